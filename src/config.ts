@@ -1,0 +1,243 @@
+import { SandboxError } from "./errors.ts";
+import type { PaymentsSettings } from "./payments/context.ts";
+import { DEFAULT_RATE_LIMIT } from "./payments/rate-limit.ts";
+import { DEFAULT_POLICY } from "./payments/webhooks/policy.ts";
+import { CLOCK_MODES, type ClockMode, MAX_RATE } from "./world/clock.ts";
+import { parseDuration, parseInstant, SECOND } from "./world/duration.ts";
+
+/** A length of time: `30s`, `10m`, `1h30m`, `2d`, `PT1H`, or milliseconds. */
+export type Duration = string | number;
+
+/** What `sandbox.config.ts` may say. Everything has a default. */
+export interface SandglassConfig {
+  /** Port to serve on; 0 picks a free one. Default 4400. */
+  port?: number;
+  /** Address to bind. Default 127.0.0.1; the control API answers loopback callers only, whatever this says. */
+  host?: string;
+  /** Seeds the fixtures and everything drawn; `empty` makes organizations and keys only. Default `sandglass`. */
+  seed?: string;
+  /** Virtual time at the start, ISO 8601, or `now`. Default 2026-01-15T09:00:00Z. */
+  startAt?: string;
+  clock?: {
+    /** Default `live`. */
+    mode?: ClockMode;
+    /** Virtual seconds in a real second, for the `scaled` mode. */
+    rate?: number;
+  };
+  /** A folder that keeps the world beyond the process. Default: none, everything is in memory. */
+  dataDir?: string;
+  /** Real time an open request gets while the clock is advanced or stands still. Default 5s. */
+  settleTimeout?: Duration;
+  /** Host names beside loopback by which the control API may be called. */
+  allowedHosts?: string[];
+  /** Ports of their own for areas whose clients take only a host. */
+  ports?: { platform?: number };
+  payments?: {
+    /** Requests in a minute for each key, or `off`. Default 120. */
+    rateLimit?: number | "off";
+    /** Virtual time from a payment to its confirmation. Default 0: at once. */
+    confirmationDelay?: Duration;
+  };
+  webhooks?: {
+    /** Hosts beside loopback that may be named with plain http, and be connected to: compose services, say. */
+    allowHttpHosts?: string[];
+    /** Whether deliveries may leave this machine. Default false. */
+    allowExternal?: boolean;
+    /** Prefix of the webhook headers. Default `X-Platform-`. */
+    headerPrefix?: string;
+    /** Whether the delivery id header is new for each attempt, or the same for all attempts of an event. Default `attempt`. */
+    deliveryId?: "attempt" | "event";
+    /** Delays between attempts. Default 1m, 10m, 1h. */
+    retryDelays?: Duration[];
+    /** How long a subscriber may take. Default 30s. */
+    timeout?: Duration;
+    disableAfter?: {
+      /** Failures in a row that disable an endpoint. Default 10. */
+      consecutive?: number;
+      /** What counts: each failed `attempt`, or an event whose attempts are all used up. Default `attempts`. */
+      count?: "attempts" | "exhausted";
+    };
+  };
+}
+
+/** The configuration with every default filled in; durations in milliseconds. */
+export interface Settings {
+  port: number;
+  host: string;
+  seed: string;
+  startAt: number;
+  clock: { mode: ClockMode; rate: number };
+  dataDir: string | undefined;
+  settleTimeout: number;
+  allowedHosts: string[];
+  ports: { platform: number | undefined };
+  payments: PaymentsSettings;
+}
+
+export const DEFAULT_PORT = 4400;
+export const DEFAULT_SEED = "sandglass";
+export const DEFAULT_START = Date.UTC(2026, 0, 15, 9);
+
+/** Types a configuration for the editor; returns it unchanged. */
+export function defineConfig(config: SandglassConfig): SandglassConfig {
+  return config;
+}
+
+/** Reads one field: gives its value checked, or throws what was expected. */
+type Reader<T> = (value: unknown) => T;
+
+class Expected extends Error {}
+
+const expect = (what: string): never => {
+  throw new Expected(what);
+};
+
+const text: Reader<string> = (value) =>
+  typeof value === "string" && value !== "" ? value : expect("a text that is not empty");
+const flag: Reader<boolean> = (value) => (typeof value === "boolean" ? value : expect("true or false"));
+const texts: Reader<string[]> = (value) =>
+  Array.isArray(value) ? value.map(text) : expect("a list of texts");
+const oneOf =
+  <T extends string>(...allowed: readonly T[]): Reader<T> =>
+  (value) =>
+    allowed.find((item) => item === value) ?? expect(`one of ${allowed.join(", ")}`);
+const integer =
+  (least: number, most: number): Reader<number> =>
+  (value) =>
+    Number.isInteger(value) && (value as number) >= least && (value as number) <= most
+      ? (value as number)
+      : expect(`a whole number from ${least} to ${most}`);
+const duration: Reader<number> = (value) => {
+  try {
+    return parseDuration(value);
+  } catch {
+    return expect("a duration such as 30s, 10m or 1h30m");
+  }
+};
+const durations: Reader<number[]> = (value) =>
+  Array.isArray(value) ? value.map(duration) : expect("a list of durations");
+const rate: Reader<number> = (value) =>
+  typeof value === "number" && value > 0 && value <= MAX_RATE
+    ? value
+    : expect(`a number above 0 and at most ${MAX_RATE}`);
+const rateLimit: Reader<number | "off"> = (value) => (value === "off" ? "off" : integer(1, 1_000_000)(value));
+const headerPrefix: Reader<string> = (value) =>
+  /^[A-Za-z][A-Za-z0-9-]{0,40}$/.test(String(value))
+    ? (value as string)
+    : expect("letters, digits and hyphens, such as X-Platform-");
+const port = integer(0, 65_535);
+
+/**
+ * Checks a configuration and fills in the defaults.
+ * @param now the machine's time, milliseconds, for `startAt: "now"`
+ * @param source the file's name, for messages
+ * @throws SandboxError `invalid_config`, naming the file, the field and what was expected
+ */
+export function resolveConfig(config: SandglassConfig, now: number, source = "the configuration"): Settings {
+  if (config === null || typeof config !== "object" || Array.isArray(config)) {
+    throw new SandboxError(
+      "invalid_config",
+      `${source} must export an object.`,
+      "Use: export default defineConfig({ … }).",
+    );
+  }
+  const root = section(config as Record<string, unknown>, "", source);
+  const clock = root.section("clock");
+  const ports = root.section("ports");
+  const payments = root.section("payments");
+  const webhooks = root.section("webhooks");
+  const disableAfter = webhooks.section("disableAfter");
+  const startAt: Reader<number> = (value) => {
+    try {
+      return value === "now" ? now : parseInstant(value);
+    } catch {
+      return expect('an ISO 8601 point in time such as 2026-01-15T09:00:00Z, or "now"');
+    }
+  };
+  const chosenRate = clock.read("rate", rate, 1);
+  const settings: Settings = {
+    port: root.read("port", port, DEFAULT_PORT),
+    host: root.read("host", text, "127.0.0.1"),
+    seed: root.read("seed", text, DEFAULT_SEED),
+    startAt: root.read("startAt", startAt, DEFAULT_START),
+    clock: {
+      mode: clock.read("mode", oneOf(...CLOCK_MODES), chosenRate === 1 ? "live" : "scaled"),
+      rate: chosenRate,
+    },
+    dataDir: root.read("dataDir", text, undefined),
+    settleTimeout: root.read("settleTimeout", duration, 5 * SECOND),
+    allowedHosts: root.read("allowedHosts", texts, []),
+    ports: { platform: ports.read("platform", port, undefined) },
+    payments: {
+      rateLimit: payments.read("rateLimit", rateLimit, DEFAULT_RATE_LIMIT),
+      confirmationDelay: payments.read("confirmationDelay", duration, 0),
+      webhooks: {
+        allowHttpHosts: webhooks.read("allowHttpHosts", texts, []),
+        allowExternal: webhooks.read("allowExternal", flag, false),
+        headerPrefix: webhooks.read("headerPrefix", headerPrefix, "X-Platform-"),
+        deliveryId: webhooks.read("deliveryId", oneOf("attempt", "event"), "attempt"),
+        retryDelays: webhooks.read("retryDelays", durations, [...DEFAULT_POLICY.retryDelays]),
+        timeout: webhooks.read("timeout", duration, DEFAULT_POLICY.timeout),
+        disableAfter: {
+          consecutive: disableAfter.read(
+            "consecutive",
+            integer(1, 1_000),
+            DEFAULT_POLICY.disableAfter.consecutive,
+          ),
+          count: disableAfter.read(
+            "count",
+            oneOf("attempts", "exhausted"),
+            DEFAULT_POLICY.disableAfter.count,
+          ),
+        },
+      },
+    },
+  };
+  for (const part of [root, clock, ports, payments, webhooks, disableAfter]) part.refuseUnknown();
+  return settings;
+}
+
+interface Section {
+  read<T, Default>(name: string, reader: Reader<T>, fallback: Default): T | Default;
+  section(name: string): Section;
+  refuseUnknown(): void;
+}
+
+function section(value: Record<string, unknown>, path: string, source: string): Section {
+  const known = new Set<string>();
+  const fail = (field: string, expected: string, got: unknown): never => {
+    throw new SandboxError(
+      "invalid_config",
+      `${source}: ${field} must be ${expected}, not ${JSON.stringify(got) ?? String(got)}.`,
+      "Correct the field or remove it to use the default.",
+    );
+  };
+  return {
+    read<T, Default>(name: string, reader: Reader<T>, fallback: Default): T | Default {
+      known.add(name);
+      const given = value[name];
+      if (given === undefined) return fallback;
+      try {
+        return reader(given);
+      } catch (error) {
+        if (error instanceof Expected) return fail(path + name, error.message, given);
+        throw error;
+      }
+    },
+    section(name: string): Section {
+      known.add(name);
+      const inner = value[name] ?? {};
+      if (typeof inner !== "object" || Array.isArray(inner)) fail(path + name, "an object", inner);
+      return section(inner as Record<string, unknown>, `${path}${name}.`, source);
+    },
+    refuseUnknown(): void {
+      const unknown = Object.keys(value).find((name) => !known.has(name));
+      if (unknown === undefined) return;
+      throw new SandboxError(
+        "invalid_config",
+        `${source}: there is no field ${path}${unknown}.`,
+        `Known here: ${[...known].join(", ")}.`,
+      );
+    },
+  };
+}

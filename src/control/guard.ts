@@ -1,0 +1,50 @@
+import type { FastifyRequest } from "fastify";
+import { SandboxError } from "../errors.ts";
+
+const LOOPBACK_ADDRESS = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|::ffff:127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
+
+/** Whether a Host header's name is this machine's. */
+export function namesLoopback(host: string): boolean {
+  return (
+    host === "localhost" ||
+    host.endsWith(".localhost") ||
+    host === "[::1]" ||
+    /^127(?:\.\d{1,3}){3}$/.test(host)
+  );
+}
+
+/**
+ * Lets only this machine's own programs and pages control a world: no other machine, no page of another
+ * site, no name that was rebound to loopback. Contract: control.md, "Control API".
+ * @throws SandboxError `forbidden`, `unsupported_media_type`
+ */
+export function guardControl(request: FastifyRequest, allowedHosts: readonly string[]): void {
+  const peer = request.socket.remoteAddress ?? "127.0.0.1";
+  if (!LOOPBACK_ADDRESS.test(peer)) {
+    throw new SandboxError(
+      "forbidden",
+      `The control API answers this machine only, not ${peer}.`,
+      "Call it from where Sandglass runs.",
+    );
+  }
+  const host = request.headers.host ?? "";
+  const name = host.replace(/:\d+$/, "").toLowerCase();
+  if (!namesLoopback(name) && !allowedHosts.includes(name)) {
+    throw new SandboxError(
+      "forbidden",
+      `The Host header names '${host.slice(0, 100)}', which is not this machine.`,
+      "Use 127.0.0.1 or localhost, or list the name in allowedHosts.",
+    );
+  }
+  const { origin } = request.headers;
+  const site = request.headers["sec-fetch-site"];
+  const foreignOrigin = origin !== undefined && origin !== `http://${host}`;
+  const foreignSite = site !== undefined && site !== "same-origin" && site !== "none";
+  if (foreignOrigin || foreignSite) {
+    throw new SandboxError(
+      "forbidden",
+      `A page of ${origin ?? "another site"} may not control the sandbox.`,
+      "Call the control API from a server, a script or Sandglass's own page.",
+    );
+  }
+}

@@ -1,0 +1,170 @@
+import Fastify, { type RouteOptions } from "fastify";
+import type { App } from "./types.ts";
+
+/** What a document says of itself. */
+export interface OpenApiInfo {
+  title: string;
+  description: string;
+  version: string;
+  /** Address of the API that the document describes. */
+  server: string;
+  /** The operations take an API key; this one is shown in examples. */
+  exampleKey?: string;
+}
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+type JsonObject = { [name: string]: Json };
+
+export interface OpenApiDocument extends JsonObject {
+  paths: JsonObject;
+}
+
+const API_KEY_SECURITY: JsonObject = {
+  bearer: { type: "http", scheme: "bearer", description: "Authorization: Bearer <API key>" },
+  header: { type: "apiKey", in: "header", name: "X-API-Key" },
+};
+
+/**
+ * Makes the OpenAPI 3.1 document of routes from the schemas that validate them. The routes are registered
+ * on a server of their own, which never listens.
+ * @param register registers the routes
+ * @param prefix where they are, below `info.server`
+ */
+export async function describeRoutes(
+  register: (app: App) => unknown,
+  prefix: string,
+  info: OpenApiInfo,
+): Promise<OpenApiDocument> {
+  const app = Fastify();
+  const routes: RouteOptions[] = [];
+  app.addHook("onRoute", (route) => void routes.push(route));
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
+  await app.register(async (scope) => register(scope as unknown as App), { prefix });
+  await app.ready();
+  await app.close();
+
+  const components: JsonObject = {};
+  const paths: JsonObject = {};
+  for (const route of routes) {
+    const schema = route.schema as RouteSchema | undefined;
+    if (schema?.operationId === undefined || route.method === "HEAD") continue;
+    const path = route.url.replace(/:([a-z_]+)/g, "{$1}");
+    const methods = (paths[path] ?? {}) as JsonObject;
+    paths[path] = methods;
+    for (const method of [route.method].flat())
+      methods[method.toLowerCase()] = operation(schema, components, info);
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: info.title, description: info.description, version: info.version },
+    servers: [{ url: info.server }],
+    ...(info.exampleKey === undefined
+      ? {}
+      : { "x-example-key": info.exampleKey, security: [{ bearer: [] }, { header: [] }] }),
+    paths,
+    components: {
+      schemas: sorted(components),
+      ...(info.exampleKey === undefined ? {} : { securitySchemes: API_KEY_SECURITY }),
+    },
+  };
+}
+
+interface RouteSchema {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  params?: JsonObject;
+  querystring?: JsonObject;
+  body?: JsonObject;
+  response?: Record<string, JsonObject>;
+}
+
+const STATUS_TEXT: Record<string, string> = {
+  200: "Done",
+  201: "Created",
+  400: "The request is malformed or has invalid parameters",
+  401: "The key is missing, invalid, expired or revoked",
+  403: "Not permitted",
+  404: "There is no such resource",
+  409: "It conflicts with what is there",
+  429: "Too many requests in the window",
+  500: "Unexpected error",
+};
+
+function operation(schema: RouteSchema, components: JsonObject, info: OpenApiInfo): JsonObject {
+  const parameters = [
+    ...parametersOf(schema.params, "path", components),
+    ...parametersOf(schema.querystring, "query", components),
+  ];
+  const responses = Object.entries(schema.response ?? { 200: {} }).map(([status, body]) => [
+    status,
+    {
+      description: STATUS_TEXT[status] ?? `Status ${status}`,
+      ...(Object.keys(body).length === 0 ? {} : { content: json(hoist(body, components)) }),
+    },
+  ]);
+  const keyed = info.exampleKey !== undefined && schema.body !== undefined;
+  if (keyed)
+    parameters.push({
+      name: "Idempotency-Key",
+      in: "header",
+      required: false,
+      schema: { type: "string", minLength: 1, maxLength: 256 },
+      description: "The same key gives the same answer again for 24 hours.",
+    });
+  return {
+    operationId: schema.operationId!,
+    ...(schema.summary === undefined ? {} : { summary: schema.summary }),
+    ...(schema.description === undefined ? {} : { description: schema.description }),
+    tags: schema.tags ?? [],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(schema.body === undefined
+      ? {}
+      : {
+          requestBody: { required: isRequired(schema.body), content: json(hoist(schema.body, components)) },
+        }),
+    responses: Object.fromEntries(responses) as JsonObject,
+  };
+}
+
+const json = (schema: Json): JsonObject => ({ "application/json": { schema } });
+const isRequired = (body: JsonObject): boolean => Array.isArray(body.required) && body.required.length > 0;
+
+function parametersOf(
+  schema: JsonObject | undefined,
+  place: "path" | "query",
+  components: JsonObject,
+): JsonObject[] {
+  const properties = (schema?.properties ?? {}) as Record<string, JsonObject>;
+  const required = (schema?.required ?? []) as string[];
+  return Object.entries(properties).map(([name, rule]) => {
+    const { description, ...rest } = hoist(rule, components) as JsonObject;
+    const needed = place === "path" || (required.includes(name) && rest.default === undefined);
+    return {
+      name,
+      in: place,
+      required: needed,
+      schema: rest,
+      ...(description === undefined ? {} : { description }),
+    };
+  });
+}
+
+/** Copies a schema; parts that have a title become components, named by it. */
+function hoist(schema: Json, components: JsonObject): Json {
+  if (Array.isArray(schema)) return schema.map((item) => hoist(item, components));
+  if (schema === null || typeof schema !== "object") return schema;
+  const { title, ...rest } = schema;
+  const copy = Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => [name, hoist(value, components)]),
+  );
+  if (typeof title !== "string" || rest.type !== "object") return copy;
+  components[title] ??= copy;
+  return { $ref: `#/components/schemas/${title}` };
+}
+
+function sorted(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,161 @@
+import { type Html, html } from "./html.ts";
+import { type ReferenceDocument, resolve, type Schema } from "./reference-document.ts";
+import type { Shapes } from "./reference-shapes.ts";
+
+/** How many levels of inline objects a table opens; deeper ones are named only. */
+const maxDepth = 5;
+
+/** Writes schemas for people: types, constraints and tables of fields. */
+export interface SchemaWriter {
+  /** The type in a few words: `string or null`, `array of webhook`, `"asc" | "desc"`. */
+  type(schema: Schema | undefined): Html;
+  /** Description, constraints, default and example of one value. */
+  notes(schema: Schema | undefined, description?: string): Html;
+  /** The fields of an object, nested ones by their path; a link where the schema is shown elsewhere. */
+  table(schema: Schema, label: string, open?: boolean): Html;
+}
+
+interface Row {
+  path: string;
+  schema: Schema;
+  required: boolean;
+}
+
+/** A writer for one document; `shapes` says what is linked to instead of repeated. */
+export function schemaWriter(document: ReferenceDocument, shapes: Shapes): SchemaWriter {
+  const link = (schema: Schema) => {
+    const shape = shapes.of(schema);
+    return shape && html`<a href="#${shape.id}">${shape.name}</a>`;
+  };
+
+  function type(schema: Schema | undefined): Html {
+    if (!schema) return html`any`;
+    const linked = link(schema);
+    if (linked) return linked;
+    if (schema.$ref !== undefined) return html`<code>${schema.$ref}</code>`;
+    if (schema.const !== undefined) return code(schema.const);
+    const orNull = schema.nullable && html` or null`;
+    if (schema.enum) return html`${joined(schema.enum.map(code), " | ")}${orNull}`;
+    const options = schema.anyOf ?? schema.oneOf;
+    if (options) {
+      const literal = options.every((option) => option.const !== undefined);
+      return html`${joined(options.map(type), literal ? " | " : " or ")}${orNull}`;
+    }
+    if (schema.allOf && !schema.properties) return joined(schema.allOf.map(type), " and ");
+    const names = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
+    if (names.length === 0) return html`${schema.properties ? "object" : "any"}${orNull}`;
+    return html`${joined(
+      names.map((name) => named(name, schema)),
+      " or ",
+    )}${orNull}`;
+  }
+
+  function named(name: string, schema: Schema): Html {
+    if (name === "array" && schema.items) return html`array of ${type(schema.items)}`;
+    const values = name === "object" ? mapValues(schema) : undefined;
+    return values ? html`map of ${type(values)}` : html`${name}`;
+  }
+
+  function notes(schema: Schema | undefined, description = schema?.description): Html {
+    const limits = schema ? limitsOf(schema) : [];
+    const example = schema?.example ?? schema?.examples?.[0];
+    return html`${schema?.deprecated && html` <em class="old">deprecated</em>`}${limits.map(
+      (limit) => html` <span class="limit">${limit}</span>`,
+    )}${schema?.default !== undefined && html` <span class="limit">default ${code(schema.default)}</span>`}${
+      example !== undefined && html` <span class="limit">e.g. ${code(example)}</span>`
+    }${description && html`<p>${prose(description)}</p>`}`;
+  }
+
+  function rowsOf(schema: Schema, prefix: string, depth: number): Row[] {
+    const known = resolve(document, schema);
+    if (!known) return [];
+    const rows = (known.allOf ?? []).flatMap((part) => rowsOf(part, prefix, depth));
+    for (const [name, property] of Object.entries(known.properties ?? {})) {
+      const path = prefix + name;
+      rows.push({ path, schema: property, required: known.required?.includes(name) ?? false });
+      const { inner, suffix } = nested(property);
+      if (depth < maxDepth && !shapes.of(inner) && inner.$ref === undefined) {
+        rows.push(...rowsOf(inner, `${path}${suffix}.`, depth + 1));
+      }
+    }
+    return rows;
+  }
+
+  function table(schema: Schema, label: string, open = false): Html {
+    const shape = shapes.of(schema);
+    if (shape && !open) {
+      const known = resolve(document, schema);
+      const fields = known ? rowsOf(known, "", maxDepth).map((row) => row.path) : [];
+      return html`<p><a href="#${shape.id}">${shape.name}</a> <span class="soft">${fields.join(", ")}</span></p>`;
+    }
+    const known = resolve(document, schema) ?? schema;
+    const options = known.oneOf ?? known.anyOf;
+    if (options?.some((option) => resolve(document, option)?.properties)) {
+      return html`${options.map(
+        (option, index) =>
+          html`<details><summary>Option ${index + 1} of ${options.length}: ${type(
+            option,
+          )}</summary>${table(option, label)}</details>`,
+      )}`;
+    }
+    const { inner, suffix } = nested(known);
+    const rows = inner === known || !shapes.of(inner) ? rowsOf(inner, suffix && `${suffix}.`, 0) : [];
+    if (rows.length === 0) return html`<p>${type(known)}${notes(known)}</p>`;
+    return html`<table aria-label="${label}">${rows.map(
+      (row) =>
+        html`<tr><th scope="row"><code>${row.path}</code>${row.required && html` <b>required</b>`}</th><td>${type(
+          row.schema,
+        )}${notes(row.schema)}</td></tr>\n`,
+    )}</table>`;
+  }
+
+  return { type, notes, table };
+}
+
+/** Plain text with `code` in backticks. */
+export function prose(text: string): Html {
+  return html`${text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+}
+
+function nested(schema: Schema): { inner: Schema; suffix: string } {
+  const values = mapValues(schema);
+  if (schema.items) return { inner: schema.items, suffix: "[]" };
+  if (values) return { inner: values, suffix: ".*" };
+  const option = (schema.anyOf ?? schema.oneOf)?.filter((each) => each.type !== "null");
+  return { inner: option?.length === 1 && option[0] ? option[0] : schema, suffix: "" };
+}
+
+function mapValues(schema: Schema): Schema | undefined {
+  if (schema.properties) return undefined;
+  const extra = schema.additionalProperties;
+  return typeof extra === "object" ? extra : Object.values(schema.patternProperties ?? {})[0];
+}
+
+function limitsOf(schema: Schema): Html[] {
+  const limits: Html[] = [];
+  const say = (value: unknown, text: (shown: Html) => Html) => {
+    if (value !== undefined) limits.push(text(html`${String(value)}`));
+  };
+  say(schema.format, (shown) => shown);
+  say(schema.pattern, (shown) => html`<code>${shown}</code>`);
+  say(schema.minimum, (shown) => html`≥ ${shown}`);
+  say(schema.exclusiveMinimum, (shown) => html`> ${shown}`);
+  say(schema.maximum, (shown) => html`≤ ${shown}`);
+  say(schema.exclusiveMaximum, (shown) => html`&lt; ${shown}`);
+  say(schema.multipleOf, (shown) => html`multiple of ${shown}`);
+  say(schema.minLength, (shown) => html`length ≥ ${shown}`);
+  say(schema.maxLength, (shown) => html`length ≤ ${shown}`);
+  say(schema.minItems, (shown) => html`items ≥ ${shown}`);
+  say(schema.maxItems, (shown) => html`items ≤ ${shown}`);
+  say(schema.maxProperties, (shown) => html`keys ≤ ${shown}`);
+  if (schema.uniqueItems) limits.push(html`no duplicates`);
+  return limits;
+}
+
+function code(value: unknown): Html {
+  return html`<code>${JSON.stringify(value) ?? String(value)}</code>`;
+}
+
+function joined(parts: readonly Html[], separator: string): Html {
+  return html`${parts.map((part, index) => (index === 0 ? part : html`${separator}${part}`))}`;
+}

@@ -1,0 +1,86 @@
+import { anchor, type Endpoint, type ReferenceDocument, resolve, type Schema } from "./reference-document.ts";
+
+/** An inline object needs this many fields before it is worth a section of its own. */
+const minFields = 4;
+
+/** A schema that is shown once and linked to from everywhere else. */
+export interface Shape {
+  name: string;
+  id: string;
+  schema: Schema;
+}
+
+/** The shapes of a document: its components, and inline objects that it repeats. */
+export interface Shapes {
+  all: readonly Shape[];
+  /** The shape this schema is, by `$ref` or by being equal to one. */
+  of(schema: Schema): Shape | undefined;
+}
+
+/** Finds what to show once, so that a page of many operations stays small and says each thing in one place. */
+export function shapesOf(document: ReferenceDocument, endpoints: readonly Endpoint[]): Shapes {
+  const all: Shape[] = [];
+  const ids = new Set<string>();
+  const byText = new Map<string, Shape>();
+  const byRef = new Map<string, Shape>();
+  const texts = new WeakMap<Schema, string>();
+  const textOf = (schema: Schema) => {
+    const text = texts.get(schema) ?? JSON.stringify(schema);
+    texts.set(schema, text);
+    return text;
+  };
+  const add = (wanted: string, schema: Schema) => {
+    let name = wanted;
+    for (let count = 2; ids.has(anchor(name)); count += 1) name = `${wanted} (${count})`;
+    ids.add(anchor(name));
+    const shape: Shape = { name, id: `schema-${anchor(name)}`, schema };
+    all.push(shape);
+    byText.set(textOf(schema), shape);
+    return shape;
+  };
+
+  for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
+    byRef.set(`#/components/schemas/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, add(name, schema));
+  }
+  const seen = new Set<string>();
+  for (const { schema, source } of answersOf(document, endpoints)) {
+    visit(schema, (part) => {
+      if (Object.keys(part.properties ?? {}).length < minFields) return;
+      const text = textOf(part);
+      if (seen.has(text) && !byText.has(text)) add(nameOf(part, source), part);
+      seen.add(text);
+    });
+  }
+  return {
+    all,
+    of: (schema) => {
+      if (schema.$ref !== undefined) return byRef.get(schema.$ref);
+      return schema.properties && byText.get(textOf(schema));
+    },
+  };
+}
+
+function answersOf(document: ReferenceDocument, endpoints: readonly Endpoint[]) {
+  return endpoints.flatMap(({ operation, id }) =>
+    Object.values(operation.responses ?? {}).flatMap((response) =>
+      Object.values(resolve(document, response)?.content ?? {}).flatMap(({ schema }) =>
+        schema ? [{ schema, source: id }] : [],
+      ),
+    ),
+  );
+}
+
+function visit(schema: Schema, see: (part: Schema) => void): void {
+  see(schema);
+  const { properties, items, additionalProperties, patternProperties, allOf, anyOf, oneOf } = schema;
+  const parts = [...Object.values(properties ?? {}), ...Object.values(patternProperties ?? {})];
+  parts.push(...(allOf ?? []), ...(anyOf ?? []), ...(oneOf ?? []));
+  if (items) parts.push(items);
+  if (typeof additionalProperties === "object") parts.push(additionalProperties);
+  for (const part of parts) visit(part, see);
+}
+
+function nameOf(schema: Schema, source: string): string {
+  const kind = schema.properties?.object?.const;
+  return schema.title ?? schema.$id ?? (typeof kind === "string" ? kind : `${source} answer`);
+}

@@ -1,0 +1,184 @@
+import { type Html, html, page, trusted } from "./html.ts";
+import { pageScript } from "./page-script.ts";
+import { hourglass } from "./page-style.ts";
+import { curlOf, declaredExample } from "./reference-curl.ts";
+import {
+  anchor,
+  type Body,
+  type Endpoint,
+  endpointsOf,
+  type Parameter,
+  type ReferenceDocument,
+  resolve,
+} from "./reference-document.ts";
+import { prose, type SchemaWriter, schemaWriter } from "./reference-schema.ts";
+import { type Shape, shapesOf } from "./reference-shapes.ts";
+import { referenceStyle } from "./reference-style.ts";
+
+export type { ReferenceDocument } from "./reference-document.ts";
+
+interface Section {
+  name: string;
+  id: string;
+  description: string | undefined;
+  endpoints: readonly Endpoint[];
+}
+
+/** The API reference of one OpenAPI 3.1 document: one page, nothing loaded from anywhere. */
+export function renderReference(document: ReferenceDocument, { specUrl }: { specUrl: string }): string {
+  const endpoints = endpointsOf(document);
+  const shapes = shapesOf(document, endpoints);
+  const writer = schemaWriter(document, shapes);
+  const sections = sectionsOf(document, endpoints);
+  const title = document.info?.title ?? "API reference";
+  return page({
+    title,
+    styles: referenceStyle,
+    script: pageScript,
+    body: html`<a class="skip" href="#content">Skip to the operations</a>
+<div class="book">
+<header class="index">
+<h1>${trusted(hourglass)} ${title}</h1>
+<p class="find"><label class="vh" for="find">Filter operations</label>
+<input id="find" type="search" placeholder="Filter operations" autocomplete="off" spellcheck="false" data-filter><kbd aria-hidden="true">/</kbd></p>
+<p class="small soft" role="status" data-said></p>
+<nav aria-label="Operations" tabindex="0">${sections.map(navOf)}${shapes.all.length > 0 && shapeNav(shapes.all)}</nav>
+</header>
+<main class="pages" id="content" tabindex="-1">
+<div class="part"><p>${document.info?.description && prose(document.info.description)}</p>
+<p class="soft">${document.info?.version && html`Version ${document.info.version}. `}${
+      document.servers?.[0] && html`Served at <code>${document.servers[0].url}</code>. `
+    }<a href="${specUrl}">The OpenAPI document</a></p></div>
+${sections.map(
+  (section) => html`<section class="part" data-group aria-labelledby="${section.id}">
+<h2 id="${section.id}">${section.name}</h2>${section.description && html`<p>${prose(section.description)}</p>`}
+${section.endpoints.map((endpoint) => operation(document, writer, endpoint))}</section>`,
+)}
+${
+  shapes.all.length > 0 &&
+  html`<section class="part" data-group aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>
+${shapes.all.map(
+  ({
+    id,
+    name,
+    schema,
+  }) => html`<article class="op" id="${id}" data-item><h3><a href="#${id}">${name}</a></h3>
+${schema.description && html`<p>${prose(schema.description)}</p>`}${writer.table(schema, name, true)}</article>\n`,
+)}</section>`
+}
+</main></div>`,
+  });
+}
+
+function sectionsOf(document: ReferenceDocument, endpoints: readonly Endpoint[]): Section[] {
+  const told = new Map((document.tags ?? []).map((tag) => [tag.name, tag.description]));
+  const names = new Set([...told.keys(), ...endpoints.map(({ tag }) => tag)]);
+  return [...names]
+    .map((name) => ({
+      name,
+      id: `tag-${anchor(name)}`,
+      description: told.get(name),
+      endpoints: endpoints.filter(({ tag }) => tag === name),
+    }))
+    .filter((section) => section.endpoints.length > 0);
+}
+
+function navOf({ name, endpoints }: Section): Html {
+  return html`<div data-group><h2>${name}</h2><ul>${endpoints.map(
+    ({ id, method, path, summary }) =>
+      html`<li data-item><a href="#${id}" data-find="${`${method} ${path} ${summary} ${id}`.toLowerCase()}">${badge(
+        method,
+      )}<span>${summary}</span></a></li>\n`,
+  )}</ul></div>`;
+}
+
+function shapeNav(shapes: readonly Shape[]): Html {
+  return html`<div data-group><h2>Schemas</h2><ul>${shapes.map(
+    ({ id, name }) =>
+      html`<li data-item><a href="#${id}" data-find="${`schema ${name}`.toLowerCase()}"><span>${name}</span></a></li>\n`,
+  )}</ul></div>`;
+}
+
+function badge(method: string): Html {
+  return html`<b class="m ${method}">${method}</b>`;
+}
+
+function operation(document: ReferenceDocument, writer: SchemaWriter, endpoint: Endpoint): Html {
+  const { id, method, path, summary, operation: told } = endpoint;
+  const body = told.requestBody && resolve(document, told.requestBody);
+  return html`<article class="op" id="${id}" data-item>
+<h3><a href="#${id}">${summary}</a></h3>
+<p class="route">${badge(method)} <code>${path}</code>${told.deprecated && html` <em class="old">deprecated</em>`}</p>
+${told.description && html`<p>${prose(told.description)}</p>`}
+<div class="curl"><pre tabindex="0"><code id="curl-${id}">${curlOf(document, endpoint)}</code></pre><button type="button" class="copy" data-copy="curl-${id}">Copy<span class="vh"> the curl command of ${summary}</span></button></div>
+${endpoint.parameters.length > 0 && parameterTable(writer, endpoint.parameters)}
+${body && requestBody(document, writer, body)}
+<h4>Responses</h4><div>${responses(document, writer, told.responses ?? {})}</div>
+</article>\n`;
+}
+
+function parameterTable(writer: SchemaWriter, parameters: readonly Parameter[]): Html {
+  return html`<h4>Parameters</h4><table aria-label="Parameters">${parameters.map(
+    (parameter) =>
+      html`<tr><th scope="row"><code>${parameter.name}</code> <span class="soft">${parameter.in}</span>${
+        parameter.required && html` <b>required</b>`
+      }</th><td>${writer.type(parameter.schema)}${parameter.deprecated && html` <em class="old">deprecated</em>`}${writer.notes(
+        parameter.schema,
+        parameter.description ?? parameter.schema?.description,
+      )}</td></tr>`,
+  )}</table>`;
+}
+
+function requestBody(document: ReferenceDocument, writer: SchemaWriter, body: Body): Html {
+  return html`<h4>Request body</h4>${body.description && html`<p>${prose(body.description)}</p>`}${Object.entries(
+    body.content ?? {},
+  ).map(
+    ([type, media]) =>
+      html`<p class="small soft">${type}${body.required === false && ", optional"}</p>${
+        media.schema && writer.table(media.schema, "Request body", true)
+      }${exampleBlock(declaredExample(document, media))}`,
+  )}`;
+}
+
+/** Statuses that answer alike, as errors do, stand together. */
+function responses(
+  document: ReferenceDocument,
+  writer: SchemaWriter,
+  all: Readonly<Record<string, Body>>,
+): Html[] {
+  const groups = new Map<string, { statuses: (readonly [string, string])[]; body: Body }>();
+  for (const [status, reference] of Object.entries(all)) {
+    const body = resolve(document, reference) ?? {};
+    const isError = /^[45]/.test(status);
+    const key = isError ? JSON.stringify(body.content ?? null) : status;
+    const group = groups.get(key) ?? { statuses: [], body };
+    group.statuses.push([status, body.description ?? ""]);
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(
+    ({ statuses, body }) =>
+      html`<details${statuses[0]?.[0].startsWith("2") && " open"}><summary>${statuses.map(
+        ([status, description], index) =>
+          html`${index > 0 && ", "}<span class="status s${status.charAt(0)}">${status}</span>${
+            description && description !== "Default Response" && html` ${description}`
+          }`,
+      )}</summary>${Object.entries(body.headers ?? {}).map(
+        ([name, header]) =>
+          html`<p><code>${name}</code> ${writer.type(header.schema)} ${header.description}</p>`,
+      )}${Object.values(body.content ?? {}).map(
+        (media) =>
+          html`${media.schema && writer.table(media.schema, "Response body")}${exampleBlock(
+            declaredExample(document, media),
+          )}`,
+      )}${!body.content && html`<p class="soft">No body.</p>`}</details>\n`,
+  );
+}
+
+function exampleBlock(example: unknown): Html | null {
+  if (example === undefined) return null;
+  return html`<details><summary>Example</summary><pre tabindex="0"><code>${JSON.stringify(
+    example,
+    null,
+    2,
+  )}</code></pre></details>`;
+}

@@ -1,0 +1,158 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Clock } from "../world/clock.ts";
+import { iso } from "../world/duration.ts";
+
+/** How many calls are kept; the oldest go first. */
+const KEPT_CALLS = 500;
+const KEPT_BODY_CHARACTERS = 16_384;
+const SECRET_HEADERS = new Set(["authorization", "x-api-key", "cookie"]);
+const HIDDEN_FROM_CURL = new Set([
+  "host",
+  "connection",
+  "content-length",
+  "accept-encoding",
+  "user-agent",
+  "accept",
+  ...SECRET_HEADERS,
+]);
+const SECRET_FIELDS = /"(secret|key|launcherJwt)":"[^"]*"/g;
+
+interface Call {
+  id: number;
+  area: string;
+  method: string;
+  url: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: unknown;
+  status: number;
+  responseBody: string | null;
+  durationMs: number;
+  at: number;
+  wall: number;
+}
+
+/** The calls that a world's APIs received, the latest ones, with secrets left out. */
+export interface RequestLog {
+  add(area: string, request: FastifyRequest, reply: FastifyReply, responseBody: string | null): void;
+  list(query: { after?: number; limit?: number }): RequestSummary[];
+  get(id: number): RequestDetail | undefined;
+  clear(): void;
+}
+
+export interface RequestSummary {
+  id: number;
+  area: string;
+  method: string;
+  path: string;
+  status: number;
+  duration_ms: number;
+  /** Virtual time, ISO 8601. */
+  at: string;
+  /** Real time, ISO 8601. */
+  wall: string;
+  curl: string;
+}
+
+export interface RequestDetail extends RequestSummary {
+  headers: Record<string, string>;
+  body: string | null;
+  response_body: string | null;
+}
+
+/** @param origin where the world is served; begins the curl lines */
+export function createRequestLog(clock: Clock, origin: () => string): RequestLog {
+  let calls: Call[] = [];
+  let count = 0;
+
+  const summary = (call: Call): RequestSummary => ({
+    id: call.id,
+    area: call.area,
+    method: call.method,
+    path: call.path,
+    status: call.status,
+    duration_ms: call.durationMs,
+    at: iso(call.at),
+    wall: iso(call.wall),
+    curl: curlLine(call, origin()),
+  });
+
+  return {
+    add(area, request, reply, responseBody) {
+      count += 1;
+      calls.push({
+        id: count,
+        area,
+        method: request.method,
+        url: request.url,
+        path: request.url,
+        headers: request.headers,
+        body: request.body,
+        status: reply.statusCode,
+        responseBody,
+        durationMs: Math.round(reply.elapsedTime * 100) / 100,
+        at: clock.now(),
+        wall: clock.wall(),
+      });
+      if (calls.length >= KEPT_CALLS * 2) calls = calls.slice(-KEPT_CALLS);
+    },
+    list({ after = 0, limit = 100 }) {
+      const kept = calls.slice(-KEPT_CALLS).filter((call) => call.id > after);
+      return kept.slice(-limit).map(summary);
+    },
+    get(id) {
+      const call = calls.slice(-KEPT_CALLS).find((candidate) => candidate.id === id);
+      if (!call) return undefined;
+      return {
+        ...summary(call),
+        headers: redactedHeaders(call.headers),
+        body: bodyText(call.body),
+        response_body: redacted(call.responseBody),
+      };
+    },
+    clear() {
+      calls = [];
+    },
+  };
+}
+
+function redactedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      SECRET_HEADERS.has(name) ? "[redacted]" : [value].flat().join(", "),
+    ]),
+  );
+}
+
+function redacted(text: string | null): string | null {
+  return text === null
+    ? null
+    : text.slice(0, KEPT_BODY_CHARACTERS).replace(SECRET_FIELDS, '"$1":"[redacted]"');
+}
+
+function bodyText(body: unknown): string | null {
+  return body === undefined || body === null
+    ? null
+    : redacted(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+/** A line to repeat the call in a shell; the key is taken from SANDGLASS_API_KEY. */
+function curlLine(call: Call, origin: string): string {
+  const parts = ["curl"];
+  if (call.method !== "GET") parts.push("-X", call.method);
+  parts.push(quote(origin + call.url));
+  if (call.headers.authorization !== undefined || call.headers["x-api-key"] !== undefined)
+    parts.push('-H "Authorization: Bearer $SANDGLASS_API_KEY"');
+  for (const [name, value] of Object.entries(call.headers)) {
+    if (!HIDDEN_FROM_CURL.has(name)) parts.push("-H", quote(`${name}: ${[value].flat().join(", ")}`));
+  }
+  const body = bodyText(call.body);
+  if (body !== null) parts.push("-d", quote(body));
+  return parts.join(" ");
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,117 @@
+import type { IncomingMessage } from "node:http";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { SandboxError } from "../errors.ts";
+import type { App } from "./types.ts";
+import { serializerCompiler, validatorCompiler } from "./validation.ts";
+
+/** Bodies may not be larger. Contract: decisions, "Addresses and transport". */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+/** The world that is served without a prefix. */
+export const DEFAULT_WORLD = "default";
+
+const WORLD_PREFIX = /^\/w\/([^/?#]{1,200})(?=[/?#]|$)/;
+const worldOf = Symbol("world");
+
+/** The name of the world a request is for: `/w/{name}/…`, or the default one. */
+export function requestedWorld(request: FastifyRequest): string {
+  return (request.raw as IncomingMessage & { [worldOf]?: string })[worldOf] ?? DEFAULT_WORLD;
+}
+
+/** Takes the world's prefix off a URL, so that every route is written once. */
+function stripWorld(raw: IncomingMessage & { [worldOf]?: string }): string {
+  const url = raw.url ?? "/";
+  const prefix = WORLD_PREFIX.exec(url);
+  if (!prefix) return url;
+  raw[worldOf] = safeDecode(prefix[1]!);
+  const rest = url.slice(prefix[0].length);
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The bare server: routing, bodies and validation, the same for every area. */
+export function createHttpServer(): App {
+  const app = Fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    rewriteUrl: stripWorld,
+    exposeHeadRoutes: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    forceCloseConnections: true,
+    frameworkErrors: (error, request, reply) => {
+      if (/^(?:\/w\/[^/]+)?\/platform\//.test(request.raw.url ?? "")) {
+        const message = "The path is not validly percent-encoded.";
+        (reply as FastifyReply)
+          .code(404)
+          .send({ error: { type: "not_found_error", code: "resource_not_found", message } });
+        return;
+      }
+      sendSandboxError(
+        reply as FastifyReply,
+        new SandboxError("bad_request", `${error.message}.`, "Check the percent-encoding of the path."),
+      );
+    },
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  acceptJson(app);
+  return app as unknown as App;
+}
+
+/** Reads JSON bodies; an empty one counts as none, whatever its content type says. */
+function acceptJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else parse(request, body as string, done);
+  });
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    done(new UnsupportedContentType(request.headers["content-type"] ?? ""));
+  });
+}
+
+/** A body in a form that the area does not read. */
+export class UnsupportedContentType extends Error {
+  readonly statusCode = 415;
+  readonly contentType: string;
+  constructor(contentType: string) {
+    super(`The content type '${contentType.slice(0, 80)}' is not supported: send application/json.`);
+    this.contentType = contentType;
+  }
+}
+
+/** Sandglass's own error form: `{"error": {"code", "message", "hint"}}`. */
+export function sendSandboxError(reply: FastifyReply, error: SandboxError): FastifyReply {
+  return reply
+    .code(error.status)
+    .send({ error: { code: error.code, message: error.message, hint: error.hint } });
+}
+
+/** What a framework error means to a caller: a sentence, or undefined for a fault of ours. */
+export function explainFrameworkError(
+  error: unknown,
+): { message: string; kind: "content-type" | "size" | "syntax" | "request" } | undefined {
+  if (error instanceof UnsupportedContentType) return { kind: "content-type", message: error.message };
+  const { code, statusCode, message } = error as { code?: string; statusCode?: number; message: string };
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
+    return {
+      kind: "size",
+      message: `The request body is larger than the limit of ${MAX_BODY_BYTES} bytes (1 MiB).`,
+    };
+  }
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
+    return { kind: "content-type", message: "The content type is not supported: send application/json." };
+  if (error instanceof SyntaxError)
+    return { kind: "syntax", message: `The request body is not valid JSON: ${message}.` };
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return { kind: "request", message: `${message}.` };
+  return undefined;
+}

@@ -1,0 +1,140 @@
+import { createRequire } from "node:module";
+import type { ErrorObject, ValidateFunction } from "ajv";
+import type { FastifySchemaCompiler, FastifySerializerCompiler } from "fastify";
+import { readInstant } from "../world/duration.ts";
+
+const require = createRequire(import.meta.url);
+
+/** String formats that the schemas use. */
+export const FORMATS: Record<string, (value: string) => boolean> = {
+  address: (value) => /^0x[0-9a-fA-F]{40}$/.test(value),
+  amount: (value) => /^[0-9]{1,78}$/.test(value),
+  instant: (value) => readInstant(value) !== undefined,
+  "http-url": isHttpUrl,
+  email: (value) => /^[^\s@]{1,64}@[^\s@]{1,250}\.[^\s@.]{2,}$/.test(value),
+};
+
+/** What a validation found first: the schema rule that failed, and where. */
+export interface Violation {
+  in: "body" | "querystring" | "params" | "headers";
+  /** Path of the offending field: `metadata.order`, `events.0`; the missing field itself for `required`. */
+  field: string;
+  keyword: string;
+  /** The rule's own parameters, for example `{ limit: 200 }`. */
+  rule: Record<string, unknown>;
+  /** The format's name, when a format failed. */
+  format?: string;
+  value: unknown;
+  schema: Record<string, unknown>;
+}
+
+/** Thrown by the validators; each area translates it into its own error form. */
+export class ValidationError extends Error {
+  readonly violation: Violation;
+  constructor(violation: Violation) {
+    super(`${violation.field} breaks the rule ${violation.keyword}`);
+    this.name = "ValidationError";
+    this.violation = violation;
+  }
+}
+
+let compileSchema: ((schema: object) => ValidateFunction) | undefined;
+
+function compiler(): (schema: object) => ValidateFunction {
+  if (!compileSchema) {
+    const { Ajv } = require("ajv") as typeof import("ajv");
+    const ajv = new Ajv({
+      strict: false,
+      useDefaults: true,
+      coerceTypes: false,
+      verbose: true,
+      formats: FORMATS,
+      addUsedSchema: false,
+    });
+    compileSchema = (schema) => ajv.compile(schema);
+  }
+  return compileSchema;
+}
+
+/**
+ * Fastify's validator compiler: compiles at the first request of a route, so that start-up pays for none.
+ * Bodies are taken as they are; query strings become numbers and flags first, strictly.
+ */
+export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
+  let validate: ValidateFunction | undefined;
+  const part = (httpPart ?? "body") as Violation["in"];
+  return (data: unknown) => {
+    validate ??= compiler()(schema);
+    const input =
+      part === "querystring"
+        ? readQuery(data as Record<string, unknown>, schema as ObjectSchema)
+        : (data ?? {});
+    if (validate(input)) return { value: input };
+    return { error: new ValidationError(describe(validate.errors!, input, part)) };
+  };
+};
+
+/** Answers are written by JSON.stringify; that they keep to their schemas is held by the contract tests. */
+export const serializerCompiler: FastifySerializerCompiler<unknown> = () => JSON.stringify;
+
+interface ObjectSchema {
+  properties?: Record<string, { type?: string; anyOf?: { type?: string }[]; items?: { type?: string } }>;
+}
+
+/** Turns the texts of a query string into what the schema asks for; what does not fit stays text and fails there. */
+function readQuery(query: Record<string, unknown>, schema: ObjectSchema): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(query)) {
+    const rule = schema.properties?.[name];
+    if (rule?.type === "array") result[name] = [value].flat().map((item) => readText(item, rule.items?.type));
+    else result[name] = readText(value, rule?.type);
+  }
+  return result;
+}
+
+function readText(value: unknown, type: string | undefined): unknown {
+  if (typeof value !== "string") return value;
+  if ((type === "integer" || type === "number") && /^-?\d{1,15}$/.test(value)) return Number(value);
+  if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
+  return value;
+}
+
+function describe(errors: ErrorObject[], input: unknown, part: Violation["in"]): Violation {
+  const error = deepest(errors);
+  const params = error.params as Record<string, unknown>;
+  const path = error.instancePath.split("/").slice(1).map(unescapePointer);
+  if (error.keyword === "required") path.push(String(params.missingProperty));
+  if (error.keyword === "additionalProperties") path.push(String(params.additionalProperty));
+  if (error.keyword === "propertyNames") path.push(String(params.propertyName));
+  return {
+    in: part,
+    field: path.join("."),
+    keyword: error.keyword,
+    rule: params,
+    ...(error.keyword === "format" ? { format: String(params.format) } : {}),
+    value: path.length > 0 && error.data === undefined ? input : error.data,
+    schema: (error.parentSchema ?? {}) as Record<string, unknown>,
+  };
+}
+
+/** Of the errors of a union, the one furthest inside says most; else the first. */
+function deepest(errors: ErrorObject[]): ErrorObject {
+  const union = errors.at(-1)!;
+  if (union.keyword !== "anyOf") return errors[0]!;
+  const inner = errors.filter(
+    (error) => error !== union && !(error.keyword === "type" && error.params.type === "null"),
+  );
+  const rules = inner.filter((error) => error.keyword !== "type");
+  return rules[0] ?? inner[0] ?? union;
+}
+
+function unescapePointer(part: string): string {
+  return part.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+/** An absolute http or https URL without white space or control characters. */
+export function isHttpUrl(value: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  if (/[\s\u0000-\u001f\u007f]/.test(value) || !/^https?:\/\/[^/]/i.test(value)) return false;
+  return URL.canParse(value);
+}

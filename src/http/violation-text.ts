@@ -1,0 +1,90 @@
+import type { Violation } from "./validation.ts";
+
+const FORMAT_RULES: Record<string, string> = {
+  address: "0x followed by 40 hexadecimal characters",
+  amount: 'digits only, 1 to 78 of them, in the token\'s smallest unit (for example "2500000")',
+  instant: "an ISO 8601 point in time (for example 2026-01-15T09:30:00Z)",
+  "http-url": "an absolute http or https URL without spaces",
+  email: "an e-mail address",
+};
+
+/** What a schema refused, in a sentence that names the field, the rule with its limit, and the value. */
+export function violationMessage(violation: Violation): string {
+  const { field, keyword, rule, value, schema } = violation;
+  if (field === "") return `The request body must be a JSON object, not ${kindOf(value)}.`;
+  if (keyword === "required") return `Missing required field: ${field}.`;
+  if (keyword === "additionalProperties") {
+    const known = Object.keys((schema.properties as object | undefined) ?? {});
+    const list = known.length > 0 ? `Known here: ${known.join(", ")}.` : "This endpoint takes none.";
+    const place = violation.in === "querystring" ? "query parameter" : "field";
+    return `Unknown ${place}: ${clip(field)}. ${list}`;
+  }
+  return `${field} ${explain(violation, rule)}, not ${shown(value)}.`;
+}
+
+function explain({ keyword, format, schema }: Violation, rule: Record<string, unknown>): string {
+  switch (keyword) {
+    case "type":
+      return `must be ${[rule.type]
+        .flat()
+        .map((type) => article(String(type)))
+        .join(" or ")}${bounds(schema)}`;
+    case "format":
+      return `must be ${FORMAT_RULES[format!] ?? format}`;
+    case "minLength":
+    case "maxLength":
+      return `must have ${schema.minLength ?? 0} to ${schema.maxLength} characters`;
+    case "minimum":
+    case "maximum":
+    case "exclusiveMinimum":
+      return `must be${bounds(schema)}`;
+    case "enum":
+      return `must be one of ${(rule.allowedValues as unknown[]).join(", ")}`;
+    case "const":
+      return `must be ${clip(rule.allowedValue)}`;
+    case "pattern":
+      return `must match ${rule.pattern}`;
+    case "maxItems":
+    case "minItems":
+      return `must have ${schema.minItems ?? 0} to ${schema.maxItems ?? "any number of"} items`;
+    case "uniqueItems":
+      return "must not name the same value twice";
+    case "maxProperties":
+      return `must have at most ${rule.limit} keys`;
+    case "propertyNames":
+      return "has a key that is too long";
+    default:
+      return `breaks the rule ${keyword}`;
+  }
+}
+
+function bounds(schema: Record<string, unknown>): string {
+  const { minimum, maximum, exclusiveMinimum } = schema;
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return ` of at least ${minimum}`;
+  if (exclusiveMinimum !== undefined)
+    return ` above ${exclusiveMinimum}${maximum === undefined ? "" : ` and at most ${maximum}`}`;
+  return maximum === undefined ? "" : ` of at most ${maximum}`;
+}
+
+function article(type: string): string {
+  if (type === "null") return "null";
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+/** A value, short enough to be repeated in a message. */
+export function clip(value: unknown, length = 80): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "string")
+    return value.length > 80 ? `a string of ${value.length} characters` : `'${value}'`;
+  if (Array.isArray(value)) return value.length > 5 ? `an array of ${value.length} items` : clip(value);
+  return value !== null && typeof value === "object" ? clip(value, 40) : String(value);
+}

@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto";
+import { clip } from "../http/violation-text.ts";
+import { iso, isoOrNull } from "../world/duration.ts";
+import type { Audit } from "./audit.ts";
+import type { Caller, PaymentsContext } from "./context.ts";
+import { invalidTransition, notFound, PlatformError } from "./errors.ts";
+import { listPage, type PageQuery } from "./listing.ts";
+import type { ApiKeyRow } from "./rows.ts";
+
+export const PERMISSIONS = ["read", "write", "admin"] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** How many characters of a key may be shown again. */
+const SHOWN_PREFIX = 14;
+
+export type ApiKeys = ReturnType<typeof createApiKeys>;
+
+export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
+  const { store, ids, clock } = world;
+  const byHash = store.sql<ApiKeyRow>("select * from api_keys where hash = ?");
+  const byId = store.sql<ApiKeyRow>("select * from api_keys where id = ? and org = ?");
+  const insert = store.sql(
+    `insert into api_keys (id, org, name, permission, prefix, hash, expires_at, revoked_at, last_used_at, created_at, updated_at)
+     values (?, ?, ?, ?, ?, ?, ?, null, null, ?, ?)`,
+  );
+  const revoke = store.sql("update api_keys set revoked_at = ?, updated_at = ? where id = ?");
+  const hashes = new Map<string, string>();
+
+  function hashOf(key: string): string {
+    let hash = hashes.get(key);
+    if (hash === undefined) {
+      hash = createHash("sha256").update(key).digest("hex");
+      if (hashes.size > 1_000) hashes.clear();
+      hashes.set(key, hash);
+    }
+    return hash;
+  }
+
+  function find(org: string, id: string): ApiKeyRow {
+    const row = byId.get(id, org);
+    if (!row) throw notFound("API key", id);
+    return row;
+  }
+
+  return {
+    /**
+     * The key a request came with. Contract: interface.md, "Authentication".
+     * @throws PlatformError key_missing, key_invalid, key_revoked, key_expired
+     */
+    authenticate(headers: Record<string, string | string[] | undefined>): ApiKeyRow {
+      const key = presentedKey(headers);
+      const row = byHash.get(hashOf(key));
+      if (!row) throw new PlatformError("key_invalid", "The API key matches none in the system.");
+      if (row.revoked_at !== null) {
+        throw new PlatformError(
+          "key_revoked",
+          `The API key ${row.prefix}… was revoked at ${iso(row.revoked_at)}.`,
+        );
+      }
+      if (row.expires_at !== null && row.expires_at <= clock.now()) {
+        throw new PlatformError(
+          "key_expired",
+          `The API key ${row.prefix}… expired at ${iso(row.expires_at)}.`,
+        );
+      }
+      return row;
+    },
+
+    /** Makes a key; the answer is the only place that shows it. */
+    create(caller: Caller, input: { name: string; permission: Permission; expires_at?: number | null }) {
+      return store.transaction(() => {
+        const now = clock.now();
+        const id = ids.next("key_");
+        const key = `sk_sandbox_${ids.code("api_key", 24)}`;
+        insert.run(
+          id,
+          caller.org,
+          input.name,
+          input.permission,
+          key.slice(0, SHOWN_PREFIX),
+          hashOf(key),
+          input.expires_at ?? null,
+          now,
+          now,
+        );
+        audit.record(caller, "api_key.created", id, 201);
+        return { ...apiKeyResource(find(caller.org, id), now), key };
+      });
+    },
+
+    get: (org: string, id: string) => apiKeyResource(find(org, id), clock.now()),
+
+    list(org: string, query: PageQuery) {
+      const { rows, total } = listPage<ApiKeyRow>(store, "api_keys", [["org = ?", org]], query);
+      return { data: rows.map((row) => apiKeyResource(row, clock.now())), total };
+    },
+
+    /** Revokes a key for good. Its record stays, so that calls with it still say why they fail. */
+    revoke(caller: Caller, id: string) {
+      return store.transaction(() => {
+        const row = find(caller.org, id);
+        if (row.revoked_at !== null)
+          throw invalidTransition(`The API key was already revoked at ${iso(row.revoked_at)}.`);
+        const now = clock.now();
+        revoke.run(now, now, id);
+        audit.record(caller, "api_key.revoked", id, 200);
+        return { object: "api_key" as const, id, deleted: true as const, revoked_at: iso(now) };
+      });
+    },
+  };
+}
+
+function presentedKey(headers: Record<string, string | string[] | undefined>): string {
+  const authorization = headers.authorization;
+  if (typeof authorization === "string" && authorization.trim() !== "") {
+    const bearer = /^Bearer +(\S+) *$/i.exec(authorization);
+    if (bearer) return bearer[1]!;
+    throw new PlatformError(
+      "key_invalid",
+      `The Authorization header must be 'Bearer <API key>', not '${clip(authorization.split(" ")[0], 20)} …'.`,
+    );
+  }
+  const header = headers["x-api-key"];
+  if (typeof header === "string" && header.trim() !== "") return header.trim();
+  throw new PlatformError(
+    "key_missing",
+    "No API key: send it as 'Authorization: Bearer <API key>' or in the header X-API-Key.",
+  );
+}
+
+function apiKeyResource(row: ApiKeyRow, now: number) {
+  const status =
+    row.revoked_at !== null
+      ? "revoked"
+      : row.expires_at !== null && row.expires_at <= now
+        ? "expired"
+        : "active";
+  return {
+    object: "api_key" as const,
+    id: row.id,
+    name: row.name,
+    permission: row.permission,
+    prefix: row.prefix,
+    status: status as "active" | "expired" | "revoked",
+    expires_at: isoOrNull(row.expires_at),
+    revoked_at: isoOrNull(row.revoked_at),
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
+  };
+}

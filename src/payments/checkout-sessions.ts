@@ -1,0 +1,216 @@
+import { iso, SECOND } from "../world/duration.ts";
+import type { Caller, PaymentsContext } from "./context.ts";
+import { invalidTransition, notFound } from "./errors.ts";
+import { listPage, type PageQuery } from "./listing.ts";
+import type { Organizations } from "./organizations.ts";
+import { asIs, asJson, type Columns, updateFields } from "./patch.ts";
+import type { PaymentLinks } from "./payment-links.ts";
+import type { SessionRow, SessionStatus } from "./rows.ts";
+import type { CheckoutSessionCreate, CheckoutSessionUpdate } from "./schemas/checkout-sessions.ts";
+import type { WebhookEvents } from "./webhooks/events.ts";
+import { checkoutEventData, sessionResource } from "./webhooks/payload.ts";
+
+export const SESSION_EXPIRY = "payments.session_expiry";
+export const DEFAULT_SESSION_SECONDS = 1_800;
+
+/** Opening a session needs no audit: only created, updated and deleted resources of the contract's table do. */
+export type NewSession = Omit<CheckoutSessionCreate, "payment_link_id">;
+
+export type CheckoutSessions = ReturnType<typeof createCheckoutSessions>;
+
+const WRITABLE: Columns<CheckoutSessionUpdate> = {
+  metadata: asJson,
+  client_reference_id: asIs,
+  customer_email: asIs,
+  customer_name: asIs,
+};
+
+/** active → completed by a confirmed payment; active → expired by time or by request; nothing else. */
+export function createCheckoutSessions(
+  { world, origin }: PaymentsContext,
+  organizations: Organizations,
+  links: PaymentLinks,
+  webhookEvents: WebhookEvents,
+) {
+  const { store, ids, clock, timers, journal } = world;
+  const byId = store.sql<SessionRow>("select * from checkout_sessions where id = ?");
+  const insert = store.sql(
+    `insert into checkout_sessions (id, org, payment_link_id, status, amount, token_address, chain_id, recipient_address, client_reference_id,
+       metadata, customer_email, customer_name, success_url, cancel_url, discount_code, transaction_id, expires_at, completed_at, expired_at, created_at, updated_at)
+     values (?, ?, ?, 'active', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, null, ?, null, null, ?, ?)`,
+  );
+  const expireRow = store.sql(
+    "update checkout_sessions set status = 'expired', expired_at = ?, updated_at = ? where id = ? and status = 'active'",
+  );
+  const completeRow = store.sql(
+    `update checkout_sessions set status = 'completed', completed_at = ?, updated_at = ?, transaction_id = ?, discount_code = ?
+     where id = ? and status = 'active'`,
+  );
+  const setAmount = store.sql("update checkout_sessions set amount = ?, updated_at = ? where id = ?");
+
+  function find(org: string, id: string): SessionRow {
+    const row = byId.get(id);
+    if (!row || row.org !== org) throw notFound("checkout session", id);
+    return row;
+  }
+
+  function resource(row: SessionRow) {
+    return sessionResource(row, row.status === "active" ? `${origin()}/platform/checkout/${row.id}` : null);
+  }
+
+  /** Moves an active session to expired, tells subscribers, and leaves any other as it is. */
+  function expireActive(id: string, cause: "time" | "request"): boolean {
+    const now = clock.now();
+    if (expireRow.run(now, now, id).changes === 0) return false;
+    if (cause === "request") timers.cancel(SESSION_EXPIRY, id);
+    const row = byId.get(id)!;
+    journal.append("checkout.expired", {
+      id,
+      organization: row.org,
+      payment_link_id: row.payment_link_id,
+      cause,
+    });
+    webhookEvents.emit(row.org, "checkout.expired", () => checkoutEventData(row));
+    return true;
+  }
+
+  function requireActive(row: SessionRow, action: string): void {
+    if (row.status === "active") return;
+    const since = row.status === "expired" ? row.expired_at : row.completed_at;
+    throw invalidTransition(
+      `The checkout session is ${row.status}${since === null ? "" : ` since ${iso(since)}`} and cannot be ${action}.`,
+      "status",
+    );
+  }
+
+  return {
+    find,
+    resource,
+    requireActive,
+    byId: (id: string): SessionRow | undefined => byId.get(id),
+    get: (org: string, id: string) => resource(find(org, id)),
+
+    /**
+     * Opens a session, for a link or with its own terms.
+     * @throws PlatformError resource_not_found or invalid_status_transition for a link that opens none
+     */
+    open(org: string, linkId: string | null, input: NewSession): SessionRow {
+      return store.transaction(() => {
+        const defaults = organizations.get(org);
+        const link = linkId === null ? undefined : links.find(org, linkId);
+        if (link) links.checkOpen(link);
+        const terms = link ?? {
+          amount: input.amount!,
+          token_address: input.token_address ?? defaults.default_token_address,
+          chain_id: input.chain_id ?? defaults.default_chain_id,
+          recipient_address: input.recipient_address ?? defaults.default_recipient_address,
+        };
+        const id = ids.next("cs_");
+        const now = clock.now();
+        const expiresAt = now + (input.expires_in ?? DEFAULT_SESSION_SECONDS) * SECOND;
+        insert.run(
+          id,
+          org,
+          linkId,
+          terms.amount ?? input.amount ?? null,
+          terms.token_address,
+          terms.chain_id,
+          terms.recipient_address,
+          input.client_reference_id ?? null,
+          JSON.stringify(input.metadata ?? {}),
+          input.customer_email ?? null,
+          input.customer_name ?? null,
+          input.success_url ?? null,
+          input.cancel_url ?? null,
+          expiresAt,
+          now,
+          now,
+        );
+        timers.set(SESSION_EXPIRY, id, expiresAt);
+        journal.append("checkout.created", {
+          id,
+          organization: org,
+          payment_link_id: linkId,
+          expires_at: iso(expiresAt),
+        });
+        return byId.get(id)!;
+      });
+    },
+
+    /** PATCH: fields of an active session, and `status: "expired"`. */
+    update(caller: Caller, id: string, input: CheckoutSessionUpdate) {
+      return store.transaction(() => {
+        const row = find(caller.org, id);
+        if (input.status !== undefined && input.status !== row.status) {
+          if (input.status !== "expired") {
+            throw invalidTransition(
+              `A checkout session cannot go from ${row.status} to ${input.status} by an update: only a confirmed payment completes it.`,
+              "status",
+            );
+          }
+          requireActive(row, "expired");
+        }
+        const { status, ...fields } = input;
+        const changed = Object.keys(WRITABLE).some(
+          (field) => fields[field as keyof typeof fields] !== undefined,
+        );
+        if (changed || status === undefined) {
+          updateFields(store, "checkout_sessions", id, fields, WRITABLE, clock.now());
+          journal.append("checkout.updated", { id, organization: caller.org });
+        }
+        if (status === "expired") expireActive(id, "request");
+        return resource(find(caller.org, id));
+      });
+    },
+
+    /** @throws PlatformError invalid_status_transition unless the session is active */
+    expire(org: string, id: string) {
+      return store.transaction(() => {
+        requireActive(find(org, id), "expired");
+        expireActive(id, "request");
+        return resource(find(org, id));
+      });
+    },
+
+    /** The expiry timer's work. */
+    expireByTime: (id: string): void => void expireActive(id, "time"),
+
+    /** Moves an active session to completed; false when it is not active any more. */
+    complete(id: string, transactionId: string, discountCode: string | null): boolean {
+      const now = clock.now();
+      if (completeRow.run(now, now, transactionId, discountCode, id).changes === 0) return false;
+      timers.cancel(SESSION_EXPIRY, id);
+      const row = byId.get(id)!;
+      if (row.payment_link_id !== null) links.countUse(row.payment_link_id);
+      journal.append("checkout.completed", {
+        id,
+        organization: row.org,
+        payment_link_id: row.payment_link_id,
+        transaction_id: transactionId,
+      });
+      return true;
+    },
+
+    /** What the payer entered: kept with the session. */
+    setPayer(id: string, fields: CheckoutSessionUpdate & { amount?: string }): void {
+      const now = clock.now();
+      const given = Object.values({ ...fields, amount: undefined }).some((value) => value !== undefined);
+      if (given) updateFields(store, "checkout_sessions", id, fields, WRITABLE, now);
+      if (fields.amount !== undefined) setAmount.run(fields.amount, now, id);
+    },
+
+    list(org: string, query: PageQuery & { status?: SessionStatus; payment_link_id?: string }) {
+      const { rows, total } = listPage<SessionRow>(
+        store,
+        "checkout_sessions",
+        [
+          ["org = ?", org],
+          query.status === undefined ? undefined : ["status = ?", query.status],
+          query.payment_link_id === undefined ? undefined : ["payment_link_id = ?", query.payment_link_id],
+        ],
+        query,
+      );
+      return { data: rows.map(resource), total };
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { clip } from "../http/violation-text.ts";
+
+/** Every error code of the platform, with its type and HTTP status. Contract: interface.md, "Errors". */
+export const PLATFORM_ERRORS = {
+  missing_required_field: { type: "invalid_request_error", status: 400 },
+  invalid_field_value: { type: "invalid_request_error", status: 400 },
+  invalid_address: { type: "invalid_request_error", status: 400 },
+  no_updates_provided: { type: "invalid_request_error", status: 400 },
+  invalid_status_transition: { type: "invalid_request_error", status: 400 },
+  duplicate_resource: { type: "invalid_request_error", status: 409 },
+  key_missing: { type: "authentication_error", status: 401 },
+  key_invalid: { type: "authentication_error", status: 401 },
+  key_expired: { type: "authentication_error", status: 401 },
+  key_revoked: { type: "authentication_error", status: 401 },
+  insufficient_permissions: { type: "permission_error", status: 403 },
+  resource_not_found: { type: "not_found_error", status: 404 },
+  rate_limit_exceeded: { type: "rate_limit_error", status: 429 },
+  idempotency_conflict: { type: "idempotency_error", status: 409 },
+  internal_error: { type: "api_error", status: 500 },
+} as const;
+
+export type PlatformErrorCode = keyof typeof PLATFORM_ERRORS;
+
+/** An error of the platform, as its callers get it. Thrown anywhere in the area, translated once by the routes. */
+export class PlatformError extends Error {
+  readonly code: PlatformErrorCode;
+  readonly param: string | undefined;
+  /** Answer headers that belong to the error, such as Retry-After. */
+  readonly headers: Record<string, string>;
+
+  constructor(
+    code: PlatformErrorCode,
+    message: string,
+    param?: string,
+    headers: Record<string, string> = {},
+  ) {
+    super(message);
+    this.name = "PlatformError";
+    this.code = code;
+    this.param = param;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return PLATFORM_ERRORS[this.code].status;
+  }
+
+  /** The body of the answer: one key, `error`. */
+  body() {
+    const { type } = PLATFORM_ERRORS[this.code];
+    const { code, message, param } = this;
+    return { error: { type, code, message, ...(param === undefined ? {} : { param }) } };
+  }
+}
+
+/** A resource that is absent, deleted, or belongs to another organization: all the same to the caller. */
+export function notFound(resource: string, id: string): PlatformError {
+  return new PlatformError("resource_not_found", `No such ${resource}: '${clip(id)}'.`);
+}
+
+export function invalidField(param: string, message: string): PlatformError {
+  return new PlatformError("invalid_field_value", message, param);
+}
+
+export function invalidTransition(message: string, param?: string): PlatformError {
+  return new PlatformError("invalid_status_transition", message, param);
+}

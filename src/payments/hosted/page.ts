@@ -1,0 +1,143 @@
+import { type Html, html, linkTarget, page } from "../../http/html.ts";
+import { formatAmount } from "./amount.ts";
+import { attached, data, facts, seller, shortened, sum } from "./parts.ts";
+import { hostedStyle } from "./style.ts";
+import { formatTime, timeLeft } from "./time.ts";
+import type { CheckoutView } from "./views.ts";
+
+export { renderClosed, renderReceipt } from "./receipt.ts";
+export type { CheckoutView, ClosedView, ReceiptView } from "./views.ts";
+
+const failures = [
+  { outcome: "reverted", label: "Revert", effect: "Mined, then reverted" },
+  { outcome: "timed_out", label: "Time out", effect: "Never confirmed" },
+  { outcome: "insufficient_funds", label: "Run short", effect: "The sender lacks funds" },
+  { outcome: "rejected", label: "Reject", effect: "The payer declines to sign" },
+] as const;
+
+const failureText = new Map([
+  ["reverted", "the transaction reverted"],
+  ["timed_out", "the transaction was never confirmed"],
+  ["insufficient_funds", "the sender had too little funds"],
+  ["rejected", "the payer declined to sign"],
+]);
+
+/** The hosted checkout page. The form posts `outcome` and the fields that were filled in. */
+export function renderCheckout(view: CheckoutView): string {
+  const what = view.link?.name ?? "Payment";
+  return page({
+    title: `${what} · ${view.organization}`,
+    styles: hostedStyle,
+    body: html`<div class="till">
+<header class="due"><div class="due-in">
+${seller(view.organization, view.link)}
+${sum(view.session.amount, view.token)}
+${facts([
+  ["Network", html`${data(view.chain.name)} <span class="soft">(${view.chain.id})</span>`],
+  ["Paid to", shortened(view.recipient_address)],
+])}
+${view.session.status === "active" && gauge(view)}
+</div></header>
+<main class="sheet"><div class="sheet-in">
+<h2>${view.session.status === "active" ? "Pay" : "This session is closed"}</h2>
+${view.session.status === "active" ? form(view) : closedNote(view)}
+${attached(view.session, [
+  ["Token", html`<code>${view.token.address}</code>`],
+  ["Recipient", html`<code>${view.recipient_address}</code>`],
+  ["Expires", html`${formatTime(view.session.expires_at)}`],
+])}
+${cancelLink(view)}
+</div></main></div>`,
+  });
+}
+
+function gauge({ now, session }: CheckoutView): Html {
+  const left = timeLeft(now, session.expires_at);
+  return html`<div class="clock">
+<p class="reading"><b>${left.text}</b> <span>left on the sandbox clock</span></p>
+<div class="gauge" role="img" aria-label="${left.spoken} left" style="--share: ${left.share}%"></div>
+<p class="ends small soft" aria-hidden="true"><span>0</span><span>${left.range}</span></p>
+<p class="small soft">The sandbox clock reads ${formatTime(now)}.</p>
+</div>`;
+}
+
+/** A longer sum stands in the panel only. */
+const maxOnButton = 24;
+
+const optional = html` <span class="soft">(optional)</span>`;
+
+function form(view: CheckoutView): Html {
+  const { session, token } = view;
+  const amount = session.amount === null ? "" : formatAmount(session.amount, token.decimals);
+  const fits = amount !== "" && amount.length <= maxOnButton;
+  return html`<form class="form" method="post" action="${view.action}">
+${problem(view)}
+${
+  isShown(view, "amount") &&
+  field(view, "amount", html`Amount in ${data(token.symbol)}`, {
+    inputmode: "decimal",
+    autocomplete: "off",
+    required: "",
+    placeholder: "0.00",
+  })
+}
+${field(view, "customer_email", html`E-mail${optional}`, { type: "email", autocomplete: "email" })}
+${field(view, "customer_name", html`Name${optional}`, { autocomplete: "name" })}
+${field(view, "discount_code", html`Discount code${optional}`, {
+  autocomplete: "off",
+  autocapitalize: "characters",
+  spellcheck: "false",
+})}
+<button class="pay" name="outcome" value="completed">Pay${fits && html` ${amount} ${data(token.symbol)}`}</button>
+<p class="small soft">This is a sandbox. No money moves, whatever you press.</p>
+<fieldset class="break"><legend>Make it fail</legend>
+<p class="small soft">A failed payment leaves the session open, and payment.failed is sent.</p>
+<div class="fails">
+${failures.map(
+  ({ outcome, label, effect }) =>
+    html`<button class="fail" name="outcome" value="${outcome}"><b>${label}</b><span>${effect}</span></button>\n`,
+)}<button class="fail wide" name="outcome" value="expired" formnovalidate><b>Let the session expire</b><span>Closes it for good, and checkout.expired is sent</span></button>
+</div></fieldset>
+</form>`;
+}
+
+function problem(view: CheckoutView): Html | null {
+  const { error, lastFailure } = view;
+  if (error && fieldNames.some((name) => name === error.param && isShown(view, name))) return null;
+  if (error) return html`<p class="notice" role="alert">${data(error.message)}</p>`;
+  if (lastFailure === undefined) return null;
+  return html`<p class="notice" role="status">The last try failed: ${
+    failureText.get(lastFailure) ?? data(lastFailure)
+  } (<code>${lastFailure}</code>). The session is still open, so you can try again.</p>`;
+}
+
+const fieldNames = ["amount", "customer_email", "customer_name", "discount_code"] as const;
+type FieldName = (typeof fieldNames)[number];
+
+function isShown(view: CheckoutView, name: FieldName): boolean {
+  return name !== "amount" || view.needsAmount;
+}
+
+function field(view: CheckoutView, name: FieldName, label: Html, extra: Record<string, string>): Html {
+  const prefilled = name === "customer_email" || name === "customer_name" ? view.session[name] : null;
+  const value = view.values?.[name] ?? prefilled ?? "";
+  const attributes = Object.entries(extra).map(([key, setting]) => html` ${key}="${setting}"`);
+  const wrong = view.error?.param === name;
+  return html`<div class="field"><label for="${name}">${label}</label>
+<input id="${name}" name="${name}" value="${value}" dir="auto"${attributes}${
+    wrong && html` aria-invalid="true" autofocus aria-describedby="${name}-error"`
+  }>${wrong && html`<p class="small bad" role="alert" id="${name}-error">${data(view.error?.message ?? "")}</p>`}</div>`;
+}
+
+function closedNote({ session }: CheckoutView): Html {
+  const why =
+    session.status === "completed" ? "It has been paid." : `It expired at ${formatTime(session.expires_at)}.`;
+  return html`<p class="notice info">${why} Open the payment link again to start a new session.</p>`;
+}
+
+function cancelLink({ session, organization }: CheckoutView): Html | null {
+  const target = linkTarget(session.cancel_url);
+  return target
+    ? html`<p class="small"><a href="${target}">Cancel and go back to ${data(organization)}</a></p>`
+    : null;
+}

@@ -1,0 +1,52 @@
+import { type Html, html, type Renderable } from "../../http/html.ts";
+import { formatAmount } from "./amount.ts";
+import type { LinkView, SessionView, TokenView } from "./views.ts";
+
+/** Above this many characters a sum is set small enough to stay in its panel. */
+const longSum = 14;
+
+/** Data in a page: kept apart from the direction of the text around it. */
+export function data(text: string): Html {
+  return html`<bdi>${text}</bdi>`;
+}
+
+/** A long identifier, shortened in the middle; the full value is in the title. */
+export function shortened(value: string): Html {
+  const text = value.length > 16 ? `${value.slice(0, 8)}…${value.slice(-6)}` : value;
+  return html`<code title="${value}">${data(text)}</code>`;
+}
+
+/** The sum to pay, large. */
+export function sum(amount: string | null, token: TokenView): Html {
+  if (amount === null) return html`<p class="sum">Any amount <small>in ${data(token.symbol)}</small></p>`;
+  const text = formatAmount(amount, token.decimals);
+  const size = text.length > longSum ? "sum long" : "sum";
+  return html`<p class="${size}">${text} <small>${data(token.symbol)}</small></p>`;
+}
+
+/** Names and values, one a line. Rows without a value are left out. */
+export function facts(rows: readonly (readonly [name: Renderable, value: Html | null])[]): Html {
+  return html`<dl class="facts">${rows.map(
+    ([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
+  )}</dl>`;
+}
+
+/** Who sells what: the head of the panel, on every page with a sum. */
+export function seller(organization: string, link: LinkView): Html {
+  return html`<p class="seller">${data(organization)}<span class="tag">Sandbox</span></p>
+<div><h1 class="what">${data(link?.name ?? "Payment")}</h1>
+${link?.description ? html`<p class="soft">${data(link.description)}</p>` : null}</div>`;
+}
+
+/** What the integrator attached to the session, for the developer who looks for it. */
+export function attached(session: SessionView, more: readonly (readonly [string, Html | null])[]): Html {
+  return html`<details class="more small"><summary>Session details</summary>
+${facts([
+  ["Session", html`<code>${session.id}</code>`],
+  ...more,
+  ["client_reference_id", session.client_reference_id === null ? null : data(session.client_reference_id)],
+  ...Object.entries(session.metadata).map(
+    ([key, value]) => [html`metadata[${data(key)}]`, data(value)] as const,
+  ),
+])}</details>`;
+}

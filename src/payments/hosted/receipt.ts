@@ -1,0 +1,94 @@
+import { type Html, html, linkTarget, page, trusted } from "../../http/html.ts";
+import { hourglass } from "../../http/page-style.ts";
+import { attached, data, facts, seller, shortened, sum } from "./parts.ts";
+import { hostedStyle } from "./style.ts";
+import { formatTime } from "./time.ts";
+import type { ClosedView, ReceiptView } from "./views.ts";
+
+interface Stamp {
+  title: string;
+  text: string;
+  tone: "ok" | "no" | "wait";
+  drawing: string;
+}
+
+const paid: Stamp = {
+  title: "Paid",
+  text: "The payment is confirmed. It is a sandbox payment, so no money moved.",
+  tone: "ok",
+  drawing: "M8 16.5l5 5L24 10.5",
+};
+const failed: Stamp = {
+  title: "Payment failed",
+  text: "Nothing was paid. While the session is open, another try can be made.",
+  tone: "no",
+  drawing: "M10 10l12 12M22 10L10 22",
+};
+const underway: Stamp = {
+  title: "Payment under way",
+  text: "It is confirmed when the sandbox clock gets there. Load this page again after that.",
+  tone: "wait",
+  drawing: "M16 9v7.5l5 3",
+};
+
+function stampOf(status: string): Stamp {
+  if (status === "completed") return paid;
+  return status === "failed" ? failed : underway;
+}
+
+/** The page after a payment: what was paid and how, and the way back to the shop. */
+export function renderReceipt(view: ReceiptView): string {
+  const { transaction, organization } = view;
+  const stamp = stampOf(transaction.status);
+  const back = linkTarget(view.returnUrl);
+  return page({
+    title: `${stamp.title} · ${organization}`,
+    styles: hostedStyle,
+    body: html`<div class="till">
+<header class="due"><div class="due-in">
+${seller(organization, view.link)}
+${sum(transaction.amount, view.token)}
+${facts([
+  ["Network", html`${data(view.chain.name)} <span class="soft">(${view.chain.id})</span>`],
+  ["Discount code", transaction.discount_code === null ? null : data(transaction.discount_code)],
+])}
+</div></header>
+<main class="sheet"><div class="sheet-in">
+<div class="state"><span class="${stamp.tone}">${drawn(stamp.drawing)}</span><h2>${stamp.title}</h2></div>
+<p class="soft">${stamp.text}</p>
+${facts([
+  ["Transaction", html`<code>${transaction.id}</code>`],
+  ["Status", html`<code>${transaction.status}</code>`],
+  [
+    "Reason",
+    transaction.failure_reason === null ? null : html`<code>${data(transaction.failure_reason)}</code>`,
+  ],
+  ["Hash", transaction.tx_hash === null ? null : shortened(transaction.tx_hash)],
+  ["Sender", transaction.sender_address === null ? null : shortened(transaction.sender_address)],
+  ["Receipt for", view.session.customer_email === null ? null : data(view.session.customer_email)],
+  ["Sandbox time", html`${formatTime(view.now)}`],
+])}
+${back && html`<a class="pay" href="${back}">Go back to ${data(organization)}</a>`}
+${attached(view.session, [["Token", html`<code>${view.token.address}</code>`]])}
+</div></main></div>`,
+  });
+}
+
+/** The page of a link or session that takes no payment: expired, inactive, used up or unknown. */
+export function renderClosed({ title, message, hint }: ClosedView): string {
+  return page({
+    title,
+    styles: hostedStyle,
+    body: html`<div class="shut"><main>${trusted(hourglass)}
+<h1>${data(title)}</h1><p>${data(message)}</p>${hint && html`<p class="soft">${data(hint)}</p>`}
+<p class="small soft">Sandbox checkout. No money moves here.</p></main></div>`,
+  });
+}
+
+function drawn(path: string): Html {
+  return trusted(
+    `<svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" fill="none" stroke="currentColor" ` +
+      `stroke-width="2.25" stroke-linecap="round" stroke-linejoin="round"><circle cx="16" cy="16" r="14.5"/>` +
+      `<path d="${path}"/></svg>`,
+  );
+}

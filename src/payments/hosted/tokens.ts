@@ -1,0 +1,27 @@
+import chains from "../../../fixtures/payments/chains.json" with { type: "json" };
+import { formatAmount } from "./amount.ts";
+import type { TokenView } from "./views.ts";
+
+/** The address that stands for a chain's own coin. */
+const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
+const USUAL_DECIMALS = 18;
+
+/** What is known of a token; an unknown one is shown by its address, with 18 decimals. */
+export function describeToken(chainId: number, address: string): TokenView {
+  const chain = chains.find(({ id }) => id === chainId);
+  const lower = address.toLowerCase();
+  if (chain && lower === NATIVE) return { symbol: chain.native_symbol, decimals: USUAL_DECIMALS, address };
+  const token = chain?.tokens.find((candidate) => candidate.address.toLowerCase() === lower);
+  if (token) return { symbol: token.symbol, decimals: token.decimals, address };
+  return { symbol: `${address.slice(0, 6)}…${address.slice(-4)}`, decimals: USUAL_DECIMALS, address };
+}
+
+export function chainName(chainId: number): string {
+  return chains.find(({ id }) => id === chainId)?.name ?? `Chain ${chainId}`;
+}
+
+/** An amount for people: `25.00 USDC`. */
+export function describeAmount(amount: string, chainId: number, tokenAddress: string): string {
+  const { symbol, decimals } = describeToken(chainId, tokenAddress);
+  return `${formatAmount(amount, decimals)} ${symbol}`;
+}

@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import { DAY } from "../world/duration.ts";
+import type { PaymentsContext } from "./context.ts";
+import { invalidField, PlatformError } from "./errors.ts";
+
+/** How long an answer is kept for replay, virtual milliseconds. */
+export const IDEMPOTENCY_RETENTION = DAY;
+export const MAX_KEY_LENGTH = 256;
+const HEADER = "Idempotency-Key";
+
+export interface IdempotentRequest {
+  org: string;
+  key: string;
+  method: string;
+  /** Path and query as called. */
+  path: string;
+  body: unknown;
+}
+
+export interface StoredAnswer {
+  status: number;
+  body: string;
+}
+
+export type Idempotency = ReturnType<typeof createIdempotency>;
+
+/** Keeps the 2xx answers of keyed requests and gives them again. Contract: decisions, "Idempotency-Key". */
+export function createIdempotency({ world }: PaymentsContext) {
+  const { store, clock } = world;
+  const read = store.sql<StoredAnswer & { fingerprint: string }>(
+    "select fingerprint, status, body from idempotency_keys where org = ? and key = ? and created_at > ?",
+  );
+  const write = store.sql(
+    "insert or replace into idempotency_keys (org, key, fingerprint, status, body, created_at) values (?, ?, ?, ?, ?, ?)",
+  );
+  const running = new Set<string>();
+  store.onRestore(() => running.clear());
+
+  const conflict = (message: string) => new PlatformError("idempotency_conflict", message, HEADER);
+
+  return {
+    /** @throws PlatformError invalid_field_value for a key that is empty or longer than 256 characters */
+    checkKey(key: string): void {
+      if (key.length >= 1 && key.length <= MAX_KEY_LENGTH) return;
+      throw invalidField(HEADER, `${HEADER} must have 1 to ${MAX_KEY_LENGTH} characters, not ${key.length}.`);
+    },
+
+    /**
+     * Claims a key for the request; `end` must follow.
+     * @returns the earlier answer to the same request, if there is one
+     * @throws PlatformError idempotency_conflict when the key belongs to another request, or one still running
+     */
+    begin(request: IdempotentRequest): StoredAnswer | undefined {
+      const slot = `${request.org}\n${request.key}`;
+      if (running.has(slot))
+        throw conflict(
+          "A request with this Idempotency-Key is still running. Retry when it has been answered.",
+        );
+      const stored = read.get(request.org, request.key, clock.now() - IDEMPOTENCY_RETENTION);
+      if (!stored) {
+        running.add(slot);
+        return undefined;
+      }
+      if (stored.fingerprint === fingerprint(request)) return stored;
+      throw conflict(
+        "This Idempotency-Key was used with a different body, method or path in the last 24 hours. Use a new key for a new request.",
+      );
+    },
+
+    /** Releases the key; an answer with a 2xx status is kept for 24 hours. */
+    end(request: IdempotentRequest, answer: StoredAnswer | undefined): void {
+      running.delete(`${request.org}\n${request.key}`);
+      if (!answer || answer.status < 200 || answer.status > 299) return;
+      write.run(request.org, request.key, fingerprint(request), answer.status, answer.body, clock.now());
+    },
+  };
+}
+
+function fingerprint({ method, path, body }: IdempotentRequest): string {
+  return createHash("sha256")
+    .update(`${method} ${path}\n${canonical(body)}`)
+    .digest("hex");
+}
+
+/** JSON with sorted keys: the same body however it was written. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (value !== null && typeof value === "object") {
+    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(",")}}`;
+  }
+  return JSON.stringify(value) ?? "null";
+}

@@ -1,0 +1,89 @@
+import cors from "@fastify/cors";
+import { applyApiFault } from "../http/api-faults.ts";
+import type { App } from "../http/types.ts";
+import { PlatformError, type PlatformErrorCode } from "./errors.ts";
+import { PLATFORM } from "./name.ts";
+import { accountRoutes } from "./routes/account.ts";
+import { catalogRoutes } from "./routes/catalog.ts";
+import { checkoutSessionRoutes } from "./routes/checkout-sessions.ts";
+import { hostedRoutes } from "./routes/hosted.ts";
+import { paymentLinkRoutes } from "./routes/payment-links.ts";
+import {
+  apiPath,
+  guardApi,
+  type OpenPayments,
+  sendPlatformError,
+  sendUnknownRoute,
+} from "./routes/support.ts";
+import { transactionRoutes } from "./routes/transactions.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
+
+const API_PREFIX = "/api/v1";
+
+/** The payments platform over HTTP, below `/platform`: the API and the hosted checkout. */
+export async function platformRoutes(app: App, { open }: { open: OpenPayments }): Promise<void> {
+  app.decorateRequest("payments", null as never);
+  app.decorateRequest("caller", null as never);
+  app.setErrorHandler(sendPlatformError);
+  app.addHook("onRequest", async (request) => {
+    request.payments = open(request);
+  });
+
+  await app.register(apiRoutes, { prefix: API_PREFIX });
+  await app.register(async (scope) => hostedRoutes(scope as unknown as App));
+}
+
+async function apiRoutes(plain: unknown): Promise<void> {
+  const app = plain as App;
+  await app.register(cors, {
+    origin: "*",
+    methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
+    exposedHeaders: [
+      "X-RateLimit-Limit",
+      "X-RateLimit-Remaining",
+      "X-RateLimit-Reset",
+      "Retry-After",
+      "Idempotent-Replayed",
+      "X-Sandbox-Hint",
+    ],
+  });
+  app.setNotFoundHandler(sendUnknownRoute);
+  app.addHook("onRequest", async (request, reply) => {
+    const status = await applyApiFault(request.payments.world, PLATFORM, request, apiPath(request));
+    if (status === undefined) return;
+    const error = simulatedError(status);
+    return reply
+      .code(status)
+      .headers({ ...error.headers, "x-sandbox-fault": "api" })
+      .send(error.body());
+  });
+  guardApi(app);
+  paymentLinkRoutes(app);
+  checkoutSessionRoutes(app);
+  transactionRoutes(app);
+  catalogRoutes(app);
+  webhookRoutes(app);
+  accountRoutes(app);
+}
+
+const SIMULATED: Record<number, PlatformErrorCode> = {
+  400: "invalid_field_value",
+  401: "key_invalid",
+  403: "insufficient_permissions",
+  404: "resource_not_found",
+  409: "idempotency_conflict",
+  429: "rate_limit_exceeded",
+};
+
+/** The platform's error for a status that a fault asks for. */
+function simulatedError(status: number): PlatformError {
+  const code = SIMULATED[status] ?? "internal_error";
+  const retry: Record<string, string> = status === 429 ? { "retry-after": "60" } : {};
+  const delay = status === 429 ? " Retry in 60 seconds." : "";
+  return new PlatformError(
+    code,
+    `A fault was set on this API: it answers ${status}.${delay}`,
+    undefined,
+    retry,
+  );
+}

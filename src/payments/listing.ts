@@ -1,0 +1,54 @@
+import type { SqlValue, Store } from "../world/store.ts";
+
+/** Page and order of a list, as checked by the route's schema. */
+export interface PageQuery {
+  page: number;
+  limit: number;
+  sort?: string;
+  order?: "asc" | "desc";
+}
+
+export interface Page<Row> {
+  rows: Row[];
+  total: number;
+}
+
+/** A condition and the values of its question marks; an undefined one is left out. */
+export type Condition = [sql: string, ...values: SqlValue[]] | undefined;
+
+/**
+ * One page of a table's rows and the number of all that match. Ties in the order are broken by id.
+ * @param table a table of this area; never a caller's text
+ */
+export function listPage<Row>(
+  store: Store,
+  table: string,
+  conditions: Condition[],
+  query: PageQuery,
+): Page<Row> {
+  const present = conditions.filter((condition) => condition !== undefined);
+  const where = present.map(([sql]) => `(${sql})`).join(" and ") || "true";
+  const values = present.flatMap(([, ...rest]) => rest);
+  const direction = query.order === "asc" ? "asc" : "desc";
+  const column = query.sort === "name" ? "name_folded" : (query.sort ?? "created_at");
+  const { total } = store
+    .sql<{ total: number }>(`select count(*) as total from ${table} where ${where}`)
+    .get(...values)!;
+  const rows = store
+    .sql<Row>(
+      `select * from ${table} where ${where} order by ${column} ${direction}, id ${direction} limit ? offset ?`,
+    )
+    .all(...values, query.limit, (query.page - 1) * query.limit);
+  return { rows, total };
+}
+
+/** The generic list envelope. Contract: interface.md, "Payments platform area". */
+export function listEnvelope<Item>(data: Item[], total: number, query: PageQuery, url: string) {
+  return {
+    object: "list" as const,
+    data,
+    has_more: query.page * query.limit < total,
+    total_count: total,
+    url,
+  };
+}

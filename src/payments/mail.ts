@@ -1,0 +1,89 @@
+import { iso } from "../world/duration.ts";
+import type { PaymentsContext } from "./context.ts";
+import type { OrganizationRow } from "./rows.ts";
+
+interface MailRow {
+  id: string;
+  org: string;
+  recipient: string;
+  subject: string;
+  text: string;
+  webhook_id: string | null;
+  created_at: number;
+}
+
+export type Mail = ReturnType<typeof createMail>;
+
+/** The e-mails the platform would send. They go nowhere: they are kept to be read. */
+export function createMail({ world }: PaymentsContext) {
+  const { store, ids, clock, journal } = world;
+  const insert = store.sql(
+    "insert into mail (id, org, recipient, subject, text, webhook_id, created_at) values (?, ?, ?, ?, ?, ?, ?)",
+  );
+  const all = store.sql<MailRow>("select * from mail order by created_at, rowid");
+  const settings = store.sql<{ email: string; webhook_disabled: number }>(
+    "select email, webhook_disabled from notification_settings where org = ?",
+  );
+
+  return {
+    /** Tells the owner that an endpoint was disabled, unless the owner turned that notification off. */
+    endpointDisabled(
+      organization: OrganizationRow,
+      endpoint: { id: string; url: string; failures: number; lastError: string | null },
+    ): void {
+      const wish = settings.get(organization.id);
+      if (wish?.webhook_disabled === 0) return;
+      const to = wish?.email ?? organization.owner_email;
+      const id = ids.next("mail_");
+      const subject = `Webhook endpoint disabled after ${endpoint.failures} failed deliveries`;
+      insert.run(
+        id,
+        organization.id,
+        to,
+        subject,
+        disabledText(organization.name, endpoint, clock.now()),
+        endpoint.id,
+        clock.now(),
+      );
+      journal.append("mail.sent", {
+        id,
+        organization: organization.id,
+        to,
+        subject,
+        webhook_id: endpoint.id,
+      });
+    },
+
+    /** Every e-mail sent, oldest first. */
+    list: () =>
+      all.all().map((row) => ({
+        id: row.id,
+        organization: row.org,
+        to: row.recipient,
+        subject: row.subject,
+        text: row.text,
+        webhook_id: row.webhook_id,
+        created_at: iso(row.created_at),
+      })),
+  };
+}
+
+/** The text of the notice; the seed writes the same one. */
+export function disabledText(
+  organization: string,
+  endpoint: { id: string; url: string; failures: number; lastError: string | null },
+  at: number,
+): string {
+  return [
+    `Hello ${organization},`,
+    "",
+    `we disabled your webhook endpoint ${endpoint.id} at ${iso(at)}:`,
+    `  ${endpoint.url}`,
+    "",
+    `${endpoint.failures} deliveries in a row failed.${endpoint.lastError === null ? "" : ` The last one: ${endpoint.lastError}`}`,
+    "Planned retries were skipped, and new events are not sent to it.",
+    "",
+    "Once the endpoint answers with a 2xx status within 30 seconds, enable it again in the dashboard.",
+    "Events that were missed are not sent again by themselves; retry the failed deliveries you need.",
+  ].join("\n");
+}

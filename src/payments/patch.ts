@@ -1,0 +1,45 @@
+import { readInstant } from "../world/duration.ts";
+import type { SqlValue, Store } from "../world/store.ts";
+import { PlatformError } from "./errors.ts";
+
+/** Turns a field's value as sent into the column's value. */
+export type Columns<Input> = { [Field in keyof Input]?: (value: NonNullable<Input[Field]>) => SqlValue };
+
+export const asIs = (value: string | number): SqlValue => value;
+export const asFlag = (value: boolean): SqlValue => (value ? 1 : 0);
+export const asInstant = (value: string): SqlValue => readInstant(value)!;
+export const asJson = (value: unknown): SqlValue => JSON.stringify(value);
+
+/**
+ * Updates the columns of the fields that `input` has; null empties a column.
+ * @param table a table of this area; never a caller's text
+ * @param key the column that `id` names
+ * @returns the fields that were written
+ * @throws PlatformError no_updates_provided when there is none
+ */
+export function updateFields<Input extends object>(
+  store: Store,
+  table: string,
+  id: string,
+  input: Input,
+  columns: Columns<Input>,
+  now: number,
+  key = "id",
+): (keyof Input & string)[] {
+  const fields = (Object.keys(columns) as (keyof Input & string)[]).filter(
+    (field) => input[field] !== undefined,
+  );
+  if (fields.length === 0) {
+    throw new PlatformError(
+      "no_updates_provided",
+      `No fields to update. This resource takes ${Object.keys(columns).join(", ")}.`,
+    );
+  }
+  const values = fields.map((field) => {
+    const value = input[field];
+    return value === null ? null : columns[field]!(value as NonNullable<Input[typeof field]>);
+  });
+  const assignments = fields.map((field) => `${field} = ?`).join(", ");
+  store.sql(`update ${table} set ${assignments}, updated_at = ? where ${key} = ?`).run(...values, now, id);
+  return fields;
+}

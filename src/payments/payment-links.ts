@@ -1,0 +1,210 @@
+import { clip } from "../http/violation-text.ts";
+import { iso, isoOrNull } from "../world/duration.ts";
+import type { Audit } from "./audit.ts";
+import type { Caller, PaymentsContext } from "./context.ts";
+import { invalidField, invalidTransition, notFound, PlatformError } from "./errors.ts";
+import { listPage, type PageQuery } from "./listing.ts";
+import type { Organizations } from "./organizations.ts";
+import { asFlag, asInstant, asIs, type Columns, updateFields } from "./patch.ts";
+import type { PaymentLinkRow } from "./rows.ts";
+import type { PaymentLinkCreate, PaymentLinkUpdate } from "./schemas/payment-links.ts";
+
+export type PaymentLinks = ReturnType<typeof createPaymentLinks>;
+
+const WRITABLE: Columns<PaymentLinkUpdate> = {
+  name: asIs,
+  description: asIs,
+  amount: asIs,
+  token_address: asIs,
+  chain_id: asIs,
+  recipient_address: asIs,
+  active: asFlag,
+  max_uses: asIs,
+  expires_at: asInstant,
+  product_id: asIs,
+  return_url: asIs,
+  short_code: asIs,
+};
+
+export function createPaymentLinks(
+  { world, origin }: PaymentsContext,
+  organizations: Organizations,
+  audit: Audit,
+) {
+  const { store, ids, clock } = world;
+  const byId = store.sql<PaymentLinkRow>("select * from payment_links where id = ? and org = ?");
+  const byIdAlone = store.sql<PaymentLinkRow>("select * from payment_links where id = ?");
+  const byCode = store.sql<PaymentLinkRow>("select * from payment_links where short_code = ?");
+  const insert = store.sql(
+    `insert into payment_links (id, org, name, name_folded, short_code, description, amount, token_address, chain_id, recipient_address,
+       active, current_uses, max_uses, expires_at, product_id, return_url, created_at, updated_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`,
+  );
+  const refold = store.sql("update payment_links set name_folded = ? where id = ?");
+  const remove = store.sql("delete from payment_links where id = ?");
+  const use = store.sql(
+    "update payment_links set current_uses = current_uses + 1, updated_at = ? where id = ?",
+  );
+  const product = store.sql<{ amount: string | null; token_address: string | null; chain_id: number | null }>(
+    "select amount, token_address, chain_id from products where id = ? and org = ?",
+  );
+
+  function find(org: string, id: string): PaymentLinkRow {
+    const row = byId.get(id, org);
+    if (!row) throw notFound("payment link", id);
+    return row;
+  }
+
+  function freeCode(): string {
+    for (;;) {
+      const code = ids.code("short_code", 6);
+      if (!byCode.get(code)) return code;
+    }
+  }
+
+  function checkCode(code: string | undefined, own?: string): void {
+    const holder = code === undefined ? undefined : byCode.get(code);
+    if (holder && holder.id !== own) {
+      throw new PlatformError(
+        "duplicate_resource",
+        `A payment link with the short code '${code}' already exists.`,
+        "short_code",
+      );
+    }
+  }
+
+  function findProduct(org: string, id: string) {
+    const row = product.get(id, org);
+    if (!row) throw invalidField("product_id", `No such product: '${clip(id)}'.`);
+    return row;
+  }
+
+  function resource(row: PaymentLinkRow) {
+    return {
+      object: "payment_link" as const,
+      id: row.id,
+      name: row.name,
+      short_code: row.short_code,
+      url: `${origin()}/platform/pay/${row.short_code}`,
+      description: row.description,
+      amount: row.amount,
+      token_address: row.token_address,
+      chain_id: row.chain_id,
+      recipient_address: row.recipient_address,
+      active: row.active === 1,
+      current_uses: row.current_uses,
+      max_uses: row.max_uses,
+      expires_at: isoOrNull(row.expires_at),
+      product_id: row.product_id,
+      return_url: row.return_url,
+      created_at: iso(row.created_at),
+      updated_at: iso(row.updated_at),
+    };
+  }
+
+  return {
+    find,
+    resource,
+    /** @throws PlatformError invalid_field_value when another resource names a link that is not there */
+    checkReference(org: string, id: string | null | undefined): void {
+      if (id == null || byId.get(id, org)) return;
+      throw invalidField("payment_link_id", `No such payment link: '${clip(id)}'.`);
+    },
+    /** Whatever the organization: for pages that anybody may open. */
+    findPublic: (id: string): PaymentLinkRow | undefined => byIdAlone.get(id),
+    findByCode: (code: string): PaymentLinkRow | undefined => byCode.get(code),
+    get: (org: string, id: string) => resource(find(org, id)),
+
+    /** Missing token, chain, recipient and amount come from the product, then the organization's defaults. */
+    create(caller: Caller, input: PaymentLinkCreate) {
+      return store.transaction(() => {
+        checkCode(input.short_code);
+        const defaults = organizations.get(caller.org);
+        const item = input.product_id == null ? undefined : findProduct(caller.org, input.product_id);
+        const now = clock.now();
+        const id = ids.next("pl_");
+        insert.run(
+          id,
+          caller.org,
+          input.name,
+          input.name.toLowerCase(),
+          input.short_code ?? freeCode(),
+          input.description ?? null,
+          input.amount ?? item?.amount ?? null,
+          input.token_address ?? item?.token_address ?? defaults.default_token_address,
+          input.chain_id ?? item?.chain_id ?? defaults.default_chain_id,
+          input.recipient_address ?? defaults.default_recipient_address,
+          asFlag(input.active ?? true),
+          input.max_uses ?? null,
+          input.expires_at == null ? null : asInstant(input.expires_at),
+          input.product_id ?? null,
+          input.return_url ?? null,
+          now,
+          now,
+        );
+        audit.record(caller, "payment_link.created", id, 201);
+        return resource(find(caller.org, id));
+      });
+    },
+
+    update(caller: Caller, id: string, input: PaymentLinkUpdate) {
+      return store.transaction(() => {
+        find(caller.org, id);
+        checkCode(input.short_code, id);
+        if (input.product_id != null) findProduct(caller.org, input.product_id);
+        updateFields(store, "payment_links", id, input, WRITABLE, clock.now());
+        if (input.name !== undefined) refold.run(input.name.toLowerCase(), id);
+        audit.record(caller, "payment_link.updated", id, 200);
+        return resource(find(caller.org, id));
+      });
+    },
+
+    /** Sessions and transactions of the link stay; nobody can open it any more. */
+    delete(caller: Caller, id: string) {
+      return store.transaction(() => {
+        find(caller.org, id);
+        remove.run(id);
+        audit.record(caller, "payment_link.deleted", id, 200);
+        return { object: "payment_link" as const, id, deleted: true as const };
+      });
+    },
+
+    /** `search` is taken literally, without regard to case, in name or short code. */
+    list(org: string, query: PageQuery & { search?: string; active?: boolean }) {
+      const folded = query.search?.toLowerCase();
+      const { rows, total } = listPage<PaymentLinkRow>(
+        store,
+        "payment_links",
+        [
+          ["org = ?", org],
+          query.active === undefined ? undefined : ["active = ?", asFlag(query.active)],
+          folded === undefined
+            ? undefined
+            : ["instr(name_folded, ?) > 0 or instr(lower(short_code), ?) > 0", folded, folded],
+        ],
+        query,
+      );
+      return { data: rows.map(resource), total };
+    },
+
+    /** @throws PlatformError invalid_status_transition when the link opens no session any more */
+    checkOpen(row: PaymentLinkRow): void {
+      const reason =
+        row.active === 0
+          ? "is inactive"
+          : row.expires_at !== null && row.expires_at <= clock.now()
+            ? `expired at ${iso(row.expires_at)}`
+            : row.max_uses !== null && row.current_uses >= row.max_uses
+              ? `is used up (${row.current_uses} of ${row.max_uses} uses)`
+              : undefined;
+      if (reason)
+        throw invalidTransition(
+          `The payment link '${row.name}' ${reason} and opens no checkout session.`,
+          "payment_link_id",
+        );
+    },
+
+    /** Counts a completed checkout. */
+    countUse: (id: string): void => void use.run(clock.now(), id),
+  };
+}

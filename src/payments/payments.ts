@@ -1,0 +1,81 @@
+import { createApiKeys } from "./api-keys.ts";
+import { createAudit } from "./audit.ts";
+import { createCheckoutSessions, SESSION_EXPIRY } from "./checkout-sessions.ts";
+import type { PaymentsContext } from "./context.ts";
+import { createDiscountCodes } from "./discount-codes.ts";
+import { createIdempotency } from "./idempotency.ts";
+import { createMail } from "./mail.ts";
+import { createNotifications } from "./notifications.ts";
+import { createOrganizations } from "./organizations.ts";
+import { createPaymentLinks } from "./payment-links.ts";
+import { createProducts } from "./products.ts";
+import { createRateLimit } from "./rate-limit.ts";
+import { CONFIRMATION, createTransactions } from "./transactions.ts";
+import { createDeliveries } from "./webhooks/deliveries.ts";
+import { createEndpoints } from "./webhooks/endpoints.ts";
+import { createWebhookEvents } from "./webhooks/events.ts";
+import { createInboxes } from "./webhooks/inbox.ts";
+import { createTimelines } from "./webhooks/timeline.ts";
+import { createWidgets } from "./widgets.ts";
+
+const COUNTED = [
+  "payment_links",
+  "checkout_sessions",
+  "transactions",
+  "webhooks",
+  "webhook_deliveries",
+  "audit_events",
+  "mail",
+] as const;
+
+export type Payments = ReturnType<typeof createPayments>;
+
+/** Wires one world's payments platform: its resources, and the timers that move them. */
+export function createPayments(context: PaymentsContext) {
+  const { scheduler } = context.world;
+  const organizations = createOrganizations(context);
+  const audit = createAudit(context);
+  const mail = createMail(context);
+  const links = createPaymentLinks(context, organizations, audit);
+  const discounts = createDiscountCodes(context, links, audit);
+  const endpoints = createEndpoints(context, organizations, audit, mail);
+  const events = createWebhookEvents(context);
+  const sessions = createCheckoutSessions(context, organizations, links, events);
+  const transactions = createTransactions(context, sessions, discounts, events);
+
+  scheduler.handle(SESSION_EXPIRY, (timer) => void sessions.expireByTime(timer.key));
+  scheduler.handle(CONFIRMATION, (timer) => void transactions.confirm(timer.key));
+
+  return {
+    world: context.world,
+    settings: context.settings,
+    origin: context.origin,
+    organizations,
+    audit,
+    mail,
+    apiKeys: createApiKeys(context, audit),
+    rateLimit: createRateLimit(context),
+    idempotency: createIdempotency(context),
+    links,
+    sessions,
+    transactions,
+    discounts,
+    products: createProducts(context, audit),
+    widgets: createWidgets(context, links, audit),
+    notifications: createNotifications(context, audit),
+    endpoints,
+    events,
+    deliveries: createDeliveries(context, endpoints),
+    inboxes: createInboxes(context, endpoints),
+    timelines: createTimelines(context, endpoints),
+
+    /** How many of each there are, in all organizations. */
+    counts: (): Record<string, number> =>
+      Object.fromEntries(
+        COUNTED.map((table) => [
+          table,
+          context.world.store.sql<{ n: number }>(`select count(*) as n from ${table}`).get()!.n,
+        ]),
+      ),
+  };
+}

@@ -1,0 +1,125 @@
+import { iso } from "../world/duration.ts";
+import type { Audit } from "./audit.ts";
+import type { Caller, PaymentsContext } from "./context.ts";
+import { notFound } from "./errors.ts";
+import { listPage, type PageQuery } from "./listing.ts";
+import { asFlag, asIs, asJson, type Columns, updateFields } from "./patch.ts";
+import type { ProductCreate, ProductUpdate } from "./schemas/catalog.ts";
+import type { Metadata } from "./schemas/common.ts";
+
+interface ProductRow {
+  id: string;
+  org: string;
+  name: string;
+  description: string | null;
+  amount: string | null;
+  token_address: string | null;
+  chain_id: number | null;
+  image_url: string | null;
+  active: number;
+  metadata: string;
+  created_at: number;
+  updated_at: number;
+}
+
+const WRITABLE: Columns<ProductUpdate> = {
+  name: asIs,
+  description: asIs,
+  amount: asIs,
+  token_address: asIs,
+  chain_id: asIs,
+  image_url: asIs,
+  active: asFlag,
+  metadata: asJson,
+};
+
+export type Products = ReturnType<typeof createProducts>;
+
+export function createProducts({ world }: PaymentsContext, audit: Audit) {
+  const { store, ids, clock } = world;
+  const byId = store.sql<ProductRow>("select * from products where id = ? and org = ?");
+  const insert = store.sql(
+    `insert into products (id, org, name, description, amount, token_address, chain_id, image_url, active, metadata, created_at, updated_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const remove = store.sql("delete from products where id = ?");
+
+  function find(org: string, id: string): ProductRow {
+    const row = byId.get(id, org);
+    if (!row) throw notFound("product", id);
+    return row;
+  }
+
+  return {
+    get: (org: string, id: string) => productResource(find(org, id)),
+
+    create(caller: Caller, input: ProductCreate) {
+      return store.transaction(() => {
+        const id = ids.next("prod_");
+        const now = clock.now();
+        insert.run(
+          id,
+          caller.org,
+          input.name,
+          input.description ?? null,
+          input.amount ?? null,
+          input.token_address ?? null,
+          input.chain_id ?? null,
+          input.image_url ?? null,
+          asFlag(input.active ?? true),
+          JSON.stringify(input.metadata ?? {}),
+          now,
+          now,
+        );
+        audit.record(caller, "product.created", id, 201);
+        return productResource(find(caller.org, id));
+      });
+    },
+
+    update(caller: Caller, id: string, input: ProductUpdate) {
+      return store.transaction(() => {
+        find(caller.org, id);
+        updateFields(store, "products", id, input, WRITABLE, clock.now());
+        audit.record(caller, "product.updated", id, 200);
+        return productResource(find(caller.org, id));
+      });
+    },
+
+    /** Payment links made from it keep their terms. */
+    delete(caller: Caller, id: string) {
+      return store.transaction(() => {
+        find(caller.org, id);
+        remove.run(id);
+        audit.record(caller, "product.deleted", id, 200);
+        return { object: "product" as const, id, deleted: true as const };
+      });
+    },
+
+    list(org: string, query: PageQuery & { active?: boolean }) {
+      const { rows, total } = listPage<ProductRow>(
+        store,
+        "products",
+        [["org = ?", org], query.active === undefined ? undefined : ["active = ?", asFlag(query.active)]],
+        query,
+      );
+      return { data: rows.map(productResource), total };
+    },
+  };
+}
+
+function productResource(row: ProductRow) {
+  return {
+    object: "product" as const,
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    amount: row.amount,
+    token_address: row.token_address,
+    chain_id: row.chain_id,
+    image_url: row.image_url,
+    active: row.active === 1,
+    metadata: JSON.parse(row.metadata) as Metadata,
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
+  };
+}

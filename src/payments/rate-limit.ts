@@ -1,0 +1,63 @@
+import { MINUTE, SECOND } from "../world/duration.ts";
+import type { PaymentsContext } from "./context.ts";
+import { PlatformError } from "./errors.ts";
+
+/** Contract: interface.md, "Limits". */
+export const DEFAULT_RATE_LIMIT = 120;
+const WINDOW = MINUTE;
+
+interface Window {
+  virtualStart: number;
+  wallStart: number;
+  count: number;
+}
+
+export type RateLimit = ReturnType<typeof createRateLimit>;
+
+/** Counts requests by key in windows of a minute: of virtual or real time, whichever passed more. */
+export function createRateLimit({ world, settings }: PaymentsContext) {
+  const { clock, store } = world;
+  const windows = new Map<string, Window>();
+  const limit = settings.rateLimit;
+  store.onRestore(() => windows.clear());
+
+  return {
+    /**
+     * Counts a request of `key`.
+     * @returns the headers of its answer; none when the limit is off
+     * @throws PlatformError rate_limit_exceeded, with the same headers, Retry-After and a hint
+     */
+    take(key: string): Record<string, string> {
+      if (limit === "off") return {};
+      const now = clock.now();
+      const wall = clock.wall();
+      let window = windows.get(key);
+      const elapsed = window ? Math.max(now - window.virtualStart, wall - window.wallStart) : WINDOW;
+      if (!window || elapsed >= WINDOW) {
+        window = { virtualStart: now, wallStart: wall, count: 0 };
+        windows.set(key, window);
+      }
+      const left = window.count === 0 ? WINDOW : WINDOW - elapsed;
+      const exceeded = window.count >= limit;
+      if (!exceeded) window.count += 1;
+      const headers = {
+        "x-ratelimit-limit": String(limit),
+        "x-ratelimit-remaining": String(limit - window.count),
+        "x-ratelimit-reset": String(Math.ceil((now + left) / SECOND)),
+      };
+      if (!exceeded) return headers;
+      const seconds = Math.max(1, Math.ceil(left / SECOND));
+      throw new PlatformError(
+        "rate_limit_exceeded",
+        `Too many requests: ${limit} a minute are allowed. Retry in ${seconds} seconds.`,
+        undefined,
+        {
+          ...headers,
+          "retry-after": String(seconds),
+          "x-sandbox-hint":
+            "Advance the clock, or start with --rate-limit off (payments.rateLimit in sandbox.config.ts).",
+        },
+      );
+    },
+  };
+}

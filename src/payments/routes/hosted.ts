@@ -1,0 +1,251 @@
+import type { FastifyReply } from "fastify";
+import { contentSecurityPolicy } from "../../http/html.ts";
+import type { App } from "../../http/types.ts";
+import { FORMATS } from "../../http/validation.ts";
+import { iso } from "../../world/duration.ts";
+import { PlatformError } from "../errors.ts";
+import { parseAmount } from "../hosted/amount.ts";
+import { renderCheckout, renderClosed, renderReceipt } from "../hosted/page.ts";
+import { chainName, describeToken } from "../hosted/tokens.ts";
+import type { SessionView } from "../hosted/views.ts";
+import type { Payments } from "../payments.ts";
+import { FAILURE_REASONS, type FailureReason, type SessionRow } from "../rows.ts";
+import { MAX_METADATA_KEYS, type Metadata } from "../schemas/common.ts";
+import { sendPlatformError } from "./support.ts";
+
+type Fields = Record<string, string>;
+
+/** The hosted checkout: a payment link's `url` opens a session, whose page offers every outcome. */
+export function hostedRoutes(app: App): void {
+  app.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "string" },
+    (_request, body, done) => {
+      done(null, Object.fromEntries(new URLSearchParams(body as string)));
+    },
+  );
+
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof PlatformError) {
+      const closed =
+        error.code === "resource_not_found"
+          ? 404
+          : error.code === "invalid_status_transition"
+            ? 410
+            : error.status;
+      return sendPage(
+        reply,
+        closed,
+        renderClosed({
+          title: closed === 404 ? "This page does not exist" : "This checkout is closed",
+          message: error.message,
+          hint: "Ask the merchant for a new payment link.",
+        }),
+      );
+    }
+    return sendPlatformError(error, request, reply);
+  });
+
+  app.get<{ Params: { code: string }; Querystring: Record<string, string | string[]> }>(
+    "/pay/:code",
+    { exposeHeadRoute: false },
+    async (request, reply) => {
+      const { links, sessions } = request.payments;
+      const link = links.findByCode(request.params.code);
+      if (!link) throw new PlatformError("resource_not_found", "No payment link has this address.");
+      const session = sessions.open(link.org, link.id, readQuery(request.query));
+      return reply.code(303).header("location", hostedPath(request.payments, session)).send();
+    },
+  );
+
+  app.get<{ Params: { id: string } }>("/checkout/:id", async (request, reply) =>
+    showSession(request.payments, request.params.id, reply, {}),
+  );
+
+  app.post<{ Params: { id: string }; Body: Fields }>("/checkout/:id", async (request, reply) => {
+    const { payments } = request;
+    const fields = request.body ?? {};
+    const session = findSession(payments, request.params.id);
+    try {
+      if (fields.outcome === "expired") payments.sessions.expire(session.org, session.id);
+      else payments.transactions.pay(session, readForm(fields, session));
+    } catch (error) {
+      if (!(error instanceof PlatformError) || payments.sessions.byId(session.id)?.status !== "active")
+        throw error;
+      return showSession(payments, session.id, reply.code(error.status), {
+        error: { message: error.message, ...(error.param ? { param: error.param } : {}) },
+        values: fields,
+      });
+    }
+    return reply.code(303).header("location", hostedPath(payments, session)).send();
+  });
+}
+
+/** Without a host, so that the page works under whatever name the browser knows the sandbox. */
+function hostedPath(payments: Payments, session: SessionRow): string {
+  return `${new URL(payments.origin()).pathname.replace(/\/$/, "")}/platform/checkout/${session.id}`;
+}
+
+function findSession(payments: Payments, id: string): SessionRow {
+  const session = payments.sessions.byId(id);
+  if (!session) throw new PlatformError("resource_not_found", "No checkout session has this address.");
+  return session;
+}
+
+function showSession(
+  payments: Payments,
+  id: string,
+  reply: FastifyReply,
+  extra: { error?: { message: string; param?: string }; values?: Fields },
+): FastifyReply {
+  const session = findSession(payments, id);
+  const { links, organizations, transactions, world } = payments;
+  const link = session.payment_link_id === null ? undefined : links.findPublic(session.payment_link_id);
+  const token = describeToken(session.chain_id, session.token_address);
+  const chain = { id: session.chain_id, name: chainName(session.chain_id) };
+  const now = iso(world.clock.now());
+  const organization = organizations.get(session.org).name;
+  const shared = {
+    organization,
+    session: sessionView(session),
+    link: link ? { name: link.name, description: link.description } : null,
+    token,
+    chain,
+    now,
+  };
+
+  if (session.status === "expired") {
+    const message = `It expired at ${iso(session.expired_at ?? session.expires_at)}.`;
+    return sendPage(
+      reply,
+      410,
+      renderClosed({
+        title: "This checkout has expired",
+        message,
+        hint: "Open the payment link again to start a new one.",
+      }),
+    );
+  }
+  if (session.status === "completed") {
+    const transaction = transactions.byId(session.transaction_id!)!;
+    return sendPage(
+      reply,
+      200,
+      renderReceipt({ ...shared, transaction, returnUrl: session.success_url ?? link?.return_url ?? null }),
+    );
+  }
+  const last = transactions.latestOf(session.id);
+  return sendPage(
+    reply,
+    reply.statusCode,
+    renderCheckout({
+      ...shared,
+      action: hostedPath(payments, session),
+      recipient_address: session.recipient_address,
+      needsAmount: session.amount === null,
+      ...(last?.status === "failed" && last.failure_reason !== null
+        ? { lastFailure: last.failure_reason }
+        : {}),
+      ...(last?.status === "pending" || last?.status === "confirming"
+        ? {
+            error: {
+              message: `The payment ${last.id} is ${last.status}; reload once the clock has moved on.`,
+            },
+          }
+        : {}),
+      ...extra,
+    }),
+  );
+}
+
+function sessionView(row: SessionRow): SessionView {
+  const metadata = Object.entries(JSON.parse(row.metadata) as Metadata).map(([key, value]) => [
+    key,
+    String(value),
+  ]);
+  return {
+    ...row,
+    metadata: Object.fromEntries(metadata) as Record<string, string>,
+    expires_at: iso(row.expires_at),
+  };
+}
+
+/** client_reference_id, metadata[key] and customer fields of a payment link's query. */
+function readQuery(query: Record<string, string | string[]>) {
+  const metadata: Record<string, string> = {};
+  const text = (name: string, limit: number): string | undefined => {
+    const value = [query[name] ?? []].flat()[0];
+    if (value !== undefined && value.length > limit)
+      throw new PlatformError("invalid_field_value", `${name} must have at most ${limit} characters.`, name);
+    return value;
+  };
+  for (const [name, value] of Object.entries(query)) {
+    const key = /^metadata\[([^\]]{1,40})\]$/.exec(name)?.[1];
+    if (key !== undefined) metadata[key] = [value].flat()[0]!.slice(0, 500);
+  }
+  if (Object.keys(metadata).length > MAX_METADATA_KEYS) {
+    throw new PlatformError(
+      "invalid_field_value",
+      `metadata must have at most ${MAX_METADATA_KEYS} keys.`,
+      "metadata",
+    );
+  }
+  const reference = text("client_reference_id", 200);
+  const email = text("customer_email", 254);
+  const name = text("customer_name", 200);
+  return {
+    metadata,
+    ...(reference === undefined ? {} : { client_reference_id: reference }),
+    ...(email === undefined ? {} : { customer_email: email }),
+    ...(name === undefined ? {} : { customer_name: name }),
+  };
+}
+
+function readForm(fields: Fields, session: SessionRow) {
+  const filled = (name: string): string | undefined => fields[name]?.trim() || undefined;
+  const email = filled("customer_email");
+  if (email !== undefined && !FORMATS.email!(email))
+    throw new PlatformError("invalid_field_value", "Enter a valid e-mail address.", "customer_email");
+  const name = filled("customer_name");
+  if (name !== undefined && name.length > 200)
+    throw new PlatformError(
+      "invalid_field_value",
+      "The name must have at most 200 characters.",
+      "customer_name",
+    );
+  const { decimals } = describeToken(session.chain_id, session.token_address);
+  const typed = session.amount === null ? filled("amount") : undefined;
+  const amount = typed === undefined ? undefined : parseAmount(typed, decimals);
+  if (typed !== undefined && amount === undefined)
+    throw new PlatformError(
+      "invalid_field_value",
+      `Enter an amount such as 12.5, with at most ${decimals} decimals.`,
+      "amount",
+    );
+  const outcome = fields.outcome ?? "completed";
+  const failure = FAILURE_REASONS.find((reason): reason is FailureReason => reason === outcome);
+  if (failure === undefined && outcome !== "completed") {
+    throw new PlatformError(
+      "invalid_field_value",
+      `outcome must be completed, expired or one of ${FAILURE_REASONS.join(", ")}.`,
+      "outcome",
+    );
+  }
+  return {
+    outcome: failure === undefined ? ("completed" as const) : ("failed" as const),
+    failure_reason: failure,
+    customer_email: email,
+    customer_name: name,
+    discount_code: filled("discount_code"),
+    amount,
+  };
+}
+
+function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
+  return reply
+    .code(status)
+    .type("text/html; charset=utf-8")
+    .header("content-security-policy", contentSecurityPolicy)
+    .header("cache-control", "no-store")
+    .send(html);
+}

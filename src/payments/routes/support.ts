@@ -1,0 +1,167 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { SandboxError } from "../../errors.ts";
+import { explainFrameworkError } from "../../http/server.ts";
+import type { App } from "../../http/types.ts";
+import { ValidationError } from "../../http/validation.ts";
+import { clip } from "../../http/violation-text.ts";
+import type { Caller } from "../context.ts";
+import { PlatformError } from "../errors.ts";
+import type { IdempotentRequest } from "../idempotency.ts";
+import type { Payments } from "../payments.ts";
+import { platformViolation } from "../violations.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The payments platform of the world that is called, and who calls. Set before any handler of the area. */
+    payments: Payments;
+    caller: Caller;
+    idempotent: IdempotentRequest | null;
+  }
+}
+
+/** Finds the payments platform of the world a request is for. */
+export type OpenPayments = (request: FastifyRequest) => Payments;
+
+const READ_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Key, rate limit, permission and idempotency, in this order, before a body is looked at. */
+export function guardApi(app: App): void {
+  app.decorateRequest("idempotent", null);
+
+  app.addHook("onRequest", async (request, reply) => {
+    if (request.is404) return;
+    const { payments } = request;
+    const key = payments.apiKeys.authenticate(request.headers);
+    reply.headers(payments.rateLimit.take(key.id));
+    if (key.permission === "read" && !READ_METHODS.has(request.method)) {
+      throw new PlatformError(
+        "insufficient_permissions",
+        `This API key may only read; ${request.method} needs a key with write permission.`,
+      );
+    }
+    request.caller = {
+      org: key.org,
+      ip: plainIp(request.ip),
+      method: request.method,
+      path: apiPath(request),
+    };
+  });
+
+  app.addHook("preValidation", async (request, reply) => {
+    const key = request.headers["idempotency-key"];
+    if (key === undefined || (request.method !== "POST" && request.method !== "PATCH")) return;
+    const { idempotency } = request.payments;
+    const text = [key].flat().join(",");
+    idempotency.checkKey(text);
+    const call = {
+      org: request.caller.org,
+      key: text,
+      method: request.method,
+      path: request.url,
+      body: request.body,
+    };
+    const earlier = idempotency.begin(call);
+    if (earlier) {
+      reply
+        .code(earlier.status)
+        .header("idempotent-replayed", "true")
+        .type("application/json; charset=utf-8");
+      return reply.send(earlier.body);
+    }
+    request.idempotent = call;
+  });
+
+  app.addHook("onResponse", async (request) => {
+    if (request.idempotent) request.payments.idempotency.end(request.idempotent, undefined);
+  });
+}
+
+/**
+ * Does a change and answers with it. The change and its kept answer are one transaction, so that a replay
+ * never does it twice.
+ */
+export function change(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: 200 | 201,
+  work: () => unknown,
+): FastifyReply {
+  return sendJson(
+    reply,
+    status,
+    request.payments.world.store.transaction(() => keep(request, status, JSON.stringify(work()))),
+  );
+}
+
+/** As `change`, for work that waits for a subscriber. */
+export async function changeLater(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: () => Promise<unknown>,
+): Promise<FastifyReply> {
+  const body = JSON.stringify(await work());
+  return sendJson(
+    reply,
+    200,
+    request.payments.world.store.transaction(() => keep(request, 200, body)),
+  );
+}
+
+function keep(request: FastifyRequest, status: number, body: string): string {
+  if (request.idempotent) {
+    request.payments.idempotency.end(request.idempotent, { status, body });
+    request.idempotent = null;
+  }
+  return body;
+}
+
+function sendJson(reply: FastifyReply, status: number, body: string): FastifyReply {
+  return reply.code(status).type("application/json; charset=utf-8").send(body);
+}
+
+/** Every error of the area in the platform's form, whatever it was. */
+export function sendPlatformError(
+  error: unknown,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const translated = translate(error);
+  return reply.code(translated.status).headers(translated.headers).send(translated.body());
+}
+
+function translate(error: unknown): PlatformError {
+  if (error instanceof PlatformError) return error;
+  if (error instanceof SandboxError && error.code === "not_found")
+    return new PlatformError("resource_not_found", error.message);
+  if (error instanceof ValidationError) return platformViolation(error.violation);
+  const known = explainFrameworkError(error);
+  if (known)
+    return new PlatformError(
+      "invalid_field_value",
+      known.message,
+      known.kind === "content-type" ? "Content-Type" : "body",
+    );
+  console.error(error);
+  return new PlatformError(
+    "internal_error",
+    "An unexpected error occurred in the sandbox; its log has the details.",
+  );
+}
+
+export function sendUnknownRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = clip(request.url.split("?")[0]!, 120);
+  return sendPlatformError(
+    new PlatformError("resource_not_found", `No such endpoint: ${request.method} ${path}.`),
+    request,
+    reply,
+  );
+}
+
+/** The path below the area's base, without query: what list envelopes and audit events name. */
+export function apiPath(request: FastifyRequest): string {
+  return request.url.split("?")[0]!.replace(/^\/platform/, "");
+}
+
+function plainIp(ip: string): string {
+  return ip.startsWith("::ffff:") ? ip.slice(7) : ip;
+}

@@ -1,0 +1,114 @@
+import { type Static, type TSchema, Type } from "typebox";
+import { PLATFORM_ERRORS } from "../errors.ts";
+
+/** Building blocks of the platform's schemas. Formats are defined in http/validation.ts. */
+
+export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+export const Address = Type.String({
+  format: "address",
+  description: "0x and 40 hexadecimal characters.",
+  examples: ["0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"],
+});
+export const Amount = Type.String({
+  format: "amount",
+  description: "Integer amount in the token's smallest unit.",
+  examples: ["2500000"],
+});
+export const ChainId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [8453] });
+export const Instant = Type.String({
+  format: "instant",
+  description: "ISO 8601, UTC, with milliseconds.",
+  examples: ["2026-01-15T09:00:00.000Z"],
+});
+export const HttpUrl = Type.String({
+  format: "http-url",
+  maxLength: 2048,
+  examples: ["https://example.com/thanks"],
+});
+export const Email = Type.String({ format: "email", maxLength: 254, examples: ["ada@example.com"] });
+export const Name = Type.String({ minLength: 1, maxLength: 200, examples: ["Summer tote"] });
+export const Description = Type.String({ maxLength: 2000 });
+export const ResourceId = Type.String({ minLength: 1, maxLength: 64 });
+export const Uses = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
+
+export const MAX_METADATA_KEYS = 50;
+export const Metadata = Type.Record(
+  Type.String(),
+  Type.Union([Type.String({ maxLength: 500 }), Type.Number(), Type.Boolean(), Type.Null()]),
+  {
+    maxProperties: MAX_METADATA_KEYS,
+    propertyNames: { minLength: 1, maxLength: 40 },
+    description:
+      "Up to 50 keys of 40 characters; values are strings of 500 characters, numbers, booleans or null.",
+    examples: [{ order_id: "1042" }],
+  },
+);
+export type Metadata = Static<typeof Metadata>;
+
+/** The query of a list; `sorts` are the names it can be sorted by. */
+export function listQuery<Sorts extends string, Extra extends Record<string, TSchema>>(
+  sorts: readonly Sorts[],
+  extra: Extra,
+) {
+  return Type.Object(
+    {
+      page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: "1-indexed." }),
+      limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+      sort: Type.Unsafe<Sorts>({ type: "string", enum: sorts, default: "created_at" }),
+      order: Type.Unsafe<"asc" | "desc">({ type: "string", enum: ["asc", "desc"], default: "desc" }),
+      ...extra,
+    },
+    { additionalProperties: false },
+  );
+}
+
+export const NoQuery = Type.Object({}, { additionalProperties: false });
+
+export function listOf<Item extends TSchema>(item: Item, title: string) {
+  return Type.Object(
+    {
+      object: Type.Literal("list"),
+      data: Type.Array(item),
+      has_more: Type.Boolean({ description: "Whether there is a page after this one." }),
+      total_count: Type.Integer({ description: "All that match, across pages." }),
+      url: Type.String({ description: "The list's path." }),
+    },
+    { title },
+  );
+}
+
+export function deletedOf(object: string, title: string) {
+  return Type.Object(
+    { object: Type.Literal(object), id: Type.String(), deleted: Type.Literal(true) },
+    { title },
+  );
+}
+
+export const PlatformErrorBody = Type.Object(
+  {
+    error: Type.Object({
+      type: Type.Unsafe<string>({
+        type: "string",
+        enum: [...new Set(Object.values(PLATFORM_ERRORS).map(({ type }) => type))],
+      }),
+      code: Type.Unsafe<string>({ type: "string", enum: Object.keys(PLATFORM_ERRORS) }),
+      message: Type.String(),
+      param: Type.Optional(Type.String({ description: "The request parameter at fault." })),
+    }),
+  },
+  { title: "Error" },
+);
+
+/** The error answers that every endpoint declares. */
+export const errorResponses = {
+  400: PlatformErrorBody,
+  401: PlatformErrorBody,
+  403: PlatformErrorBody,
+  404: PlatformErrorBody,
+  409: PlatformErrorBody,
+  429: PlatformErrorBody,
+  500: PlatformErrorBody,
+};
+
+export const IdParams = Type.Object({ id: Type.String() });

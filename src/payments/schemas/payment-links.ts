@@ -1,0 +1,80 @@
+import { type Static, Type } from "typebox";
+import {
+  Address,
+  Amount,
+  ChainId,
+  Description,
+  deletedOf,
+  HttpUrl,
+  Instant,
+  listOf,
+  listQuery,
+  Name,
+  Nullable,
+  ResourceId,
+  Uses,
+} from "./common.ts";
+
+const fields = {
+  description: Type.Optional(Nullable(Description)),
+  amount: Type.Optional(Nullable(Amount)),
+  active: Type.Optional(Type.Boolean()),
+  max_uses: Type.Optional(Nullable(Uses)),
+  expires_at: Type.Optional(Nullable(Instant)),
+  product_id: Type.Optional(Nullable(ResourceId)),
+  return_url: Type.Optional(Nullable(HttpUrl)),
+  short_code: Type.Optional(
+    Type.String({
+      pattern: "^[0-9A-Za-z]{6}$",
+      description: "6 base62 characters, unique.",
+      examples: ["Ab3xYz"],
+    }),
+  ),
+  token_address: Type.Optional(Address),
+  chain_id: Type.Optional(ChainId),
+  recipient_address: Type.Optional(Address),
+};
+
+export const PaymentLinkCreate = Type.Object({ name: Name, ...fields }, { title: "PaymentLinkCreate" });
+export type PaymentLinkCreate = Static<typeof PaymentLinkCreate>;
+
+export const PaymentLinkUpdate = Type.Object(
+  { name: Type.Optional(Name), ...fields },
+  { title: "PaymentLinkUpdate" },
+);
+export type PaymentLinkUpdate = Static<typeof PaymentLinkUpdate>;
+
+export const PaymentLink = Type.Object(
+  {
+    object: Type.Literal("payment_link"),
+    id: Type.String({ examples: ["pl_4fTzK0aQ9xLm2VbE"] }),
+    name: Type.String(),
+    short_code: Type.String(),
+    url: Type.String({ description: "The hosted checkout page." }),
+    description: Nullable(Type.String()),
+    amount: Nullable(Amount),
+    token_address: Address,
+    chain_id: ChainId,
+    recipient_address: Address,
+    active: Type.Boolean(),
+    current_uses: Type.Integer({ description: "Completed checkouts." }),
+    max_uses: Nullable(Type.Integer()),
+    expires_at: Nullable(Instant),
+    product_id: Nullable(Type.String()),
+    return_url: Nullable(Type.String()),
+    created_at: Instant,
+    updated_at: Instant,
+  },
+  { title: "PaymentLink" },
+);
+
+export const PaymentLinkList = listOf(PaymentLink, "PaymentLinkList");
+export const PaymentLinkDeleted = deletedOf("payment_link", "PaymentLinkDeleted");
+
+export const PaymentLinkListQuery = listQuery(["created_at", "updated_at", "name", "current_uses"], {
+  search: Type.Optional(
+    Type.String({ maxLength: 200, description: "Part of the name or short code, taken literally." }),
+  ),
+  active: Type.Optional(Type.Boolean()),
+});
+export type PaymentLinkListQuery = Static<typeof PaymentLinkListQuery>;

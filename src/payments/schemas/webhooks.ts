@@ -1,0 +1,88 @@
+import { type Static, Type } from "typebox";
+import { DELIVERY_ERRORS } from "../webhooks/dispatcher.ts";
+import { EVENT_TYPES } from "../webhooks/payload.ts";
+import { Description, deletedOf, Instant, listOf, listQuery, Nullable } from "./common.ts";
+
+const Url = Type.String({
+  minLength: 1,
+  description: "https to any host; http only to localhost, *.localhost, 127.0.0.0/8 and [::1].",
+  examples: ["http://127.0.0.1:3000/webhooks"],
+});
+const Events = Type.Array(Type.String({ maxLength: 64 }), {
+  maxItems: 20,
+  description: `Event types (${EVENT_TYPES.join(", ")}), or the single value *.`,
+  examples: [["*"]],
+});
+const fields = { events: Type.Optional(Events), description: Type.Optional(Nullable(Description)) };
+
+export const WebhookCreate = Type.Object({ url: Url, ...fields }, { title: "WebhookCreate" });
+export type WebhookCreate = Static<typeof WebhookCreate>;
+export const WebhookUpdate = Type.Object({ url: Type.Optional(Url), ...fields }, { title: "WebhookUpdate" });
+export type WebhookUpdate = Static<typeof WebhookUpdate>;
+
+const webhookFields = {
+  object: Type.Literal("webhook"),
+  id: Type.String({ examples: ["wh_4fTzK0aQ9xLm2VbE"] }),
+  url: Type.String(),
+  events: Type.Array(Type.String()),
+  description: Nullable(Type.String()),
+  status: Type.Unsafe<string>({ type: "string", enum: ["enabled", "disabled"] }),
+  consecutive_failures: Type.Integer({ description: "Failed attempts in a row; any success sets it to 0." }),
+  disabled_at: Nullable(Instant),
+  disabled_reason: Nullable(Type.String()),
+  last_delivery_at: Nullable(Instant),
+  created_at: Instant,
+  updated_at: Instant,
+};
+export const Webhook = Type.Object(webhookFields, { title: "Webhook" });
+export const WebhookCreated = Type.Object(
+  { ...webhookFields, secret: Type.String({ description: "The signing secret, shown only here." }) },
+  { title: "WebhookCreated" },
+);
+export const WebhookList = listOf(Webhook, "WebhookList");
+export const WebhookDeleted = deletedOf("webhook", "WebhookDeleted");
+export const WebhookListQuery = listQuery(["created_at", "updated_at"], {});
+
+const DeliveryStatus = Type.Unsafe<string>({ type: "string", enum: ["pending", "success", "failed"] });
+export const WebhookDelivery = Type.Object(
+  {
+    object: Type.Literal("webhook_delivery"),
+    id: Type.String({ examples: ["del_4fTzK0aQ9xLm2VbE"] }),
+    webhook_id: Type.String(),
+    event: Type.String(),
+    event_id: Type.String(),
+    status: DeliveryStatus,
+    attempt: Type.Integer({
+      minimum: 1,
+      description: "1 to 4; a manual retry carries the number of the attempt it repeats.",
+    }),
+    trigger: Type.Unsafe<string>({ type: "string", enum: ["automatic", "manual", "test"] }),
+    retry_of: Nullable(Type.String({ description: "The delivery that a manual retry repeats." })),
+    url: Type.String(),
+    response_code: Nullable(Type.Integer()),
+    error: Nullable(Type.Unsafe<string>({ type: "string", enum: [...DELIVERY_ERRORS] })),
+    error_detail: Nullable(Type.String()),
+    duration_ms: Nullable(Type.Integer()),
+    next_attempt_at: Nullable(Instant),
+    request_headers: Type.Record(Type.String(), Type.String()),
+    request_body: Type.String(),
+    response_headers: Nullable(Type.Record(Type.String(), Type.String())),
+    response_body: Nullable(Type.String({ description: "The first 16 KiB." })),
+    response_body_encoding: Nullable(Type.Unsafe<string>({ type: "string", enum: ["utf8", "base64"] })),
+    response_size: Nullable(Type.Integer({ description: "Bytes of the whole body." })),
+    created_at: Instant,
+    completed_at: Nullable(Instant),
+  },
+  { title: "WebhookDelivery" },
+);
+export const WebhookDeliveryList = listOf(WebhookDelivery, "WebhookDeliveryList");
+export const DeliveryListQuery = listQuery(["created_at"], {
+  status: Type.Optional(DeliveryStatus),
+  event: Type.Optional(Type.String({ maxLength: 64 })),
+});
+export const WebhookTestResult = Type.Object(
+  { delivery_id: Type.String(), response_code: Nullable(Type.Integer()), success: Type.Boolean() },
+  { title: "WebhookTestResult" },
+);
+export const WebhookParams = Type.Object({ webhook_id: Type.String() });
+export const DeliveryParams = Type.Object({ webhook_id: Type.String(), delivery_id: Type.String() });

@@ -1,0 +1,105 @@
+import type { PlanState } from "../rows.ts";
+import { DEFAULT_POLICY, decide, type EndpointState } from "../webhooks/policy.ts";
+import type { Answer } from "./answers.ts";
+import type { SeededEvent } from "./events.ts";
+
+/** One attempt of the past. */
+export interface PastAttempt {
+  event: SeededEvent;
+  attempt: number;
+  startedAt: number;
+  endedAt: number;
+  answer: Answer;
+}
+
+/** What became of one event. */
+export interface PastPlan {
+  event: SeededEvent;
+  state: PlanState;
+  reason: string | null;
+  attempts: number;
+  updatedAt: number;
+}
+
+/** What an endpoint went through. */
+export interface Past {
+  /** In the order in which they began. */
+  attempts: PastAttempt[];
+  plans: PastPlan[];
+  endpoint: EndpointState;
+  /** The attempt that disabled the endpoint, if one did. */
+  last: PastAttempt | undefined;
+}
+
+interface Due {
+  plan: PastPlan;
+  at: number;
+}
+
+/**
+ * Plays events to an endpoint under the platform's own policy: attempts begin when they are due, end after
+ * their answer's duration, and are decided in the order in which they end. Once the endpoint is disabled,
+ * what is under way ends, retries are skipped and later events are dropped.
+ * @param reply how the subscriber answers an attempt; asked when the attempt begins
+ */
+export function playDeliveries(
+  events: readonly SeededEvent[],
+  reply: (event: SeededEvent, attempt: number) => Answer,
+): Past {
+  const past: Past = {
+    attempts: [],
+    plans: [],
+    endpoint: { status: "enabled", consecutiveFailures: 0 },
+    last: undefined,
+  };
+  const running: (PastAttempt & { plan: PastPlan })[] = [];
+  let retries: Due[] = [];
+  let next = 0;
+
+  function begin(plan: PastPlan, at: number): void {
+    plan.attempts += 1;
+    const answer = reply(plan.event, plan.attempts);
+    const attempt = {
+      event: plan.event,
+      attempt: plan.attempts,
+      startedAt: at,
+      endedAt: at + answer.duration,
+      answer,
+    };
+    past.attempts.push(attempt);
+    running.push({ ...attempt, plan });
+    running.sort((a, b) => a.endedAt - b.endedAt);
+  }
+
+  function end({ plan, ...attempt }: PastAttempt & { plan: PastPlan }): void {
+    const { answer, endedAt } = attempt;
+    const effects = decide(DEFAULT_POLICY, past.endpoint, {
+      trigger: "automatic",
+      ok: answer.ok,
+      endedAt,
+      plan: { state: plan.state, attempts: plan.attempts },
+    });
+    past.endpoint = effects.endpoint;
+    Object.assign(plan, { state: effects.plan, reason: effects.planReason ?? null, updatedAt: endedAt });
+    if (effects.nextAttemptAt) retries.push({ plan, at: effects.nextAttemptAt });
+    if (!effects.disable) return;
+    past.last = attempt;
+    for (const retry of retries)
+      Object.assign(retry.plan, { state: "skipped", reason: "endpoint_disabled", updatedAt: endedAt });
+    retries = [];
+  }
+
+  for (;;) {
+    const event = past.endpoint.status === "enabled" ? events[next] : undefined;
+    const retry = retries.sort((a, b) => a.at - b.at)[0];
+    const start = Math.min(event?.at ?? Number.POSITIVE_INFINITY, retry?.at ?? Number.POSITIVE_INFINITY);
+    if (running.length > 0 && running[0]!.endedAt <= start) end(running.shift()!);
+    else if (retry && retry.at === start) begin(retries.shift()!.plan, start);
+    else if (event) {
+      next += 1;
+      const plan: PastPlan = { event, state: "active", reason: null, attempts: 0, updatedAt: event.at };
+      past.plans.push(plan);
+      begin(plan, event.at);
+    } else return past;
+  }
+}

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import keys from "../../../fixtures/payments/keys.json" with { type: "json" };
+import organizations from "../../../fixtures/payments/organizations.json" with { type: "json" };
+import { DAY, HOUR, MINUTE } from "../../world/duration.ts";
+import type { World } from "../../world/world.ts";
+import type { ApiKeyRow, OrganizationRow } from "../rows.ts";
+import { createSave } from "./save.ts";
+
+/** How far back seeded history goes, milliseconds. */
+export const HISTORY = 120 * DAY;
+
+/** The organization that owns nearly everything seeded. */
+export const MAIN_ORGANIZATION: string = organizations[0]!.id;
+/** The organization whose resources the first one must not see. */
+export const OTHER_ORGANIZATION: string = organizations[1]!.id;
+
+type KeyRole = "write" | "read" | "expired" | "revoked" | "other";
+
+/** The API keys every fresh world has, fixed so that they can be pasted. */
+export const SEEDED_KEYS = Object.fromEntries(keys.map(({ role, key }) => [role, key])) as Record<
+  KeyRole,
+  string
+>;
+
+/** When each key was made, after the start of history, and what became of it, before now. */
+const KEY_LIVES: Record<KeyRole, { madeAfter: number; expiredFor?: number; revokedFor?: number }> = {
+  write: { madeAfter: 10 * MINUTE },
+  read: { madeAfter: 25 * MINUTE },
+  expired: { madeAfter: 2 * DAY, expiredFor: 30 * DAY },
+  revoked: { madeAfter: 5 * DAY, revokedFor: 12 * DAY },
+  other: { madeAfter: HOUR },
+};
+
+/** Writes the organizations, their API keys and notification settings: the whole of the seed "empty". */
+export function seedOrganizations(world: World): void {
+  const save = createSave(world.store);
+  const now = world.clock.now();
+  world.store.transaction(() => {
+    for (const organization of organizations) {
+      save("organizations", organization satisfies OrganizationRow);
+      save("notification_settings", {
+        org: organization.id,
+        email: organization.owner_email,
+        payment_completed: 1,
+        payment_failed: 1,
+        checkout_expired: 1,
+        webhook_disabled: 1,
+        updated_at: now - HISTORY,
+      });
+    }
+    for (const key of keys) {
+      const life = KEY_LIVES[key.role as KeyRole];
+      const createdAt = now - HISTORY + life.madeAfter;
+      const revokedAt = life.revokedFor === undefined ? null : now - life.revokedFor;
+      save("api_keys", {
+        id: world.ids.next("key_"),
+        org: organizations[key.organization]!.id,
+        name: key.name,
+        permission: key.permission as ApiKeyRow["permission"],
+        prefix: key.key.slice(0, 14),
+        hash: createHash("sha256").update(key.key).digest("hex"),
+        expires_at: life.expiredFor === undefined ? null : now - life.expiredFor,
+        revoked_at: revokedAt,
+        last_used_at: null,
+        created_at: createdAt,
+        updated_at: revokedAt ?? createdAt,
+      } satisfies ApiKeyRow);
+    }
+  });
+}

@@ -1,0 +1,114 @@
+/**
+ * The payments area's tables. Times are virtual milliseconds since the epoch, flags 0 or 1, amounts decimal
+ * strings in a token's smallest unit, free-form objects JSON text.
+ */
+export const PAYMENT_TABLES = [
+  `create table organizations (
+    id text primary key, name text not null, owner_email text not null,
+    default_chain_id integer not null, default_token_address text not null, default_recipient_address text not null,
+    position integer not null
+  ) without rowid;
+  create table api_keys (
+    id text primary key, org text not null, name text not null, permission text not null, prefix text not null,
+    hash text not null unique, expires_at integer, revoked_at integer, last_used_at integer,
+    created_at integer not null, updated_at integer not null
+  );
+  create table payment_links (
+    id text primary key, org text not null, name text not null, name_folded text not null, short_code text not null unique,
+    description text, amount text, token_address text not null, chain_id integer not null, recipient_address text not null,
+    active integer not null, current_uses integer not null, max_uses integer, expires_at integer, product_id text,
+    return_url text, created_at integer not null, updated_at integer not null
+  );
+  create index payment_links_org on payment_links (org, created_at, id);`,
+  `create table checkout_sessions (
+    id text primary key, org text not null, payment_link_id text, status text not null,
+    amount text, token_address text not null, chain_id integer not null, recipient_address text not null,
+    client_reference_id text, metadata text not null, customer_email text, customer_name text,
+    success_url text, cancel_url text, discount_code text, transaction_id text,
+    expires_at integer not null, completed_at integer, expired_at integer,
+    created_at integer not null, updated_at integer not null
+  );
+  create index checkout_sessions_org on checkout_sessions (org, created_at, id);
+  create index checkout_sessions_link on checkout_sessions (payment_link_id, created_at, id);
+  create table transactions (
+    id text primary key, org text not null, session_id text, payment_link_id text, status text not null,
+    amount text not null, token_address text not null, chain_id integer not null,
+    sender_address text not null, recipient_address text not null, tx_hash text not null,
+    form_data text not null, discount_code text, failure_reason text,
+    completed_at integer, failed_at integer, created_at integer not null, updated_at integer not null
+  );
+  create index transactions_org on transactions (org, created_at, id);
+  create index transactions_link on transactions (payment_link_id, created_at);
+  create index transactions_session on transactions (session_id);`,
+  `create table products (
+    id text primary key, org text not null, name text not null, description text, amount text,
+    token_address text, chain_id integer, image_url text, active integer not null, metadata text not null,
+    created_at integer not null, updated_at integer not null
+  );
+  create index products_org on products (org, created_at, id);
+  create table discount_codes (
+    id text primary key, org text not null, code text not null, discount_type text not null, discount_value text not null,
+    max_uses integer, current_uses integer not null, expires_at integer, payment_link_id text, active integer not null,
+    created_at integer not null, updated_at integer not null, unique (org, code)
+  );
+  create table widgets (
+    id text primary key, org text not null, name text not null, widget_type text not null, config text not null,
+    payment_link_id text, active integer not null, created_at integer not null, updated_at integer not null
+  );
+  create index widgets_org on widgets (org, created_at, id);
+  create table notification_settings (
+    org text primary key, email text not null, payment_completed integer not null, payment_failed integer not null,
+    checkout_expired integer not null, webhook_disabled integer not null, updated_at integer not null
+  ) without rowid;
+  create table audit_events (
+    id text primary key, org text not null, event_type text not null, resource_type text not null, resource_id text not null,
+    ip_address text not null, request_method text not null, request_path text not null, status_code integer not null,
+    created_at integer not null
+  );
+  create index audit_events_org on audit_events (org, created_at, id);
+  create index audit_events_age on audit_events (created_at);
+  create table idempotency_keys (
+    org text not null, key text not null, fingerprint text not null, status integer not null, body text not null,
+    created_at integer not null, primary key (org, key)
+  ) without rowid;`,
+  `create table webhooks (
+    id text primary key, org text not null, url text not null, events text not null, description text,
+    secret text not null, status text not null, consecutive_failures integer not null,
+    disabled_at integer, disabled_reason text, last_delivery_at integer, deleted_at integer,
+    created_at integer not null, updated_at integer not null
+  );
+  create index webhooks_org on webhooks (org, created_at, id);
+  create table webhook_events (
+    id text primary key, org text not null, type text not null, data text not null, created_at integer not null
+  );
+  create table webhook_plans (
+    event_id text not null, webhook_id text not null, state text not null, reason text,
+    body text not null, attempts integer not null, next_attempt_at integer, created_at integer not null, updated_at integer not null,
+    primary key (event_id, webhook_id)
+  ) without rowid;
+  create index webhook_plans_webhook on webhook_plans (webhook_id, state);
+  create table webhook_deliveries (
+    id text primary key, org text not null, webhook_id text not null, event_id text not null, event text not null,
+    status text not null, attempt integer not null, trigger text not null, retry_of text, url text not null,
+    error text, error_detail text, response_code integer, response_headers text, response_body blob, response_size integer,
+    request_headers text not null, request_body text not null, duration_ms integer, fault text,
+    next_attempt_at integer, started_at integer not null, ended_at integer, created_at integer not null
+  );
+  create index webhook_deliveries_webhook on webhook_deliveries (webhook_id, created_at, id);
+  create index webhook_deliveries_event on webhook_deliveries (event_id, webhook_id);
+  create index webhook_deliveries_pending on webhook_deliveries (status) where status = 'pending';
+  create table webhook_state_changes (
+    seq integer primary key, webhook_id text not null, change text not null, reason text, at integer not null
+  );
+  create index webhook_state_changes_webhook on webhook_state_changes (webhook_id, seq);`,
+  `create table mail (
+    id text primary key, org text not null, recipient text not null, subject text not null, text text not null,
+    webhook_id text, created_at integer not null
+  );
+  create table inbox_messages (
+    seq integer primary key, inbox text not null, received_at integer not null, headers text not null, body text not null,
+    signature text not null, answered integer not null
+  );
+  create index inbox_messages_inbox on inbox_messages (inbox, seq);
+  create table inbox_behaviours (inbox text primary key, behaviour text not null, calls integer not null) without rowid;`,
+];

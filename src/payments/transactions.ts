@@ -1,0 +1,255 @@
+import { iso, isoOrNull } from "../world/duration.ts";
+import type { CheckoutSessions } from "./checkout-sessions.ts";
+import type { PaymentsContext } from "./context.ts";
+import type { DiscountCodes } from "./discount-codes.ts";
+import { invalidField, invalidTransition, notFound, PlatformError } from "./errors.ts";
+import { listPage, type PageQuery } from "./listing.ts";
+import type { FailureReason, SessionRow, TransactionRow } from "./rows.ts";
+import type { Metadata } from "./schemas/common.ts";
+import type { WebhookEvents } from "./webhooks/events.ts";
+import { checkoutEventData, paymentEventData } from "./webhooks/payload.ts";
+
+/** The timer that moves a transaction on: pending → confirming → completed or failed. */
+export const CONFIRMATION = "payments.confirmation";
+
+/** Endings of a sender's address that make its payments fail. Contract: decisions, "Magic values". */
+const MAGIC_SENDERS: [ending: string, reason: FailureReason][] = [
+  ["dead", "reverted"],
+  ["0bad", "timed_out"],
+  ["beef", "insufficient_funds"],
+];
+
+/** What a payer does on a session. */
+export interface PaymentInput {
+  outcome?: "completed" | "failed" | undefined;
+  failure_reason?: FailureReason | undefined;
+  sender_address?: string | undefined;
+  /** For sessions whose payer decides. */
+  amount?: string | undefined;
+  form_data?: Record<string, unknown> | undefined;
+  discount_code?: string | undefined;
+  client_reference_id?: string | undefined;
+  metadata?: Metadata | undefined;
+  customer_email?: string | undefined;
+  customer_name?: string | undefined;
+}
+
+export type Transactions = ReturnType<typeof createTransactions>;
+
+export function createTransactions(
+  { world, settings }: PaymentsContext,
+  sessions: CheckoutSessions,
+  discounts: DiscountCodes,
+  webhookEvents: WebhookEvents,
+) {
+  const { store, ids, clock, timers, journal } = world;
+  const byId = store.sql<TransactionRow>("select * from transactions where id = ?");
+  const open = store.sql<{ id: string }>(
+    "select id from transactions where session_id = ? and status in ('pending', 'confirming')",
+  );
+  const latest = store.sql<TransactionRow>(
+    "select * from transactions where session_id = ? order by created_at desc, rowid desc limit 1",
+  );
+  const insert = store.sql(
+    `insert into transactions (id, org, session_id, payment_link_id, status, amount, token_address, chain_id, sender_address, recipient_address,
+       tx_hash, form_data, discount_code, failure_reason, created_at, updated_at)
+     values (?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const setConfirming = store.sql(
+    "update transactions set status = 'confirming', updated_at = ? where id = ?",
+  );
+  const setCompleted = store.sql(
+    "update transactions set status = 'completed', completed_at = ?, updated_at = ? where id = ?",
+  );
+  const setFailed = store.sql(
+    "update transactions set status = 'failed', failed_at = ?, updated_at = ? where id = ?",
+  );
+
+  /** The last step: what the chain says. A failed payment leaves its session active. */
+  function settle(row: TransactionRow): void {
+    const failed = row.failure_reason !== null;
+    const now = clock.now();
+    (failed ? setFailed : setCompleted).run(now, now, row.id);
+    const settled = byId.get(row.id)!;
+    journal.append(failed ? "payment.failed" : "payment.completed", {
+      id: row.id,
+      organization: row.org,
+      session_id: row.session_id,
+      payment_link_id: row.payment_link_id,
+      amount: row.amount,
+      ...(failed ? { failure_reason: row.failure_reason } : {}),
+    });
+    const completes =
+      !failed && row.session_id !== null && sessions.complete(row.session_id, row.id, row.discount_code);
+    if (!failed && row.discount_code !== null) discounts.countUse(row.org, row.discount_code);
+    const session = row.session_id === null ? undefined : sessions.byId(row.session_id);
+    webhookEvents.emit(row.org, failed ? "payment.failed" : "payment.completed", () =>
+      paymentEventData(settled, session),
+    );
+    if (completes) webhookEvents.emit(row.org, "checkout.completed", () => checkoutEventData(session!));
+  }
+
+  function amountToPay(session: SessionRow, input: PaymentInput): string {
+    if (session.amount !== null && input.amount !== undefined && input.amount !== session.amount) {
+      throw invalidField(
+        "amount",
+        `amount is fixed at ${session.amount} for this checkout and cannot be '${input.amount}'.`,
+      );
+    }
+    const amount = session.amount ?? input.amount;
+    if (amount === undefined) {
+      throw new PlatformError(
+        "missing_required_field",
+        "Missing required field: amount. This checkout leaves the amount to the payer.",
+        "amount",
+      );
+    }
+    if (input.discount_code === undefined) return amount;
+    const discount = discounts.evaluate(session.org, input.discount_code, amount, session.payment_link_id);
+    if (discount.valid) return discount.final_amount;
+    throw invalidField(
+      "discount_code",
+      `The discount code '${input.discount_code}' does not apply: ${discount.reason!.replaceAll("_", " ")}.`,
+    );
+  }
+
+  return {
+    /**
+     * Pays a session: at once, or over the configured confirmation delay.
+     * @throws PlatformError invalid_status_transition unless it is active and has no payment under way;
+     *   missing_required_field and invalid_field_value for the amount or the discount code
+     */
+    pay(session: SessionRow, input: PaymentInput): TransactionRow {
+      return store.transaction(() => {
+        sessions.requireActive(session, "paid");
+        const running = open.get(session.id);
+        if (running)
+          throw invalidTransition(`The checkout session already has a payment under way: ${running.id}.`);
+        const amount = amountToPay(session, input);
+        sessions.setPayer(session.id, {
+          ...(session.amount === null ? { amount } : {}),
+          ...pickDefined({
+            client_reference_id: input.client_reference_id,
+            metadata: input.metadata,
+            customer_email: input.customer_email,
+            customer_name: input.customer_name,
+          }),
+        });
+        const sender = (input.sender_address ?? ids.hex("sender_address", 20)).toLowerCase();
+        const magic = MAGIC_SENDERS.find(([ending]) => sender.endsWith(ending))?.[1];
+        const asked = input.outcome === "failed" ? (input.failure_reason ?? magic ?? "reverted") : undefined;
+        const failure =
+          asked ?? (input.outcome === "completed" ? undefined : (magic ?? input.failure_reason));
+        const id = ids.next("txn_");
+        const now = clock.now();
+        const formData = {
+          ...(input.customer_email === undefined ? {} : { email: input.customer_email }),
+          ...input.form_data,
+        };
+        insert.run(
+          id,
+          session.org,
+          session.id,
+          session.payment_link_id,
+          amount,
+          session.token_address,
+          session.chain_id,
+          sender,
+          session.recipient_address,
+          ids.hex("tx_hash", 32),
+          JSON.stringify(formData),
+          input.discount_code ?? null,
+          failure ?? null,
+          now,
+          now,
+        );
+        const row = byId.get(id)!;
+        if (settings.confirmationDelay === 0) settle(row);
+        else {
+          journal.append("payment.pending", {
+            id,
+            organization: session.org,
+            session_id: session.id,
+            payment_link_id: session.payment_link_id,
+            amount,
+          });
+          timers.set(CONFIRMATION, id, now + Math.ceil(settings.confirmationDelay / 2));
+        }
+        return byId.get(id)!;
+      });
+    },
+
+    /** The confirmation timer's work: half of the delay to confirming, the other half to the end. */
+    confirm(id: string): void {
+      const row = byId.get(id)!;
+      if (row.status === "pending") {
+        setConfirming.run(clock.now(), id);
+        journal.append("payment.confirming", { id, organization: row.org, session_id: row.session_id });
+        timers.set(CONFIRMATION, id, row.created_at + settings.confirmationDelay);
+      } else if (row.status === "confirming") settle(row);
+    },
+
+    latestOf: (sessionId: string): TransactionRow | undefined => latest.get(sessionId),
+
+    byId: (id: string): TransactionRow | undefined => byId.get(id),
+
+    get(org: string, id: string) {
+      const row = byId.get(id);
+      if (!row || row.org !== org) throw notFound("transaction", id);
+      return transactionResource(row);
+    },
+
+    list(
+      org: string,
+      query: PageQuery & {
+        status?: string;
+        chain_id?: number;
+        payment_link_id?: string;
+        session_id?: string;
+      },
+    ) {
+      const { rows, total } = listPage<TransactionRow>(
+        store,
+        "transactions",
+        [
+          ["org = ?", org],
+          query.status === undefined ? undefined : ["status = ?", query.status],
+          query.chain_id === undefined ? undefined : ["chain_id = ?", query.chain_id],
+          query.payment_link_id === undefined ? undefined : ["payment_link_id = ?", query.payment_link_id],
+          query.session_id === undefined ? undefined : ["session_id = ?", query.session_id],
+        ],
+        query,
+      );
+      return { data: rows.map(transactionResource), total };
+    },
+  };
+}
+
+export function transactionResource(row: TransactionRow) {
+  return {
+    object: "transaction" as const,
+    id: row.id,
+    session_id: row.session_id,
+    payment_link_id: row.payment_link_id,
+    status: row.status,
+    amount: row.amount,
+    token_address: row.token_address,
+    chain_id: row.chain_id,
+    sender_address: row.sender_address,
+    recipient_address: row.recipient_address,
+    tx_hash: row.tx_hash,
+    form_data: JSON.parse(row.form_data) as Record<string, unknown>,
+    discount_code: row.discount_code,
+    failure_reason: row.status === "failed" ? row.failure_reason : null,
+    completed_at: isoOrNull(row.completed_at),
+    failed_at: isoOrNull(row.failed_at),
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
+  };
+}
+
+function pickDefined<T extends object>(fields: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]?: NonNullable<T[Key]>;
+  };
+}

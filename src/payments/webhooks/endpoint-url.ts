@@ -1,0 +1,62 @@
+import { clip } from "../../http/violation-text.ts";
+import type { PaymentsSettings } from "../context.ts";
+import { invalidField, type PlatformError } from "../errors.ts";
+
+/** Stands for the sandbox's own address in stored URLs, so that they hold at whatever port it is served. */
+const ORIGIN = "{origin}";
+const MAX_URL_LENGTH = 2_048;
+
+/** Whether a host (as `new URL` writes it) is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === "localhost" ||
+    hostname.endsWith(".localhost") ||
+    hostname === "[::1]" ||
+    /^127(?:\.\d{1,3}){3}$/.test(hostname)
+  );
+}
+
+/**
+ * Checks a subscriber's URL: https to any host, http to loopback and allow-listed hosts.
+ * Contract: interface.md, "Webhook event types", rule 4.
+ * @returns the URL as the endpoint keeps it
+ * @throws PlatformError invalid_field_value on url
+ */
+export function readEndpointUrl(
+  text: string,
+  settings: PaymentsSettings["webhooks"],
+  origin: string,
+): string {
+  const refuse = (reason: string): PlatformError =>
+    invalidField("url", `url ${reason}, not '${clip(text)}'.`);
+  if (text.length > MAX_URL_LENGTH) throw refuse(`must have at most ${MAX_URL_LENGTH} characters`);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  if (/[\s\u0000-\u001f\u007f\\]/.test(text))
+    throw refuse("must not contain spaces, backslashes or control characters");
+  if (!/^https?:\/\/[^/?#]/i.test(text) || !URL.canParse(text)) throw refuse("must be an absolute https URL");
+  const url = new URL(text);
+  if (url.username !== "" || url.password !== "")
+    throw invalidField("url", "url must not carry a user name or password; check the signature instead.");
+  if (
+    url.protocol === "http:" &&
+    !isLoopback(url.hostname) &&
+    !settings.allowHttpHosts.includes(url.hostname)
+  ) {
+    throw refuse(
+      "must be https, or http to localhost, *.localhost, 127.0.0.0/8, [::1] or a host in webhooks.allowHttpHosts",
+    );
+  }
+  url.hash = "";
+  return url.href.startsWith(`${origin}/`) ? ORIGIN + url.href.slice(origin.length) : url.href;
+}
+
+/** The URL to show and to call. */
+export function expandUrl(stored: string, origin: string): string {
+  return stored.startsWith(ORIGIN) ? origin + stored.slice(ORIGIN.length) : stored;
+}
+
+/** Whether the sandbox may connect there: loopback and allow-listed hosts, unless the user opened it up. */
+export function mayConnect(url: string, settings: PaymentsSettings["webhooks"]): boolean {
+  const { hostname } = new URL(url);
+  return settings.allowExternal || isLoopback(hostname) || settings.allowHttpHosts.includes(hostname);
+}

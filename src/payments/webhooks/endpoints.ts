@@ -1,0 +1,212 @@
+import { iso, isoOrNull } from "../../world/duration.ts";
+import type { Audit } from "../audit.ts";
+import type { Caller, PaymentsContext } from "../context.ts";
+import { invalidField, notFound } from "../errors.ts";
+import { listPage, type PageQuery } from "../listing.ts";
+import type { Mail } from "../mail.ts";
+import type { Organizations } from "../organizations.ts";
+import { asIs, asJson, type Columns, updateFields } from "../patch.ts";
+import type { PlanRow, WebhookRow } from "../rows.ts";
+import type { WebhookCreate, WebhookUpdate } from "../schemas/webhooks.ts";
+import { expandUrl, readEndpointUrl } from "./endpoint-url.ts";
+import { ATTEMPT_TIMER, planKey } from "./events.ts";
+import { EVENT_TYPES } from "./payload.ts";
+
+export type Endpoints = ReturnType<typeof createEndpoints>;
+
+export type SkipReason = "endpoint_disabled" | "endpoint_deleted";
+
+const WRITABLE: Columns<WebhookUpdate> = { url: asIs, events: asJson, description: asIs };
+
+/** Webhook endpoints: what a caller and the dashboard do to them. */
+export function createEndpoints(
+  { world, settings, origin }: PaymentsContext,
+  organizations: Organizations,
+  audit: Audit,
+  mail: Mail,
+) {
+  const { store, ids, random, clock, timers, journal } = world;
+  const byId = store.sql<WebhookRow>("select * from webhooks where id = ?");
+  const all = store.sql<WebhookRow>(
+    "select * from webhooks where deleted_at is null order by org, created_at, id",
+  );
+  const newestEnabled = store.sql<WebhookRow>(
+    "select * from webhooks where org = ? and status = 'enabled' and deleted_at is null order by created_at desc, rowid desc limit 1",
+  );
+  const insert = store.sql(
+    `insert into webhooks (id, org, url, events, description, secret, status, consecutive_failures, created_at, updated_at)
+     values (?, ?, ?, ?, ?, ?, 'enabled', 0, ?, ?)`,
+  );
+  const remove = store.sql("update webhooks set deleted_at = ?, updated_at = ? where id = ?");
+  const setStatus = store.sql(
+    `update webhooks set status = ?, consecutive_failures = ?, disabled_at = ?, disabled_reason = ?, updated_at = ? where id = ?`,
+  );
+  const change = store.sql(
+    "insert into webhook_state_changes (webhook_id, change, reason, at) values (?, ?, ?, ?)",
+  );
+  const waiting = store.sql<PlanRow>(
+    "select * from webhook_plans where webhook_id = ? and state = 'active' and next_attempt_at is not null order by next_attempt_at, event_id",
+  );
+  const skipPlan = store.sql(
+    "update webhook_plans set state = 'skipped', reason = ?, next_attempt_at = null, updated_at = ? where event_id = ? and webhook_id = ?",
+  );
+  const clearNext = store.sql(
+    "update webhook_deliveries set next_attempt_at = null where event_id = ? and webhook_id = ?",
+  );
+
+  function find(org: string, id: string): WebhookRow {
+    const row = byId.get(id);
+    if (!row || row.org !== org || row.deleted_at !== null) throw notFound("webhook", id);
+    return row;
+  }
+
+  function resource(row: WebhookRow) {
+    return {
+      object: "webhook" as const,
+      id: row.id,
+      url: expandUrl(row.url, origin()),
+      events: JSON.parse(row.events) as string[],
+      description: row.description,
+      status: row.status,
+      consecutive_failures: row.consecutive_failures,
+      disabled_at: isoOrNull(row.disabled_at),
+      disabled_reason: row.disabled_reason,
+      last_delivery_at: isoOrNull(row.last_delivery_at),
+      created_at: iso(row.created_at),
+      updated_at: iso(row.updated_at),
+    };
+  }
+
+  function readEvents(events: string[]): string[] {
+    if (events.length === 0)
+      throw invalidField("events", 'events must name at least one event type, or be ["*"].');
+    const unknown = events.find((event) => event !== "*" && !EVENT_TYPES.some((type) => type === event));
+    if (unknown !== undefined)
+      throw invalidField(
+        "events",
+        `events has the unknown type '${unknown.slice(0, 60)}'; known are ${EVENT_TYPES.join(", ")} and *.`,
+      );
+    if (events.includes("*") && events.length > 1)
+      throw invalidField("events", "events must be the single value * or a list of event types, not both.");
+    return [...new Set(events)];
+  }
+
+  /** Ends a plan whose next attempt will not be made, and says why. */
+  function skip(plan: PlanRow, reason: SkipReason): void {
+    timers.cancel(ATTEMPT_TIMER, planKey(plan.event_id, plan.webhook_id));
+    skipPlan.run(reason, clock.now(), plan.event_id, plan.webhook_id);
+    clearNext.run(plan.event_id, plan.webhook_id);
+    journal.append("retry.skipped", {
+      webhook_id: plan.webhook_id,
+      event_id: plan.event_id,
+      attempt: plan.attempts + 1,
+      due_at: isoOrNull(plan.next_attempt_at),
+      reason,
+    });
+  }
+
+  function skipWaiting(id: string, reason: SkipReason): void {
+    for (const plan of waiting.all(id)) skip(plan, reason);
+  }
+
+  return {
+    find,
+    resource,
+    byId: (id: string): WebhookRow | undefined => byId.get(id),
+    get: (org: string, id: string) => resource(find(org, id)),
+
+    /** Every endpoint of the world, with its secret: what the dashboard shows. */
+    listAll: () => all.all().map((row) => ({ ...resource(row), organization: row.org, secret: row.secret })),
+
+    newestEnabled: (org: string): WebhookRow | undefined => newestEnabled.get(org),
+
+    list(org: string, query: PageQuery) {
+      const { rows, total } = listPage<WebhookRow>(
+        store,
+        "webhooks",
+        [["org = ?", org], ["deleted_at is null"]],
+        query,
+      );
+      return { data: rows.map(resource), total };
+    },
+
+    /** The answer is the only place of the API that shows the secret. */
+    create(caller: Caller, input: WebhookCreate) {
+      return store.transaction(() => {
+        const url = readEndpointUrl(input.url, settings.webhooks, origin());
+        const events = readEvents(input.events ?? ["*"]);
+        const id = ids.next("wh_");
+        const secret = `whsec_${random.bytes("webhook_secret").toString("hex")}`;
+        const now = clock.now();
+        insert.run(id, caller.org, url, JSON.stringify(events), input.description ?? null, secret, now, now);
+        change.run(id, "created", null, now);
+        audit.record(caller, "webhook.created", id, 201);
+        return { ...resource(find(caller.org, id)), secret };
+      });
+    },
+
+    update(caller: Caller, id: string, input: WebhookUpdate) {
+      return store.transaction(() => {
+        find(caller.org, id);
+        const checked: WebhookUpdate = { ...input };
+        if (input.url !== undefined) checked.url = readEndpointUrl(input.url, settings.webhooks, origin());
+        if (input.events !== undefined) checked.events = readEvents(input.events);
+        const fields = updateFields(store, "webhooks", id, checked, WRITABLE, clock.now());
+        change.run(id, "updated", fields.join(", "), clock.now());
+        audit.record(caller, "webhook.updated", id, 200);
+        return resource(find(caller.org, id));
+      });
+    },
+
+    /** Cancels what is pending and keeps the history. */
+    delete(caller: Caller, id: string) {
+      return store.transaction(() => {
+        find(caller.org, id);
+        const now = clock.now();
+        remove.run(now, now, id);
+        change.run(id, "deleted", null, now);
+        skipWaiting(id, "endpoint_deleted");
+        audit.record(caller, "webhook.deleted", id, 200);
+        return { object: "webhook" as const, id, deleted: true as const };
+      });
+    },
+
+    /** Disables an endpoint; `consecutive_failures` also writes the one e-mail to the owner. */
+    disable(
+      row: WebhookRow,
+      reason: "consecutive_failures" | "dashboard",
+      failures: number,
+      lastError: string | null,
+    ): void {
+      const now = clock.now();
+      setStatus.run("disabled", failures, now, reason, now, row.id);
+      change.run(row.id, "disabled", reason, now);
+      journal.append("webhook.disabled", {
+        id: row.id,
+        organization: row.org,
+        reason,
+        consecutive_failures: failures,
+      });
+      skipWaiting(row.id, "endpoint_disabled");
+      if (reason === "consecutive_failures") {
+        mail.endpointDisabled(organizations.get(row.org), {
+          id: row.id,
+          url: expandUrl(row.url, origin()),
+          failures,
+          lastError,
+        });
+      }
+    },
+
+    /** Dashboard action: the counter starts again from 0, and nothing that was skipped comes back. */
+    enable(caller: Caller, row: WebhookRow): void {
+      const now = clock.now();
+      setStatus.run("enabled", 0, null, null, now, row.id);
+      change.run(row.id, "enabled", "dashboard", now);
+      journal.append("webhook.enabled", { id: row.id, organization: row.org });
+      audit.record(caller, "webhook.updated", row.id, 200);
+    },
+
+    skip,
+  };
+}

@@ -1,0 +1,127 @@
+import { iso } from "../../world/duration.ts";
+import type { PaymentsContext } from "../context.ts";
+import type { Endpoints } from "./endpoints.ts";
+import { verifySignature } from "./signature.ts";
+
+/** How many messages an inbox keeps; the oldest go first. */
+const KEPT_MESSAGES = 1_000;
+
+/** How a built-in subscriber answers. */
+export interface InboxBehaviour {
+  /** The status it answers with, 200 by default. */
+  status?: number;
+  /** Statuses for the next deliveries, one each; after the last it answers `status` again. */
+  sequence?: number[];
+  /** Real milliseconds before it answers. */
+  delay?: number;
+  /** The body it answers with. */
+  body?: string;
+}
+
+interface MessageRow {
+  seq: number;
+  inbox: string;
+  received_at: number;
+  headers: string;
+  body: string;
+  signature: "valid" | "invalid" | "missing" | "unknown_webhook";
+  answered: number;
+}
+
+export type Inboxes = ReturnType<typeof createInboxes>;
+
+/** Built-in subscribers: a webhook can point to one, and it keeps what it got. */
+export function createInboxes({ world, settings }: PaymentsContext, endpoints: Endpoints) {
+  const { store, clock, journal } = world;
+  const prefix = settings.webhooks.headerPrefix.toLowerCase();
+  const insert = store.sql(
+    "insert into inbox_messages (inbox, received_at, headers, body, signature, answered) values (?, ?, ?, ?, ?, ?)",
+  );
+  const trim = store.sql(
+    "delete from inbox_messages where inbox = ? and seq <= (select seq from inbox_messages where inbox = ? order by seq desc limit 1 offset ?)",
+  );
+  const messages = store.sql<MessageRow>(
+    "select * from inbox_messages where inbox = ? and seq > ? order by seq limit ?",
+  );
+  const summary = store.sql<{ inbox: string; messages: number; last_received_at: number }>(
+    "select inbox, count(*) as messages, max(received_at) as last_received_at from inbox_messages group by inbox order by inbox",
+  );
+  const readBehaviour = store.sql<{ behaviour: string; calls: number }>(
+    "select behaviour, calls from inbox_behaviours where inbox = ?",
+  );
+  const writeBehaviour = store.sql(
+    "insert or replace into inbox_behaviours (inbox, behaviour, calls) values (?, ?, 0)",
+  );
+  const countCall = store.sql("update inbox_behaviours set calls = calls + 1 where inbox = ?");
+
+  function checkSignature(headers: Record<string, string>, body: string): MessageRow["signature"] {
+    const signature = headers[`${prefix}signature`];
+    if (signature === undefined) return "missing";
+    const webhook = endpoints.byId(headers[`${prefix}webhook-id`] ?? "");
+    if (!webhook) return "unknown_webhook";
+    return verifySignature(body, signature, webhook.secret) ? "valid" : "invalid";
+  }
+
+  return {
+    /** Keeps a request and says how to answer it. */
+    receive(
+      inbox: string,
+      headers: Record<string, string>,
+      body: string,
+    ): { status: number; delay: number; body: string } {
+      return store.transaction(() => {
+        const stored = readBehaviour.get(inbox);
+        const behaviour = (stored ? JSON.parse(stored.behaviour) : {}) as InboxBehaviour;
+        const status = behaviour.sequence?.[stored!.calls] ?? behaviour.status ?? 200;
+        if (stored) countCall.run(inbox);
+        const signature = checkSignature(headers, body);
+        insert.run(inbox, clock.now(), JSON.stringify(headers), body, signature, status);
+        trim.run(inbox, inbox, KEPT_MESSAGES);
+        journal.append("inbox.received", {
+          inbox,
+          delivery_id: headers[`${prefix}delivery-id`] ?? null,
+          event: headers[`${prefix}event`] ?? null,
+          signature,
+          answered: status,
+        });
+        return {
+          status,
+          delay: behaviour.delay ?? 0,
+          body: behaviour.body ?? JSON.stringify({ received: status < 300 }),
+        };
+      });
+    },
+
+    list: () =>
+      summary
+        .all()
+        .map((row) => ({
+          name: row.inbox,
+          messages: row.messages,
+          last_received_at: iso(row.last_received_at),
+        })),
+
+    /** What an inbox got, oldest first. */
+    messages: (inbox: string, after: number, limit: number) =>
+      messages.all(inbox, after, limit).map((row) => ({
+        seq: row.seq,
+        received_at: iso(row.received_at),
+        headers: JSON.parse(row.headers) as Record<string, string>,
+        body: row.body,
+        signature: row.signature,
+        answered: row.answered,
+      })),
+
+    behaviour: (inbox: string): InboxBehaviour => {
+      const stored = readBehaviour.get(inbox);
+      return stored ? (JSON.parse(stored.behaviour) as InboxBehaviour) : {};
+    },
+
+    setBehaviour(inbox: string, behaviour: InboxBehaviour): void {
+      store.transaction(() => {
+        writeBehaviour.run(inbox, JSON.stringify(behaviour));
+        journal.append("inbox.behaviour", { inbox, behaviour: { ...behaviour } });
+      });
+    },
+  };
+}

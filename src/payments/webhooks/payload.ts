@@ -1,0 +1,105 @@
+import { iso, isoOrNull } from "../../world/duration.ts";
+import type { SessionRow, TransactionRow } from "../rows.ts";
+
+export const EVENT_TYPES = [
+  "payment.completed",
+  "payment.failed",
+  "checkout.completed",
+  "checkout.expired",
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** The checkout session as the API and the checkout.* events show it. Contract: decisions, "Payments platform". */
+export function sessionResource(row: SessionRow, url: string | null) {
+  return {
+    object: "checkout_session" as const,
+    id: row.id,
+    payment_link_id: row.payment_link_id,
+    status: row.status,
+    amount: row.amount,
+    token_address: row.token_address,
+    chain_id: row.chain_id,
+    recipient_address: row.recipient_address,
+    client_reference_id: row.client_reference_id,
+    metadata: JSON.parse(row.metadata) as Record<string, string>,
+    customer_email: row.customer_email,
+    customer_name: row.customer_name,
+    discount_code: row.discount_code,
+    transaction_id: row.transaction_id,
+    success_url: row.success_url,
+    cancel_url: row.cancel_url,
+    url,
+    expires_at: iso(row.expires_at),
+    completed_at: isoOrNull(row.completed_at),
+    expired_at: isoOrNull(row.expired_at),
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
+  };
+}
+
+/** `data` of payment.completed and payment.failed. Contract: interface.md, "data of a payment event". */
+export function paymentEventData(transaction: TransactionRow, session: SessionRow | undefined) {
+  return {
+    id: transaction.id,
+    payment_link_id: transaction.payment_link_id,
+    amount: transaction.amount,
+    token_address: transaction.token_address,
+    chain_id: transaction.chain_id,
+    sender_address: transaction.sender_address,
+    recipient_address: transaction.recipient_address,
+    tx_hash: transaction.tx_hash,
+    status: transaction.status,
+    form_data: JSON.parse(transaction.form_data) as Record<string, unknown>,
+    discount_code: transaction.discount_code,
+    created_at: iso(transaction.created_at),
+    completed_at: isoOrNull(transaction.completed_at),
+    ...(transaction.failure_reason === null ? {} : { failure_reason: transaction.failure_reason }),
+    checkoutSession: {
+      clientReferenceId: session?.client_reference_id ?? null,
+      metadata: session ? (JSON.parse(session.metadata) as Record<string, string>) : {},
+      customerEmail: session?.customer_email ?? null,
+      customerName: session?.customer_name ?? null,
+    },
+  };
+}
+
+/** `data` of checkout.completed and checkout.expired: the session, which by then has no page to open. */
+export function checkoutEventData(session: SessionRow) {
+  return sessionResource(session, null);
+}
+
+/** The body POSTed to a subscriber; made once for an event and endpoint, so that its bytes never change. */
+export function deliveryBody(event: { type: string; webhookId: string; at: number; data: unknown }): string {
+  return JSON.stringify({
+    event: event.type,
+    webhook_id: event.webhookId,
+    timestamp: iso(event.at),
+    data: event.data,
+  });
+}
+
+export interface HeaderOptions {
+  /** Prefix of the platform's header names, `X-Platform-` by default. */
+  prefix: string;
+  signature: string;
+  webhookId: string;
+  deliveryId: string;
+  event: string;
+  /** Virtual milliseconds. */
+  at: number;
+  test: boolean;
+}
+
+/** The headers of a delivery. Contract: interface.md, "Webhook callback". */
+export function deliveryHeaders(options: HeaderOptions): Record<string, string> {
+  const { prefix } = options;
+  return {
+    "Content-Type": "application/json",
+    [`${prefix}Signature`]: options.signature,
+    [`${prefix}Webhook-Id`]: options.webhookId,
+    [`${prefix}Delivery-Id`]: options.deliveryId,
+    [`${prefix}Event`]: options.event,
+    [`${prefix}Timestamp`]: iso(options.at),
+    ...(options.test ? { [`${prefix}Test`]: "true" } : {}),
+  };
+}

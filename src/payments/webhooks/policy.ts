@@ -1,0 +1,126 @@
+import { HOUR, MINUTE, SECOND } from "../../world/duration.ts";
+import type { DeliveryTrigger, PlanState } from "../rows.ts";
+
+/** When a delivery is retried and an endpoint disabled. Contract: interface.md, "Limits". */
+export interface WebhookPolicy {
+  /** Delays after the end of failed attempt 1, 2 and 3, milliseconds. */
+  retryDelays: readonly number[];
+  /** How long a subscriber may take, milliseconds. */
+  timeout: number;
+  disableAfter: {
+    /** Failures in a row that disable an endpoint. */
+    consecutive: number;
+    /** What counts as one: each failed attempt, or an event whose attempts are used up. */
+    count: "attempts" | "exhausted";
+  };
+}
+
+export const DEFAULT_POLICY: WebhookPolicy = {
+  retryDelays: [MINUTE, 10 * MINUTE, HOUR],
+  timeout: 30 * SECOND,
+  disableAfter: { consecutive: 10, count: "attempts" },
+};
+
+export interface EndpointState {
+  status: "enabled" | "disabled" | "deleted";
+  consecutiveFailures: number;
+}
+
+/** What one attempt found: the endpoint and the event's plan as they stand when its result is written. */
+export interface Attempt {
+  trigger: DeliveryTrigger;
+  ok: boolean;
+  /** Virtual milliseconds at which it ended. */
+  endedAt: number;
+  plan: {
+    state: PlanState;
+    /** Automatic attempts begun so far. */
+    attempts: number;
+  };
+}
+
+export interface Effects {
+  endpoint: EndpointState;
+  plan: PlanState;
+  planReason?: "endpoint_disabled" | "endpoint_deleted";
+  /** When the next automatic attempt is due. Absent: leave the plan's timer as it is. Null: there is none. */
+  nextAttemptAt?: number | null;
+  /** The endpoint becomes disabled now: skip its pending retries, write one e-mail. */
+  disable: boolean;
+}
+
+/**
+ * What follows from the result of an attempt. Pure. Contract: interface.md, "States and transitions".
+ * A test changes nothing; any success sets the counter to 0 and ends the event's plan; a failed manual
+ * attempt counts but leaves the plan as it was; the failure that fills the counter disables once.
+ */
+export function decide(policy: WebhookPolicy, endpoint: EndpointState, attempt: Attempt): Effects {
+  const { plan, trigger } = attempt;
+  if (trigger === "test") return { endpoint, plan: plan.state, disable: false };
+  if (attempt.ok) {
+    const next = { ...endpoint, consecutiveFailures: 0 };
+    return { endpoint: next, plan: "delivered", nextAttemptAt: null, disable: false };
+  }
+
+  const lastOfPlan = trigger === "automatic" && plan.attempts > policy.retryDelays.length;
+  const counts = policy.disableAfter.count === "attempts" || lastOfPlan;
+  const consecutiveFailures = endpoint.consecutiveFailures + (counts ? 1 : 0);
+  const disable = endpoint.status === "enabled" && consecutiveFailures >= policy.disableAfter.consecutive;
+  const next: EndpointState = { status: disable ? "disabled" : endpoint.status, consecutiveFailures };
+  const result = (state: PlanState, rest: Partial<Effects> = {}): Effects => ({
+    endpoint: next,
+    plan: state,
+    disable,
+    ...rest,
+  });
+
+  if (plan.state !== "active") return result(plan.state);
+  if (lastOfPlan) return result("exhausted", { nextAttemptAt: null });
+  if (next.status === "deleted")
+    return result("skipped", { planReason: "endpoint_deleted", nextAttemptAt: null });
+  if (next.status === "disabled")
+    return result("skipped", { planReason: "endpoint_disabled", nextAttemptAt: null });
+  if (trigger === "manual") return result("active");
+  return result("active", { nextAttemptAt: attempt.endedAt + policy.retryDelays[plan.attempts - 1]! });
+}
+
+/** A retry that is planned: attempt number `attempt` of an event, due at a virtual instant. */
+export interface PlannedAttempt {
+  eventId: string;
+  attempt: number;
+  dueAt: number;
+}
+
+export interface Forecast {
+  /** The attempts to come if every one of them fails at once, in order. */
+  attempts: PlannedAttempt[];
+  /** The attempt at which the endpoint would then be disabled. */
+  disabledAt: number | null;
+}
+
+/** Draws the future of an endpoint whose subscriber keeps failing. Pure. */
+export function forecast(
+  policy: WebhookPolicy,
+  endpoint: EndpointState,
+  planned: PlannedAttempt[],
+): Forecast {
+  const open = [...planned];
+  const attempts: PlannedAttempt[] = [];
+  let state = endpoint;
+  while (state.status === "enabled" && open.length > 0) {
+    open.sort((a, b) => a.dueAt - b.dueAt);
+    const next = open.shift()!;
+    attempts.push(next);
+    const effects = decide(policy, state, {
+      trigger: "automatic",
+      ok: false,
+      endedAt: next.dueAt,
+      plan: { state: "active", attempts: next.attempt },
+    });
+    state = effects.endpoint;
+    if (effects.disable) return { attempts, disabledAt: next.dueAt };
+    if (effects.nextAttemptAt)
+      open.push({ ...next, attempt: next.attempt + 1, dueAt: effects.nextAttemptAt });
+  }
+  return { attempts, disabledAt: null };
+}

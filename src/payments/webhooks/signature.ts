@@ -1,0 +1,26 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/**
+ * Signs a webhook body. Contract: interface.md, "Webhook callback".
+ * @param body the raw request body
+ * @param secret the endpoint's signing secret, used as it is shown (`whsec_…`)
+ * @returns the hex digest of HMAC-SHA256, 64 characters
+ */
+export function sign(body: string | Uint8Array, secret: string): string {
+  return createHmac("sha256", secret).update(body).digest("hex");
+}
+
+/**
+ * Checks a webhook signature in constant time, as a receiver must before it reads the body.
+ * @param body the raw request body, exactly as received
+ * @param signature the value of the signature header; anything but 64 hex digits is refused
+ * @param secret the endpoint's signing secret
+ */
+export function verifySignature(
+  body: string | Uint8Array,
+  signature: string | null | undefined,
+  secret: string,
+): boolean {
+  if (typeof signature !== "string" || !/^[0-9a-f]{64}$/i.test(signature)) return false;
+  return timingSafeEqual(Buffer.from(signature, "hex"), Buffer.from(sign(body, secret), "hex"));
+}

@@ -1,0 +1,119 @@
+import { iso, isoOrNull } from "../../world/duration.ts";
+import type { PaymentsContext } from "../context.ts";
+import { notFound } from "../errors.ts";
+import type { DeliveryRow, PlanRow } from "../rows.ts";
+import type { Endpoints } from "./endpoints.ts";
+import { ATTEMPT_TIMER, planKey } from "./events.ts";
+import { forecast, type PlannedAttempt } from "./policy.ts";
+
+export type Timelines = ReturnType<typeof createTimelines>;
+
+/** What an endpoint went through and what lies ahead of it, on virtual time. */
+export function createTimelines({ world, settings }: PaymentsContext, endpoints: Endpoints) {
+  const { store, clock, timers } = world;
+  const attempts = store.sql<DeliveryRow>(
+    `select * from (select *, rowid as position from webhook_deliveries where webhook_id = ? order by started_at desc, rowid desc limit ?)
+     order by started_at, position`,
+  );
+  const plans = store.sql<PlanRow & { event: string }>(
+    `select p.*, e.type as event from webhook_plans p join webhook_events e on e.id = p.event_id
+     where p.webhook_id = ? and p.state = ? order by p.updated_at, p.event_id`,
+  );
+  const changes = store.sql<{ change: string; reason: string | null; at: number }>(
+    "select change, reason, at from webhook_state_changes where webhook_id = ? order by seq",
+  );
+  const mail = store.sql<{ id: string; subject: string; created_at: number }>(
+    "select id, subject, created_at from mail where webhook_id = ? order by created_at",
+  );
+
+  return {
+    /**
+     * @param limit how many of the latest attempts to show
+     * @throws PlatformError resource_not_found
+     */
+    of(webhookId: string, limit: number) {
+      const webhook = endpoints.byId(webhookId);
+      if (!webhook) throw notFound("webhook", webhookId);
+      const planned = plans
+        .all(webhookId, "active")
+        .filter(
+          (plan) =>
+            plan.next_attempt_at !== null &&
+            timers.get(ATTEMPT_TIMER, planKey(plan.event_id, webhookId)) !== undefined,
+        );
+      const state = {
+        status: webhook.deleted_at === null ? webhook.status : ("deleted" as const),
+        consecutiveFailures: webhook.consecutive_failures,
+      };
+      const future = forecast(
+        settings.webhooks,
+        state,
+        planned.map(
+          (plan): PlannedAttempt => ({
+            eventId: plan.event_id,
+            attempt: plan.attempts + 1,
+            dueAt: plan.next_attempt_at!,
+          }),
+        ),
+      );
+      return {
+        webhook_id: webhookId,
+        now: iso(clock.now()),
+        status: state.status,
+        counter: {
+          consecutive_failures: webhook.consecutive_failures,
+          threshold: settings.webhooks.disableAfter.consecutive,
+        },
+        attempts: attempts.all(webhookId, limit).map(attemptMark),
+        planned: planned
+          .sort((a, b) => a.next_attempt_at! - b.next_attempt_at!)
+          .map((plan) => ({
+            event_id: plan.event_id,
+            event: plan.event,
+            attempt: plan.attempts + 1,
+            due_at: iso(plan.next_attempt_at!),
+          })),
+        skipped: plans.all(webhookId, "skipped").map((plan) => ({
+          event_id: plan.event_id,
+          event: plan.event,
+          attempt: plan.attempts + 1,
+          reason: plan.reason,
+          at: iso(plan.updated_at),
+        })),
+        forecast: {
+          attempts: future.attempts.map(({ eventId, attempt, dueAt }) => ({
+            event_id: eventId,
+            attempt,
+            due_at: iso(dueAt),
+          })),
+          disabled_at: isoOrNull(future.disabledAt),
+        },
+        changes: [
+          ...changes.all(webhookId).map(({ change, reason, at }) => ({ type: change, reason, at: iso(at) })),
+          ...mail
+            .all(webhookId)
+            .map(({ subject, created_at: at }) => ({ type: "mail", reason: subject, at: iso(at) })),
+        ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
+      };
+    },
+  };
+}
+
+function attemptMark(row: DeliveryRow) {
+  return {
+    delivery_id: row.id,
+    event_id: row.event_id,
+    event: row.event,
+    attempt: row.attempt,
+    trigger: row.trigger,
+    retry_of: row.retry_of,
+    status: row.status,
+    response_code: row.response_code,
+    error: row.error,
+    error_detail: row.error_detail,
+    started_at: iso(row.started_at),
+    ended_at: isoOrNull(row.ended_at),
+    duration_ms: row.duration_ms,
+    next_attempt_at: isoOrNull(row.next_attempt_at),
+  };
+}

@@ -1,0 +1,260 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import packageJson from "../package.json" with { type: "json" };
+import type { Settings } from "./config.ts";
+import { SandboxError } from "./errors.ts";
+import { type ApiFault, apiFaultTarget } from "./http/api-faults.ts";
+import { createRequestLog, type RequestLog } from "./http/request-log.ts";
+import type { Caller } from "./payments/context.ts";
+import { PLATFORM } from "./payments/name.ts";
+import { createPayments, type Payments } from "./payments/payments.ts";
+import { SEEDED_KEYS } from "./payments/seed/organizations.ts";
+import { PAYMENT_TABLES } from "./payments/tables.ts";
+import type { PaymentInput } from "./payments/transactions.ts";
+import { transactionResource } from "./payments/transactions.ts";
+import { deliveryResource } from "./payments/webhooks/deliveries.ts";
+import { faultTarget, type SubscriberFault } from "./payments/webhooks/subscriber-faults.ts";
+import { seedBytes } from "./seed.ts";
+import type { ClockMode } from "./world/clock.ts";
+import type { AdvanceRequest } from "./world/scheduler.ts";
+import { createWorld, type World } from "./world/world.ts";
+
+export const VERSION = packageJson.version;
+
+/** The areas whose API can be made to fail. */
+export const AREAS = [PLATFORM] as const;
+
+export interface PayRequest extends PaymentInput {
+  payment_link_id?: string | undefined;
+  session_id?: string | undefined;
+}
+
+/** Everything a person can do to one world. The control API is this, over HTTP. */
+export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
+
+export interface SandboxOptions {
+  name: string;
+  settings: Settings;
+  /** Where this world is served: `http://127.0.0.1:4400`, with `/w/{name}` if it has a prefix. */
+  origin: () => string;
+}
+
+/**
+ * Opens a world with its areas: seeded, or as its data folder keeps it. Nothing moves before `start`.
+ * @throws SandboxError `invalid_state` when the data folder cannot be used
+ */
+export async function openSandbox({ name, settings, origin }: SandboxOptions) {
+  const world = createWorld({
+    name,
+    seed: settings.seed,
+    startAt: settings.startAt,
+    mode: settings.clock.mode,
+    rate: settings.clock.rate,
+    file: dataFile(settings.dataDir, name),
+    tables: PAYMENT_TABLES,
+    settleTimeout: settings.settleTimeout,
+  });
+  const payments: Payments = createPayments({ world, settings: settings.payments, origin });
+  const requests: RequestLog = createRequestLog(world.clock, origin);
+  const { clock, faults, journal, scheduler, store } = world;
+  if (world.fresh) await seed(settings.seed, settings.startAt);
+
+  /** Puts a seed's fixtures in place of all data; mode and rate of the clock stay. */
+  async function seed(name: string, startAt: number): Promise<void> {
+    const { mode, rate } = clock.state();
+    store.restore(await seedBytes({ seed: name, startAt }));
+    clock.set({ mode, rate });
+  }
+
+  /** Who does a dashboard action, for the audit trail. */
+  const dashboard = (org: string, method: string, path: string): Caller => ({
+    org,
+    ip: "127.0.0.1",
+    method,
+    path,
+  });
+
+  function findWebhook(id: string) {
+    const row = payments.endpoints.byId(id);
+    if (!row || row.deleted_at !== null)
+      throw new SandboxError("not_found", `There is no webhook ${id}.`, "GET /_sandbox/webhooks lists them.");
+    return row;
+  }
+
+  function findSession(id: string) {
+    const row = payments.sessions.byId(id);
+    if (!row)
+      throw new SandboxError(
+        "not_found",
+        `There is no checkout session ${id}.`,
+        "Open one with POST /api/v1/checkout-sessions, or pay a payment link.",
+      );
+    return row;
+  }
+
+  function checkArea(area: string): string {
+    if (AREAS.some((known) => known === area)) return apiFaultTarget(area);
+    throw new SandboxError("not_found", `There is no area ${area}.`, `Known areas: ${AREAS.join(", ")}.`);
+  }
+
+  /** The session to pay: the one named, or a new one of the link. A short code or a link's URL works too. */
+  function sessionToPay({ payment_link_id: link, session_id: session }: PayRequest) {
+    if ((link === undefined) === (session === undefined)) {
+      throw new SandboxError(
+        "bad_request",
+        "Name either payment_link_id or session_id.",
+        'For example {"payment_link_id": "pl_…"}; GET /api/v1/payment-links lists links.',
+      );
+    }
+    if (session !== undefined) return findSession(session);
+    const row = payments.links.findPublic(link!) ?? payments.links.findByCode(link!.split("/").at(-1)!);
+    if (!row)
+      throw new SandboxError(
+        "not_found",
+        `There is no payment link ${link}.`,
+        "GET /api/v1/payment-links lists them.",
+      );
+    return payments.sessions.open(row.org, row.id, {});
+  }
+
+  return {
+    world,
+    payments,
+    requests,
+    settings,
+
+    /** Lets the world move: timers fire, and what a crash interrupted is sent again. */
+    start(): void {
+      payments.deliveries.recover();
+      scheduler.start();
+    },
+
+    /** What is running, where, and with which keys. The object of `sandglass start --json`. */
+    status() {
+      const main = payments.organizations.main();
+      const endpoint = payments.endpoints.newestEnabled(main.id);
+      return {
+        ready: true as const,
+        version: VERSION,
+        url: origin(),
+        bases: { data: null, game: null, platform: `${origin()}/${PLATFORM}` },
+        world: name,
+        seed: world.origin().seed,
+        clock: clock.state(),
+        organization: { id: main.id, name: main.name },
+        keys: { ...SEEDED_KEYS },
+        webhook_secret: endpoint?.secret ?? null,
+        player: null,
+      };
+    },
+
+    counts: () => payments.counts(),
+
+    advance: (request: AdvanceRequest) => scheduler.advance(request),
+    preview: (request: AdvanceRequest) => scheduler.preview(request),
+
+    /** Changes mode and rate; a later `now` is advanced to, so that what falls due on the way is done. */
+    async setClock(change: { mode?: ClockMode; rate?: number; now?: number }) {
+      if (change.now !== undefined) await scheduler.advance({ to: change.now });
+      const { now: _, ...rest } = change;
+      clock.set(rest);
+      scheduler.rearm();
+      return clock.state();
+    },
+
+    /**
+     * Triggers a payment and waits for the first attempts of its events, at most `settleTimeout` of real time.
+     * @throws PlatformError, SandboxError `not_found`, `bad_request`
+     */
+    async pay(request: PayRequest) {
+      const before = payments.events.count();
+      const transaction = store.transaction(() => {
+        const { payment_link_id: _link, session_id: _session, ...input } = request;
+        return payments.transactions.pay(sessionToPay(request), input);
+      });
+      const eventIds = payments.events.since(before);
+      const deliveries = await payments.deliveries.firstAttempts(eventIds, settings.settleTimeout);
+      return {
+        transaction: transactionResource(payments.transactions.byId(transaction.id)!),
+        session: payments.sessions.resource(findSession(transaction.session_id!)),
+        deliveries: deliveries.map(deliveryResource),
+      };
+    },
+
+    expireSession: (id: string) => payments.sessions.expire(findSession(id).org, id),
+
+    enableWebhook(id: string, path: string) {
+      return store.transaction(() => {
+        const row = findWebhook(id);
+        if (row.status === "enabled")
+          throw new SandboxError(
+            "invalid_state",
+            `The webhook ${id} is enabled already.`,
+            "There is nothing to do.",
+          );
+        payments.endpoints.enable(dashboard(row.org, "POST", path), row);
+        return payments.endpoints.get(row.org, id);
+      });
+    },
+
+    disableWebhook(id: string, path: string) {
+      return store.transaction(() => {
+        const row = findWebhook(id);
+        if (row.status === "disabled")
+          throw new SandboxError(
+            "invalid_state",
+            `The webhook ${id} is disabled already.`,
+            "There is nothing to do.",
+          );
+        payments.endpoints.disable(row, "dashboard", row.consecutive_failures, null);
+        payments.audit.record(dashboard(row.org, "POST", path), "webhook.updated", id, 200);
+        return payments.endpoints.get(row.org, id);
+      });
+    },
+
+    timeline: (id: string, limit: number) => payments.timelines.of(id, limit),
+
+    webhookFault: (id: string) => faults.get(faultTarget(findWebhook(id).id)),
+    setWebhookFault: (id: string, fault: SubscriberFault): void =>
+      faults.set(faultTarget(findWebhook(id).id), fault),
+    clearWebhookFault: (id: string): boolean => faults.clear(faultTarget(findWebhook(id).id)),
+
+    setApiFault: (area: string, fault: ApiFault): void => faults.set(checkArea(area), fault),
+    clearApiFault: (area: string): boolean => faults.clear(checkArea(area)),
+
+    journal,
+
+    /** Back to the fixtures of a seed, at the time they begin. What is in flight is dropped. */
+    async reset(seedName?: string) {
+      await scheduler.exclusive(async () => {
+        const { seed: current, startAt } = world.origin();
+        await seed(seedName ?? current, startAt);
+        requests.clear();
+        journal.append("world.reset", { seed: seedName ?? current });
+        scheduler.rearm();
+      });
+    },
+
+    close(): void {
+      payments.deliveries.close();
+      clock.anchor();
+      world.close();
+    },
+  };
+}
+
+function dataFile(folder: string | undefined, world: string): string | undefined {
+  if (folder === undefined) return undefined;
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new SandboxError(
+      "invalid_state",
+      `Cannot use the data folder ${folder}: ${(error as Error).message}.`,
+      "Name a folder that can be written with --data-dir.",
+    );
+  }
+  return join(folder, `${world}.db`);
+}
+
+export type { World };

@@ -1,0 +1,169 @@
+import { SandboxError } from "../errors.ts";
+import { iso, LAST_INSTANT } from "./duration.ts";
+import type { Store } from "./store.ts";
+
+/**
+ * The only reader of wall time. The globals are taken once, when this file loads, so that fake timers in
+ * the user's own process never reach the sandbox.
+ */
+const readWall = Date.now;
+const startTimer = setTimeout;
+const stopTimer = clearTimeout;
+const afterIo = setImmediate;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Milliseconds since the epoch on the machine's clock. */
+export function wallNow(): number {
+  return readWall();
+}
+
+/** Calls `run` after `ms` of real time. Returns the cancel. The timer keeps no process alive. */
+export function wallTimer(ms: number, run: () => void): () => void {
+  const timer = startTimer(run, Math.min(Math.max(0, Math.ceil(ms)), LONGEST_TIMER_MS));
+  timer.unref();
+  return () => stopTimer(timer);
+}
+
+/** Resolves after `ms` of real time. Unlike `wallTimer` it holds the process, as somebody awaits it. */
+export function wallSleep(ms: number): Promise<void> {
+  return new Promise((resolve) => void startTimer(resolve, ms));
+}
+
+/** Calls `run` once the I/O that is waiting had its turn. */
+export function afterPendingIo(run: () => void): void {
+  afterIo(run);
+}
+
+export const CLOCK_TABLES = `create table clock (
+  id integer primary key check (id = 1), mode text not null, rate real not null,
+  anchor_virtual integer not null, anchor_wall integer not null
+);`;
+
+export const CLOCK_MODES = ["live", "scaled", "paused"] as const;
+export type ClockMode = (typeof CLOCK_MODES)[number];
+export const MAX_RATE = 1_000_000;
+
+export interface ClockState {
+  mode: ClockMode;
+  /** Virtual seconds in a real second; 1 when live, and what `resume` goes back to when paused. */
+  rate: number;
+  /** The virtual instant, ISO 8601. */
+  now: string;
+}
+
+/** A world's virtual clock: an offset and a rate over wall time. It never goes back. */
+export interface Clock {
+  /** Virtual time, whole milliseconds since the epoch. */
+  now(): number;
+  /** Real time, whole milliseconds since the epoch. */
+  wall(): number;
+  /** Real milliseconds until the virtual clock shows `instant`; infinite while it stands still. */
+  wallUntil(instant: number): number;
+  state(): ClockState;
+  readonly running: boolean;
+  /**
+   * Changes mode, rate and time together.
+   * @throws SandboxError `invalid_time` for a `now` in the past, `bad_request` for a rate out of range
+   */
+  set(change: { mode?: ClockMode; rate?: number; now?: number }): void;
+  /** Holds the clock at an instant while an advance runs its timers. */
+  freeze(instant: number): void;
+  /** Lets the clock run on from where it was frozen. */
+  thaw(): void;
+  /** Writes the present instant down, so that a snapshot taken now begins at it. */
+  anchor(): void;
+}
+
+interface ClockRow {
+  mode: ClockMode;
+  rate: number;
+  anchor_virtual: number;
+  anchor_wall: number;
+}
+
+/** @param initial used only when the store has no clock yet */
+export function createClock(store: Store, initial: { mode: ClockMode; rate: number; now: number }): Clock {
+  const read = store.sql<ClockRow>("select mode, rate, anchor_virtual, anchor_wall from clock");
+  const write = store.sql(
+    "insert or replace into clock (id, mode, rate, anchor_virtual, anchor_wall) values (1, ?, ?, ?, ?)",
+  );
+  let row: ClockRow;
+  let frozen: number | undefined;
+  let latest = 0;
+
+  function save(next: ClockRow) {
+    row = next;
+    latest = Math.max(latest, next.anchor_virtual);
+    write.run(next.mode, next.rate, next.anchor_virtual, next.anchor_wall);
+  }
+
+  const stored = read.get();
+  if (stored) row = stored;
+  else save({ mode: initial.mode, rate: initial.rate, anchor_virtual: initial.now, anchor_wall: wallNow() });
+  latest = row!.anchor_virtual;
+  store.onRestore(() => {
+    frozen = undefined;
+    latest = 0;
+    save({ ...read.get()!, anchor_wall: wallNow() });
+  });
+
+  function now(): number {
+    if (frozen !== undefined) return frozen;
+    if (row.mode === "paused") return row.anchor_virtual;
+    const elapsed = Math.floor((wallNow() - row.anchor_wall) * row.rate);
+    latest = Math.min(LAST_INSTANT, Math.max(latest, row.anchor_virtual + elapsed));
+    return latest;
+  }
+
+  return {
+    now,
+    wall: wallNow,
+    wallUntil: (instant) =>
+      row.mode === "paused" ? Number.POSITIVE_INFINITY : Math.max(0, (instant - now()) / row.rate),
+    state: () => ({ mode: row.mode, rate: row.rate, now: iso(now()) }),
+    get running() {
+      return row.mode !== "paused" && frozen === undefined;
+    },
+    set(change) {
+      const current = now();
+      const target = change.now ?? current;
+      if (target < current) {
+        throw new SandboxError(
+          "invalid_time",
+          `The clock shows ${iso(current)} and cannot go back to ${iso(target)}.`,
+          "Restore a snapshot or reset the world to return to an earlier time.",
+        );
+      }
+      const mode =
+        change.mode ??
+        (change.rate === undefined || row.mode === "paused"
+          ? row.mode
+          : change.rate === 1
+            ? "live"
+            : "scaled");
+      const rate = mode === "live" ? 1 : (change.rate ?? row.rate);
+      if (!Number.isFinite(rate) || rate <= 0 || rate > MAX_RATE) {
+        throw new SandboxError(
+          "bad_request",
+          `The rate ${rate} is not above 0 and at most ${MAX_RATE}.`,
+          "Use 60 for a minute in each second; pause the clock to stop it.",
+        );
+      }
+      save({ mode, rate, anchor_virtual: target, anchor_wall: wallNow() });
+      if (frozen !== undefined) frozen = target;
+    },
+    freeze(instant) {
+      frozen = instant;
+      latest = Math.max(latest, instant);
+    },
+    anchor() {
+      save({ ...row, anchor_virtual: now(), anchor_wall: wallNow() });
+    },
+    thaw() {
+      if (frozen === undefined) return;
+      const instant = frozen;
+      frozen = undefined;
+      save({ ...row, anchor_virtual: instant, anchor_wall: wallNow() });
+    },
+  };
+}

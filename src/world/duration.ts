@@ -1,0 +1,117 @@
+import { SandboxError } from "../errors.ts";
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** The last instant the clock can reach: the end of the year 9999, the last one ISO 8601 writes in four digits. */
+export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+const UNITS: Record<string, number> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY };
+const SHORT = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
+const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
+const ISO =
+  /^P(?:(\d+(?:\.\d+)?)W)?(?:(\d+(?:\.\d+)?)D)?(?:T(?=\d)(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
+const HINT = "Write it like 500ms, 30s, 10m, 1h30m, 2d, PT1H, or as a whole number of milliseconds.";
+
+/**
+ * A length of time: `500ms`, `30s`, `10m`, `1h30m`, `2d`, ISO 8601 (`PT1H`, `P1DT2H`), or milliseconds.
+ * Zero is allowed. Months and years are not: their length varies.
+ * @returns milliseconds, a whole number
+ * @throws SandboxError `invalid_duration`
+ */
+export function parseDuration(value: unknown): number {
+  const ms =
+    typeof value === "number" ? value : typeof value === "string" ? fromText(value.trim()) : Number.NaN;
+  if (!Number.isFinite(ms) || ms < 0 || ms > LAST_INSTANT) {
+    throw new SandboxError(
+      "invalid_duration",
+      `${shown(value)} is not a duration between 0 and 9999 years.`,
+      HINT,
+    );
+  }
+  return Math.round(ms);
+}
+
+function fromText(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  if (SHORT.test(text)) {
+    let total = 0;
+    for (const [, amount, unit] of text.matchAll(PART)) total += Number(amount) * UNITS[unit!]!;
+    return total;
+  }
+  const iso = ISO.exec(text.toUpperCase());
+  if (!iso || text.length < 3) return Number.NaN;
+  const [, weeks, days, hours, minutes, seconds] = iso.map((part) => Number(part ?? 0));
+  return weeks! * 7 * DAY + days! * DAY + hours! * HOUR + minutes! * MINUTE + seconds! * SECOND;
+}
+
+const ISO_INSTANT =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+/**
+ * An instant as ISO 8601 (`2026-01-15`, `2026-01-15T09:30:00Z`, an offset is honoured, none means UTC).
+ * @returns milliseconds since the epoch, or undefined when the text is no such instant (30 February included)
+ */
+export function readInstant(value: unknown): number | undefined {
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  const parts = ISO_INSTANT.exec(text);
+  if (!parts) return undefined;
+  const [year, month, day] = parts.slice(1, 4).map(Number) as [number, number, number];
+  const date = new Date(Date.UTC(year, month - 1, day));
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+  const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text.slice(10)) || text.length === 10;
+  const ms = Date.parse((zoned ? text : `${text}Z`).replace(" ", "T"));
+  return Number.isNaN(ms) || ms < 0 || ms > LAST_INSTANT ? undefined : ms;
+}
+
+/**
+ * An instant as ISO 8601 or as milliseconds since the epoch.
+ * @throws SandboxError `invalid_time`
+ */
+export function parseInstant(value: unknown): number {
+  const ms = typeof value === "number" ? value : readInstant(value);
+  if (ms === undefined || !Number.isInteger(ms) || ms < 0 || ms > LAST_INSTANT) {
+    throw new SandboxError(
+      "invalid_time",
+      `${shown(value)} is not a point in time between 1970 and 9999.`,
+      "Write it as ISO 8601, for example 2026-01-15T09:30:00Z.",
+    );
+  }
+  return ms;
+}
+
+/** An instant the way every API writes it: ISO 8601 with milliseconds, UTC. */
+export function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** As `iso`, with null for what has not happened. */
+export function isoOrNull(ms: number | null | undefined): string | null {
+  return ms === null || ms === undefined ? null : iso(ms);
+}
+
+/** A length of time for people: `0 ms`, `450 ms`, `12 s`, `1 h 10 m`, `2 d 3 h`. */
+export function formatDuration(ms: number): string {
+  if (ms < SECOND) return `${Math.round(ms)} ms`;
+  const parts: string[] = [];
+  let rest = Math.round(ms / SECOND) * SECOND;
+  for (const [unit, length] of [
+    ["d", DAY],
+    ["h", HOUR],
+    ["m", MINUTE],
+    ["s", SECOND],
+  ] as const) {
+    const count = Math.floor(rest / length);
+    if (count > 0) parts.push(`${count} ${unit}`);
+    rest -= count * length;
+  }
+  return parts.join(" ");
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}

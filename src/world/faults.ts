@@ -1,0 +1,100 @@
+import type { Journal } from "./journal.ts";
+import type { Random } from "./random.ts";
+import type { Store } from "./store.ts";
+
+export const FAULT_TABLES =
+  "create table faults (target text primary key, spec text not null, asked integer not null, hit integer not null) without rowid;";
+
+/** How often a fault hits. All three may be left out: then it hits every time until it is lifted. */
+export interface FaultPlan {
+  /** Hits this many times, then is lifted. */
+  times?: number;
+  /** Hits with this probability, 0 to 1, drawn from the seed. */
+  rate?: number;
+  /** What happens at the first, second, … time; after the last the fault is lifted. */
+  sequence?: unknown[];
+}
+
+/** A fault in force, with its counters. */
+export interface ActiveFault<Spec extends FaultPlan> {
+  target: string;
+  spec: Spec;
+  /** How often it was asked for, and how often it hit. */
+  asked: number;
+  hit: number;
+}
+
+/** What is made to fail, by target (`webhook:wh_…`, `api:platform`). Part of the world's state. */
+export interface Faults<Spec extends FaultPlan = FaultPlan> {
+  set(target: string, spec: Spec): void;
+  clear(target: string): boolean;
+  get(target: string): ActiveFault<Spec> | undefined;
+  /** Asks whether the fault of `target` hits now, and counts it. `step` is the position in its sequence. */
+  take(target: string): { spec: Spec; step: number } | undefined;
+}
+
+interface FaultRow {
+  target: string;
+  spec: string;
+  asked: number;
+  hit: number;
+}
+
+export function createFaults(store: Store, random: Random, journal: Journal): Faults {
+  const read = store.sql<FaultRow>("select * from faults where target = ?");
+  const write = store.sql("insert or replace into faults (target, spec, asked, hit) values (?, ?, ?, ?)");
+  const remove = store.sql("delete from faults where target = ?");
+  const known = new Map<string, ActiveFault<FaultPlan> | undefined>();
+  store.onRestore(() => known.clear());
+  store.afterTransaction((committed) => {
+    if (!committed) known.clear();
+  });
+
+  function get(target: string): ActiveFault<FaultPlan> | undefined {
+    if (!known.has(target)) {
+      const row = read.get(target);
+      known.set(target, row && { ...row, spec: JSON.parse(row.spec) as FaultPlan });
+    }
+    return known.get(target);
+  }
+
+  function clear(target: string): boolean {
+    if (!get(target)) return false;
+    store.transaction(() => {
+      remove.run(target);
+      known.delete(target);
+      journal.append("fault.cleared", { target });
+    });
+    return true;
+  }
+
+  return {
+    get,
+    clear,
+    set(target, spec) {
+      store.transaction(() => {
+        write.run(target, JSON.stringify(spec), 0, 0);
+        known.delete(target);
+        journal.append("fault.set", { target, spec: { ...spec } });
+      });
+    },
+    take(target) {
+      const fault = get(target);
+      if (!fault) return undefined;
+      return store.transaction(() => {
+        const { spec } = fault;
+        const hits = spec.rate === undefined || random.fraction(`fault:${target}`) < spec.rate;
+        const step = fault.asked;
+        const next = { ...fault, asked: fault.asked + 1, hit: fault.hit + (hits ? 1 : 0) };
+        const done = spec.times !== undefined && next.hit >= spec.times;
+        const over = spec.sequence !== undefined && next.asked >= spec.sequence.length;
+        if (done || over) clear(target);
+        else {
+          write.run(target, JSON.stringify(spec), next.asked, next.hit);
+          known.set(target, next);
+        }
+        return hits ? { spec, step } : undefined;
+      });
+    },
+  };
+}

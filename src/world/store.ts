@@ -1,0 +1,174 @@
+import Database from "better-sqlite3";
+import { SandboxError } from "../errors.ts";
+
+export type SqlValue = string | number | bigint | null | Uint8Array;
+
+/** A prepared statement that outlives a restore: it is compiled again when the database behind it changed. */
+export interface Statement<Row> {
+  get(...values: SqlValue[]): Row | undefined;
+  all(...values: SqlValue[]): Row[];
+  run(...values: SqlValue[]): { changes: number; lastInsertRowid: number | bigint };
+}
+
+/** One world's database. Nothing outside this file sees better-sqlite3. */
+export interface Store {
+  /** Compiled at its first use; the same text gives the same statement. */
+  sql<Row = unknown>(text: string): Statement<Row>;
+  /** Runs `work` in one transaction; inside another it joins that one. A throw rolls everything back. */
+  transaction<T>(work: () => T): T;
+  /** Runs before each commit, in the transaction: the place to write what was kept in memory meanwhile. */
+  beforeCommit(listener: () => void): void;
+  /** Runs after each commit (`true`) or rollback (`false`) of an outermost transaction. */
+  afterTransaction(listener: (committed: boolean) => void): void;
+  /** Runs after a restore, when everything kept in memory is stale. */
+  onRestore(listener: () => void): void;
+  /** The whole database as bytes. */
+  serialize(): Buffer;
+  /** Replaces the whole database by `bytes` from `serialize`. */
+  restore(bytes: Uint8Array): void;
+  /** Whether a file keeps the data beyond this process. */
+  readonly durable: boolean;
+  close(): void;
+}
+
+/** Rises with every change of the tables' form; files of another version are refused. */
+export const SCHEMA_VERSION = 1;
+
+export interface StoreOptions {
+  /** A database file; none keeps everything in memory. */
+  file?: string;
+  /** `create table …` statements of the world and the areas. */
+  tables: string[];
+}
+
+/**
+ * Opens a world's database: in memory, or a WAL file when `file` is given (a killed process loses nothing
+ * that was committed).
+ * @throws SandboxError `invalid_state` when the file was written by another version or is not a database
+ */
+export function openStore({ file, tables }: StoreOptions): Store {
+  let db = open(file ?? ":memory:");
+  let generation = 0;
+  let depth = 0;
+  const statements = new Map<string, Statement<unknown>>();
+  const before: (() => void)[] = [];
+  const after: ((committed: boolean) => void)[] = [];
+  const restored: (() => void)[] = [];
+
+  function open(source: string | Buffer): Database.Database {
+    try {
+      const opened = new Database(source);
+      if (typeof source === "string" && source !== ":memory:") {
+        opened.pragma("journal_mode = WAL");
+        opened.pragma("synchronous = NORMAL");
+      }
+      const version = opened.pragma("user_version", { simple: true }) as number;
+      if (version === 0) {
+        for (const table of tables) opened.exec(table);
+        opened.pragma(`user_version = ${SCHEMA_VERSION}`);
+      } else if (version !== SCHEMA_VERSION) {
+        opened.close();
+        throw new SandboxError(
+          "invalid_state",
+          `The data was written in form ${version}; this version of Sandglass reads form ${SCHEMA_VERSION}.`,
+          "Start with an empty --data-dir, or with the version of Sandglass that wrote it.",
+        );
+      }
+      return opened;
+    } catch (error) {
+      if (error instanceof SandboxError) throw error;
+      const where = typeof source === "string" ? source : "the snapshot";
+      throw new SandboxError(
+        "invalid_state",
+        `Cannot open ${where} as a Sandglass database: ${(error as Error).message}.`,
+        "Start with an empty --data-dir, or remove the damaged file.",
+      );
+    }
+  }
+
+  function prepare<Row>(text: string): Statement<Row> {
+    let compiled: Database.Statement | undefined;
+    let compiledFor = -1;
+    const current = () => {
+      if (!compiled || compiledFor !== generation) {
+        compiled = db.prepare(text);
+        compiledFor = generation;
+      }
+      return compiled;
+    };
+    return {
+      get: (...values) => current().get(...values) as Row | undefined,
+      all: (...values) => current().all(...values) as Row[],
+      run: (...values) => current().run(...values),
+    };
+  }
+
+  const store: Store = {
+    durable: file !== undefined,
+    sql<Row>(text: string) {
+      let statement = statements.get(text);
+      if (!statement) {
+        statement = prepare(text);
+        statements.set(text, statement);
+      }
+      return statement as Statement<Row>;
+    },
+    transaction(work) {
+      if (depth > 0) return work();
+      begin.run();
+      depth = 1;
+      let committed = false;
+      try {
+        const result = work();
+        for (const listener of before) listener();
+        commit.run();
+        committed = true;
+        return result;
+      } finally {
+        depth = 0;
+        if (!committed && db.inTransaction) rollback.run();
+        for (const listener of after) listener(committed);
+      }
+    },
+    beforeCommit: (listener) => void before.push(listener),
+    afterTransaction: (listener) => void after.push(listener),
+    onRestore: (listener) => void restored.push(listener),
+    serialize: () => db.serialize(),
+    restore(bytes) {
+      const fresh = open(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      if (file === undefined) {
+        db.close();
+        db = fresh;
+      } else {
+        copyInto(db, fresh);
+        fresh.close();
+      }
+      generation += 1;
+      for (const listener of restored) listener();
+    },
+    close: () => db.close(),
+  };
+  const begin = store.sql("begin immediate");
+  const commit = store.sql("commit");
+  const rollback = store.sql("rollback");
+  return store;
+}
+
+/** Replaces the rows of every table in one transaction, so that a kill leaves the old data or the new. */
+function copyInto(target: Database.Database, source: Database.Database): void {
+  const tables = source
+    .prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
+    .pluck()
+    .all() as string[];
+  target.transaction(() => {
+    for (const table of tables) {
+      target.exec(`delete from "${table}"`);
+      const rows = source.prepare(`select * from "${table}"`).raw();
+      const columns = rows.columns().map((column) => `"${column.name}"`);
+      const insert = target.prepare(
+        `insert into "${table}" (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`,
+      );
+      for (const row of rows.iterate()) insert.run(...(row as SqlValue[]));
+    }
+  })();
+}

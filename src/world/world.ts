@@ -1,0 +1,94 @@
+import { CLOCK_TABLES, type Clock, type ClockMode, createClock } from "./clock.ts";
+import { createFaults, FAULT_TABLES, type Faults } from "./faults.ts";
+import { createIds, type Ids } from "./ids.ts";
+import { createJournal, JOURNAL_TABLES, type Journal } from "./journal.ts";
+import { createRandom, RANDOM_TABLES, type Random } from "./random.ts";
+import { createScheduler, type Scheduler } from "./scheduler.ts";
+import { openStore, type Store } from "./store.ts";
+import { createTimers, TIMER_TABLES, type Timers } from "./timers.ts";
+
+export const WORLD_TABLES = [
+  "create table world (id integer primary key check (id = 1), seed text not null, start_at integer not null);",
+  CLOCK_TABLES,
+  RANDOM_TABLES,
+  TIMER_TABLES,
+  JOURNAL_TABLES,
+  FAULT_TABLES,
+];
+
+/** The parts of one isolated sandbox. It knows no HTTP and none of the areas. */
+export interface World {
+  readonly name: string;
+  /** Whether it was made just now, and is still empty. */
+  readonly fresh: boolean;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: Random;
+  readonly ids: Ids;
+  readonly journal: Journal;
+  readonly faults: Faults;
+  readonly scheduler: Scheduler;
+  /** What the world was seeded with, and the virtual instant at which that left the clock. */
+  origin(): { seed: string; startAt: number };
+  close(): void;
+}
+
+export interface WorldOptions {
+  name: string;
+  /** Seeds everything drawn; a world that is opened again keeps its own. */
+  seed: string;
+  /** Virtual time at the start, milliseconds since the epoch. */
+  startAt: number;
+  mode: ClockMode;
+  /** Virtual seconds in a real second, for the `scaled` mode. */
+  rate: number;
+  /** A database file for a world that outlives the process. */
+  file?: string | undefined;
+  /** The areas' `create table` statements. */
+  tables: string[];
+  /** Real milliseconds an open request gets while the clock is advanced or stands still. */
+  settleTimeout: number;
+}
+
+/**
+ * Opens a world: a new one, or the one in `file` as it was left.
+ * @throws SandboxError `invalid_state` when the file cannot be used
+ */
+export function createWorld(options: WorldOptions): World {
+  const store = openStore({
+    ...(options.file === undefined ? {} : { file: options.file }),
+    tables: [...WORLD_TABLES, ...options.tables],
+  });
+  const readOrigin = store.sql<{ seed: string; start_at: number }>("select seed, start_at from world");
+  const fresh = readOrigin.get() === undefined;
+  if (fresh)
+    store.sql("insert into world (id, seed, start_at) values (1, ?, ?)").run(options.seed, options.startAt);
+  const clock = createClock(store, { mode: options.mode, rate: options.rate, now: options.startAt });
+  const random = createRandom(store, () => readOrigin.get()!.seed);
+  const timers = createTimers(store);
+  const journal = createJournal(store, clock);
+  const interruptedAt = journal.lastAt();
+  if (interruptedAt > clock.now()) clock.set({ now: interruptedAt });
+  const scheduler = createScheduler({ store, clock, timers, journal, settleTimeout: options.settleTimeout });
+  return {
+    name: options.name,
+    fresh,
+    store,
+    clock,
+    timers,
+    random,
+    ids: createIds(random),
+    journal,
+    faults: createFaults(store, random, journal),
+    scheduler,
+    origin() {
+      const { seed, start_at } = readOrigin.get()!;
+      return { seed, startAt: start_at };
+    },
+    close() {
+      scheduler.close();
+      store.close();
+    },
+  };
+}

@@ -1,0 +1,281 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { contentSecurityPolicy, html, linkTarget, page } from "../../src/http/html.ts";
+import { type LandingView, renderLanding } from "../../src/http/landing.ts";
+import { type ReferenceDocument, renderReference } from "../../src/http/reference.ts";
+
+const hostile = [
+  "<script>alert(1)</script>",
+  `" onfocus="alert(1)" x='`,
+  "</style></script><img src=x>",
+  "x".repeat(10_000),
+  "\u202Etxet مرحبا",
+  "👩‍🚀",
+];
+
+describe("html", () => {
+  it("escapes values in content and in attributes", () => {
+    expect(html`<a title="${`"'<&>\``}">${"<b>"}</a>`.markup).toBe(
+      '<a title="&quot;&#39;&lt;&amp;&gt;&#96;">&lt;b&gt;</a>',
+    );
+  });
+
+  it("does not escape twice, joins arrays and renders nothing for what is absent", () => {
+    const items = ["<", ">"].map((item) => html`<li>${item}</li>`);
+    expect(html`<ul>${items}</ul>${null}${undefined}${false}${0}${10n}`.markup).toBe(
+      "<ul><li>&lt;</li><li>&gt;</li></ul>010",
+    );
+  });
+
+  it("trusts no look-alike of its wrapper", () => {
+    const fake = JSON.parse('{"markup":"<script>"}');
+    expect(html`${fake}`.markup).not.toContain("<script>");
+  });
+
+  it.each([
+    ["https://a.example/", true],
+    ["HTTP://a.example/", true],
+    ["/path", true],
+    ["#part", true],
+    ["//a.example", false],
+    ["/\\a.example", false],
+    ["javascript:alert(1)", false],
+    ["", false],
+  ])("links to %s: %s", (address, linked) => {
+    expect(linkTarget(address)).toBe(linked ? address : undefined);
+  });
+});
+
+describe("page", () => {
+  it("is a whole document that loads nothing", () => {
+    const text = page({ title: "<A> & B", body: html`<p>hello</p>`, styles: ".x{}" });
+    expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(text).toContain("<title>&lt;A&gt; &amp; B</title>");
+    expect(text).toContain(".x{}</style>");
+    expect(text).not.toMatch(/<script|\b(?:src|href)="https?:|@import|url\(/);
+  });
+});
+
+function landing(over: Partial<LandingView> = {}): string {
+  return renderLanding({
+    version: "0.1.0",
+    url: "http://127.0.0.1:4400",
+    world: "default",
+    seed: "sandglass",
+    clock: { mode: "paused", rate: 1, now: "2026-01-01T09:30:12.000Z" },
+    bases: { platform: "http://127.0.0.1:4400/platform", game: null },
+    keys: { write: "sk_write_1" },
+    organization: { name: "Nightjar Games" },
+    counts: { payment_links: 1240 },
+    links: [{ id: "pl_1", name: "Founders pass", url: "/pay/aB3dE6", amount: "25.00 USDC" }],
+    webhooks: [
+      {
+        id: "wh_1",
+        url: "http://localhost:3000/",
+        status: "enabled",
+        consecutive_failures: 7,
+        threshold: 10,
+      },
+    ],
+    commands: [{ title: "List", command: "curl 'http://127.0.0.1:4400'" }],
+    references: [{ title: "Payments API", url: "/platform/docs" }],
+    ...over,
+  });
+}
+
+describe("the landing page", () => {
+  it("shows the clock, where things are and what to copy", () => {
+    const text = landing();
+    expect(text).toContain('<time datetime="2026-01-01T09:30:12.000Z">2026-01-01 09:30:12');
+    expect(text).toContain("1,240 payment links");
+    expect(text).toMatch(/<code id="key-0">sk_write_1<\/code>.*data-copy="key-0"/s);
+    expect(text).toMatch(/<dt>game<\/dt><dd><span class="soft">off/);
+    expect(text).toContain('<a href="/pay/aB3dE6">');
+  });
+
+  it("draws the counter of a webhook endpoint, and writes it when there is no room", () => {
+    const webhook = { id: "wh_1", url: "x", status: "enabled", consecutive_failures: 3, threshold: 50 };
+    expect(landing()).toContain("7/10");
+    expect(landing().match(/class="cell( on)?"/g)).toHaveLength(10);
+    expect(landing().match(/class="cell on"/g)).toHaveLength(7);
+    expect(landing({ webhooks: [webhook] })).toContain("3/50");
+    expect(landing({ webhooks: [webhook] })).not.toContain('class="cell');
+  });
+
+  it.each(hostile)("escapes %.24s", (evil) => {
+    const text = landing({
+      world: evil,
+      seed: evil,
+      keys: { [evil]: evil },
+      organization: { name: evil },
+      links: [{ id: evil, name: evil, url: evil, amount: evil }],
+      webhooks: [{ id: evil, url: evil, status: evil, consecutive_failures: 1, threshold: 10 }],
+      commands: [{ title: evil, command: evil }],
+    });
+    expect(text.match(/<script/g)).toHaveLength(1);
+    expect(text).not.toMatch(/<img|" onfocus="/);
+    expect(text.match(/<\/style>/g)).toHaveLength(1);
+  });
+});
+
+const link = {
+  type: "object",
+  properties: {
+    object: { const: "payment_link" },
+    id: { type: "string" },
+    amount: { type: ["string", "null"], pattern: "^[0-9]{1,78}$" },
+    active: { type: "boolean", default: true },
+  },
+  required: ["object", "id"],
+};
+
+const document: ReferenceDocument = {
+  info: { title: "Payments" },
+  servers: [{ url: "http://127.0.0.1:4400/platform/api/v1" }],
+  "x-example-key": "sk_write_1",
+  security: [{ key: [] }],
+  components: {
+    schemas: {
+      Error: {
+        type: "object",
+        properties: { code: { type: "string", enum: ["a", "b"] } },
+        required: ["code"],
+      },
+      Tree: {
+        type: "object",
+        properties: { children: { type: "array", items: { $ref: "#/components/schemas/Tree" } } },
+      },
+    },
+    securitySchemes: { key: { type: "http", scheme: "bearer" } },
+  },
+  paths: {
+    "/payment-links": {
+      get: {
+        operationId: "listPaymentLinks",
+        tags: ["Payment links"],
+        summary: "List payment links",
+        security: [],
+        parameters: [
+          { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 100, default: 20 } },
+          {
+            name: "type",
+            in: "query",
+            required: true,
+            schema: { anyOf: [{ const: "a b" }, { const: "c" }] },
+          },
+        ],
+        responses: {
+          "200": { content: { "application/json": { schema: { type: "array", items: link } } } },
+          "400": { content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } },
+          "429": { content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } },
+        },
+      },
+      post: {
+        operationId: "createPaymentLink",
+        tags: ["Payment links"],
+        summary: "Create a payment link",
+        requestBody: {
+          content: {
+            "application/json": {
+              schema: {
+                type: "object",
+                required: ["name", "amount"],
+                properties: {
+                  name: { type: "string", minLength: 1, examples: ["Founder's pass"] },
+                  amount: { type: "string", pattern: "^[0-9]{1,78}$" },
+                  tree: { $ref: "#/components/schemas/Tree" },
+                },
+              },
+            },
+          },
+        },
+        responses: { "201": { content: { "application/json": { schema: link } } }, "204": {} },
+      },
+    },
+  },
+};
+
+const reference = (of: ReferenceDocument = document) => renderReference(of, { specUrl: "/openapi.json" });
+const curl = (text: string, id: string) =>
+  new RegExp(`<code id="curl-${id}">(.*?)</code>`, "s")
+    .exec(text)?.[1]
+    ?.replaceAll("&#39;", "'")
+    .replaceAll("&quot;", '"');
+
+describe("the API reference", () => {
+  it("has an anchor for every operation, and a link to it", () => {
+    for (const id of ["listPaymentLinks", "createPaymentLink", "schema-Error", "schema-Tree"]) {
+      expect(reference()).toContain(`id="${id}"`);
+      expect(reference()).toContain(`href="#${id}"`);
+    }
+  });
+
+  it("writes a curl command that a shell takes as it is", () => {
+    expect(curl(reference(), "createPaymentLink")).toBe(
+      [
+        "curl -X POST 'http://127.0.0.1:4400/platform/api/v1/payment-links'",
+        "-H 'Authorization: Bearer sk_write_1'",
+        "-H 'Content-Type: application/json'",
+        `-d '{"name":"Founder'\\''s pass","amount":"1000000"}'`,
+      ].join(" \\\n  "),
+    );
+    expect(curl(reference(), "listPaymentLinks")).toBe(
+      "curl 'http://127.0.0.1:4400/platform/api/v1/payment-links?type=a%20b'",
+    );
+  });
+
+  it("shows types, constraints and required marks", () => {
+    const text = reference().replace(/<[^>]*>/g, "");
+    expect(text).toContain("integer · ≥ 1 · ≤ 100 · default 20".replace(/· /g, ""));
+    expect(text).toContain("&quot;a b&quot; | &quot;c&quot;");
+    expect(text).toMatch(/name required\s*string length ≥ 1/);
+    expect(text).toContain("string or null ^[0-9]{1,78}$");
+  });
+
+  it("shows every status, alike errors together, and a repeated shape once", () => {
+    const text = reference();
+    for (const status of [200, 201, 204, 400, 429]) expect(text).toContain(`>${status}</span>`);
+    expect(text).toMatch(/>400<\/span>, <span class="status s4">429</);
+    expect(text.match(/id="schema-payment_link"/g)).toHaveLength(1);
+  });
+
+  it("survives references that lead nowhere or in a circle", () => {
+    const schemas = { A: { $ref: "#/components/schemas/B" }, B: { $ref: "#/components/schemas/A" } };
+    const lost = { $ref: "#/components/schemas/__proto__" };
+    const body = { content: { "application/json": { schema: { allOf: [lost, schemas.A] } } } };
+    const paths = { "/x": { post: { requestBody: body, responses: { "200": body } } } };
+    expect(reference({ components: { schemas }, paths })).toContain('id="post-x"');
+    expect(reference({})).toContain("API reference");
+  });
+
+  it.each(hostile)("escapes %.24s", (evil) => {
+    const operation = { operationId: evil, summary: evil, description: evil, tags: [evil] };
+    const text = reference({ info: { title: evil }, paths: { [`/${evil}`]: { get: operation } } });
+    expect(text.match(/<script/g)).toHaveLength(1);
+    expect(text).not.toMatch(/<img|" onfocus="/);
+  });
+
+  it("stays under 400 KB for 80 operations with schemas of their own", () => {
+    const paths = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => {
+        const { get, post } = document.paths?.["/payment-links"] ?? {};
+        const own = { ...link, properties: { ...link.properties, [`field_${index}`]: { type: "string" } } };
+        const responses = { "200": { content: { "application/json": { schema: own } } }, ...get?.responses };
+        return [`/r${index}`, { get: { ...get, responses }, post: { ...post, responses } }];
+      }),
+    );
+    const size = Buffer.byteLength(reference({ ...document, paths } as ReferenceDocument));
+    expect(size).toBeLessThan(400_000);
+  });
+});
+
+it("allows exactly the script the pages carry, and sends forms only here", () => {
+  for (const text of [reference(), landing()]) {
+    const script = /<script>(.*?)<\/script>/s.exec(text)?.[1] ?? "";
+    const hash = createHash("sha256").update(script).digest("base64");
+    expect(contentSecurityPolicy).toContain(`'sha256-${hash}'`);
+  }
+  expect(contentSecurityPolicy).toContain("default-src 'none'");
+  expect(contentSecurityPolicy).toContain("form-action 'self'");
+  expect(contentSecurityPolicy).not.toContain("http");
+});

@@ -1,0 +1,229 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { discountOn } from "../../src/payments/discount-codes.ts";
+import { CHAINS } from "../../src/payments/seed/chains.ts";
+import { MAIN_ORGANIZATION } from "../../src/payments/seed/index.ts";
+import { DAY, HOUR } from "../../src/world/duration.ts";
+import { NOW, START, seededWorld } from "./seed-world.ts";
+
+const seeded = await seededWorld();
+const { world, rows, count, links, sessions, transactions } = seeded;
+afterAll(() => seeded.world.close());
+
+describe("payment links", () => {
+  test("names fold, codes are unique, terms are those of a known token", () => {
+    const list = links();
+    expect(new Set(list.map(({ short_code }) => short_code)).size).toBe(list.length);
+    expect(new Set(list.map(({ org, name }) => `${org} ${name}`)).size).toBe(list.length);
+    const products = new Set(rows<{ id: string }>("select id from products").map(({ id }) => id));
+    for (const row of list) {
+      expect(row.short_code).toMatch(/^[0-9A-Za-z]{6}$/);
+      expect(row.name_folded).toBe(row.name.toLowerCase());
+      expect(row.amount ?? "1").toMatch(/^[1-9]\d{0,77}$/);
+      const chain = CHAINS.find(({ id }) => id === row.chain_id);
+      expect(chain?.tokens.map(({ address }) => address)).toContain(row.token_address);
+      if (row.product_id !== null) expect(products).toContain(row.product_id);
+      if (row.max_uses !== null) expect(row.current_uses).toBeLessThanOrEqual(row.max_uses);
+    }
+  });
+
+  test.each([
+    "active = 1",
+    "active = 0",
+    "max_uses is not null and current_uses < max_uses",
+    "current_uses = max_uses",
+    `expires_at < ${NOW}`,
+    `expires_at > ${NOW}`,
+    "product_id is not null",
+    "amount is null",
+  ])("there are several with %s", (condition) => {
+    expect(count(`payment_links where org = ? and ${condition}`, MAIN_ORGANIZATION)).toBeGreaterThan(4);
+  });
+
+  test("each was used as often as its sessions were completed, while it was open", () => {
+    const opened = sessions();
+    for (const row of links()) {
+      const own = opened.filter(({ payment_link_id: id }) => id === row.id);
+      expect(row.current_uses).toBe(own.filter(({ status }) => status === "completed").length);
+      for (const session of own) {
+        expect(session.created_at).toBeGreaterThan(row.created_at);
+        expect(session.created_at).toBeLessThan(row.expires_at ?? Number.POSITIVE_INFINITY);
+        expect(session).toMatchObject({
+          org: row.org,
+          token_address: row.token_address,
+          chain_id: row.chain_id,
+        });
+        if (row.amount !== null) expect(session.amount).toBe(row.amount);
+        if (session.completed_at !== null) {
+          expect(row.updated_at).toBeGreaterThanOrEqual(session.completed_at);
+        }
+      }
+    }
+  });
+});
+
+describe("checkout sessions", () => {
+  test("the times fit the status", () => {
+    for (const row of sessions()) {
+      expect(row.expires_at).toBeGreaterThan(row.created_at);
+      if (row.status === "completed") {
+        expect(row.expired_at).toBeNull();
+        expect(row.completed_at).toBeGreaterThan(row.created_at);
+        expect(row.completed_at).toBeLessThan(row.expires_at);
+        expect(row.updated_at).toBe(row.completed_at);
+      } else if (row.status === "expired") {
+        expect(row).toMatchObject({ completed_at: null, transaction_id: null, discount_code: null });
+        expect(row.expired_at).toBeLessThanOrEqual(row.expires_at);
+        expect(row.expired_at).toBeGreaterThan(row.created_at);
+      } else {
+        expect(row).toMatchObject({ completed_at: null, expired_at: null, transaction_id: null });
+      }
+    }
+  });
+
+  test("a completed one has exactly one completed transaction, and the other way round", () => {
+    const completed = transactions().filter(({ status }) => status === "completed");
+    const bySession = new Map(completed.map((row) => [row.session_id, row]));
+    expect(bySession.size).toBe(completed.length);
+    const done = sessions().filter(({ status }) => status === "completed");
+    expect(done.length).toBe(completed.length);
+    for (const row of done) {
+      expect(bySession.get(row.id)).toMatchObject({
+        id: row.transaction_id,
+        org: row.org,
+        payment_link_id: row.payment_link_id,
+        token_address: row.token_address,
+        chain_id: row.chain_id,
+        recipient_address: row.recipient_address,
+        completed_at: row.completed_at,
+        discount_code: row.discount_code,
+      });
+    }
+  });
+
+  test("about twelve are active, opened in the last hours, each with its timer", () => {
+    const active = sessions().filter(({ status }) => status === "active");
+    expect(active.length).toBe(12);
+    for (const row of active) {
+      expect(row.org).toBe(MAIN_ORGANIZATION);
+      expect(NOW - row.created_at).toBeLessThan(6 * HOUR);
+      expect(row.expires_at - NOW).toBeGreaterThanOrEqual(18 * HOUR);
+      expect(row.expires_at - NOW).toBeLessThanOrEqual(24 * HOUR);
+      expect(world.timers.get("payments.session_expiry", row.id)).toMatchObject({
+        due: row.expires_at,
+        payload: {},
+      });
+    }
+  });
+
+  test("integrators' references and metadata are there", () => {
+    expect(
+      count("checkout_sessions where metadata like '%order_id%' and client_reference_id is not null"),
+    ).toBeGreaterThan(300);
+    expect(count("checkout_sessions where metadata like '%\"plan\"%'")).toBeGreaterThan(10);
+    expect(count("checkout_sessions where client_reference_id is null and metadata = '{}'")).toBeGreaterThan(
+      30,
+    );
+    expect(count("checkout_sessions where payment_link_id is null")).toBeGreaterThan(50);
+  });
+});
+
+describe("transactions", () => {
+  test("statuses, reasons and times agree", () => {
+    const byStatus = new Map<string, number>();
+    for (const row of transactions()) {
+      byStatus.set(row.status, (byStatus.get(row.status) ?? 0) + 1);
+      expect(row.failure_reason === null).toBe(row.status !== "failed");
+      expect(row.failed_at === null).toBe(row.status !== "failed");
+      expect(row.completed_at === null).toBe(row.status !== "completed");
+      expect(row.form_data).toMatch(
+        /^\{"email":"[^"]+@example\.(?:com|net|org)","shipping_address":\{"line1":"[^"]+","city":"[^"]+","state":"[A-Z]{2}","zip":"\d{5}"\}\}$/,
+      );
+      expect(row.sender_address).toMatch(/^0x[0-9a-f]{40}$/);
+      expect(row.sender_address).not.toMatch(/(?:dead|0bad|beef)$/);
+      expect(row.amount).toMatch(/^[1-9]\d*$/);
+      if (row.status === "pending" || row.status === "confirming") {
+        expect(NOW - row.created_at).toBeGreaterThan(DAY);
+      }
+    }
+    expect(byStatus.get("completed")).toBeGreaterThan(900);
+    expect(byStatus.get("pending")).toBeGreaterThanOrEqual(3);
+    expect(byStatus.get("confirming")).toBeGreaterThanOrEqual(3);
+    const reasons = rows<{ reason: string }>(
+      "select distinct failure_reason as reason from transactions where status = 'failed' and org = ? order by 1",
+      MAIN_ORGANIZATION,
+    );
+    expect(reasons.map(({ reason }) => reason)).toEqual([
+      "insufficient_funds",
+      "rejected",
+      "reverted",
+      "timed_out",
+    ]);
+  });
+
+  test("hashes are unique, chains are many", () => {
+    const list = transactions();
+    for (const { tx_hash } of list) expect(tx_hash).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(new Set(list.map(({ tx_hash }) => tx_hash)).size).toBe(list.length);
+    expect(new Set(list.map(({ chain_id }) => chain_id)).size).toBeGreaterThanOrEqual(5);
+  });
+
+  test("there is more of it lately, and at weekends", () => {
+    const half = START + 60 * DAY;
+    const recent = transactions().filter(({ created_at: at }) => at >= half).length;
+    expect(recent).toBeGreaterThan(transactions().length * 0.55);
+    const weekdays = [0, 0, 0, 0, 0, 0, 0];
+    for (const row of sessions()) weekdays[new Date(row.created_at).getUTCDay()]! += 1;
+    expect(weekdays[6]).toBeGreaterThan(weekdays[2]! * 1.2);
+  });
+
+  test("a discount takes off what its code says, and is counted", () => {
+    const codes = rows<{
+      org: string;
+      code: string;
+      discount_type: "percentage" | "fixed";
+      discount_value: string;
+      max_uses: number | null;
+      current_uses: number;
+      expires_at: number | null;
+      payment_link_id: string | null;
+      created_at: number;
+    }>("select * from discount_codes");
+    const byId = new Map(sessions().map((row) => [row.id, row]));
+    const list = transactions();
+    for (const code of codes) {
+      const uses = list.filter((row) => row.org === code.org && row.discount_code === code.code);
+      expect(uses.filter(({ status }) => status === "completed").length).toBe(code.current_uses);
+      expect(code.max_uses ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(
+        Math.max(1, code.current_uses),
+      );
+      for (const row of uses) {
+        const full = BigInt(byId.get(row.session_id!)!.amount!);
+        const discount = discountOn(full, code.discount_type, code.discount_value);
+        expect(BigInt(row.amount)).toBe(full - discount);
+        expect(discount > 0n).toBe(true);
+        expect(row.created_at).toBeGreaterThan(code.created_at);
+        expect(row.updated_at).toBeLessThan(code.expires_at ?? Number.POSITIVE_INFINITY);
+        if (code.payment_link_id !== null) expect(row.payment_link_id).toBe(code.payment_link_id);
+      }
+      expect(code.discount_value).toMatch(
+        code.discount_type === "fixed" ? /^[1-9]\d*$/ : /^\d{1,2}(?:\.\d+)?$/,
+      );
+    }
+    expect(list.filter((row) => row.discount_code !== null).length).toBeGreaterThan(60);
+    const undiscounted = list.filter((row) => row.discount_code === null);
+    for (const row of undiscounted) expect(row.amount).toBe(byId.get(row.session_id!)!.amount);
+  });
+
+  test("codes come in all conditions, and one text is used by both organizations", () => {
+    for (const condition of [
+      `expires_at < ${NOW}`,
+      "current_uses = max_uses",
+      "payment_link_id is not null",
+      "active = 0",
+    ]) {
+      expect(count(`discount_codes where org = ? and ${condition}`, MAIN_ORGANIZATION)).toBeGreaterThan(0);
+    }
+    const shared = rows("select code from discount_codes group by code having count(distinct org) = 2");
+    expect(shared.length).toBe(1);
+  });
+});

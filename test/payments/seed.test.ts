@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto";
+import { afterAll, describe, expect, test } from "vitest";
+import type { ApiKeyRow, OrganizationRow } from "../../src/payments/rows.ts";
+import { CHAINS } from "../../src/payments/seed/chains.ts";
+import {
+  MAIN_ORGANIZATION,
+  OTHER_ORGANIZATION,
+  SEEDED_KEYS,
+  seedOrganizations,
+} from "../../src/payments/seed/index.ts";
+import { DAY } from "../../src/world/duration.ts";
+import { dump, emptyWorld, NOW, START, seededDump, seededWorld } from "./seed-world.ts";
+
+const seeded = await seededWorld();
+const { world, rows, count } = seeded;
+afterAll(() => seeded.world.close());
+
+describe("the seed as a whole", () => {
+  test("the same seed and start give the same rows", async () => {
+    expect(await seededDump("x")).toEqual(dump(world));
+  });
+
+  test("another seed gives others", async () => {
+    const other = await seededDump("y");
+    expect(other.payment_links).not.toEqual(dump(world).payment_links);
+    expect(other.organizations).toEqual(dump(world).organizations);
+  });
+
+  test("another start moves the same history", async () => {
+    const later = await seededDump("x", NOW + 3 * DAY);
+    const ids = (list: unknown[] | undefined) =>
+      (list as { id: string; created_at: number }[]).map(({ id }) => id);
+    expect(ids(later.api_keys)).toEqual(ids(dump(world).api_keys));
+    const keys = later.api_keys as ApiKeyRow[];
+    expect(keys.every((row) => row.created_at >= START + 3 * DAY)).toBe(true);
+  });
+
+  test("the journal is empty, and the only timers are those of active sessions", () => {
+    expect(count("journal")).toBe(0);
+    expect(count("timers")).toBe(count("checkout_sessions where status = 'active'"));
+  });
+
+  test("what happened happened in the 120 days before now", () => {
+    const future = new Set(["expires_at", "next_attempt_at", "start_at"]);
+    let checked = 0;
+    for (const [table, list] of Object.entries(dump(world))) {
+      if (["timers", "random_streams", "world"].includes(table)) continue;
+      for (const row of list as Record<string, unknown>[]) {
+        for (const [column, value] of Object.entries(row)) {
+          if (!/(?:_at|^at)$/.test(column) || future.has(column) || value === null) continue;
+          expect(value, `${table}.${column}`).toBeGreaterThanOrEqual(START);
+          expect(value, `${table}.${column}`).toBeLessThanOrEqual(NOW);
+          expect(Number.isInteger(value)).toBe(true);
+          checked += 1;
+        }
+        if ("updated_at" in row && "created_at" in row) {
+          expect(row.updated_at).toBeGreaterThanOrEqual(row.created_at as number);
+        }
+      }
+    }
+    expect(checked).toBeGreaterThan(10_000);
+  });
+
+  test.each([
+    ["checkout_sessions", "metadata"],
+    ["transactions", "form_data"],
+    ["products", "metadata"],
+    ["widgets", "config"],
+    ["webhooks", "events"],
+    ["webhook_events", "data"],
+    ["webhook_plans", "body"],
+    ["webhook_deliveries", "request_headers"],
+    ["webhook_deliveries", "request_body"],
+    ["webhook_deliveries", "response_headers"],
+  ])("%s.%s is JSON", (table, column) => {
+    for (const row of rows<Record<string, string | null>>(`select ${column} from ${table}`)) {
+      const text = row[column];
+      if (text !== null) expect(typeof JSON.parse(text!)).toBe("object");
+    }
+  });
+
+  test.each([
+    ["payment_links", "pl_"],
+    ["checkout_sessions", "cs_"],
+    ["transactions", "txn_"],
+    ["webhooks", "wh_"],
+    ["webhook_deliveries", "del_"],
+    ["webhook_events", "evt_"],
+    ["audit_events", "evt_"],
+    ["products", "prod_"],
+    ["discount_codes", "disc_"],
+    ["widgets", "wid_"],
+    ["api_keys", "key_"],
+    ["mail", "mail_"],
+    ["organizations", "org_"],
+  ])("ids in %s have the form %s and 16 base62 characters", (table, prefix) => {
+    const ids = rows<{ id: string }>(`select id from ${table}`);
+    expect(ids.length).toBeGreaterThan(0);
+    for (const { id } of ids) expect(id).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{16}$`));
+  });
+
+  test.each([
+    ["payment_links", MAIN_ORGANIZATION, 250],
+    ["checkout_sessions", MAIN_ORGANIZATION, 1_500],
+    ["transactions", MAIN_ORGANIZATION, 1_000],
+    ["products", MAIN_ORGANIZATION, 24],
+    ["discount_codes", MAIN_ORGANIZATION, 15],
+    ["widgets", MAIN_ORGANIZATION, 8],
+    ["audit_events", MAIN_ORGANIZATION, 350],
+    ["payment_links", OTHER_ORGANIZATION, 3],
+    ["checkout_sessions", OTHER_ORGANIZATION, 10],
+    ["transactions", OTHER_ORGANIZATION, 10],
+    ["products", OTHER_ORGANIZATION, 1],
+    ["discount_codes", OTHER_ORGANIZATION, 1],
+    ["webhooks", OTHER_ORGANIZATION, 1],
+  ])("%s of %s: at least %i", (table, org, least) => {
+    expect(count(`${table} where org = ?`, org)).toBeGreaterThanOrEqual(least);
+  });
+});
+
+describe("organizations and keys", () => {
+  test("the empty seed has two organizations, five keys and nothing else", () => {
+    const empty = emptyWorld();
+    seedOrganizations(empty);
+    const filled = Object.entries(dump(empty)).filter(([, list]) => list.length > 0);
+    expect(filled.map(([name, list]) => [name, list.length])).toEqual([
+      ["api_keys", 5],
+      ["notification_settings", 2],
+      ["organizations", 2],
+      ["random_streams", 1],
+      ["world", 1],
+    ]);
+    empty.close();
+  });
+
+  test("the keys are the readable ones, kept as hashes", () => {
+    const byHash = new Map(rows<ApiKeyRow>("select * from api_keys").map((row) => [row.hash, row]));
+    const find = (key: string) => byHash.get(createHash("sha256").update(key).digest("hex"))!;
+    expect(SEEDED_KEYS).toEqual({
+      write: "sk_sandbox_write",
+      read: "sk_sandbox_read",
+      expired: "sk_sandbox_expired",
+      revoked: "sk_sandbox_revoked",
+      other: "sk_sandbox_other",
+    });
+    const open = { expires_at: null, revoked_at: null };
+    expect(find(SEEDED_KEYS.write)).toMatchObject({ org: MAIN_ORGANIZATION, permission: "write", ...open });
+    expect(find(SEEDED_KEYS.read)).toMatchObject({ org: MAIN_ORGANIZATION, permission: "read", ...open });
+    expect(find(SEEDED_KEYS.expired)).toMatchObject({ org: MAIN_ORGANIZATION, expires_at: NOW - 30 * DAY });
+    expect(find(SEEDED_KEYS.revoked)).toMatchObject({ org: MAIN_ORGANIZATION, revoked_at: NOW - 12 * DAY });
+    expect(find(SEEDED_KEYS.other)).toMatchObject({ org: OTHER_ORGANIZATION, permission: "write", ...open });
+    for (const key of Object.values(SEEDED_KEYS)) expect(find(key).prefix).toBe(key.slice(0, 14));
+  });
+
+  test("defaults are tokens of their chains", () => {
+    const organizations = rows<OrganizationRow>("select * from organizations order by position");
+    expect(organizations.map(({ id }) => id)).toEqual([MAIN_ORGANIZATION, OTHER_ORGANIZATION]);
+    for (const row of organizations) {
+      const chain = CHAINS.find(({ id }) => id === row.default_chain_id)!;
+      expect(chain.tokens.map(({ address }) => address)).toContain(row.default_token_address);
+      expect(row.default_recipient_address).toMatch(/^0x[0-9a-f]{40}$/);
+    }
+  });
+});
+
+describe("chains", () => {
+  test("eight or more, each with USDC and USDT, all addresses well formed", () => {
+    expect(CHAINS.length).toBeGreaterThanOrEqual(8);
+    for (const chain of CHAINS) {
+      const symbols = chain.tokens.map(({ symbol }) => symbol);
+      expect(symbols).toEqual(expect.arrayContaining(["USDC", "USDT"]));
+      expect(new Set(chain.tokens.map(({ address }) => address.toLowerCase())).size).toBe(symbols.length);
+      for (const { address } of chain.tokens) expect(address).toMatch(/^0x[0-9A-Fa-f]{40}$/);
+      expect(chain.explorer_url).toMatch(/^https:\/\/[a-z.]+$/);
+    }
+  });
+});

@@ -1,0 +1,133 @@
+import { onTestFinished } from "vitest";
+import { resolveConfig, type SandglassConfig } from "../../src/config.ts";
+import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
+import { type Served, serve } from "../../src/serve.ts";
+import type { JournalEntry } from "../../src/world/journal.ts";
+
+export interface Answer<Body = Json> {
+  status: number;
+  headers: Headers;
+  body: Body;
+  text: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely; the contract tests hold their types
+export type Json = any;
+
+export interface CallOptions {
+  /** Sent as JSON, unless it is a string or bytes. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** The API key; null sends none. The seeded write key by default. */
+  key?: string | null;
+}
+
+export const TOKEN = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913";
+export const RECIPIENT = "0x1111111111111111111111111111111111111111";
+
+/** A sandbox behind its front door: HTTP on a port of its own. */
+export type TestSandbox = Awaited<ReturnType<typeof startSandbox>>;
+
+/**
+ * Starts a sandbox for one test and stops it afterwards. By default it has the empty seed, a paused clock
+ * and no rate limit.
+ */
+export async function startSandbox(config: SandglassConfig = {}) {
+  const served = await serve(
+    resolveConfig(
+      {
+        port: 0,
+        seed: "empty",
+        settleTimeout: 500,
+        ...config,
+        clock: { mode: "paused", ...config.clock },
+        payments: { rateLimit: "off", ...config.payments },
+      },
+      0,
+    ),
+  );
+  let closed = false;
+  const close = async () => {
+    if (closed) return;
+    closed = true;
+    await served.close();
+  };
+  onTestFinished(close);
+  return { ...clientOf(served.url), served, sandbox: served.sandbox, close };
+}
+
+/** Calls a sandbox over HTTP, wherever it runs. */
+export function clientOf(url: string) {
+  async function call(
+    method: string,
+    path: string,
+    { body, headers = {}, key }: CallOptions = {},
+  ): Promise<Answer> {
+    const raw = typeof body === "string" || body instanceof Uint8Array;
+    const response = await fetch(url + path, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(key === null || key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    let parsed: unknown = text;
+    try {
+      parsed = JSON.parse(text);
+    } catch {
+      // Pages and empty answers stay text.
+    }
+    return { status: response.status, headers: response.headers, body: parsed as Json, text };
+  }
+
+  /** A call of the platform, below /api/v1. */
+  const api = (method: string, path: string, options: CallOptions = {}) =>
+    call(method, `/platform/api/v1${path}`, {
+      key: options.key === undefined ? SEEDED_KEYS.write : options.key,
+      ...pick(options),
+    });
+  /** A call of the control API, below /_sandbox. */
+  const control = (method: string, path: string, body?: unknown) =>
+    call(method, `/_sandbox${path}`, body === undefined ? {} : { body });
+
+  async function expectOk(answer: Promise<Answer>): Promise<Json> {
+    const { status, body } = await answer;
+    if (status >= 300) throw new Error(`Answered ${status}: ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  return {
+    url,
+    call,
+    api,
+    control,
+    keys: SEEDED_KEYS,
+    createLink: (fields: Record<string, unknown> = {}) =>
+      expectOk(api("POST", "/payment-links", { body: { name: "Tea", amount: "2500000", ...fields } })),
+    createWebhook: (target: string, fields: Record<string, unknown> = {}) =>
+      expectOk(api("POST", "/webhooks", { body: { url: target, ...fields } })),
+    openSession: (fields: Record<string, unknown> = {}) =>
+      expectOk(api("POST", "/checkout-sessions", { body: { amount: "1000", ...fields } })),
+    pay: (fields: Record<string, unknown>) => expectOk(control("POST", "/payments", fields)),
+    /** Advances by a duration, or as the object says. */
+    advance: (request: string | number | Record<string, unknown>) =>
+      expectOk(control("POST", "/clock/advance", typeof request === "object" ? request : { by: request })),
+    deliveries: async (webhookId: string): Promise<Json[]> =>
+      (await expectOk(api("GET", `/webhooks/${webhookId}/deliveries?limit=100&order=asc`))).data,
+    timeline: (webhookId: string) => expectOk(control("GET", `/webhooks/${webhookId}/timeline`)),
+    webhook: (webhookId: string) => expectOk(api("GET", `/webhooks/${webhookId}`)),
+    journal: async (types?: string): Promise<JournalEntry[]> =>
+      (await expectOk(control("GET", `/events?limit=10000${types ? `&types=${types}` : ""}`))).data,
+    mail: async (): Promise<Json[]> => (await expectOk(control("GET", "/mail"))).data,
+  };
+}
+
+function pick({ body, headers }: CallOptions): CallOptions {
+  return { ...(body === undefined ? {} : { body }), ...(headers === undefined ? {} : { headers }) };
+}
+
+export type { Served };

@@ -1,0 +1,59 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** A request that a subscriber got. */
+export interface Received {
+  method: string;
+  path: string;
+  headers: IncomingMessage["headers"];
+  body: string;
+}
+
+export type Answering = (received: Received, response: ServerResponse, request: IncomingMessage) => void;
+
+/**
+ * A real webhook receiver on a port of its own, stopped after the test. `answer` is replaced to change how
+ * it behaves; a number is the status it answers.
+ */
+export async function startSubscriber(behaviour: number | Answering = 200) {
+  const received: Received[] = [];
+  const waiting: { count: number; resolve: () => void }[] = [];
+  const subscriber = {
+    url: "",
+    received,
+    answer: behaviour,
+    /** Resolves once this many requests have arrived. */
+    arrived: (count: number) =>
+      new Promise<void>((resolve) => {
+        if (received.length >= count) resolve();
+        else waiting.push({ count, resolve });
+      }),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => void chunks.push(chunk));
+    request.on("end", () => {
+      const entry = {
+        method: request.method!,
+        path: request.url!,
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      };
+      received.push(entry);
+      const { answer } = subscriber;
+      if (typeof answer === "number") response.writeHead(answer).end();
+      else answer(entry, response, request);
+      for (const { count, resolve } of waiting) if (received.length >= count) resolve();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  subscriber.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+  onTestFinished(() => subscriber.close());
+  return subscriber;
+}
