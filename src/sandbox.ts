@@ -12,7 +12,6 @@ import { SEEDED_KEYS } from "./payments/seed/organizations.ts";
 import { PAYMENT_TABLES } from "./payments/tables.ts";
 import type { PaymentInput } from "./payments/transactions.ts";
 import { transactionResource } from "./payments/transactions.ts";
-import { deliveryResource } from "./payments/webhooks/deliveries.ts";
 import { faultTarget, type SubscriberFault } from "./payments/webhooks/subscriber-faults.ts";
 import { seedBytes } from "./seed.ts";
 import type { ClockMode } from "./world/clock.ts";
@@ -125,7 +124,7 @@ export async function openSandbox({ name, settings, origin }: SandboxOptions) {
 
     /** Lets the world move: timers fire, and what a crash interrupted is sent again. */
     start(): void {
-      payments.deliveries.recover();
+      payments.attempts.recover();
       scheduler.start();
     },
 
@@ -177,7 +176,7 @@ export async function openSandbox({ name, settings, origin }: SandboxOptions) {
       return {
         transaction: transactionResource(payments.transactions.byId(transaction.id)!),
         session: payments.sessions.resource(findSession(transaction.session_id!)),
-        deliveries: deliveries.map(deliveryResource),
+        deliveries: deliveries.map(payments.deliveries.resource),
       };
     },
 
@@ -236,7 +235,7 @@ export async function openSandbox({ name, settings, origin }: SandboxOptions) {
     },
 
     close(): void {
-      payments.deliveries.close();
+      payments.attempts.close();
       clock.anchor();
       world.close();
     },

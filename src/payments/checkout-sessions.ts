@@ -39,6 +39,9 @@ export function createCheckoutSessions(
        metadata, customer_email, customer_name, success_url, cancel_url, discount_code, transaction_id, expires_at, completed_at, expired_at, created_at, updated_at)
      values (?, ?, ?, 'active', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, null, ?, null, null, ?, ?)`,
   );
+  const ownerOf = store.sql<{ org: string; payment_link_id: string | null }>(
+    "select org, payment_link_id from checkout_sessions where id = ?",
+  );
   const expireRow = store.sql(
     "update checkout_sessions set status = 'expired', expired_at = ?, updated_at = ? where id = ? and status = 'active'",
   );
@@ -63,14 +66,9 @@ export function createCheckoutSessions(
     const now = clock.now();
     if (expireRow.run(now, now, id).changes === 0) return false;
     if (cause === "request") timers.cancel(SESSION_EXPIRY, id);
-    const row = byId.get(id)!;
-    journal.append("checkout.expired", {
-      id,
-      organization: row.org,
-      payment_link_id: row.payment_link_id,
-      cause,
-    });
-    webhookEvents.emit(row.org, "checkout.expired", () => checkoutEventData(row));
+    const { org, payment_link_id } = ownerOf.get(id)!;
+    journal.append("checkout.expired", { id, organization: org, payment_link_id, cause });
+    webhookEvents.emit(org, "checkout.expired", () => checkoutEventData(byId.get(id)!));
     return true;
   }
 

@@ -38,6 +38,7 @@ async function apiRoutes(plain: unknown): Promise<void> {
   await app.register(cors, {
     origin: "*",
     methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
+    strictPreflight: false,
     exposedHeaders: [
       "X-RateLimit-Limit",
       "X-RateLimit-Remaining",

@@ -11,10 +11,12 @@ import { createPaymentLinks } from "./payment-links.ts";
 import { createProducts } from "./products.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { CONFIRMATION, createTransactions } from "./transactions.ts";
+import { createAttempts } from "./webhooks/attempts.ts";
 import { createDeliveries } from "./webhooks/deliveries.ts";
 import { createEndpoints } from "./webhooks/endpoints.ts";
 import { createWebhookEvents } from "./webhooks/events.ts";
 import { createInboxes } from "./webhooks/inbox.ts";
+import { createSubscriptions } from "./webhooks/subscriptions.ts";
 import { createTimelines } from "./webhooks/timeline.ts";
 import { createWidgets } from "./widgets.ts";
 
@@ -38,8 +40,10 @@ export function createPayments(context: PaymentsContext) {
   const mail = createMail(context);
   const links = createPaymentLinks(context, organizations, audit);
   const discounts = createDiscountCodes(context, links, audit);
-  const endpoints = createEndpoints(context, organizations, audit, mail);
-  const events = createWebhookEvents(context);
+  const subscriptions = createSubscriptions(context);
+  const endpoints = createEndpoints(context, organizations, audit, mail, subscriptions);
+  const events = createWebhookEvents(context, subscriptions);
+  const attempts = createAttempts(context, endpoints, events, subscriptions);
   const sessions = createCheckoutSessions(context, organizations, links, events);
   const transactions = createTransactions(context, sessions, discounts, events);
 
@@ -65,7 +69,8 @@ export function createPayments(context: PaymentsContext) {
     notifications: createNotifications(context, audit),
     endpoints,
     events,
-    deliveries: createDeliveries(context, endpoints),
+    attempts,
+    deliveries: createDeliveries(context, endpoints, attempts, events),
     inboxes: createInboxes(context, endpoints),
     timelines: createTimelines(context, endpoints),
 

@@ -123,7 +123,6 @@ export interface PlanRow {
   state: PlanState;
   /** Why it was skipped: `endpoint_disabled` or `endpoint_deleted`. */
   reason: string | null;
-  body: string;
   /** Automatic attempts begun so far, 0 to 4. */
   attempts: number;
   next_attempt_at: number | null;
@@ -153,7 +152,6 @@ export interface DeliveryRow {
   response_body: Buffer | null;
   response_size: number | null;
   request_headers: string;
-  request_body: string;
   duration_ms: number | null;
   fault: string | null;
   next_attempt_at: number | null;

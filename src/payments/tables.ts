@@ -57,8 +57,7 @@ export const PAYMENT_TABLES = [
   );
   create index widgets_org on widgets (org, created_at, id);
   create table notification_settings (
-    org text primary key, email text not null, payment_completed integer not null, payment_failed integer not null,
-    checkout_expired integer not null, webhook_disabled integer not null, updated_at integer not null
+    org text primary key, email text not null, webhook_disabled integer not null, updated_at integer not null
   ) without rowid;
   create table audit_events (
     id text primary key, org text not null, event_type text not null, resource_type text not null, resource_id text not null,
@@ -83,20 +82,20 @@ export const PAYMENT_TABLES = [
   );
   create table webhook_plans (
     event_id text not null, webhook_id text not null, state text not null, reason text,
-    body text not null, attempts integer not null, next_attempt_at integer, created_at integer not null, updated_at integer not null,
+    attempts integer not null, next_attempt_at integer, created_at integer not null, updated_at integer not null,
     primary key (event_id, webhook_id)
   ) without rowid;
-  create index webhook_plans_webhook on webhook_plans (webhook_id, state);
+  create index webhook_plans_waiting on webhook_plans (webhook_id, next_attempt_at) where next_attempt_at is not null;
+  create index webhook_plans_skipped on webhook_plans (webhook_id, updated_at) where state = 'skipped';
   create table webhook_deliveries (
     id text primary key, org text not null, webhook_id text not null, event_id text not null, event text not null,
     status text not null, attempt integer not null, trigger text not null, retry_of text, url text not null,
     error text, error_detail text, response_code integer, response_headers text, response_body blob, response_size integer,
-    request_headers text not null, request_body text not null, duration_ms integer, fault text,
+    request_headers text not null, duration_ms integer, fault text,
     next_attempt_at integer, started_at integer not null, ended_at integer, created_at integer not null
   );
   create index webhook_deliveries_webhook on webhook_deliveries (webhook_id, created_at, id);
   create index webhook_deliveries_event on webhook_deliveries (event_id, webhook_id);
-  create index webhook_deliveries_pending on webhook_deliveries (status) where status = 'pending';
   create table webhook_state_changes (
     seq integer primary key, webhook_id text not null, change text not null, reason text, at integer not null
   );

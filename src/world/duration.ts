@@ -88,6 +88,19 @@ export function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** As `iso`, for runs of the same instant: each run is written once. */
+export function repeatedIso(): (ms: number) => string {
+  let latest = 0;
+  let text = iso(latest);
+  return (ms) => {
+    if (ms !== latest) {
+      latest = ms;
+      text = iso(ms);
+    }
+    return text;
+  };
+}
+
 /** As `iso`, with null for what has not happened. */
 export function isoOrNull(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : iso(ms);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Store } from "./store.ts";
 
 export const RANDOM_TABLES =
@@ -48,7 +48,7 @@ export function createRandom(store: Store, readSeed: () => string): Random {
     positions.set(stream, drawn);
     dirty.add(stream);
     seed ??= readSeed();
-    return createHash("sha256").update(`${seed}\n${stream}\n${drawn}`).digest();
+    return hash("sha256", `${seed}\n${stream}\n${drawn}`, "buffer");
   }
 
   return {

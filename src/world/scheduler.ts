@@ -55,7 +55,11 @@ export interface Scheduler {
   close(): void;
 }
 
-const BATCH = 256;
+/** How many timers are read at once: few while each one changes what follows, many while none does. */
+const SMALLEST_BATCH = 16;
+const LARGEST_BATCH = 1_024;
+/** How many jobs are begun before the first of them get a chance to run. */
+const JOBS_AT_ONCE = 64;
 
 interface Parts {
   store: Store;
@@ -68,54 +72,92 @@ interface Parts {
 
 export function createScheduler({ store, clock, timers, journal, settleTimeout }: Parts): Scheduler {
   const handlers = new Map<string, TimerHandler>();
-  const inFlight = new Set<{ job: Job; done: Promise<void> }>();
+  const inFlight = new Set<Job[]>();
+  const whenQuieter: (() => void)[] = [];
   let queue: Promise<unknown> = Promise.resolve();
   let advancing = false;
   let started = false;
   let closed = false;
   let epoch = 0;
-  let changed = false;
+  /** The earliest instant at which what is due is no longer what was read. */
+  let changedFrom = Number.POSITIVE_INFINITY;
+  let batch = SMALLEST_BATCH;
   let pumpQueued = false;
   let cancelPump = () => {};
 
-  timers.onSet(() => {
-    changed = true;
+  timers.onChange((due) => {
+    changedFrom = Math.min(changedFrom, due ?? Number.NEGATIVE_INFINITY);
     arm();
   });
   store.onRestore(() => {
     epoch += 1;
-    inFlight.clear();
+    for (const jobs of inFlight) for (const job of jobs) job.hurry(0);
     arm();
   });
 
   function fire(timer: Timer): (() => Job) | undefined {
-    if (!timers.take(timer)) return undefined;
     const handler = handlers.get(timer.kind);
     if (!handler) throw new Error(`No handler for timers of kind ${timer.kind}`);
     return handler(timer);
   }
 
-  /** Starts jobs; their outcomes are written together in the given order, or each as it comes. */
-  function launch(starts: (() => Job)[], ordered: boolean, ledger?: JournalEntry[]): Promise<void> {
-    const born = epoch;
-    const write = (commit: () => void) => {
-      if (born === epoch) journal.collect(ledger, () => store.transaction(commit));
-    };
-    const jobs = starts.map((start) => start());
-    const inOrder = ordered ? Promise.all(jobs.map((job) => job.outcome)) : undefined;
-    const all = jobs.map((job, index) => {
-      const commit = inOrder ? inOrder.then((outcomes) => outcomes[index]!) : job.outcome;
-      const entry = { job, done: commit.then(write).finally(() => inFlight.delete(entry)) };
-      inFlight.add(entry);
-      return entry.done;
-    });
-    return Promise.all(all).then(() => undefined);
+  /** Fires what is due up to `target`, a batch of it, as long as `goOn` says so and nothing came in between. */
+  function fireBatch(target: number, starts: (() => Job)[], goOn: (timer: Timer) => boolean): void {
+    const newestId = timers.newestId();
+    let last: Timer | undefined;
+    changedFrom = Number.POSITIVE_INFINITY;
+    let whole = true;
+    for (const timer of timers.due(target, batch)) {
+      whole = changedFrom >= timer.due && starts.length < JOBS_AT_ONCE && goOn(timer);
+      if (!whole) break;
+      last = timer;
+      const start = fire(timer);
+      if (start) starts.push(start);
+    }
+    if (last) timers.removeFired(last, newestId);
+    batch = whole ? Math.min(batch * 4, LARGEST_BATCH) : SMALLEST_BATCH;
   }
 
+  /**
+   * Opens a group of jobs: their outcomes are written in one transaction, in the order in which they were
+   * added, once all are known; nothing is written after a restore.
+   */
+  function openGroup(ledger?: JournalEntry[]) {
+    const born = epoch;
+    const jobs: Job[] = [];
+    inFlight.add(jobs);
+    return {
+      jobs,
+      /** Resolves once the outcomes are written. */
+      async settle(): Promise<void> {
+        try {
+          const commits = await Promise.all(jobs.map((job) => job.outcome));
+          if (born !== epoch) return;
+          journal.collect(ledger, () =>
+            store.transaction(() => {
+              for (const commit of commits) commit();
+            }),
+          );
+        } finally {
+          inFlight.delete(jobs);
+          for (const resolve of whenQuieter.splice(0)) resolve();
+        }
+      },
+    };
+  }
+
+  /** Starts a job on its own; its outcome is written as it comes. */
+  function launch(start: () => Job): Promise<void> {
+    const group = openGroup();
+    group.jobs.push(start());
+    return group.settle();
+  }
+
+  /** Waits until nothing is in flight; what still is gets `settleTimeout` at most. */
   async function quiet(): Promise<void> {
     while (inFlight.size > 0) {
-      for (const { job } of inFlight) job.hurry(settleTimeout);
-      await Promise.all([...inFlight].map(({ done }) => done));
+      for (const jobs of inFlight) for (const job of jobs) job.hurry(settleTimeout);
+      await new Promise<void>((resolve) => void whenQuieter.push(resolve));
     }
   }
 
@@ -124,34 +166,41 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     const starts: (() => Job)[] = [];
     journal.collect(ledger, () =>
       store.transaction(() => {
-        changed = false;
         let instant = -1;
-        for (const timer of timers.due(target, BATCH)) {
-          if (timer.due > instant && instant >= 0 && (starts.length > 0 || stop())) return;
+        fireBatch(target, starts, (timer) => {
+          if (timer.due > instant && instant >= 0 && (starts.length > 0 || stop())) return false;
           instant = Math.max(timer.due, clock.now());
           clock.freeze(instant);
-          const start = fire(timer);
-          if (start) starts.push(start);
-          if (changed) return;
-        }
+          return true;
+        });
       }),
     );
     return starts;
   }
 
+  /**
+   * Runs all that is due up to `target`, instant by instant: what an instant starts runs side by side, and is
+   * awaited and written before the clock moves on.
+   */
   async function runUntil(
     target: number,
     ledger: JournalEntry[] | undefined,
     stop: () => boolean,
   ): Promise<void> {
+    let group: ReturnType<typeof openGroup> | undefined;
     while (!closed) {
       const next = timers.first();
-      if (!next || next.due > target) return;
-      if (next.due > clock.now() && stop()) return;
-      const starts = runBatch(target, ledger, stop);
-      if (starts.length > 0) await launch(starts, true, ledger);
-      else await new Promise<void>((resolve) => afterPendingIo(resolve));
-      await quiet();
+      const sameInstant = next !== undefined && next.due <= clock.now();
+      if (!sameInstant && group) {
+        await group.settle();
+        group = undefined;
+        await quiet();
+      } else if (sameInstant || (next && next.due <= target && !stop())) {
+        const starts = runBatch(target, ledger, stop);
+        if (starts.length > 0) group ??= openGroup(ledger);
+        for (const start of starts) group!.jobs.push(start());
+        await new Promise<void>((resolve) => afterPendingIo(resolve));
+      } else return;
     }
   }
 
@@ -164,10 +213,12 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
       const from = clock.now();
       clock.freeze(from);
       const plan = readRequest(request, from);
-      const awaited = plan.event;
-      const reached = () =>
-        awaited !== undefined && (ledger?.some((entry) => entry.type === awaited) ?? false);
+      const reached = watchFor(plan.event, ledger ?? []);
       await runUntil(plan.target, ledger, reached);
+      while (inFlight.size > 0) {
+        await quiet();
+        await runUntil(plan.target, ledger, reached);
+      }
       if (closed)
         throw new SandboxError(
           "invalid_state",
@@ -179,7 +230,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
         from: iso(from),
         to: iso(clock.now()),
         wall_ms: clock.wall() - wallStart,
-        reached: awaited === undefined || reached(),
+        reached: plan.event === undefined || reached(),
         ledger: ledger ?? [],
       };
     } finally {
@@ -252,19 +303,14 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   function pump(): void {
     if (!started || advancing) return;
     const starts: (() => Job)[] = [];
-    store.transaction(() => {
-      for (const timer of timers.due(clock.now(), BATCH)) {
-        const start = fire(timer);
-        if (start) starts.push(start);
-      }
-    });
-    void launch(starts, false);
+    store.transaction(() => fireBatch(clock.now(), starts, () => true));
+    for (const start of starts) void launch(start);
     arm();
   }
 
   return {
     handle: (kind, handler) => void handlers.set(kind, handler),
-    run: (start) => launch([start], false),
+    run: launch,
     advance: (request) => {
       readRequest(request, clock.now());
       return enqueue(() => move(request, []));
@@ -287,8 +333,22 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
       closed = true;
       epoch += 1;
       cancelPump();
-      for (const { job } of inFlight) job.hurry(0);
+      for (const jobs of inFlight) for (const job of jobs) job.hurry(0);
     },
+  };
+}
+
+/** Tells whether an event of this name is in the ledger yet; each entry is looked at once. */
+function watchFor(event: string | undefined, ledger: JournalEntry[]): () => boolean {
+  let seen = 0;
+  let found = false;
+  return () => {
+    if (event === undefined) return false;
+    while (!found && seen < ledger.length) {
+      found = ledger[seen]!.type === event;
+      seen += 1;
+    }
+    return found;
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Store } from "./store.ts";
 
 export const TIMER_TABLES = `create table timers (
-  id integer primary key, due integer not null, kind text not null, key text not null, payload text not null
-);
-create index timers_due on timers (due, id);
+  due integer not null, id integer not null, kind text not null, key text not null, payload text not null,
+  primary key (due, id)
+) without rowid;
 create unique index timers_key on timers (kind, key);`;
 
 /** Something due at an instant of virtual time: a row, so that it survives a restart and a snapshot. */
@@ -29,42 +29,60 @@ export interface Timers {
   /** Every timer due up to `until`, in the order they fire. */
   due(until: number, limit?: number): Timer[];
   count(): number;
-  /** Takes a timer out before it runs; false when it was cancelled or replaced meanwhile. */
-  take(timer: Timer): boolean;
-  /** Called after a timer was set, in the same tick. */
-  onSet(listener: () => void): void;
+  /** The newest timer's id; 0 when there is none. */
+  newestId(): number;
+  /** Removes what has fired: all up to `last` in their order, but nothing newer than the id `upTo`. */
+  removeFired(last: Timer, upTo: number): void;
+  /** Called in the same tick, after a timer was set (with its due time) or cancelled (without). */
+  onChange(listener: (due?: number) => void): void;
 }
 
 interface TimerRow extends Omit<Timer, "payload"> {
   payload: string;
 }
 
+const NO_PAYLOAD = "{}";
+
 export function createTimers(store: Store): Timers {
-  const insert = store.sql("insert or replace into timers (due, kind, key, payload) values (?, ?, ?, ?)");
+  const insert = store.sql(
+    "insert or replace into timers (id, due, kind, key, payload) values (?, ?, ?, ?, ?)",
+  );
   const remove = store.sql("delete from timers where kind = ? and key = ?");
-  const removeById = store.sql("delete from timers where id = ?");
+  const newest = store.sql<{ id: number }>("select coalesce(max(id), 0) as id from timers");
+  const removeFired = store.sql("delete from timers where (due, id) <= (?, ?) and id <= ?");
   const one = store.sql<TimerRow>("select * from timers where kind = ? and key = ?");
   const first = store.sql<TimerRow>("select * from timers order by due, id limit 1");
   const due = store.sql<TimerRow>("select * from timers where due <= ? order by due, id limit ?");
   const count = store.sql<{ n: number }>("select count(*) as n from timers");
-  const listeners: (() => void)[] = [];
-  const fromRow = (row: TimerRow): Timer => ({
-    ...row,
-    payload: row.payload === "{}" ? {} : JSON.parse(row.payload),
+  const listeners: ((due?: number) => void)[] = [];
+  const fromRow = (row: TimerRow): Timer => {
+    const timer = row as unknown as Timer;
+    timer.payload = row.payload === NO_PAYLOAD ? {} : (JSON.parse(row.payload) as Timer["payload"]);
+    return timer;
+  };
+  let newestId = newest.get()!.id;
+  store.onRestore(() => {
+    newestId = newest.get()!.id;
   });
   const optional = (row: TimerRow | undefined) => row && fromRow(row);
 
   return {
-    set(kind, key, at, payload = {}) {
-      insert.run(at, kind, key, JSON.stringify(payload));
-      for (const listener of listeners) listener();
+    set(kind, key, at, payload) {
+      newestId += 1;
+      insert.run(newestId, at, kind, key, payload === undefined ? NO_PAYLOAD : JSON.stringify(payload));
+      for (const listener of listeners) listener(at);
     },
-    cancel: (kind, key) => remove.run(kind, key).changes > 0,
+    cancel(kind, key) {
+      const found = remove.run(kind, key).changes > 0;
+      if (found) for (const listener of listeners) listener();
+      return found;
+    },
     get: (kind, key) => optional(one.get(kind, key)),
     first: () => optional(first.get()),
     due: (until, limit = 10_000) => due.all(until, limit).map(fromRow),
     count: () => count.get()!.n,
-    take: (timer) => removeById.run(timer.id).changes > 0,
-    onSet: (listener) => void listeners.push(listener),
+    newestId: () => newestId,
+    removeFired: ({ due: at, id }, upTo) => void removeFired.run(at, id, upTo),
+    onChange: (listener) => void listeners.push(listener),
   };
 }

@@ -62,9 +62,9 @@ export function hostedRoutes(app: App): void {
     showSession(request.payments, request.params.id, reply, {}),
   );
 
-  app.post<{ Params: { id: string }; Body: Fields }>("/checkout/:id", async (request, reply) => {
+  app.post<{ Params: { id: string } }>("/checkout/:id", async (request, reply) => {
     const { payments } = request;
-    const fields = request.body ?? {};
+    const fields = textsOf(request.body);
     const session = findSession(payments, request.params.id);
     try {
       if (fields.outcome === "expired") payments.sessions.expire(session.org, session.id);
@@ -199,6 +199,13 @@ function readQuery(query: Record<string, string | string[]>) {
     ...(email === undefined ? {} : { customer_email: email }),
     ...(name === undefined ? {} : { customer_name: name }),
   };
+}
+
+/** The texts of a form, or of a JSON body. */
+function textsOf(body: unknown): Fields {
+  return Object.fromEntries(
+    Object.entries(body ?? {}).filter((field): field is [string, string] => typeof field[1] === "string"),
+  );
 }
 
 function readForm(fields: Fields, session: SessionRow) {

@@ -139,7 +139,7 @@ function translate(error: unknown): PlatformError {
     return new PlatformError(
       "invalid_field_value",
       known.message,
-      known.kind === "content-type" ? "Content-Type" : "body",
+      known.kind === "content-type" ? "Content-Type" : clip(known.field ?? "body"),
     );
   console.error(error);
   return new PlatformError(

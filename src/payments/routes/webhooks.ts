@@ -16,7 +16,6 @@ import {
   WebhookTestResult,
   WebhookUpdate,
 } from "../schemas/webhooks.ts";
-import { deliveryResource } from "../webhooks/deliveries.ts";
 import { apiPath, change, changeLater } from "./support.ts";
 
 const tags = ["Webhooks"];
@@ -166,7 +165,7 @@ export function webhookRoutes(app: App): void {
     async (request, reply) => {
       const { payments, caller, params } = request;
       return changeLater(request, reply, async () =>
-        deliveryResource(await payments.deliveries.retry(caller.org, params.webhook_id, params.delivery_id)),
+        payments.deliveries.resource(await payments.deliveries.retry(caller.org, params.webhook_id, params.delivery_id)),
       );
     },
   );

@@ -56,13 +56,14 @@ export function saveEndpoint(seeding: Seeding, draft: EndpointDraft): WebhookRow
 function savePlans({ save }: Seeding, webhook: WebhookRow, past: Past[]): Map<string, string> {
   const bodies = new Map<string, string>();
   for (const { event, state, reason, attempts, updatedAt } of past.flatMap(({ plans }) => plans)) {
-    const body = deliveryBody({ type: event.type, webhookId: webhook.id, at: event.at, data: event.data });
+    const data = JSON.stringify(event.data);
+    const body = deliveryBody({ type: event.type, webhookId: webhook.id, at: event.at, data });
     bodies.set(event.id, body);
     save("webhook_events", {
       id: event.id,
       org: event.org,
       type: event.type,
-      data: JSON.stringify(event.data),
+      data,
       created_at: event.at,
     });
     save("webhook_plans", {
@@ -70,7 +71,6 @@ function savePlans({ save }: Seeding, webhook: WebhookRow, past: Past[]): Map<st
       webhook_id: webhook.id,
       state,
       reason,
-      body,
       attempts,
       next_attempt_at: null,
       created_at: event.at,
@@ -115,7 +115,6 @@ function saveDelivery(
     response_body: answer.body === null ? null : Buffer.from(answer.body),
     response_size: answer.body === null ? null : Buffer.byteLength(answer.body),
     request_headers: JSON.stringify(headers),
-    request_body: body,
     duration_ms: answer.duration,
     fault: null,
     next_attempt_at: null,

@@ -41,9 +41,6 @@ export function seedOrganizations(world: World): void {
       save("notification_settings", {
         org: organization.id,
         email: organization.owner_email,
-        payment_completed: 1,
-        payment_failed: 1,
-        checkout_expired: 1,
         webhook_disabled: 1,
         updated_at: now - HISTORY,
       });

@@ -8,6 +8,7 @@ export const KEPT_BODY_BYTES = 16 * 1024;
 const OPEN_PER_ENDPOINT = 64;
 /** Idle connections are closed before common servers close them, so that no attempt meets a dead one. */
 const KEEP_ALIVE_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 30_000;
 
 export const DELIVERY_ERRORS = [
   "status",
@@ -42,7 +43,10 @@ export interface SendResult {
 export interface SendRequest {
   /** Requests with the same lane share a limit. */
   lane: string;
-  url: string;
+  /** `http://127.0.0.1:3000`, without a trailing slash. */
+  origin: string;
+  /** Path and query. */
+  path: string;
   headers: Record<string, string>;
   body: string;
   /** Real milliseconds until it counts as timed out; read when the request really starts. */
@@ -59,92 +63,100 @@ export interface Sending {
 /** Sends real HTTP requests to subscribers, through an agent of its own that nothing patches. */
 export function createDispatcher() {
   let agent: Agent | undefined;
+  let loading: Promise<Agent> | undefined;
   const lanes = new Map<string, { open: number; waiting: (() => void)[] }>();
 
-  async function connect() {
-    const { Agent, request } = await import("undici");
-    agent ??= new Agent({
+  /** undici is loaded at the first request: start-up does not wait for it. */
+  async function load(): Promise<Agent> {
+    const { Agent } = await import("undici");
+    agent = new Agent({
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { timeout: 0, lookup },
+      connect: { timeout: CONNECT_TIMEOUT_MS, lookup },
     });
-    return { agent, request };
-  }
-  let ready: ReturnType<typeof connect> | undefined;
-
-  async function enter(lane: string): Promise<() => void> {
-    let state = lanes.get(lane);
-    if (!state) {
-      state = { open: 0, waiting: [] };
-      lanes.set(lane, state);
-    }
-    if (state.open >= OPEN_PER_ENDPOINT)
-      await new Promise<void>((resolve) => void state.waiting.push(resolve));
-    else state.open += 1;
-    return () => {
-      const next = state.waiting.shift();
-      if (next) next();
-      else state.open -= 1;
-      if (state.open === 0) lanes.delete(lane);
-    };
+    return agent;
   }
 
-  function send(message: SendRequest): Sending {
-    const abort = new AbortController();
-    let deadline = Number.POSITIVE_INFINITY;
-    let pendingHurry = Number.POSITIVE_INFINITY;
-    let cancel = () => {};
-    let running = false;
-
-    function limit(ms: number): void {
-      const until = wallNow() + ms;
-      if (until >= deadline) return;
-      deadline = until;
-      cancel();
-      cancel = wallTimer(ms, () => abort.abort());
+  /** Takes a place in the lane, or waits for one. Every `enter` is followed by a `leave`. */
+  function enter(name: string): Promise<void> | undefined {
+    let lane = lanes.get(name);
+    if (!lane) {
+      lane = { open: 0, waiting: [] };
+      lanes.set(name, lane);
     }
-
-    async function run(): Promise<SendResult> {
-      const leave = await enter(message.lane);
-      ready ??= connect();
-      const { agent: dispatcher, request } = await ready;
-      running = true;
-      limit(Math.min(message.timeout(), pendingHurry));
-      try {
-        return await exchange(request, dispatcher, message, abort.signal);
-      } finally {
-        cancel();
-        leave();
-      }
+    if (lane.open < OPEN_PER_ENDPOINT) {
+      lane.open += 1;
+      return undefined;
     }
+    return new Promise((resolve) => void lane.waiting.push(resolve));
+  }
 
-    return {
-      result: run(),
-      hurry(ms) {
-        if (running) limit(ms);
-        else pendingHurry = Math.min(pendingHurry, ms);
-      },
-    };
+  function leave(name: string): void {
+    const lane = lanes.get(name)!;
+    const next = lane.waiting.shift();
+    if (next) next();
+    else lane.open -= 1;
+    if (lane.open === 0) lanes.delete(name);
+  }
+
+  async function run(message: SendRequest, limit: Deadline): Promise<SendResult> {
+    await enter(message.lane);
+    try {
+      loading ??= load();
+      return await exchange(agent ?? (await loading), message, limit);
+    } finally {
+      limit.cancel();
+      leave(message.lane);
+    }
   }
 
   return {
-    send,
+    send(message: SendRequest): Sending {
+      const limit = createDeadline();
+      return { result: run(message, limit), hurry: limit.atMost };
+    },
     close: (): void => void agent?.destroy().catch(() => undefined),
   };
 }
 
 export type Dispatcher = ReturnType<typeof createDispatcher>;
 
-type Request = typeof import("undici").request;
+/** The real time that a request has left. It can only get less. */
+interface Deadline {
+  atMost(ms: number): void;
+  /** From now on `expire` is called when the time is over. */
+  begin(ms: number, expire: () => void): void;
+  cancel(): void;
+}
 
-async function exchange(
-  request: Request,
-  dispatcher: UndiciDispatcher,
-  message: SendRequest,
-  signal: AbortSignal,
-): Promise<SendResult> {
+function createDeadline(): Deadline {
+  let until = Number.POSITIVE_INFINITY;
+  let allowed = Number.POSITIVE_INFINITY;
+  let expire: (() => void) | undefined;
+  let cancel = () => {};
+
+  function atMost(ms: number): void {
+    allowed = Math.min(allowed, ms);
+    if (!expire || wallNow() + ms >= until) return;
+    until = wallNow() + ms;
+    cancel();
+    cancel = wallTimer(ms, expire);
+  }
+
+  return {
+    atMost,
+    begin(ms, whenOver) {
+      expire = whenOver;
+      atMost(Math.min(ms, allowed));
+    },
+    cancel: () => cancel(),
+  };
+}
+
+/** One request and its whole answer. Never rejects. */
+function exchange(agent: Agent, message: SendRequest, limit: Deadline): Promise<SendResult> {
   const startedAt = wallNow();
   const result: SendResult = {
     error: null,
@@ -155,36 +167,53 @@ async function exchange(
     responseSize: null,
     durationMs: 0,
   };
-  try {
-    const response = await request(message.url, {
-      method: "POST",
-      headers: message.headers,
-      body: message.body,
-      dispatcher,
-      signal,
-    });
-    result.responseCode = response.statusCode;
-    result.responseHeaders = flatten(response.headers);
-    const kept: Buffer[] = [];
-    let size = 0;
-    const keep = () => {
-      result.responseBody = Buffer.concat(kept);
-      result.responseSize = size;
-    };
-    try {
-      for await (const chunk of response.body as AsyncIterable<Buffer>) {
-        if (size < KEPT_BODY_BYTES) kept.push(chunk.subarray(0, KEPT_BODY_BYTES - size));
-        size += chunk.length;
+  const kept: Buffer[] = [];
+  let size = 0;
+
+  return new Promise((resolve) => {
+    let controller: UndiciDispatcher.DispatchController | undefined;
+    let over = false;
+    const end = (verdict: Pick<SendResult, "error" | "detail">) => {
+      if (over) return;
+      over = true;
+      if (result.responseCode !== null) {
+        result.responseBody = kept.length === 1 ? kept[0]! : Buffer.concat(kept);
+        result.responseSize = size;
       }
-    } finally {
-      keep();
-    }
-    Object.assign(result, judge(response.statusCode, result.responseHeaders.location));
-  } catch (error) {
-    Object.assign(result, classify(error, signal.aborted, result));
-  }
-  result.durationMs = wallNow() - startedAt;
-  return result;
+      result.durationMs = wallNow() - startedAt;
+      resolve(Object.assign(result, verdict));
+    };
+    limit.begin(message.timeout(), () => {
+      end(timedOut(result));
+      controller?.abort(new Error("Timed out"));
+    });
+    agent.dispatch(
+      {
+        origin: message.origin,
+        path: message.path,
+        method: "POST",
+        headers: message.headers,
+        body: message.body,
+      },
+      {
+        onRequestStart(given) {
+          controller = given;
+          if (over) given.abort(new Error("Timed out"));
+        },
+        onResponseStart(_controller, statusCode, headers) {
+          if (statusCode < 200) return;
+          result.responseCode = statusCode;
+          result.responseHeaders = flatten(headers);
+        },
+        onResponseData(_controller, chunk) {
+          if (size < KEPT_BODY_BYTES) kept.push(Buffer.from(chunk.subarray(0, KEPT_BODY_BYTES - size)));
+          size += chunk.length;
+        },
+        onResponseEnd: () => end(judge(result.responseCode!, result.responseHeaders!.location)),
+        onResponseError: (_controller, error) => end(classify(error, result)),
+      },
+    );
+  });
 }
 
 /** Whether a complete answer is a success. Contract: 2xx; redirects are not followed. */
@@ -210,12 +239,14 @@ const REFUSED = new Set([
 ]);
 const DNS = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME"]);
 
-function classify(error: unknown, aborted: boolean, seen: SendResult): Pick<SendResult, "error" | "detail"> {
+function timedOut(seen: SendResult): Pick<SendResult, "error" | "detail"> {
+  const stage = seen.responseCode === null ? "no answer" : "an answer that did not end";
+  return { error: "timeout", detail: `There was ${stage} within 30 seconds.` };
+}
+
+function classify(error: unknown, seen: SendResult): Pick<SendResult, "error" | "detail"> {
   const { code = "", message } = error as Error & { code?: string };
-  if (aborted || code === "ETIMEDOUT" || code === "UND_ERR_CONNECT_TIMEOUT") {
-    const stage = seen.responseCode === null ? "no answer" : "an answer that did not end";
-    return { error: "timeout", detail: `There was ${stage} within 30 seconds.` };
-  }
+  if (code === "ETIMEDOUT" || code === "UND_ERR_CONNECT_TIMEOUT") return timedOut(seen);
   const text = (kind: string) => `${kind}${code ? ` (${code})` : ""}: ${message}`;
   if (seen.responseHeaders?.["content-length"] !== undefined && code === "UND_ERR_SOCKET") {
     return {

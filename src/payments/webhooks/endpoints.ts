@@ -11,8 +11,12 @@ import type { WebhookCreate, WebhookUpdate } from "../schemas/webhooks.ts";
 import { expandUrl, readEndpointUrl } from "./endpoint-url.ts";
 import { ATTEMPT_TIMER, planKey } from "./events.ts";
 import { EVENT_TYPES } from "./payload.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 
 export type Endpoints = ReturnType<typeof createEndpoints>;
+
+/** What skipping a plan needs to know of it. */
+export type WaitingPlan = Pick<PlanRow, "event_id" | "webhook_id" | "attempts" | "next_attempt_at">;
 
 export type SkipReason = "endpoint_disabled" | "endpoint_deleted";
 
@@ -24,6 +28,7 @@ export function createEndpoints(
   organizations: Organizations,
   audit: Audit,
   mail: Mail,
+  subscriptions: Subscriptions,
 ) {
   const { store, ids, random, clock, timers, journal } = world;
   const byId = store.sql<WebhookRow>("select * from webhooks where id = ?");
@@ -53,6 +58,12 @@ export function createEndpoints(
   const clearNext = store.sql(
     "update webhook_deliveries set next_attempt_at = null where event_id = ? and webhook_id = ?",
   );
+
+  /** Every change of an endpoint goes through here: its timeline shows it, and who gets events is read anew. */
+  function noteChange(id: string, what: string, reason: string | null, at: number): void {
+    change.run(id, what, reason, at);
+    subscriptions.forget();
+  }
 
   function find(org: string, id: string): WebhookRow {
     const row = byId.get(id);
@@ -92,7 +103,7 @@ export function createEndpoints(
   }
 
   /** Ends a plan whose next attempt will not be made, and says why. */
-  function skip(plan: PlanRow, reason: SkipReason): void {
+  function skip(plan: WaitingPlan, reason: SkipReason): void {
     timers.cancel(ATTEMPT_TIMER, planKey(plan.event_id, plan.webhook_id));
     skipPlan.run(reason, clock.now(), plan.event_id, plan.webhook_id);
     clearNext.run(plan.event_id, plan.webhook_id);
@@ -139,7 +150,7 @@ export function createEndpoints(
         const secret = `whsec_${random.bytes("webhook_secret").toString("hex")}`;
         const now = clock.now();
         insert.run(id, caller.org, url, JSON.stringify(events), input.description ?? null, secret, now, now);
-        change.run(id, "created", null, now);
+        noteChange(id, "created", null, now);
         audit.record(caller, "webhook.created", id, 201);
         return { ...resource(find(caller.org, id)), secret };
       });
@@ -152,7 +163,7 @@ export function createEndpoints(
         if (input.url !== undefined) checked.url = readEndpointUrl(input.url, settings.webhooks, origin());
         if (input.events !== undefined) checked.events = readEvents(input.events);
         const fields = updateFields(store, "webhooks", id, checked, WRITABLE, clock.now());
-        change.run(id, "updated", fields.join(", "), clock.now());
+        noteChange(id, "updated", fields.join(", "), clock.now());
         audit.record(caller, "webhook.updated", id, 200);
         return resource(find(caller.org, id));
       });
@@ -164,7 +175,7 @@ export function createEndpoints(
         find(caller.org, id);
         const now = clock.now();
         remove.run(now, now, id);
-        change.run(id, "deleted", null, now);
+        noteChange(id, "deleted", null, now);
         skipWaiting(id, "endpoint_deleted");
         audit.record(caller, "webhook.deleted", id, 200);
         return { object: "webhook" as const, id, deleted: true as const };
@@ -180,7 +191,7 @@ export function createEndpoints(
     ): void {
       const now = clock.now();
       setStatus.run("disabled", failures, now, reason, now, row.id);
-      change.run(row.id, "disabled", reason, now);
+      noteChange(row.id, "disabled", reason, now);
       journal.append("webhook.disabled", {
         id: row.id,
         organization: row.org,
@@ -202,7 +213,7 @@ export function createEndpoints(
     enable(caller: Caller, row: WebhookRow): void {
       const now = clock.now();
       setStatus.run("enabled", 0, null, null, now, row.id);
-      change.run(row.id, "enabled", "dashboard", now);
+      noteChange(row.id, "enabled", "dashboard", now);
       journal.append("webhook.enabled", { id: row.id, organization: row.org });
       audit.record(caller, "webhook.updated", row.id, 200);
     },

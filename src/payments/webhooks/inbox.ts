@@ -93,13 +93,11 @@ export function createInboxes({ world, settings }: PaymentsContext, endpoints: E
     },
 
     list: () =>
-      summary
-        .all()
-        .map((row) => ({
-          name: row.inbox,
-          messages: row.messages,
-          last_received_at: iso(row.last_received_at),
-        })),
+      summary.all().map((row) => ({
+        name: row.inbox,
+        messages: row.messages,
+        last_received_at: iso(row.last_received_at),
+      })),
 
     /** What an inbox got, oldest first. */
     messages: (inbox: string, after: number, limit: number) =>

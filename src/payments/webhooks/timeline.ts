@@ -36,11 +36,11 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
       if (!webhook) throw notFound("webhook", webhookId);
       const planned = plans
         .all(webhookId, "active")
-        .filter(
-          (plan) =>
-            plan.next_attempt_at !== null &&
-            timers.get(ATTEMPT_TIMER, planKey(plan.event_id, webhookId)) !== undefined,
-        );
+        .flatMap((plan) => {
+          const timer = timers.get(ATTEMPT_TIMER, planKey(plan.event_id, webhookId));
+          return timer ? [{ ...plan, timer }] : [];
+        })
+        .sort((a, b) => a.timer.due - b.timer.due || a.timer.id - b.timer.id);
       const state = {
         status: webhook.deleted_at === null ? webhook.status : ("deleted" as const),
         consecutiveFailures: webhook.consecutive_failures,
@@ -52,7 +52,7 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
           (plan): PlannedAttempt => ({
             eventId: plan.event_id,
             attempt: plan.attempts + 1,
-            dueAt: plan.next_attempt_at!,
+            dueAt: plan.timer.due,
           }),
         ),
       );
@@ -65,14 +65,12 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
           threshold: settings.webhooks.disableAfter.consecutive,
         },
         attempts: attempts.all(webhookId, limit).map(attemptMark),
-        planned: planned
-          .sort((a, b) => a.next_attempt_at! - b.next_attempt_at!)
-          .map((plan) => ({
-            event_id: plan.event_id,
-            event: plan.event,
-            attempt: plan.attempts + 1,
-            due_at: iso(plan.next_attempt_at!),
-          })),
+        planned: planned.map((plan) => ({
+          event_id: plan.event_id,
+          event: plan.event,
+          attempt: plan.attempts + 1,
+          due_at: iso(plan.timer.due),
+        })),
         skipped: plans.all(webhookId, "skipped").map((plan) => ({
           event_id: plan.event_id,
           event: plan.event,

@@ -1,0 +1,37 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+import { DEFAULT_SEED, DEFAULT_START } from "./src/config.ts";
+import { makeSeedBytes } from "./src/seed.ts";
+
+/** Builds the package: plain JavaScript, types, and the default seed ready made. */
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+rmSync(path("dist"), { recursive: true, force: true });
+
+// TypeBox is bundled, so that start-up reads a few files and the parts of it that are used.
+await build({
+  configFile: false,
+  logLevel: "warn",
+  ssr: { noExternal: ["typebox"] },
+  build: {
+    ssr: true,
+    target: "node20",
+    outDir: path("dist"),
+    emptyOutDir: false,
+    minify: false,
+    rollupOptions: {
+      input: { index: path("src/index.ts"), "cli/main": path("src/cli/main.ts") },
+      output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
+    },
+  },
+});
+chmodSync(path("dist/cli/main.js"), 0o755);
+execFileSync(process.execPath, [path("node_modules/typescript/bin/tsc"), "-p", path("tsconfig.types.json")], {
+  stdio: "inherit",
+});
+writeFileSync(
+  path("dist/chunks/default-seed.db"),
+  await makeSeedBytes({ seed: DEFAULT_SEED, startAt: DEFAULT_START }),
+);

@@ -1,0 +1,382 @@
+import { iso, isoOrNull } from "../../world/duration.ts";
+import type { Job } from "../../world/scheduler.ts";
+import type { Timer } from "../../world/timers.ts";
+import type { PaymentsContext } from "../context.ts";
+import type { DeliveryRow, DeliveryTrigger, PlanRow, WebhookRow } from "../rows.ts";
+import { createDispatcher, type SendResult } from "./dispatcher.ts";
+import type { Endpoints, WaitingPlan } from "./endpoints.ts";
+import { ATTEMPT_TIMER, type AttemptPayload, planKey, type WebhookEvents } from "./events.ts";
+import { deliveryHeaders } from "./payload.ts";
+import { decide, type Effects } from "./policy.ts";
+import { sign } from "./signature.ts";
+import { faultName, faultTarget, type SubscriberFault, simulate } from "./subscriber-faults.ts";
+import type { Subscriptions, Target } from "./subscriptions.ts";
+
+/** The timer at which an unanswered attempt counts as timed out; its key is the delivery's id. */
+export const TIMEOUT_TIMER = "webhooks.timeout";
+/** The timer that sends an attempt again that a crash or a restore interrupted. */
+export const RESUME_TIMER = "webhooks.resume";
+
+const USER_AGENT = "Sandglass/1";
+/** Marks the fault of an attempt whose real subscriber is called as well. */
+const PASS_THROUGH = "+pass";
+
+/** An attempt to be made. */
+export interface NewAttempt {
+  eventId: string;
+  event: string;
+  /** 1 to 4; a manual retry carries the number of the attempt it repeats. */
+  attempt: number;
+  trigger: DeliveryTrigger;
+  /** The delivery that a manual retry repeats. */
+  retryOf: string | null;
+}
+
+/** An attempt that was begun and whose result is open. */
+interface OpenAttempt extends Omit<NewAttempt, "retryOf"> {
+  id: string;
+  webhookId: string;
+  startedAt: number;
+  fault: string | null;
+}
+
+/** The request an attempt makes. */
+interface Composed {
+  target: Target;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export type Attempts = ReturnType<typeof createAttempts>;
+
+/** Attempts: begun in a transaction, sent outside any, recorded in another with what follows from the result. */
+export function createAttempts(
+  { world, settings, origin }: PaymentsContext,
+  endpoints: Endpoints,
+  events: WebhookEvents,
+  subscriptions: Subscriptions,
+) {
+  const { store, ids, clock, timers, journal, faults, scheduler } = world;
+  const options = settings.webhooks;
+  const dispatcher = createDispatcher();
+
+  const insert = store.sql(
+    `insert into webhook_deliveries (id, org, webhook_id, event_id, event, status, attempt, trigger, retry_of, url, request_headers,
+       fault, started_at, created_at)
+     values (?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const restart = store.sql(
+    "update webhook_deliveries set url = ?, request_headers = ?, started_at = ? where id = ?",
+  );
+  const finish = store.sql(
+    `update webhook_deliveries set status = ?, error = ?, error_detail = ?, response_code = ?, response_headers = ?, response_body = ?,
+       response_size = ?, duration_ms = ?, next_attempt_at = ?, ended_at = ? where id = ?`,
+  );
+  const pending = store.sql<DeliveryRow>(
+    "select * from webhook_deliveries where id = ? and status = 'pending'",
+  );
+  const interrupted = store.sql<DeliveryRow>(
+    "select * from webhook_deliveries where status = 'pending' order by started_at, rowid",
+  );
+  const firstId = store.sql<{ id: string }>(
+    "select id from webhook_deliveries where event_id = ? and webhook_id = ? order by rowid limit 1",
+  );
+  const clearNext = store.sql(
+    "update webhook_deliveries set next_attempt_at = null where event_id = ? and webhook_id = ? and next_attempt_at is not null",
+  );
+  const planState = store.sql<WaitingPlan & Pick<PlanRow, "state" | "reason">>(
+    "select event_id, webhook_id, state, reason, attempts, next_attempt_at from webhook_plans where event_id = ? and webhook_id = ?",
+  );
+  const beginPlan = store.sql(
+    "update webhook_plans set attempts = ?, next_attempt_at = null, updated_at = ? where event_id = ? and webhook_id = ?",
+  );
+  const setPlan = store.sql(
+    "update webhook_plans set state = ?, reason = ?, next_attempt_at = ?, updated_at = ? where event_id = ? and webhook_id = ?",
+  );
+  const endpointState = store.sql<Pick<WebhookRow, "status" | "consecutive_failures" | "deleted_at">>(
+    "select status, consecutive_failures, deleted_at from webhooks where id = ?",
+  );
+  const touch = store.sql("update webhooks set consecutive_failures = ?, last_delivery_at = ? where id = ?");
+  const touchTest = store.sql("update webhooks set last_delivery_at = ? where id = ?");
+
+  scheduler.handle(ATTEMPT_TIMER, fireAttempt);
+  scheduler.handle(RESUME_TIMER, fireResume);
+  scheduler.handle(TIMEOUT_TIMER, fireTimeout);
+
+  /** A due automatic attempt. Whatever ends its plan cancels its timer, so the plan is active. */
+  function fireAttempt({ payload }: Timer): () => Job {
+    const { event_id: eventId, webhook_id: webhookId, event, attempt } = payload as unknown as AttemptPayload;
+    beginPlan.run(attempt, clock.now(), eventId, webhookId);
+    if (attempt > 1) clearNext.run(eventId, webhookId);
+    return begin(webhookId, { eventId, event, attempt, trigger: "automatic", retryOf: null }).start;
+  }
+
+  /** Writes an attempt down as pending. `start` sends it, once that is committed. */
+  function begin(webhookId: string, next: NewAttempt): { id: string; start: () => Job } {
+    const { eventId, event, attempt, trigger, retryOf } = next;
+    const id = ids.next("del_");
+    const startedAt = clock.now();
+    const target = subscriptions.target(webhookId);
+    const request = compose(target, id, next);
+    const fault = takeFault(webhookId);
+    const headers = JSON.stringify(request.headers);
+    insert.run(
+      id,
+      target.org,
+      webhookId,
+      eventId,
+      event,
+      attempt,
+      trigger,
+      retryOf,
+      target.url,
+      headers,
+      fault,
+      startedAt,
+      startedAt,
+    );
+    journal.append("delivery.started", {
+      id,
+      webhook_id: webhookId,
+      event_id: eventId,
+      event,
+      attempt,
+      trigger,
+    });
+    const open = { id, webhookId, eventId, event, attempt, trigger, startedAt, fault };
+    return { id, start: () => send(open, request) };
+  }
+
+  /** The request of an attempt that begins now: the event's body, signed with the secret of now. */
+  function compose(
+    target: Target,
+    id: string,
+    { eventId, event, trigger }: Pick<NewAttempt, "eventId" | "event" | "trigger">,
+  ): Composed {
+    const body = events.bodyOf(eventId, target.id);
+    const shared = options.deliveryId === "event" ? firstId.get(eventId, target.id)?.id : undefined;
+    const headers = deliveryHeaders({
+      prefix: options.headerPrefix,
+      signature: sign(body, target.secret),
+      webhookId: target.id,
+      deliveryId: shared ?? id,
+      event,
+      at: clock.now(),
+      test: trigger === "test",
+    });
+    return { target, headers, body };
+  }
+
+  function takeFault(webhookId: string): string | null {
+    const taken = faults.take(faultTarget(webhookId));
+    if (!taken) return null;
+    const spec = taken.spec as SubscriberFault;
+    return faultName(spec, taken.step) + (spec.passThrough ? PASS_THROUGH : "");
+  }
+
+  function send(open: OpenAttempt, { target, headers, body }: Composed): Job {
+    const passThrough = open.fault?.endsWith(PASS_THROUGH) ?? false;
+    const simulated = open.fault === null ? undefined : simulate(open.fault.replace(PASS_THROUGH, ""));
+    if (!target.connects || (simulated && !passThrough)) {
+      const result = simulated ?? blocked(target.url);
+      return { outcome: Promise.resolve(() => record(open, result)), hurry: () => undefined };
+    }
+    const sending = dispatcher.send({
+      lane: open.webhookId,
+      origin: target.origin,
+      path: target.path,
+      headers: { ...headers, "User-Agent": USER_AGENT },
+      body,
+      timeout: () => scheduler.patience(options.timeout),
+    });
+    return {
+      outcome: sending.result.then((result) => () => record(open, simulated ?? result)),
+      hurry: sending.hurry,
+    };
+  }
+
+  /** Writes an attempt's result and what follows from it. A time-out is written 30 s of virtual time after its start. */
+  function record(open: OpenAttempt, result: SendResult): void {
+    const { id, webhookId, eventId, event, attempt, trigger, startedAt } = open;
+    const timedOut = result.error === "timeout";
+    const timeoutAt = startedAt + options.timeout;
+    if (timedOut && timeoutAt > clock.now()) {
+      timers.set(TIMEOUT_TIMER, id, timeoutAt, { response_code: result.responseCode, detail: result.detail });
+      journal.append("delivery.unanswered", {
+        id,
+        webhook_id: webhookId,
+        event_id: eventId,
+        times_out_at: iso(timeoutAt),
+      });
+      return;
+    }
+
+    const endedAt = timedOut ? timeoutAt : clock.now();
+    const ok = result.error === null;
+    const endpoint = endpointState.get(webhookId)!;
+    const plan = planState.get(eventId, webhookId);
+    const effects = decide(
+      options,
+      {
+        status: endpoint.deleted_at === null ? endpoint.status : "deleted",
+        consecutiveFailures: endpoint.consecutive_failures,
+      },
+      { trigger, ok, endedAt, plan: { state: plan?.state ?? "delivered", attempts: plan?.attempts ?? 0 } },
+    );
+    const failures = effects.endpoint.consecutiveFailures;
+    finish.run(
+      ok ? "success" : "failed",
+      result.error,
+      result.detail,
+      result.responseCode,
+      result.responseHeaders && JSON.stringify(result.responseHeaders),
+      result.responseBody,
+      result.responseSize,
+      timedOut ? options.timeout : result.durationMs,
+      effects.nextAttemptAt ?? null,
+      endedAt,
+      id,
+    );
+    journal.append(ok ? "delivery.succeeded" : "delivery.failed", {
+      id,
+      webhook_id: webhookId,
+      event_id: eventId,
+      event,
+      attempt,
+      trigger,
+      started_at: iso(startedAt),
+      response_code: result.responseCode,
+      ...(ok ? {} : { error: result.error, next_attempt_at: isoOrNull(effects.nextAttemptAt) }),
+      ...(trigger === "test" ? {} : { consecutive_failures: failures }),
+    });
+    if (trigger === "test") {
+      touchTest.run(endedAt, webhookId);
+      return;
+    }
+    touch.run(failures, endedAt, webhookId);
+    if (effects.disable)
+      endpoints.disable(endpoints.byId(webhookId)!, "consecutive_failures", failures, result.detail);
+    // A disable skips every pending retry of the endpoint: perhaps this plan's, too.
+    const skippedAlready = effects.disable && plan?.next_attempt_at != null;
+    if (plan && !skippedAlready) applyToPlan(plan, event, effects);
+  }
+
+  function applyToPlan(
+    plan: WaitingPlan & Pick<PlanRow, "state" | "reason">,
+    event: string,
+    effects: Effects,
+  ): void {
+    const { event_id: eventId, webhook_id: webhookId } = plan;
+    const leavesTimer = effects.nextAttemptAt === undefined;
+    if (effects.plan === "skipped" && plan.state === "active") {
+      endpoints.skip(plan, effects.planReason!);
+      return;
+    }
+    const nextAt = leavesTimer ? plan.next_attempt_at : (effects.nextAttemptAt ?? null);
+    setPlan.run(
+      effects.plan,
+      effects.plan === "skipped" ? plan.reason : null,
+      nextAt,
+      clock.now(),
+      eventId,
+      webhookId,
+    );
+    if (effects.plan === "active") {
+      if (leavesTimer) return;
+      const payload: AttemptPayload = {
+        event_id: eventId,
+        webhook_id: webhookId,
+        event,
+        attempt: plan.attempts + 1,
+      };
+      timers.set(ATTEMPT_TIMER, planKey(eventId, webhookId), nextAt!, { ...payload });
+      return;
+    }
+    if (effects.plan === "exhausted" && plan.state === "active") {
+      journal.append("delivery.exhausted", {
+        webhook_id: webhookId,
+        event_id: eventId,
+        attempts: plan.attempts,
+      });
+    }
+    if (plan.next_attempt_at !== null && timers.cancel(ATTEMPT_TIMER, planKey(eventId, webhookId))) {
+      clearNext.run(eventId, webhookId);
+      journal.append("retry.cancelled", {
+        webhook_id: webhookId,
+        event_id: eventId,
+        attempt: plan.attempts + 1,
+        due_at: iso(plan.next_attempt_at),
+        reason: "delivered",
+      });
+    }
+  }
+
+  function fireTimeout({ key, payload }: Timer): undefined {
+    const row = pending.get(key);
+    if (!row) return;
+    const { response_code: responseCode, detail } = payload as {
+      response_code: number | null;
+      detail: string;
+    };
+    record(openAttempt(row), { ...NO_ANSWER, error: "timeout", detail, responseCode });
+  }
+
+  function fireResume({ key }: Timer): (() => Job) | undefined {
+    const row = pending.get(key);
+    if (!row) return undefined;
+    const open = { ...openAttempt(row), startedAt: clock.now() };
+    const request = compose(subscriptions.target(open.webhookId), open.id, open);
+    restart.run(request.target.url, JSON.stringify(request.headers), open.startedAt, open.id);
+    journal.append("delivery.resumed", {
+      id: open.id,
+      webhook_id: open.webhookId,
+      event_id: open.eventId,
+      attempt: open.attempt,
+    });
+    return () => send(open, request);
+  }
+
+  return {
+    begin,
+
+    /** Plans to send again what was under way when the process, or the world it was in, ended. */
+    recover(): void {
+      store.transaction(() => {
+        for (const row of interrupted.all()) {
+          if (!timers.get(TIMEOUT_TIMER, row.id)) timers.set(RESUME_TIMER, row.id, row.started_at);
+        }
+      });
+    },
+
+    close: dispatcher.close,
+  };
+}
+
+function openAttempt(row: DeliveryRow): OpenAttempt {
+  return {
+    id: row.id,
+    webhookId: row.webhook_id,
+    eventId: row.event_id,
+    event: row.event,
+    attempt: row.attempt,
+    trigger: row.trigger,
+    fault: row.fault,
+    startedAt: row.started_at,
+  };
+}
+
+const NO_ANSWER = {
+  responseCode: null,
+  responseHeaders: null,
+  responseBody: null,
+  responseSize: null,
+  durationMs: 0,
+};
+
+function blocked(url: string): SendResult {
+  return {
+    ...NO_ANSWER,
+    error: "blocked_by_network_policy",
+    detail: `${new URL(url).host} is not on this machine, and the sandbox sends nothing anywhere else. Allow the host in webhooks.allowHttpHosts, or all with webhooks.allowExternal.`,
+  };
+}
