@@ -26,6 +26,9 @@ export const OTHER_LINKS: LinkPlan = { campaign: 2, event: 2, donation: 1, preor
 const DELETED = 11;
 const NAME_TRIES = 40;
 
+/** The short code of the main shop's first product: always there, always open, so that guides can name it. */
+export const SHOWCASE_CODE = "coffee";
+
 /** Draws up a shop's payment links; `saveLinks` writes them, with their uses, once checkouts were made. */
 export function draftLinks(seeding: Seeding, shop: Shop, plan: LinkPlan): void {
   const { faker, start, now } = seeding;
@@ -77,11 +80,13 @@ function unnamed(names: Set<string>, draw: () => LinkDraft): LinkDraft {
 function addLink(seeding: Seeding, shop: Shop, kind: LinkKind, at: number, draft: LinkDraft): void {
   const { ids } = seeding.world;
   const { organization, links } = shop;
-  const currency = currencyFor(seeding, shop, kind);
+  const showcase = organization.position === 0 && links.length === 0;
+  const currency = showcase ? ownCurrency(shop) : currencyFor(seeding, shop, kind);
   const taken = new Set(links.map(({ row }) => row.short_code));
-  let code = ids.code("short_code", 6);
+  let code = showcase ? SHOWCASE_CODE : ids.code("short_code", 6);
   while (taken.has(code)) code = ids.code("short_code", 6);
-  const closedAt = chance(seeding, kind === "product" ? 0.05 : 0.12) ? later(seeding, at) : null;
+  const closes = chance(seeding, kind === "product" ? 0.05 : 0.12) && !showcase;
+  const closedAt = closes ? later(seeding, at) : null;
   const editedAt = closedAt ?? (chance(seeding, 0.12) ? later(seeding, at) : null);
   const row: PaymentLinkRow = {
     id: ids.next("pl_"),
@@ -109,14 +114,17 @@ function addLink(seeding: Seeding, shop: Shop, kind: LinkKind, at: number, draft
 }
 
 /** Products and plans sell in the shop's own currency; what is sent to people follows what they pay in. */
-function currencyFor(seeding: Seeding, { organization }: Shop, kind: LinkKind): Currency {
-  const own = SHARES.find(
+function currencyFor(seeding: Seeding, shop: Shop, kind: LinkKind): Currency {
+  if ((kind === "product" || kind === "plan") && chance(seeding, 0.6)) return ownCurrency(shop);
+  return weighted(seeding, SHARES);
+}
+
+function ownCurrency({ organization }: Shop): Currency {
+  return SHARES.find(
     ({ value }) =>
       value.chainId === organization.default_chain_id &&
       value.token.address === organization.default_token_address,
   )!.value;
-  if ((kind === "product" || kind === "plan") && chance(seeding, 0.6)) return own;
-  return weighted(seeding, SHARES);
 }
 
 /** Some time after `at` and before now. */

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { startBuilt } from "../support/built.ts";
+import { clientOf, type Json } from "../support/sandbox.ts";
+
+/** The same calls on one process of its own; gives the journal and the deliveries, without what is real time. */
+async function play(seed: string): Promise<{ journal: Json[]; deliveries: Json[] }> {
+  const url = await startBuilt(["--port", "0", "--paused", "--seed", seed]);
+  const sandbox = clientOf(url);
+  const webhook = await sandbox.createWebhook(`${url}/_sandbox/inbox/mine`, { description: "mine" });
+  const link = await sandbox.createLink({ name: "Tea" });
+  await sandbox.control("PUT", `/webhooks/${webhook.id}/fault`, { kind: "status", status: 503, rate: 0.6 });
+  for (let round = 0; round < 4; round += 1) {
+    await sandbox.pay({ payment_link_id: link.id, metadata: { round } });
+    await sandbox.pay({ payment_link_id: link.id, outcome: "failed" });
+    await sandbox.advance("37s");
+  }
+  await sandbox.openSession({ expires_in: 600 });
+  await sandbox.advance("2h");
+  await sandbox.advance({ until: "next" });
+  await sandbox.control("PUT", "/inbox/mine/behaviour", { sequence: [500, 500] });
+  await sandbox.control("DELETE", `/webhooks/${webhook.id}/fault`);
+  await sandbox.pay({ payment_link_id: link.id });
+  await sandbox.advance("1d");
+  const journal = (await sandbox.journal()).map(({ wall: _, ...entry }) => entry);
+  const deliveries = (await sandbox.deliveries(webhook.id)).map(
+    ({ duration_ms: _, response_headers: __, url: ___, ...rest }) => rest,
+  );
+  return { journal, deliveries };
+}
+
+test("the same seed and the same calls give the same journal and the same bytes in two processes", async () => {
+  const [one, two, other] = [await play("twice"), await play("twice"), await play("another")];
+  expect(one.journal.length).toBeGreaterThan(60);
+  expect(two.journal).toEqual(one.journal);
+  expect(two.deliveries).toEqual(one.deliveries);
+  expect(other.journal).not.toEqual(one.journal);
+});

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { startBuiltProcess } from "../support/built.ts";
+import { clientOf } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+
+/** The real thing beside test/payments/crash.test.ts, which goes through every moment. */
+test("kill -9 while a subscriber works: the attempt is sent again under its delivery id, and nothing is lost", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "sandglass-kill-"));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const args = ["--port", "0", "--data-dir", dataDir, "--seed", "empty"];
+  const first = await startBuiltProcess(args);
+  let killed = false;
+  const subscriber = await startSubscriber((_received, response) => {
+    if (!killed) first.process.kill("SIGKILL");
+    killed = true;
+    response.writeHead(200).end();
+  });
+  const before = clientOf(first.url);
+  const webhook = await before.createWebhook(subscriber.url, { events: ["payment.completed"] });
+  const session = await before.openSession();
+  await before.control("POST", "/payments", { session_id: session.id }).catch(() => undefined);
+  await first.ended;
+
+  const second = await startBuiltProcess(args);
+  await subscriber.arrived(2);
+  const after = clientOf(second.url);
+  await after.advance(0);
+  const [was, is] = subscriber.received.map(({ headers, body }) => ({
+    id: headers["x-platform-delivery-id"],
+    body,
+  }));
+  expect(is).toEqual(was);
+  expect((await after.api("GET", `/checkout-sessions/${session.id}`)).body.status).toBe("completed");
+  expect(await after.deliveries(webhook.id)).toMatchObject([{ id: was!.id, status: "success", attempt: 1 }]);
+});

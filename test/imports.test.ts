@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+/**
+ * Who may import whom (docs/architecture.md). A room is a folder of src, or a file beside them. Everybody may
+ * import `errors`; areas never import each other.
+ */
+const MAY_IMPORT: Record<string, string[]> = {
+  errors: [],
+  world: [],
+  http: ["world"],
+  payments: ["world", "http"],
+  config: ["world", "payments"],
+  seed: ["world", "payments", "config"],
+  sandbox: ["world", "http", "payments", "config", "seed"],
+  control: ["world", "http", "payments", "sandbox"],
+  landing: ["http", "payments", "sandbox"],
+  contracts: ["http", "payments", "control", "sandbox"],
+  serve: ["http", "payments", "control", "sandbox", "config", "contracts", "landing"],
+  client: [],
+  "load-config": ["config"],
+  cli: ["client", "config", "load-config", "sandbox", "serve", "contracts", "world"],
+  index: ["config", "payments"],
+};
+
+/** Rooms whose types alone may be imported: nothing of them is loaded. */
+const MAY_IMPORT_TYPES: Record<string, string[]> = {
+  client: ["sandbox", "world"],
+};
+
+const SRC = fileURLToPath(new URL("../src/", import.meta.url));
+
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => name.split(sep).join("/"));
+
+const roomOf = (file: string) => file.split("/")[0]!.replace(/\.ts$/, "");
+
+function importsOf(file: string): { target: string; typeOnly: boolean }[] {
+  const text = readFileSync(join(SRC, file), "utf8");
+  const found = [...text.matchAll(/(import type|export type|import|export|from)[^";]*?"(\.[^"]+\.ts)"/g)];
+  return found.map(([, keyword, target]) => ({
+    target: posix.normalize(posix.join(dirname(file), target!)),
+    typeOnly: keyword!.endsWith("type"),
+  }));
+}
+
+test("every room is in the table", () => {
+  expect([...new Set(files.map(roomOf))].sort()).toEqual(Object.keys(MAY_IMPORT).sort());
+});
+
+test.each(files)("%s imports only what its room may", (file) => {
+  const room = roomOf(file);
+  const allowed = new Set([room, "errors", ...MAY_IMPORT[room]!]);
+  const types = new Set(MAY_IMPORT_TYPES[room]);
+  const outside = importsOf(file).filter(({ target, typeOnly }) => {
+    const wanted = roomOf(target);
+    return target.startsWith("..") || !(allowed.has(wanted) || (typeOnly && types.has(wanted)));
+  });
+  expect(outside.map(({ target }) => `${file} imports ${target}`)).toEqual([]);
+});

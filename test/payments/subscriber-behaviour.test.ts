@@ -1,0 +1,212 @@
+import { expect, test } from "vitest";
+import { startRawSubscriber } from "../support/raw-subscriber.ts";
+import { type Json, startSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+
+/** What a real server does, and what the delivery's record must say of it. */
+const BEHAVIOURS: {
+  name: string;
+  reply: Parameters<typeof startRawSubscriber>[0];
+  tls?: boolean;
+  expected: Record<string, unknown>;
+}[] = [
+  {
+    name: "204",
+    reply: "HTTP/1.1 204 No Content\r\n\r\n",
+    expected: { status: "success", response_code: 204, error: null },
+  },
+  {
+    name: "200 with a body",
+    reply: "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok",
+    expected: { status: "success", response_code: 200, response_body: "ok", response_size: 2 },
+  },
+  {
+    name: "HTTP/1.0 without a length",
+    reply: { text: "HTTP/1.0 200 OK\r\n\r\nfine", then: "end" },
+    expected: { status: "success", response_body: "fine" },
+  },
+  {
+    name: "103 Early Hints before 200",
+    reply: "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n",
+    expected: { status: "success", response_code: 200 },
+  },
+  {
+    name: "404",
+    reply: "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n",
+    expected: { response_code: 404, error: "status" },
+  },
+  {
+    name: "410",
+    reply: "HTTP/1.1 410 Gone\r\ncontent-length: 0\r\n\r\n",
+    expected: { response_code: 410, error: "status" },
+  },
+  {
+    name: "500",
+    reply: "HTTP/1.1 500 Oops\r\ncontent-length: 4\r\n\r\noops",
+    expected: { response_code: 500, error: "status", response_body: "oops" },
+  },
+  {
+    name: "429 with Retry-After, which changes nothing",
+    reply: "HTTP/1.1 429 Slow down\r\nretry-after: 3600\r\ncontent-length: 0\r\n\r\n",
+    expected: {
+      response_code: 429,
+      error: "status",
+      response_headers: expect.objectContaining({ "retry-after": "3600" }),
+      next_attempt_at: "2026-01-15T09:01:00.000Z",
+    },
+  },
+  {
+    name: "reset before the headers",
+    reply: { text: "", then: "reset" },
+    expected: { response_code: null, error: "connection_reset" },
+  },
+  {
+    name: "closed before the headers",
+    reply: { text: "", then: "end" },
+    expected: { response_code: null, error: "connection_reset" },
+  },
+  {
+    name: "reset after the headers",
+    reply: { text: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n", then: "reset" },
+    expected: { response_code: 200, error: "connection_reset" },
+  },
+  {
+    name: "Content-Length too long, then closed",
+    reply: { text: "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nshort", then: "end" },
+    expected: { response_code: 200, error: "invalid_response", response_body: "short" },
+  },
+  {
+    name: "Content-Length too long, then silence",
+    reply: "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nshort",
+    expected: { response_code: 200, error: "timeout" },
+  },
+  {
+    name: "headers and then silence",
+    reply: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n",
+    expected: { response_code: 200, error: "timeout" },
+  },
+  {
+    name: "half a status line and then silence",
+    reply: "HTTP/1.1 20",
+    expected: { response_code: null, error: "timeout" },
+  },
+  {
+    name: "a byte now and then for ever",
+    reply: { text: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", then: "drip" },
+    expected: { response_code: 200, error: "timeout" },
+  },
+  {
+    name: "no HTTP at all",
+    reply: { text: "SSH-2.0-OpenSSH_9.2\r\n", then: "end" },
+    expected: { response_code: null, error: "invalid_response" },
+  },
+  {
+    name: "two different lengths",
+    reply: "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab",
+    expected: { error: "invalid_response" },
+  },
+  {
+    name: "a binary answer",
+    reply: Buffer.concat([
+      Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n"),
+      Buffer.from([0xff, 0xfe, 0x00, 0x01]),
+    ]),
+    expected: { status: "success", response_body: "//4AAQ==", response_body_encoding: "base64" },
+  },
+  {
+    name: "TLS with a certificate of its own making",
+    reply: "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n",
+    tls: true,
+    expected: { response_code: null, error: "tls" },
+  },
+];
+
+async function deliverTo(url: string): Promise<Json> {
+  const sandbox = await startSandbox({ settleTimeout: 200 });
+  const webhook = await sandbox.createWebhook(url, { events: ["payment.completed"] });
+  const link = await sandbox.createLink();
+  await sandbox.pay({ payment_link_id: link.id });
+  await sandbox.advance("30s");
+  const [delivery, ...others] = await sandbox.deliveries(webhook.id);
+  expect(others).toEqual([]);
+  return delivery;
+}
+
+test.each(BEHAVIOURS)("subscriber: $name", async ({ reply, tls, expected }) => {
+  const subscriber = await startRawSubscriber(reply, { tls: tls ?? false });
+  const delivery = await deliverTo(subscriber.url);
+  expect(delivery).toMatchObject({ status: expected.error ? "failed" : "success", ...expected });
+  if (delivery.error !== null) expect(delivery.error_detail).toEqual(expect.any(String));
+});
+
+test.each([301, 302, 307, 308])("a redirect with %i is not followed", async (status) => {
+  const target = await startSubscriber(200);
+  const subscriber = await startSubscriber(
+    (_received, response) => void response.writeHead(status, { location: target.url }).end(),
+  );
+  expect(await deliverTo(subscriber.url)).toMatchObject({
+    status: "failed",
+    response_code: status,
+    error: "redirect",
+  });
+  expect(target.received).toEqual([]);
+});
+
+test("nobody listens", async () => {
+  const subscriber = await startSubscriber(200);
+  await subscriber.close();
+  expect(await deliverTo(subscriber.url)).toMatchObject({
+    status: "failed",
+    response_code: null,
+    error: "connection_refused",
+  });
+});
+
+test("a 5 MB answer is read to its end, and its first 16 KiB are kept", async () => {
+  const subscriber = await startSubscriber(
+    (_received, response) => void response.writeHead(200).end(Buffer.alloc(5_000_000, "a")),
+  );
+  const delivery = await deliverTo(subscriber.url);
+  expect(delivery).toMatchObject({ status: "success", response_size: 5_000_000 });
+  expect(delivery.response_body).toHaveLength(16_384);
+});
+
+test("a gzip bomb stays packed", async () => {
+  const { gzipSync } = await import("node:zlib");
+  const bomb = gzipSync(Buffer.alloc(20_000_000));
+  const subscriber = await startSubscriber(
+    (_received, response) => void response.writeHead(200, { "content-encoding": "gzip" }).end(bomb),
+  );
+  expect(await deliverTo(subscriber.url)).toMatchObject({
+    status: "success",
+    response_size: bomb.length,
+    response_body_encoding: "base64",
+  });
+});
+
+test("https to another machine is not even looked up", async () => {
+  expect(await deliverTo("https://hooks.example.com/x")).toMatchObject({
+    status: "failed",
+    error: "blocked_by_network_policy",
+    duration_ms: 0,
+  });
+});
+
+test("every name under localhost is this machine", async () => {
+  const subscriber = await startSubscriber(200);
+  expect(await deliverTo(subscriber.url.replace("127.0.0.1", "shop.localhost"))).toMatchObject({
+    status: "success",
+  });
+});
+
+test("a subscriber that hangs holds up no other in live mode", async () => {
+  const hanging = await startSubscriber(() => undefined);
+  const fast = await startSubscriber(200);
+  const sandbox = await startSandbox({ clock: { mode: "live" }, settleTimeout: 50 });
+  await sandbox.createWebhook(hanging.url);
+  await sandbox.createWebhook(fast.url, { events: ["payment.completed"] });
+  const link = await sandbox.createLink();
+  for (let round = 0; round < 5; round += 1) await sandbox.pay({ payment_link_id: link.id });
+  await fast.arrived(5);
+  expect(fast.received).toHaveLength(5);
+});

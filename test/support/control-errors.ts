@@ -1,0 +1,12 @@
+import { expect } from "vitest";
+import type { Answer } from "./sandbox.ts";
+
+/** Holds an answer to Sandglass's own error form, with the status that belongs to it. */
+export function expectRefusal(answer: Answer, status: number, code: string, about = ""): void {
+  const seen = `${about} ${answer.status} ${answer.text.slice(0, 300)}`;
+  expect({ status: answer.status, code: answer.body?.error?.code }, seen).toEqual({ status, code });
+  expect(Object.keys(answer.body), seen).toEqual(["error"]);
+  expect(Object.keys(answer.body.error).sort(), seen).toEqual(["code", "hint", "message"]);
+  expect(answer.body.error.message, seen).toMatch(/^\S.*[.…)]$/s);
+  expect(answer.text, seen).not.toMatch(/\\n\s+at |node_modules|\.ts:\d/);
+}

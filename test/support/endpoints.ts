@@ -1,0 +1,100 @@
+import type { SharedSandbox } from "./shared.ts";
+
+/** One endpoint of the platform, with what a well-formed call of it needs. */
+export interface Endpoint {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** As the OpenAPI document writes it, below /api/v1. */
+  path: string;
+  /** A valid body; absent where the endpoint takes none. */
+  body?: Record<string, unknown>;
+  /** The field that a create cannot do without. */
+  required?: string;
+  /** A list, with page and limit. */
+  list?: "generic" | "events";
+}
+
+const crud = (
+  path: string,
+  id: string,
+  required: string,
+  create: Record<string, unknown>,
+  update: Record<string, unknown>,
+): Endpoint[] => [
+  { method: "GET", path, list: "generic" },
+  { method: "POST", path, body: create, required },
+  { method: "GET", path: `${path}/{${id}}` },
+  { method: "PATCH", path: `${path}/{${id}}`, body: update },
+  { method: "DELETE", path: `${path}/{${id}}` },
+];
+
+/** Every endpoint of the platform. */
+export const ENDPOINTS: Endpoint[] = [
+  ...crud("/payment-links", "payment_link_id", "name", { name: "Tea" }, { name: "Mint tea" }),
+  { method: "GET", path: "/payment-links/{payment_link_id}/sessions", list: "generic" },
+  { method: "GET", path: "/checkout-sessions", list: "generic" },
+  { method: "POST", path: "/checkout-sessions", body: { amount: "1000" }, required: "payment_link_id" },
+  { method: "GET", path: "/checkout-sessions/{id}" },
+  { method: "PATCH", path: "/checkout-sessions/{id}", body: { client_reference_id: "order_1" } },
+  { method: "POST", path: "/checkout-sessions/{id}/expire" },
+  { method: "GET", path: "/transactions", list: "generic" },
+  { method: "GET", path: "/transactions/{id}" },
+  ...crud("/products", "id", "name", { name: "Mug" }, { name: "Cup" }),
+  ...crud(
+    "/discount-codes",
+    "id",
+    "code",
+    { code: "TEN", discount_type: "percentage", discount_value: 10 },
+    { active: false },
+  ),
+  { method: "POST", path: "/discount-codes/validate", body: { code: "TEN", amount: "10" }, required: "code" },
+  ...crud("/widgets", "id", "name", { name: "Buy" }, { name: "Pay" }),
+  { method: "GET", path: "/notifications" },
+  { method: "PATCH", path: "/notifications", body: { webhook_disabled: true } },
+  ...crud("/webhooks", "webhook_id", "url", { url: "https://example.com/hook" }, { description: "Mine" }),
+  { method: "GET", path: "/webhooks/{webhook_id}/deliveries", list: "generic" },
+  { method: "GET", path: "/webhooks/{webhook_id}/deliveries/{delivery_id}" },
+  { method: "POST", path: "/webhooks/{webhook_id}/deliveries/{delivery_id}/retry" },
+  { method: "POST", path: "/webhooks/{webhook_id}/test" },
+  { method: "GET", path: "/events", list: "events" },
+  { method: "GET", path: "/api-keys", list: "generic" },
+  { method: "POST", path: "/api-keys", body: { name: "CI", permission: "read" }, required: "name" },
+  { method: "GET", path: "/api-keys/{id}" },
+  { method: "DELETE", path: "/api-keys/{id}" },
+];
+
+/** One of each resource, of the organization that `key` belongs to, as paths: `/payment-links` to its id. */
+export async function makeOneOfEach(
+  sandbox: SharedSandbox,
+  key = sandbox.keys.write,
+): Promise<Record<string, string>> {
+  const create = async (path: string, body: unknown): Promise<string> => {
+    const answer = await sandbox.api("POST", path, { body, key });
+    if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`);
+    return answer.body.id;
+  };
+  const link = await create("/payment-links", { name: "Tea", amount: "2500000" });
+  const hook = await create("/webhooks", { url: `${sandbox.url}/_sandbox/inbox/one-of-each` });
+  await sandbox.control("PUT", `/webhooks/${hook}/fault`, { kind: "status", status: 500, times: 1 });
+  const { transaction, deliveries } = await sandbox.pay({ payment_link_id: link });
+  return {
+    "/payment-links": link,
+    "/webhooks": hook,
+    "/transactions": transaction.id,
+    delivery: deliveries.find((delivery: { status: string }) => delivery.status === "failed").id,
+    "/checkout-sessions": await create("/checkout-sessions", { amount: "1000" }),
+    "/products": await create("/products", { name: "Mug" }),
+    "/discount-codes": await create("/discount-codes", {
+      code: `TEN-${transaction.id}`,
+      discount_type: "percentage",
+      discount_value: 10,
+    }),
+    "/widgets": await create("/widgets", { name: "Buy" }),
+    "/api-keys": await create("/api-keys", { name: "CI", permission: "read" }),
+  };
+}
+
+/** An endpoint's path with ids put in. */
+export function fill(path: string, ids: Record<string, string>): string {
+  const base = `/${path.split("/")[1]}`;
+  return path.replace("{delivery_id}", ids.delivery ?? "nope").replace(/\{\w+\}/, ids[base] ?? "nope");
+}

@@ -1,0 +1,157 @@
+import type { ErrorCode } from "./platform-errors.ts";
+
+/** A value that a field refuses. */
+export interface BadValue {
+  value: unknown;
+  code: ErrorCode;
+  /** What the message contains, where there is a limit. */
+  says?: string | number;
+  /** The part of the field that is at fault, if not all of it: `metadata.order`. */
+  part?: string;
+}
+
+const NO_TEXT = [5, true, [], {}];
+
+function refuse(
+  values: unknown[],
+  says?: string | number,
+  code: ErrorCode = "invalid_field_value",
+): BadValue[] {
+  return values.map((value) => ({ value, code, ...(says === undefined ? {} : { says }) }));
+}
+
+/** Adds null for a field that has to have a value. */
+const orNull = (rules: BadValue[], nullable: boolean): BadValue[] =>
+  nullable ? rules : [...rules, { value: null, code: rules[0]!.code }];
+
+interface Nullable {
+  nullable?: boolean;
+}
+
+/** What each kind of field refuses. */
+export const refused = {
+  text: (max: number, { nullable = false, min = 0 }: Nullable & { min?: number } = {}) =>
+    orNull(
+      [
+        ...refuse(NO_TEXT),
+        ...refuse(["x".repeat(max + 1), "x".repeat(max * 3), "ü".repeat(max + 1)], max),
+        ...(min > 0 ? refuse([""], min) : []),
+        ...refuse(["half \ud83d of a pair", "\udc00"]),
+      ],
+      nullable,
+    ),
+  amount: ({ nullable = false }: Nullable = {}) =>
+    orNull(
+      [
+        ...refuse(["1e18", "-1", "+1", "01.5", "1.0", "", " 1", "1 ", "1\n", "0x10", "1_000", "1,000"], 78),
+        ...refuse(["9".repeat(79), "0".repeat(79), "１２", "∞", "NaN", "null"], 78),
+        ...refuse([2_500_000, 0, -1, 1.5, true, [], ["1"], {}]),
+      ],
+      nullable,
+    ),
+  address: ({ nullable = false }: Nullable = {}) =>
+    orNull(
+      refuse(
+        [
+          `0x${"a".repeat(39)}`,
+          `0x${"a".repeat(41)}`,
+          `0x${"a".repeat(39)}g`,
+          "a".repeat(40),
+          "a".repeat(42),
+          `0X${"a".repeat(40)}`,
+          ` 0x${"a".repeat(40)}`,
+          `0x${"a".repeat(40)}\n`,
+          `0x${"１".repeat(40)}`,
+          "0x",
+          "",
+          "vitalik.eth",
+        ],
+        40,
+        "invalid_address",
+      ).concat(refuse([5, true, [], {}], undefined, "invalid_address")),
+      nullable,
+    ),
+  integer: (min: number, max: number, { nullable = false }: Nullable = {}) =>
+    orNull(
+      [
+        ...refuse([min - 1, -1, -(2 ** 60)], min),
+        ...refuse([max + (Number.isSafeInteger(max + 1) ? 1 : 2), 2 ** 60, 1e300], max),
+        ...refuse([min + 0.5, String(min), "", "ten", true, [], {}, [min]]),
+      ],
+      nullable,
+    ),
+  chain: (options: Nullable = {}) => refused.integer(1, Number.MAX_SAFE_INTEGER, options),
+  flag: () => refuse(["true", "false", "", 0, 1, null, [], {}]),
+  instant: () =>
+    refuse([
+      "",
+      "yesterday",
+      "2026-02-30T00:00:00Z",
+      "2026-13-01",
+      "2026-1-1",
+      "26-01-15",
+      "2026-01-15T25:00:00Z",
+      "2026-01-15T09:00:00 Europe/Paris",
+      "+275760-09-13T00:00:00Z",
+      "1969-12-31T23:59:59Z",
+      "1768467600000",
+      1_768_467_600_000,
+      true,
+      {},
+    ]),
+  url: () => [
+    ...refuse([
+      "",
+      "example.com",
+      "//example.com",
+      "ftp://example.com",
+      "javascript:alert(1)",
+      "data:text/html,hi",
+      "http://",
+      "https:///path",
+      "https://exa mple.com",
+      "https://example.com/\n",
+      "https://example.com:99999",
+      "https://[::1",
+      5,
+      true,
+      [],
+      {},
+    ]),
+    ...refuse([`https://example.com/${"x".repeat(3_000)}`], 2_048),
+  ],
+  email: ({ nullable = false }: Nullable = {}) =>
+    orNull(
+      [
+        ...refuse([
+          "",
+          "ada",
+          "ada@",
+          "@example.com",
+          "ada@example",
+          "ada @example.com",
+          "a@b@c.de",
+          "a@b.c",
+        ]),
+        ...refuse(["ada@example.com\n", 5, true, [], {}]),
+        ...refuse([`ada@${"x".repeat(260)}.com`]),
+      ],
+      nullable,
+    ),
+  metadata: (): BadValue[] => [
+    ...refuse([null, "x", 5, true, [], ["a"]]),
+    ...refuse([Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, "v"]))], 50),
+    ...refuse([{ ["k".repeat(41)]: "v" }, { "": "v" }], 40),
+    ...refuse([{ order: "v".repeat(501) }], 500).map((rule) => ({ ...rule, part: "order" })),
+    ...refuse([{ order: {} }, { order: [] }, { order: ["v"] }]).map((rule) => ({ ...rule, part: "order" })),
+    ...refuse([{ order: "\ud800" }]).map((rule) => ({ ...rule, part: "order" })),
+  ],
+  oneOf: (...known: string[]) => [
+    ...refuse(["bogus", "", known[0]!.toUpperCase(), ` ${known[0]}`], known.join(", ")),
+    ...refuse([5, true, null, [], {}, [known[0]]]),
+  ],
+  reference: () => [
+    ...refuse([5, true, [], {}, "", "pl_nobody", "%00", "../x"]),
+    ...refuse(["x".repeat(65)], 64),
+  ],
+};

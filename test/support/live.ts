@@ -1,0 +1,93 @@
+import { onTestFinished } from "vitest";
+import { WebSocket } from "ws";
+import type { JournalEntry } from "../../src/world/journal.ts";
+
+/** The journal's entries as they come over a connection. */
+export interface Listener {
+  entries: JournalEntry[];
+  /** Resolves once this many entries have come. */
+  heard(count: number): Promise<JournalEntry[]>;
+  close(): void;
+}
+
+function collector(close: () => void): Listener & { add(entry: JournalEntry): void } {
+  const entries: JournalEntry[] = [];
+  let waiting: { count: number; resolve: (entries: JournalEntry[]) => void }[] = [];
+  onTestFinished(close);
+  return {
+    entries,
+    close,
+    add(entry) {
+      entries.push(entry);
+      waiting = waiting.filter(({ count, resolve }) => {
+        if (entries.length < count) return true;
+        resolve(entries);
+        return false;
+      });
+    },
+    heard: (count) =>
+      new Promise((resolve) => {
+        if (entries.length >= count) resolve(entries);
+        else waiting.push({ count, resolve });
+      }),
+  };
+}
+
+/** Listens over a WebSocket; rejects with the status when it is refused. */
+export async function listenBySocket(
+  url: string,
+  query = "",
+  headers: Record<string, string> = {},
+  path = "/_sandbox/live",
+): Promise<Listener> {
+  const socket = new WebSocket(`${url.replace("http", "ws")}${path}${query}`, { headers });
+  const listener = collector(() => socket.terminate());
+  socket.on("message", (data) => listener.add(JSON.parse(String(data))));
+  await new Promise<void>((resolve, reject) => {
+    socket.on("open", () => resolve());
+    socket.on("unexpected-response", (_request, response) =>
+      reject(new Error(`refused ${response.statusCode}`)),
+    );
+    socket.on("error", reject);
+  });
+  return listener;
+}
+
+/** Listens over server-sent events. `ids` are those that a browser would send as its Last-Event-ID. */
+export async function listenByEvents(url: string, query = "", headers: Record<string, string> = {}) {
+  const abort = new AbortController();
+  const response = await fetch(`${url}/_sandbox/live${query}`, {
+    headers: { accept: "text/event-stream", ...headers },
+    signal: abort.signal,
+  });
+  const listener = {
+    ...collector(() => abort.abort()),
+    ids: [] as string[],
+    names: [] as string[],
+    response,
+  };
+  void read(response, (event) => {
+    listener.ids.push(event.id!);
+    listener.names.push(event.event!);
+    listener.add(JSON.parse(event.data!));
+  }).catch(() => undefined);
+  return listener;
+}
+
+async function read(response: Response, hear: (event: Record<string, string>) => void): Promise<void> {
+  let text = "";
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const blocks = text.split("\n\n");
+    text = blocks.pop()!;
+    for (const block of blocks) {
+      const lines = block.split("\n").filter((line) => !line.startsWith(":"));
+      if (lines.length === 0) continue;
+      hear(
+        Object.fromEntries(
+          lines.map((line) => [line.split(": ", 1)[0]!, line.slice(line.indexOf(": ") + 2)]),
+        ),
+      );
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import type { ValidateFunction } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect } from "vitest";
+import { FORMATS } from "../../src/http/validation.ts";
+import type { Answer, Json } from "./sandbox.ts";
+
+type Schema = Json;
+
+/** One operation of a document. */
+export interface Operation {
+  method: string;
+  path: string;
+  spec: Json;
+}
+
+export function operationsOf(document: Json): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods as object).map(([method, spec]) => ({ method: method.toUpperCase(), path, spec })),
+  );
+}
+
+/** Every value under `key`, however deep. */
+export function collect(value: unknown, key: string): unknown[] {
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([name, item]) => [
+    ...(name === key ? [item] : []),
+    ...collect(item, key),
+  ]);
+}
+
+export function resolveRef(document: Json, ref: string): unknown {
+  return ref
+    .replace(/^#\//, "")
+    .split("/")
+    .reduce((value: Json, part) => value?.[part.replaceAll("~1", "/").replaceAll("~0", "~")], document);
+}
+
+/** A copy in which an object may have no property but the documented ones. */
+function closed(schema: Schema): Schema {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (schema === null || typeof schema !== "object") return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]));
+  const open = copy.additionalProperties === undefined && copy.patternProperties === undefined;
+  return copy.type === "object" && copy.properties !== undefined && open
+    ? { ...copy, additionalProperties: false }
+    : copy;
+}
+
+/** Holds answers to a document: each status documented, each body as its schema says and nothing more. */
+export function contractOf(document: Json) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: FORMATS });
+  const components = closed(document.components);
+  const compiled = new Map<string, ValidateFunction>();
+  const seen = new Set<string>();
+
+  return {
+    /** The operations that an answer was held to, as `GET /path`. */
+    seen,
+    check(method: string, path: string, answer: Answer): Json {
+      const spec = document.paths[path]?.[method.toLowerCase()];
+      const about = `${method} ${path} ${answer.status} ${answer.text.slice(0, 400)}`;
+      const schema = spec?.responses[answer.status]?.content?.["application/json"]?.schema;
+      expect(schema, `undocumented: ${about}`).toBeDefined();
+      const name = `${method} ${path} ${answer.status}`;
+      let validate = compiled.get(name);
+      if (!validate) {
+        validate = ajv.compile({ ...closed(schema), components });
+        compiled.set(name, validate);
+      }
+      expect(answer.headers.get("content-type"), about).toMatch(/^application\/json/);
+      const valid = validate(answer.body);
+      expect(valid ? [] : validate.errors!.slice(0, 3), about).toEqual([]);
+      if (answer.status < 300) seen.add(`${method} ${path}`);
+      return answer.body;
+    },
+  };
+}

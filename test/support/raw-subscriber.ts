@@ -1,0 +1,37 @@
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { onTestFinished } from "vitest";
+import { SELF_SIGNED } from "./self-signed.ts";
+
+/** What a server sends once a request has arrived, byte for byte, and what it does then. */
+export type RawReply = string | Buffer | { text: string; then: "reset" | "end" | "drip" };
+
+const DRIP_MS = 20;
+
+/** A subscriber below HTTP: it answers with the bytes it is told, as no HTTP library would. */
+export async function startRawSubscriber(reply: RawReply, { tls }: { tls: boolean }) {
+  const sockets = new Set<Socket>();
+  const serve = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("close", () => void sockets.delete(socket));
+    socket.once("data", () => answer(socket, reply));
+  };
+  const server = tls ? createTlsServer(SELF_SIGNED, serve) : createServer(serve);
+  server.on("tlsClientError", () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { url: `${tls ? "https" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
+}
+
+function answer(socket: Socket, reply: RawReply): void {
+  if (typeof reply === "string" || Buffer.isBuffer(reply)) return void socket.write(reply);
+  if (reply.then === "end") return void socket.end(reply.text);
+  if (reply.then === "reset") return void socket.write(reply.text, () => socket.resetAndDestroy());
+  socket.write(reply.text);
+  const drip = setInterval(() => void socket.write("1\r\n.\r\n"), DRIP_MS);
+  socket.on("close", () => clearInterval(drip));
+}

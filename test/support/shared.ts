@@ -1,0 +1,34 @@
+import { afterAll, beforeAll } from "vitest";
+import { resolveConfig, type SandglassConfig } from "../../src/config.ts";
+import { type Served, serve } from "../../src/serve.ts";
+import { clientOf } from "./sandbox.ts";
+
+/** A sandbox that all tests of a file share. */
+export type SharedSandbox = ReturnType<typeof clientOf>;
+
+/**
+ * Starts one sandbox for all tests of a file, with the empty seed, a paused clock and no rate limit. Its
+ * tests make the data they look at, and leave the clock alone.
+ */
+export function sharedSandbox(config: SandglassConfig = {}): SharedSandbox {
+  let served: Served | undefined;
+  const client = {} as SharedSandbox;
+  beforeAll(async () => {
+    served = await serve(
+      resolveConfig(
+        {
+          port: 0,
+          seed: "empty",
+          settleTimeout: 500,
+          ...config,
+          clock: { mode: "paused", ...config.clock },
+          payments: { rateLimit: "off", ...config.payments },
+        },
+        0,
+      ),
+    );
+    Object.assign(client, clientOf(served.url));
+  });
+  afterAll(() => served?.close());
+  return client;
+}

@@ -1,0 +1,110 @@
+import { onTestFinished } from "vitest";
+import type { JournalEntry } from "../../src/world/journal.ts";
+import { type Answer, type Json, startSandbox, type TestSandbox } from "./sandbox.ts";
+import { type Received, startSubscriber } from "./subscriber.ts";
+
+/** Where the clock of a fresh test sandbox stands. */
+export const START = Date.parse("2026-01-15T09:00:00.000Z");
+
+/** Virtual seconds since `START`. */
+export const seconds = (instant: string): number => (Date.parse(instant) - START) / 1_000;
+
+/** The virtual instant this many seconds after `START`. */
+export const at = (offset: number): string => new Date(START + offset * 1_000).toISOString();
+
+/**
+ * A sandbox that waits for a subscriber's answer however slow the machine is. Where a subscriber never
+ * answers, the test names a short `settleTimeout`.
+ */
+export const startPatientSandbox = (config: Parameters<typeof startSandbox>[0] = {}): Promise<TestSandbox> =>
+  startSandbox({ settleTimeout: "20s", ...config });
+
+/** When an endpoint's attempts began, in virtual seconds, in the order in which they were made. */
+export async function startsOf(sandbox: TestSandbox, webhookId: string): Promise<number[]> {
+  const { attempts } = await sandbox.timeline(webhookId);
+  return attempts.map(({ started_at: instant }: Json) => seconds(instant));
+}
+
+/** An endpoint that takes `payment.completed` alone, and a way to pay it `count` times in a row. */
+export async function startShop(sandbox: TestSandbox, url: string, fields: Record<string, unknown> = {}) {
+  const webhook = await sandbox.createWebhook(url, { events: ["payment.completed"], ...fields });
+  const link = await sandbox.createLink();
+  return {
+    webhook,
+    link,
+    async pay(count = 1): Promise<Json[]> {
+      const paid: Json[] = [];
+      while (paid.length < count) paid.push(await sandbox.pay({ payment_link_id: link.id }));
+      return paid;
+    },
+    state: () => sandbox.webhook(webhook.id),
+    timeline: () => sandbox.timeline(webhook.id),
+    retry: (deliveryId: string): Promise<Answer> =>
+      sandbox.api("POST", `/webhooks/${webhook.id}/deliveries/${deliveryId}/retry`),
+    test: (): Promise<Answer> => sandbox.api("POST", `/webhooks/${webhook.id}/test`),
+    enable: () => sandbox.control("POST", `/webhooks/${webhook.id}/enable`),
+    disable: () => sandbox.control("POST", `/webhooks/${webhook.id}/disable`),
+    remove: () => sandbox.api("DELETE", `/webhooks/${webhook.id}`),
+    fault: (fault: Record<string, unknown>) => sandbox.control("PUT", `/webhooks/${webhook.id}/fault`, fault),
+    works: () => sandbox.control("DELETE", `/webhooks/${webhook.id}/fault`),
+  };
+}
+
+export interface OpenRequest {
+  received: Received;
+  /** Answers it, once. */
+  answer: (status: number) => void;
+}
+
+/** A subscriber that keeps every request open until the test answers it. */
+export async function startHeldSubscriber() {
+  const open: OpenRequest[] = [];
+  const subscriber = await startSubscriber((received, response) => {
+    open.push({ received, answer: (status) => void response.writeHead(status).end() });
+  });
+  return { url: subscriber.url, open, arrived: subscriber.arrived };
+}
+
+/** A subscriber that takes requests and never answers one. */
+export const startHangingSubscriber = () => startSubscriber(() => undefined);
+
+/** Follows the journal over HTTP, from its beginning. */
+export async function followJournal(sandbox: TestSandbox) {
+  const abort = new AbortController();
+  onTestFinished(() => abort.abort());
+  const seen: JournalEntry[] = [];
+  let wake = () => {};
+  const response = await fetch(`${sandbox.url}/_sandbox/live?after=0`, {
+    headers: { accept: "text/event-stream" },
+    signal: abort.signal,
+  });
+  const read = async () => {
+    let rest = "";
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      const messages = (rest + chunk).split("\n\n");
+      rest = messages.pop()!;
+      for (const message of messages) {
+        const data = /^data: (.*)$/m.exec(message)?.[1];
+        if (data !== undefined) seen.push(JSON.parse(data));
+      }
+      wake();
+    }
+  };
+  read().catch(() => undefined);
+  return {
+    /** Resolves once `count` entries of a type were written. */
+    async until(type: string, count = 1): Promise<void> {
+      while (seen.filter((entry) => entry.type === type).length < count) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}
+
+/** A value without what real time leaves in it, and without the keys named. */
+export function withoutWallTime(value: unknown, ...more: string[]): unknown {
+  const dropped = new Set(["wall", "duration_ms", ...more]);
+  return JSON.parse(JSON.stringify(value, (key, inner) => (dropped.has(key) ? undefined : inner)));
+}
