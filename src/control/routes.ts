@@ -124,7 +124,7 @@ function clockRoutes(app: App): void {
           "Takes one of `by`, `to` and `until`. Answers when the world is quiet at the target, with a ledger of what happened.",
         ...tags("Clock"),
         body: shapes.Advance,
-        response: { 200: shapes.AdvanceResult, ...shapes.controlErrors },
+        response: { 200: shapes.AdvanceAnswer, ...shapes.controlErrors },
       },
     },
     async ({ sandbox, body }) => {

@@ -109,6 +109,9 @@ export const AdvancePreview = Type.Object(
   },
   { title: "AdvancePreview" },
 );
+export const AdvanceAnswer = Type.Union([AdvanceResult, AdvancePreview], {
+  description: "What it caused, or with dryRun what it would cause.",
+});
 export const ClockChange = Type.Object(
   {
     mode: Type.Optional(Type.Unsafe<(typeof CLOCK_MODES)[number]>(enumOf(CLOCK_MODES))),

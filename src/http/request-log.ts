@@ -16,7 +16,7 @@ const HIDDEN_FROM_CURL = new Set([
   "accept",
   ...SECRET_HEADERS,
 ]);
-const SECRET_FIELDS = /"(secret|key|launcherJwt)":"[^"]*"/g;
+const SECRET_FIELDS = /"(secret|key|launcherJwt)":"(?:[^"\\]|\\.)*"/g;
 
 interface Call {
   id: number;
@@ -129,7 +129,7 @@ function redactedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
 function redacted(text: string | null): string | null {
   return text === null
     ? null
-    : text.slice(0, KEPT_BODY_CHARACTERS).replace(SECRET_FIELDS, '"$1":"[redacted]"');
+    : text.replace(SECRET_FIELDS, '"$1":"[redacted]"').slice(0, KEPT_BODY_CHARACTERS);
 }
 
 function bodyText(body: unknown): string | null {

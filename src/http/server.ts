@@ -1,11 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { SandboxError } from "../errors.ts";
+import { InvalidBody, readJsonObject } from "./json-body.ts";
 import type { App } from "./types.ts";
 import { serializerCompiler, validatorCompiler } from "./validation.ts";
 
 /** Bodies may not be larger. Contract: decisions, "Addresses and transport". */
 export const MAX_BODY_BYTES = 1024 * 1024;
+
+/** Parts of a path that stand for a name or an id may not be longer, in characters. */
+const MAX_PARAM_LENGTH = 500;
 
 /** The world that is served without a prefix. */
 export const DEFAULT_WORLD = "default";
@@ -42,11 +46,14 @@ export function createHttpServer(): App {
     bodyLimit: MAX_BODY_BYTES,
     rewriteUrl: stripWorld,
     exposeHeadRoutes: true,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: true,
     frameworkErrors: (error, request, reply) => {
       if (/^(?:\/w\/[^/]+)?\/platform\//.test(request.raw.url ?? "")) {
-        const message = "The path is not validly percent-encoded.";
+        const message =
+          (error as { code?: string }).code === "FST_ERR_MAX_PARAM_LENGTH"
+            ? `No such resource: a part of the path has more than ${MAX_PARAM_LENGTH} characters.`
+            : "The path is not validly percent-encoded.";
         (reply as FastifyReply)
           .code(404)
           .send({ error: { type: "not_found_error", code: "resource_not_found", message } });
@@ -66,12 +73,12 @@ export function createHttpServer(): App {
 
 /** Reads JSON bodies; an empty one counts as none, whatever its content type says. */
 function acceptJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
-    if (body.length === 0) done(null, undefined);
-    else parse(request, body as string, done);
-  });
+  app.addContentTypeParser(
+    "application/json",
+    { parseAs: "buffer" },
+    async (_request: FastifyRequest, body: Buffer) => (body.length === 0 ? undefined : readJsonObject(body)),
+  );
   app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
     done(new UnsupportedContentType(request.headers["content-type"] ?? ""));
@@ -95,10 +102,17 @@ export function sendSandboxError(reply: FastifyReply, error: SandboxError): Fast
     .send({ error: { code: error.code, message: error.message, hint: error.hint } });
 }
 
-/** What a framework error means to a caller: a sentence, or undefined for a fault of ours. */
-export function explainFrameworkError(
-  error: unknown,
-): { message: string; kind: "content-type" | "size" | "syntax" | "request" } | undefined {
+/** What a framework error means to a caller. */
+interface Explanation {
+  kind: "content-type" | "size" | "body" | "request";
+  /** A sentence. */
+  message: string;
+  /** The field of the body that is at fault, when one is. */
+  field?: string | undefined;
+}
+
+/** Explains a framework error; undefined for a fault of ours. */
+export function explainFrameworkError(error: unknown): Explanation | undefined {
   if (error instanceof UnsupportedContentType) return { kind: "content-type", message: error.message };
   const { code, statusCode, message } = error as { code?: string; statusCode?: number; message: string };
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
@@ -109,8 +123,7 @@ export function explainFrameworkError(
   }
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
     return { kind: "content-type", message: "The content type is not supported: send application/json." };
-  if (error instanceof SyntaxError)
-    return { kind: "syntax", message: `The request body is not valid JSON: ${message}.` };
+  if (error instanceof InvalidBody) return { kind: "body", message, field: error.field };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return { kind: "request", message: `${message}.` };
   return undefined;

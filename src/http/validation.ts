@@ -83,18 +83,21 @@ interface ObjectSchema {
 
 /** Turns the texts of a query string into what the schema asks for; what does not fit stays text and fails there. */
 function readQuery(query: Record<string, unknown>, schema: ObjectSchema): Record<string, unknown> {
-  const result: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(query)) {
-    const rule = schema.properties?.[name];
-    if (rule?.type === "array") result[name] = [value].flat().map((item) => readText(item, rule.items?.type));
-    else result[name] = readText(value, rule?.type);
-  }
-  return result;
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => {
+      const rule = schema.properties?.[name];
+      if (rule?.type !== "array") return [name, readText(value, rule?.type)];
+      return [name, [value].flat().map((item) => readText(item, rule.items?.type))];
+    }),
+  );
 }
 
 function readText(value: unknown, type: string | undefined): unknown {
   if (typeof value !== "string") return value;
-  if ((type === "integer" || type === "number") && /^-?\d{1,15}$/.test(value)) return Number(value);
+  if ((type === "integer" || type === "number") && /^-?\d{1,16}$/.test(value)) {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : value;
+  }
   if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
   return value;
 }
@@ -105,11 +108,10 @@ function describe(errors: ErrorObject[], input: unknown, part: Violation["in"]):
   const path = error.instancePath.split("/").slice(1).map(unescapePointer);
   if (error.keyword === "required") path.push(String(params.missingProperty));
   if (error.keyword === "additionalProperties") path.push(String(params.additionalProperty));
-  if (error.keyword === "propertyNames") path.push(String(params.propertyName));
   return {
     in: part,
     field: path.join("."),
-    keyword: error.keyword,
+    keyword: error.propertyName === undefined ? error.keyword : "propertyNames",
     rule: params,
     ...(error.keyword === "format" ? { format: String(params.format) } : {}),
     value: path.length > 0 && error.data === undefined ? input : error.data,
@@ -117,15 +119,17 @@ function describe(errors: ErrorObject[], input: unknown, part: Violation["in"]):
   };
 }
 
-/** Of the errors of a union, the one furthest inside says most; else the first. */
+/** Of the errors of a union, the one furthest inside says most, or all the types it takes; else the first. */
 function deepest(errors: ErrorObject[]): ErrorObject {
   const union = errors.at(-1)!;
   if (union.keyword !== "anyOf") return errors[0]!;
   const inner = errors.filter(
     (error) => error !== union && !(error.keyword === "type" && error.params.type === "null"),
   );
-  const rules = inner.filter((error) => error.keyword !== "type");
-  return rules[0] ?? inner[0] ?? union;
+  const rule = inner.find((error) => error.keyword !== "type");
+  if (rule) return rule;
+  const types = inner.flatMap((error) => error.params.type as string | string[]);
+  return inner[0] ? { ...inner[0], params: { type: types } } : union;
 }
 
 function unescapePointer(part: string): string {

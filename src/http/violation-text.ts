@@ -52,7 +52,7 @@ function explain({ keyword, format, schema }: Violation, rule: Record<string, un
     case "maxProperties":
       return `must have at most ${rule.limit} keys`;
     case "propertyNames":
-      return "has a key that is too long";
+      return `must have keys of ${schema.minLength ?? 0} to ${schema.maxLength} characters`;
     default:
       return `breaks the rule ${keyword}`;
   }
@@ -78,7 +78,8 @@ export function clip(value: unknown, length = 80): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-function kindOf(value: unknown): string {
+/** What a JSON value is, for a sentence. */
+export function kindOf(value: unknown): string {
   return Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`;
 }
 

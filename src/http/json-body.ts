@@ -1,0 +1,55 @@
+import { isUtf8 } from "node:buffer";
+import { clip, kindOf } from "./violation-text.ts";
+
+/** How deep the objects and arrays of a body may nest. */
+export const MAX_BODY_DEPTH = 100;
+
+/** A body that is no JSON object; the areas translate it into their own 400. */
+export class InvalidBody extends Error {
+  readonly statusCode = 400;
+  /** Path of the value at fault, when one is. */
+  readonly field: string | undefined;
+  constructor(message: string, field?: string) {
+    super(message);
+    this.name = "InvalidBody";
+    this.field = field;
+  }
+}
+
+/**
+ * Reads a JSON object whose texts can be kept as they are: half of a surrogate pair has no form in UTF-8.
+ * @throws InvalidBody
+ */
+export function readJsonObject(bytes: Uint8Array): object {
+  if (!isUtf8(bytes)) throw new InvalidBody("The request body is not valid UTF-8.");
+  const value = parse(new TextDecoder().decode(bytes));
+  if (value === null || typeof value !== "object" || Array.isArray(value))
+    throw new InvalidBody(`The request body must be a JSON object, not ${kindOf(value)}.`);
+  inspect(value, []);
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InvalidBody(`The request body is not valid JSON: ${(error as Error).message}.`);
+  }
+}
+
+function inspect(value: unknown, path: string[]): void {
+  if (typeof value === "string") checkText(value, path);
+  if (value === null || typeof value !== "object") return;
+  if (path.length >= MAX_BODY_DEPTH)
+    throw new InvalidBody(`The request body must not nest deeper than ${MAX_BODY_DEPTH} levels.`, path[0]);
+  for (const [key, item] of Object.entries(value)) {
+    checkText(key, path);
+    inspect(item, [...path, key]);
+  }
+}
+
+function checkText(text: string, path: string[]): void {
+  if (!/\p{Surrogate}/u.test(text)) return;
+  const field = path.join(".") || "body";
+  throw new InvalidBody(`${clip(field)} has half of a surrogate pair, which is no Unicode text.`, field);
+}

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { contractOf, operationsOf } from "../support/openapi.ts";
+import { type Json, startSandbox } from "../support/sandbox.ts";
+
+/** These answer with a stream, and with whatever a user asked for. */
+const UNTYPED = ["GET /live", "POST /inbox/{name}"];
+
+test("every call of the control API answers as its document says", async () => {
+  const sandbox = await startSandbox();
+  const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
+  const { check, seen } = contractOf(document);
+  const call = async (method: string, path: string, target = path, body?: unknown): Promise<Json> =>
+    check(method, path, await sandbox.control(method, target, body));
+
+  const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+  const link = await sandbox.createLink();
+  await call("GET", "/status");
+  await call("GET", "/clock");
+  await call("GET", "/mail");
+  await call("PUT", "/webhooks/{id}/fault", `/webhooks/${hook.id}/fault`, {
+    sequence: [500, "timeout", 200],
+  });
+  await call("GET", "/webhooks/{id}/fault", `/webhooks/${hook.id}/fault`);
+  const { session } = await call("POST", "/payments", "/payments", { payment_link_id: link.id });
+  expect(session.status).toBe("completed");
+  await call("POST", "/payments", "/payments", { payment_link_id: link.id, outcome: "failed" });
+  await call("POST", "/payments", "/payments", { payment_link_id: link.id, amount: "1" });
+  await call("POST", "/payments", "/payments", {});
+  await call("GET", "/webhooks/{id}/timeline", `/webhooks/${hook.id}/timeline`);
+  const dry = await call("POST", "/clock/advance", "/clock/advance", { by: "2h", dryRun: true });
+  expect(dry.would_fire.length).toBeGreaterThan(0);
+  await call("POST", "/clock/advance", "/clock/advance", { by: "90s" });
+  await call("POST", "/clock/advance", "/clock/advance", { until: "idle" });
+  await call("POST", "/clock/advance", "/clock/advance", { by: "1h", to: "2027-01-01" });
+  await call("DELETE", "/webhooks/{id}/fault", `/webhooks/${hook.id}/fault`);
+  await call("GET", "/webhooks/{id}/fault", `/webhooks/${hook.id}/fault`);
+  const open = await sandbox.openSession();
+  await call("POST", "/sessions/{id}/expire", `/sessions/${open.id}/expire`);
+  await call("POST", "/sessions/{id}/expire", `/sessions/${open.id}/expire`);
+  await call("GET", "/webhooks");
+  await call("POST", "/webhooks/{id}/disable", `/webhooks/${hook.id}/disable`);
+  await call("POST", "/webhooks/{id}/disable", `/webhooks/${hook.id}/disable`);
+  await call("POST", "/webhooks/{id}/enable", `/webhooks/${hook.id}/enable`);
+  await call("GET", "/webhooks/{id}/timeline", `/webhooks/${hook.id}/timeline?limit=1`);
+  await call("PUT", "/faults/{area}", "/faults/platform", { status: 503, match: "GET /products*", times: 2 });
+  await call("PUT", "/faults/{area}", "/faults/nowhere", { status: 503 });
+  await call("DELETE", "/faults/{area}", "/faults/platform");
+  await call("GET", "/inbox");
+  const { data } = await call("GET", "/inbox/{name}", "/inbox/shop");
+  expect(data.length).toBeGreaterThan(0);
+  await call("PUT", "/inbox/{name}/behaviour", "/inbox/shop/behaviour", {
+    status: 503,
+    sequence: [500],
+    body: "no",
+  });
+  await call("GET", "/events", "/events?limit=10000");
+  await call("GET", "/events", "/events?limit=0");
+  const requests = await call("GET", "/requests");
+  await call("GET", "/requests/{id}", `/requests/${requests.data[0].id}`);
+  await call("GET", "/requests/{id}", "/requests/999999");
+  await call("PUT", "/clock", "/clock", { mode: "scaled", rate: 60 });
+  await call("POST", "/clock/pause");
+  await call("POST", "/clock/resume");
+  await call("PUT", "/clock", "/clock", { mode: "paused", now: "2027-01-01T00:00:00Z" });
+  await call("POST", "/reset", "/reset", {});
+
+  const documented = operationsOf(document).map(({ method, path }) => `${method} ${path}`);
+  const untested = documented.filter((operation) => !seen.has(operation) && !UNTYPED.includes(operation));
+  expect(untested, "calls that this test does not make").toEqual([]);
+});
+
+test("every GET of the control API, over the default seed", async () => {
+  const sandbox = await startSandbox({ seed: "sandglass" });
+  const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
+  const { check } = contractOf(document);
+  for (const path of ["/status", "/webhooks", "/mail", "/events", "/inbox", "/requests", "/clock"])
+    check("GET", path, await sandbox.control("GET", path));
+  for (const { id } of (await sandbox.control("GET", "/webhooks")).body.data)
+    check("GET", "/webhooks/{id}/timeline", await sandbox.control("GET", `/webhooks/${id}/timeline`));
+});

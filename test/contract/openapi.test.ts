@@ -1,0 +1,129 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { FORMATS } from "../../src/http/validation.ts";
+import { collect, operationsOf, resolveRef } from "../support/openapi.ts";
+import type { Json } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
+
+const sandbox = sharedSandbox();
+const documents: Record<string, Json> = {};
+beforeAll(async () => {
+  documents.platform = (await sandbox.call("GET", "/platform/openapi.json")).body;
+  documents.control = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
+});
+
+/** These answer with a stream, and with whatever a user asked for. */
+const WITHOUT_SCHEMA = new Set(["live", "postToInbox"]);
+
+describe.each(["platform", "control"])("the %s document", (name) => {
+  test("is OpenAPI 3.1 in shape", () => {
+    const document = documents[name];
+    expect(document.openapi).toBe("3.1.0");
+    expect(document.info).toEqual({
+      title: expect.stringMatching(/\S/),
+      description: expect.stringMatching(/\S/),
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    });
+    const base = name === "platform" ? "platform" : "_sandbox";
+    expect(document.servers).toEqual([{ url: `${sandbox.url}/${base}` }]);
+    const known = ["openapi", "info", "servers", "security", "paths", "components", "tags"];
+    for (const key of Object.keys(document))
+      expect(key.startsWith("x-") || known.includes(key), key).toBe(true);
+    for (const [path, methods] of Object.entries(document.paths)) {
+      expect(path).toMatch(/^\/[A-Za-z0-9_\-/{}.]*$/);
+      for (const method of Object.keys(methods as object))
+        expect(["get", "post", "put", "patch", "delete"], `${method} ${path}`).toContain(method);
+    }
+  });
+
+  test("resolves every reference, and names components that are used", () => {
+    const document = documents[name];
+    const refs = new Set(collect(document, "$ref") as string[]);
+    expect(refs.size).toBeGreaterThan(10);
+    for (const ref of refs) expect(resolveRef(document, ref), ref).toBeTypeOf("object");
+    for (const component of Object.keys(document.components.schemas))
+      expect(refs, component).toContain(`#/components/schemas/${component}`);
+  });
+
+  test("describes every operation", () => {
+    const document = documents[name];
+    const operations = operationsOf(document);
+    const ids = operations.map(({ spec }) => spec.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { method, path, spec } of operations) {
+      const about = `${method} ${path}`;
+      expect(spec.operationId, about).toMatch(/^[a-z][A-Za-z]+$/);
+      expect(spec.summary, about).toMatch(/\S/);
+      expect(spec.tags, about).toHaveLength(1);
+      expect(method === "GET" && spec.requestBody, about).toBeFalsy();
+      expect(
+        Object.keys(spec.responses).some((status) => status.startsWith("2")),
+        about,
+      ).toBe(true);
+      for (const [status, response] of Object.entries<Json>(spec.responses)) {
+        expect(status).toMatch(/^[1-5]\d\d$/);
+        expect(response.description, about).toMatch(/\S/);
+        if (!WITHOUT_SCHEMA.has(spec.operationId))
+          expect(response.content["application/json"].schema, `${about} ${status}`).toBeTypeOf("object");
+      }
+      if (spec.requestBody) {
+        expect(spec.requestBody.content["application/json"].schema, about).toBeTypeOf("object");
+        expect(spec.requestBody.required, about).toBeTypeOf("boolean");
+      }
+    }
+  });
+
+  test("declares each parameter of a path, and each once", () => {
+    for (const { method, path, spec } of operationsOf(documents[name])) {
+      const parameters: Json[] = spec.parameters ?? [];
+      const named = parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
+      expect(new Set(named).size, `${method} ${path}`).toBe(named.length);
+      const inPath = parameters.filter((parameter) => parameter.in === "path");
+      expect(inPath.map((parameter) => parameter.name).sort(), path).toEqual(
+        [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort(),
+      );
+      for (const parameter of parameters) {
+        expect(["path", "query", "header"]).toContain(parameter.in);
+        expect(parameter.required, parameter.name).toBe(parameter.in === "path" || parameter.required);
+        expect(parameter.schema, parameter.name).toBeTypeOf("object");
+      }
+    }
+  });
+
+  test("has schemas that compile, with examples and defaults that fit them", () => {
+    const document = documents[name];
+    const ajv = new Ajv2020({ strict: false, formats: FORMATS });
+    const check = (schema: Json): void => {
+      if (schema === null || typeof schema !== "object") return;
+      if (!Array.isArray(schema) && (schema.examples !== undefined || schema.default !== undefined)) {
+        const validate = ajv.compile({ ...schema, components: document.components });
+        for (const example of [
+          ...(schema.examples ?? []),
+          ...(schema.default === undefined ? [] : [schema.default]),
+        ])
+          expect(validate(example), `${JSON.stringify(example)} for ${JSON.stringify(schema)}`).toBe(true);
+      }
+      for (const part of Object.values(schema)) check(part);
+    };
+    check(document.components.schemas);
+    check(document.paths);
+    for (const schema of Object.values<Json>(document.components.schemas))
+      ajv.compile({ ...schema, components: document.components });
+    const formats = new Set(collect(document, "format"));
+    for (const format of formats) expect(Object.keys(FORMATS)).toContain(format);
+  });
+});
+
+test("the platform's document asks for a key in either header, and takes an Idempotency-Key with each body", () => {
+  const { components, security, paths, "x-example-key": key } = documents.platform;
+  expect(security.map((entry: object) => Object.keys(entry)[0])).toEqual(
+    Object.keys(components.securitySchemes),
+  );
+  expect(key).toBe(sandbox.keys.write);
+  expect(documents.control.security).toBeUndefined();
+  for (const { path, spec } of operationsOf({ paths })) {
+    const headers = (spec.parameters ?? []).filter((parameter: Json) => parameter.in === "header");
+    const names = headers.map((parameter: Json) => parameter.name);
+    expect(names, path).toEqual(spec.requestBody === undefined ? [] : ["Idempotency-Key"]);
+  }
+});

@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import { expectRefusal } from "../support/control-errors.ts";
+import { type ErrorCode, expectError } from "../support/platform-errors.ts";
+import { startSandbox } from "../support/sandbox.ts";
+
+type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
+const setFault = (sandbox: Sandbox, fault: unknown) => sandbox.control("PUT", "/faults/platform", fault);
+const products = (sandbox: Sandbox) => sandbox.api("GET", "/products");
+
+test("an API fault answers its status in the platform's form, before anything is looked at", async () => {
+  const sandbox = await startSandbox();
+  const codes: [status: number, code: ErrorCode][] = [
+    [400, "invalid_field_value"],
+    [401, "key_invalid"],
+    [403, "insufficient_permissions"],
+    [404, "resource_not_found"],
+    [409, "idempotency_conflict"],
+    [429, "rate_limit_exceeded"],
+    [500, "internal_error"],
+  ];
+  for (const [status, code] of codes) {
+    expect((await setFault(sandbox, { status })).status).toBe(200);
+    for (const answer of [
+      await products(sandbox),
+      await sandbox.api("POST", "/products", { body: { name: "Mug" } }),
+      await sandbox.api("GET", "/nowhere", { key: null }),
+    ]) {
+      expectError(answer, code, { says: status });
+      expect(answer.headers.get("x-sandbox-fault")).toBe("api");
+      expect(answer.headers.get("retry-after")).toBe(status === 429 ? "60" : null);
+    }
+  }
+  for (const status of [502, 503, 504]) {
+    await setFault(sandbox, { status });
+    const answer = await products(sandbox);
+    expect({ status: answer.status, type: answer.body.error.type }).toEqual({ status, type: "api_error" });
+  }
+  expect((await sandbox.control("DELETE", "/faults/platform")).body).toMatchObject({ spec: null });
+  expect((await products(sandbox)).body.total_count, "nothing was made").toBe(0);
+  expect((await sandbox.control("DELETE", "/faults/platform")).status).toBe(200);
+});
+
+test("it hits as often as asked, counts, and is lifted", async () => {
+  const sandbox = await startSandbox();
+  await setFault(sandbox, { status: 503, times: 2 });
+  const statuses = [];
+  for (let call = 0; call < 4; call += 1) statuses.push((await products(sandbox)).status);
+  expect(statuses).toEqual([503, 503, 200, 200]);
+
+  await setFault(sandbox, { status: 503, rate: 0.5 });
+  const seeded = [];
+  for (let call = 0; call < 60; call += 1) seeded.push((await products(sandbox)).status);
+  expect(seeded.filter((status) => status === 503).length).toBeGreaterThan(10);
+  expect(seeded.filter((status) => status === 200).length).toBeGreaterThan(10);
+  await setFault(sandbox, { status: 503, rate: 0 });
+  expect((await products(sandbox)).status).toBe(200);
+  await setFault(sandbox, { status: 503, rate: 1 });
+  expect((await products(sandbox)).status).toBe(503);
+  expect((await sandbox.journal("fault.*")).map(({ type }) => type)).toContain("fault.set");
+});
+
+test("it hits the calls that match: a method, a path with *, or both", async () => {
+  const sandbox = await startSandbox();
+  const calls = ["GET /products", "POST /products", "GET /widgets", "GET /payment-links/pl_1/sessions"];
+  const cases: [match: string, hit: string[]][] = [
+    ["GET", ["GET /products", "GET /widgets", "GET /payment-links/pl_1/sessions"]],
+    ["POST", ["POST /products"]],
+    ["/products", ["GET /products", "POST /products"]],
+    ["/api/v1/products", ["GET /products", "POST /products"]],
+    ["GET /products", ["GET /products"]],
+    ["GET /p*", ["GET /products", "GET /payment-links/pl_1/sessions"]],
+    ["*sessions", ["GET /payment-links/pl_1/sessions"]],
+    ["/payment-links/*/sessions", ["GET /payment-links/pl_1/sessions"]],
+    ["/product", []],
+    ["/prod.*", []],
+    ["DELETE *", []],
+    ["*", calls],
+  ];
+  for (const [match, hit] of cases) {
+    await setFault(sandbox, { status: 503, match });
+    const failed = [];
+    for (const call of calls) {
+      const [method, path] = call.split(" ") as [string, string];
+      const answer = await sandbox.api(method, `${path}?x=1`, method === "POST" ? { body: {} } : {});
+      if (answer.status === 503) failed.push(call);
+    }
+    expect({ match, failed }).toEqual({ match, failed: hit });
+  }
+  await setFault(sandbox, { status: 503, times: 1, match: "/widgets" });
+  expect((await products(sandbox)).status, "another call uses up no hit").toBe(200);
+  expect((await sandbox.api("GET", "/widgets")).status).toBe(503);
+  expect((await sandbox.api("GET", "/widgets")).status).toBe(200);
+});
+
+test("latency holds a call up, and lets it through or not", async () => {
+  const sandbox = await startSandbox();
+  for (const [fault, status] of [
+    [{ latency: 400, times: 1 }, 200],
+    [{ latency: 400, times: 1, status: 504 }, 504],
+  ] as const) {
+    await setFault(sandbox, { ...fault, match: "/products" });
+    const order: string[] = [];
+    const held = products(sandbox).finally(() => order.push("held"));
+    await sandbox.api("GET", "/widgets").finally(() => order.push("other"));
+    expect((await held).status).toBe(status);
+    expect(order).toEqual(["other", "held"]);
+  }
+});
+
+test("mistakes are refused, and the control API itself never fails by a fault", async () => {
+  const sandbox = await startSandbox();
+  for (const fault of [
+    {},
+    { times: 1 },
+    { status: 200 },
+    { status: 399 },
+    { status: 600 },
+    { status: "500" },
+    { latency: -1 },
+    { latency: 60_001 },
+    { latency: "2s" },
+    { status: 500, times: 0 },
+    { status: 500, rate: 1.1 },
+    { status: 500, rate: -0.1 },
+    { status: 500, match: "x".repeat(201) },
+    { status: 500, colour: "red" },
+  ])
+    expectRefusal(await setFault(sandbox, fault), 400, "bad_request", JSON.stringify(fault));
+  for (const area of ["nowhere", "Platform", "__proto__", "%00"])
+    expectRefusal(await sandbox.control("PUT", `/faults/${area}`, { status: 500 }), 404, "not_found", area);
+  expect((await products(sandbox)).status).toBe(200);
+  await setFault(sandbox, { status: 500 });
+  expect((await sandbox.control("GET", "/status")).status).toBe(200);
+});

@@ -1,0 +1,201 @@
+import { describe, expect, test } from "vitest";
+import { expectRefusal } from "../support/control-errors.ts";
+import { operationsOf } from "../support/openapi.ts";
+import { rawCall } from "../support/raw-http.ts";
+import type { Answer } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
+
+/** The control API is for this machine's own programs and pages, and says what is wrong with anything else. */
+
+const sandbox = sharedSandbox({ allowedHosts: ["sandbox.internal"] });
+
+async function call(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: string,
+): Promise<Answer> {
+  const answer = await rawCall(sandbox.url, method, path, headers, body);
+  let parsed: unknown = answer.text;
+  try {
+    parsed = JSON.parse(answer.text);
+  } catch {
+    // A page.
+  }
+  return { ...answer, body: parsed, headers: new Headers(answer.headers as Record<string, string>) };
+}
+
+/** Every operation of the control API, with its path filled in. */
+async function operations(): Promise<[method: string, path: string][]> {
+  const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
+  return operationsOf(document).map(({ method, path }) => [
+    method,
+    `/_sandbox${path.replace("{area}", "platform").replaceAll(/\{\w+\}/g, "nobody")}`,
+  ]);
+}
+
+describe("the guard", () => {
+  test("refuses names that are not this machine, on every call", async () => {
+    const port = new URL(sandbox.url).port;
+    const foreign = [
+      "evil.example",
+      `evil.example:${port}`,
+      "10.0.0.1",
+      "127.0.0.1.evil.example",
+      "localhost.evil.example",
+      "0.0.0.0",
+      "[::2]",
+    ];
+    for (const [method, path] of await operations()) {
+      const answer = await call(method, path, { host: "evil.example" });
+      expectRefusal(answer, 403, "forbidden", `${method} ${path}`);
+    }
+    for (const host of foreign)
+      expectRefusal(await call("GET", "/_sandbox/status", { host }), 403, "forbidden", host);
+    for (const host of [
+      "localhost",
+      `LOCALHOST:${port}`,
+      "api.localhost",
+      "127.0.0.9",
+      "[::1]:1",
+      "sandbox.internal",
+    ])
+      expect((await call("GET", "/_sandbox/status", { host })).status, host).toBe(200);
+  });
+
+  test("refuses pages of other sites, on every call", async () => {
+    const port = new URL(sandbox.url).port;
+    const foreign: Record<string, string>[] = [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { origin: `https://127.0.0.1:${port}` },
+      { origin: "http://127.0.0.1:1" },
+      { origin: `http://localhost:${port}` },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { origin: sandbox.url, "sec-fetch-site": "cross-site" },
+    ];
+    for (const [method, path] of await operations())
+      expectRefusal(await call(method, path, foreign[0]), 403, "forbidden", `${method} ${path}`);
+    for (const headers of foreign)
+      expectRefusal(
+        await call("GET", "/_sandbox/status", headers),
+        403,
+        "forbidden",
+        JSON.stringify(headers),
+      );
+    for (const headers of [
+      { origin: sandbox.url },
+      { origin: sandbox.url, "sec-fetch-site": "same-origin" },
+      { "sec-fetch-site": "none" },
+    ]) {
+      const answer = await call("GET", "/_sandbox/status", headers);
+      expect(answer.status, JSON.stringify(headers)).toBe(200);
+      expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    }
+    const preflight = await call("OPTIONS", "/_sandbox/reset", {
+      origin: "https://evil.example",
+      "access-control-request-method": "POST",
+    });
+    expect(preflight.status).toBeGreaterThanOrEqual(400);
+    expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  test("takes JSON or no body for every change", async () => {
+    const changes = (await operations()).filter(
+      ([method, path]) => method !== "GET" && !/\/inbox\/nobody$/.test(path),
+    );
+    expect(changes.length).toBeGreaterThan(10);
+    for (const [method, path] of changes) {
+      for (const type of [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "",
+      ]) {
+        const length = { "content-length": "2", ...(type === "" ? {} : { "content-type": type }) };
+        const answer = await call(method, path, length, "{}");
+        expectRefusal(answer, 415, "unsupported_media_type", `${method} ${path} ${type}`);
+      }
+    }
+    expect((await call("POST", "/_sandbox/clock/pause")).status).toBe(200);
+    expect((await call("POST", "/_sandbox/clock/pause", { "content-type": "text/plain" })).status).toBe(200);
+  });
+
+  test("refuses bodies that are no JSON object, and large ones", async () => {
+    const json = (body: string) => ({
+      "content-type": "application/json",
+      "content-length": String(Buffer.byteLength(body)),
+    });
+    for (const [method, path] of (await operations()).filter(
+      ([verb, target]) => ["POST", "PUT"].includes(verb) && !/\/inbox\/nobody$/.test(target),
+    )) {
+      for (const body of ["{", "[]", "null", "5", '"x"', "{'a': 1}", '{"a":"\\ud800"}', "{}}"]) {
+        const answer = await call(method, path, json(body), body);
+        expectRefusal(answer, 400, "bad_request", `${method} ${path} ${body}`);
+      }
+    }
+    const large = JSON.stringify({ seed: "x".repeat(2 * 1024 * 1024) });
+    const answer = await sandbox.call("POST", "/_sandbox/reset", {
+      body: large,
+      headers: { "content-type": "application/json" },
+    });
+    expectRefusal(answer, 413, "payload_too_large");
+  });
+});
+
+test("unknown calls are told where to look", async () => {
+  for (const [method, path] of [
+    ["GET", "/_sandbox"],
+    ["GET", "/_sandbox/"],
+    ["GET", "/_sandbox/nope"],
+    ["GET", "/_sandbox/STATUS"],
+    ["POST", "/_sandbox/status"],
+    ["DELETE", "/_sandbox/clock"],
+    ["PUT", "/_sandbox/payments"],
+    ["PROPFIND", "/_sandbox/status"],
+    ["GET", "/_sandbox/../_sandbox/nope"],
+    ["GET", "/nope"],
+    ["POST", "/"],
+    ["GET", "/w/nowhere/"],
+  ] as const) {
+    const answer = await call(method, path);
+    expectRefusal(answer, 404, "not_found", `${method} ${path}`);
+    expect(answer.body.error.hint, path).toMatch(/\S/);
+  }
+  for (const path of ["/_sandbox/%zz", "/_sandbox/webhooks/%ff/timeline", "/%"])
+    expectRefusal(await call("GET", path), 400, "bad_request", path);
+  const long = await call("GET", `/_sandbox/requests/${"x".repeat(501)}`);
+  expectRefusal(long, 400, "bad_request");
+});
+
+describe("pages", () => {
+  test("the landing page and the references are HTML that loads nothing from elsewhere", async () => {
+    for (const path of ["/", "/platform/reference", "/_sandbox/reference", "/w/default/"]) {
+      const answer = await sandbox.call("GET", path);
+      expect({ path, status: answer.status }).toEqual({ path, status: 200 });
+      expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      const policy = answer.headers.get("content-security-policy")!;
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toMatch(/unsafe-inline.*script|script-src[^;]*unsafe|\*/);
+      expect(answer.text).toMatch(/^<!doctype html>\n<html lang="en">/);
+      expect(answer.text).not.toMatch(/(?:src|href)="https?:\/\/(?!127\.0\.0\.1)/);
+      expect((await sandbox.call("HEAD", path)).status).toBe(200);
+    }
+  });
+
+  test("a reference shows every operation of its document", async () => {
+    for (const base of ["/platform", "/_sandbox"]) {
+      const document = (await sandbox.call("GET", `${base}/openapi.json`)).body;
+      const { text } = await sandbox.call("GET", `${base}/reference`);
+      for (const { spec } of operationsOf(document)) expect(text).toContain(`id="${spec.operationId}"`);
+    }
+  });
+
+  test("the landing page shows where things are and the keys to paste", async () => {
+    const { text } = await sandbox.call("GET", "/");
+    for (const part of [...Object.values(sandbox.keys), `${sandbox.url}/platform`, "2026-01-15"])
+      expect(text).toContain(part);
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "vitest";
+import { expectRefusal } from "../support/control-errors.ts";
+import { listenByEvents, listenBySocket } from "../support/live.ts";
+import { startSandbox } from "../support/sandbox.ts";
+
+const typesOf = (entries: { type: string }[]) => entries.map(({ type }) => type);
+const seqsOf = (entries: { seq: number }[]) => entries.map(({ seq }) => seq);
+
+test("the journal lists what happened in order, after a position, by type, so many", async () => {
+  const sandbox = await startSandbox();
+  const events = async (query = "") => (await sandbox.control("GET", `/events${query}`)).body.data;
+  expect(await events()).toEqual([]);
+  const link = await sandbox.createLink();
+  await sandbox.advance("1m");
+  await sandbox.pay({ payment_link_id: link.id });
+  const all = await events();
+  expect(seqsOf(all)).toEqual(all.map((_: unknown, index: number) => index + 1));
+  expect(all[0]).toEqual({
+    seq: 1,
+    type: "payment_link.created",
+    at: "2026-01-15T09:00:00.000Z",
+    wall: expect.stringMatching(/Z$/),
+    data: { id: link.id, organization: expect.stringMatching(/^org_/) },
+  });
+  expect(all[1].at).toBe("2026-01-15T09:01:00.000Z");
+  expect(typesOf(all)).toEqual([
+    "payment_link.created",
+    "checkout.created",
+    "payment.completed",
+    "checkout.completed",
+  ]);
+
+  expect(await events("?after=2")).toEqual(all.slice(2));
+  expect(await events("?after=2&limit=1")).toEqual([all[2]]);
+  expect(await events("?after=99")).toEqual([]);
+  expect(typesOf(await events("?types=checkout.*"))).toEqual(["checkout.created", "checkout.completed"]);
+  expect(typesOf(await events("?types=payment.completed,%20checkout.created,"))).toEqual([
+    "checkout.created",
+    "payment.completed",
+  ]);
+  for (const types of ["payment", "payment_*.created", "*.completed", "%25", "PAYMENT.*"])
+    expect(await events(`?types=${types}`), types).toEqual([]);
+  expect(await events("?types=*")).toEqual(all);
+  expect(await events("?types=")).toEqual(all);
+  for (const query of ["?limit=0", "?limit=10001", "?after=-1", "?after=x", "?types=a&types=b", "?colour=1"])
+    expectRefusal(await sandbox.control("GET", `/events${query}`), 400, "bad_request", query);
+});
+
+describe.each([
+  ["a WebSocket", listenBySocket],
+  ["server-sent events", listenByEvents],
+] as const)("live over %s", (_name, listen) => {
+  test("hears each entry once, as it was written", async () => {
+    const sandbox = await startSandbox();
+    await sandbox.createLink({ name: "Before" });
+    const live = await listen(sandbox.url);
+    const link = await sandbox.createLink({ name: "After" });
+    await sandbox.pay({ payment_link_id: link.id });
+    await live.heard(4);
+    expect(live.entries).toEqual((await sandbox.journal()).slice(1));
+  });
+
+  test("replays what came after a position, then goes on without a gap", async () => {
+    const sandbox = await startSandbox();
+    for (let count = 0; count < 1_005; count += 1) sandbox.sandbox.journal.append("test.entry", { count });
+    const live = await listen(sandbox.url, "?after=3");
+    sandbox.sandbox.journal.append("test.entry", { count: "last" });
+    const entries = await live.heard(1_003);
+    expect(seqsOf(entries)).toEqual(Array.from({ length: 1_003 }, (_, index) => index + 4));
+    const everything = await listen(sandbox.url, "?after=0");
+    expect(await everything.heard(1_006)).toHaveLength(1_006);
+  });
+
+  test("hears the types asked for alone", async () => {
+    const sandbox = await startSandbox();
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const live = await listen(sandbox.url, "?after=0&types=checkout.*,product.created");
+    await sandbox.api("POST", "/widgets", { body: { name: "Buy" } });
+    await sandbox.api("POST", "/products", { body: { name: "Mug" } });
+    expect(typesOf(await live.heard(3))).toEqual([
+      "checkout.created",
+      "checkout.completed",
+      "product.created",
+    ]);
+  });
+
+  test("is for this machine's own pages and programs", async () => {
+    const sandbox = await startSandbox();
+    for (const headers of [
+      { host: "evil.example" },
+      { origin: "https://evil.example" },
+      { "sec-fetch-site": "cross-site" },
+    ]) {
+      if (listen === listenBySocket)
+        await expect(listen(sandbox.url, "", headers)).rejects.toThrow("refused 403");
+      else if (!("host" in headers) && !("sec-fetch-site" in headers)) {
+        const refused = await listenByEvents(sandbox.url, "", headers);
+        expect(refused.response.status).toBe(403);
+      }
+    }
+    const own = await listen(sandbox.url, "", { origin: sandbox.url });
+    await sandbox.createLink();
+    expect(await own.heard(1)).toHaveLength(1);
+  });
+});
+
+test("an event source is caught up by its Last-Event-ID", async () => {
+  const sandbox = await startSandbox();
+  for (let count = 0; count < 3; count += 1) await sandbox.createLink();
+  const first = await listenByEvents(sandbox.url, "?after=1");
+  expect(first.response.headers.get("content-type")).toMatch(/^text\/event-stream/);
+  await first.heard(2);
+  expect({ ids: first.ids, names: first.names }).toEqual({
+    ids: ["2", "3"],
+    names: ["payment_link.created", "payment_link.created"],
+  });
+  first.close();
+  await sandbox.createLink();
+  const again = await listenByEvents(sandbox.url, "?after=1", { "last-event-id": "3" });
+  expect(seqsOf(await again.heard(1))).toEqual([4]);
+});
+
+test("anything else at /live is refused", async () => {
+  const sandbox = await startSandbox();
+  expectRefusal(await sandbox.control("GET", "/live"), 400, "bad_request");
+  for (const query of ["?after=x", "?after=-1", "?colour=1"]) {
+    const { response } = await listenByEvents(sandbox.url, query);
+    expect(response.status, query).toBe(400);
+  }
+  for (const path of ["/_sandbox/status", "/live", "/"])
+    await expect(listenBySocket(sandbox.url, "", {}, path), path).rejects.toThrow("refused 404");
+});

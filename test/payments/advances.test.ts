@@ -1,0 +1,266 @@
+import { describe, expect, test } from "vitest";
+import type { Json, TestSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+import {
+  at,
+  followJournal,
+  START,
+  seconds,
+  startHangingSubscriber,
+  startHeldSubscriber,
+  startPatientSandbox,
+  startShop,
+} from "../support/webhooks.ts";
+
+async function startFailingShop() {
+  const sandbox = await startPatientSandbox();
+  const subscriber = await startSubscriber(500);
+  return { sandbox, subscriber, ...(await startShop(sandbox, subscriber.url)) };
+}
+
+const clockOf = async (sandbox: TestSandbox): Promise<string> =>
+  (await sandbox.control("GET", "/clock")).body.now;
+const attemptsIn = (ledger: Json[]) =>
+  ledger.filter(({ type }) => type === "delivery.started").map(({ at: instant }) => seconds(instant));
+
+describe("the ledger", () => {
+  test("lists what the advance caused, in order, with virtual and wall time", async () => {
+    const shop = await startFailingShop();
+    await shop.pay();
+    const result = await shop.sandbox.advance("2h");
+    expect(result).toMatchObject({ from: at(0), to: at(7200), reached: true });
+    expect(result.ledger.map(({ type, at: instant }: Json) => [type, seconds(instant)])).toEqual([
+      ["delivery.started", 60],
+      ["delivery.failed", 60],
+      ["delivery.started", 660],
+      ["delivery.failed", 660],
+      ["delivery.started", 4260],
+      ["delivery.failed", 4260],
+      ["delivery.exhausted", 4260],
+    ]);
+    for (const { wall } of result.ledger) expect(Number.isNaN(Date.parse(wall))).toBe(false);
+    expect(await shop.sandbox.journal()).toEqual(expect.arrayContaining(result.ledger));
+  });
+
+  test("names expiries and disables too", async () => {
+    const shop = await startFailingShop();
+    const session = await shop.sandbox.openSession({ expires_in: 300 });
+    await shop.pay(5);
+    const { ledger } = await shop.sandbox.advance("1h");
+    const types = ledger.map(({ type }: Json) => type);
+    expect(types).toContain("webhook.disabled");
+    expect(types).toContain("mail.sent");
+    const expired = ledger.find(({ type }: Json) => type === "checkout.expired");
+    expect(expired).toMatchObject({ at: at(300), data: { id: session.id, cause: "time" } });
+  });
+});
+
+describe("while other things happen", () => {
+  test("an advance over a subscriber that hangs ends at its target", async () => {
+    const sandbox = await startPatientSandbox({ settleTimeout: 50 });
+    const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
+    const paying = shop.pay();
+    const { to, ledger } = await sandbox.advance("1h");
+    await paying;
+    expect(to).toBe(at(3600));
+    expect(attemptsIn(ledger).filter((second) => second > 0)).toEqual([90, 720]);
+    expect(ledger.find(({ type }: Json) => type === "delivery.failed")).toMatchObject({ at: at(30) });
+  });
+
+  test("an advance that begins while a request is open waits for it, no longer than settleTimeout", async () => {
+    const sandbox = await startPatientSandbox({ settleTimeout: 50 });
+    const subscriber = await startHangingSubscriber();
+    const shop = await startShop(sandbox, subscriber.url);
+    const paying = shop.pay();
+    await subscriber.arrived(1);
+    await sandbox.advance("10s");
+    await paying;
+    const { attempts } = await shop.timeline();
+    expect(attempts).toEqual([expect.objectContaining({ status: "pending", started_at: at(0) })]);
+    const [entry] = await sandbox.journal("delivery.unanswered");
+    expect(entry!.data).toMatchObject({ times_out_at: at(30) });
+  });
+
+  test("two advances at once both complete, one after the other, and add up", async () => {
+    const shop = await startFailingShop();
+    await shop.pay();
+    const [first, second] = await Promise.all([shop.sandbox.advance("10m"), shop.sandbox.advance("2h")]);
+    const [earlier, later] = first.from === at(0) ? [first, second] : [second, first];
+    expect(earlier.from).toBe(at(0));
+    expect(later.from).toBe(earlier.to);
+    expect(later.to).toBe(at(7800));
+    expect(await clockOf(shop.sandbox)).toBe(at(7800));
+    expect([...attemptsIn(earlier.ledger), ...attemptsIn(later.ledger)]).toEqual([60, 660, 4260]);
+  });
+
+  test("many advances at once lose nothing", async () => {
+    const shop = await startFailingShop();
+    await shop.pay();
+    await Promise.all(Array.from({ length: 50 }, () => shop.sandbox.advance("90s")));
+    expect(await clockOf(shop.sandbox)).toBe(at(4500));
+    const { attempts } = await shop.timeline();
+    expect(attempts.map((mark: Json) => seconds(mark.started_at))).toEqual([0, 60, 660, 4260]);
+  });
+
+  test("calls that come in during an advance see the virtual instant it is at, and are served", async () => {
+    const sandbox = await startPatientSandbox();
+    const subscriber = await startHeldSubscriber();
+    const shop = await startShop(sandbox, subscriber.url);
+    await shop.fault({ kind: "status", status: 500, times: 1 });
+    await shop.pay();
+    const journal = await followJournal(sandbox);
+    const advancing = sandbox.advance("1h");
+    await subscriber.arrived(1);
+
+    expect(await clockOf(sandbox)).toBe(at(60));
+    const link = await sandbox.createLink({ name: "Made meanwhile" });
+    expect(link.created_at).toBe(at(60));
+    expect((await sandbox.api("GET", "/payment-links")).body.total_count).toBe(2);
+    const paying = sandbox.pay({ payment_link_id: link.id });
+    await journal.until("payment.completed", 2);
+    subscriber.open[0]!.answer(200);
+    await subscriber.arrived(2);
+    subscriber.open[1]!.answer(200);
+    await paying;
+
+    const { to, ledger } = await advancing;
+    expect(to).toBe(at(3600));
+    expect(attemptsIn(ledger)).toEqual([60, 60]);
+    expect((await sandbox.deliveries(shop.webhook.id)).map(({ status }) => status).sort()).toEqual([
+      "failed",
+      "success",
+      "success",
+    ]);
+  });
+});
+
+describe("until", () => {
+  test("next goes to the next timer and does all of that instant", async () => {
+    const shop = await startFailingShop();
+    await shop.pay(2);
+    const stops: [string, number][] = [];
+    for (let stop = 0; stop < 4; stop += 1) {
+      const { to, ledger } = await shop.sandbox.advance({ until: "next" });
+      stops.push([to, attemptsIn(ledger).length]);
+    }
+    expect(stops).toEqual([
+      [at(60), 2],
+      [at(660), 2],
+      [at(4260), 2],
+      [at(4260), 0],
+    ]);
+  });
+
+  test("idle does everything that is planned and stands at the last of it", async () => {
+    const shop = await startFailingShop();
+    await shop.pay();
+    await shop.sandbox.openSession({ expires_in: 86_400 });
+    const { to, ledger, reached } = await shop.sandbox.advance({ until: "idle" });
+    expect([to, reached]).toEqual([at(86_400), true]);
+    expect(ledger.at(-1)).toMatchObject({ type: "checkout.expired" });
+    const again = await shop.sandbox.advance({ until: "idle" });
+    expect(again).toMatchObject({ from: at(86_400), to: at(86_400), ledger: [] });
+  });
+
+  test("an event stops at the instant it happens, with the rest of that instant done", async () => {
+    const shop = await startFailingShop();
+    await shop.pay(4);
+    const result = await shop.sandbox.advance({ until: "webhook.disabled" });
+    expect(result).toMatchObject({ to: at(660), reached: true });
+    expect(attemptsIn(result.ledger)).toEqual([60, 60, 60, 60, 660, 660, 660, 660]);
+    expect((await shop.state()).status).toBe("disabled");
+  });
+
+  test("an event that never comes is reported as not reached, once nothing is left to do", async () => {
+    const shop = await startFailingShop();
+    await shop.pay();
+    const result = await shop.sandbox.advance({ until: "webhook.disabled" });
+    expect(result).toMatchObject({ to: at(4260), reached: false });
+    expect(attemptsIn(result.ledger)).toEqual([60, 660, 4260]);
+    const again = await shop.sandbox.advance({ until: "webhook.disabled" });
+    expect(again).toMatchObject({ from: at(4260), to: at(4260), reached: false, ledger: [] });
+  });
+});
+
+describe("to", () => {
+  test.each([
+    ["ISO 8601", at(3600)],
+    ["an offset", "2026-01-15T12:00:00+02:00"],
+    ["milliseconds", START + 3_600_000],
+  ])("a point in time as %s", async (_form, to) => {
+    const shop = await startFailingShop();
+    await shop.pay();
+    const result = await shop.sandbox.advance({ to });
+    expect(result.to).toBe(at(3600));
+    expect(attemptsIn(result.ledger)).toEqual([60, 660]);
+  });
+
+  test("PUT /clock with a later now does what is due on the way", async () => {
+    const shop = await startFailingShop();
+    await shop.pay();
+    const answer = await shop.sandbox.control("PUT", "/clock", { now: at(3600) });
+    expect(answer.body).toEqual({ mode: "paused", rate: 1, now: at(3600) });
+    expect(shop.subscriber.received).toHaveLength(3);
+  });
+});
+
+describe("nothing", () => {
+  test.each([0, "0s", "0ms", "PT0S"])("an advance by %s stands still", async (by) => {
+    const shop = await startFailingShop();
+    await shop.pay();
+    expect(await shop.sandbox.advance({ by })).toMatchObject({ from: at(0), to: at(0), ledger: [] });
+  });
+
+  test("a dry run says what would fire, and changes nothing", async () => {
+    const shop = await startFailingShop();
+    await shop.pay();
+    const before = [await shop.timeline(), await shop.sandbox.journal()];
+    const result = await shop.sandbox.advance({ by: "3h", dryRun: true });
+    expect(result).toMatchObject({ from: at(0), to: at(10_800), dry_run: true });
+    expect(result.would_fire).toEqual([
+      expect.objectContaining({ due_at: at(60), kind: "webhooks.attempt" }),
+    ]);
+    expect([await shop.timeline(), await shop.sandbox.journal()]).toEqual(before);
+    expect(await clockOf(shop.sandbox)).toBe(at(0));
+    expect(shop.subscriber.received).toHaveLength(1);
+  });
+});
+
+describe("a bad request", () => {
+  test.each<[string, unknown, string]>([
+    ["nothing", {}, "bad_request"],
+    ["both by and to", { by: "1h", to: at(3600) }, "bad_request"],
+    ["both by and until", { by: "1h", until: "next" }, "bad_request"],
+    ["a negative number", { by: -1 }, "invalid_duration"],
+    ["a negative text", { by: "-1h" }, "invalid_duration"],
+    ["an unknown unit", { by: "1x" }, "invalid_duration"],
+    ["an empty duration", { by: "" }, "invalid_duration"],
+    ["months, which vary", { by: "P1M" }, "invalid_duration"],
+    ["more than the clock can hold", { by: "4000000d" }, "invalid_duration"],
+    ["past the last instant", { by: "2920000d" }, "invalid_time"],
+    ["a past time", { to: "2026-01-15T08:59:59.999Z" }, "invalid_time"],
+    ["a day that does not exist", { to: "2026-02-30" }, "invalid_time"],
+    ["no time", { to: "tomorrow" }, "invalid_time"],
+    ["an empty until", { until: "" }, "bad_request"],
+    ["an unknown field", { by: "1h", until_: "next" }, "bad_request"],
+    ["a dry run that is neither true nor false", { by: "1h", dryRun: "yes please" }, "bad_request"],
+    ["a dry run of nothing", { dryRun: true }, "bad_request"],
+    ["a list", [], "bad_request"],
+    ["a text", '"1h"', "bad_request"],
+    ["broken JSON", '{"by": ', "bad_request"],
+  ])("%s is refused with a message and a hint, and changes nothing", async (_name, body, code) => {
+    const shop = await startFailingShop();
+    const answer = await shop.sandbox.control("POST", "/clock/advance", body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.code).toBe(code);
+    expect(answer.body.error.message).toMatch(/\.$/);
+    expect(answer.body.error.hint).toMatch(/\S/);
+    expect(await clockOf(shop.sandbox)).toBe(at(0));
+  });
+
+  test("PUT /clock with a past now is refused", async () => {
+    const shop = await startFailingShop();
+    const answer = await shop.sandbox.control("PUT", "/clock", { now: at(-1) });
+    expect([answer.status, answer.body.error.code]).toEqual([400, "invalid_time"]);
+  });
+});

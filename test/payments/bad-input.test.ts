@@ -1,0 +1,232 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { ENDPOINTS, fill, makeOneOfEach } from "../support/endpoints.ts";
+import { expectError } from "../support/platform-errors.ts";
+import { sharedSandbox } from "../support/shared.ts";
+
+/** What every endpoint of the platform refuses alike: keys, bodies, query parameters, ids. */
+
+const sandbox = sharedSandbox();
+let mine: Record<string, string>;
+let theirs: Record<string, string>;
+
+beforeAll(async () => {
+  mine = await makeOneOfEach(sandbox);
+  theirs = await makeOneOfEach(sandbox, sandbox.keys.other);
+});
+
+const changing = ENDPOINTS.filter(({ method }) => method !== "GET");
+const withBody = ENDPOINTS.filter(({ body }) => body !== undefined);
+const withId = ENDPOINTS.filter(({ path }) => path.includes("{"));
+const about = ({ method, path }: { method: string; path: string }, more = "") => `${method} ${path} ${more}`;
+
+/** How much of each there is; refused requests must not change it. */
+async function totals(): Promise<Record<string, number>> {
+  const counts: Record<string, number> = (await sandbox.control("GET", "/status")).body.counts;
+  for (const path of ["/products", "/discount-codes", "/widgets", "/api-keys"])
+    counts[path] = (await sandbox.api("GET", path)).body.total_count;
+  return counts;
+}
+
+test("the table has every endpoint of the OpenAPI document", async () => {
+  const document = (await sandbox.call("GET", "/platform/openapi.json")).body;
+  const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path.replace("/api/v1", "")}`),
+  );
+  expect(ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(documented.sort());
+});
+
+describe("keys", () => {
+  test("each endpoint asks for one that is known, valid and allowed to", async () => {
+    for (const endpoint of ENDPOINTS) {
+      const { method, path, body } = endpoint;
+      const call = (key: string | null, headers: Record<string, string> = {}) =>
+        sandbox.api(method, path, { key, headers, ...(body === undefined ? {} : { body }) });
+      expectError(await call(null), "key_missing", { param: null }, about(endpoint));
+      expectError(await call("sk_sandbox_nobody"), "key_invalid", { param: null }, about(endpoint));
+      expectError(await call(null, { authorization: "Basic c2s6" }), "key_invalid", {}, about(endpoint));
+      expectError(
+        await call(null, { "x-api-key": "sk_sandbox_expired" }),
+        "key_expired",
+        {},
+        about(endpoint),
+      );
+      expectError(await call(sandbox.keys.revoked), "key_revoked", { param: null }, about(endpoint));
+    }
+  });
+
+  test("a read key changes nothing", async () => {
+    const before = await totals();
+    for (const endpoint of changing) {
+      const { method, path, body } = endpoint;
+      const answer = await sandbox.api(method, fill(path, mine), {
+        key: sandbox.keys.read,
+        ...(body === undefined ? {} : { body }),
+      });
+      expectError(answer, "insufficient_permissions", { param: null }, about(endpoint));
+    }
+    expect(await totals()).toEqual(before);
+  });
+});
+
+describe("bodies", () => {
+  test("that are no JSON, or no object", async () => {
+    const before = await totals();
+    const bad: [body: string | Uint8Array, says: string][] = [
+      ['{"name":', "not valid JSON"],
+      ["{'name': 'Tea'}", "not valid JSON"],
+      ["{}{}", "not valid JSON"],
+      ["name=Tea", "not valid JSON"],
+      ['{"name": NaN}', "not valid JSON"],
+      ["\u0000", "not valid JSON"],
+      [new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), "UTF-8"],
+      ["[]", "an array"],
+      ['[{"name":"Tea"}]', "an array"],
+      ['"name"', "a string"],
+      ["17", "a number"],
+      ["true", "a boolean"],
+      ["null", "null"],
+    ];
+    for (const endpoint of changing) {
+      for (const [body, says] of bad) {
+        const answer = await sandbox.api(endpoint.method, fill(endpoint.path, mine), {
+          body,
+          headers: { "content-type": "application/json" },
+        });
+        expectError(answer, "invalid_field_value", { param: "body", says }, about(endpoint, String(body)));
+      }
+    }
+    expect(await totals()).toEqual(before);
+  });
+
+  test("that are missing or lack the field that is needed", async () => {
+    const before = await totals();
+    for (const endpoint of withBody) {
+      const { method, path, required } = endpoint;
+      for (const body of [undefined, "", {}, { no_such_field: 1 }, { constructor: { name: "x" } }]) {
+        const answer = await sandbox.api(method, fill(path, mine), {
+          ...(body === undefined ? {} : { body }),
+          ...(body === "" ? { headers: { "content-type": "application/json" } } : {}),
+        });
+        if (required === undefined)
+          expectError(answer, "no_updates_provided", { param: null }, about(endpoint, JSON.stringify(body)));
+        else
+          expectError(answer, "missing_required_field", { param: required, says: required }, about(endpoint));
+      }
+    }
+    expect(await totals()).toEqual(before);
+  });
+
+  test("of another content type, and larger than 1 MiB", async () => {
+    for (const endpoint of changing) {
+      const call = (body: string, type: string) =>
+        sandbox.api(endpoint.method, fill(endpoint.path, mine), { body, headers: { "content-type": type } });
+      const json = JSON.stringify(endpoint.body ?? {});
+      for (const type of [
+        "text/plain",
+        "application/xml",
+        "application/x-www-form-urlencoded",
+        "image/png",
+      ]) {
+        const expected = { param: "Content-Type", says: "application/json" };
+        expectError(await call(json, type), "invalid_field_value", expected, about(endpoint, type));
+      }
+      for (const type of ["garbage", "multipart/form-data; boundary=x", "application/jsonx"])
+        expectError(
+          await call(json, type),
+          "invalid_field_value",
+          { param: "Content-Type" },
+          about(endpoint),
+        );
+      const large = JSON.stringify({ name: "x".repeat(2 * 1024 * 1024) });
+      const refused = await call(large, "application/json");
+      expectError(refused, "invalid_field_value", { param: "body", says: 1_048_576 }, about(endpoint));
+    }
+  });
+
+  test("nested too deep, whatever reads them", async () => {
+    const deep = (levels: number) => `{"config":${'{"a":'.repeat(levels)}1${"}".repeat(levels)}}`;
+    for (const endpoint of changing) {
+      for (const body of [deep(100), deep(50_000), `{"x":${"[".repeat(100_000)}${"]".repeat(100_000)}}`]) {
+        const answer = await sandbox.api(endpoint.method, fill(endpoint.path, mine), {
+          body,
+          headers: { "content-type": "application/json", "idempotency-key": "deep" },
+        });
+        expectError(answer, "invalid_field_value", { says: 100 }, about(endpoint));
+      }
+    }
+    const config = JSON.parse(deep(90)).config;
+    const kept = await sandbox.api("POST", "/widgets", { body: { name: "Deep", config } });
+    expect(kept.status).toBe(201);
+    expect(kept.body.config).toEqual(config);
+  });
+});
+
+describe("query parameters", () => {
+  test("that an endpoint does not know", async () => {
+    for (const endpoint of ENDPOINTS) {
+      const { method, path, body } = endpoint;
+      for (const name of ["colour", "Page", "constructor", "__proto__", "toString"]) {
+        const answer = await sandbox.api(method, `${fill(path, mine)}?${name}=1`, body ? { body } : {});
+        expectError(answer, "invalid_field_value", { param: name, says: name }, about(endpoint, name));
+      }
+    }
+  });
+});
+
+describe("ids", () => {
+  test("of another organization are as unknown as made-up ones", async () => {
+    for (const endpoint of withId) {
+      const { method, path, body } = endpoint;
+      const wrong = [
+        fill(path, theirs),
+        fill(path, {}),
+        fill(path, { ...mine, [`/${path.split("/")[1]}`]: mine["/transactions"]!.replace("txn_", "zzz_") }),
+      ];
+      if (path.includes("{delivery_id}")) wrong.push(fill(path, { ...mine, delivery: theirs.delivery! }));
+      for (const target of wrong) {
+        const answer = await sandbox.api(method, target, body ? { body } : {});
+        expectError(answer, "resource_not_found", { param: null }, about(endpoint, target));
+      }
+    }
+  });
+
+  test("of another kind", async () => {
+    for (const endpoint of withId) {
+      const base = `/${endpoint.path.split("/")[1]}`;
+      for (const [kind, id] of Object.entries(mine)) {
+        if (kind === base) continue;
+        const target = fill(endpoint.path, { ...mine, [base]: id });
+        const answer = await sandbox.api(
+          endpoint.method,
+          target,
+          endpoint.body ? { body: endpoint.body } : {},
+        );
+        expectError(answer, "resource_not_found", { param: null }, about(endpoint, kind));
+      }
+    }
+  });
+
+  test("of what was deleted", async () => {
+    const doomed = await makeOneOfEach(sandbox);
+    const bases = ["/payment-links", "/products", "/discount-codes", "/widgets", "/webhooks"];
+    for (const base of bases) {
+      const deleted = await sandbox.api("DELETE", `${base}/${doomed[base]}`);
+      expect({ status: deleted.status, deleted: deleted.body.deleted }).toEqual({
+        status: 200,
+        deleted: true,
+      });
+    }
+    for (const endpoint of withId.filter(({ path }) => bases.includes(`/${path.split("/")[1]}`))) {
+      const answer = await sandbox.api(
+        endpoint.method,
+        fill(endpoint.path, doomed),
+        endpoint.body ? { body: endpoint.body } : {},
+      );
+      expectError(answer, "resource_not_found", { param: null }, about(endpoint));
+    }
+    const opened = await sandbox.api("POST", "/checkout-sessions", {
+      body: { payment_link_id: doomed["/payment-links"] },
+    });
+    expectError(opened, "resource_not_found");
+  });
+});

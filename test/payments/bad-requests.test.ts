@@ -1,0 +1,263 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { ENDPOINTS, fill, makeOneOfEach } from "../support/endpoints.ts";
+import { expectError } from "../support/platform-errors.ts";
+import { rawCall } from "../support/raw-http.ts";
+import type { Answer } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
+
+const sandbox = sharedSandbox();
+let ids: Record<string, string>;
+beforeAll(async () => {
+  ids = await makeOneOfEach(sandbox);
+});
+
+/** A call whose method and path reach the server as they are. */
+async function raw(method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  const key = { authorization: `Bearer ${sandbox.keys.write}` };
+  const answer = await rawCall(sandbox.url, method, `/platform/api/v1${path}`, { ...key, ...headers });
+  const body = answer.text === "" ? undefined : JSON.parse(answer.text);
+  return { ...answer, body, headers: new Headers(answer.headers as Record<string, string>) };
+}
+
+describe("methods", () => {
+  test("that an endpoint does not have are unknown endpoints", async () => {
+    for (const path of new Set(ENDPOINTS.map((endpoint) => endpoint.path))) {
+      const known = new Set<string>(
+        ENDPOINTS.filter((endpoint) => endpoint.path === path).map(({ method }) => method),
+      );
+      if (known.has("GET")) known.add("HEAD");
+      for (const method of ["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT", "TRACE", "PROPFIND", "PURGE"]) {
+        if (known.has(method) || path === "/discount-codes/validate") continue;
+        const answer = await raw(method, fill(path, ids));
+        if (method === "HEAD") expect(answer.status, `HEAD ${path}`).toBe(404);
+        else expectError(answer, "resource_not_found", { param: null, says: method }, `${method} ${path}`);
+      }
+    }
+  });
+
+  test("HEAD answers what GET would, without the body", async () => {
+    for (const { path } of ENDPOINTS.filter(({ method }) => method === "GET")) {
+      const target = fill(path, ids);
+      const get = await sandbox.api("GET", target);
+      const head = await sandbox.api("HEAD", target);
+      const seen = ({ status, headers }: Answer) => ({
+        status,
+        type: headers.get("content-type"),
+        length: headers.get("content-length"),
+      });
+      expect(get.status, target).toBe(200);
+      expect(seen(head), target).toEqual(seen(get));
+      expect(head.text).toBe("");
+    }
+    expect((await sandbox.api("HEAD", "/payment-links", { key: null })).status).toBe(401);
+    expect((await sandbox.api("HEAD", "/payment-links", { key: sandbox.keys.read })).status).toBe(200);
+  });
+
+  test("a preflight needs no key and allows every method and header that is used", async () => {
+    for (const { path, method } of ENDPOINTS) {
+      const answer = await sandbox.api("OPTIONS", fill(path, ids), {
+        key: null,
+        headers: {
+          origin: "https://shop.example",
+          "access-control-request-method": method,
+          "access-control-request-headers": "authorization, content-type, idempotency-key, x-api-key",
+        },
+      });
+      expect(answer.status, path).toBe(204);
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+      expect(answer.headers.get("access-control-allow-methods")).toContain(method);
+      for (const name of ["authorization", "content-type", "idempotency-key", "x-api-key"])
+        expect(answer.headers.get("access-control-allow-headers")).toContain(name);
+    }
+    expect((await sandbox.api("OPTIONS", "/payment-links", { key: null })).status).toBe(204);
+  });
+
+  test("a page of another site may read answers, errors, and the headers that matter", async () => {
+    for (const [path, key] of [
+      ["/payment-links", sandbox.keys.write],
+      ["/payment-links/nope", sandbox.keys.write],
+      ["/payment-links", null],
+    ] as const) {
+      const answer = await sandbox.api("GET", path, { key, headers: { origin: "https://shop.example" } });
+      expect(answer.headers.get("access-control-allow-origin"), path).toBe("*");
+      expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+      expect(answer.headers.get("access-control-expose-headers")).toMatch(/Retry-After.*Idempotent-Replayed/);
+    }
+  });
+});
+
+describe("paths", () => {
+  test("with odd characters name nothing, and say so in the platform's form", async () => {
+    const parts = [
+      "%00",
+      "pl_%00",
+      "%2F",
+      "a%2Fb",
+      "..",
+      "%2e%2e",
+      "..%2f..%2fetc%2fpasswd",
+      "%ff",
+      "%C3%28",
+      "%zz",
+      "%",
+      "%E0%A4%A",
+      "%F0%9F%98%80",
+      "a%20b",
+      "a+b",
+      "'%20or%20'1'='1",
+      "%25",
+      "_",
+      "__proto__",
+      "constructor",
+      "null",
+      "undefined",
+      "[object%20Object]",
+      "*",
+      ";x=1",
+      "x".repeat(500),
+      "x".repeat(501),
+      "x".repeat(4_000),
+    ];
+    for (const base of ["/payment-links", "/checkout-sessions", "/transactions", "/webhooks", "/api-keys"]) {
+      for (const part of parts) {
+        const answer = await raw("GET", `${base}/${part}`);
+        expectError(answer, "resource_not_found", { param: null }, `${base}/${part.slice(0, 40)}`);
+        expectError(await raw("DELETE", `${base}/${part}`), "resource_not_found");
+      }
+    }
+    const hook = ids["/webhooks"];
+    for (const part of parts) {
+      expectError(await raw("GET", `/webhooks/${hook}/deliveries/${part}`), "resource_not_found");
+      expectError(await raw("POST", `/webhooks/${hook}/deliveries/${part}/retry`), "resource_not_found");
+    }
+  });
+
+  test("that are no endpoint", async () => {
+    for (const path of [
+      "",
+      "/",
+      "/nope",
+      "/payment_links",
+      "/PAYMENT-LINKS",
+      "/payment-links/a/b",
+      "//x",
+      "/v2",
+    ])
+      expectError(await raw("GET", path), "resource_not_found", { param: null }, path);
+    for (const path of ["/platform/api/v2/payment-links", "/platform/api", "/nowhere"]) {
+      const answer = await sandbox.call("GET", path);
+      expect({ path, status: answer.status, code: answer.body.error.code }).toMatchObject({ status: 404 });
+    }
+  });
+
+  test("a trailing slash is accepted, and a world that is not there is not", async () => {
+    const answer = await raw("GET", "/payment-links/");
+    expect({ status: answer.status, object: answer.body.object }).toEqual({ status: 200, object: "list" });
+    const lost = await sandbox.call("GET", "/w/nowhere/platform/api/v1/payment-links", {
+      key: sandbox.keys.write,
+    });
+    expectError(lost, "resource_not_found", { says: "nowhere" });
+    const here = await sandbox.call("GET", "/w/default/platform/api/v1/payment-links", {
+      key: sandbox.keys.write,
+    });
+    expect(here.body).toMatchObject({ object: "list", url: "/api/v1/payment-links" });
+  });
+});
+
+describe("headers", () => {
+  test("Idempotency-Key has 1 to 256 characters, on every POST and PATCH", async () => {
+    const keyed = ENDPOINTS.filter(({ method }) => method === "POST" || method === "PATCH");
+    for (const { method, path, body } of keyed) {
+      for (const key of ["", "k".repeat(257), "k".repeat(300)]) {
+        const answer = await sandbox.api(method, fill(path, ids), {
+          body: body ?? {},
+          headers: { "idempotency-key": key },
+        });
+        expectError(
+          answer,
+          "invalid_field_value",
+          { param: "Idempotency-Key", says: 256 },
+          `${method} ${path}`,
+        );
+      }
+    }
+    const longest = await sandbox.api("POST", "/products", {
+      body: { name: "Mug" },
+      headers: { "idempotency-key": "k".repeat(256) },
+    });
+    expect(longest.status).toBe(201);
+  });
+
+  test("a key may come in either header; odd ones are invalid, not errors", async () => {
+    const ask = (headers: Record<string, string>) =>
+      sandbox.api("GET", "/payment-links", { key: null, headers });
+    expect((await ask({ "x-api-key": sandbox.keys.read })).status).toBe(200);
+    expect((await ask({ authorization: `bearer  ${sandbox.keys.read} ` })).status).toBe(200);
+    expect((await ask({ authorization: " ", "x-api-key": sandbox.keys.read })).status).toBe(200);
+    for (const authorization of [
+      "Bearer",
+      "Bearer a b",
+      sandbox.keys.write,
+      `Basic ${btoa(`${sandbox.keys.write}:`)}`,
+      `Bearer ${"x".repeat(8_000)}`,
+      "Bearer ' or 1=1 --",
+      "Bearer sk_sandbox_WRITE",
+      "Bearer sk_sandbox_write\u00a0",
+    ])
+      expectError(await ask({ authorization }), "key_invalid", { param: null }, authorization.slice(0, 60));
+    expectError(await ask({ "x-api-key": "  " }), "key_missing");
+    expectError(await ask({ "x-api-key": "sk_sandbox_write, sk_sandbox_read" }), "key_invalid");
+  });
+});
+
+describe("text", () => {
+  test("is kept as it was sent: emoji, joiners, right-to-left, NUL, line ends, normal forms", async () => {
+    const names = [
+      "👩‍🚀🇺🇦 caf\u00e9 cafe\u0301",
+      "\u202etxet مرحبا",
+      "nul \u0000 and \u0007",
+      "two\r\nlines\u2028three",
+      "𝒳\u{10ffff}\ufeff",
+      "<script>alert(1)</script>",
+      "' ; drop table payment_links; --",
+      "{{7*7}} %s %n",
+      " padded ",
+    ];
+    for (const name of names) {
+      const link = await sandbox.createLink({ name, description: name });
+      expect({ name: link.name, description: link.description }).toEqual({ name, description: name });
+      expect((await sandbox.api("GET", `/payment-links/${link.id}`)).body).toEqual(link);
+      const metadata = { [name.slice(0, 40)]: name };
+      const session = await sandbox.openSession({ metadata, customer_name: name });
+      expect({ metadata: session.metadata, name: session.customer_name }).toEqual({ metadata, name });
+    }
+  });
+
+  test("half of a surrogate pair has no form in UTF-8 and is refused, not changed", async () => {
+    for (const name of ["\ud800", "a\udfffb", "\ude00\ud83d"]) {
+      const answer = await sandbox.api("POST", "/payment-links", { body: { name } });
+      expectError(answer, "invalid_field_value", { param: "name" });
+    }
+    const inKey = await sandbox.api("POST", "/products", {
+      body: { name: "Mug", metadata: { "\ud800": "x" } },
+    });
+    expectError(inKey, "invalid_field_value", { param: "metadata" });
+  });
+
+  test("__proto__ and constructor are names like others", async () => {
+    const hostile = '{"__proto__":"p","constructor":"c","prototype":"q","hasOwnProperty":"h"}';
+    const created = await sandbox.api("POST", "/products", {
+      body: `{"name":"Mug","__proto__":{"amount":"1"},"constructor":{"prototype":{"amount":"2"}},"metadata":${hostile}}`,
+    });
+    expect({ status: created.status, amount: created.body.amount }).toEqual({ status: 201, amount: null });
+    expect(JSON.stringify(created.body.metadata)).toBe(hostile);
+    const patched = await sandbox.api("PATCH", `/products/${created.body.id}`, {
+      body: '{"__proto__":{"name":"Cup"}}',
+    });
+    expectError(patched, "no_updates_provided");
+    const config = '{"__proto__":{"polluted":true},"a":[{"constructor":{"prototype":{"polluted":true}}}]}';
+    const widget = await sandbox.api("POST", "/widgets", { body: `{"name":"Buy","config":${config}}` });
+    expect(JSON.stringify(widget.body.config)).toBe(config);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import { expectError } from "../support/platform-errors.ts";
+import { RECIPIENT, startSandbox, TOKEN } from "../support/sandbox.ts";
+
+const START = "2026-01-15T09:00:00.000Z";
+
+describe("a checkout session", () => {
+  test("is opened of a link, with the link's terms", async () => {
+    const sandbox = await startSandbox();
+    const link = await sandbox.createLink({
+      chain_id: 137,
+      token_address: TOKEN,
+      recipient_address: RECIPIENT,
+    });
+    const session = await sandbox.openSession({ payment_link_id: link.id, amount: undefined });
+    expect(session).toEqual({
+      object: "checkout_session",
+      id: expect.stringMatching(/^cs_[0-9A-Za-z]{16}$/),
+      payment_link_id: link.id,
+      status: "active",
+      amount: "2500000",
+      token_address: TOKEN,
+      chain_id: 137,
+      recipient_address: RECIPIENT,
+      client_reference_id: null,
+      metadata: {},
+      customer_email: null,
+      customer_name: null,
+      discount_code: null,
+      transaction_id: null,
+      success_url: null,
+      cancel_url: null,
+      url: `${sandbox.url}/platform/checkout/${session.id}`,
+      expires_at: "2026-01-15T09:30:00.000Z",
+      completed_at: null,
+      expired_at: null,
+      created_at: START,
+      updated_at: START,
+    });
+    expect((await sandbox.api("GET", `/checkout-sessions/${session.id}`)).body).toEqual(session);
+  });
+
+  test("is opened with terms of its own, and what the integrator wants back", async () => {
+    const sandbox = await startSandbox();
+    const terms = {
+      amount: "42",
+      token_address: TOKEN,
+      chain_id: 10,
+      recipient_address: RECIPIENT,
+      client_reference_id: "order_1042",
+      metadata: { cart: "c1", items: 3, gift: true, note: null },
+      customer_email: "ada@example.com",
+      customer_name: "Ada",
+      success_url: "https://shop.example/thanks",
+      cancel_url: "https://shop.example/cart",
+    };
+    const session = await sandbox.openSession({ ...terms, expires_in: 300 });
+    expect(session).toMatchObject({
+      ...terms,
+      payment_link_id: null,
+      expires_at: "2026-01-15T09:05:00.000Z",
+    });
+    const defaults = await sandbox.openSession({ amount: "1" });
+    expect(defaults.chain_id).toBe(8453);
+    const longest = await sandbox.openSession({ amount: "1", expires_in: 86_400 });
+    expect(longest.expires_at).toBe("2026-01-16T09:00:00.000Z");
+    for (const expires of [299, 86_401]) {
+      const body = { amount: "1", expires_in: expires };
+      const refused = await sandbox.api("POST", "/checkout-sessions", { body });
+      expectError(refused, "invalid_field_value", {
+        param: "expires_in",
+        says: expires === 299 ? 300 : 86_400,
+      });
+    }
+    for (const path of ["pl_nobody", (await sandbox.createLink()).short_code]) {
+      const refused = await sandbox.api("POST", "/checkout-sessions", { body: { payment_link_id: path } });
+      expectError(refused, "resource_not_found");
+    }
+  });
+
+  test("expires by time, to the millisecond, and tells subscribers", async () => {
+    const sandbox = await startSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    const session = await sandbox.openSession({
+      amount: "1",
+      expires_in: 300,
+      client_reference_id: "order_1",
+    });
+    const path = `/checkout-sessions/${session.id}`;
+    await sandbox.advance(299_999);
+    expect((await sandbox.api("GET", path)).body).toEqual(session);
+    const { ledger } = await sandbox.advance(1);
+    expect(ledger.map(({ type }: { type: string }) => type)).toContain("checkout.expired");
+    const at = "2026-01-15T09:05:00.000Z";
+    const expired = (await sandbox.api("GET", path)).body;
+    expect(expired).toEqual({ ...session, status: "expired", url: null, expired_at: at, updated_at: at });
+    const [delivery, ...more] = await sandbox.deliveries(hook.id);
+    expect(more).toEqual([]);
+    expect(JSON.parse(delivery.request_body)).toEqual({
+      event: "checkout.expired",
+      webhook_id: hook.id,
+      timestamp: at,
+      data: expired,
+    });
+  });
+
+  test("expires on request, once", async () => {
+    const sandbox = await startSandbox();
+    const session = await sandbox.openSession();
+    const path = `/checkout-sessions/${session.id}`;
+    await sandbox.advance("1m");
+    const expired = await sandbox.api("POST", `${path}/expire`);
+    expect({ status: expired.status, body: expired.body }).toMatchObject({
+      status: 200,
+      body: { status: "expired", url: null, expired_at: "2026-01-15T09:01:00.000Z", completed_at: null },
+    });
+    expectError(await sandbox.api("POST", `${path}/expire`), "invalid_status_transition", {
+      says: "2026-01-15T09:01:00.000Z",
+    });
+    await sandbox.advance("1h");
+    expect((await sandbox.api("GET", path)).body).toEqual(expired.body);
+    expect(await sandbox.journal("checkout.expired")).toHaveLength(1);
+    const paid = await sandbox.control("POST", "/payments", { session_id: session.id });
+    expect({ status: paid.status, code: paid.body.error.code }).toEqual({
+      status: 400,
+      code: "invalid_status_transition",
+    });
+  });
+
+  test("is patched: fields of the payer, and expired as its only status to ask for", async () => {
+    const sandbox = await startSandbox();
+    const session = await sandbox.openSession({ amount: "1", metadata: { a: "1", b: "2" } });
+    const path = `/checkout-sessions/${session.id}`;
+    const patch = (body: unknown) => sandbox.api("PATCH", path, { body });
+    const fields = {
+      metadata: { c: "3" },
+      client_reference_id: "order_2",
+      customer_email: "bo@example.com",
+      customer_name: "Bo",
+    };
+    expect((await patch(fields)).body).toEqual({ ...session, ...fields });
+    const emptied = await patch({ client_reference_id: null, customer_email: null, metadata: {} });
+    expect(emptied.body).toMatchObject({
+      client_reference_id: null,
+      customer_email: null,
+      customer_name: "Bo",
+    });
+    expect(emptied.body.metadata).toEqual({});
+    expectError(await patch({ amount: "2", url: "x" }), "no_updates_provided");
+    expectError(await patch({ status: "completed" }), "invalid_status_transition", { param: "status" });
+    expect((await sandbox.api("GET", path)).body.status).toBe("active");
+
+    const both = await patch({ status: "expired", client_reference_id: "late" });
+    expect(both.body).toMatchObject({ status: "expired", client_reference_id: "late" });
+    for (const status of ["active", "completed"])
+      expectError(await patch({ status }), "invalid_status_transition", { param: "status" }, status);
+  });
+
+  test("once completed stays so", async () => {
+    const sandbox = await startSandbox();
+    const { id } = await sandbox.openSession();
+    await sandbox.pay({ session_id: id });
+    const path = `/checkout-sessions/${id}`;
+    const completed = (await sandbox.api("GET", path)).body;
+    expect(completed).toMatchObject({
+      status: "completed",
+      url: null,
+      completed_at: START,
+      expired_at: null,
+    });
+    expectError(await sandbox.api("POST", `${path}/expire`), "invalid_status_transition");
+    for (const status of ["active", "expired"])
+      expectError(await sandbox.api("PATCH", path, { body: { status } }), "invalid_status_transition");
+    expect((await sandbox.control("POST", "/payments", { session_id: id })).status).toBe(400);
+    expect((await sandbox.control("POST", `/sessions/${id}/expire`)).status).toBe(400);
+    await sandbox.advance("2d");
+    expect((await sandbox.api("GET", path)).body).toEqual(completed);
+    expect(await sandbox.journal("checkout.expired")).toEqual([]);
+  });
+});

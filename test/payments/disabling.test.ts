@@ -1,0 +1,218 @@
+import { describe, expect, test } from "vitest";
+import type { Json } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+import { at, startPatientSandbox, startShop } from "../support/webhooks.ts";
+
+async function startFailingShop(config: Parameters<typeof startPatientSandbox>[0] = {}) {
+  const sandbox = await startPatientSandbox(config);
+  const subscriber = await startSubscriber(500);
+  return { sandbox, subscriber, ...(await startShop(sandbox, subscriber.url)) };
+}
+
+describe("the counter", () => {
+  test.each([0, 1, 2, 9])("after %d failures the timeline shows n of 10", async (failures) => {
+    const shop = await startFailingShop();
+    await shop.pay(failures);
+    const { counter, status } = await shop.timeline();
+    expect(counter).toEqual({ consecutive_failures: failures, threshold: 10 });
+    expect(status).toBe("enabled");
+  });
+
+  test("nine failures, a success and nine failures leave the endpoint enabled", async () => {
+    const shop = await startFailingShop();
+    await shop.pay(9);
+    shop.subscriber.answer = 200;
+    await shop.pay();
+    expect((await shop.state()).consecutive_failures).toBe(0);
+    shop.subscriber.answer = 500;
+    await shop.pay(9);
+    expect(await shop.state()).toMatchObject({
+      status: "enabled",
+      consecutive_failures: 9,
+      disabled_at: null,
+      disabled_reason: null,
+    });
+    expect(await shop.sandbox.mail()).toEqual([]);
+  });
+
+  test("failures of several events and of their retries count alike", async () => {
+    const shop = await startFailingShop();
+    await shop.pay(3);
+    await shop.sandbox.advance("11m");
+    expect((await shop.state()).consecutive_failures).toBe(9);
+  });
+
+  test("each endpoint has a counter of its own", async () => {
+    const shop = await startFailingShop();
+    const other = await shop.sandbox.createWebhook((await startSubscriber(200)).url);
+    await shop.pay(3);
+    expect((await shop.state()).consecutive_failures).toBe(3);
+    expect((await shop.sandbox.webhook(other.id)).consecutive_failures).toBe(0);
+  });
+});
+
+describe("the tenth failure in a row", () => {
+  test("disables the endpoint, once, with one e-mail to the owner", async () => {
+    const shop = await startFailingShop();
+    await shop.pay(10);
+    expect(await shop.state()).toMatchObject({
+      status: "disabled",
+      consecutive_failures: 10,
+      disabled_at: at(0),
+      disabled_reason: "consecutive_failures",
+    });
+    await shop.sandbox.advance("1d");
+    const mail = await shop.sandbox.mail();
+    expect(mail).toHaveLength(1);
+    expect(mail[0]).toMatchObject({ webhook_id: shop.webhook.id, created_at: at(0) });
+    expect(mail[0].text).toContain(shop.webhook.id);
+    expect(mail[0].text).toContain(shop.subscriber.url);
+    expect(await shop.sandbox.journal("webhook.disabled")).toHaveLength(1);
+    expect((await shop.timeline()).changes.map(({ type }: Json) => type)).toEqual([
+      "created",
+      "disabled",
+      "mail",
+    ]);
+  });
+
+  test("skips every pending retry, with the reason on the timeline", async () => {
+    const shop = await startFailingShop();
+    await shop.pay(10);
+    const { planned, skipped } = await shop.timeline();
+    expect(planned).toEqual([]);
+    expect(skipped).toHaveLength(10);
+    for (const entry of skipped)
+      expect(entry).toMatchObject({ attempt: 2, reason: "endpoint_disabled", at: at(0) });
+    expect(await shop.sandbox.journal("retry.skipped")).toHaveLength(10);
+    await shop.sandbox.advance("1d");
+    expect(shop.subscriber.received).toHaveLength(10);
+  });
+
+  test("disables once when several failures at the same instant pass the threshold", async () => {
+    const shop = await startFailingShop();
+    await shop.pay(9);
+    await shop.sandbox.advance("60s");
+    expect(shop.subscriber.received).toHaveLength(18);
+    expect(await shop.state()).toMatchObject({ status: "disabled", consecutive_failures: 18 });
+    expect(await shop.sandbox.journal("webhook.disabled")).toHaveLength(1);
+    const mail = await shop.sandbox.mail();
+    expect(mail.map(({ subject }) => subject)).toEqual([
+      "Webhook endpoint disabled after 10 failed deliveries",
+    ]);
+    expect(await shop.sandbox.journal("retry.skipped")).toHaveLength(9);
+  });
+
+  test("new events while disabled are skipped, and visible", async () => {
+    const shop = await startFailingShop();
+    await shop.pay(10);
+    await shop.sandbox.advance("5m");
+    const [{ deliveries }] = (await shop.pay()) as [Json];
+    expect(deliveries).toEqual([]);
+    await shop.sandbox.advance("1d");
+    expect(shop.subscriber.received).toHaveLength(10);
+    expect((await shop.timeline()).skipped.at(-1)).toMatchObject({
+      event: "payment.completed",
+      attempt: 1,
+      reason: "endpoint_disabled",
+      at: at(300),
+    });
+    const [entry] = await shop.sandbox.journal("delivery.skipped");
+    expect(entry!.data).toMatchObject({ webhook_id: shop.webhook.id, reason: "endpoint_disabled" });
+  });
+
+  test("re-enabling starts from 0 and resurrects nothing", async () => {
+    const shop = await startFailingShop();
+    await shop.pay(11);
+    const answer = await shop.enable();
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({
+      status: "enabled",
+      consecutive_failures: 0,
+      disabled_at: null,
+      disabled_reason: null,
+    });
+    await shop.sandbox.advance("1d");
+    expect(shop.subscriber.received).toHaveLength(10);
+    await shop.pay();
+    expect((await shop.timeline()).counter.consecutive_failures).toBe(1);
+    await shop.pay(8);
+    expect((await shop.state()).status).toBe("enabled");
+    await shop.pay();
+    expect((await shop.state()).status).toBe("disabled");
+    expect(await shop.sandbox.mail()).toHaveLength(2);
+  });
+
+  test("enabling twice, or disabling twice, is refused with a hint", async () => {
+    const shop = await startFailingShop();
+    expect(await shop.enable()).toMatchObject({ status: 409, body: { error: { code: "invalid_state" } } });
+    expect((await shop.disable()).status).toBe(200);
+    expect(await shop.disable()).toMatchObject({ status: 409, body: { error: { code: "invalid_state" } } });
+  });
+
+  test("a dashboard disable writes no e-mail and says who did it", async () => {
+    const shop = await startFailingShop();
+    await shop.pay();
+    await shop.disable();
+    expect(await shop.state()).toMatchObject({ status: "disabled", disabled_reason: "dashboard" });
+    expect(await shop.sandbox.mail()).toEqual([]);
+    expect((await shop.timeline()).skipped).toEqual([
+      expect.objectContaining({ attempt: 2, reason: "endpoint_disabled" }),
+    ]);
+  });
+});
+
+describe("the forecast", () => {
+  test.each([
+    [1, null, 3],
+    [2, null, 6],
+    [3, 4260, 7],
+    [4, 660, 6],
+    [5, 60, 5],
+    [9, 60, 1],
+  ])(
+    "with %d failed events it names the time of the disable, which comes true",
+    async (events, disabledAt, left) => {
+      const shop = await startFailingShop();
+      await shop.pay(events);
+      const { forecast, attempts } = await shop.timeline();
+      expect(forecast.disabled_at).toBe(disabledAt === null ? null : at(disabledAt));
+      expect(forecast.attempts).toHaveLength(left);
+
+      const { reached, to } = await shop.sandbox.advance({ until: "webhook.disabled" });
+      expect(reached).toBe(disabledAt !== null);
+      if (disabledAt !== null) expect(to).toBe(at(disabledAt));
+      const made = (await shop.timeline()).attempts.slice(attempts.length, attempts.length + left);
+      expect(made.map((mark: Json) => [mark.event_id, mark.attempt, mark.started_at])).toEqual(
+        forecast.attempts.map((mark: Json) => [mark.event_id, mark.attempt, mark.due_at]),
+      );
+    },
+  );
+
+  test("of a disabled endpoint is empty", async () => {
+    const shop = await startFailingShop();
+    await shop.pay(10);
+    expect((await shop.timeline()).forecast).toEqual({ attempts: [], disabled_at: null });
+  });
+});
+
+describe("configured", () => {
+  test("another number of failures disables", async () => {
+    const shop = await startFailingShop({ webhooks: { disableAfter: { consecutive: 2 } } });
+    await shop.pay(2);
+    const { status, counter } = await shop.timeline();
+    expect(status).toBe("disabled");
+    expect(counter).toEqual({ consecutive_failures: 2, threshold: 2 });
+  });
+
+  test("only events whose attempts are used up count", async () => {
+    const shop = await startFailingShop({
+      webhooks: { disableAfter: { consecutive: 2, count: "exhausted" } },
+    });
+    await shop.pay(2);
+    await shop.sandbox.advance("4259s");
+    expect((await shop.timeline()).counter.consecutive_failures).toBe(0);
+    await shop.sandbox.advance("1s");
+    expect(await shop.state()).toMatchObject({ status: "disabled", consecutive_failures: 2 });
+    expect(shop.subscriber.received).toHaveLength(8);
+  });
+});

@@ -1,0 +1,191 @@
+import { describe, expect, test } from "vitest";
+import type { Json } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+import { startPatientSandbox, startShop, startsOf } from "../support/webhooks.ts";
+
+async function startFaultyShop(fault?: Record<string, unknown>) {
+  const sandbox = await startPatientSandbox();
+  const subscriber = await startSubscriber(200);
+  const shop = await startShop(sandbox, subscriber.url);
+  if (fault) expect((await shop.fault(fault)).status).toBe(200);
+  /** What became of the attempts: the status answered, or the error. */
+  const outcomes = async () =>
+    (await shop.timeline()).attempts.map((mark: Json) => mark.response_code ?? mark.error);
+  return { sandbox, subscriber, outcomes, ...shop };
+}
+
+describe("each kind", () => {
+  test.each<[Record<string, unknown>, string | null, number | null]>([
+    [{ kind: "status", status: 503 }, "status", 503],
+    [{ kind: "status" }, "status", 500],
+    [{ status: 410 }, "status", 410],
+    [{ kind: "status", status: 204 }, null, 204],
+    [{ kind: "status", status: 301 }, "redirect", 301],
+    [{ kind: "timeout" }, "timeout", null],
+    [{ kind: "refused" }, "connection_refused", null],
+    [{ kind: "reset" }, "connection_reset", null],
+    [{ kind: "dns" }, "dns", null],
+    [{ kind: "tls" }, "tls", null],
+    [{ kind: "redirect" }, "redirect", 302],
+    [{ kind: "slow_body" }, "timeout", 200],
+    [{ kind: "truncated" }, "invalid_response", 200],
+    [{ kind: "garbage" }, "invalid_response", null],
+  ])(
+    "%j is recorded with error %s and code %s, and the subscriber is not called",
+    async (fault, error, code) => {
+      const shop = await startFaultyShop(fault);
+      await shop.pay();
+      await shop.sandbox.advance("30s");
+      const [record] = await shop.sandbox.deliveries(shop.webhook.id);
+      expect(record).toMatchObject({
+        status: error === null ? "success" : "failed",
+        error,
+        response_code: code,
+        duration_ms: error === "timeout" ? 30_000 : 0,
+      });
+      if (error !== null) expect(record.error_detail).toMatch(/\S.*simulated|^Answered \d+/);
+      expect((await shop.state()).consecutive_failures).toBe(error === null ? 0 : 1);
+      expect(shop.subscriber.received).toHaveLength(0);
+    },
+  );
+});
+
+describe("how often", () => {
+  test("without a limit it hits until it is lifted", async () => {
+    const shop = await startFaultyShop({ kind: "refused" });
+    await shop.pay(4);
+    await shop.works();
+    await shop.pay();
+    expect(await shop.outcomes()).toEqual([...Array(4).fill("connection_refused"), 200]);
+  });
+
+  test("times: it hits that often, then the subscriber is real again", async () => {
+    const shop = await startFaultyShop({ kind: "status", status: 503, times: 2 });
+    await shop.pay();
+    await shop.sandbox.advance("1d");
+    expect(await shop.outcomes()).toEqual([503, 503, 200]);
+    expect(await startsOf(shop.sandbox, shop.webhook.id)).toEqual([0, 60, 660]);
+    expect((await shop.sandbox.control("GET", `/webhooks/${shop.webhook.id}/fault`)).body.spec).toBe(null);
+  });
+
+  test("sequence: one after the other, then the subscriber is real again", async () => {
+    const shop = await startFaultyShop({ sequence: [500, 500, 200] });
+    await shop.pay();
+    await shop.sandbox.advance("1d");
+    expect(await shop.outcomes()).toEqual([500, 500, 200]);
+    expect(shop.subscriber.received).toHaveLength(0);
+    await shop.pay();
+    expect(await shop.outcomes()).toEqual([500, 500, 200, 200]);
+    expect(shop.subscriber.received).toHaveLength(1);
+  });
+
+  test("sequence: statuses and kinds may be mixed", async () => {
+    const shop = await startFaultyShop({ sequence: ["reset", 429, "timeout", "garbage"] });
+    await shop.pay();
+    await shop.sandbox.advance("1d");
+    expect(await shop.outcomes()).toEqual(["connection_reset", 429, "timeout", "invalid_response"]);
+  });
+
+  test.each([
+    [0, Array(12).fill(200)],
+    [1, Array(9).fill(500)],
+  ])("rate %d", async (rate, expected) => {
+    const shop = await startFaultyShop({ kind: "status", rate });
+    await shop.pay(expected.length);
+    expect(await shop.outcomes()).toEqual(expected);
+    const { body } = await shop.sandbox.control("GET", `/webhooks/${shop.webhook.id}/fault`);
+    expect(body).toMatchObject({ asked: expected.length, hit: rate === 0 ? 0 : expected.length });
+  });
+
+  test("rate in between: sometimes, and with the same seed the same times", async () => {
+    const run = async () => {
+      const shop = await startFaultyShop({ kind: "status", rate: 0.5 });
+      await shop.pay(24);
+      return shop.outcomes();
+    };
+    const [first, second] = [await run(), await run()];
+    expect(second).toEqual(first);
+    expect(new Set(first)).toEqual(new Set([200, 500]));
+  });
+
+  test("rate and times together: it is lifted after that many hits", async () => {
+    const shop = await startFaultyShop({ kind: "status", rate: 0.5, times: 3 });
+    await shop.pay(24);
+    const outcomes: (number | string)[] = await shop.outcomes();
+    expect(outcomes.filter((outcome) => outcome === 500)).toHaveLength(3);
+  });
+
+  test("a new fault takes the place of the one before", async () => {
+    const shop = await startFaultyShop({ kind: "status", status: 500 });
+    await shop.fault({ kind: "dns", times: 1 });
+    await shop.pay(2);
+    expect(await shop.outcomes()).toEqual(["dns", 200]);
+  });
+
+  test("a fault is one endpoint's alone", async () => {
+    const shop = await startFaultyShop({ kind: "refused" });
+    const other = await startShop(shop.sandbox, shop.subscriber.url);
+    await shop.pay();
+    expect((await shop.state()).consecutive_failures).toBe(1);
+    expect((await other.state()).consecutive_failures).toBe(0);
+    expect(shop.subscriber.received).toHaveLength(1);
+  });
+});
+
+describe("passThrough", () => {
+  test.each<[Record<string, unknown>, string, number | null]>([
+    [{ kind: "status", status: 503 }, "status", 503],
+    [{ kind: "reset" }, "connection_reset", null],
+    [{ kind: "timeout" }, "timeout", null],
+  ])("%j calls the real subscriber as well, and its answer is dropped", async (fault, error, code) => {
+    const shop = await startFaultyShop({ ...fault, passThrough: true });
+    await shop.pay();
+    await shop.sandbox.advance("30s");
+    expect(shop.subscriber.received).toHaveLength(1);
+    expect(await shop.sandbox.deliveries(shop.webhook.id)).toEqual([
+      expect.objectContaining({ status: "failed", error, response_code: code, response_body: null }),
+    ]);
+  });
+});
+
+describe("the journal", () => {
+  test("says when a fault was set and lifted", async () => {
+    const shop = await startFaultyShop({ kind: "status", status: 500, times: 1 });
+    await shop.pay();
+    await shop.fault({ kind: "tls" });
+    await shop.works();
+    expect((await shop.sandbox.journal("fault.*")).map(({ type }) => type)).toEqual([
+      "fault.set",
+      "fault.cleared",
+      "fault.set",
+      "fault.cleared",
+    ]);
+  });
+});
+
+describe("refused with a hint", () => {
+  test.each<[string, Record<string, unknown>]>([
+    ["no kind", {}],
+    ["an unknown kind", { kind: "flood" }],
+    ["a status that is none", { kind: "status", status: 99 }],
+    ["a rate above 1", { kind: "status", rate: 1.5 }],
+    ["a negative rate", { kind: "status", rate: -0.1 }],
+    ["no times at all", { kind: "status", times: 0 }],
+    ["an empty sequence", { sequence: [] }],
+    ["an unknown kind in a sequence", { sequence: [500, "flood"] }],
+    ["an unknown field", { kind: "status", colour: "red" }],
+  ])("%s", async (_name, fault) => {
+    const shop = await startFaultyShop();
+    const answer = await shop.fault(fault);
+    expect([answer.status, answer.body.error.code]).toEqual([400, "bad_request"]);
+    expect(answer.body.error.hint).toMatch(/\S/);
+    await shop.pay();
+    expect(await shop.outcomes()).toEqual([200]);
+  });
+
+  test("an unknown endpoint", async () => {
+    const { sandbox } = await startFaultyShop();
+    const answer = await sandbox.control("PUT", "/webhooks/wh_0000000000000000/fault", { kind: "dns" });
+    expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);
+  });
+});

@@ -1,0 +1,280 @@
+import { describe, expect, test } from "vitest";
+import type { Answer, Json } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+import {
+  at,
+  seconds,
+  startHangingSubscriber,
+  startHeldSubscriber,
+  startPatientSandbox,
+  startShop,
+} from "../support/webhooks.ts";
+
+async function startFailingShop() {
+  const sandbox = await startPatientSandbox();
+  const subscriber = await startSubscriber(500);
+  const shop = await startShop(sandbox, subscriber.url);
+  /** The attempts made, as `[second, trigger, status]`. */
+  const made = async () =>
+    (await shop.timeline()).attempts.map(({ started_at: start, trigger, status }: Json) => [
+      seconds(start),
+      trigger,
+      status,
+    ]);
+  /** Pays once; gives the failed first delivery's id. */
+  const fail = async (): Promise<string> => (await shop.pay())[0].deliveries[0].id;
+  return { sandbox, subscriber, made, fail, ...shop };
+}
+
+const refused = (answer: Answer) => [answer.status, answer.body.error.type, answer.body.error.code];
+const NOT_ALLOWED = [400, "invalid_request_error", "invalid_status_transition"];
+
+describe("before the next automatic attempt", () => {
+  test("a success is answered with the new delivery and cancels the pending retry", async () => {
+    const shop = await startFailingShop();
+    const id = await shop.fail();
+    await shop.sandbox.advance("30s");
+    shop.subscriber.answer = 200;
+    const answer = await shop.retry(id);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({
+      object: "webhook_delivery",
+      status: "success",
+      trigger: "manual",
+      retry_of: id,
+      attempt: 1,
+      response_code: 200,
+      created_at: at(30),
+    });
+    expect(answer.body.id).not.toBe(id);
+    expect((await shop.timeline()).planned).toEqual([]);
+    expect((await shop.state()).consecutive_failures).toBe(0);
+    const [cancelled, ...more] = await shop.sandbox.journal("retry.cancelled");
+    expect(cancelled!.data).toMatchObject({ attempt: 2, due_at: at(60), reason: "delivered" });
+    expect(more).toEqual([]);
+    await shop.sandbox.advance("1d");
+    expect(await shop.made()).toEqual([
+      [0, "automatic", "failed"],
+      [30, "manual", "success"],
+    ]);
+  });
+
+  test("a failure counts and leaves the plan as it was", async () => {
+    const shop = await startFailingShop();
+    const id = await shop.fail();
+    await shop.sandbox.advance("30s");
+    expect((await shop.retry(id)).body).toMatchObject({ status: "failed", next_attempt_at: null });
+    expect((await shop.state()).consecutive_failures).toBe(2);
+    expect((await shop.timeline()).planned).toEqual([
+      expect.objectContaining({ attempt: 2, due_at: at(60) }),
+    ]);
+    await shop.sandbox.advance("1d");
+    expect(await shop.made()).toEqual([
+      [0, "automatic", "failed"],
+      [30, "manual", "failed"],
+      [60, "automatic", "failed"],
+      [660, "automatic", "failed"],
+      [4260, "automatic", "failed"],
+    ]);
+    expect((await shop.state()).consecutive_failures).toBe(5);
+  });
+
+  test("the same bytes are sent, signed anew with the present time", async () => {
+    const shop = await startFailingShop();
+    const id = await shop.fail();
+    await shop.sandbox.advance("30s");
+    await shop.retry(id);
+    const [first, second] = shop.subscriber.received;
+    expect(second!.body).toBe(first!.body);
+    expect(second!.headers["x-platform-timestamp"]).toBe(at(30));
+    expect(second!.headers["x-platform-delivery-id"]).not.toBe(id);
+  });
+});
+
+describe("while the automatic attempt is in flight", () => {
+  async function startRace() {
+    const sandbox = await startPatientSandbox();
+    const subscriber = await startHeldSubscriber();
+    const shop = await startShop(sandbox, subscriber.url);
+    await shop.fault({ kind: "status", status: 500, times: 1 });
+    const [{ deliveries }] = (await shop.pay()) as [Json];
+    const advancing = sandbox.advance("1d");
+    await subscriber.arrived(1);
+    const retrying = shop.retry(deliveries[0].id);
+    await subscriber.arrived(2);
+    const [automatic, manual] = subscriber.open;
+    return { shop, advancing, retrying, automatic: automatic!, manual: manual!, open: subscriber.open };
+  }
+
+  test("its success ends the plan, whatever the automatic one says", async () => {
+    const { shop, advancing, retrying, automatic, manual, open } = await startRace();
+    manual.answer(200);
+    expect((await retrying).body.status).toBe("success");
+    automatic.answer(500);
+    await advancing;
+    expect(open).toHaveLength(2);
+    const { planned, counter } = await shop.timeline();
+    expect(planned).toEqual([]);
+    expect(counter.consecutive_failures).toBe(1);
+  });
+
+  test("the automatic one's success ends the plan, whatever it says", async () => {
+    const { shop, advancing, retrying, automatic, manual, open } = await startRace();
+    automatic.answer(200);
+    manual.answer(500);
+    expect((await retrying).body.status).toBe("failed");
+    await advancing;
+    expect(open).toHaveLength(2);
+    expect((await shop.timeline()).planned).toEqual([]);
+  });
+
+  test("when both fail there is one next retry, counted from the automatic one", async () => {
+    const { shop, advancing, retrying, automatic, manual, open } = await startRace();
+    manual.answer(500);
+    expect((await retrying).body.status).toBe("failed");
+    await shop.fault({ kind: "status", status: 500 });
+    automatic.answer(500);
+    await advancing;
+    expect(open).toHaveLength(2);
+    const { attempts } = await shop.timeline();
+    expect(attempts.map((mark: Json) => [seconds(mark.started_at), mark.trigger])).toEqual([
+      [0, "automatic"],
+      [60, "automatic"],
+      [60, "manual"],
+      [660, "automatic"],
+      [4260, "automatic"],
+    ]);
+  });
+});
+
+describe("after the last automatic attempt", () => {
+  test("each of the failed attempts can be retried, and a success ends the failures in a row", async () => {
+    const shop = await startFailingShop();
+    await shop.fail();
+    await shop.sandbox.advance("2h");
+    const { attempts } = await shop.timeline();
+    expect((await shop.retry(attempts[3].delivery_id)).body.status).toBe("failed");
+    expect((await shop.state()).consecutive_failures).toBe(5);
+    shop.subscriber.answer = 204;
+    expect((await shop.retry(attempts[0].delivery_id)).body).toMatchObject({
+      status: "success",
+      response_code: 204,
+    });
+    expect((await shop.state()).consecutive_failures).toBe(0);
+    await shop.sandbox.advance("1d");
+    expect(shop.subscriber.received).toHaveLength(6);
+  });
+
+  test("a failed manual retry can be retried itself", async () => {
+    const shop = await startFailingShop();
+    const first = await shop.retry(await shop.fail());
+    const second = await shop.retry(first.body.id);
+    expect(second.body).toMatchObject({ status: "failed", trigger: "manual", retry_of: first.body.id });
+  });
+});
+
+describe("refused with invalid_status_transition", () => {
+  test("a second one while one is in flight; a third after it is done is fine", async () => {
+    const sandbox = await startPatientSandbox();
+    const subscriber = await startHeldSubscriber();
+    const shop = await startShop(sandbox, subscriber.url);
+    await shop.fault({ kind: "status", status: 500, times: 1 });
+    const [{ deliveries }] = (await shop.pay()) as [Json];
+    const first = shop.retry(deliveries[0].id);
+    await subscriber.arrived(1);
+    expect(refused(await shop.retry(deliveries[0].id))).toEqual(NOT_ALLOWED);
+    subscriber.open[0]!.answer(500);
+    expect((await first).body.status).toBe("failed");
+    expect(subscriber.open).toHaveLength(1);
+
+    const third = shop.retry(deliveries[0].id);
+    await subscriber.arrived(2);
+    subscriber.open[1]!.answer(200);
+    expect((await third).body.status).toBe("success");
+  });
+
+  test("a second one while the first waits for its time-out", async () => {
+    const sandbox = await startPatientSandbox({ settleTimeout: 50 });
+    const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
+    await shop.fault({ kind: "status", status: 500, times: 1 });
+    await shop.pay();
+    await sandbox.advance(0);
+    const deliveries = await sandbox.deliveries(shop.webhook.id);
+    expect((await shop.retry(deliveries[0].id)).body).toMatchObject({ status: "pending", trigger: "manual" });
+    expect(refused(await shop.retry(deliveries[0].id))).toEqual(NOT_ALLOWED);
+    await sandbox.advance("30s");
+    expect((await shop.retry(deliveries[0].id)).status).toBe(200);
+  });
+
+  test("a delivery that succeeded", async () => {
+    const shop = await startFailingShop();
+    shop.subscriber.answer = 200;
+    expect(refused(await shop.retry(await shop.fail()))).toEqual(NOT_ALLOWED);
+  });
+
+  test("a delivery that is pending", async () => {
+    const shop = await startFailingShop();
+    await shop.fault({ kind: "timeout" });
+    expect(refused(await shop.retry(await shop.fail()))).toEqual(NOT_ALLOWED);
+    await shop.sandbox.advance("30s");
+    expect(shop.subscriber.received).toHaveLength(0);
+  });
+
+  test("a test delivery", async () => {
+    const shop = await startFailingShop();
+    const { body } = await shop.test();
+    expect(body.success).toBe(false);
+    expect(refused(await shop.retry(body.delivery_id))).toEqual(NOT_ALLOWED);
+  });
+});
+
+describe("not found", () => {
+  test("an unknown delivery, and one of another endpoint", async () => {
+    const shop = await startFailingShop();
+    const other = await startShop(shop.sandbox, shop.subscriber.url);
+    const id = await shop.fail();
+    expect(refused(await shop.retry("del_0000000000000000"))).toEqual([
+      404,
+      "not_found_error",
+      "resource_not_found",
+    ]);
+    expect(refused(await other.retry(id))).toEqual([404, "not_found_error", "resource_not_found"]);
+  });
+});
+
+describe("on a disabled endpoint", () => {
+  test("it works, and a success does not enable the endpoint", async () => {
+    const shop = await startFailingShop();
+    const id = await shop.fail();
+    await shop.disable();
+    expect((await shop.retry(id)).body.status).toBe("failed");
+    shop.subscriber.answer = 200;
+    expect((await shop.retry(id)).body.status).toBe("success");
+    expect(await shop.state()).toMatchObject({ status: "disabled", consecutive_failures: 0 });
+    await shop.sandbox.advance("1d");
+    expect(shop.subscriber.received).toHaveLength(3);
+  });
+
+  test("failures beyond the tenth write no second e-mail", async () => {
+    const shop = await startFailingShop();
+    const [{ deliveries }] = (await shop.pay(10)) as [Json];
+    await shop.retry(deliveries[0].id);
+    expect(await shop.state()).toMatchObject({ status: "disabled", consecutive_failures: 11 });
+    expect(await shop.sandbox.mail()).toHaveLength(1);
+    expect(await shop.sandbox.journal("webhook.disabled")).toHaveLength(1);
+  });
+});
+
+test("a manual retry that is the tenth failure disables, and skips each pending retry once", async () => {
+  const shop = await startFailingShop();
+  const paid = await shop.pay(9);
+  expect((await shop.retry(paid[0].deliveries[0].id)).body.status).toBe("failed");
+  expect(await shop.state()).toMatchObject({ status: "disabled", consecutive_failures: 10 });
+  expect(await shop.sandbox.mail()).toHaveLength(1);
+  const skipped = (await shop.sandbox.journal("retry.skipped")).map(({ data }) => data.event_id);
+  expect(skipped).toHaveLength(9);
+  expect(new Set(skipped).size).toBe(9);
+  expect((await shop.timeline()).skipped).toHaveLength(9);
+  await shop.sandbox.advance("1d");
+  expect(shop.subscriber.received).toHaveLength(10);
+});

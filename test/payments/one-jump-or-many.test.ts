@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import type { TestSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+import { seconds, startPatientSandbox, startShop, withoutWallTime } from "../support/webhooks.ts";
+
+const THREE_HOURS = 3 * 60 * 60 * 1_000;
+
+/** Ways to move the clock by three hours. */
+const ways: Record<string, (sandbox: TestSandbox) => Promise<void>> = {
+  "one-minute steps": (sandbox) => inSteps(sandbox, () => 60_000),
+  "odd steps": (sandbox) => inSteps(sandbox, (index) => [1, 30_000, 37_013, 59_999, 250_007][index % 5]!),
+  "steps from timer to timer": async (sandbox) => {
+    const { body: clock } = await sandbox.control("GET", "/clock");
+    const end = Date.parse(clock.now) + THREE_HOURS;
+    for (;;) {
+      const { would_fire: due } = await sandbox.advance({ to: end, dryRun: true });
+      if (due.length === 0) break;
+      await sandbox.advance({ until: "next" });
+    }
+    await sandbox.advance({ to: end });
+  },
+};
+
+async function inSteps(sandbox: TestSandbox, step: (index: number) => number): Promise<void> {
+  let left = THREE_HOURS;
+  for (let index = 0; left > 0; index += 1) {
+    const by = Math.min(left, step(index));
+    await sandbox.advance(by);
+    left -= by;
+  }
+}
+
+/** How the subscriber behaves; a fault comes on top. */
+interface Behaviour {
+  hangs?: boolean;
+  status?: number;
+  fault?: Record<string, unknown>;
+}
+const subscribers: Record<string, Behaviour> = {
+  "that answers 500": { status: 500 },
+  "that never answers": { hangs: true },
+  "with a seeded fault": { status: 200, fault: { kind: "status", status: 503, rate: 0.7 } },
+  "with simulated time-outs": { status: 200, fault: { sequence: ["timeout", 500, "timeout", 200, "reset"] } },
+};
+
+/** What a world looks like after three hours: all that virtual time and the seed decide. */
+async function live(url: string, { hangs, fault }: Behaviour, move: (s: TestSandbox) => Promise<void>) {
+  const sandbox = await startPatientSandbox({ ...(hangs ? { settleTimeout: 50 } : {}) });
+  const one = await startShop(sandbox, url);
+  const all = await startShop(sandbox, url, { events: ["*"] });
+  if (fault) {
+    await one.fault(fault);
+    await all.fault(fault);
+  }
+  for (const wait of [0, 1_000, 0]) {
+    await one.pay();
+    await sandbox.advance(wait);
+  }
+  await sandbox.openSession({ expires_in: 600 });
+  await move(sandbox);
+  const shops = [one, all];
+  return withoutWallTime({
+    deliveries: await Promise.all(shops.map(({ webhook }) => sandbox.deliveries(webhook.id))),
+    timelines: await Promise.all(shops.map((shop) => shop.timeline())),
+    journal: await sandbox.journal(),
+    mail: await sandbox.mail(),
+    clock: (await sandbox.control("GET", "/clock")).body,
+  });
+}
+
+for (const [who, behaviour] of Object.entries(subscribers)) {
+  test.each(Object.keys(ways))(`a subscriber ${who}: one jump of 3 h leaves the same as %s`, async (way) => {
+    const subscriber = await startSubscriber((_received, response) => {
+      if (behaviour.hangs) return;
+      response.sendDate = false;
+      response.writeHead(behaviour.status!).end();
+    });
+    const requests = () =>
+      subscriber.received
+        .splice(0)
+        .map(({ method, path, headers, body }) => JSON.stringify([method, path, headers, body]))
+        .sort();
+
+    const jumped = await live(
+      subscriber.url,
+      behaviour,
+      async (sandbox) => void (await sandbox.advance("3h")),
+    );
+    const jumpedRequests = requests();
+    const stepped = await live(subscriber.url, behaviour, ways[way]!);
+    expect(stepped).toEqual(jumped);
+    expect(JSON.stringify(stepped)).toBe(JSON.stringify(jumped));
+    expect(requests()).toEqual(jumpedRequests);
+  });
+}
+
+test("two worlds with the same seed make the same ids, secrets and signatures", async () => {
+  const subscriber = await startSubscriber(200);
+  const run = async () => {
+    const sandbox = await startPatientSandbox();
+    const shop = await startShop(sandbox, subscriber.url);
+    await shop.pay();
+    return { secret: shop.webhook.secret, request: subscriber.received.pop()! };
+  };
+  const [first, second] = [await run(), await run()];
+  expect(second).toEqual(first);
+  expect(seconds(String(first.request.headers["x-platform-timestamp"]))).toBe(0);
+});

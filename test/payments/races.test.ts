@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import type { Json } from "../support/sandbox.ts";
+import {
+  at,
+  followJournal,
+  startHangingSubscriber,
+  startHeldSubscriber,
+  startPatientSandbox,
+  startShop,
+} from "../support/webhooks.ts";
+
+/** An endpoint whose answers the test gives, in the order it likes. Requests stay open meanwhile. */
+async function startHeldShop(clock: "live" | "paused", fields: Record<string, unknown> = {}) {
+  const sandbox = await startPatientSandbox({ clock: { mode: clock } });
+  const subscriber = await startHeldSubscriber();
+  return { sandbox, ...subscriber, ...(await startShop(sandbox, subscriber.url, fields)) };
+}
+
+/** Fails `count` first attempts by a fault, so that the next request is a real one. */
+async function failFirst(shop: Awaited<ReturnType<typeof startHeldShop>>, count: number): Promise<void> {
+  await shop.fault({ kind: "status", status: 500, times: count });
+  await shop.pay(count);
+}
+
+const failThenSucceed = { status: "disabled", consecutive_failures: 0 };
+const succeedThenFail = { status: "enabled", consecutive_failures: 1 };
+
+describe("a success that races the tenth failure", () => {
+  test.each([
+    ["the failure comes first", [500, 200], failThenSucceed, 1],
+    ["the success comes first", [200, 500], succeedThenFail, 0],
+  ] as const)("on a live clock, when %s", async (_name, statuses, expected, mails) => {
+    const shop = await startHeldShop("live");
+    const journal = await followJournal(shop.sandbox);
+    await failFirst(shop, 9);
+    const first = shop.pay();
+    await shop.arrived(1);
+    const second = shop.pay();
+    await shop.arrived(2);
+    for (const [index, status] of statuses.entries()) {
+      shop.open[index]!.answer(status);
+      if (status === 200) await journal.until("delivery.succeeded");
+      else await journal.until("delivery.failed", 10);
+    }
+    await Promise.all([first, second]);
+    expect(await shop.state()).toMatchObject(expected);
+    expect(await shop.sandbox.mail()).toHaveLength(mails);
+    expect(await shop.sandbox.journal("webhook.disabled")).toHaveLength(mails);
+    expect(
+      (await shop.sandbox.deliveries(shop.webhook.id)).filter(({ status }) => status === "pending"),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ["the failing request was sent first and answered first", { a: 500, b: 200 }, "ab", failThenSucceed],
+    ["the failing request was sent first and answered last", { a: 500, b: 200 }, "ba", failThenSucceed],
+    ["the failing request was sent last and answered first", { a: 200, b: 500 }, "ba", succeedThenFail],
+    ["the failing request was sent last and answered last", { a: 200, b: 500 }, "ab", succeedThenFail],
+  ] as const)(
+    "on a paused clock the order of sending decides: %s",
+    async (_name, status, order, expected) => {
+      const shop = await startHeldShop("paused");
+      await failFirst(shop, 9);
+      await shop.sandbox.api("PATCH", `/webhooks/${shop.webhook.id}`, { body: { events: ["*"] } });
+      const paying = shop.pay();
+      await shop.arrived(2);
+      const sent = ["payment.completed", "checkout.completed"].map(
+        (event) => shop.open.find(({ received }) => received.headers["x-platform-event"] === event)!,
+      );
+      for (const which of order) sent[which === "a" ? 0 : 1]!.answer(status[which as "a" | "b"]);
+      await paying;
+      expect(await shop.state()).toMatchObject(expected);
+      const events = (await shop.sandbox.journal("delivery.succeeded,delivery.failed")).slice(-2);
+      expect(events.map(({ data }) => data.event)).toEqual(["payment.completed", "checkout.completed"]);
+    },
+  );
+});
+
+describe("a dashboard disable while an attempt is in flight", () => {
+  test.each([
+    [500, "failed"],
+    [200, "success"],
+  ])("an answer %d is recorded as %s, and nothing is retried", async (status, recorded) => {
+    const shop = await startHeldShop("paused");
+    const paying = shop.pay();
+    await shop.arrived(1);
+    expect((await shop.disable()).status).toBe(200);
+    shop.open[0]!.answer(status);
+    await paying;
+    await shop.sandbox.advance("1d");
+    const { attempts, planned, skipped } = await shop.timeline();
+    expect(attempts).toEqual([
+      expect.objectContaining({ status: recorded, response_code: status, next_attempt_at: null }),
+    ]);
+    expect(planned).toEqual([]);
+    expect(skipped.map(({ attempt, reason }: Json) => [attempt, reason])).toEqual(
+      status === 200 ? [] : [[2, "endpoint_disabled"]],
+    );
+    expect((await shop.state()).status).toBe("disabled");
+    expect(shop.open).toHaveLength(1);
+  });
+
+  test("an attempt that times out after the disable is recorded, and nothing is retried", async () => {
+    const sandbox = await startPatientSandbox({ settleTimeout: 50 });
+    const subscriber = await startHangingSubscriber();
+    const shop = await startShop(sandbox, subscriber.url);
+    await shop.pay();
+    await sandbox.advance("10s");
+    await shop.disable();
+    await sandbox.advance("1d");
+    expect((await shop.timeline()).attempts).toEqual([
+      expect.objectContaining({ status: "failed", error: "timeout", ended_at: at(30) }),
+    ]);
+    expect(subscriber.received).toHaveLength(1);
+  });
+});
+
+describe("deleting an endpoint", () => {
+  test("with retries pending cancels them and keeps the history", async () => {
+    const shop = await startHeldShop("paused");
+    await failFirst(shop, 3);
+    expect(await shop.remove()).toMatchObject({ status: 200, body: { id: shop.webhook.id, deleted: true } });
+    const { ledger } = await shop.sandbox.advance("1d");
+    expect(ledger).toEqual([]);
+    const { status, attempts, planned, skipped, changes } = await shop.timeline();
+    expect(status).toBe("deleted");
+    expect(attempts).toHaveLength(3);
+    expect(planned).toEqual([]);
+    expect(skipped.map(({ reason }: Json) => reason)).toEqual(Array(3).fill("endpoint_deleted"));
+    expect(changes.map(({ type }: Json) => type)).toEqual(["created", "deleted"]);
+    expect(shop.open).toHaveLength(0);
+  });
+
+  test.each([
+    [500, "failed"],
+    [200, "success"],
+  ])(
+    "with an attempt in flight that is answered %d records it and sends nothing more",
+    async (status, recorded) => {
+      const shop = await startHeldShop("paused");
+      const paying = shop.pay();
+      await shop.arrived(1);
+      expect((await shop.remove()).status).toBe(200);
+      shop.open[0]!.answer(status);
+      await paying;
+      await shop.sandbox.advance("1d");
+      const { attempts, planned } = await shop.timeline();
+      expect(attempts).toEqual([expect.objectContaining({ status: recorded, response_code: status })]);
+      expect(planned).toEqual([]);
+      expect(shop.open).toHaveLength(1);
+    },
+  );
+
+  test("the tenth failure of a deleted endpoint disables nothing and writes no e-mail", async () => {
+    const shop = await startHeldShop("paused");
+    await failFirst(shop, 9);
+    const paying = shop.pay();
+    await shop.arrived(1);
+    await shop.remove();
+    shop.open[0]!.answer(500);
+    await paying;
+    expect(await shop.sandbox.mail()).toEqual([]);
+    expect(await shop.sandbox.journal("webhook.disabled")).toEqual([]);
+    expect((await shop.timeline()).status).toBe("deleted");
+  });
+
+  test("new events do not reach it, and the API knows it no more", async () => {
+    const shop = await startHeldShop("paused");
+    await shop.remove();
+    const [{ deliveries }] = (await shop.pay()) as [Json];
+    expect(deliveries).toEqual([]);
+    expect(shop.open).toHaveLength(0);
+    expect(await shop.test()).toMatchObject({ status: 404, body: { error: { code: "resource_not_found" } } });
+  });
+});

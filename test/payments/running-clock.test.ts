@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import type { Json } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+import { at, followJournal, seconds, startPatientSandbox, startShop } from "../support/webhooks.ts";
+
+/** Each attempt began no earlier than the one before had planned it. */
+function expectDelaysKept(attempts: Json[], delays: number[]): void {
+  for (const [index, delay] of delays.entries()) {
+    const [before, after] = [attempts[index], attempts[index + 1]];
+    expect(seconds(after.started_at) - seconds(before.ended_at)).toBeGreaterThanOrEqual(delay);
+  }
+}
+
+test("on a live clock retries are sent by themselves", async () => {
+  const sandbox = await startPatientSandbox({
+    clock: { mode: "live" },
+    webhooks: { retryDelays: ["1ms", "2ms", "3ms"] },
+  });
+  const subscriber = await startSubscriber(500);
+  const shop = await startShop(sandbox, subscriber.url);
+  const journal = await followJournal(sandbox);
+  await shop.pay();
+  await subscriber.arrived(4);
+  await journal.until("delivery.exhausted");
+  const { attempts, planned } = await shop.timeline();
+  expect(attempts.map(({ attempt, error }: Json) => [attempt, error])).toEqual([
+    [1, "status"],
+    [2, "status"],
+    [3, "status"],
+    [4, "status"],
+  ]);
+  expectDelaysKept(attempts, [0.001, 0.002, 0.003]);
+  expect(planned).toEqual([]);
+});
+
+test("on a scaled clock a whole plan of retries passes by itself", async () => {
+  const sandbox = await startPatientSandbox({ clock: { mode: "scaled", rate: 100_000 } });
+  const subscriber = await startSubscriber(500);
+  const shop = await startShop(sandbox, subscriber.url);
+  const journal = await followJournal(sandbox);
+  await shop.pay();
+  await subscriber.arrived(4);
+  await journal.until("delivery.exhausted");
+  const { attempts } = await shop.timeline();
+  expect(attempts).toHaveLength(4);
+  expectDelaysKept(attempts, [60, 600, 3_600]);
+});
+
+test("on a scaled clock ten failures disable the endpoint by themselves, once", async () => {
+  const sandbox = await startPatientSandbox({ clock: { mode: "scaled", rate: 100_000 } });
+  const shop = await startShop(sandbox, (await startSubscriber(500)).url);
+  const journal = await followJournal(sandbox);
+  await Promise.all([shop.pay(), shop.pay(), shop.pay()]);
+  await journal.until("mail.sent");
+  expect((await shop.state()).status).toBe("disabled");
+  expect(await sandbox.mail()).toHaveLength(1);
+});
+
+test("a session expires by itself, and its event is sent", async () => {
+  const sandbox = await startPatientSandbox({ clock: { mode: "scaled", rate: 100_000 } });
+  const subscriber = await startSubscriber(200);
+  await sandbox.createWebhook(subscriber.url);
+  const session = await sandbox.openSession({ expires_in: 300 });
+  await subscriber.arrived(1);
+  expect(JSON.parse(subscriber.received[0]!.body)).toMatchObject({
+    event: "checkout.expired",
+    data: { id: session.id, status: "expired" },
+  });
+});
+
+test("a paused clock sends nothing until it is resumed", async () => {
+  const sandbox = await startPatientSandbox();
+  const subscriber = await startSubscriber(500);
+  const shop = await startShop(sandbox, subscriber.url);
+  await shop.pay();
+  const scaled = await sandbox.control("PUT", "/clock", { mode: "scaled", rate: 100_000 });
+  expect(scaled.body).toMatchObject({ mode: "scaled", rate: 100_000 });
+  await subscriber.arrived(4);
+  const { body: stopped } = await sandbox.control("POST", "/clock/pause");
+  expect(stopped).toMatchObject({ mode: "paused", rate: 100_000 });
+  expect((await sandbox.control("GET", "/clock")).body).toEqual(stopped);
+  expect((await sandbox.control("POST", "/clock/resume")).body).toMatchObject({
+    mode: "scaled",
+    rate: 100_000,
+  });
+});
+
+test("an advance on a live clock jumps, and the clock runs on from there", async () => {
+  const sandbox = await startPatientSandbox({ clock: { mode: "live" } });
+  const subscriber = await startSubscriber(500);
+  const shop = await startShop(sandbox, subscriber.url);
+  await shop.pay();
+  const { from, to, ledger } = await sandbox.advance("2h");
+  expect(seconds(to) - seconds(from)).toBeCloseTo(7_200, 3);
+  expect(ledger.filter(({ type }: Json) => type === "delivery.failed")).toHaveLength(3);
+  const { body } = await sandbox.control("GET", "/clock");
+  expect(body.mode).toBe("live");
+  expect(seconds(body.now)).toBeGreaterThanOrEqual(seconds(to));
+});
+
+test.each([
+  ["a rate of 0", { rate: 0 }],
+  ["a negative rate", { rate: -1 }],
+  ["a rate beyond the limit", { rate: 1_000_001 }],
+  ["an unknown mode", { mode: "fast" }],
+])("%s is refused and changes nothing", async (_name, change) => {
+  const sandbox = await startPatientSandbox();
+  const answer = await sandbox.control("PUT", "/clock", change);
+  expect([answer.status, answer.body.error.code]).toEqual([400, "bad_request"]);
+  expect((await sandbox.control("GET", "/clock")).body).toEqual({ mode: "paused", rate: 1, now: at(0) });
+});

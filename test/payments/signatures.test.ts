@@ -1,0 +1,173 @@
+import { createHmac } from "node:crypto";
+import { verify } from "@octokit/webhooks-methods";
+import { describe, expect, test } from "vitest";
+import { verifySignature } from "../../src/index.ts";
+import { sign } from "../../src/payments/webhooks/signature.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+import { at, startPatientSandbox, startShop } from "../support/webhooks.ts";
+
+async function startFailingShop(
+  webhooks: NonNullable<Parameters<typeof startPatientSandbox>[0]>["webhooks"] = {},
+) {
+  const sandbox = await startPatientSandbox({ webhooks: { ...webhooks } });
+  const subscriber = await startSubscriber(500);
+  return { sandbox, subscriber, ...(await startShop(sandbox, subscriber.url)) };
+}
+
+const header = (shop: { subscriber: { received: { headers: Record<string, unknown> }[] } }, name: string) =>
+  shop.subscriber.received.map(({ headers }) => headers[name]);
+
+describe("headers", () => {
+  test("a delivery carries all of them, and a test delivery the seventh", async () => {
+    const shop = await startFailingShop();
+    const [{ deliveries }] = await shop.pay();
+    await shop.test();
+    const [real, trial] = shop.subscriber.received;
+    expect(real!.method).toBe("POST");
+    expect(real!.headers).toMatchObject({
+      "content-type": "application/json",
+      "x-platform-signature": expect.stringMatching(/^[0-9a-f]{64}$/),
+      "x-platform-webhook-id": shop.webhook.id,
+      "x-platform-delivery-id": deliveries[0].id,
+      "x-platform-event": "payment.completed",
+      "x-platform-timestamp": at(0),
+    });
+    expect(real!.headers["x-platform-test"]).toBeUndefined();
+    expect(trial!.headers["x-platform-test"]).toBe("true");
+  });
+
+  test("the record shows the headers and the body as they were sent", async () => {
+    const shop = await startFailingShop();
+    await shop.pay();
+    const [record] = await shop.sandbox.deliveries(shop.webhook.id);
+    const { headers, body } = shop.subscriber.received[0]!;
+    expect(record.request_body).toBe(body);
+    for (const [name, value] of Object.entries(record.request_headers))
+      expect(headers[name.toLowerCase()]).toBe(value);
+  });
+
+  test("the timestamp is the virtual time of each attempt; the body's that of the event", async () => {
+    const shop = await startFailingShop();
+    await shop.pay();
+    await shop.sandbox.advance("2h");
+    expect(header(shop, "x-platform-timestamp")).toEqual([at(0), at(60), at(660), at(4260)]);
+    for (const { body } of shop.subscriber.received) expect(JSON.parse(body).timestamp).toBe(at(0));
+  });
+
+  test("the body's bytes are identical on every attempt, and every attempt has an id of its own", async () => {
+    const shop = await startFailingShop();
+    await shop.pay();
+    await shop.sandbox.advance("2h");
+    expect(new Set(shop.subscriber.received.map(({ body }) => body)).size).toBe(1);
+    const ids = header(shop, "x-platform-delivery-id");
+    expect(new Set(ids).size).toBe(4);
+    const { attempts } = await shop.timeline();
+    expect(attempts.map((mark: { delivery_id: string }) => mark.delivery_id)).toEqual(ids);
+  });
+
+  test('with deliveryId "event" all attempts of an event carry one id, another event another', async () => {
+    const shop = await startFailingShop({ deliveryId: "event" });
+    const [first] = await shop.pay();
+    await shop.retry(first.deliveries[0].id);
+    await shop.sandbox.advance("2h");
+    await shop.pay();
+    const ids = header(shop, "x-platform-delivery-id");
+    expect(new Set(ids.slice(0, 5))).toEqual(new Set([first.deliveries[0].id]));
+    expect(ids[5]).not.toBe(ids[0]);
+  });
+
+  test("another prefix names all of them, and the built-in inbox understands it", async () => {
+    const sandbox = await startPatientSandbox({ webhooks: { headerPrefix: "Acme-" } });
+    const subscriber = await startSubscriber(200);
+    await startShop(sandbox, subscriber.url);
+    const shop = await startShop(sandbox, `${sandbox.url}/_sandbox/inbox/shop`);
+    await shop.pay();
+    await shop.test();
+    const { headers } = subscriber.received[0]!;
+    for (const name of ["signature", "webhook-id", "delivery-id", "event", "timestamp"])
+      expect(headers[`acme-${name}`]).toEqual(expect.any(String));
+    expect(Object.keys(headers).filter((name) => name.startsWith("x-platform-"))).toEqual([]);
+    const { body } = await sandbox.control("GET", "/inbox/shop");
+    expect(body.data.map((message: { signature: string }) => message.signature)).toEqual(["valid", "valid"]);
+    expect(body.data[1].headers["acme-test"]).toBe("true");
+  });
+});
+
+describe("signatures", () => {
+  test("are the HMAC-SHA256 of the raw bytes, keyed with the secret shown once", async () => {
+    const shop = await startFailingShop();
+    const { link } = shop;
+    await shop.sandbox.pay({
+      payment_link_id: link.id,
+      customer_name: "Zoë Ωmega 🫖",
+      metadata: { note: 'a "quoted" line\nand \\ more  ' },
+    });
+    await shop.sandbox.advance("2h");
+    await shop.test();
+    expect(shop.webhook.secret).toMatch(/^whsec_[0-9a-f]{64}$/);
+    expect(shop.subscriber.received).toHaveLength(5);
+    for (const { headers, body } of shop.subscriber.received) {
+      const signature = String(headers["x-platform-signature"]);
+      const bytes = Buffer.from(body);
+      expect(createHmac("sha256", shop.webhook.secret).update(bytes).digest("hex")).toBe(signature);
+      expect(await verify(shop.webhook.secret, body, `sha256=${signature}`)).toBe(true);
+      expect(await verify(shop.webhook.secret, `${body} `, `sha256=${signature}`)).toBe(false);
+      expect(verifySignature(bytes, signature, shop.webhook.secret)).toBe(true);
+    }
+  });
+
+  test("of two endpoints differ, as their secrets do", async () => {
+    const shop = await startFailingShop();
+    const other = await startShop(shop.sandbox, shop.subscriber.url);
+    expect(other.webhook.secret).not.toBe(shop.webhook.secret);
+    await shop.pay();
+    for (const { headers, body } of shop.subscriber.received) {
+      const own = headers["x-platform-webhook-id"] === other.webhook.id ? other : shop;
+      expect(verifySignature(body, String(headers["x-platform-signature"]), own.webhook.secret)).toBe(true);
+    }
+    expect(new Set(header(shop, "x-platform-signature")).size).toBe(2);
+  });
+
+  test("the secret is shown at creation only", async () => {
+    const shop = await startFailingShop();
+    expect(await shop.state()).not.toHaveProperty("secret");
+    const { body: list } = await shop.sandbox.api("GET", "/webhooks");
+    expect(JSON.stringify(list)).not.toContain(shop.webhook.secret);
+    const { body: dashboard } = await shop.sandbox.control("GET", "/webhooks");
+    expect(dashboard.data[0].secret).toBe(shop.webhook.secret);
+  });
+
+  // RFC 4231, "Identifiers and Test Vectors for HMAC-SHA-…": the test cases whose keys are text.
+  test.each([
+    [1, "\x0b".repeat(20), "Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"],
+    [
+      2,
+      "Jefe",
+      "what do ya want for nothing?",
+      "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+    ],
+    [
+      4,
+      String.fromCharCode(...Array.from({ length: 25 }, (_, index) => index + 1)),
+      new Uint8Array(50).fill(0xcd),
+      "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b",
+    ],
+  ])("sign agrees with test case %d of RFC 4231", (_case, key, data, digest) => {
+    expect(sign(data, key)).toBe(digest);
+    expect(verifySignature(data, digest, key)).toBe(true);
+    expect(verifySignature(data, digest.toUpperCase(), key)).toBe(true);
+  });
+
+  test.each([
+    ["missing", undefined],
+    ["null", null],
+    ["empty", ""],
+    ["too short", "b0344c61"],
+    ["prefixed", "sha256=b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"],
+    ["not hex", "z".repeat(64)],
+    ["of another body", sign("other", "secret")],
+    ["of another secret", sign("body", "other")],
+  ])("a signature that is %s is refused", (_name, signature) => {
+    expect(verifySignature("body", signature, "secret")).toBe(false);
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { startSubscriber } from "../support/subscriber.ts";
+import { startHangingSubscriber, startPatientSandbox, startShop } from "../support/webhooks.ts";
+
+async function startTestedShop(status: number, fields: Record<string, unknown> = {}) {
+  const sandbox = await startPatientSandbox();
+  const subscriber = await startSubscriber(status);
+  return { sandbox, subscriber, ...(await startShop(sandbox, subscriber.url, fields)) };
+}
+
+describe("a test delivery", () => {
+  test.each([
+    [200, true],
+    [204, true],
+    [302, false],
+    [500, false],
+  ])("answered %d has success %s", async (status, success) => {
+    const shop = await startTestedShop(status);
+    const answer = await shop.test();
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      delivery_id: expect.stringMatching(/^del_[0-9A-Za-z]{16}$/),
+      response_code: status,
+      success,
+    });
+    expect(await shop.sandbox.deliveries(shop.webhook.id)).toEqual([
+      expect.objectContaining({ id: answer.body.delivery_id, trigger: "test", attempt: 1 }),
+    ]);
+  });
+
+  test("is a payment.completed with mock data and the test header", async () => {
+    const shop = await startTestedShop(200);
+    await shop.test();
+    const { headers, body } = shop.subscriber.received[0]!;
+    expect(headers["x-platform-test"]).toBe("true");
+    expect(headers["x-platform-event"]).toBe("payment.completed");
+    expect(JSON.parse(body)).toMatchObject({
+      event: "payment.completed",
+      webhook_id: shop.webhook.id,
+      data: { status: "completed", checkoutSession: { metadata: expect.any(Object) } },
+    });
+  });
+
+  test("goes to an endpoint that subscribes to other events too", async () => {
+    const shop = await startTestedShop(200, { events: ["checkout.expired"] });
+    expect((await shop.test()).body.success).toBe(true);
+    expect(shop.subscriber.received[0]!.headers["x-platform-event"]).toBe("payment.completed");
+  });
+
+  test("that fails is not retried and changes no counter", async () => {
+    const shop = await startTestedShop(500);
+    await shop.pay(9);
+    await shop.test();
+    const { counter, planned } = await shop.timeline();
+    expect(counter.consecutive_failures).toBe(9);
+    expect(planned).toHaveLength(9);
+    expect((await shop.state()).status).toBe("enabled");
+    await shop.disable();
+    const { ledger } = await shop.sandbox.advance("1d");
+    expect(ledger).toEqual([]);
+    expect(shop.subscriber.received).toHaveLength(10);
+  });
+
+  test("that succeeds leaves the failures in a row as they are", async () => {
+    const shop = await startTestedShop(500);
+    await shop.pay(3);
+    shop.subscriber.answer = 200;
+    expect((await shop.test()).body.success).toBe(true);
+    expect((await shop.state()).consecutive_failures).toBe(3);
+  });
+
+  test("is allowed while the endpoint is disabled, and does not enable it", async () => {
+    const shop = await startTestedShop(200);
+    await shop.disable();
+    expect((await shop.test()).body.success).toBe(true);
+    expect((await shop.state()).status).toBe("disabled");
+  });
+
+  test("that is not answered has no response code, and times out after 30 s", async () => {
+    const sandbox = await startPatientSandbox({ settleTimeout: 50 });
+    const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
+    const { body } = await shop.test();
+    expect(body).toMatchObject({ response_code: null, success: false });
+    await sandbox.advance("1d");
+    expect(await sandbox.deliveries(shop.webhook.id)).toEqual([
+      expect.objectContaining({ id: body.delivery_id, status: "failed", error: "timeout" }),
+    ]);
+    expect((await shop.state()).consecutive_failures).toBe(0);
+  });
+
+  test("takes a fault like any other delivery", async () => {
+    const shop = await startTestedShop(200);
+    await shop.fault({ kind: "status", status: 418, times: 1 });
+    expect((await shop.test()).body).toMatchObject({ response_code: 418, success: false });
+    expect((await shop.test()).body).toMatchObject({ response_code: 200, success: true });
+    expect(shop.subscriber.received).toHaveLength(1);
+  });
+
+  test("has no test header on real deliveries", async () => {
+    const shop = await startTestedShop(200);
+    await shop.pay();
+    expect(shop.subscriber.received[0]!.headers).not.toHaveProperty("x-platform-test");
+  });
+
+  test.each([
+    ["a read key", "read", 403, "insufficient_permissions"],
+    ["a key of another organization", "other", 404, "resource_not_found"],
+  ] as const)("with %s is refused", async (_name, key, status, code) => {
+    const shop = await startTestedShop(200);
+    const answer = await shop.sandbox.api("POST", `/webhooks/${shop.webhook.id}/test`, {
+      key: shop.sandbox.keys[key],
+    });
+    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+    expect(shop.subscriber.received).toHaveLength(0);
+  });
+});

@@ -1,0 +1,268 @@
+import { describe, expect, test } from "vitest";
+import { type Json, RECIPIENT, TOKEN } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+import { at, startPatientSandbox } from "../support/webhooks.ts";
+
+const SENDER = "0x2222222222222222222222222222222222222222";
+
+/** A sandbox with one endpoint; `bodies` are the payloads it got, in order. */
+async function startListening(
+  events: string[] = ["*"],
+  config: Parameters<typeof startPatientSandbox>[0] = {},
+) {
+  const sandbox = await startPatientSandbox(config);
+  const subscriber = await startSubscriber(200);
+  const webhook = await sandbox.createWebhook(subscriber.url, { events });
+  const link = await sandbox.createLink({
+    token_address: TOKEN,
+    recipient_address: RECIPIENT,
+    chain_id: 8453,
+  });
+  /** In the order of the attempts: requests of one instant may arrive in any order. */
+  async function bodies(): Promise<Json[]> {
+    const { attempts } = await sandbox.timeline(webhook.id);
+    return attempts.map((mark: Json) => {
+      const { body } = subscriber.received.find(
+        ({ headers }) => headers["x-platform-delivery-id"] === mark.delivery_id,
+      )!;
+      return JSON.parse(body);
+    });
+  }
+  return { sandbox, subscriber, webhook, link, bodies };
+}
+
+const eventsOf = (bodies: Json[]): string[] => bodies.map(({ event }) => event);
+
+describe("payment.completed", () => {
+  test("has the contract's fields, and the checkoutSession block as the payer filled it", async () => {
+    const { sandbox, webhook, link, bodies } = await startListening(["payment.completed"]);
+    const { transaction } = await sandbox.pay({
+      payment_link_id: link.id,
+      sender_address: SENDER,
+      client_reference_id: "order_42",
+      metadata: { cart: "7", gift: "yes" },
+      customer_email: "ada@example.com",
+      customer_name: "Ada",
+      form_data: {
+        shipping_address: { line1: "1 Main Street", city: "Springfield", state: "OR", zip: "97477" },
+      },
+    });
+    expect(await bodies()).toEqual([
+      {
+        event: "payment.completed",
+        webhook_id: webhook.id,
+        timestamp: at(0),
+        data: {
+          id: transaction.id,
+          payment_link_id: link.id,
+          amount: "2500000",
+          token_address: TOKEN,
+          chain_id: 8453,
+          sender_address: SENDER,
+          recipient_address: RECIPIENT,
+          tx_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+          status: "completed",
+          form_data: {
+            email: "ada@example.com",
+            shipping_address: { line1: "1 Main Street", city: "Springfield", state: "OR", zip: "97477" },
+          },
+          discount_code: null,
+          created_at: at(0),
+          completed_at: at(0),
+          checkoutSession: {
+            clientReferenceId: "order_42",
+            metadata: { cart: "7", gift: "yes" },
+            customerEmail: "ada@example.com",
+            customerName: "Ada",
+          },
+        },
+      },
+    ]);
+  });
+
+  test("has the checkoutSession block when nothing was filled in", async () => {
+    const { sandbox, link, bodies } = await startListening(["payment.completed"]);
+    await sandbox.pay({ payment_link_id: link.id });
+    const [{ data }] = (await bodies()) as [Json];
+    expect(data.checkoutSession).toEqual({
+      clientReferenceId: null,
+      metadata: {},
+      customerEmail: null,
+      customerName: null,
+    });
+    expect(data.form_data).toEqual({});
+  });
+
+  test("carries what the checkout sessions API set", async () => {
+    const { sandbox, bodies } = await startListening(["payment.completed"]);
+    const session = await sandbox.openSession({
+      client_reference_id: "ref-1",
+      metadata: { a: "b" },
+      customer_email: "bob@example.com",
+      customer_name: "Bob",
+    });
+    await sandbox.pay({ session_id: session.id });
+    const [{ data }] = (await bodies()) as [Json];
+    expect(data).toMatchObject({
+      payment_link_id: null,
+      amount: "1000",
+      checkoutSession: {
+        clientReferenceId: "ref-1",
+        metadata: { a: "b" },
+        customerEmail: "bob@example.com",
+        customerName: "Bob",
+      },
+    });
+  });
+
+  test("carries the discount code and the discounted amount", async () => {
+    const { sandbox, link, bodies } = await startListening(["payment.completed"]);
+    const created = await sandbox.api("POST", "/discount-codes", {
+      body: { code: "HALF", discount_type: "percentage", discount_value: 50 },
+    });
+    expect(created.status).toBe(201);
+    await sandbox.pay({ payment_link_id: link.id, discount_code: "HALF" });
+    expect((await bodies())[0].data).toMatchObject({ discount_code: "HALF", amount: "1250000" });
+  });
+
+  test("is sent once the payment is confirmed, with both times", async () => {
+    const { sandbox, link, bodies } = await startListening(["payment.completed"], {
+      payments: { confirmationDelay: "20s" },
+    });
+    await sandbox.pay({ payment_link_id: link.id });
+    expect(await bodies()).toEqual([]);
+    await sandbox.advance("20s");
+    expect((await bodies())[0]).toMatchObject({
+      timestamp: at(20),
+      data: { created_at: at(0), completed_at: at(20), status: "completed" },
+    });
+  });
+});
+
+describe("payment.failed", () => {
+  test.each(["reverted", "timed_out", "insufficient_funds", "rejected"])("says why: %s", async (reason) => {
+    const { sandbox, link, bodies } = await startListening();
+    await sandbox.pay({ payment_link_id: link.id, outcome: "failed", failure_reason: reason });
+    const sent = await bodies();
+    expect(eventsOf(sent)).toEqual(["payment.failed"]);
+    expect(sent[0].data).toMatchObject({
+      status: "failed",
+      failure_reason: reason,
+      completed_at: null,
+      checkoutSession: { clientReferenceId: null, metadata: {}, customerEmail: null, customerName: null },
+    });
+  });
+
+  test.each([
+    ["dead", "reverted"],
+    ["0bad", "timed_out"],
+    ["beef", "insufficient_funds"],
+    ["DEAD", "reverted"],
+  ])("a sender that ends in %s fails with %s, without any control call", async (ending, reason) => {
+    const { sandbox, link, bodies } = await startListening();
+    await sandbox.pay({ payment_link_id: link.id, sender_address: `0x${"1".repeat(36)}${ending}` });
+    const [{ event, data }] = (await bodies()) as [Json];
+    expect([event, data.failure_reason]).toEqual(["payment.failed", reason]);
+    expect(data.sender_address).toBe(`0x${"1".repeat(36)}${ending.toLowerCase()}`);
+  });
+
+  test("leaves the session active, so that a second payment completes it", async () => {
+    const { sandbox, bodies } = await startListening();
+    const session = await sandbox.openSession();
+    await sandbox.pay({ session_id: session.id, outcome: "failed" });
+    await sandbox.pay({ session_id: session.id });
+    expect(eventsOf(await bodies())).toEqual(["payment.failed", "payment.completed", "checkout.completed"]);
+  });
+});
+
+describe("checkout events", () => {
+  test("checkout.completed follows payment.completed and carries the session", async () => {
+    const { sandbox, link, bodies } = await startListening();
+    const { transaction, session } = await sandbox.pay({
+      payment_link_id: link.id,
+      client_reference_id: "order_9",
+    });
+    const sent = await bodies();
+    expect(eventsOf(sent)).toEqual(["payment.completed", "checkout.completed"]);
+    expect(sent[1].data).toEqual(session);
+    expect(sent[1].data).toMatchObject({
+      object: "checkout_session",
+      status: "completed",
+      transaction_id: transaction.id,
+      client_reference_id: "order_9",
+      completed_at: at(0),
+    });
+  });
+
+  test.each([
+    ["by time", 300],
+    ["by request", 10],
+  ])("checkout.expired carries the session that expired %s", async (how, second) => {
+    const { sandbox, bodies } = await startListening();
+    const session = await sandbox.openSession({ expires_in: 300, metadata: { k: "v" } });
+    await sandbox.advance(`${second}s`);
+    if (how === "by request") await sandbox.api("POST", `/checkout-sessions/${session.id}/expire`);
+    await sandbox.advance(0);
+    const sent = await bodies();
+    expect(eventsOf(sent)).toEqual(["checkout.expired"]);
+    expect(sent[0]).toMatchObject({
+      timestamp: at(second),
+      data: { id: session.id, status: "expired", expired_at: at(second), metadata: { k: "v" }, url: null },
+    });
+    expect(sent[0].data).toEqual((await sandbox.api("GET", `/checkout-sessions/${session.id}`)).body);
+  });
+
+  test("a session that was paid does not expire", async () => {
+    const { sandbox, link, bodies } = await startListening(["checkout.expired"]);
+    await sandbox.pay({ payment_link_id: link.id });
+    await sandbox.advance("1d");
+    expect(await bodies()).toEqual([]);
+  });
+});
+
+describe("subscriptions", () => {
+  const everything = ["payment.failed", "payment.completed", "checkout.completed", "checkout.expired"];
+  test.each([
+    ["*", ["*"], everything],
+    ["nothing named", undefined, everything],
+    ["each named", everything, everything],
+    ["one", ["checkout.completed"], ["checkout.completed"]],
+    ["two", ["payment.failed", "checkout.expired"], ["payment.failed", "checkout.expired"]],
+  ])("with %s an endpoint gets exactly what it asked for", async (_name, events, expected) => {
+    const { sandbox, link, bodies } = await startListening(events as string[]);
+    const session = await sandbox.openSession({ expires_in: 600 });
+    await sandbox.pay({ session_id: session.id, outcome: "failed" });
+    await sandbox.pay({ payment_link_id: link.id });
+    await sandbox.advance("1h");
+    expect(eventsOf(await bodies())).toEqual(expected);
+  });
+
+  test("a change of the subscription holds from the next event on", async () => {
+    const { sandbox, webhook, link, bodies } = await startListening(["payment.completed"]);
+    await sandbox.pay({ payment_link_id: link.id });
+    await sandbox.api("PATCH", `/webhooks/${webhook.id}`, { body: { events: ["checkout.completed"] } });
+    await sandbox.pay({ payment_link_id: link.id });
+    expect(eventsOf(await bodies())).toEqual(["payment.completed", "checkout.completed"]);
+  });
+
+  test("an endpoint of another organization hears nothing", async () => {
+    const { sandbox, subscriber, link } = await startListening();
+    const other = await startSubscriber(200);
+    const created = await sandbox.api("POST", "/webhooks", {
+      key: sandbox.keys.other,
+      body: { url: other.url },
+    });
+    expect(created.status).toBe(201);
+    await sandbox.pay({ payment_link_id: link.id });
+    expect(subscriber.received).toHaveLength(2);
+    expect(other.received).toHaveLength(0);
+  });
+
+  test("every endpoint of the organization gets the event, with its own id in the body", async () => {
+    const { sandbox, subscriber, webhook, link } = await startListening(["payment.completed"]);
+    const second = await sandbox.createWebhook(subscriber.url, { events: ["payment.completed"] });
+    await sandbox.pay({ payment_link_id: link.id });
+    const ids = subscriber.received.map(({ body }) => JSON.parse(body).webhook_id);
+    expect(ids.sort()).toEqual([webhook.id, second.id].sort());
+  });
+});
