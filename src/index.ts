@@ -1,4 +1,4 @@
 /** The public exports of `sandglass`. */
-export { type Duration, type SandglassConfig, defineConfig } from "./config.ts";
+export { type Duration, defineConfig, type SandglassConfig } from "./config.ts";
 export { SandboxError } from "./errors.ts";
 export { verifySignature } from "./payments/webhooks/signature.ts";

@@ -73,10 +73,12 @@ export async function openSandbox({ name, settings, origin }: SandboxOptions) {
     path,
   });
 
+  const noWebhook = (id: string) =>
+    new SandboxError("not_found", `There is no webhook ${id}.`, "GET /_sandbox/webhooks lists them.");
+
   function findWebhook(id: string) {
     const row = payments.endpoints.byId(id);
-    if (!row || row.deleted_at !== null)
-      throw new SandboxError("not_found", `There is no webhook ${id}.`, "GET /_sandbox/webhooks lists them.");
+    if (!row || row.deleted_at !== null) throw noWebhook(id);
     return row;
   }
 
@@ -211,7 +213,11 @@ export async function openSandbox({ name, settings, origin }: SandboxOptions) {
       });
     },
 
-    timeline: (id: string, limit: number) => payments.timelines.of(id, limit),
+    /** Deleted endpoints have one, too. */
+    timeline(id: string, limit: number) {
+      if (!payments.endpoints.byId(id)) throw noWebhook(id);
+      return payments.timelines.of(id, limit);
+    },
 
     webhookFault: (id: string) => faults.get(faultTarget(findWebhook(id).id)),
     setWebhookFault: (id: string, fault: SubscriberFault): void =>

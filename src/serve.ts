@@ -1,15 +1,21 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import type { Settings } from "./config.ts";
 import { guardControl } from "./control/guard.ts";
-import { createLiveSockets } from "./control/live.ts";
-import { controlRoutes, readTypes } from "./control/routes.ts";
+import { createLiveSockets, readLiveQuery } from "./control/live.ts";
+import { controlRoutes } from "./control/routes.ts";
 import { SandboxError } from "./errors.ts";
-import { contentSecurityPolicy } from "./http/html.ts";
-import { createHttpServer, DEFAULT_WORLD, requestedWorld, sendSandboxError } from "./http/server.ts";
+import {
+  createHttpServer,
+  DEFAULT_WORLD,
+  requestedWorld,
+  sendSandboxError,
+  splitWorld,
+} from "./http/server.ts";
 import type { App } from "./http/types.ts";
+import { pageRoutes } from "./pages.ts";
 import { platformRoutes } from "./payments/index.ts";
 import { PLATFORM } from "./payments/name.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
@@ -33,8 +39,7 @@ export async function serve(settings: Settings): Promise<Served> {
   let origin = `http://${shownHost(settings.host)}:${settings.port}`;
   const sandbox = await openSandbox({ name: DEFAULT_WORLD, settings, origin: () => origin });
 
-  const open = (request: FastifyRequest): Sandbox => {
-    const name = requestedWorld(request);
+  const find = (name: string): Sandbox => {
     if (name === sandbox.world.name) return sandbox;
     throw new SandboxError(
       "not_found",
@@ -42,6 +47,7 @@ export async function serve(settings: Settings): Promise<Served> {
       `Worlds: ${sandbox.world.name}.`,
     );
   };
+  const open = (request: FastifyRequest): Sandbox => find(requestedWorld(request));
 
   app.setErrorHandler((error, _request, reply) => {
     if (error instanceof SandboxError) return sendSandboxError(reply, error);
@@ -68,7 +74,7 @@ export async function serve(settings: Settings): Promise<Served> {
     async (scope) => controlRoutes(scope as unknown as App, { open, allowedHosts: settings.allowedHosts }),
     { prefix: "/_sandbox" },
   );
-  pages(app, open);
+  pageRoutes(app, { open, allowedHosts: settings.allowedHosts });
 
   const extra: Server[] = [];
   try {
@@ -87,21 +93,13 @@ export async function serve(settings: Settings): Promise<Served> {
   );
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const url = new URL(request.url ?? "/", origin);
-    const path = url.pathname.replace(/^\/w\/[^/]+/, "");
     try {
-      guardControl(
-        { socket: request.socket, headers: request.headers } as FastifyRequest,
-        settings.allowedHosts,
-      );
-      if (path !== "/_sandbox/live")
+      guardControl(request, settings.allowedHosts);
+      const { world, rest } = splitWorld(request.url ?? "/");
+      const url = new URL(rest, origin);
+      if (url.pathname !== "/_sandbox/live")
         throw new SandboxError("not_found", "Only /_sandbox/live is a WebSocket.");
-      const after = url.searchParams.get("after");
-      const query = {
-        after: after !== null && /^\d{1,15}$/.test(after) ? Number(after) : undefined,
-        types: readTypes(url.searchParams.get("types") ?? undefined),
-      };
-      await sockets.accept(sandbox, query, request, socket, head);
+      await sockets.accept(find(world), readLiveQuery(url.searchParams), request, socket, head);
     } catch (error) {
       const status = error instanceof SandboxError ? error.status : 400;
       socket.end(`HTTP/1.1 ${status} Refused\r\nconnection: close\r\n\r\n`);
@@ -140,42 +138,6 @@ declare module "fastify" {
   interface FastifyRequest {
     /** What was answered, as text. */
     answerText: string | null;
-  }
-}
-
-/** The landing page, and for each contract its document and reference page. */
-function pages(app: App, open: (request: FastifyRequest) => Sandbox): void {
-  const contracts = () => import("./contracts.ts");
-  const html = (reply: FastifyReply, text: string) =>
-    reply
-      .type("text/html; charset=utf-8")
-      .header("content-security-policy", contentSecurityPolicy)
-      .header("cache-control", "no-store")
-      .send(text);
-
-  app.get("/", async (request, reply) => {
-    const { landingView } = await import("./landing.ts");
-    const { renderLanding } = await import("./http/landing.ts");
-    return html(reply, renderLanding(landingView(open(request))));
-  });
-  for (const [name, base] of [
-    ["platform", `/${PLATFORM}`],
-    ["control", "/_sandbox"],
-  ] as const) {
-    app.get(`${base}/openapi.json`, async (request) =>
-      (await contracts()).openApiDocument(name, open(request).status().url),
-    );
-    app.get(`${base}/reference`, async (request, reply) => {
-      const { renderReference } = await import("./http/reference.ts");
-      const { url } = open(request).status();
-      const document = await (await contracts()).openApiDocument(name, url);
-      return html(
-        reply,
-        renderReference(document as unknown as Parameters<typeof renderReference>[0], {
-          specUrl: `${base}/openapi.json`,
-        }),
-      );
-    });
   }
 }
 

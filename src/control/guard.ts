@@ -1,4 +1,4 @@
-import type { FastifyRequest } from "fastify";
+import type { IncomingMessage } from "node:http";
 import { SandboxError } from "../errors.ts";
 
 const LOOPBACK_ADDRESS = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|::ffff:127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
@@ -18,7 +18,7 @@ export function namesLoopback(host: string): boolean {
  * site, no name that was rebound to loopback. Contract: control.md, "Control API".
  * @throws SandboxError `forbidden`, `unsupported_media_type`
  */
-export function guardControl(request: FastifyRequest, allowedHosts: readonly string[]): void {
+export function guardControl(request: IncomingMessage, allowedHosts: readonly string[]): void {
   const peer = request.socket.remoteAddress ?? "127.0.0.1";
   if (!LOOPBACK_ADDRESS.test(peer)) {
     throw new SandboxError(

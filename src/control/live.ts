@@ -17,6 +17,31 @@ export interface LiveQuery {
 }
 
 /**
+ * Reads the query of a WebSocket, which no route's schema checks.
+ * @throws SandboxError `bad_request`
+ */
+export function readLiveQuery(query: URLSearchParams): LiveQuery {
+  const after = query.get("after");
+  if (after !== null && !/^\d{1,15}$/.test(after)) {
+    throw new SandboxError(
+      "bad_request",
+      `after must be a whole number of at least 0, not '${after.slice(0, 40)}'.`,
+    );
+  }
+  return {
+    after: after === null ? undefined : Number(after),
+    types: readTypes(query.get("types") ?? undefined),
+  };
+}
+
+export function readTypes(types: string | undefined): string[] {
+  return (types ?? "")
+    .split(",")
+    .map((type) => type.trim())
+    .filter((type) => type !== "");
+}
+
+/**
  * Hands over the journal's entries, first those after `after`, then each as it comes: none twice, none lost.
  * @returns the unsubscribe
  */

@@ -11,7 +11,7 @@ import type { Sandbox } from "../sandbox.ts";
 import { iso, parseInstant } from "../world/duration.ts";
 import { guardControl } from "./guard.ts";
 import { inboxRoutes } from "./inbox.ts";
-import { streamJournal } from "./live.ts";
+import { readTypes, streamJournal } from "./live.ts";
 import * as shapes from "./schemas.ts";
 
 declare module "fastify" {
@@ -34,7 +34,7 @@ const tags = (name: string) => ({ tags: [name] });
 export async function controlRoutes(app: App, { open, allowedHosts }: ControlOptions): Promise<void> {
   app.decorateRequest("sandbox", null as never);
   app.addHook("onRequest", async (request) => {
-    guardControl(request, allowedHosts);
+    guardControl(request.raw, allowedHosts);
     request.sandbox = open(request);
   });
   app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, translate(error)));
@@ -431,15 +431,6 @@ function recordRoutes(app: App): void {
       return found;
     },
   );
-}
-
-export function readTypes(types: string | undefined): string[] {
-  return types === undefined
-    ? []
-    : types
-        .split(",")
-        .map((type) => type.trim())
-        .filter((type) => type !== "");
 }
 
 /** Whatever went wrong, in Sandglass's own form. */

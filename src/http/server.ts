@@ -22,14 +22,19 @@ export function requestedWorld(request: FastifyRequest): string {
   return (request.raw as IncomingMessage & { [worldOf]?: string })[worldOf] ?? DEFAULT_WORLD;
 }
 
+/** Splits a URL into the world it is for and the rest: `/w/demo/platform` is `/platform` of the world `demo`. */
+export function splitWorld(url: string): { world: string; rest: string } {
+  const prefix = WORLD_PREFIX.exec(url);
+  if (!prefix) return { world: DEFAULT_WORLD, rest: url };
+  const rest = url.slice(prefix[0].length);
+  return { world: safeDecode(prefix[1]!), rest: rest.startsWith("/") ? rest : `/${rest}` };
+}
+
 /** Takes the world's prefix off a URL, so that every route is written once. */
 function stripWorld(raw: IncomingMessage & { [worldOf]?: string }): string {
-  const url = raw.url ?? "/";
-  const prefix = WORLD_PREFIX.exec(url);
-  if (!prefix) return url;
-  raw[worldOf] = safeDecode(prefix[1]!);
-  const rest = url.slice(prefix[0].length);
-  return rest.startsWith("/") ? rest : `/${rest}`;
+  const { world, rest } = splitWorld(raw.url ?? "/");
+  raw[worldOf] = world;
+  return rest;
 }
 
 function safeDecode(text: string): string {

@@ -85,6 +85,15 @@ export function createCheckoutSessions(
     find,
     resource,
     requireActive,
+    /** @throws PlatformError invalid_status_transition when other sessions used the link up meanwhile */
+    requireUsesLeft(row: SessionRow): void {
+      const link = row.payment_link_id === null ? undefined : links.findPublic(row.payment_link_id);
+      if (link?.max_uses == null || link.current_uses < link.max_uses) return;
+      throw invalidTransition(
+        `The payment link '${link.name}' is used up (${link.current_uses} of ${link.max_uses} uses).`,
+        "payment_link_id",
+      );
+    },
     byId: (id: string): SessionRow | undefined => byId.get(id),
     get: (org: string, id: string) => resource(find(org, id)),
 
@@ -139,7 +148,7 @@ export function createCheckoutSessions(
     update(caller: Caller, id: string, input: CheckoutSessionUpdate) {
       return store.transaction(() => {
         const row = find(caller.org, id);
-        if (input.status !== undefined && input.status !== row.status) {
+        if (input.status !== undefined) {
           if (input.status !== "expired") {
             throw invalidTransition(
               `A checkout session cannot go from ${row.status} to ${input.status} by an update: only a confirmed payment completes it.`,

@@ -122,6 +122,7 @@ export function createTransactions(
     pay(session: SessionRow, input: PaymentInput): TransactionRow {
       return store.transaction(() => {
         sessions.requireActive(session, "paid");
+        sessions.requireUsesLeft(session);
         const running = open.get(session.id);
         if (running)
           throw invalidTransition(`The checkout session already has a payment under way: ${running.id}.`);

@@ -199,3 +199,32 @@ describe("pages", () => {
       expect(text).toContain(part);
   });
 });
+
+test("pages that show keys are for this machine only, too", async () => {
+  for (const path of ["/", "/_sandbox/reference", "/_sandbox/openapi.json"]) {
+    expect((await call("GET", path, { host: "evil.example" })).status).toBe(403);
+    expect((await call("GET", path)).status).toBe(200);
+  }
+});
+
+test("a WebSocket of an unknown world, path or position is refused", async () => {
+  const upgrade = {
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "c2FuZGdsYXNzMTIzNDU2Nw==",
+  };
+  for (const [path, status] of [
+    ["/w/nowhere/_sandbox/live", 404],
+    ["/_sandbox/dead", 404],
+    ["/_sandbox/live?after=soon", 400],
+  ] as const) {
+    expect((await call("GET", path, upgrade)).status).toBe(status);
+  }
+});
+
+test("an unknown webhook's timeline says where the webhooks are", async () => {
+  const { status, body } = await call("GET", "/_sandbox/webhooks/wh_0000000000000000/timeline");
+  expect({ status, code: body.error.code }).toEqual({ status: 404, code: "not_found" });
+  expect(body.error.hint).toContain("/_sandbox/webhooks");
+});

@@ -223,7 +223,7 @@ function readForm(fields: Fields, session: SessionRow) {
   const { decimals } = describeToken(session.chain_id, session.token_address);
   const typed = session.amount === null ? filled("amount") : undefined;
   const amount = typed === undefined ? undefined : parseAmount(typed, decimals);
-  if (typed !== undefined && amount === undefined)
+  if (typed !== undefined && (amount === undefined || !FORMATS.amount!(amount)))
     throw new PlatformError(
       "invalid_field_value",
       `Enter an amount such as 12.5, with at most ${decimals} decimals.`,

@@ -165,7 +165,9 @@ export function webhookRoutes(app: App): void {
     async (request, reply) => {
       const { payments, caller, params } = request;
       return changeLater(request, reply, async () =>
-        payments.deliveries.resource(await payments.deliveries.retry(caller.org, params.webhook_id, params.delivery_id)),
+        payments.deliveries.resource(
+          await payments.deliveries.retry(caller.org, params.webhook_id, params.delivery_id),
+        ),
       );
     },
   );

@@ -1,9 +1,56 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { guardControl } from "./control/guard.ts";
+import { contentSecurityPolicy } from "./http/html.ts";
 import type { LandingView } from "./http/landing.ts";
+import type { ReferenceDocument } from "./http/reference.ts";
+import type { App } from "./http/types.ts";
 import { describeAmount } from "./payments/hosted/tokens.ts";
+import { PLATFORM } from "./payments/name.ts";
 import type { Sandbox } from "./sandbox.ts";
 
+export interface PageOptions {
+  /** Finds the sandbox of the world a request is for. */
+  open: (request: FastifyRequest) => Sandbox;
+  /** Host names beside loopback by which the pages that show keys may be called. */
+  allowedHosts: readonly string[];
+}
+
+/** The landing page, and for each contract its document and reference page. What they need is loaded when asked for. */
+export function pageRoutes(app: App, { open, allowedHosts }: PageOptions): void {
+  const contracts = () => import("./contracts.ts");
+  const guard = async (request: FastifyRequest) => guardControl(request.raw, allowedHosts);
+
+  app.get("/", { onRequest: guard }, async (request, reply) => {
+    const { renderLanding } = await import("./http/landing.ts");
+    return sendPage(reply, renderLanding(landingView(open(request))));
+  });
+  for (const [name, base] of [
+    ["platform", `/${PLATFORM}`],
+    ["control", "/_sandbox"],
+  ] as const) {
+    const options = name === "control" ? { onRequest: guard } : {};
+    app.get(`${base}/openapi.json`, options, async (request) =>
+      (await contracts()).openApiDocument(name, open(request).status().url),
+    );
+    app.get(`${base}/reference`, options, async (request, reply) => {
+      const { renderReference } = await import("./http/reference.ts");
+      const { url } = open(request).status();
+      const document = (await (await contracts()).openApiDocument(name, url)) as unknown as ReferenceDocument;
+      return sendPage(reply, renderReference(document, { specUrl: `${url}${base}/openapi.json` }));
+    });
+  }
+}
+
+function sendPage(reply: FastifyReply, html: string): FastifyReply {
+  return reply
+    .type("text/html; charset=utf-8")
+    .header("content-security-policy", contentSecurityPolicy)
+    .header("cache-control", "no-store")
+    .send(html);
+}
+
 /** What the landing page shows of a sandbox. */
-export function landingView(sandbox: Sandbox): LandingView {
+function landingView(sandbox: Sandbox): LandingView {
   const { payments } = sandbox;
   const status = sandbox.status();
   const links = payments.links.list(status.organization.id, {
