@@ -9,7 +9,7 @@ export interface LandingView {
   world: string;
   seed: string;
   clock: { mode: string; rate: number; now: string };
-  /** Base address by area; null for an area that is off. */
+  /** Base address by area; null for an area that is not served. */
   bases: Record<string, string | null>;
   keys: Record<string, string>;
   organization: { name: string };
@@ -38,17 +38,15 @@ const style = `
 .list > li, .list > div { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .125rem 1rem; align-items: center; padding: .625rem 0; border-bottom: 1px solid var(--line); }
 .list dt, .list .wide { grid-column: 1 / -1; color: var(--soft); font-size: .875rem; }
 .list dd { min-width: 0; }
-.curl { position: relative; }
-.curl pre { background: var(--paper); border: 1px solid var(--line); }
-.curl .copy { position: absolute; right: .5rem; top: .5rem; }
-.js .curl pre { padding-right: 5.75rem; }
+.curl { display: flex; gap: .5rem; align-items: center; }
+.curl pre { flex: 1; min-width: 0; background: var(--paper); border: 1px solid var(--line); }
 .cells { display: flex; gap: 3px; padding-top: .25rem; grid-column: 1 / -1; }
 .cell { flex: 1; max-width: 1.75rem; height: .5rem; border: 1px solid var(--edge); border-radius: 2px; }
 .cell.on { background: var(--bad); border-color: var(--bad); }
 .on-text { color: var(--good); } .off-text { color: var(--bad); }
 @media (max-width: 35.99rem) {
-  .curl .copy { position: static; margin-top: .5rem; }
-  .js .curl pre { padding-right: .875rem; }
+  .curl { display: block; }
+  .curl .copy { margin-top: .5rem; }
 }
 @media (min-width: 56rem) { .board { padding-top: 2.5rem; } .cols { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 2.5rem 3.5rem; } }
 `;
@@ -101,7 +99,9 @@ function copyList(prefix: string, values: Record<string, string | null>): Html {
   return html`<dl class="list">${Object.entries(values).map(([name, value], index) => {
     const id = `${prefix}-${index}`;
     return html`<div><dt>${name.replaceAll("_", " ")}</dt><dd>${
-      value === null ? html`<span class="soft">off</span>` : html`<code id="${id}">${value}</code>`
+      value === null
+        ? html`<span class="soft">not in this version</span>`
+        : html`<code id="${id}">${value}</code>`
     }</dd>${value !== null && html`<dd>${copy(id, name)}</dd>`}</div>`;
   })}</dl>`;
 }

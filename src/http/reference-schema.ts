@@ -93,9 +93,7 @@ export function schemaWriter(document: ReferenceDocument, shapes: Shapes): Schem
     if (options?.some((option) => resolve(document, option)?.properties)) {
       return html`${options.map(
         (option, index) =>
-          html`<details><summary>Option ${index + 1} of ${options.length}: ${type(
-            option,
-          )}</summary>${table(option, label)}</details>`,
+          html`<p class="soft">Option ${index + 1} of ${options.length}</p>${table(option, label)}`,
       )}`;
     }
     const { inner, suffix } = nested(known);

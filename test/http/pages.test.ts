@@ -89,7 +89,7 @@ describe("the landing page", () => {
     expect(text).toContain('<time datetime="2026-01-01T09:30:12.000Z">2026-01-01 09:30:12');
     expect(text).toContain("1,240 payment links");
     expect(text).toMatch(/<code id="key-0">sk_write_1<\/code>.*data-copy="key-0"/s);
-    expect(text).toMatch(/<dt>game<\/dt><dd><span class="soft">off/);
+    expect(text).toMatch(/<dt>game<\/dt><dd><span class="soft">not in this version/);
     expect(text).toContain('<a href="/pay/aB3dE6">');
   });
 

@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  type Attempt,
+  DEFAULT_POLICY,
+  decide,
+  type EndpointState,
+  forecast,
+  type PlannedAttempt,
+  type WebhookPolicy,
+} from "../../src/payments/webhooks/policy.ts";
+
+const policies: fc.Arbitrary<WebhookPolicy> = fc.record({
+  retryDelays: fc.array(fc.integer({ min: 1, max: 10_000_000 }), { maxLength: 5 }),
+  timeout: fc.constant(30_000),
+  disableAfter: fc.record({
+    consecutive: fc.integer({ min: 1, max: 20 }),
+    count: fc.constantFrom("attempts", "exhausted"),
+  }),
+});
+const endpoints: fc.Arbitrary<EndpointState> = fc.record({
+  status: fc.constantFrom("enabled", "disabled", "deleted"),
+  consecutiveFailures: fc.nat(25),
+});
+/** An attempt as it can occur: at least one automatic attempt has begun, and no more than there are. */
+const attemptsOf = (policy: WebhookPolicy): fc.Arbitrary<Attempt> =>
+  fc.record({
+    trigger: fc.constantFrom("automatic", "manual", "test"),
+    ok: fc.boolean(),
+    endedAt: fc.nat(2 ** 40),
+    plan: fc.record({
+      state: fc.constantFrom("active", "delivered", "exhausted", "skipped"),
+      attempts: fc.integer({ min: 1, max: policy.retryDelays.length + 1 }),
+    }),
+  });
+const cases = policies.chain((policy) => fc.tuple(fc.constant(policy), endpoints, attemptsOf(policy)));
+
+const check = (property: (policy: WebhookPolicy, endpoint: EndpointState, attempt: Attempt) => void) =>
+  fc.assert(
+    fc.property(cases, ([policy, endpoint, attempt]) => property(policy, endpoint, attempt)),
+    { numRuns: 500 },
+  );
+
+test("decide changes none of its arguments, and says the same each time", () => {
+  check((policy, endpoint, attempt) => {
+    const before = JSON.stringify([policy, endpoint, attempt]);
+    const first = decide(policy, endpoint, attempt);
+    expect(decide(policy, endpoint, attempt)).toEqual(first);
+    expect(JSON.stringify([policy, endpoint, attempt])).toBe(before);
+  });
+});
+
+test("a test delivery changes nothing", () => {
+  check((policy, endpoint, attempt) => {
+    const effects = decide(policy, endpoint, { ...attempt, trigger: "test" });
+    expect(effects).toEqual({ endpoint, plan: attempt.plan.state, disable: false });
+  });
+});
+
+test("a success sets the counter to 0, ends the plan and changes no status", () => {
+  check((policy, endpoint, attempt) => {
+    fc.pre(attempt.trigger !== "test");
+    expect(decide(policy, endpoint, { ...attempt, ok: true })).toEqual({
+      endpoint: { status: endpoint.status, consecutiveFailures: 0 },
+      plan: "delivered",
+      nextAttemptAt: null,
+      disable: false,
+    });
+  });
+});
+
+test("a failure counts one, or none when only used-up events count", () => {
+  check((policy, endpoint, attempt) => {
+    fc.pre(attempt.trigger !== "test");
+    const { endpoint: after } = decide(policy, endpoint, { ...attempt, ok: false });
+    const last = attempt.trigger === "automatic" && attempt.plan.attempts === policy.retryDelays.length + 1;
+    const counted = policy.disableAfter.count === "attempts" || last ? 1 : 0;
+    expect(after.consecutiveFailures).toBe(endpoint.consecutiveFailures + counted);
+  });
+});
+
+test("only an enabled endpoint is disabled, and only by a failure that fills the counter", () => {
+  check((policy, endpoint, attempt) => {
+    const { disable, endpoint: after } = decide(policy, endpoint, attempt);
+    expect(disable).toBe(endpoint.status === "enabled" && after.status === "disabled");
+    if (disable) {
+      expect(attempt.ok).toBe(false);
+      expect(after.consecutiveFailures).toBeGreaterThanOrEqual(policy.disableAfter.consecutive);
+    } else expect(after.status).toBe(endpoint.status);
+  });
+});
+
+test("a retry is planned after a failed automatic attempt of an active plan alone, its delay after the end", () => {
+  check((policy, endpoint, attempt) => {
+    const effects = decide(policy, endpoint, attempt);
+    const { state, attempts } = attempt.plan;
+    const retried =
+      attempt.trigger === "automatic" &&
+      !attempt.ok &&
+      state === "active" &&
+      attempts <= policy.retryDelays.length &&
+      effects.endpoint.status === "enabled";
+    if (retried) {
+      expect(effects.plan).toBe("active");
+      expect(effects.nextAttemptAt).toBe(attempt.endedAt + policy.retryDelays[attempts - 1]!);
+    } else expect(effects.nextAttemptAt ?? null).toBe(null);
+  });
+});
+
+test("a plan that is over stays over, unless it is delivered after all", () => {
+  check((policy, endpoint, attempt) => {
+    fc.pre(attempt.plan.state !== "active");
+    const { plan, nextAttemptAt } = decide(policy, endpoint, attempt);
+    expect([attempt.plan.state, "delivered"]).toContain(plan);
+    expect(nextAttemptAt ?? null).toBe(null);
+  });
+});
+
+test("a failed manual attempt leaves an enabled endpoint's plan as it was", () => {
+  check((policy, endpoint, attempt) => {
+    const effects = decide(policy, endpoint, { ...attempt, trigger: "manual", ok: false });
+    fc.pre(effects.endpoint.status === "enabled");
+    expect(effects.plan).toBe(attempt.plan.state);
+    expect(effects).not.toHaveProperty("nextAttemptAt");
+  });
+});
+
+const plans: fc.Arbitrary<PlannedAttempt[]> = fc
+  .array(fc.record({ attempt: fc.integer({ min: 1, max: 4 }), dueAt: fc.nat(2 ** 40) }), { maxLength: 12 })
+  .map((list) => list.map((entry, index) => ({ ...entry, eventId: `evt_${index}` })));
+
+test("the forecast is every attempt that is left, in order, up to the one that disables", () => {
+  fc.assert(
+    fc.property(plans, fc.integer({ min: 0, max: 9 }), (planned, consecutiveFailures) => {
+      const left = planned.reduce((sum, { attempt }) => sum + 5 - attempt, 0);
+      const untilDisabled = 10 - consecutiveFailures;
+      const { attempts, disabledAt } = forecast(
+        DEFAULT_POLICY,
+        { status: "enabled", consecutiveFailures },
+        planned,
+      );
+      expect(attempts).toHaveLength(Math.min(left, untilDisabled));
+      expect(disabledAt).toBe(left >= untilDisabled ? attempts.at(-1)!.dueAt : null);
+      const times = attempts.map(({ dueAt }) => dueAt);
+      expect(times).toEqual([...times].sort((a, b) => a - b));
+    }),
+  );
+});
+
+test("in the forecast each event's attempts follow one another at the delays of the contract", () => {
+  const delays = [60_000, 600_000, 3_600_000];
+  fc.assert(
+    fc.property(plans, (planned) => {
+      const { attempts } = forecast(DEFAULT_POLICY, { status: "enabled", consecutiveFailures: 0 }, planned);
+      const latest = new Map<string, PlannedAttempt>();
+      for (const next of attempts) {
+        const before = latest.get(next.eventId);
+        if (before) {
+          expect(next.attempt).toBe(before.attempt + 1);
+          expect(next.dueAt).toBe(before.dueAt + delays[before.attempt - 1]!);
+        } else expect(planned).toContainEqual(next);
+        latest.set(next.eventId, next);
+      }
+    }),
+  );
+});
+
+test("nothing is forecast for an endpoint that is not enabled", () => {
+  fc.assert(
+    fc.property(plans, fc.constantFrom("disabled" as const, "deleted" as const), (planned, status) => {
+      expect(forecast(DEFAULT_POLICY, { status, consecutiveFailures: 3 }, planned)).toEqual({
+        attempts: [],
+        disabledAt: null,
+      });
+    }),
+  );
+});

@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { type Command, Model } from "../support/webhook-model.ts";
+import { START, withoutWallTime } from "../support/webhooks.ts";
+
+const FAULTS = {
+  ok: { kind: "status", status: 200 },
+  fail: { kind: "status", status: 500 },
+  timeout: { kind: "timeout" },
+} as const;
+
+const plain = (name: "pay" | "enable" | "disable" | "delete" | "test") => fc.constant({ do: name });
+const commands = (behaviours: ("ok" | "fail" | "timeout")[], lengths: number[]) =>
+  fc.array(
+    fc.oneof<fc.WeightedArbitrary<Command>[]>(
+      { weight: 10, arbitrary: plain("pay") },
+      { weight: 4, arbitrary: fc.record({ do: fc.constant("behave"), as: fc.constantFrom(...behaviours) }) },
+      { weight: 7, arbitrary: fc.record({ do: fc.constant("advance"), ms: fc.constantFrom(...lengths) }) },
+      { weight: 4, arbitrary: fc.record({ do: fc.constant("retry"), nth: fc.nat(60) }) },
+      { weight: 1, arbitrary: plain("test") },
+      { weight: 1, arbitrary: plain("enable") },
+      { weight: 1, arbitrary: plain("disable") },
+      {
+        weight: 1,
+        arbitrary: fc.oneof(
+          { weight: 4, arbitrary: plain("pay") },
+          { weight: 1, arbitrary: plain("delete") },
+        ),
+      },
+    ),
+    { minLength: 1, maxLength: 30, size: "max" },
+  );
+
+/** The same commands, given to a world from inside the process: faults cost no real time. */
+async function startReal({ sandbox }: TestSandbox) {
+  await sandbox.reset("empty");
+  const { payments } = sandbox;
+  const { id: org } = payments.organizations.main();
+  const caller = { org, ip: "127.0.0.1", method: "POST", path: "/" };
+  const { id } = payments.endpoints.create(caller, {
+    url: "http://127.0.0.1:9/",
+    events: ["payment.completed"],
+  });
+  const events: string[] = [];
+  sandbox.setWebhookFault(id, { ...FAULTS.ok });
+
+  async function run(command: Command): Promise<unknown> {
+    switch (command.do) {
+      case "advance":
+        return sandbox.advance({ by: command.ms });
+      case "behave":
+        return sandbox.setWebhookFault(id, { ...FAULTS[command.as] });
+      case "pay": {
+        const before = payments.events.count();
+        await sandbox.pay({ session_id: payments.sessions.open(org, null, { amount: "1" }).id });
+        await sandbox.advance({ by: 0 });
+        return events.push(payments.events.since(before)[0] ?? "nobody subscribes");
+      }
+      case "enable":
+        return sandbox.enableWebhook(id, "/");
+      case "disable":
+        return sandbox.disableWebhook(id, "/");
+      case "delete":
+        return payments.endpoints.delete(caller, id);
+      case "test":
+        return payments.deliveries.test(org, id);
+      case "retry": {
+        const { attempts } = sandbox.timeline(id, 10_000);
+        const target = attempts[command.nth % attempts.length];
+        return payments.deliveries.retry(org, id, target?.delivery_id ?? "del_none");
+      }
+    }
+  }
+
+  return {
+    run: (command: Command) =>
+      run(command).then(
+        () => true,
+        () => false,
+      ),
+    timeline: () => sandbox.timeline(id, 10_000),
+    state() {
+      const { status, counter, attempts, planned } = sandbox.timeline(id, 10_000);
+      const offset = (instant: string) => Date.parse(instant) - START;
+      return {
+        now: offset(sandbox.world.clock.state().now),
+        status,
+        failures: counter.consecutive_failures,
+        mails: payments.mail.list().length,
+        attempts: attempts.map((mark: Json) => ({
+          event: events.indexOf(mark.event_id),
+          attempt: mark.attempt,
+          trigger: mark.trigger,
+          at: offset(mark.started_at),
+          result: mark.status,
+        })),
+        pending: planned.map((mark: Json) => ({
+          event: events.indexOf(mark.event_id),
+          attempt: mark.attempt,
+          due: offset(mark.due_at),
+        })),
+      };
+    },
+  };
+}
+
+const stateOf = ({ now, status, failures, mails, attempts, pending }: Model) => ({
+  now,
+  status,
+  failures,
+  mails,
+  attempts,
+  pending,
+});
+
+/** Runs both side by side; `before` says how long to wait before each command that may send something. */
+async function agree(sandbox: TestSandbox, script: Command[], before: number): Promise<void> {
+  const real = await startReal(sandbox);
+  const model = new Model();
+  for (const command of script) {
+    const steps: Command[] = [command];
+    if (before > 0 && ["pay", "retry", "test"].includes(command.do))
+      steps.unshift({ do: "advance", ms: before });
+    for (const step of steps) {
+      expect(await real.run(step), JSON.stringify(step)).toBe(model.run(step));
+      expect(real.state()).toEqual(stateOf(model));
+    }
+  }
+}
+
+const LENGTHS = [0, 1, 29_999, 30_000, 59_999, 60_000, 120_000, 600_000, 3_600_000, 10_000_000];
+
+test("random commands leave what the model says, with attempts that fall on the same instant", async () => {
+  const sandbox = await startSandbox();
+  await fc.assert(
+    fc.asyncProperty(commands(["ok", "fail", "fail"], LENGTHS), (script) => agree(sandbox, script, 0)),
+    { numRuns: 100, interruptAfterTimeLimit: 25_000 },
+  );
+});
+
+test("random commands leave what the model says, with time-outs that overlap", async () => {
+  const sandbox = await startSandbox();
+  const whole = [0, 29_000, 30_000, 60_000, 61_000, 90_000, 600_000, 3_600_000, 10_000_000];
+  await fc.assert(
+    // 1 ms before each start keeps a time-out and a retry of two events from falling on the same instant.
+    fc.asyncProperty(commands(["ok", "fail", "timeout"], whole), (script) => agree(sandbox, script, 1)),
+    { numRuns: 100, interruptAfterTimeLimit: 25_000 },
+  );
+});
+
+test("an advance cut into random pieces leaves the same journal and timeline as in one piece", async () => {
+  const sandbox = await startSandbox();
+  const script = commands(["ok", "fail", "timeout"], LENGTHS);
+  const cuts = fc.array(fc.integer({ min: 1, max: 5_000_000 }), { maxLength: 12 });
+  const total = 12_000_000;
+  await fc.assert(
+    fc.asyncProperty(script, cuts, async (commandsBefore, pieces) => {
+      const outcomes: unknown[] = [];
+      for (const cut of [[], pieces]) {
+        const real = await startReal(sandbox);
+        for (const command of commandsBefore) await real.run(command);
+        let left = total;
+        for (const piece of cut) {
+          const ms = Math.min(left, piece);
+          await real.run({ do: "advance", ms });
+          left -= ms;
+        }
+        await real.run({ do: "advance", ms: left });
+        const journal = sandbox.sandbox.journal.list({ limit: 10_000 });
+        outcomes.push(withoutWallTime({ journal, timeline: real.timeline() }));
+      }
+      expect(outcomes[1]).toEqual(outcomes[0]);
+    }),
+    { numRuns: 40, interruptAfterTimeLimit: 25_000 },
+  );
+});

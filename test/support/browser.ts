@@ -1,0 +1,60 @@
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { onTestFinished } from "vitest";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const ARGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** The browser on this machine: `CHROMIUM`, or one on the PATH. */
+export const BROWSER = process.env.CHROMIUM ?? findOnPath();
+
+if (!BROWSER)
+  console.warn("No Chromium here: browser tests are skipped. Install one, or name it in CHROMIUM.");
+
+function findOnPath(): string | undefined {
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  const candidates = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return candidates.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+const SHOTS = fileURLToPath(new URL("../../coverage/screenshots/", import.meta.url));
+
+export interface TestPage {
+  page: Page;
+  /** Keeps a picture of the page as an artifact of the run. */
+  shot(name: string): Promise<void>;
+}
+
+/** Opens a page in a real browser; everything is closed after the test. */
+export async function openPage(
+  options: { colorScheme?: "light" | "dark"; width?: number } = {},
+): Promise<TestPage> {
+  const browser: Browser = await chromium.launch({ executablePath: BROWSER!, args: ARGS });
+  onTestFinished(() => browser.close());
+  const context = await browser.newContext({
+    colorScheme: options.colorScheme ?? "light",
+    viewport: { width: options.width ?? 1200, height: 900 },
+  });
+  const page = await context.newPage();
+  mkdirSync(SHOTS, { recursive: true });
+  return {
+    page,
+    shot: async (name) => void (await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true })),
+  };
+}

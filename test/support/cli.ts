@@ -1,0 +1,98 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const TSX = import.meta.resolve("tsx");
+/** Long enough for a slow machine; a test that waits for something that never comes fails by it. */
+const PATIENCE_MS = 20_000;
+
+export interface CliOptions {
+  /** Where it runs. By default a folder without a config file. */
+  cwd?: string;
+  env?: Record<string, string>;
+  /** It outlives the test that starts it; whoever starts it ends it. */
+  keep?: boolean;
+}
+
+export interface Finished {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export type RunningCli = ReturnType<typeof startCli>;
+
+/** Starts `sandglass` as a process of its own, and kills it when the test ends. */
+export function startCli(args: string[], { cwd = tmpdir(), env = {}, keep = false }: CliOptions = {}) {
+  const { SANDGLASS_URL: _url, SANDGLASS_API_KEY: _key, NO_COLOR: _color, ...inherited } = process.env;
+  const child = spawn(process.execPath, ["--import", TSX, MAIN, ...args], {
+    cwd,
+    env: { ...inherited, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = { stdout: "", stderr: "" };
+  const watchers = new Set<() => void>();
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      output[name] += text;
+      for (const watch of watchers) watch();
+    });
+  const ended = new Promise<Finished>((resolve) =>
+    child.once("close", (code, signal) => resolve({ code, signal, ...output })),
+  );
+  if (!keep) onTestFinished(() => void child.kill("SIGKILL"));
+
+  return {
+    output,
+    ended,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+
+    /** Resolves with the first match in what was and will be written, on either stream. */
+    saw(pattern: RegExp): Promise<RegExpExecArray> {
+      return new Promise((resolve, reject) => {
+        const fail = (why: string) =>
+          reject(new Error(`${why} before ${pattern}: ${output.stdout}${output.stderr}`));
+        const timer = setTimeout(() => fail("Waited too long"), PATIENCE_MS);
+        const watch = () => {
+          const found = pattern.exec(output.stdout) ?? pattern.exec(output.stderr);
+          if (!found) return;
+          watchers.delete(watch);
+          clearTimeout(timer);
+          resolve(found);
+        };
+        watchers.add(watch);
+        watch();
+        void ended.then(() => {
+          clearTimeout(timer);
+          fail("It ended");
+        });
+      });
+    },
+  };
+}
+
+/** Runs a command to its end. */
+export function runCli(args: string[], options: CliOptions = {}): Promise<Finished> {
+  return startCli(args, options).ended;
+}
+
+/** Starts `sandglass start --json` on a free port; resolves once it is ready. */
+export async function serveCli(args: string[] = [], options: CliOptions = {}) {
+  const cli = startCli(["start", "--port", "0", "--json", ...args], options);
+  const [line] = await cli.saw(/^\{.*\}$/m);
+  const status = JSON.parse(line) as { url: string; seed: string; clock: { mode: string; now: string } };
+  return { cli, status, url: status.url };
+}
+
+/** A folder with these files, removed after the test. */
+export function folderOf(files: Record<string, string> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), "sandglass-cli-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
