@@ -16,6 +16,9 @@ export const DEFAULT_SESSION_SECONDS = 1_800;
 /** Opening a session needs no audit: only created, updated and deleted resources of the contract's table do. */
 export type NewSession = Omit<CheckoutSessionCreate, "payment_link_id">;
 
+/** What the expiry timer carries beside the session's id, so that ten thousand expiries read nothing. */
+export type SessionOwner = Pick<SessionRow, "id" | "org" | "payment_link_id">;
+
 export type CheckoutSessions = ReturnType<typeof createCheckoutSessions>;
 
 const WRITABLE: Columns<CheckoutSessionUpdate> = {
@@ -39,9 +42,6 @@ export function createCheckoutSessions(
        metadata, customer_email, customer_name, success_url, cancel_url, discount_code, transaction_id, expires_at, completed_at, expired_at, created_at, updated_at)
      values (?, ?, ?, 'active', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, null, ?, null, null, ?, ?)`,
   );
-  const ownerOf = store.sql<{ org: string; payment_link_id: string | null }>(
-    "select org, payment_link_id from checkout_sessions where id = ?",
-  );
   const expireRow = store.sql(
     "update checkout_sessions set status = 'expired', expired_at = ?, updated_at = ? where id = ? and status = 'active'",
   );
@@ -62,11 +62,10 @@ export function createCheckoutSessions(
   }
 
   /** Moves an active session to expired, tells subscribers, and leaves any other as it is. */
-  function expireActive(id: string, cause: "time" | "request"): boolean {
+  function expireActive({ id, org, payment_link_id }: SessionOwner, cause: "time" | "request"): boolean {
     const now = clock.now();
     if (expireRow.run(now, now, id).changes === 0) return false;
     if (cause === "request") timers.cancel(SESSION_EXPIRY, id);
-    const { org, payment_link_id } = ownerOf.get(id)!;
     journal.append("checkout.expired", { id, organization: org, payment_link_id, cause });
     webhookEvents.emit(org, "checkout.expired", () => checkoutEventData(byId.get(id)!));
     return true;
@@ -133,7 +132,7 @@ export function createCheckoutSessions(
           now,
           now,
         );
-        timers.set(SESSION_EXPIRY, id, expiresAt);
+        timers.set(SESSION_EXPIRY, id, expiresAt, { org, payment_link_id: linkId });
         journal.append("checkout.created", {
           id,
           organization: org,
@@ -165,7 +164,7 @@ export function createCheckoutSessions(
           updateFields(store, "checkout_sessions", id, fields, WRITABLE, clock.now());
           journal.append("checkout.updated", { id, organization: caller.org });
         }
-        if (status === "expired") expireActive(id, "request");
+        if (status === "expired") expireActive(row, "request");
         return resource(find(caller.org, id));
       });
     },
@@ -173,14 +172,17 @@ export function createCheckoutSessions(
     /** @throws PlatformError invalid_status_transition unless the session is active */
     expire(org: string, id: string) {
       return store.transaction(() => {
-        requireActive(find(org, id), "expired");
-        expireActive(id, "request");
+        const row = find(org, id);
+        requireActive(row, "expired");
+        expireActive(row, "request");
         return resource(find(org, id));
       });
     },
 
     /** The expiry timer's work. */
-    expireByTime: (id: string): void => void expireActive(id, "time"),
+    expireByTime(id: string, owner: Omit<SessionOwner, "id">): void {
+      expireActive({ id, ...owner }, "time");
+    },
 
     /** Moves an active session to completed; false when it is not active any more. */
     complete(id: string, transactionId: string, discountCode: string | null): boolean {

@@ -1,6 +1,6 @@
 import { createApiKeys } from "./api-keys.ts";
 import { createAudit } from "./audit.ts";
-import { createCheckoutSessions, SESSION_EXPIRY } from "./checkout-sessions.ts";
+import { createCheckoutSessions, SESSION_EXPIRY, type SessionOwner } from "./checkout-sessions.ts";
 import type { PaymentsContext } from "./context.ts";
 import { createDiscountCodes } from "./discount-codes.ts";
 import { createIdempotency } from "./idempotency.ts";
@@ -47,7 +47,10 @@ export function createPayments(context: PaymentsContext) {
   const sessions = createCheckoutSessions(context, organizations, links, events);
   const transactions = createTransactions(context, sessions, discounts, events);
 
-  scheduler.handle(SESSION_EXPIRY, (timer) => void sessions.expireByTime(timer.key));
+  scheduler.handle(SESSION_EXPIRY, ({ key, payload }) => {
+    sessions.expireByTime(key, payload as unknown as Omit<SessionOwner, "id">);
+    return undefined;
+  });
   scheduler.handle(CONFIRMATION, (timer) => void transactions.confirm(timer.key));
 
   return {

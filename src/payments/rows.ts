@@ -123,8 +123,9 @@ export interface PlanRow {
   state: PlanState;
   /** Why it was skipped: `endpoint_disabled` or `endpoint_deleted`. */
   reason: string | null;
-  /** Automatic attempts begun so far, 0 to 4. */
+  /** Automatic attempts whose result is recorded, 0 to 4. */
   attempts: number;
+  /** When its timer was set for; in the past while that attempt is in flight. */
   next_attempt_at: number | null;
   created_at: number;
   updated_at: number;

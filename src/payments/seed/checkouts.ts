@@ -215,7 +215,8 @@ export function draftActive(seeding: Seeding, shop: Shop, history: History, coun
     const { row } = openSession(seeding, shop, customer, at, history.sessions.length);
     row.expires_at = at + DAY;
     history.sessions.push(row);
-    world.timers.set(SESSION_EXPIRY, row.id, row.expires_at);
+    const { org, payment_link_id } = row;
+    world.timers.set(SESSION_EXPIRY, row.id, row.expires_at, { org, payment_link_id });
   }
 }
 

@@ -40,6 +40,9 @@ interface OpenAttempt extends Omit<NewAttempt, "retryOf"> {
   fault: string | null;
 }
 
+/** A plan, as far as the result of an attempt bears on it. */
+type PlanInHand = WaitingPlan & Pick<PlanRow, "state" | "reason">;
+
 /** The request an attempt makes. */
 interface Composed {
   target: Target;
@@ -84,14 +87,11 @@ export function createAttempts(
   const clearNext = store.sql(
     "update webhook_deliveries set next_attempt_at = null where event_id = ? and webhook_id = ? and next_attempt_at is not null",
   );
-  const planState = store.sql<WaitingPlan & Pick<PlanRow, "state" | "reason">>(
+  const planState = store.sql<PlanInHand>(
     "select event_id, webhook_id, state, reason, attempts, next_attempt_at from webhook_plans where event_id = ? and webhook_id = ?",
   );
-  const beginPlan = store.sql(
-    "update webhook_plans set attempts = ?, next_attempt_at = null, updated_at = ? where event_id = ? and webhook_id = ?",
-  );
   const setPlan = store.sql(
-    "update webhook_plans set state = ?, reason = ?, next_attempt_at = ?, updated_at = ? where event_id = ? and webhook_id = ?",
+    "update webhook_plans set state = ?, reason = ?, attempts = ?, next_attempt_at = ?, updated_at = ? where event_id = ? and webhook_id = ?",
   );
   const endpointState = store.sql<Pick<WebhookRow, "status" | "consecutive_failures" | "deleted_at">>(
     "select status, consecutive_failures, deleted_at from webhooks where id = ?",
@@ -106,7 +106,6 @@ export function createAttempts(
   /** A due automatic attempt. Whatever ends its plan cancels its timer, so the plan is active. */
   function fireAttempt({ payload }: Timer): () => Job {
     const { event_id: eventId, webhook_id: webhookId, event, attempt } = payload as unknown as AttemptPayload;
-    beginPlan.run(attempt, clock.now(), eventId, webhookId);
     if (attempt > 1) clearNext.run(eventId, webhookId);
     return begin(webhookId, { eventId, event, attempt, trigger: "automatic", retryOf: null }).start;
   }
@@ -213,13 +212,14 @@ export function createAttempts(
 
     const endedAt = timedOut ? timeoutAt : clock.now();
     const ok = result.error === null;
-    const endpoint = endpointState.get(webhookId)!;
-    const plan = planState.get(eventId, webhookId);
+    // A success needs no look at the endpoint: it sets the counter to 0, whatever it was.
+    const endpoint = ok ? undefined : endpointState.get(webhookId);
+    const plan = trigger === "automatic" ? planInFlight(open, ok) : planState.get(eventId, webhookId);
     const effects = decide(
       options,
       {
-        status: endpoint.deleted_at === null ? endpoint.status : "deleted",
-        consecutiveFailures: endpoint.consecutive_failures,
+        status: endpoint?.deleted_at != null ? "deleted" : (endpoint?.status ?? "enabled"),
+        consecutiveFailures: endpoint?.consecutive_failures ?? 0,
       },
       { trigger, ok, endedAt, plan: { state: plan?.state ?? "delivered", attempts: plan?.attempts ?? 0 } },
     );
@@ -261,11 +261,24 @@ export function createAttempts(
     if (plan && !skippedAlready) applyToPlan(plan, event, effects);
   }
 
-  function applyToPlan(
-    plan: WaitingPlan & Pick<PlanRow, "state" | "reason">,
-    event: string,
-    effects: Effects,
-  ): void {
+  /**
+   * The plan as an automatic attempt leaves it. Its row was not touched when the attempt began: the attempt's
+   * own number says how far it is, and no retry is planned meanwhile. A success ends it, whatever it was.
+   */
+  function planInFlight({ eventId, webhookId, attempt }: OpenAttempt, ok: boolean): PlanInHand {
+    const row = ok ? undefined : planState.get(eventId, webhookId);
+    const { state, reason } = row ?? { state: "active", reason: null };
+    return {
+      event_id: eventId,
+      webhook_id: webhookId,
+      state,
+      reason,
+      attempts: attempt,
+      next_attempt_at: null,
+    };
+  }
+
+  function applyToPlan(plan: PlanInHand, event: string, effects: Effects): void {
     const { event_id: eventId, webhook_id: webhookId } = plan;
     const leavesTimer = effects.nextAttemptAt === undefined;
     if (effects.plan === "skipped" && plan.state === "active") {
@@ -276,6 +289,7 @@ export function createAttempts(
     setPlan.run(
       effects.plan,
       effects.plan === "skipped" ? plan.reason : null,
+      plan.attempts,
       nextAt,
       clock.now(),
       eventId,

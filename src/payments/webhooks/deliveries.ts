@@ -112,7 +112,8 @@ export function createDeliveries(
     async firstAttempts(eventIds: string[], limit: number): Promise<DeliveryRow[]> {
       const marks = eventIds.map(() => "?").join(", ");
       const open = store.sql<{ n: number }>(
-        `select (select count(*) from webhook_plans where event_id in (${marks}) and state = 'active' and attempts = 0)
+        `select (select count(*) from webhook_plans p where event_id in (${marks}) and state = 'active'
+              and not exists (select 1 from webhook_deliveries d where d.event_id = p.event_id and d.webhook_id = p.webhook_id))
            + (select count(*) from webhook_deliveries d where event_id in (${marks}) and status = 'pending'
               and not exists (select 1 from timers where kind = '${TIMEOUT_TIMER}' and key = d.id)) as n`,
       );

@@ -53,7 +53,7 @@ export function createEndpoints(
     "select * from webhook_plans where webhook_id = ? and state = 'active' and next_attempt_at is not null order by next_attempt_at, event_id",
   );
   const skipPlan = store.sql(
-    "update webhook_plans set state = 'skipped', reason = ?, next_attempt_at = null, updated_at = ? where event_id = ? and webhook_id = ?",
+    "update webhook_plans set state = 'skipped', reason = ?, attempts = ?, next_attempt_at = null, updated_at = ? where event_id = ? and webhook_id = ?",
   );
   const clearNext = store.sql(
     "update webhook_deliveries set next_attempt_at = null where event_id = ? and webhook_id = ?",
@@ -105,7 +105,7 @@ export function createEndpoints(
   /** Ends a plan whose next attempt will not be made, and says why. */
   function skip(plan: WaitingPlan, reason: SkipReason): void {
     timers.cancel(ATTEMPT_TIMER, planKey(plan.event_id, plan.webhook_id));
-    skipPlan.run(reason, clock.now(), plan.event_id, plan.webhook_id);
+    skipPlan.run(reason, plan.attempts, clock.now(), plan.event_id, plan.webhook_id);
     clearNext.run(plan.event_id, plan.webhook_id);
     journal.append("retry.skipped", {
       webhook_id: plan.webhook_id,
@@ -117,7 +117,10 @@ export function createEndpoints(
   }
 
   function skipWaiting(id: string, reason: SkipReason): void {
-    for (const plan of waiting.all(id)) skip(plan, reason);
+    for (const plan of waiting.all(id)) {
+      const inFlight = !timers.get(ATTEMPT_TIMER, planKey(plan.event_id, plan.webhook_id));
+      if (!inFlight) skip(plan, reason);
+    }
   }
 
   return {

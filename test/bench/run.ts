@@ -1,0 +1,22 @@
+import { rmSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { build } from "vite";
+import { pathOf } from "./harness.ts";
+
+/** Bundles the bench the way the package is built, so that the figures are those of the code that ships. */
+const outDir = pathOf("../../node_modules/.cache/sandglass-bench");
+rmSync(outDir, { recursive: true, force: true });
+await build({
+  configFile: false,
+  logLevel: "warn",
+  ssr: { noExternal: ["typebox"] },
+  build: {
+    ssr: pathOf("./main.ts"),
+    target: "node20",
+    outDir,
+    minify: false,
+    rollupOptions: { output: { entryFileNames: "bench.js" } },
+  },
+});
+process.argv.splice(1, 1, `${outDir}/bench.js`);
+await import(pathToFileURL(`${outDir}/bench.js`).href);
