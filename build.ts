@@ -10,11 +10,11 @@ const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 rmSync(path("dist"), { recursive: true, force: true });
 
-// TypeBox is bundled, so that start-up reads a few files and the parts of it that are used.
+// Small libraries are bundled, so that start-up reads a few files and only what is used of them.
 await build({
   configFile: false,
   logLevel: "warn",
-  ssr: { noExternal: ["typebox"] },
+  ssr: { noExternal: ["typebox", "commander", "picocolors"] },
   build: {
     ssr: true,
     target: "node20",

@@ -1,9 +1,9 @@
-import { defineConfig } from "./src/index.ts";
+import type { SandglassConfig } from "sandglass";
 
 /**
  * What this checkout's sandbox does differently from the defaults: nothing. Every field is optional; the
- * editor knows them all, and docs/guide.md explains them. In a project of your own, import from "sandglass".
+ * editor knows them all, and docs/guide.md explains them.
  */
-export default defineConfig({
+export default {
   port: 4400,
-});
+} satisfies SandglassConfig;

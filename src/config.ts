@@ -155,15 +155,20 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
     }
   };
   const chosenRate = clock.read("rate", rate, 1);
+  const mode = clock.read("mode", oneOf(...CLOCK_MODES), chosenRate === 1 ? "live" : "scaled");
+  if (mode === "live" && chosenRate !== 1) {
+    throw new SandboxError(
+      "invalid_config",
+      `${source}: clock.rate must be 1 in the live mode, not ${chosenRate}.`,
+      'Remove clock.mode, or set it to "scaled".',
+    );
+  }
   const settings: Settings = {
     port: root.read("port", port, DEFAULT_PORT),
     host: root.read("host", text, "127.0.0.1"),
     seed: root.read("seed", text, DEFAULT_SEED),
     startAt: root.read("startAt", startAt, DEFAULT_START),
-    clock: {
-      mode: clock.read("mode", oneOf(...CLOCK_MODES), chosenRate === 1 ? "live" : "scaled"),
-      rate: chosenRate,
-    },
+    clock: { mode, rate: chosenRate },
     dataDir: root.read("dataDir", text, undefined),
     settleTimeout: root.read("settleTimeout", duration, 5 * SECOND),
     allowedHosts: root.read("allowedHosts", texts, []),

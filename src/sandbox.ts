@@ -1,5 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import type { Settings } from "./config.ts";
 import { SandboxError } from "./errors.ts";
@@ -43,20 +43,24 @@ export interface SandboxOptions {
  * @throws SandboxError `invalid_state` when the data folder cannot be used
  */
 export async function openSandbox({ name, settings, origin }: SandboxOptions) {
+  const file = dataFile(settings.dataDir, name);
+  const bytes = file === undefined ? await seedBytes(settings) : undefined;
   const world = createWorld({
     name,
     seed: settings.seed,
     startAt: settings.startAt,
     mode: settings.clock.mode,
     rate: settings.clock.rate,
-    file: dataFile(settings.dataDir, name),
+    file,
+    bytes,
     tables: PAYMENT_TABLES,
     settleTimeout: settings.settleTimeout,
   });
   const payments: Payments = createPayments({ world, settings: settings.payments, origin });
   const requests: RequestLog = createRequestLog(world.clock, origin);
   const { clock, faults, journal, scheduler, store } = world;
-  if (world.fresh) await seed(settings.seed, settings.startAt);
+  if (bytes) clock.set(settings.clock);
+  else if (world.fresh) await seed(settings.seed, settings.startAt);
 
   /** Puts a seed's fixtures in place of all data; mode and rate of the clock stay. */
   async function seed(name: string, startAt: number): Promise<void> {
@@ -248,10 +252,18 @@ export async function openSandbox({ name, settings, origin }: SandboxOptions) {
   };
 }
 
+/** One level at a time: Node's own recursive mkdir never returns for some paths, such as those below /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  mkdirSync(folder);
+}
+
 function dataFile(folder: string | undefined, world: string): string | undefined {
   if (folder === undefined) return undefined;
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(resolve(folder));
   } catch (error) {
     throw new SandboxError(
       "invalid_state",

@@ -125,12 +125,13 @@ export async function serve(settings: Settings): Promise<Served> {
 /** Keeps each call of an area in its world's request log. */
 function recordCalls(app: App, area: string, open: (request: FastifyRequest) => Sandbox): void {
   app.decorateRequest("answerText", null);
-  app.addHook("onSend", async (request, _reply, payload) => {
+  app.addHook("onSend", (request, _reply, payload, done) => {
     if (typeof payload === "string") request.answerText = payload;
-    return payload;
+    done(null, payload);
   });
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     open(request).requests.add(area, request, reply, request.answerText);
+    done();
   });
 }
 

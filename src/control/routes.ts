@@ -30,7 +30,7 @@ export interface ControlOptions {
 
 const tags = (name: string) => ({ tags: [name] });
 
-/** The control API, below `/_sandbox`. Contract: control.md. */
+/** The control API, below `/_sandbox`. Contract: "Control API". */
 export async function controlRoutes(app: App, { open, allowedHosts }: ControlOptions): Promise<void> {
   app.decorateRequest("sandbox", null as never);
   app.addHook("onRequest", async (request) => {

@@ -3,7 +3,7 @@ import { wallSleep } from "../world/clock.ts";
 import type { FaultPlan } from "../world/faults.ts";
 import type { World } from "../world/world.ts";
 
-/** How an area's API is made to fail or lag. Contract: control.md, "Control API". */
+/** How an area's API is made to fail or lag. Contract: "Control API". */
 export interface ApiFault extends FaultPlan {
   /** The status to answer instead. */
   status?: number;

@@ -4,6 +4,8 @@ import { clip, kindOf } from "./violation-text.ts";
 /** How deep the objects and arrays of a body may nest. */
 export const MAX_BODY_DEPTH = 100;
 
+const BYTE_ORDER_MARK = "\uFEFF";
+
 /** A body that is no JSON object; the areas translate it into their own 400. */
 export class InvalidBody extends Error {
   readonly statusCode = 400;
@@ -20,12 +22,14 @@ export class InvalidBody extends Error {
  * Reads a JSON object whose texts can be kept as they are: half of a surrogate pair has no form in UTF-8.
  * @throws InvalidBody
  */
-export function readJsonObject(bytes: Uint8Array): object {
+export function readJsonObject(bytes: Buffer): object {
   if (!isUtf8(bytes)) throw new InvalidBody("The request body is not valid UTF-8.");
-  const value = parse(new TextDecoder().decode(bytes));
+  const text = bytes.toString("utf8");
+  const value = parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   if (value === null || typeof value !== "object" || Array.isArray(value))
     throw new InvalidBody(`The request body must be a JSON object, not ${kindOf(value)}.`);
-  inspect(value, []);
+  // Half a surrogate pair can only be written as an escape, and deep nesting takes many characters.
+  if (text.includes("\\u") || text.length > 2 * MAX_BODY_DEPTH) inspect(value, []);
   return value;
 }
 

@@ -5,7 +5,7 @@ import { InvalidBody, readJsonObject } from "./json-body.ts";
 import type { App } from "./types.ts";
 import { serializerCompiler, validatorCompiler } from "./validation.ts";
 
-/** Bodies may not be larger. Contract: decisions, "Addresses and transport". */
+/** Bodies may not be larger. Convention: "Addresses and transport". */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Parts of a path that stand for a name or an id may not be longer, in characters. */

@@ -50,6 +50,9 @@ function compiler(): (schema: object) => ValidateFunction {
       verbose: true,
       formats: FORMATS,
       addUsedSchema: false,
+      // Our own schemas are checked by their types and by the tests, not again at start-up.
+      meta: false,
+      validateSchema: false,
     });
     compileSchema = (schema) => ajv.compile(schema);
   }

@@ -24,16 +24,16 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
      values (?, ?, ?, ?, ?, ?, ?, null, null, ?, ?)`,
   );
   const revoke = store.sql("update api_keys set revoked_at = ?, updated_at = ? where id = ?");
-  const hashes = new Map<string, string>();
+  /** Rows by presented key, as every call asks; forgotten when a key changes. */
+  const known = new Map<string, ApiKeyRow>();
+  store.onRestore(() => known.clear());
 
-  function hashOf(key: string): string {
-    let hash = hashes.get(key);
-    if (hash === undefined) {
-      hash = createHash("sha256").update(key).digest("hex");
-      if (hashes.size > 1_000) hashes.clear();
-      hashes.set(key, hash);
-    }
-    return hash;
+  const hashOf = (key: string): string => createHash("sha256").update(key).digest("hex");
+
+  function findByKey(key: string): ApiKeyRow | undefined {
+    const row = known.get(key) ?? byHash.get(hashOf(key));
+    if (row) known.set(key, row);
+    return row;
   }
 
   function find(org: string, id: string): ApiKeyRow {
@@ -44,12 +44,12 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
 
   return {
     /**
-     * The key a request came with. Contract: interface.md, "Authentication".
+     * The key a request came with. Contract: "Authentication".
      * @throws PlatformError key_missing, key_invalid, key_revoked, key_expired
      */
     authenticate(headers: Record<string, string | string[] | undefined>): ApiKeyRow {
       const key = presentedKey(headers);
-      const row = byHash.get(hashOf(key));
+      const row = findByKey(key);
       if (!row) throw new PlatformError("key_invalid", "The API key matches none in the system.");
       if (row.revoked_at !== null) {
         throw new PlatformError(
@@ -103,6 +103,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
           throw invalidTransition(`The API key was already revoked at ${iso(row.revoked_at)}.`);
         const now = clock.now();
         revoke.run(now, now, id);
+        known.clear();
         audit.record(caller, "api_key.revoked", id, 200);
         return { object: "api_key" as const, id, deleted: true as const, revoked_at: iso(now) };
       });

@@ -2,7 +2,7 @@ import { DAY, iso } from "../world/duration.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { listPage, type PageQuery } from "./listing.ts";
 
-/** How long audit events are kept, virtual milliseconds. Contract: interface.md, "Limits". */
+/** How long audit events are kept, virtual milliseconds. Contract: "Limits". */
 export const AUDIT_RETENTION = 90 * DAY;
 
 export const AUDIT_EVENT_TYPES = [
@@ -48,7 +48,7 @@ export function createAudit({ world }: PaymentsContext) {
     `insert into audit_events (id, org, event_type, resource_type, resource_id, ip_address, request_method, request_path, status_code, created_at)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const purge = store.sql("delete from audit_events where created_at <= ?");
+  const purge = store.sql("delete from audit_events where org = ? and created_at <= ?");
 
   return {
     /** Records an action in the transaction that does it; the journal hears of it under the same name. */
@@ -74,7 +74,7 @@ export function createAudit({ world }: PaymentsContext) {
       org: string,
       query: PageQuery & { type?: string; resource_type?: string; from?: number; to?: number },
     ) {
-      purge.run(clock.now() - AUDIT_RETENTION);
+      purge.run(org, clock.now() - AUDIT_RETENTION);
       const { rows, total } = listPage<AuditRow>(
         store,
         "audit_events",

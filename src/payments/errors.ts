@@ -1,6 +1,6 @@
 import { clip } from "../http/violation-text.ts";
 
-/** Every error code of the platform, with its type and HTTP status. Contract: interface.md, "Errors". */
+/** Every error code of the platform, with its type and HTTP status. Contract: "Errors". */
 export const PLATFORM_ERRORS = {
   missing_required_field: { type: "invalid_request_error", status: 400 },
   invalid_field_value: { type: "invalid_request_error", status: 400 },

@@ -24,7 +24,7 @@ export interface StoredAnswer {
 
 export type Idempotency = ReturnType<typeof createIdempotency>;
 
-/** Keeps the 2xx answers of keyed requests and gives them again. Contract: decisions, "Idempotency-Key". */
+/** Keeps the 2xx answers of keyed requests and gives them again. Convention: "Idempotency-Key". */
 export function createIdempotency({ world }: PaymentsContext) {
   const { store, clock } = world;
   const read = store.sql<StoredAnswer & { fingerprint: string }>(

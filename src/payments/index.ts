@@ -1,5 +1,5 @@
-import cors from "@fastify/cors";
-import { applyApiFault } from "../http/api-faults.ts";
+import { apiFaultTarget, applyApiFault } from "../http/api-faults.ts";
+import { openToEveryOrigin } from "../http/cors.ts";
 import type { App } from "../http/types.ts";
 import { PlatformError, type PlatformErrorCode } from "./errors.ts";
 import { PLATFORM } from "./name.ts";
@@ -19,14 +19,23 @@ import { transactionRoutes } from "./routes/transactions.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 
 const API_PREFIX = "/api/v1";
+const READABLE_HEADERS = [
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "Retry-After",
+  "Idempotent-Replayed",
+  "X-Sandbox-Hint",
+];
 
 /** The payments platform over HTTP, below `/platform`: the API and the hosted checkout. */
 export async function platformRoutes(app: App, { open }: { open: OpenPayments }): Promise<void> {
   app.decorateRequest("payments", null as never);
   app.decorateRequest("caller", null as never);
   app.setErrorHandler(sendPlatformError);
-  app.addHook("onRequest", async (request) => {
+  app.addHook("onRequest", (request, _reply, done) => {
     request.payments = open(request);
+    done();
   });
 
   await app.register(apiRoutes, { prefix: API_PREFIX });
@@ -35,28 +44,19 @@ export async function platformRoutes(app: App, { open }: { open: OpenPayments })
 
 async function apiRoutes(plain: unknown): Promise<void> {
   const app = plain as App;
-  await app.register(cors, {
-    origin: "*",
-    methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
-    strictPreflight: false,
-    exposedHeaders: [
-      "X-RateLimit-Limit",
-      "X-RateLimit-Remaining",
-      "X-RateLimit-Reset",
-      "Retry-After",
-      "Idempotent-Replayed",
-      "X-Sandbox-Hint",
-    ],
-  });
+  openToEveryOrigin(app, READABLE_HEADERS);
   app.setNotFoundHandler(sendUnknownRoute);
-  app.addHook("onRequest", async (request, reply) => {
-    const status = await applyApiFault(request.payments.world, PLATFORM, request, apiPath(request));
-    if (status === undefined) return;
-    const error = simulatedError(status);
-    return reply
-      .code(status)
-      .headers({ ...error.headers, "x-sandbox-fault": "api" })
-      .send(error.body());
+  app.addHook("onRequest", (request, reply, done) => {
+    const { world } = request.payments;
+    if (!world.faults.get(apiFaultTarget(PLATFORM))) return done();
+    applyApiFault(world, PLATFORM, request, apiPath(request)).then((status) => {
+      if (status === undefined) return done();
+      const error = simulatedError(status);
+      reply
+        .code(status)
+        .headers({ ...error.headers, "x-sandbox-fault": "api" })
+        .send(error.body());
+    }, done);
   });
   guardApi(app);
   paymentLinkRoutes(app);

@@ -1,4 +1,4 @@
-import { iso } from "../world/duration.ts";
+import { formatDuration, iso } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
 import type { OrganizationRow } from "./rows.ts";
 
@@ -29,7 +29,7 @@ export function createMail({ world }: PaymentsContext) {
     /** Tells the owner that an endpoint was disabled, unless the owner turned that notification off. */
     endpointDisabled(
       organization: OrganizationRow,
-      endpoint: { id: string; url: string; failures: number; lastError: string | null },
+      endpoint: { id: string; url: string; failures: number; lastError: string | null; timeout: number },
     ): void {
       const wish = settings.get(organization.id);
       if (wish?.webhook_disabled === 0) return;
@@ -71,7 +71,7 @@ export function createMail({ world }: PaymentsContext) {
 /** The text of the notice; the seed writes the same one. */
 export function disabledText(
   organization: string,
-  endpoint: { id: string; url: string; failures: number; lastError: string | null },
+  endpoint: { id: string; url: string; failures: number; lastError: string | null; timeout: number },
   at: number,
 ): string {
   return [
@@ -83,7 +83,7 @@ export function disabledText(
     `${endpoint.failures} deliveries in a row failed.${endpoint.lastError === null ? "" : ` The last one: ${endpoint.lastError}`}`,
     "Planned retries were skipped, and new events are not sent to it.",
     "",
-    "Once the endpoint answers with a 2xx status within 30 seconds, enable it again in the dashboard.",
+    `Once the endpoint answers with a 2xx status within ${formatDuration(endpoint.timeout)}, enable it again in the dashboard.`,
     "Events that were missed are not sent again by themselves; retry the failed deliveries you need.",
   ].join("\n");
 }

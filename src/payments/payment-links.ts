@@ -1,5 +1,5 @@
 import { clip } from "../http/violation-text.ts";
-import { iso, isoOrNull } from "../world/duration.ts";
+import { iso, isoOrNull, readInstant } from "../world/duration.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidField, invalidTransition, notFound, PlatformError } from "./errors.ts";
@@ -122,28 +122,47 @@ export function createPaymentLinks(
         const defaults = organizations.get(caller.org);
         const item = input.product_id == null ? undefined : findProduct(caller.org, input.product_id);
         const now = clock.now();
-        const id = ids.next("pl_");
+        const row: PaymentLinkRow = {
+          id: ids.next("pl_"),
+          org: caller.org,
+          name: input.name,
+          name_folded: input.name.toLowerCase(),
+          short_code: input.short_code ?? freeCode(),
+          description: input.description ?? null,
+          amount: input.amount ?? item?.amount ?? null,
+          token_address: input.token_address ?? item?.token_address ?? defaults.default_token_address,
+          chain_id: input.chain_id ?? item?.chain_id ?? defaults.default_chain_id,
+          recipient_address: input.recipient_address ?? defaults.default_recipient_address,
+          active: input.active === false ? 0 : 1,
+          current_uses: 0,
+          max_uses: input.max_uses ?? null,
+          expires_at: input.expires_at == null ? null : readInstant(input.expires_at)!,
+          product_id: input.product_id ?? null,
+          return_url: input.return_url ?? null,
+          created_at: now,
+          updated_at: now,
+        };
         insert.run(
-          id,
-          caller.org,
-          input.name,
-          input.name.toLowerCase(),
-          input.short_code ?? freeCode(),
-          input.description ?? null,
-          input.amount ?? item?.amount ?? null,
-          input.token_address ?? item?.token_address ?? defaults.default_token_address,
-          input.chain_id ?? item?.chain_id ?? defaults.default_chain_id,
-          input.recipient_address ?? defaults.default_recipient_address,
-          asFlag(input.active ?? true),
-          input.max_uses ?? null,
-          input.expires_at == null ? null : asInstant(input.expires_at),
-          input.product_id ?? null,
-          input.return_url ?? null,
+          row.id,
+          row.org,
+          row.name,
+          row.name_folded,
+          row.short_code,
+          row.description,
+          row.amount,
+          row.token_address,
+          row.chain_id,
+          row.recipient_address,
+          row.active,
+          row.max_uses,
+          row.expires_at,
+          row.product_id,
+          row.return_url,
           now,
           now,
         );
-        audit.record(caller, "payment_link.created", id, 201);
-        return resource(find(caller.org, id));
+        audit.record(caller, "payment_link.created", row.id, 201);
+        return resource(row);
       });
     },
 

@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
 import { PlatformError } from "./errors.ts";
 
-/** Contract: interface.md, "Limits". */
+/** Contract: "Limits". */
 export const DEFAULT_RATE_LIMIT = 120;
 const WINDOW = MINUTE;
 

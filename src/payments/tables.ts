@@ -60,12 +60,11 @@ export const PAYMENT_TABLES = [
     org text primary key, email text not null, webhook_disabled integer not null, updated_at integer not null
   ) without rowid;
   create table audit_events (
-    id text primary key, org text not null, event_type text not null, resource_type text not null, resource_id text not null,
+    id text not null, org text not null, event_type text not null, resource_type text not null, resource_id text not null,
     ip_address text not null, request_method text not null, request_path text not null, status_code integer not null,
     created_at integer not null
   );
   create index audit_events_org on audit_events (org, created_at, id);
-  create index audit_events_age on audit_events (created_at);
   create table idempotency_keys (
     org text not null, key text not null, fingerprint text not null, status integer not null, body text not null,
     created_at integer not null, primary key (org, key)

@@ -12,7 +12,7 @@ import { checkoutEventData, paymentEventData } from "./webhooks/payload.ts";
 /** The timer that moves a transaction on: pending → confirming → completed or failed. */
 export const CONFIRMATION = "payments.confirmation";
 
-/** Endings of a sender's address that make its payments fail. Contract: decisions, "Magic values". */
+/** Endings of a sender's address that make its payments fail. Convention: "Magic values". */
 const MAGIC_SENDERS: [ending: string, reason: FailureReason][] = [
   ["dead", "reverted"],
   ["0bad", "timed_out"],

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Store } from "./store.ts";
 
 export const RANDOM_TABLES =
-  "create table random_streams (name text primary key, drawn integer not null) without rowid;";
+  "create table random (id integer primary key check (id = 1), drawn text not null);";
 
 /**
  * Seeded randomness. Each named stream is a sequence of its own: the n-th draw is a hash of seed, name and n,
@@ -21,34 +21,34 @@ export interface Random {
  */
 export function createRandom(store: Store, readSeed: () => string): Random {
   let seed: string | undefined;
-  const positions = new Map<string, number>();
-  const dirty = new Set<string>();
-  const read = store.sql<{ drawn: number }>("select drawn from random_streams where name = ?");
-  const write = store.sql(
-    "insert into random_streams (name, drawn) values (?, ?) on conflict (name) do update set drawn = excluded.drawn",
-  );
+  /** How often each stream was drawn from; undefined until it is read. */
+  let drawn: Record<string, number> | undefined;
+  let dirty = false;
+  const read = store.sql<{ drawn: string }>("select drawn from random");
+  const write = store.sql("insert or replace into random (id, drawn) values (1, ?)");
 
-  store.beforeCommit(() => {
-    for (const name of dirty) write.run(name, positions.get(name)!);
-    dirty.clear();
-  });
-  store.afterTransaction((committed) => {
-    if (committed) return;
-    for (const name of dirty) positions.delete(name);
-    dirty.clear();
-  });
+  function save(): void {
+    if (dirty) write.run(JSON.stringify(drawn));
+    dirty = false;
+  }
+
+  // A file keeps the positions with every commit; without one, nobody could read them before a snapshot. A
+  // rollback does not turn them back: what it drew is never seen.
+  if (store.durable) store.beforeCommit(save);
+  store.beforeSerialize(save);
   store.onRestore(() => {
     seed = undefined;
-    positions.clear();
-    dirty.clear();
+    drawn = undefined;
+    dirty = false;
   });
 
   function bytes(stream: string): Buffer {
-    const drawn = (positions.get(stream) ?? read.get(stream)?.drawn ?? 0) + 1;
-    positions.set(stream, drawn);
-    dirty.add(stream);
+    drawn ??= JSON.parse(read.get()?.drawn ?? "{}") as Record<string, number>;
+    const position = (drawn[stream] ?? 0) + 1;
+    drawn[stream] = position;
+    dirty = true;
     seed ??= readSeed();
-    return hash("sha256", `${seed}\n${stream}\n${drawn}`, "buffer");
+    return hash("sha256", `${seed}\n${stream}\n${position}`, "buffer");
   }
 
   return {

@@ -37,7 +37,7 @@ export interface Scheduler {
   run(start: () => Job): Promise<void>;
   /**
    * Moves the clock and does all that falls due on the way, in order; answers when the world is quiet there.
-   * Advances of a world queue up. Contract: control.md, "The virtual clock".
+   * Advances of a world queue up. Contract: "The virtual clock".
    * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`
    */
   advance(request: AdvanceRequest): Promise<AdvanceResult>;

@@ -18,6 +18,8 @@ export interface Store {
   transaction<T>(work: () => T): T;
   /** Runs before each commit, in the transaction: the place to write what was kept in memory meanwhile. */
   beforeCommit(listener: () => void): void;
+  /** Runs before the database is given as bytes: the place to write what only memory knew. */
+  beforeSerialize(listener: () => void): void;
   /** Runs after each commit (`true`) or rollback (`false`) of an outermost transaction. */
   afterTransaction(listener: (committed: boolean) => void): void;
   /** Runs after a restore, when everything kept in memory is stale. */
@@ -31,12 +33,17 @@ export interface Store {
   close(): void;
 }
 
+/** How long a file that another process holds is waited for. */
+const LOCK_WAIT_MS = 200;
+
 /** Rises with every change of the tables' form; files of another version are refused. */
 export const SCHEMA_VERSION = 1;
 
 export interface StoreOptions {
   /** A database file; none keeps everything in memory. */
-  file?: string;
+  file?: string | undefined;
+  /** Bytes from `serialize` to begin with, when there is no file. */
+  bytes?: Buffer | undefined;
   /** `create table …` statements of the world and the areas. */
   tables: string[];
 }
@@ -46,21 +53,26 @@ export interface StoreOptions {
  * that was committed).
  * @throws SandboxError `invalid_state` when the file was written by another version or is not a database
  */
-export function openStore({ file, tables }: StoreOptions): Store {
-  let db = open(file ?? ":memory:");
+export function openStore({ file, bytes, tables }: StoreOptions): Store {
+  let db = open(file ?? bytes ?? ":memory:");
   let generation = 0;
   let depth = 0;
   const statements = new Map<string, Statement<unknown>>();
   const before: (() => void)[] = [];
+  const serializing: (() => void)[] = [];
   const after: ((committed: boolean) => void)[] = [];
   const restored: (() => void)[] = [];
 
   function open(source: string | Buffer): Database.Database {
     try {
-      const opened = new Database(source);
+      const opened = new Database(source, { timeout: LOCK_WAIT_MS });
+      opened.pragma("locking_mode = EXCLUSIVE");
       if (typeof source === "string" && source !== ":memory:") {
         opened.pragma("journal_mode = WAL");
         opened.pragma("synchronous = NORMAL");
+      } else {
+        // There is no disk to wait for.
+        opened.pragma("synchronous = OFF");
       }
       const version = opened.pragma("user_version", { simple: true }) as number;
       if (version === 0) {
@@ -77,6 +89,13 @@ export function openStore({ file, tables }: StoreOptions): Store {
       return opened;
     } catch (error) {
       if (error instanceof SandboxError) throw error;
+      if ((error as { code?: string }).code?.startsWith("SQLITE_BUSY")) {
+        throw new SandboxError(
+          "invalid_state",
+          `Another process is using ${source}.`,
+          "Stop the other Sandglass, or name another folder with --data-dir.",
+        );
+      }
       const where = typeof source === "string" ? source : "the snapshot";
       throw new SandboxError(
         "invalid_state",
@@ -131,9 +150,13 @@ export function openStore({ file, tables }: StoreOptions): Store {
       }
     },
     beforeCommit: (listener) => void before.push(listener),
+    beforeSerialize: (listener) => void serializing.push(listener),
     afterTransaction: (listener) => void after.push(listener),
     onRestore: (listener) => void restored.push(listener),
-    serialize: () => db.serialize(),
+    serialize() {
+      for (const listener of serializing) listener();
+      return db.serialize();
+    },
     restore(bytes) {
       const fresh = open(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
       if (file === undefined) {

@@ -45,6 +45,8 @@ export interface WorldOptions {
   rate: number;
   /** A database file for a world that outlives the process. */
   file?: string | undefined;
+  /** Bytes of a world's database to begin with, when there is no file. */
+  bytes?: Buffer | undefined;
   /** The areas' `create table` statements. */
   tables: string[];
   /** Real milliseconds an open request gets while the clock is advanced or stands still. */
@@ -57,7 +59,8 @@ export interface WorldOptions {
  */
 export function createWorld(options: WorldOptions): World {
   const store = openStore({
-    ...(options.file === undefined ? {} : { file: options.file }),
+    file: options.file,
+    bytes: options.bytes,
     tables: [...WORLD_TABLES, ...options.tables],
   });
   const readOrigin = store.sql<{ seed: string; start_at: number }>("select seed, start_at from world");

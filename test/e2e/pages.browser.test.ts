@@ -67,7 +67,9 @@ describe.skipIf(!BROWSER)("in a browser", () => {
       const { page, shot } = await openPage({ colorScheme, width: 390 });
       await page.goto(link.url);
       expect(await page.title()).not.toMatch(/^[12]$/);
-      const [content, window] = (await page.evaluate("[document.documentElement.scrollWidth, innerWidth]")) as [number, number];
+      const [content, window] = (await page.evaluate(
+        "[document.documentElement.scrollWidth, innerWidth]",
+      )) as [number, number];
       expect(content).toBeLessThanOrEqual(window);
       expect(await seriousFindings(page)).toEqual([]);
       await shot(`checkout-hostile-${colorScheme}`);

@@ -193,3 +193,14 @@ test("a data folder of something else is refused with a clear line", async () =>
     hint: expect.stringContaining("--data-dir"),
   });
 });
+
+test("a data folder that another sandbox uses is refused, and free again when that ends", async () => {
+  const dataDir = join(temporaryFolder(), "data");
+  const first = await startSandbox({ dataDir });
+  await expect(startSandbox({ dataDir })).rejects.toMatchObject({
+    code: "invalid_state",
+    message: expect.stringContaining("Another process"),
+  });
+  await first.close();
+  await startSandbox({ dataDir });
+});

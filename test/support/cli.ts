@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const TSX = import.meta.resolve("tsx");
@@ -95,4 +97,26 @@ export function folderOf(files: Record<string, string> = {}): string {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   return folder;
+}
+
+/** It ended with code 2, one line of what is wrong and one of what to do. */
+export function expectMisuse({ code, stdout, stderr }: Finished, message: RegExp): void {
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  const [first, hint, ...rest] = stderr.trimEnd().split("\n");
+  expect(first).toMatch(message);
+  expect(first).toMatch(/^sandglass: /);
+  expect(hint).toMatch(/^ {2}\S/);
+  expect(rest).toEqual([]);
+}
+
+/** A server that is not Sandglass: it answers everything, and always the same. */
+export async function startStranger() {
+  const stranger = createServer((_request, response) => response.end('{"hello": "world"}'));
+  await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    stranger.closeAllConnections();
+    stranger.close();
+  });
+  const { port } = stranger.address() as AddressInfo;
+  return { port, url: `http://127.0.0.1:${port}` };
 }

@@ -58,7 +58,7 @@ export function answer(seeding: Seeding, kind: AnswerKind): Answer {
       return {
         ...silent,
         error: "timeout",
-        detail: "There was no answer within 30 seconds.",
+        detail: "There was no answer within 30 s.",
         duration: DEFAULT_POLICY.timeout,
       };
     case "refused":

@@ -1,5 +1,6 @@
 import { DAY } from "../../world/duration.ts";
 import { disabledText } from "../mail.ts";
+import { DEFAULT_POLICY } from "../webhooks/policy.ts";
 import { type AnswerKind, answer } from "./answers.ts";
 import type { History } from "./checkouts.ts";
 import { type Past, playDeliveries } from "./deliveries.ts";
@@ -53,7 +54,11 @@ export function seedBridge(seeding: Seeding, { organization }: Shop, history: Hi
     org: organization.id,
     recipient: organization.owner_email,
     subject: `Webhook endpoint disabled after ${failures} failed deliveries`,
-    text: disabledText(organization.name, { id: webhook.id, url, failures, lastError }, webhook.disabled_at!),
+    text: disabledText(
+      organization.name,
+      { id: webhook.id, url, failures, lastError, timeout: DEFAULT_POLICY.timeout },
+      webhook.disabled_at!,
+    ),
     webhook_id: webhook.id,
     created_at: webhook.disabled_at!,
   });

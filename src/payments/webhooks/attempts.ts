@@ -1,4 +1,4 @@
-import { iso, isoOrNull } from "../../world/duration.ts";
+import { formatDuration, iso, isoOrNull } from "../../world/duration.ts";
 import type { Job } from "../../world/scheduler.ts";
 import type { Timer } from "../../world/timers.ts";
 import type { PaymentsContext } from "../context.ts";
@@ -198,6 +198,9 @@ export function createAttempts(
   function record(open: OpenAttempt, result: SendResult): void {
     const { id, webhookId, eventId, event, attempt, trigger, startedAt } = open;
     const timedOut = result.error === "timeout";
+    const detail = timedOut
+      ? result.detail!.replace("in time", `within ${formatDuration(options.timeout)}`)
+      : result.detail;
     const timeoutAt = startedAt + options.timeout;
     if (timedOut && timeoutAt > clock.now()) {
       timers.set(TIMEOUT_TIMER, id, timeoutAt, { response_code: result.responseCode, detail: result.detail });
@@ -205,6 +208,7 @@ export function createAttempts(
         id,
         webhook_id: webhookId,
         event_id: eventId,
+        event,
         times_out_at: iso(timeoutAt),
       });
       return;
@@ -227,7 +231,7 @@ export function createAttempts(
     finish.run(
       ok ? "success" : "failed",
       result.error,
-      result.detail,
+      detail,
       result.responseCode,
       result.responseHeaders && JSON.stringify(result.responseHeaders),
       result.responseBody,
@@ -255,7 +259,7 @@ export function createAttempts(
     }
     touch.run(failures, endedAt, webhookId);
     if (effects.disable)
-      endpoints.disable(endpoints.byId(webhookId)!, "consecutive_failures", failures, result.detail);
+      endpoints.disable(endpoints.byId(webhookId)!, "consecutive_failures", failures, detail);
     // A disable skips every pending retry of the endpoint: perhaps this plan's, too.
     const skippedAlready = effects.disable && plan?.next_attempt_at != null;
     if (plan && !skippedAlready) applyToPlan(plan, event, effects);
@@ -310,6 +314,7 @@ export function createAttempts(
       journal.append("delivery.exhausted", {
         webhook_id: webhookId,
         event_id: eventId,
+        event,
         attempts: plan.attempts,
       });
     }
@@ -318,6 +323,7 @@ export function createAttempts(
       journal.append("retry.cancelled", {
         webhook_id: webhookId,
         event_id: eventId,
+        event,
         attempt: plan.attempts + 1,
         due_at: iso(plan.next_attempt_at),
         reason: "delivered",

@@ -46,7 +46,7 @@ export function createDeliveries(
     },
 
     /**
-     * Retries a failed delivery by hand, at once. Contract: interface.md, "States and transitions".
+     * Retries a failed delivery by hand, at once. Contract: "States and transitions".
      * @throws PlatformError resource_not_found; invalid_status_transition unless it failed, or while one is in flight
      */
     retry(org: string, webhookId: string, deliveryId: string): Promise<DeliveryRow> {
@@ -142,7 +142,7 @@ export function createDeliveries(
   };
 }
 
-/** A delivery as the API shows it. Contract: interface.md, "Webhook delivery record". */
+/** A delivery as the API shows it. Contract: "Webhook delivery record". */
 function deliveryResource(row: DeliveryRow, origin: string, requestBody: string) {
   const body = readable(row.response_body);
   return {

@@ -241,7 +241,7 @@ const DNS = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NO
 
 function timedOut(seen: SendResult): Pick<SendResult, "error" | "detail"> {
   const stage = seen.responseCode === null ? "no answer" : "an answer that did not end";
-  return { error: "timeout", detail: `There was ${stage} within 30 seconds.` };
+  return { error: "timeout", detail: `There was ${stage} in time.` };
 }
 
 function classify(error: unknown, seen: SendResult): Pick<SendResult, "error" | "detail"> {

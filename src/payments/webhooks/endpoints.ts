@@ -55,6 +55,7 @@ export function createEndpoints(
   const skipPlan = store.sql(
     "update webhook_plans set state = 'skipped', reason = ?, attempts = ?, next_attempt_at = null, updated_at = ? where event_id = ? and webhook_id = ?",
   );
+  const eventType = store.sql<{ type: string }>("select type from webhook_events where id = ?");
   const clearNext = store.sql(
     "update webhook_deliveries set next_attempt_at = null where event_id = ? and webhook_id = ?",
   );
@@ -110,6 +111,7 @@ export function createEndpoints(
     journal.append("retry.skipped", {
       webhook_id: plan.webhook_id,
       event_id: plan.event_id,
+      event: eventType.get(plan.event_id)!.type,
       attempt: plan.attempts + 1,
       due_at: isoOrNull(plan.next_attempt_at),
       reason,
@@ -208,6 +210,7 @@ export function createEndpoints(
           url: expandUrl(row.url, origin()),
           failures,
           lastError,
+          timeout: settings.webhooks.timeout,
         });
       }
     },

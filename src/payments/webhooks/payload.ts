@@ -9,7 +9,7 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The checkout session as the API and the checkout.* events show it. Contract: decisions, "Payments platform". */
+/** The checkout session as the API and the checkout.* events show it. Convention: "Payments platform". */
 export function sessionResource(row: SessionRow, url: string | null) {
   return {
     object: "checkout_session" as const,
@@ -37,7 +37,7 @@ export function sessionResource(row: SessionRow, url: string | null) {
   };
 }
 
-/** `data` of payment.completed and payment.failed. Contract: interface.md, "data of a payment event". */
+/** `data` of payment.completed and payment.failed. Contract: "data of a payment event". */
 export function paymentEventData(transaction: TransactionRow, session: SessionRow | undefined) {
   return {
     id: transaction.id,
@@ -92,7 +92,7 @@ export interface HeaderOptions {
   test: boolean;
 }
 
-/** The headers of a delivery. Contract: interface.md, "Webhook callback". */
+/** The headers of a delivery. Contract: "Webhook callback". */
 export function deliveryHeaders(options: HeaderOptions): Record<string, string> {
   const { prefix } = options;
   return {

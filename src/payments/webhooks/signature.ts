@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * Signs a webhook body. Contract: interface.md, "Webhook callback".
+ * Signs a webhook body. Contract: "Webhook callback".
  * @param body the raw request body
  * @param secret the endpoint's signing secret, used as it is shown (`whsec_…`)
  * @returns the hex digest of HMAC-SHA256, 64 characters

@@ -15,7 +15,7 @@ export const SUBSCRIBER_FAULTS = [
 ] as const;
 export type SubscriberFaultKind = (typeof SUBSCRIBER_FAULTS)[number];
 
-/** How a subscriber is made to fail. Contract: control.md, "Faults on a subscriber". */
+/** How a subscriber is made to fail. Contract: "Faults on a subscriber". */
 export interface SubscriberFault extends FaultPlan {
   kind?: SubscriberFaultKind;
   /** The status to answer, for kind `status`. */
@@ -39,13 +39,13 @@ const SIMULATED: Record<
   Exclude<SubscriberFaultKind, "status">,
   [DeliveryError, responseCode: number | null, detail: string]
 > = {
-  timeout: ["timeout", null, "There was no answer within 30 seconds."],
+  timeout: ["timeout", null, "There was no answer in time."],
   refused: ["connection_refused", null, "Nothing accepts connections there (ECONNREFUSED)."],
   reset: ["connection_reset", null, "The connection was closed before an answer came (ECONNRESET)."],
   dns: ["dns", null, "The host name does not resolve (ENOTFOUND)."],
   tls: ["tls", null, "The TLS connection failed (DEPTH_ZERO_SELF_SIGNED_CERT)."],
   redirect: ["redirect", 302, "Answered 302; redirects are not followed."],
-  slow_body: ["timeout", 200, "There was an answer that did not end within 30 seconds."],
+  slow_body: ["timeout", 200, "There was an answer that did not end in time."],
   truncated: ["invalid_response", 200, "The answer ended before the length that Content-Length names."],
   garbage: ["invalid_response", null, "The answer is not valid HTTP."],
 };

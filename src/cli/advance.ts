@@ -1,0 +1,104 @@
+import type { Advance, AdvancePreview, Client } from "../client/http.ts";
+import { SandboxError } from "../errors.ts";
+import { formatDuration, parseDuration, parseInstant } from "../world/duration.ts";
+import type { AdvanceResult } from "../world/scheduler.ts";
+import type { Invocation } from "./commands.ts";
+import { endpointOf, entryCells, urlsById, worthShowing } from "./ledger.ts";
+import { type Cell, columns, paint, print, printJson, time, until } from "./output.ts";
+import { chosenSandbox } from "./server.ts";
+
+interface AdvanceOptions {
+  to?: string;
+  until?: string;
+  dryRun?: boolean;
+  url?: string;
+  json?: boolean;
+}
+
+/** The awaited event did not happen. */
+const NOT_REACHED = 1;
+
+/** `sandglass advance`: moves the clock, and shows what that caused. */
+export async function run({ args: [duration], options }: Invocation<AdvanceOptions>): Promise<number> {
+  const request = readRequest(duration, options);
+  const sandbox = chosenSandbox(options.url);
+  if (options.dryRun) {
+    const preview = await sandbox.previewAdvance(request);
+    if (options.json) printJson(preview);
+    else for (const line of await previewLines(preview, sandbox)) print(line);
+    return 0;
+  }
+  const result = await sandbox.advance(request);
+  if (options.json) printJson(result);
+  else {
+    for (const line of await ledgerLines(result, sandbox)) print(line);
+    if (!result.reached) print(paint.yellow(`${options.until} did not happen, and nothing more is due.`));
+  }
+  return result.reached ? 0 : NOT_REACHED;
+}
+
+/** What is wrong is told before any sandbox is asked. */
+function readRequest(duration: string | undefined, { to, until }: AdvanceOptions): Advance {
+  if ([duration, to, until].filter((value) => value !== undefined).length !== 1)
+    throw new SandboxError(
+      "bad_request",
+      "advance takes exactly one of a duration, --to and --until.",
+      "For example: sandglass advance 1h, or: sandglass advance --until next",
+    );
+  if (duration !== undefined) return { by: parseDuration(duration) };
+  if (to !== undefined) return { to: parseInstant(/^\d+$/.test(to) ? Number(to) : to) };
+  return { until: until! };
+}
+
+async function ledgerLines(
+  { from, to, wall_ms: wall, ledger }: AdvanceResult,
+  sandbox: Client,
+): Promise<string[]> {
+  const shown = ledger.filter(worthShowing);
+  const urls = shown.length === 0 ? new Map<string, string>() : urlsById(await sandbox.webhooks());
+  const lines = columns(
+    shown.map((entry): Cell[] => {
+      const { time, what, about, error, next } = entryCells(entry);
+      return [time, what, about, endpointOf(entry.data, urls), error, next];
+    }),
+  );
+  const count = (type: string) => ledger.filter((entry) => entry.type === type).length;
+  const failed = count("delivery.failed");
+  const made = failed + count("delivery.succeeded");
+  const attempts =
+    made === 0
+      ? "nothing was delivered"
+      : `${made} ${made === 1 ? "delivery" : "deliveries"}, ${failed} failed`;
+  const far = Date.parse(to) - Date.parse(from);
+  return [
+    ...lines,
+    `${paint.bold(`Now ${time(to)} UTC`)}, ${far === 0 ? "as before" : `${formatDuration(far)} later`}; ${attempts} ${paint.dim(`(took ${formatDuration(wall)})`)}`,
+  ];
+}
+
+const KINDS: Record<string, string> = {
+  "webhooks.attempt": "delivery attempt",
+  "webhooks.timeout": "delivery times out",
+  "webhooks.resume": "delivery is sent again",
+  "payments.session_expiry": "checkout session expires",
+  "payments.confirmation": "payment is confirmed",
+};
+
+async function previewLines(
+  { from, to, would_fire: due }: AdvancePreview,
+  sandbox: Client,
+): Promise<string[]> {
+  if (due.length === 0) return [`Nothing is due from ${time(from)} to ${time(to)} UTC.`];
+  const urls = urlsById(await sandbox.webhooks());
+  const rows = due.map(({ due_at: at, kind, key, payload }): Cell[] => [
+    { text: time(at), color: paint.dim },
+    until(from, at),
+    KINDS[kind] ?? kind,
+    typeof payload.event_id === "string" ? payload.event_id : key,
+    endpointOf(payload, urls),
+  ]);
+  return [
+    ...columns(rows),
+    `${due.length} due first from ${time(from)} to ${time(to)} UTC; what they cause comes on top. Nothing was changed.`,
+  ];
+}

@@ -1,0 +1,177 @@
+/** What a command gets from the command line. */
+export interface Invocation<Options = Record<string, unknown>> {
+  /** Its arguments, in order; undefined for an optional one that was left out. */
+  args: (string | undefined)[];
+  options: Options;
+}
+
+/** Runs a command. Resolves with the exit code; none means 0. */
+export type Run<Options> = (call: Invocation<Options>) => Promise<number | undefined>;
+
+export interface OptionSpec {
+  flags: string;
+  summary: string;
+  /** May be given several times: the command gets a list. */
+  repeatable?: boolean;
+}
+
+/** A command as data: what help needs. Its code is loaded when it is run. */
+export interface CommandSpec {
+  name: string;
+  summary: string;
+  /** Placeholder, such as `<session>` or `[duration]`, and what it is. */
+  args?: [placeholder: string, summary: string][];
+  options: OptionSpec[];
+  examples: [command: string, what: string][];
+  load: () => Promise<{ run: Run<never> }>;
+}
+
+const json = (what: string): OptionSpec => ({ flags: "--json", summary: what });
+const server: OptionSpec = {
+  flags: "--url <url>",
+  summary: "the sandbox to talk to (default: SANDGLASS_URL, else http://127.0.0.1:4400)",
+};
+
+/** The command that runs when none is named. */
+export const DEFAULT_COMMAND = "start";
+
+export const COMMANDS: CommandSpec[] = [
+  {
+    name: "start",
+    summary: "serve the sandbox; the command that runs when none is named",
+    options: [
+      { flags: "--port <number>", summary: "port to serve on, 0 for any free one (default: 4400)" },
+      { flags: "--host <address>", summary: "address to bind (default: 127.0.0.1)" },
+      { flags: "--seed <text>", summary: "seeds data and chance; 'empty' makes no fixtures" },
+      { flags: "--start-at <time>", summary: "virtual time at the start, ISO 8601 or 'now'" },
+      { flags: "--paused", summary: "start with the clock standing still" },
+      { flags: "--rate <number>", summary: "virtual seconds in a real second" },
+      { flags: "--rate-limit <n|off>", summary: "API calls in a minute for each key (default: 120)" },
+      { flags: "--data-dir <folder>", summary: "keep the world in this folder (default: in memory)" },
+      {
+        flags: "--config <file>",
+        summary: "configuration (default: sandbox.config.ts, .mts, .js, .mjs, .json)",
+      },
+      { flags: "--open", summary: "open it in the browser" },
+      json("once ready, print one line: the status as JSON"),
+      { flags: "--quiet", summary: "once ready, print only the address" },
+    ],
+    examples: [
+      ["sandglass", "serve at http://127.0.0.1:4400"],
+      ["sandglass --paused --port 0 --json", "a still clock on any free port, for scripts"],
+    ],
+    load: () => import("./start.ts"),
+  },
+  {
+    name: "pay",
+    summary: "trigger the payment of a link or a checkout session",
+    args: [["[link or session]", "a link's id, short code or URL, or a session's id (cs_…)"]],
+    options: [
+      { flags: "--fail [reason]", summary: "let it fail: reverted, timed_out, insufficient_funds, rejected" },
+      { flags: "--amount <units>", summary: "what the payer chooses, where the link leaves it open" },
+      { flags: "--discount-code <code>", summary: "a discount code to apply" },
+      { flags: "--client-reference-id <id>", summary: "your own reference for the checkout" },
+      {
+        flags: "--metadata <key=value>",
+        summary: "metadata of the checkout; may be repeated",
+        repeatable: true,
+      },
+      { flags: "--customer-email <address>", summary: "the payer's e-mail address" },
+      { flags: "--sender <address>", summary: "the payer's wallet" },
+      server,
+      json("print the transaction, session and deliveries as JSON"),
+    ],
+    examples: [
+      ["sandglass pay coffee", "pay a link; its webhooks are sent"],
+      ["sandglass pay cs_4fTzK0aQ9xLm2VbE --fail rejected", "let a session's payment fail"],
+    ],
+    load: () => import("./pay.ts"),
+  },
+  {
+    name: "expire",
+    summary: "expire a checkout session now",
+    args: [["<session>", "the session's id (cs_…)"]],
+    options: [server, json("print the session as JSON")],
+    examples: [["sandglass expire cs_4fTzK0aQ9xLm2VbE", "as if its time were up"]],
+    load: () => import("./expire.ts"),
+  },
+  {
+    name: "advance",
+    summary: "move the virtual clock and do all that falls due on the way",
+    args: [["[duration]", "how far: 30s, 10m, 1h30m, 2d, PT1H; 0 does what is due now"]],
+    options: [
+      { flags: "--to <time>", summary: "up to a point in time, ISO 8601" },
+      {
+        flags: "--until <what>",
+        summary:
+          "'next': the next thing due; 'idle': nothing is left; or an event such as webhook.disabled, exit code 1 if it does not happen",
+      },
+      { flags: "--dry-run", summary: "show what would fall due and change nothing" },
+      server,
+      json("print the result as JSON"),
+    ],
+    examples: [
+      ["sandglass advance 1h", "an hour of retries, in a moment"],
+      ["sandglass advance --until next", "straight to the next retry"],
+    ],
+    load: () => import("./advance.ts"),
+  },
+  {
+    name: "listen",
+    summary: "send webhooks to your own server and print each delivery",
+    options: [
+      { flags: "--forward-to <url>", summary: "where your server takes webhooks" },
+      { flags: "--events <names>", summary: "only these, comma-separated (default: all)" },
+      {
+        flags: "--api-key <key>",
+        summary: "whose webhooks (default: SANDGLASS_API_KEY, else the seeded write key)",
+      },
+      server,
+      json("print one JSON object in each line"),
+    ],
+    examples: [
+      ["sandglass listen --forward-to http://127.0.0.1:3000/webhooks", "until Ctrl-C"],
+      ["sandglass listen --forward-to localhost:3000/hooks --events payment.completed,payment.failed", ""],
+    ],
+    load: () => import("./listen.ts"),
+  },
+  {
+    name: "env",
+    summary: "print the sandbox's address and keys as shell exports",
+    options: [
+      { flags: "--shell <name>", summary: "sh, fish or powershell (default: sh)" },
+      server,
+      json("print them as one JSON object"),
+    ],
+    examples: [
+      ['eval "$(sandglass env)"', "in sh, bash and zsh"],
+      ["sandglass env --shell fish | source", "in fish"],
+    ],
+    load: () => import("./env.ts"),
+  },
+  {
+    name: "openapi",
+    summary: "print an OpenAPI 3.1 document; no sandbox need run",
+    args: [["[name]", "platform (default) or control"]],
+    options: [{ flags: "--out <file>", summary: "write it to a file" }],
+    examples: [["sandglass openapi platform --out platform.json", "to generate a client from"]],
+    load: () => import("./openapi.ts"),
+  },
+  {
+    name: "doctor",
+    summary: "check what the sandbox needs here; exits 1 if something is wrong",
+    options: [
+      { flags: "--config <file>", summary: "the configuration to check" },
+      json("print the checks as JSON"),
+    ],
+    examples: [["sandglass doctor", "one line for each check"]],
+    load: () => import("./doctor.ts"),
+  },
+  {
+    name: "init",
+    summary: "write a commented sandbox.config.ts here",
+    options: [{ flags: "--force", summary: "overwrite the one that is there" }],
+    examples: [["sandglass init", ""]],
+    load: () => import("./init.ts"),
+  },
+];

@@ -1,0 +1,67 @@
+/** What `sandglass init` writes. Its import is of types alone, so that it loads without an installed package. */
+export const CONFIG_TEMPLATE = `import type { SandglassConfig } from "sandglass";
+
+// Every field is optional. What is commented out here is the default.
+// Durations are written like 500ms, 30s, 10m, 1h30m, 2d, PT1H, or in milliseconds.
+export default {
+  // Port to serve on; 0 picks a free one.
+  // port: 4400,
+
+  // Address to bind. The control API answers this machine only, whatever this says.
+  // host: "127.0.0.1",
+
+  // Seeds data and chance: the same seed and the same calls give the same bytes.
+  // "empty" makes organizations and API keys, and nothing else.
+  // seed: "sandglass",
+
+  // Virtual time at the start, ISO 8601, or "now".
+  // startAt: "2026-01-15T09:00:00Z",
+
+  // live runs with real time, scaled at \`rate\` virtual seconds in a real one; paused waits for an advance.
+  // clock: { mode: "live", rate: 1 },
+
+  // A folder that keeps the world when the sandbox ends. Without it everything is in memory.
+  // dataDir: "./sandbox-data",
+
+  // Real time that a request to your server gets while the clock is advanced or stands still.
+  // settleTimeout: "5s",
+
+  // Host names beside localhost by which the control API may be called: a compose service, say.
+  // allowedHosts: [],
+
+  // A port of its own for the platform, for clients that take only a host.
+  // ports: { platform: 4401 },
+
+  payments: {
+    // API calls in a minute for each key, or "off".
+    // rateLimit: 120,
+
+    // Virtual time from a payment to its confirmation.
+    // confirmationDelay: 0,
+  },
+
+  webhooks: {
+    // Hosts beside localhost that webhooks may reach by plain http.
+    // allowHttpHosts: [],
+
+    // Whether deliveries may leave this machine.
+    // allowExternal: false,
+
+    // Prefix of the headers of a delivery.
+    // headerPrefix: "X-Platform-",
+
+    // Whether each attempt has a delivery id of its own, or all attempts of an event share one: "event".
+    // deliveryId: "attempt",
+
+    // Delays between the attempts of a delivery.
+    // retryDelays: ["1m", "10m", "1h"],
+
+    // How long your server may take to answer.
+    // timeout: "30s",
+
+    // When an endpoint is disabled: after so many failed attempts in a row, or after so many events
+    // whose attempts are all used up: "exhausted".
+    // disableAfter: { consecutive: 10, count: "attempts" },
+  },
+} satisfies SandglassConfig;
+`;

@@ -1,0 +1,168 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import packageJson from "../../package.json" with { type: "json" };
+import type { Status } from "../client/http.ts";
+import { resolveConfig, type Settings } from "../config.ts";
+import { SandboxError } from "../errors.ts";
+import { CONFIG_FILES, loadConfig } from "../load-config.ts";
+import { wallNow } from "../world/clock.ts";
+import { time } from "./output.ts";
+import { isFree, nextFree, urlAt } from "./ports.ts";
+import { chosenSandbox, sandboxAt } from "./server.ts";
+
+/** One thing that was looked at. */
+export interface Check {
+  name: string;
+  state: "ok" | "warn" | "problem";
+  message: string;
+  /** What to do about it. */
+  remedy?: string;
+}
+
+export function checkNode(version: string): Check {
+  const wanted = packageJson.engines.node.replace(/^>=/, "");
+  const numbers = (text: string) => text.split(".").map(Number);
+  const [major = 0, minor = 0] = numbers(version);
+  const [leastMajor = 0, leastMinor = 0] = numbers(wanted);
+  const well = major > leastMajor || (major === leastMajor && minor >= leastMinor);
+  return well
+    ? { name: "node", state: "ok", message: `${version}, and ${wanted} or later is needed` }
+    : {
+        name: "node",
+        state: "problem",
+        message: `${version} is too old`,
+        remedy: `Install Node ${wanted} or later: https://nodejs.org`,
+      };
+}
+
+/** Opens a database in memory: the native part is loaded only then. */
+export async function checkSqlite(): Promise<Check> {
+  const name = "better-sqlite3";
+  try {
+    const { default: Database } = await import("better-sqlite3");
+    const db = new Database(":memory:");
+    const { version } = db.prepare("select sqlite_version() as version").get() as { version: string };
+    db.close();
+    return { name, state: "ok", message: `loads, with SQLite ${version}` };
+  } catch (error) {
+    return {
+      name,
+      state: "problem",
+      message: `does not load: ${(error as Error).message.split("\n")[0]}`,
+      remedy: "Build it for this Node: npm rebuild better-sqlite3",
+    };
+  }
+}
+
+export async function checkConfig(
+  file: string | undefined,
+  cwd: string,
+): Promise<{ check: Check; settings?: Settings }> {
+  const name = "config";
+  try {
+    const loaded = await loadConfig({ cwd, ...(file === undefined ? {} : { file }) });
+    const settings = resolveConfig(loaded.config, wallNow(), loaded.file);
+    if (loaded.file === undefined)
+      return { settings, check: { name, state: "ok", message: "no config file here; the defaults hold" } };
+    const unread = CONFIG_FILES.filter((other) => other !== loaded.file && existsSync(resolve(cwd, other)));
+    if (unread.length === 0 || file !== undefined)
+      return { settings, check: { name, state: "ok", message: `${loaded.file} is fine` } };
+    return {
+      settings,
+      check: {
+        name,
+        state: "warn",
+        message: `${loaded.file} is read, and ${unread.join(", ")} is not`,
+        remedy: "Keep one of them.",
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    return { check: { name, state: "problem", message: error.message, remedy: error.hint } };
+  }
+}
+
+/** A port is fine when it is free, or when a sandbox of this version has it. */
+export async function checkPort({ port, host }: Settings): Promise<{ check: Check; status?: Status }> {
+  const name = "port";
+  if (port === 0) return { check: { name, state: "ok", message: "any free one" } };
+  if (await isFree(port, host)) return { check: { name, state: "ok", message: `${port} is free` } };
+  const status = await sandboxAt(urlAt(port, host));
+  if (!status) {
+    const free = await nextFree(port, host);
+    return {
+      check: {
+        name,
+        state: "problem",
+        message: `${port} is taken by another program`,
+        remedy: `Use --port ${free ?? 0}${free === undefined ? ", for any free one" : ", which is free"}.`,
+      },
+    };
+  }
+  const same = status.version === packageJson.version;
+  const message = `${port} has a running Sandglass ${status.version}`;
+  return same
+    ? { status, check: { name, state: "ok", message } }
+    : {
+        status,
+        check: {
+          name,
+          state: "warn",
+          message: `${message}, and this is ${packageJson.version}`,
+          remedy: "Stop it and start it anew with this version.",
+        },
+      };
+}
+
+/** Where the other commands look, when the environment says so. */
+export async function checkChosenServer(url: string | undefined): Promise<Check | undefined> {
+  if (!url) return undefined;
+  const name = "SANDGLASS_URL";
+  try {
+    const { version } = await chosenSandbox(undefined).status();
+    return { name, state: "ok", message: `${url} answers, version ${version}` };
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    return {
+      name,
+      state: "problem",
+      message: error.message,
+      remedy: "Start it there, or unset SANDGLASS_URL.",
+    };
+  }
+}
+
+/** Whether the folder, or the nearest one above it that exists, can be written. */
+export function checkDataDir(folder: string | undefined): Check {
+  const name = "data";
+  if (folder === undefined) return { name, state: "ok", message: "in memory; --data-dir keeps it" };
+  let nearest = resolve(folder);
+  while (!existsSync(nearest)) nearest = dirname(nearest);
+  try {
+    if (!statSync(nearest).isDirectory()) throw new Error(`${nearest} is not a folder`);
+    accessSync(nearest, constants.W_OK);
+    return { name, state: "ok", message: `${folder} can be written` };
+  } catch (error) {
+    return {
+      name,
+      state: "problem",
+      message: `${folder} cannot be written: ${(error as Error).message}`,
+      remedy: "Name another folder in dataDir or with --data-dir.",
+    };
+  }
+}
+
+/** A clock that stands still is the usual reason why no retry comes. */
+export function checkClock({ clock }: Settings, status: Status | undefined): Check {
+  const name = "clock";
+  const { mode, rate } = status?.clock ?? clock;
+  const pace = rate === 1 || mode === "paused" ? mode : `${mode}, ${rate} times real time`;
+  const message = status ? `${pace}, at ${time(status.clock.now)} UTC` : `will start ${pace}`;
+  if (mode !== "paused") return { name, state: "ok", message };
+  return {
+    name,
+    state: "warn",
+    message: `${message}: retries and expiries wait until you advance it`,
+    remedy: "Move it: sandglass advance 1h",
+  };
+}

@@ -1,0 +1,47 @@
+import type { Settings } from "../config.ts";
+import type { Invocation } from "./commands.ts";
+import {
+  type Check,
+  checkChosenServer,
+  checkClock,
+  checkConfig,
+  checkDataDir,
+  checkNode,
+  checkPort,
+  checkSqlite,
+} from "./doctor-checks.ts";
+import { columns, paint, print, printJson } from "./output.ts";
+
+/** Something is wrong here. */
+const PROBLEM = 1;
+
+/** `sandglass doctor`: looks at all that a sandbox needs here; a line for each, with the remedy. */
+export async function run({ options }: Invocation<{ config?: string; json?: boolean }>): Promise<number> {
+  const checks: Check[] = [checkNode(process.versions.node), await checkSqlite()];
+  const config = await checkConfig(options.config, process.cwd());
+  checks.push(config.check);
+  if (config.settings) checks.push(...(await checkPlace(config.settings)));
+  const chosen = await checkChosenServer(process.env.SANDGLASS_URL);
+  if (chosen) checks.push(chosen);
+
+  const well = checks.every(({ state }) => state !== "problem");
+  if (options.json) printJson({ ok: well, checks });
+  else for (const line of lines(checks)) print(line);
+  return well ? 0 : PROBLEM;
+}
+
+async function checkPlace(settings: Settings): Promise<Check[]> {
+  const { check, status } = await checkPort(settings);
+  return [check, checkDataDir(settings.dataDir), checkClock(settings, status)];
+}
+
+function lines(checks: Check[]): string[] {
+  const colors = { ok: paint.green, warn: paint.yellow, problem: paint.red };
+  const shown = columns(
+    checks.map(({ state, name, message }) => [{ text: state, color: colors[state] }, name, message]),
+  );
+  const indent = " ".repeat(Math.max(...checks.map(({ state }) => state.length)) + 2);
+  return checks.flatMap(({ remedy }, index) =>
+    remedy === undefined ? [shown[index]!] : [shown[index]!, paint.dim(`${indent}${remedy}`)],
+  );
+}

@@ -1,0 +1,36 @@
+import { SandboxError } from "../errors.ts";
+import type { Invocation } from "./commands.ts";
+import { print, printJson } from "./output.ts";
+import { chosenSandbox } from "./server.ts";
+
+type Writer = (name: string, value: string) => string;
+
+/** How each shell sets a variable, with the value quoted so that it is taken as it is. */
+const SHELLS: Record<string, Writer> = {
+  sh: (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
+  fish: (name, value) => `set -gx ${name} '${value.replace(/[\\']/g, "\\$&")}'`,
+  powershell: (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
+};
+
+/** `sandglass env`: the running sandbox's address and keys, for a shell. */
+export async function run({
+  options,
+}: Invocation<{ shell?: string; url?: string; json?: boolean }>): Promise<undefined> {
+  const write = SHELLS[options.shell ?? "sh"];
+  if (!write)
+    throw new SandboxError(
+      "bad_request",
+      `--shell must be one of ${Object.keys(SHELLS).join(", ")}, not '${options.shell}'.`,
+      "bash and zsh are sh.",
+    );
+  const { url, bases, keys, webhook_secret: secret } = await chosenSandbox(options.url).status();
+  const values = {
+    SANDGLASS_URL: url,
+    SANDGLASS_PLATFORM_URL: bases.platform,
+    SANDGLASS_API_KEY: keys.write,
+    ...(secret === null ? {} : { SANDGLASS_WEBHOOK_SECRET: secret }),
+  };
+  if (options.json) printJson(values);
+  else for (const [name, value] of Object.entries(values)) print(write(name, value));
+  return undefined;
+}

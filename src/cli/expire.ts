@@ -1,0 +1,20 @@
+import type { Invocation } from "./commands.ts";
+import { fields, print, printJson, time } from "./output.ts";
+import { chosenSandbox } from "./server.ts";
+
+/** `sandglass expire`: ends a checkout session as if its time were up. */
+export async function run({
+  args: [given],
+  options,
+}: Invocation<{ url?: string; json?: boolean }>): Promise<undefined> {
+  const id = given!.split(/[?#]/)[0]!.replace(/\/+$/, "").split("/").at(-1)!;
+  const session = await chosenSandbox(options.url).expireSession(id);
+  if (options.json) printJson(session);
+  else
+    for (const line of fields([
+      ["session", `${session.status}, ${session.id}`],
+      ["at", `${time(session.expired_at!)} UTC`],
+    ]))
+      print(line);
+  return undefined;
+}

@@ -1,0 +1,40 @@
+import { writeFileSync } from "node:fs";
+import { DEFAULT_URL } from "../client/http.ts";
+import type { ContractName } from "../contracts.ts";
+import { SandboxError } from "../errors.ts";
+import type { Invocation } from "./commands.ts";
+import { note, print } from "./output.ts";
+
+const CONTRACTS: readonly ContractName[] = ["platform", "control"];
+
+/** `sandglass openapi`: a contract, made of the schemas that the sandbox itself checks with. */
+export async function run({
+  args: [name = "platform"],
+  options,
+}: Invocation<{ out?: string }>): Promise<undefined> {
+  const contract = CONTRACTS.find((known) => known === name);
+  if (!contract)
+    throw new SandboxError(
+      "not_found",
+      `There is no document '${name}'.`,
+      `Documents: ${CONTRACTS.join(", ")}.`,
+    );
+  const { openApiDocument } = await import("../contracts.ts");
+  const document = await openApiDocument(contract, DEFAULT_URL);
+  const text = JSON.stringify(document, null, 2);
+  if (options.out === undefined) {
+    print(text);
+    return undefined;
+  }
+  try {
+    writeFileSync(options.out, `${text}\n`);
+  } catch (error) {
+    throw new SandboxError(
+      "bad_request",
+      `Cannot write ${options.out}: ${(error as Error).message}.`,
+      "Name another file.",
+    );
+  }
+  note(`Wrote ${options.out}: ${Object.keys(document.paths).length} paths.`);
+  return undefined;
+}

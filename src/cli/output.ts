@@ -1,0 +1,88 @@
+import { createColors } from "picocolors";
+import { formatDuration } from "../world/duration.ts";
+
+type Terminal = Pick<NodeJS.WriteStream, "isTTY">;
+
+/** Whether to be handsome: a person looks at a terminal and has not asked for plain text. */
+function isHandsome(stream: Terminal): boolean {
+  const { NO_COLOR, TERM } = process.env;
+  return stream.isTTY === true && !NO_COLOR && TERM !== "dumb";
+}
+
+export const handsome = isHandsome(process.stdout);
+export const paint = createColors(handsome);
+
+/** An error as it is shown: what is wrong, and below it what to do. */
+export function paintError(message: string, hint = ""): string {
+  const colors = createColors(isHandsome(process.stderr));
+  const head = `${colors.red("sandglass:")} ${printable(message)}\n`;
+  if (hint === "") return head;
+  return `${head}${hint
+    .split("\n")
+    .map((line) => `  ${colors.dim(printable(line))}\n`)
+    .join("")}`;
+}
+
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Something to know that is no result and no error. */
+export function note(line: string): void {
+  process.stderr.write(`${printable(line)}\n`);
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value));
+}
+
+/** A text and how it is painted. */
+export type Cell = string | { text: string; color: (text: string) => string };
+
+/** Rows as lines, each column as wide as its widest cell; columns that are empty throughout are left out. */
+export function columns(rows: readonly (readonly Cell[])[], indent = ""): string[] {
+  const texts = rows.map((row) => row.map((cell) => printable(typeof cell === "string" ? cell : cell.text)));
+  const count = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: count }, (_, index) =>
+    Math.max(0, ...texts.map((row) => row[index]?.length ?? 0)),
+  );
+  return rows.map((row, at) => {
+    const cells = row.map((cell, index) => {
+      if (widths[index] === 0) return "";
+      const text = texts[at]![index]!;
+      const gap = " ".repeat(widths[index]! - text.length + 2);
+      return (typeof cell === "string" ? text : cell.color(text)) + gap;
+    });
+    return (indent + cells.join("")).trimEnd();
+  });
+}
+
+/** Rows of a name and a value. */
+export function fields(rows: readonly (readonly [name: string, ...cells: Cell[]])[], indent = ""): string[] {
+  return columns(
+    rows.map(([name, ...cells]) => [{ text: name, color: paint.dim }, ...cells]),
+    indent,
+  );
+}
+
+/** A virtual instant for people: `2026-01-15 09:00:00`, with milliseconds where there are any. */
+export function time(iso: string): string {
+  return iso.replace("T", " ").replace(/(?:\.000)?Z$/, "");
+}
+
+/** How far one instant is from another: `in 10 m`. */
+export function until(from: string, to: string): string {
+  const ms = Date.parse(to) - Date.parse(from);
+  return ms <= 0 ? "now" : `in ${formatDuration(ms)}`;
+}
+
+/** A long id or address, shortened in the middle. */
+export function short(text: string): string {
+  return text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-4)}`;
+}
+
+/** The text without control characters, which a terminal would obey. */
+export function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "·");
+}

@@ -1,0 +1,121 @@
+import type { PayResult } from "../client/http.ts";
+import { SandboxError } from "../errors.ts";
+import type { PayRequest } from "../sandbox.ts";
+import type { Invocation } from "./commands.ts";
+import { outcome } from "./deliveries.ts";
+import { type Cell, columns, fields, paint, print, printJson, short, time } from "./output.ts";
+import { chosenSandbox } from "./server.ts";
+
+interface PayOptions {
+  /** True without a reason. */
+  fail?: string | true;
+  amount?: string;
+  discountCode?: string;
+  clientReferenceId?: string;
+  metadata?: string[];
+  customerEmail?: string;
+  sender?: string;
+  url?: string;
+  json?: boolean;
+}
+
+/** `sandglass pay`: triggers a payment and shows what was sent about it. */
+export async function run({ args: [given], options }: Invocation<PayOptions>): Promise<undefined> {
+  let { fail } = options;
+  let target = given;
+  // In `pay --fail pl_…` the link is what --fail takes for its reason.
+  if (target === undefined && typeof fail === "string") [target, fail] = [fail, true];
+  if (target === undefined)
+    throw new SandboxError(
+      "bad_request",
+      "pay needs a payment link or a checkout session.",
+      "For example: sandglass pay coffee",
+    );
+  const request: PayRequest = {
+    ...readTarget(target),
+    ...(fail !== undefined && { outcome: "failed" }),
+    ...(typeof fail === "string" && { failure_reason: fail as NonNullable<PayRequest["failure_reason"]> }),
+    ...(options.amount !== undefined && { amount: options.amount }),
+    ...(options.discountCode !== undefined && { discount_code: options.discountCode }),
+    ...(options.clientReferenceId !== undefined && { client_reference_id: options.clientReferenceId }),
+    ...(options.metadata !== undefined && { metadata: readMetadata(options.metadata) }),
+    ...(options.customerEmail !== undefined && { customer_email: options.customerEmail }),
+    ...(options.sender !== undefined && { sender_address: options.sender }),
+  };
+  const result = await chosenSandbox(options.url).pay(request);
+  if (options.json) printJson(result);
+  else for (const line of resultLines(result)) print(line);
+  return undefined;
+}
+
+/** A session by its id; a link by its id, its short code or the URL of its page. */
+function readTarget(target: string): PayRequest {
+  const [path = "", query = ""] = target.split("#")[0]!.split("?");
+  const id = path.replace(/\/+$/, "").split("/").at(-1)!;
+  if (id.startsWith("cs_")) return { session_id: id };
+  // The page of a link takes these from its query, and so does paying it by that URL.
+  const asked = new URLSearchParams(query);
+  const reference = asked.get("client_reference_id");
+  const metadata = [...asked].flatMap(([name, value]) => {
+    const key = /^metadata\[(.+)\]$/.exec(name)?.[1];
+    return key === undefined ? [] : [[key, value]];
+  });
+  return {
+    payment_link_id: id,
+    ...(reference !== null && { client_reference_id: reference }),
+    ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }),
+  };
+}
+
+function readMetadata(pairs: string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf("=");
+      if (at < 1)
+        throw new SandboxError(
+          "bad_request",
+          `--metadata takes key=value, not '${pair}'.`,
+          "For example --metadata order=1234",
+        );
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
+function resultLines({ transaction, session, deliveries }: PayResult): string[] {
+  const { status, failure_reason: reason } = transaction;
+  const good = status === "completed";
+  const colored = (text: string): Cell => ({
+    text,
+    color: good ? paint.green : status === "failed" ? paint.red : paint.yellow,
+  });
+  const result = reason === null ? status : `${status}: ${reason.replaceAll("_", " ")}`;
+  const head = fields([
+    ["payment", colored(`${result}, ${transaction.id}`)],
+    ["session", `${session.status}, ${session.id}`],
+    [
+      "amount",
+      `${transaction.amount} of token ${short(transaction.token_address)} on chain ${transaction.chain_id}`,
+    ],
+  ]);
+  if (deliveries.length === 0)
+    return [
+      ...head,
+      paint.dim("No delivery: no enabled webhook endpoint takes this event. See: sandglass listen --help"),
+    ];
+  const sent = deliveries.map((delivery): Cell[] => [
+    delivery.event,
+    { text: "to", color: paint.dim },
+    delivery.url,
+    delivery.status === "pending"
+      ? { text: "not answered yet", color: paint.yellow }
+      : outcome({
+          ok: delivery.status === "success",
+          error: delivery.error,
+          responseCode: delivery.response_code,
+          durationMs: delivery.duration_ms,
+        }),
+    delivery.next_attempt_at === null ? "" : `next attempt ${time(delivery.next_attempt_at)}`,
+  ]);
+  return [...head, "", ...columns(sent)];
+}

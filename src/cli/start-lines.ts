@@ -1,0 +1,66 @@
+import { DEFAULT_URL } from "../client/http.ts";
+import type { Settings } from "../config.ts";
+import type { Sandbox } from "../sandbox.ts";
+import { type Cell, fields, handsome, paint, time } from "./output.ts";
+
+interface Ready {
+  sandbox: Sandbox;
+  settings: Settings;
+  /** The config file that was read. */
+  file: string | undefined;
+}
+
+/** What `start` says once it serves: where, with what, and what to try first. */
+export function readyLines({ sandbox, settings, file }: Ready): string[] {
+  const status = sandbox.status();
+  const { url, clock } = status;
+  const ways = settings.ports.platform === undefined ? "" : `also alone on port ${settings.ports.platform}`;
+  const pace = clock.rate === 1 ? clock.mode : `${clock.mode}, ${clock.rate} times real time`;
+  const link = (text: string): Cell => ({ text, color: paint.cyan });
+  const rows: [string, ...Cell[]][] = [
+    ["platform", link(`${status.bases.platform}`), ways],
+    ["control", link(`${url}/_sandbox`)],
+    ["clock", `${pace}, at ${time(clock.now).slice(0, 19)} UTC`],
+    ["seed", status.seed],
+    ["write key", status.keys.write],
+    ["reference", link(`${url}/platform/reference`)],
+    ["", link(`${url}/_sandbox/reference`)],
+  ];
+  if (settings.dataDir !== undefined) rows.splice(4, 0, ["kept in", settings.dataDir]);
+  if (file !== undefined) rows.push(["config", file]);
+  const head = `Sandglass ${status.version} is ready at ${url}`;
+  const commands = firstCommands(sandbox, url);
+  if (!handsome) return [head, ...fields(rows), ...commands.map((command) => `try: ${command}`)];
+  return [
+    "",
+    `  ${paint.yellow("⧗")} ${paint.bold("Sandglass")} ${paint.dim(status.version)} is ready at ${paint.bold(paint.cyan(url))}`,
+    "",
+    ...fields(rows, "    "),
+    "",
+    `  ${paint.dim("Try, in another terminal:")}`,
+    ...commands.map((command) => `    ${command}`),
+    "",
+    `  ${paint.dim("Ctrl-C stops it.")}`,
+    "",
+  ];
+}
+
+/** The link that guides name: every seed but "empty" has it, and it stays open. */
+const SHOWCASE_CODE = "coffee";
+
+/** Two commands to paste: see webhooks arrive, and make one happen. */
+function firstCommands(sandbox: Sandbox, url: string): string[] {
+  const where = url === DEFAULT_URL ? "" : ` --url ${url}`;
+  const link = linkToPay(sandbox);
+  return [
+    `npx sandglass listen --forward-to http://127.0.0.1:3000/webhooks${where}`,
+    `npx sandglass ${link === undefined ? "advance 1h" : `pay ${link}`}${where}`,
+  ];
+}
+
+function linkToPay(sandbox: Sandbox): string | undefined {
+  const { links } = sandbox.payments;
+  if (links.findByCode(SHOWCASE_CODE)?.active === 1) return SHOWCASE_CODE;
+  const newest = { page: 1, limit: 1, sort: "created_at", order: "desc", active: true } as const;
+  return links.list(sandbox.status().organization.id, newest).data[0]?.id;
+}

@@ -1,0 +1,102 @@
+import { spawn } from "node:child_process";
+import { resolveConfig, type Settings } from "../config.ts";
+import { SandboxError } from "../errors.ts";
+import { loadConfig } from "../load-config.ts";
+import type { Sandbox } from "../sandbox.ts";
+import type { Served } from "../serve.ts";
+import { wallNow } from "../world/clock.ts";
+import { iso } from "../world/duration.ts";
+import type { Invocation } from "./commands.ts";
+import { handsome, note, paint, print, printJson } from "./output.ts";
+import { nextFree, urlAt } from "./ports.ts";
+import { sandboxAt } from "./server.ts";
+import { applyFlags, readFlags, type StartFlags, type StartOptions } from "./start-flags.ts";
+import { readyLines } from "./start-lines.ts";
+import { stopRequested } from "./stop.ts";
+
+/** `sandglass start`: serves until it is stopped. A clean stop is exit code 0. */
+export async function run({ options }: Invocation<StartOptions>): Promise<number> {
+  const stopped = stopRequested();
+  const now = wallNow();
+  const flags = readFlags(options, now);
+  // Loading the server and reading a TypeScript configuration go on side by side.
+  const loading = import("../serve.ts");
+  loading.catch(() => "it is thrown below, where it is awaited");
+  const { config, file } = await loadConfig({
+    cwd: process.cwd(),
+    ...(options.config === undefined ? {} : { file: options.config }),
+  });
+  const settings = applyFlags(resolveConfig(config, now, file), flags);
+  const { serve } = await loading;
+  const served = await serve(settings).catch(async (error: unknown) => {
+    throw await explainTakenPort(error, settings);
+  });
+
+  await keepToFlags(served.sandbox, flags);
+  announce(served, settings, file, options);
+  if (options.open) openBrowser(served.url);
+
+  await stopped;
+  await served.close();
+  if (handsome && !options.json && !options.quiet) print(paint.dim("Stopped."));
+  return 0;
+}
+
+function announce(
+  { url, sandbox }: Served,
+  settings: Settings,
+  file: string | undefined,
+  options: StartOptions,
+) {
+  if (options.json) return printJson(sandbox.status());
+  if (options.quiet) return print(url);
+  for (const line of readyLines({ sandbox, settings, file })) print(line);
+}
+
+/**
+ * A data folder keeps its world: seed, times and clock. The clock is set as the flags say; a seed or a start
+ * that cannot be had any more is pointed out.
+ */
+async function keepToFlags(sandbox: Sandbox, flags: StartFlags): Promise<void> {
+  if (sandbox.settings.dataDir === undefined) return;
+  const { clock, seed } = sandbox.status();
+  const { startAt } = sandbox.world.origin();
+  const { mode, rate } = flags.clock;
+  if ((mode !== undefined && mode !== clock.mode) || (rate !== undefined && rate !== clock.rate))
+    await sandbox.setClock({ ...(mode && { mode }), ...(rate !== undefined && { rate }) });
+  const folder = sandbox.settings.dataDir;
+  const without = (option: string, kept: string) =>
+    note(`${option} has no effect: the world in ${folder} ${kept}. Remove the folder to begin anew.`);
+  if (flags.seed !== undefined && flags.seed !== seed) without("--seed", `was made from '${seed}'`);
+  if (flags.startAt !== undefined && flags.startAt !== startAt)
+    without("--start-at", `began at ${iso(startAt)}`);
+}
+
+/** Says who has the port, and names one that is really free. */
+async function explainTakenPort(error: unknown, { port, ports, host }: Settings): Promise<unknown> {
+  const taken = error instanceof SandboxError && /^Port (\d+) is taken/.exec(error.message)?.[1];
+  if (!taken) return error;
+  const number = Number(taken);
+  const [free, other] = await Promise.all([nextFree(number, host), sandboxAt(urlAt(number, host))]);
+  const message = other
+    ? `Port ${number} is taken by another Sandglass, version ${other.version}.`
+    : `Port ${number} is taken by another program.`;
+  const any = "--port 0 for any free one";
+  if (number === ports.platform && number !== port)
+    return new SandboxError(
+      "port_taken",
+      message,
+      `Set ports.platform in the configuration to ${free ?? 0}.`,
+    );
+  const choice = free === undefined ? `Use ${any}.` : `Use --port ${free}, which is free, or ${any}.`;
+  return new SandboxError("port_taken", message, choice);
+}
+
+/** Best effort: a machine without a browser is no error. */
+function openBrowser(url: string): void {
+  const openers: Record<string, string[]> = { darwin: ["open"], win32: ["cmd", "/c", "start", '""'] };
+  const [command = "xdg-open", ...args] = openers[process.platform] ?? ["xdg-open"];
+  const opener = spawn(command, [...args, url], { detached: true, stdio: "ignore" });
+  opener.on("error", () => note(`No browser could be opened; go to ${url}`));
+  opener.unref();
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from "node:http";
+import { SandboxError } from "../errors.ts";
+import type { JournalEntry } from "../world/journal.ts";
+import { openRequest } from "./http.ts";
+
+/** The journal of a running sandbox, as it grows. */
+export interface LiveJournal {
+  /** Ends when the connection does. What comes before somebody reads is kept. */
+  entries: AsyncIterable<JournalEntry>;
+  close(): void;
+}
+
+export interface LiveOptions {
+  /** Names of entries; one may end in `*`. */
+  types: readonly string[];
+  /** Replays what came after this entry first; without it only new entries come. */
+  after?: number | undefined;
+}
+
+/**
+ * Follows the journal of the sandbox at `url`; once this resolves nothing new is missed.
+ * @throws SandboxError `unreachable`
+ */
+export async function followJournal(url: string, { types, after }: LiveOptions): Promise<LiveJournal> {
+  const query = new URLSearchParams({ types: types.join(",") });
+  if (after !== undefined) query.set("after", String(after));
+  const response = await openRequest(url, "GET", `/_sandbox/live?${query}`, {
+    headers: { accept: "text/event-stream" },
+  });
+  if (!/^text\/event-stream/.test(response.headers["content-type"] ?? "")) {
+    response.destroy();
+    throw new SandboxError(
+      "unreachable",
+      `${url} answers, but it is not Sandglass.`,
+      "Name the sandbox with --url or SANDGLASS_URL.",
+    );
+  }
+  return { entries: readEvents(response), close: () => void response.destroy() };
+}
+
+/** The `data` of each server-sent event. */
+async function* readEvents(response: IncomingMessage): AsyncGenerator<JournalEntry> {
+  response.setEncoding("utf8");
+  let rest = "";
+  try {
+    for await (const chunk of response) {
+      const events = (rest + chunk).split("\n\n");
+      rest = events.pop()!;
+      for (const event of events) {
+        const data = event
+          .split("\n")
+          .filter((line) => line.startsWith("data: "))
+          .map((line) => line.slice("data: ".length))
+          .join("\n");
+        if (data !== "") yield JSON.parse(data) as JournalEntry;
+      }
+    }
+  } catch (error) {
+    if (!("code" in (error as Error))) throw error;
+  }
+}

@@ -1,0 +1,249 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { runInNewContext } from "node:vm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CONFIG_TEMPLATE } from "../../src/cli/config-template.ts";
+import { resolveConfig } from "../../src/config.ts";
+import {
+  type CliOptions,
+  expectMisuse,
+  folderOf,
+  type RunningCli,
+  runCli,
+  serveCli,
+  startStranger,
+} from "../support/cli.ts";
+import { clientOf, type Json } from "../support/sandbox.ts";
+
+let server: RunningCli;
+let url: string;
+let client: ReturnType<typeof clientOf>;
+
+beforeAll(async () => {
+  ({ cli: server, url } = await serveCli(["--paused", "--rate-limit", "off"], { keep: true }));
+  client = clientOf(url);
+});
+afterAll(async () => {
+  server.kill("SIGINT");
+  expect((await server.ended).code).toBe(0);
+});
+
+/** Runs a command against the server of this file. */
+const run = (args: string[], options: CliOptions = {}) =>
+  runCli(args, { env: { SANDGLASS_URL: url }, ...options });
+
+async function runJson(args: string[]): Promise<Json> {
+  const { code, stdout, stderr } = await run([...args, "--json"]);
+  expect({ code, stderr, lines: stdout.split("\n").length }).toEqual({ code: 0, stderr: "", lines: 2 });
+  return JSON.parse(stdout);
+}
+
+describe("sandglass pay", () => {
+  it("pays a link or a session as told, and answers as JSON", async () => {
+    const [byCode, link, session] = await Promise.all([
+      runJson([
+        "pay",
+        "coffee",
+        "--metadata",
+        "order=1",
+        "--metadata",
+        "note=a=b",
+        "--customer-email",
+        "ada@example.com",
+      ]),
+      client.createLink({ amount: null }),
+      client.openSession(),
+    ]);
+    expect(byCode.transaction).toMatchObject({
+      status: "completed",
+      form_data: { email: "ada@example.com" },
+    });
+    expect(byCode.session.metadata).toEqual({ order: "1", note: "a=b" });
+
+    const [byUrl, failed] = await Promise.all([
+      runJson(["pay", `${link.url}?client_reference_id=cart-1&metadata[shop]=north`, "--amount", "77"]),
+      // The link after a bare --fail is a link, not a reason.
+      runJson(["pay", "--fail", session.id]),
+    ]);
+    expect(byUrl.transaction).toMatchObject({ payment_link_id: link.id, amount: "77" });
+    expect(byUrl.session).toMatchObject({ client_reference_id: "cart-1", metadata: { shop: "north" } });
+    expect(failed.transaction).toMatchObject({
+      session_id: session.id,
+      status: "failed",
+      failure_reason: "reverted",
+    });
+  });
+
+  it("shows each delivery with its result and its next attempt", async () => {
+    const inbox = `${url}/_sandbox/inbox/pay`;
+    const { id } = await client.createWebhook(inbox, { events: ["payment.failed"] });
+    await client.control("PUT", `/webhooks/${id}/fault`, { kind: "status", status: 503, times: 1 });
+    const { code, stdout, stderr } = await run([
+      "pay",
+      "coffee",
+      "--fail",
+      "rejected",
+      "--sender",
+      `0x${"1".repeat(40)}`,
+    ]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^payment +failed: rejected, txn_\w{16}$/m);
+    expect(stdout).toMatch(/^session +active, cs_\w{16}$/m);
+    const [line] = new RegExp(`^payment.failed .*${inbox} .*$`, "m").exec(stdout)!;
+    expect(line).toMatch(/failed, status 503.* next attempt 2026-01-\d\d \d\d:\d\d:\d\d$/);
+    expect(stdout).not.toContain("\u001b");
+    await client.api("DELETE", `/webhooks/${id}`);
+  });
+});
+
+describe("sandglass expire and advance", () => {
+  it("expire a session, once", async () => {
+    const { id } = await client.openSession();
+    const first = await run(["expire", id]);
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(`^session +expired, ${id}\n`) });
+    expectMisuse(await run(["expire", id]), /expired/);
+  });
+
+  it("move the clock and show what that caused", async () => {
+    const inbox = `${url}/_sandbox/inbox/moved`;
+    const { id } = await client.createWebhook(inbox, { events: ["payment.completed"] });
+    await client.control("PUT", `/webhooks/${id}/fault`, { sequence: [503, "timeout", 200] });
+    await client.pay({ payment_link_id: "coffee" });
+    const before = (await client.control("GET", "/clock")).body.now;
+
+    const dry = await run(["advance", "1m", "--dry-run"]);
+    expect(dry.stdout).toMatch(new RegExp(`in 1 m +delivery attempt +evt_\\w+ +${inbox}`));
+    expect((await client.control("GET", "/clock")).body.now).toBe(before);
+
+    const next = await run(["advance", "1m30s"]);
+    expect(next.code).toBe(0);
+    expect(next.stdout).toMatch(
+      new RegExp(`delivery.failed +payment.completed, attempt 2 +${inbox} +timeout +next `),
+    );
+    expect(next.stdout).toMatch(/^Now 2026-.* UTC, 1 m 30 s later; .*delivery/m);
+
+    const target = new Date(Date.parse(before) + 3_600_000).toISOString();
+    const result = await runJson(["advance", "--to", target]);
+    expect(result).toMatchObject({ to: target, reached: true });
+    expect(result.ledger.map(({ type }: Json) => type)).toContain("delivery.succeeded");
+
+    const never = await run(["advance", "--until", "webhook.never"]);
+    expect(never.code).toBe(1);
+    expect(never.stdout).toContain("webhook.never did not happen");
+  });
+});
+
+describe("sandglass env", () => {
+  it("prints what a shell or a program can take over", async () => {
+    const [plain, fish, json] = await Promise.all([
+      run(["env"]),
+      run(["env", "--shell", "fish", "--url", `${url}/`], { env: {} }),
+      runJson(["env"]),
+    ]);
+    expect(json).toMatchObject({
+      SANDGLASS_URL: url,
+      SANDGLASS_PLATFORM_URL: `${url}/platform`,
+      SANDGLASS_API_KEY: "sk_sandbox_write",
+      SANDGLASS_WEBHOOK_SECRET: expect.stringMatching(/^whsec_[0-9a-f]{64}$/),
+    });
+    const lines = (form: (name: string, value: string) => string) =>
+      Object.entries(json as Record<string, string>)
+        .map(([name, value]) => `${form(name, value)}\n`)
+        .join("");
+    expect(plain.stdout).toBe(lines((name, value) => `export ${name}='${value}'`));
+    expect(fish.stdout).toBe(lines((name, value) => `set -gx ${name} '${value}'`));
+  });
+});
+
+describe("sandglass openapi", () => {
+  it("prints what the server serves, without asking one", async () => {
+    const cwd = folderOf();
+    const [printed, written, served] = await Promise.all([
+      run(["openapi"], { env: {} }),
+      run(["openapi", "control", "--out", "control.json"], { cwd, env: {} }),
+      Promise.all([
+        client.call("GET", "/platform/openapi.json"),
+        client.call("GET", "/_sandbox/openapi.json"),
+      ]),
+    ]);
+    const expected = served.map(({ text }) => JSON.parse(text.replaceAll(url, "http://127.0.0.1:4400")));
+    expect(JSON.parse(printed.stdout)).toEqual(expected[0]);
+    expect(written).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("control.json") });
+    expect(JSON.parse(readFileSync(join(cwd, "control.json"), "utf8"))).toEqual(expected[1]);
+  });
+});
+
+describe("sandglass init and doctor", () => {
+  it("write a configuration that loads, and never over another", async () => {
+    const cwd = folderOf();
+    const first = await run(["init"], { cwd });
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+    expect(readFileSync(join(cwd, "sandbox.config.ts"), "utf8")).toBe(CONFIG_TEMPLATE);
+    const [again, forced, doctor] = await Promise.all([
+      run(["init"], { cwd }),
+      run(["init", "--force"], { cwd }),
+      run(["doctor", "--json", "--config", "sandbox.config.ts"], { cwd }),
+    ]);
+    expectMisuse(again, /sandbox\.config\.ts here already/);
+    expect(forced.code).toBe(0);
+    const { checks } = JSON.parse(doctor.stdout);
+    expect(checks).toContainEqual({ name: "config", state: "ok", message: "sandbox.config.ts is fine" });
+  });
+
+  it("explain every field with its default", () => {
+    const uncommented = CONFIG_TEMPLATE.replace(/^import .*$/m, "")
+      .replace(/^export default /m, "(")
+      .replace(/ satisfies \w+;\s*$/, ")")
+      .replace(/^( *)\/\/ (\w+: .*,)$/gm, "$1$2");
+    const { dataDir, ports, ...config } = runInNewContext(uncommented);
+    expect(dataDir).toBe("./sandbox-data");
+    expect(Object.keys(ports)).toEqual(["platform"]);
+    expect(resolveConfig(config, 0)).toEqual(resolveConfig({}, 0));
+    const written = [
+      ...Object.keys(config),
+      ...Object.keys(config.payments),
+      ...Object.keys(config.webhooks),
+    ];
+    expect(written).toHaveLength(18);
+  });
+
+  it("say what is wrong, with the remedy and an exit code", async () => {
+    const port = Number(new URL(url).port);
+    const other = await startStranger();
+    const [ours, taken] = await Promise.all([
+      run(["doctor"], { cwd: folderOf({ "sandbox.config.json": `{"port": ${port}}` }) }),
+      run(["doctor"], {
+        cwd: folderOf({
+          "sandbox.config.json": `{"port": ${other.port}, "dataDir": "plain/kept"}`,
+          plain: "",
+        }),
+        env: { SANDGLASS_URL: other.url },
+      }),
+    ]);
+    expect(ours.code).toBe(0);
+    expect(ours.stdout).toMatch(/^ok +better-sqlite3 +loads/m);
+    expect(ours.stdout).toMatch(new RegExp(`^ok +port +${port} has a running Sandglass`, "m"));
+    expect(ours.stdout).toMatch(/^warn +clock +paused.*\n +Move it: sandglass advance/m);
+    expect(taken.code).toBe(1);
+    expect(taken.stdout).toMatch(
+      /^problem +port +\d+ is taken by another program\n +Use --port \d+, which is free/m,
+    );
+    expect(taken.stdout).toMatch(/^problem +data +plain\/kept cannot be written/m);
+    expect(taken.stdout).toMatch(/^problem +SANDGLASS_URL .*not Sandglass/m);
+  });
+});
+
+describe("help", () => {
+  it("names every command, and each command its options", async () => {
+    const [all, one, version] = await Promise.all([
+      run(["--help"]),
+      run(["help", "advance"]),
+      run(["--version"]),
+    ]);
+    expect([all.code, one.code, version.code]).toEqual([0, 0, 0]);
+    for (const name of ["start", "pay", "expire", "advance", "listen", "env", "openapi", "doctor", "init"])
+      expect(all.stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
+    expect(one.stdout).toContain("--until <what>");
+    expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});

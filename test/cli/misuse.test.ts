@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { expectMisuse, runCli, startStranger } from "../support/cli.ts";
+import { sharedSandbox } from "../support/shared.ts";
+
+const sandbox = sharedSandbox();
+const run = (args: string[]) => runCli(args, { env: { SANDGLASS_URL: sandbox.url } });
+
+describe("wrong use", () => {
+  it.each<[string[], RegExp]>([
+    [["frobnicate"], /no command 'frobnicate'/],
+    [["start", "now"], /not 'now'/],
+    [["--port", "4500", "pay"], /'pay' must come first/],
+    [["--prot", "4500"], /option '--prot'/],
+    [["--port", "many"], /--port .*0 to 65535, not 'many'/],
+    [["--start-at", "yesterday"], /--start-at .*ISO 8601.*'yesterday'/],
+    [["pay"], /needs a payment link/],
+    [["pay", "coffee", "--metadata", "order"], /key=value, not 'order'/],
+    [["pay", "nothing-like-it"], /no payment link nothing-like-it/],
+    [["pay", "coffee", "--fail", "tired"], /failure_reason.*tired/],
+    [["expire"], /argument 'session'/],
+    [["expire", "cs_gone"], /no checkout session cs_gone/],
+    [["advance"], /exactly one of/],
+    [["advance", "1 fortnight"], /"1 fortnight" is not a duration/],
+    [["advance", "--to", "2020-01-01"], /cannot go back/],
+    [["env", "--shell", "tcsh"], /one of sh, fish, powershell, not 'tcsh'/],
+    [["env", "--url", "ftp://here"], /--url .*http.*'ftp:\/\/here'/],
+    [["openapi", "games"], /no document 'games'/],
+    [["listen"], /where your server takes webhooks/],
+    [["listen", "--forward-to", "http://elsewhere.example/"], /url must be https/],
+    [["listen", "--forward-to", "localhost:1", "--events", "tea.ready"], /tea\.ready/],
+    [["listen", "--forward-to", "localhost:1", "--api-key", "sk_wrong"], /key/],
+  ])("%s", async (args, message) => {
+    expectMisuse(await run(args), message);
+  });
+
+  it("of what is no sandbox", async () => {
+    const other = await startStranger();
+    const [nobody, stranger] = await Promise.all([
+      runCli(["advance", "1h"], { env: { SANDGLASS_URL: "http://127.0.0.1:1" } }),
+      run(["pay", "coffee", "--url", other.url]),
+    ]);
+    expectMisuse(nobody, /Nothing answers at http:\/\/127\.0\.0\.1:1\./);
+    expect(nobody.stderr).toContain("npx sandglass");
+    expectMisuse(stranger, /it is not Sandglass/);
+  });
+});

@@ -1,0 +1,125 @@
+import { createServer } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { folderOf, runCli, serveCli, startCli } from "../support/cli.ts";
+import { clientOf } from "../support/sandbox.ts";
+
+/** Binds a port for the test; 0 is any free one. Rejects when it is taken. */
+function hold(port: number): Promise<number> {
+  const server = createServer();
+  onTestFinished(() => void server.close());
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
+  });
+}
+
+describe("sandglass start", () => {
+  it("prints its status as one line once it serves, and ends cleanly with Ctrl-C", async () => {
+    const { cli, status, url } = await serveCli(["--seed", "empty", "--paused"]);
+    const { counts: _, ...served } = (await clientOf(url).control("GET", "/status")).body;
+    expect(status).toEqual(served);
+    // npm hands on the Ctrl-C that the terminal sent as well: both together are one.
+    cli.kill("SIGINT");
+    cli.kill("SIGINT");
+    const { code, stdout, stderr } = await cli.ended;
+    expect({ code, stderr, lines: stdout.split("\n").length }).toEqual({ code: 0, stderr: "", lines: 2 });
+    expect(await hold(Number(new URL(url).port))).toBeGreaterThan(0);
+  });
+
+  it("tells a reader without a terminal, in plain lines, where everything is", async () => {
+    const cwd = folderOf({ "sandbox.config.json": '{"clock": {"rate": 60}, "seed": "empty"}' });
+    const cli = startCli(["--port", "0"], { cwd });
+    const [, url] = await cli.saw(/is ready at (http:\S+)\n(?:.*\n)*try: .*\ntry: .*\n/);
+    for (const part of [
+      `platform   ${url}/platform`,
+      "clock      scaled, 60 times real time, at 2026-01-15 09:00:",
+      "seed       empty",
+      "write key  sk_sandbox_write",
+      `${url}/platform/reference`,
+      `${url}/_sandbox/reference`,
+      "config     sandbox.config.json",
+    ])
+      expect(cli.output.stdout).toContain(part);
+    expect(cli.output.stdout).not.toContain("\u001b");
+    cli.kill("SIGTERM");
+    expect((await cli.ended).code).toBe(0);
+  });
+
+  it("reads a TypeScript configuration, over which flags win", async () => {
+    const config = `enum Seed { Empty = "empty" }
+      const port: number = 1;
+      export default { port, seed: Seed.Empty, startAt: "2027-03-01", clock: { mode: "paused" } };`;
+    const cwd = folderOf({ "sandbox.config.ts": config });
+    const [{ status }, quiet] = await Promise.all([
+      serveCli(["--start-at", "2028-01-01T00:00:00Z"], { cwd }),
+      (async () => {
+        const cli = startCli(["--quiet", "--port", "0"], { cwd });
+        await cli.saw(/^http:.*\n$/);
+        cli.kill("SIGINT");
+        return await cli.ended;
+      })(),
+    ]);
+    expect(status).toMatchObject({
+      seed: "empty",
+      clock: { mode: "paused", now: "2028-01-01T00:00:00.000Z" },
+    });
+    expect(quiet).toMatchObject({ code: 0, stdout: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\n$/) });
+  });
+
+  it("keeps its world in a data folder, and says what of the flags cannot be had any more", async () => {
+    const cwd = folderOf();
+    const first = await serveCli(["--seed", "empty", "--data-dir", "kept"], { cwd });
+    const link = await clientOf(first.url).createLink();
+    first.cli.kill("SIGTERM");
+    await first.cli.ended;
+
+    const second = await serveCli(["--seed", "other", "--paused", "--data-dir", "kept"], { cwd });
+    expect(second.status).toMatchObject({ seed: "empty", clock: { mode: "paused" } });
+    expect(second.cli.output.stderr).toMatch(/--seed has no effect: .*kept.*'empty'/);
+    const { status } = await clientOf(second.url).api("GET", `/payment-links/${link.id}`);
+    expect(status).toBe(200);
+  });
+
+  it("names a port that is free when its own is taken", async () => {
+    const taken = await hold(0);
+    await hold(taken + 1).catch(() => "another program has it, which is as good");
+    const { code, stdout, stderr } = await runCli(["--port", String(taken)]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(`Port ${taken} is taken by another program.`);
+    const free = Number(/--port (\d+), which is free/.exec(stderr)?.[1]);
+    expect(free).toBeGreaterThan(taken + 1);
+    expect(await hold(free)).toBe(free);
+  });
+});
+
+describe("a bad configuration", () => {
+  it.each([
+    [
+      "an unknown field",
+      "ts",
+      "export default { webhooks: { retries: 3 } };",
+      /sandbox\.config\.ts: .*webhooks\.retries/,
+    ],
+    ["a wrong type", "mjs", 'export default { port: "80" };', /sandbox\.config\.mjs: port .*whole number/],
+    ["a syntax error", "ts", "export default {\n  port: 4400,,\n};", /sandbox\.config\.ts:2:\d+: /],
+    ["a thrown error", "js", 'throw new Error("no such luck");', /sandbox\.config\.js:1:\d+: .*no such luck/],
+    ["no default export", "mts", "export const config = {};", /sandbox\.config\.mts: .*default export/],
+    ["an export of another kind", "ts", "export default 3;", /sandbox\.config\.ts .*object/],
+    ["a missing import", "ts", 'import "./lost.ts"; export default {};', /sandbox\.config\.ts: .*lost\.ts/],
+    ["broken JSON", "json", '{"port": 1,}', /sandbox\.config\.json: .*JSON/],
+  ])("%s is told in one line, with the way out", async (_name, ending, text, expected) => {
+    const cwd = folderOf({ [`sandbox.config.${ending}`]: text });
+    const { code, stdout, stderr } = await runCli(["--port", "0"], { cwd });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    const [message, hint, ...rest] = stderr.trimEnd().split("\n");
+    expect(message).toMatch(expected);
+    expect(hint).toMatch(/^ {2}\S/);
+    expect(rest).toEqual([]);
+  });
+
+  it("is refused when the named file is not there", async () => {
+    const { code, stderr } = await runCli(["--config", "lost.config.ts"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("There is no config file lost.config.ts.");
+  });
+});
