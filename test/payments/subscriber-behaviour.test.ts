@@ -22,7 +22,7 @@ const BEHAVIOURS: {
   },
   {
     name: "HTTP/1.0 without a length",
-    reply: { text: "HTTP/1.0 200 OK\r\n\r\nfine", then: "end" },
+    reply: { text: "HTTP/1.0 200 OK\r\n\r\nfine", after: "end" },
     expected: { status: "success", response_body: "fine" },
   },
   {
@@ -57,22 +57,22 @@ const BEHAVIOURS: {
   },
   {
     name: "reset before the headers",
-    reply: { text: "", then: "reset" },
+    reply: { text: "", after: "reset" },
     expected: { response_code: null, error: "connection_reset" },
   },
   {
     name: "closed before the headers",
-    reply: { text: "", then: "end" },
+    reply: { text: "", after: "end" },
     expected: { response_code: null, error: "connection_reset" },
   },
   {
     name: "reset after the headers",
-    reply: { text: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n", then: "reset" },
+    reply: { text: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n", after: "reset" },
     expected: { response_code: 200, error: "connection_reset" },
   },
   {
     name: "Content-Length too long, then closed",
-    reply: { text: "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nshort", then: "end" },
+    reply: { text: "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nshort", after: "end" },
     expected: { response_code: 200, error: "invalid_response", response_body: "short" },
   },
   {
@@ -92,12 +92,12 @@ const BEHAVIOURS: {
   },
   {
     name: "a byte now and then for ever",
-    reply: { text: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", then: "drip" },
+    reply: { text: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", after: "drip" },
     expected: { response_code: 200, error: "timeout" },
   },
   {
     name: "no HTTP at all",
-    reply: { text: "SSH-2.0-OpenSSH_9.2\r\n", then: "end" },
+    reply: { text: "SSH-2.0-OpenSSH_9.2\r\n", after: "end" },
     expected: { response_code: null, error: "invalid_response" },
   },
   {

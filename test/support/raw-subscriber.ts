@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { SELF_SIGNED } from "./self-signed.ts";
 
 /** What a server sends once a request has arrived, byte for byte, and what it does then. */
-export type RawReply = string | Buffer | { text: string; then: "reset" | "end" | "drip" };
+export type RawReply = string | Buffer | { text: string; after: "reset" | "end" | "drip" };
 
 const DRIP_MS = 20;
 
@@ -29,8 +29,8 @@ export async function startRawSubscriber(reply: RawReply, { tls }: { tls: boolea
 
 function answer(socket: Socket, reply: RawReply): void {
   if (typeof reply === "string" || Buffer.isBuffer(reply)) return void socket.write(reply);
-  if (reply.then === "end") return void socket.end(reply.text);
-  if (reply.then === "reset") return void socket.write(reply.text, () => socket.resetAndDestroy());
+  if (reply.after === "end") return void socket.end(reply.text);
+  if (reply.after === "reset") return void socket.write(reply.text, () => socket.resetAndDestroy());
   socket.write(reply.text);
   const drip = setInterval(() => void socket.write("1\r\n.\r\n"), DRIP_MS);
   socket.on("close", () => clearInterval(drip));
