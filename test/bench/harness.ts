@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
 
@@ -26,11 +27,11 @@ process.on("exit", () => {
   for (const child of children) child.kill("SIGKILL");
 });
 
-/** Starts a server program; resolves with the URL that it prints in its first line. */
+/** Starts a server program, away from any config file; resolves with the URL that it prints in its first line. */
 export async function startProgram(
   args: string[],
 ): Promise<{ url: string; pid: number; stop: () => Promise<void> }> {
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, args, { cwd: tmpdir(), stdio: ["ignore", "pipe", "inherit"] });
   children.add(child);
   const line = await new Promise<string>((resolve, reject) => {
     child.stdout.once("data", (data: Buffer) => resolve(data.toString()));

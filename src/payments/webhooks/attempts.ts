@@ -198,12 +198,10 @@ export function createAttempts(
   function record(open: OpenAttempt, result: SendResult): void {
     const { id, webhookId, eventId, event, attempt, trigger, startedAt } = open;
     const timedOut = result.error === "timeout";
-    const detail = timedOut
-      ? result.detail!.replace("in time", `within ${formatDuration(options.timeout)}`)
-      : result.detail;
+    const detail = timedOut ? unanswered(result, open.fault !== null, options.timeout) : result.detail;
     const timeoutAt = startedAt + options.timeout;
     if (timedOut && timeoutAt > clock.now()) {
-      timers.set(TIMEOUT_TIMER, id, timeoutAt, { response_code: result.responseCode, detail: result.detail });
+      timers.set(TIMEOUT_TIMER, id, timeoutAt, { response_code: result.responseCode });
       journal.append("delivery.unanswered", {
         id,
         webhook_id: webhookId,
@@ -334,11 +332,8 @@ export function createAttempts(
   function fireTimeout({ key, payload }: Timer): undefined {
     const row = pending.get(key);
     if (!row) return;
-    const { response_code: responseCode, detail } = payload as {
-      response_code: number | null;
-      detail: string;
-    };
-    record(openAttempt(row), { ...NO_ANSWER, error: "timeout", detail, responseCode });
+    const { response_code: responseCode } = payload as { response_code: number | null };
+    record(openAttempt(row), { ...NO_ANSWER, error: "timeout", detail: null, responseCode });
   }
 
   function fireResume({ key }: Timer): (() => Job) | undefined {
@@ -392,6 +387,12 @@ const NO_ANSWER = {
   responseSize: null,
   durationMs: 0,
 };
+
+/** What a time-out comes down to, in a sentence. */
+function unanswered(result: SendResult, simulated: boolean, timeout: number): string {
+  const what = result.responseCode === null ? "no answer" : "an answer that did not end";
+  return `There was ${what} within ${formatDuration(timeout)}.${simulated ? " (simulated)" : ""}`;
+}
 
 function blocked(url: string): SendResult {
   return {

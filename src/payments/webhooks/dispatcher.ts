@@ -28,7 +28,7 @@ export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
 export interface SendResult {
   /** Why it counts as failed; null for a 2xx answer that was read to its end. */
   error: DeliveryError | null;
-  /** One sentence for people. */
+  /** One sentence for people; null for a time-out, whose limit the sender knows. */
   detail: string | null;
   responseCode: number | null;
   responseHeaders: Record<string, string> | null;
@@ -184,7 +184,7 @@ function exchange(agent: Agent, message: SendRequest, limit: Deadline): Promise<
       resolve(Object.assign(result, verdict));
     };
     limit.begin(message.timeout(), () => {
-      end(timedOut(result));
+      end(TIMED_OUT);
       controller?.abort(new Error("Timed out"));
     });
     agent.dispatch(
@@ -239,14 +239,11 @@ const REFUSED = new Set([
 ]);
 const DNS = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME"]);
 
-function timedOut(seen: SendResult): Pick<SendResult, "error" | "detail"> {
-  const stage = seen.responseCode === null ? "no answer" : "an answer that did not end";
-  return { error: "timeout", detail: `There was ${stage} in time.` };
-}
+const TIMED_OUT = { error: "timeout", detail: null } as const;
 
 function classify(error: unknown, seen: SendResult): Pick<SendResult, "error" | "detail"> {
   const { code = "", message } = error as Error & { code?: string };
-  if (code === "ETIMEDOUT" || code === "UND_ERR_CONNECT_TIMEOUT") return timedOut(seen);
+  if (code === "ETIMEDOUT" || code === "UND_ERR_CONNECT_TIMEOUT") return TIMED_OUT;
   const text = (kind: string) => `${kind}${code ? ` (${code})` : ""}: ${message}`;
   if (seen.responseHeaders?.["content-length"] !== undefined && code === "UND_ERR_SOCKET") {
     return {

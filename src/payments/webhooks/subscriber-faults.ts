@@ -37,15 +37,15 @@ export function faultName(fault: SubscriberFault, step: number): string {
 
 const SIMULATED: Record<
   Exclude<SubscriberFaultKind, "status">,
-  [DeliveryError, responseCode: number | null, detail: string]
+  [DeliveryError, responseCode: number | null, detail: string | null]
 > = {
-  timeout: ["timeout", null, "There was no answer in time."],
+  timeout: ["timeout", null, null],
   refused: ["connection_refused", null, "Nothing accepts connections there (ECONNREFUSED)."],
   reset: ["connection_reset", null, "The connection was closed before an answer came (ECONNRESET)."],
   dns: ["dns", null, "The host name does not resolve (ENOTFOUND)."],
   tls: ["tls", null, "The TLS connection failed (DEPTH_ZERO_SELF_SIGNED_CERT)."],
   redirect: ["redirect", 302, "Answered 302; redirects are not followed."],
-  slow_body: ["timeout", 200, "There was an answer that did not end in time."],
+  slow_body: ["timeout", 200, null],
   truncated: ["invalid_response", 200, "The answer ended before the length that Content-Length names."],
   garbage: ["invalid_response", null, "The answer is not valid HTTP."],
 };
@@ -58,5 +58,5 @@ export function simulate(name: string): SendResult {
     return { ...base, ...judge(responseCode), responseCode };
   }
   const [error, responseCode, detail] = SIMULATED[name as keyof typeof SIMULATED];
-  return { ...base, error, responseCode, detail: `${detail} (simulated)` };
+  return { ...base, error, responseCode, detail: detail && `${detail} (simulated)` };
 }
