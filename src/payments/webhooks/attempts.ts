@@ -2,12 +2,13 @@ import { formatDuration, iso, isoOrNull } from "../../world/duration.ts";
 import type { Job } from "../../world/scheduler.ts";
 import type { Timer } from "../../world/timers.ts";
 import type { PaymentsContext } from "../context.ts";
-import type { DeliveryRow, DeliveryTrigger, PlanRow, WebhookRow } from "../rows.ts";
+import type { DeliveryRow, DeliveryTrigger, WebhookRow } from "../rows.ts";
 import { createDispatcher, type SendResult } from "./dispatcher.ts";
-import type { Endpoints, WaitingPlan } from "./endpoints.ts";
-import { ATTEMPT_TIMER, type AttemptPayload, planKey, type WebhookEvents } from "./events.ts";
+import type { Endpoints } from "./endpoints.ts";
+import { ATTEMPT_TIMER, type AttemptPayload, type WebhookEvents } from "./events.ts";
 import { deliveryHeaders } from "./payload.ts";
-import { decide, type Effects } from "./policy.ts";
+import { createPlans } from "./plans.ts";
+import { decide } from "./policy.ts";
 import { sign } from "./signature.ts";
 import { faultName, faultTarget, type SubscriberFault, simulate } from "./subscriber-faults.ts";
 import type { Subscriptions, Target } from "./subscriptions.ts";
@@ -40,9 +41,6 @@ interface OpenAttempt extends Omit<NewAttempt, "retryOf"> {
   fault: string | null;
 }
 
-/** A plan, as far as the result of an attempt bears on it. */
-type PlanInHand = WaitingPlan & Pick<PlanRow, "state" | "reason">;
-
 /** The request an attempt makes. */
 interface Composed {
   target: Target;
@@ -54,7 +52,7 @@ export type Attempts = ReturnType<typeof createAttempts>;
 
 /** Attempts: begun in a transaction, sent outside any, recorded in another with what follows from the result. */
 export function createAttempts(
-  { world, settings, origin }: PaymentsContext,
+  { world, settings }: PaymentsContext,
   endpoints: Endpoints,
   events: WebhookEvents,
   subscriptions: Subscriptions,
@@ -62,6 +60,7 @@ export function createAttempts(
   const { store, ids, clock, timers, journal, faults, scheduler } = world;
   const options = settings.webhooks;
   const dispatcher = createDispatcher();
+  const plans = createPlans(world, endpoints);
 
   const insert = store.sql(
     `insert into webhook_deliveries (id, org, webhook_id, event_id, event, status, attempt, trigger, retry_of, url, request_headers,
@@ -84,15 +83,6 @@ export function createAttempts(
   const firstId = store.sql<{ id: string }>(
     "select id from webhook_deliveries where event_id = ? and webhook_id = ? order by rowid limit 1",
   );
-  const clearNext = store.sql(
-    "update webhook_deliveries set next_attempt_at = null where event_id = ? and webhook_id = ? and next_attempt_at is not null",
-  );
-  const planState = store.sql<PlanInHand>(
-    "select event_id, webhook_id, state, reason, attempts, next_attempt_at from webhook_plans where event_id = ? and webhook_id = ?",
-  );
-  const setPlan = store.sql(
-    "update webhook_plans set state = ?, reason = ?, attempts = ?, next_attempt_at = ?, updated_at = ? where event_id = ? and webhook_id = ?",
-  );
   const endpointState = store.sql<Pick<WebhookRow, "status" | "consecutive_failures" | "deleted_at">>(
     "select status, consecutive_failures, deleted_at from webhooks where id = ?",
   );
@@ -106,7 +96,7 @@ export function createAttempts(
   /** A due automatic attempt. Whatever ends its plan cancels its timer, so the plan is active. */
   function fireAttempt({ payload }: Timer): () => Job {
     const { event_id: eventId, webhook_id: webhookId, event, attempt } = payload as unknown as AttemptPayload;
-    if (attempt > 1) clearNext.run(eventId, webhookId);
+    if (attempt > 1) plans.forgetNext(eventId, webhookId);
     return begin(webhookId, { eventId, event, attempt, trigger: "automatic", retryOf: null }).start;
   }
 
@@ -216,7 +206,7 @@ export function createAttempts(
     const ok = result.error === null;
     // A success needs no look at the endpoint: it sets the counter to 0, whatever it was.
     const endpoint = ok ? undefined : endpointState.get(webhookId);
-    const plan = trigger === "automatic" ? planInFlight(open, ok) : planState.get(eventId, webhookId);
+    const plan = trigger === "automatic" ? plans.inFlight(open, ok) : plans.find(eventId, webhookId);
     const effects = decide(
       options,
       {
@@ -260,73 +250,7 @@ export function createAttempts(
       endpoints.disable(endpoints.byId(webhookId)!, "consecutive_failures", failures, detail);
     // A disable skips every pending retry of the endpoint: perhaps this plan's, too.
     const skippedAlready = effects.disable && plan?.next_attempt_at != null;
-    if (plan && !skippedAlready) applyToPlan(plan, event, effects);
-  }
-
-  /**
-   * The plan as an automatic attempt leaves it. Its row was not touched when the attempt began: the attempt's
-   * own number says how far it is, and no retry is planned meanwhile. A success ends it, whatever it was.
-   */
-  function planInFlight({ eventId, webhookId, attempt }: OpenAttempt, ok: boolean): PlanInHand {
-    const row = ok ? undefined : planState.get(eventId, webhookId);
-    const { state, reason } = row ?? { state: "active", reason: null };
-    return {
-      event_id: eventId,
-      webhook_id: webhookId,
-      state,
-      reason,
-      attempts: attempt,
-      next_attempt_at: null,
-    };
-  }
-
-  function applyToPlan(plan: PlanInHand, event: string, effects: Effects): void {
-    const { event_id: eventId, webhook_id: webhookId } = plan;
-    const leavesTimer = effects.nextAttemptAt === undefined;
-    if (effects.plan === "skipped" && plan.state === "active") {
-      endpoints.skip(plan, effects.planReason!);
-      return;
-    }
-    const nextAt = leavesTimer ? plan.next_attempt_at : (effects.nextAttemptAt ?? null);
-    setPlan.run(
-      effects.plan,
-      effects.plan === "skipped" ? plan.reason : null,
-      plan.attempts,
-      nextAt,
-      clock.now(),
-      eventId,
-      webhookId,
-    );
-    if (effects.plan === "active") {
-      if (leavesTimer) return;
-      const payload: AttemptPayload = {
-        event_id: eventId,
-        webhook_id: webhookId,
-        event,
-        attempt: plan.attempts + 1,
-      };
-      timers.set(ATTEMPT_TIMER, planKey(eventId, webhookId), nextAt!, { ...payload });
-      return;
-    }
-    if (effects.plan === "exhausted" && plan.state === "active") {
-      journal.append("delivery.exhausted", {
-        webhook_id: webhookId,
-        event_id: eventId,
-        event,
-        attempts: plan.attempts,
-      });
-    }
-    if (plan.next_attempt_at !== null && timers.cancel(ATTEMPT_TIMER, planKey(eventId, webhookId))) {
-      clearNext.run(eventId, webhookId);
-      journal.append("retry.cancelled", {
-        webhook_id: webhookId,
-        event_id: eventId,
-        event,
-        attempt: plan.attempts + 1,
-        due_at: iso(plan.next_attempt_at),
-        reason: "delivered",
-      });
-    }
+    if (plan && !skippedAlready) plans.apply(plan, event, effects);
   }
 
   function fireTimeout({ key, payload }: Timer): undefined {
