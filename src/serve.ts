@@ -39,8 +39,10 @@ export async function serve(settings: Settings): Promise<Served> {
   let origin = `http://${shownHost(settings.host)}:${settings.port}`;
   const sandbox = await openSandbox({ name: DEFAULT_WORLD, settings, origin: () => origin });
 
+  const known = (name: string): Sandbox | undefined => (name === sandbox.world.name ? sandbox : undefined);
   const find = (name: string): Sandbox => {
-    if (name === sandbox.world.name) return sandbox;
+    const found = known(name);
+    if (found) return found;
     throw new SandboxError(
       "not_found",
       `There is no world '${name.slice(0, 100)}'.`,
@@ -65,7 +67,7 @@ export async function serve(settings: Settings): Promise<Served> {
   );
   await app.register(
     async (scope) => {
-      recordCalls(scope as unknown as App, PLATFORM, open);
+      recordCalls(scope as unknown as App, PLATFORM, known);
       await platformRoutes(scope as unknown as App, { open: (request) => open(request).payments });
     },
     { prefix: `/${PLATFORM}` },
@@ -123,23 +125,12 @@ export async function serve(settings: Settings): Promise<Served> {
 }
 
 /** Keeps each call of an area in its world's request log. */
-function recordCalls(app: App, area: string, open: (request: FastifyRequest) => Sandbox): void {
-  app.decorateRequest("answerText", null);
-  app.addHook("onSend", (request, _reply, payload, done) => {
-    if (typeof payload === "string") request.answerText = payload;
+function recordCalls(app: App, area: string, known: (world: string) => Sandbox | undefined): void {
+  app.addHook("onSend", (request, reply, payload, done) => {
+    const answer = typeof payload === "string" ? payload : null;
+    known(requestedWorld(request))?.requests.add(area, request, reply, answer);
     done(null, payload);
   });
-  app.addHook("onResponse", (request, reply, done) => {
-    open(request).requests.add(area, request, reply, request.answerText);
-    done();
-  });
-}
-
-declare module "fastify" {
-  interface FastifyRequest {
-    /** What was answered, as text. */
-    answerText: string | null;
-  }
 }
 
 async function listen(start: () => Promise<unknown>, port: number): Promise<void> {

@@ -1,10 +1,19 @@
 import type { Random } from "./random.ts";
+import type { Store } from "./store.ts";
 
+/** In the order of their codes, so that texts of one length sort as the numbers they write. */
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const SERIAL_LENGTH = 6;
+const RANDOM_LENGTH = 10;
+/** Serials start somewhere below this, so that a world's ids do not all begin with zeros. */
+const LARGEST_START = 62 ** 5;
 
 /** Forms of identifiers, drawn from the world's seeded streams. */
 export interface Ids {
-  /** A resource id: the prefix, then 16 base62 characters (`pl_4fTzK0…`). */
+  /**
+   * A resource id: the prefix, then 16 base62 characters (`pl_4fTzK0…`): a rising serial, then chance. So ids
+   * sort in the order in which they were made, and an index grows at its end.
+   */
   next(prefix: string): string;
   /** `length` base62 characters (at most 32) from a stream of its own. */
   code(stream: string, length: number): string;
@@ -12,16 +21,39 @@ export interface Ids {
   hex(stream: string, bytes: number): string;
 }
 
-export function createIds(random: Random): Ids {
-  function base62(stream: string, length: number): string {
-    const bytes = random.bytes(stream);
-    let text = "";
-    for (let index = 0; index < length; index += 1) text += BASE62[bytes[index]! % 62];
-    return text;
+export function createIds(store: Store, random: Random): Ids {
+  const starts = new Map<string, number>();
+  store.onRestore(() => starts.clear());
+
+  /** Where a prefix's serials start: fixed by the seed, and no draw. */
+  function startOf(prefix: string): number {
+    let start = starts.get(prefix);
+    if (start === undefined) {
+      start = random.fixed(`serials:${prefix}`).readUIntBE(0, 6) % LARGEST_START;
+      starts.set(prefix, start);
+    }
+    return start;
   }
+
   return {
-    next: (prefix) => prefix + base62(prefix, 16),
-    code: base62,
+    next(prefix) {
+      const bytes = random.bytes(prefix);
+      return prefix + serial(startOf(prefix) + random.drawn(prefix)) + letters(bytes, RANDOM_LENGTH);
+    },
+    code: (stream, length) => letters(random.bytes(stream), length),
     hex: (stream, bytes) => `0x${random.bytes(stream).subarray(0, bytes).toString("hex")}`,
   };
+}
+
+function letters(bytes: Buffer, length: number): string {
+  let text = "";
+  for (let index = 0; index < length; index += 1) text += BASE62[bytes[index]! % 62];
+  return text;
+}
+
+function serial(number: number): string {
+  let text = "";
+  for (let rest = number; text.length < SERIAL_LENGTH; rest = Math.floor(rest / 62))
+    text = BASE62[rest % 62] + text;
+  return text;
 }

@@ -11,6 +11,10 @@ export const RANDOM_TABLES =
 export interface Random {
   /** The next 32 bytes of a stream. */
   bytes(stream: string): Buffer;
+  /** 32 bytes that the seed fixes for a name; no draw. */
+  fixed(name: string): Buffer;
+  /** How many draws a stream has seen. */
+  drawn(stream: string): number;
   /** The next number of a stream, at least 0 and below 1. */
   fraction(stream: string): number;
 }
@@ -42,17 +46,27 @@ export function createRandom(store: Store, readSeed: () => string): Random {
     dirty = false;
   });
 
-  function bytes(stream: string): Buffer {
+  const positions = (): Record<string, number> => {
     drawn ??= JSON.parse(read.get()?.drawn ?? "{}") as Record<string, number>;
-    const position = (drawn[stream] ?? 0) + 1;
-    drawn[stream] = position;
-    dirty = true;
+    return drawn;
+  };
+
+  function fixed(name: string): Buffer {
     seed ??= readSeed();
-    return hash("sha256", `${seed}\n${stream}\n${position}`, "buffer");
+    return hash("sha256", `${seed}\n${name}`, "buffer");
+  }
+
+  function bytes(stream: string): Buffer {
+    const position = (positions()[stream] ?? 0) + 1;
+    positions()[stream] = position;
+    dirty = true;
+    return fixed(`${stream}\n${position}`);
   }
 
   return {
     bytes,
+    fixed,
+    drawn: (stream) => positions()[stream] ?? 0,
     fraction: (stream) => bytes(stream).readUIntBE(0, 6) / 2 ** 48,
   };
 }

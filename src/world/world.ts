@@ -81,7 +81,7 @@ export function createWorld(options: WorldOptions): World {
     clock,
     timers,
     random,
-    ids: createIds(random),
+    ids: createIds(store, random),
     journal,
     faults: createFaults(store, random, journal),
     scheduler,

@@ -75,9 +75,9 @@ export function guardApi(app: App): void {
     done();
   });
 
-  app.addHook("onResponse", (request, _reply, done) => {
+  app.addHook("onSend", (request, _reply, payload, done) => {
     if (request.idempotent) request.payments.idempotency.end(request.idempotent, undefined);
-    done();
+    done(null, payload);
   });
 }
 
