@@ -1,0 +1,91 @@
+import type { App } from "../http/types.ts";
+import { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
+import { Webhook } from "../payments/schemas/webhooks.ts";
+import * as shapes from "./schemas.ts";
+
+const tags = (name: string) => ({ tags: [name] });
+
+/** What a payer and the dashboard do. */
+export function paymentRoutes(app: App): void {
+  app.post(
+    "/payments",
+    {
+      schema: {
+        operationId: "pay",
+        summary: "Trigger a payment",
+        description:
+          "Of a payment link (a session is opened) or of a session. Answers once the first deliveries were made, at most `settleTimeout` later.",
+        ...tags("Payments"),
+        body: shapes.Pay,
+        response: { 200: shapes.PayResult, ...shapes.controlErrors },
+      },
+    },
+    async ({ sandbox, body }) => sandbox.pay(body),
+  );
+  app.post(
+    "/sessions/:id/expire",
+    {
+      schema: {
+        operationId: "expireSession",
+        summary: "Expire a checkout session now",
+        ...tags("Payments"),
+        params: shapes.IdParams,
+        response: { 200: CheckoutSession, ...shapes.controlErrors },
+      },
+    },
+    async ({ sandbox, params }) => sandbox.expireSession(params.id),
+  );
+}
+
+export function webhookRoutes(app: App): void {
+  const one = { ...tags("Webhooks"), params: shapes.IdParams };
+  app.get(
+    "/webhooks",
+    {
+      schema: {
+        operationId: "listWebhooksWithSecrets",
+        summary: "Every endpoint, with its secret",
+        ...tags("Webhooks"),
+        response: { 200: shapes.dataOf(shapes.Anything, "Webhooks"), ...shapes.controlErrors },
+      },
+    },
+    async ({ sandbox }) => ({ data: sandbox.payments.endpoints.listAll() }),
+  );
+  app.post(
+    "/webhooks/:id/enable",
+    {
+      schema: {
+        operationId: "enableWebhook",
+        summary: "Enable a disabled endpoint, as its owner does in the dashboard",
+        ...one,
+        response: { 200: Webhook, ...shapes.controlErrors },
+      },
+    },
+    async (request) => request.sandbox.enableWebhook(request.params.id, request.url),
+  );
+  app.post(
+    "/webhooks/:id/disable",
+    {
+      schema: {
+        operationId: "disableWebhook",
+        summary: "Disable an endpoint, as its owner does in the dashboard",
+        ...one,
+        response: { 200: Webhook, ...shapes.controlErrors },
+      },
+    },
+    async (request) => request.sandbox.disableWebhook(request.params.id, request.url),
+  );
+  app.get(
+    "/webhooks/:id/timeline",
+    {
+      schema: {
+        operationId: "webhookTimeline",
+        summary: "Attempts, planned retries, the counter, what is ahead",
+        ...one,
+        querystring: shapes.TimelineQuery,
+        response: { 200: shapes.Timeline, ...shapes.controlErrors },
+      },
+    },
+    async ({ sandbox, params, query }) => sandbox.timeline(params.id, query.limit),
+  );
+}

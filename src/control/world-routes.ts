@@ -1,0 +1,114 @@
+import type { App } from "../http/types.ts";
+import { iso, parseInstant } from "../world/duration.ts";
+import * as shapes from "./schemas.ts";
+
+const tags = (name: string) => ({ tags: [name] });
+
+/** Status, reset and the clock. */
+export function worldRoutes(app: App): void {
+  app.get(
+    "/status",
+    {
+      schema: {
+        operationId: "status",
+        summary: "What is running, where, with which keys",
+        ...tags("World"),
+        response: { 200: shapes.StatusBody, ...shapes.controlErrors },
+      },
+    },
+    async ({ sandbox }) => ({ ...sandbox.status(), counts: sandbox.counts() }),
+  );
+  app.post(
+    "/reset",
+    {
+      schema: {
+        operationId: "reset",
+        summary: "Back to the seeded fixtures",
+        ...tags("World"),
+        body: shapes.Reset,
+        response: { 200: shapes.StatusBody, ...shapes.controlErrors },
+      },
+    },
+    async ({ sandbox, body }) => {
+      await sandbox.reset(body.seed);
+      return { ...sandbox.status(), counts: sandbox.counts() };
+    },
+  );
+}
+
+export function clockRoutes(app: App): void {
+  const answers = { response: { 200: shapes.ClockState, ...shapes.controlErrors } };
+  app.get(
+    "/clock",
+    { schema: { operationId: "getClock", summary: "The virtual clock", ...tags("Clock"), ...answers } },
+    async ({ sandbox }) => sandbox.world.clock.state(),
+  );
+
+  app.put(
+    "/clock",
+    {
+      schema: {
+        operationId: "setClock",
+        summary: "Change mode, rate or time",
+        description: "`now` may only be later; what falls due on the way is done, as in an advance.",
+        ...tags("Clock"),
+        body: shapes.ClockChange,
+        ...answers,
+      },
+    },
+    async ({ sandbox, body }) => {
+      const { now, ...change } = body;
+      return sandbox.setClock({ ...change, ...(now === undefined ? {} : { now: parseInstant(now) }) });
+    },
+  );
+
+  app.post(
+    "/clock/advance",
+    {
+      schema: {
+        operationId: "advance",
+        summary: "Move the clock and do all that falls due",
+        description:
+          "Takes one of `by`, `to` and `until`. Answers when the world is quiet at the target, with a ledger of what happened.",
+        ...tags("Clock"),
+        body: shapes.Advance,
+        response: { 200: shapes.AdvanceAnswer, ...shapes.controlErrors },
+      },
+    },
+    async ({ sandbox, body }) => {
+      const { dryRun, ...request } = body;
+      if (!dryRun) return sandbox.advance(request);
+      const { from, to, timers } = sandbox.preview(request);
+      const wouldFire = timers.map(({ due, kind, key, payload }) => ({
+        due_at: iso(due),
+        kind,
+        key,
+        payload,
+      }));
+      return { from, to, dry_run: true, would_fire: wouldFire };
+    },
+  );
+
+  app.post(
+    "/clock/pause",
+    { schema: { operationId: "pauseClock", summary: "Stop the clock", ...tags("Clock"), ...answers } },
+    async ({ sandbox }) => sandbox.setClock({ mode: "paused" }),
+  );
+  app.post(
+    "/clock/resume",
+    {
+      schema: {
+        operationId: "resumeClock",
+        summary: "Let the clock run again, at its rate",
+        ...tags("Clock"),
+        ...answers,
+      },
+    },
+    async ({ sandbox }) => {
+      const { mode, rate } = sandbox.world.clock.state();
+      return mode === "paused"
+        ? sandbox.setClock({ mode: rate === 1 ? "live" : "scaled" })
+        : sandbox.world.clock.state();
+    },
+  );
+}
