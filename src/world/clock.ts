@@ -131,7 +131,7 @@ export function createClock(store: Store, initial: { mode: ClockMode; rate: numb
         throw new SandboxError(
           "invalid_time",
           `The clock shows ${iso(current)} and cannot go back to ${iso(target)}.`,
-          "Restore a snapshot or reset the world to return to an earlier time.",
+          "Reset the world to return to the time it began at.",
         );
       }
       const mode =

@@ -260,7 +260,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
       throw new SandboxError(
         "invalid_time",
         `The clock shows ${iso(from)} and cannot go back to ${iso(target)}.`,
-        "Restore a snapshot or reset the world to return to an earlier time.",
+        "Reset the world to return to the time it began at.",
       );
     }
     if (typeof until !== "string" || until === "") {
