@@ -7,6 +7,7 @@ import { clip } from "../../http/violation-text.ts";
 import type { Caller } from "../context.ts";
 import { PlatformError } from "../errors.ts";
 import type { IdempotentRequest } from "../idempotency.ts";
+import { PLATFORM } from "../name.ts";
 import type { Payments } from "../payments.ts";
 import { platformViolation } from "../violations.ts";
 
@@ -40,12 +41,7 @@ export function guardApi(app: App): void {
         `This API key may only read; ${request.method} needs a key with write permission.`,
       );
     }
-    request.caller = {
-      org: key.org,
-      ip: plainIp(request.ip),
-      method: request.method,
-      path: apiPath(request),
-    };
+    request.caller = new RequestCaller(key.org, request);
     done();
   });
 
@@ -162,9 +158,32 @@ export function sendUnknownRoute(request: FastifyRequest, reply: FastifyReply): 
   );
 }
 
+/** Who calls; what only the audit trail asks for is read when it asks. */
+class RequestCaller implements Caller {
+  readonly org: string;
+  readonly #request: FastifyRequest;
+  constructor(org: string, request: FastifyRequest) {
+    this.org = org;
+    this.#request = request;
+  }
+  get ip(): string {
+    return plainIp(this.#request.ip);
+  }
+  get method(): string {
+    return this.#request.method;
+  }
+  get path(): string {
+    return apiPath(this.#request);
+  }
+}
+
+const BASE = `/${PLATFORM}`;
+
 /** The path below the area's base, without query: what list envelopes and audit events name. */
-export function apiPath(request: FastifyRequest): string {
-  return request.url.split("?")[0]!.replace(/^\/platform/, "");
+export function apiPath({ url }: FastifyRequest): string {
+  const end = url.indexOf("?");
+  const start = url.startsWith(BASE) ? BASE.length : 0;
+  return url.slice(start, end === -1 ? undefined : end);
 }
 
 function plainIp(ip: string): string {
