@@ -196,7 +196,8 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
         group = undefined;
         await quiet();
       } else if (sameInstant || (next && next.due <= target && !stop())) {
-        const starts = runBatch(target, ledger, stop);
+        // While results of this instant are open, only what else is due at it may run.
+        const starts = runBatch(group ? clock.now() : target, ledger, stop);
         if (starts.length > 0) group ??= openGroup(ledger);
         for (const start of starts) group!.jobs.push(start());
         await new Promise<void>((resolve) => afterPendingIo(resolve));

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { startSandbox } from "../support/sandbox.ts";
+
+test.each([1, 16, 64, 80])(
+  "an instant of %i attempts is finished, its results written, before the clock moves on",
+  async (count) => {
+    const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 1_000 } } });
+    const webhook = await sandbox.createWebhook("http://127.0.0.1:9/never-called", {
+      events: ["payment.completed"],
+    });
+    await sandbox.control("PUT", `/webhooks/${webhook.id}/fault`, { kind: "status", status: 500 });
+    const link = await sandbox.createLink();
+    for (let paid = 0; paid < count; paid += 1) await sandbox.pay({ payment_link_id: link.id });
+    await sandbox.advance("60s");
+    for (const seconds of [600, 601, 602]) await sandbox.openSession({ expires_in: seconds });
+
+    const { ledger } = await sandbox.advance("15m");
+    const times = ledger.map(({ at }: { at: string }) => at);
+    expect(times).toEqual([...times].sort());
+    // One session expires at the instant of the attempts, two after it: none of those before the results.
+    const types = ledger.map(({ type }: { type: string }) => type);
+    expect(types.filter((type: string) => type === "delivery.failed")).toHaveLength(count);
+    expect(types.lastIndexOf("delivery.failed")).toBeLessThan(types.lastIndexOf("checkout.expired") - 1);
+  },
+);
