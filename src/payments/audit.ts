@@ -1,3 +1,4 @@
+import { createAppendedRows } from "../world/appended.ts";
 import { DAY, iso } from "../world/duration.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { listPage, type PageQuery } from "./listing.ts";
@@ -39,22 +40,32 @@ interface AuditRow {
   created_at: number;
 }
 
+const AUDIT_COLUMNS = [
+  "id",
+  "org",
+  "event_type",
+  "resource_type",
+  "resource_id",
+  "ip_address",
+  "request_method",
+  "request_path",
+  "status_code",
+  "created_at",
+] as const;
+
 export type Audit = ReturnType<typeof createAudit>;
 
 /** The audit trail: one event for each successful create, update, delete and revoke. */
 export function createAudit({ world }: PaymentsContext) {
   const { store, ids, clock, journal } = world;
-  const insert = store.sql(
-    `insert into audit_events (id, org, event_type, resource_type, resource_id, ip_address, request_method, request_path, status_code, created_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const events = createAppendedRows(store, "audit_events", AUDIT_COLUMNS);
   const purge = store.sql("delete from audit_events where org = ? and created_at <= ?");
 
   return {
     /** Records an action in the transaction that does it; the journal hears of it under the same name. */
     record(caller: Caller, type: AuditEventType, resourceId: string, statusCode: number): void {
       const resource = type.slice(0, type.indexOf("."));
-      insert.run(
+      events.add(
         ids.next("evt_"),
         caller.org,
         type,

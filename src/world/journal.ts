@@ -1,6 +1,7 @@
+import { createAppendedRows } from "./appended.ts";
 import type { Clock } from "./clock.ts";
-import { iso, repeatedIso } from "./duration.ts";
-import type { SqlValue, Store } from "./store.ts";
+import { iso } from "./duration.ts";
+import type { Store } from "./store.ts";
 
 export const JOURNAL_TABLES = `create table journal (
   seq integer primary key, type text not null, at integer not null, wall integer not null, data text not null
@@ -41,26 +42,21 @@ interface JournalRow {
   data: string;
 }
 
-const ROW = "(?, ?, ?, ?, ?)";
-const VALUES_IN_ROW = 5;
-/** Long runs of entries are written this many at once, which costs half as much. */
-const ROWS_AT_ONCE = 32;
-
 export function createJournal(store: Store, clock: Clock): Journal {
-  const insert = "insert into journal (seq, type, at, wall, data) values ";
-  const insertOne = store.sql(insert + ROW);
-  const insertMany = store.sql(insert + Array(ROWS_AT_ONCE).fill(ROW).join(", "));
-  /** Values of the rows that the next commit writes. */
-  let unwritten: SqlValue[] = [];
-  const atText = repeatedIso();
-  const wallText = repeatedIso();
+  const appended = createAppendedRows(store, "journal", ["seq", "type", "at", "wall", "data"]);
   const newest = store.sql<{ seq: number; at: number }>(
     "select seq, at from journal order by seq desc limit 1",
   );
   const listeners = new Set<(entry: JournalEntry) => void>();
+  /** Entries of the open transaction, for the listeners. */
   let pending: JournalEntry[] = [];
+  /** Committed entries that not every listener has heard of yet. */
+  const untold: JournalEntry[] = [];
+  let telling = false;
   let ledger: JournalEntry[] | undefined;
   let seq = newest.get()?.seq ?? 0;
+  /** `seq` as the last transaction left it: where a rollback goes back to. */
+  let committedSeq = seq;
 
   const fromRow = (row: JournalRow): JournalEntry => ({
     seq: row.seq,
@@ -70,37 +66,30 @@ export function createJournal(store: Store, clock: Clock): Journal {
     data: JSON.parse(row.data) as Record<string, unknown>,
   });
 
-  function flush(): void {
-    if (unwritten.length === 0) return;
-    const values = unwritten;
-    unwritten = [];
-    const step = ROWS_AT_ONCE * VALUES_IN_ROW;
-    let from = 0;
-    for (; from + step <= values.length; from += step) insertMany.run(...values.slice(from, from + step));
-    for (; from < values.length; from += VALUES_IN_ROW)
-      insertOne.run(...values.slice(from, from + VALUES_IN_ROW));
-  }
-
-  store.beforeCommit(flush);
   store.onRestore(() => {
-    unwritten = [];
     pending = [];
     seq = newest.get()?.seq ?? 0;
+    committedSeq = seq;
   });
   store.afterTransaction((committed) => {
-    if (!committed && unwritten.length > 0) {
-      unwritten = [];
-      seq = newest.get()?.seq ?? 0;
-    }
-    if (pending.length === 0) return;
-    const entries = pending;
+    if (committed) committedSeq = seq;
+    else seq = committedSeq;
+    if (committed && pending.length > 0) for (const entry of pending) untold.push(entry);
     pending = [];
-    if (!committed) {
-      seq = newest.get()?.seq ?? 0;
-      return;
-    }
-    for (const entry of entries) for (const listener of listeners) listener(entry);
   });
+  store.onCommitted(tell);
+
+  /** In order, even where a listener does something that is told in turn. */
+  function tell(): void {
+    if (telling || untold.length === 0) return;
+    telling = true;
+    try {
+      for (const entry of untold) for (const listener of listeners) listener(entry);
+    } finally {
+      telling = false;
+      untold.length = 0;
+    }
+  }
 
   return {
     append(type, data) {
@@ -108,15 +97,14 @@ export function createJournal(store: Store, clock: Clock): Journal {
         seq += 1;
         const at = clock.now();
         const wall = clock.wall();
-        unwritten.push(seq, type, at, wall, JSON.stringify(data));
+        appended.add(seq, type, at, wall, JSON.stringify(data));
         if (listeners.size === 0 && !ledger) return;
-        const entry = { seq, type, at: atText(at), wall: wallText(wall), data };
+        const entry = { seq, type, at: iso(at), wall: iso(wall), data };
         if (listeners.size > 0) pending.push(entry);
         ledger?.push(entry);
       });
     },
     list({ after = 0, types = [], limit = 1_000 }) {
-      flush();
       const filters = types.map((type) => (type.endsWith("*") ? "substr(type, 1, ?) = ?" : "type = ?"));
       const values = types.flatMap((type) =>
         type.endsWith("*") ? [type.length - 1, type.slice(0, -1)] : [type],

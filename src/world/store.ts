@@ -16,12 +16,24 @@ export interface Store {
   sql<Row = unknown>(text: string): Statement<Row>;
   /** Runs `work` in one transaction; inside another it joins that one. A throw rolls everything back. */
   transaction<T>(work: () => T): T;
+  /** Whether a transaction is open. */
+  readonly inTransaction: boolean;
+  /**
+   * Announces that rows of `table` may wait in memory: `flush` writes them. It runs before every statement that
+   * names the table, and before the database is given as bytes.
+   */
+  writeBehind(table: string, flush: () => void): void;
   /** Runs before each commit, in the transaction: the place to write what was kept in memory meanwhile. */
   beforeCommit(listener: () => void): void;
   /** Runs before the database is given as bytes: the place to write what only memory knew. */
   beforeSerialize(listener: () => void): void;
-  /** Runs after each commit (`true`) or rollback (`false`) of an outermost transaction. */
+  /**
+   * Runs after each commit (`true`) or rollback (`false`) of an outermost transaction: the place to settle what
+   * memory keeps beside the rows.
+   */
   afterTransaction(listener: (committed: boolean) => void): void;
+  /** Runs once all of those did, after a commit: it may begin transactions of its own. */
+  onCommitted(listener: () => void): void;
   /** Runs after a restore, when everything kept in memory is stale. */
   onRestore(listener: () => void): void;
   /** The whole database as bytes. */
@@ -37,7 +49,7 @@ export interface Store {
 const LOCK_WAIT_MS = 200;
 
 /** Rises with every change of the tables' form; files of another version are refused. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 export interface StoreOptions {
   /** A database file; none keeps everything in memory. */
@@ -58,9 +70,11 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   let generation = 0;
   let depth = 0;
   const statements = new Map<string, Statement<unknown>>();
+  const behind: { table: string; flush: () => void }[] = [];
   const before: (() => void)[] = [];
   const serializing: (() => void)[] = [];
   const after: ((committed: boolean) => void)[] = [];
+  const settled: (() => void)[] = [];
   const restored: (() => void)[] = [];
 
   function open(source: string | Buffer): Database.Database {
@@ -108,11 +122,14 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   function prepare<Row>(text: string): Statement<Row> {
     let compiled: Database.Statement | undefined;
     let compiledFor = -1;
+    let flushes: (() => void)[] = [];
     const current = () => {
       if (!compiled || compiledFor !== generation) {
         compiled = db.prepare(text);
         compiledFor = generation;
+        flushes = behind.filter(({ table }) => text.includes(table)).map(({ flush }) => flush);
       }
+      for (const flush of flushes) flush();
       return compiled;
     };
     return {
@@ -124,6 +141,9 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
 
   const store: Store = {
     durable: file !== undefined,
+    get inTransaction() {
+      return depth > 0;
+    },
     sql<Row>(text: string) {
       let statement = statements.get(text);
       if (!statement) {
@@ -132,32 +152,38 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
       }
       return statement as Statement<Row>;
     },
-    transaction(work) {
+    transaction<T>(work: () => T): T {
       if (depth > 0) return work();
       begin.run();
       depth = 1;
       let committed = false;
+      let result: T;
       try {
-        const result = work();
+        result = work();
         for (const listener of before) listener();
         commit.run();
         committed = true;
-        return result;
       } finally {
         depth = 0;
         if (!committed && db.inTransaction) rollback.run();
         for (const listener of after) listener(committed);
       }
+      for (const listener of settled) listener();
+      return result;
     },
+    writeBehind: (table, flush) => void behind.push({ table, flush }),
     beforeCommit: (listener) => void before.push(listener),
     beforeSerialize: (listener) => void serializing.push(listener),
     afterTransaction: (listener) => void after.push(listener),
+    onCommitted: (listener) => void settled.push(listener),
     onRestore: (listener) => void restored.push(listener),
     serialize() {
+      for (const { flush } of behind) flush();
       for (const listener of serializing) listener();
       return db.serialize();
     },
     restore(bytes) {
+      for (const { flush } of behind) flush();
       const fresh = open(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
       if (file === undefined) {
         db.close();
