@@ -15,7 +15,7 @@ export interface Ids {
    * sort in the order in which they were made, and an index grows at its end.
    */
   next(prefix: string): string;
-  /** `length` base62 characters (at most 32) from a stream of its own. */
+  /** `length` base62 characters from a stream of its own. */
   code(stream: string, length: number): string;
   /** `0x` and `bytes` random bytes in hex: 20 for an address, 32 for a transaction hash. */
   hex(stream: string, bytes: number): string;
@@ -37,17 +37,25 @@ export function createIds(store: Store, random: Random): Ids {
 
   return {
     next(prefix) {
-      const bytes = random.bytes(prefix);
-      return prefix + serial(startOf(prefix) + random.drawn(prefix)) + letters(bytes, RANDOM_LENGTH);
+      const numbers = random.draw(prefix);
+      return prefix + serial(startOf(prefix) + random.drawn(prefix)) + letters(numbers, RANDOM_LENGTH);
     },
-    code: (stream, length) => letters(random.bytes(stream), length),
+    code: (stream, length) => letters(random.draw(stream), length),
     hex: (stream, bytes) => `0x${random.bytes(stream).subarray(0, bytes).toString("hex")}`,
   };
 }
 
-function letters(bytes: Buffer, length: number): string {
+/** One number of 32 bits is enough for five of 62 letters. */
+const LETTERS_IN_NUMBER = 5;
+
+function letters(numbers: () => number, length: number): string {
   let text = "";
-  for (let index = 0; index < length; index += 1) text += BASE62[bytes[index]! % 62];
+  let rest = 0;
+  for (let index = 0; index < length; index += 1) {
+    if (index % LETTERS_IN_NUMBER === 0) rest = numbers();
+    text += BASE62[rest % 62];
+    rest = Math.floor(rest / 62);
+  }
   return text;
 }
 

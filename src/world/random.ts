@@ -5,11 +5,13 @@ export const RANDOM_TABLES =
   "create table random (id integer primary key check (id = 1), drawn text not null);";
 
 /**
- * Seeded randomness. Each named stream is a sequence of its own: the n-th draw is a hash of seed, name and n,
- * so a draw in one stream never shifts another, and the position is a row that snapshots carry.
+ * Seeded randomness. Each named stream is a sequence of its own: the n-th draw is made from seed, name and n
+ * alone, so a draw in one stream never shifts another, and the position is a row that snapshots carry.
  */
 export interface Random {
-  /** The next 32 bytes of a stream. */
+  /** The next draw of a stream: gives as many whole numbers of 32 bits as it is called for. */
+  draw(stream: string): () => number;
+  /** The next draw of a stream as 32 bytes that nothing but the seed tells: for secrets. */
   bytes(stream: string): Buffer;
   /** 32 bytes that the seed fixes for a name; no draw. */
   fixed(name: string): Buffer;
@@ -19,6 +21,9 @@ export interface Random {
   fraction(stream: string): number;
 }
 
+/** Steps after which every bit of the key and the position bears on what a generator gives. */
+const WARM_UP_STEPS = 12;
+
 /**
  * @param store keeps the streams' positions
  * @param readSeed the world's seed; asked for again after a restore
@@ -27,6 +32,7 @@ export function createRandom(store: Store, readSeed: () => string): Random {
   let seed: string | undefined;
   /** How often each stream was drawn from; undefined until it is read. */
   let drawn: Record<string, number> | undefined;
+  const keys = new Map<string, Int32Array>();
   let dirty = false;
   const read = store.sql<{ drawn: string }>("select drawn from random");
   const write = store.sql("insert or replace into random (id, drawn) values (1, ?)");
@@ -43,6 +49,7 @@ export function createRandom(store: Store, readSeed: () => string): Random {
   store.onRestore(() => {
     seed = undefined;
     drawn = undefined;
+    keys.clear();
     dirty = false;
   });
 
@@ -56,17 +63,48 @@ export function createRandom(store: Store, readSeed: () => string): Random {
     return hash("sha256", `${seed}\n${name}`, "buffer");
   }
 
-  function bytes(stream: string): Buffer {
+  function advance(stream: string): number {
     const position = (positions()[stream] ?? 0) + 1;
     positions()[stream] = position;
     dirty = true;
-    return fixed(`${stream}\n${position}`);
+    return position;
+  }
+
+  function keyOf(stream: string): Int32Array {
+    let key = keys.get(stream);
+    if (!key) {
+      const bytes = fixed(`stream\n${stream}`);
+      key = Int32Array.of(bytes.readInt32BE(0), bytes.readInt32BE(4), bytes.readInt32BE(8));
+      keys.set(stream, key);
+    }
+    return key;
+  }
+
+  function draw(stream: string): () => number {
+    const [a, b, c] = keyOf(stream) as unknown as [number, number, number];
+    return generator(a, b, c, advance(stream));
   }
 
   return {
-    bytes,
+    draw,
+    bytes: (stream) => fixed(`${stream}\n${advance(stream)}`),
     fixed,
     drawn: (stream) => positions()[stream] ?? 0,
-    fraction: (stream) => bytes(stream).readUIntBE(0, 6) / 2 ** 48,
+    fraction: (stream) => draw(stream)() / 2 ** 32,
   };
+}
+
+/** The generator sfc32 ("small fast counting", Chris Doty-Humphrey) with a key of 96 bits, at a position. */
+function generator(a: number, b: number, c: number, position: number): () => number {
+  let counter = position;
+  const next = (): number => {
+    const sum = (a + b + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = ((c << 21) | (c >>> 11)) + sum;
+    return sum >>> 0;
+  };
+  for (let step = 0; step < WARM_UP_STEPS; step += 1) next();
+  return next;
 }
