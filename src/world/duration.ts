@@ -83,22 +83,19 @@ export function parseInstant(value: unknown): number {
   return ms;
 }
 
+const REMEMBERED = 64;
+/** Texts written lately, each at its instant's remainder: the same few instants are written over and over. */
+const writtenAt = new Array<number>(REMEMBERED).fill(Number.NaN);
+const written = new Array<string>(REMEMBERED).fill("");
+
 /** An instant the way every API writes it: ISO 8601 with milliseconds, UTC. */
 export function iso(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-/** As `iso`, for runs of the same instant: each run is written once. */
-export function repeatedIso(): (ms: number) => string {
-  let latest = 0;
-  let text = iso(latest);
-  return (ms) => {
-    if (ms !== latest) {
-      latest = ms;
-      text = iso(ms);
-    }
-    return text;
-  };
+  const slot = Math.abs(ms % REMEMBERED);
+  if (writtenAt[slot] !== ms) {
+    written[slot] = new Date(ms).toISOString();
+    writtenAt[slot] = ms;
+  }
+  return written[slot]!;
 }
 
 /** As `iso`, with null for what has not happened. */

@@ -115,7 +115,8 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
       if (start) starts.push(start);
     }
     if (last) timers.removeFired(last, newestId);
-    batch = whole ? Math.min(batch * 4, LARGEST_BATCH) : SMALLEST_BATCH;
+    if (whole) batch = Math.min(batch * 4, LARGEST_BATCH);
+    else batch = starts.length >= JOBS_AT_ONCE ? JOBS_AT_ONCE : SMALLEST_BATCH;
   }
 
   /**

@@ -140,3 +140,12 @@ describe("instants", () => {
     );
   });
 });
+
+test("an instant is written the same, whichever instants were written before it", () => {
+  const instant = fc.oneof(fc.integer({ min: -200, max: 200 }), fc.integer({ min: -8.64e15, max: 8.64e15 }));
+  fc.assert(
+    fc.property(fc.array(instant, { maxLength: 200 }), (instants) => {
+      expect(instants.map(iso)).toEqual(instants.map((ms) => new Date(ms).toISOString()));
+    }),
+  );
+});
