@@ -1,4 +1,4 @@
-import { judge } from "../webhooks/dispatcher.ts";
+import { judge } from "../webhooks/exchange.ts";
 import { DEFAULT_POLICY } from "../webhooks/policy.ts";
 import { between, type Seeding } from "./seeding.ts";
 

@@ -17,6 +17,7 @@ export interface EndpointDraft {
 
 /** The platform's default prefix of header names. */
 const HEADER_PREFIX = "X-Platform-";
+const makeHeaders = deliveryHeaders(HEADER_PREFIX);
 
 /** Writes an endpoint with its events, plans, deliveries and state changes. */
 export function saveEndpoint(seeding: Seeding, draft: EndpointDraft): WebhookRow {
@@ -87,8 +88,7 @@ function saveDelivery(
   body: string,
 ): void {
   const id = world.ids.next("del_");
-  const headers = deliveryHeaders({
-    prefix: HEADER_PREFIX,
+  const headers = makeHeaders({
     signature: sign(body, webhook.secret),
     webhookId: webhook.id,
     deliveryId: id,

@@ -3,9 +3,10 @@ import type { Job } from "../../world/scheduler.ts";
 import type { Timer } from "../../world/timers.ts";
 import type { PaymentsContext } from "../context.ts";
 import type { DeliveryRow, DeliveryTrigger, WebhookRow } from "../rows.ts";
-import { createDispatcher, type SendResult } from "./dispatcher.ts";
+import { createDispatcher } from "./dispatcher.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { ATTEMPT_TIMER, type AttemptPayload, type WebhookEvents } from "./events.ts";
+import type { SendResult } from "./exchange.ts";
 import { deliveryHeaders } from "./payload.ts";
 import { createPlans } from "./plans.ts";
 import { decide } from "./policy.ts";
@@ -61,6 +62,7 @@ export function createAttempts(
   const options = settings.webhooks;
   const dispatcher = createDispatcher();
   const plans = createPlans(world, endpoints);
+  const makeHeaders = deliveryHeaders(options.headerPrefix);
 
   const insert = store.sql(
     `insert into webhook_deliveries (id, org, webhook_id, event_id, event, status, attempt, trigger, retry_of, url, request_headers,
@@ -144,8 +146,7 @@ export function createAttempts(
   ): Composed {
     const body = events.bodyOf(eventId, target.id);
     const shared = options.deliveryId === "event" ? firstId.get(eventId, target.id)?.id : undefined;
-    const headers = deliveryHeaders({
-      prefix: options.headerPrefix,
+    const headers = makeHeaders({
       signature: sign(body, target.secret),
       webhookId: target.id,
       deliveryId: shared ?? id,
@@ -180,7 +181,7 @@ export function createAttempts(
     });
     return {
       outcome: sending.result.then((result) => () => record(open, simulated ?? result)),
-      hurry: sending.hurry,
+      hurry: (ms) => sending.hurry(ms),
     };
   }
 
@@ -243,14 +244,23 @@ export function createAttempts(
     });
     if (trigger === "test") {
       touchTest.run(endedAt, webhookId);
+      subscriptions.forget();
       return;
     }
-    touch.run(failures, endedAt, webhookId);
+    noteDelivery(webhookId, failures, endedAt);
     if (effects.disable)
       endpoints.disable(endpoints.byId(webhookId)!, "consecutive_failures", failures, detail);
     // A disable skips every pending retry of the endpoint: perhaps this plan's, too.
     const skippedAlready = effects.disable && plan?.next_attempt_at != null;
     if (plan && !skippedAlready) plans.apply(plan, event, effects);
+  }
+
+  /** Writes what the endpoint's row says of its deliveries, unless the one before left just that. */
+  function noteDelivery(webhookId: string, failures: number, at: number): void {
+    const target = subscriptions.target(webhookId);
+    if (target.noted?.failures === failures && target.noted.at === at) return;
+    touch.run(failures, at, webhookId);
+    target.noted = { failures, at };
   }
 
   function fireTimeout({ key, payload }: Timer): undefined {

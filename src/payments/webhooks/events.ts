@@ -15,6 +15,16 @@ export interface AttemptPayload {
   attempt: number;
 }
 
+/** Events kept in memory for the attempts that follow at once: this many characters of data, the oldest go first. */
+const RECENT_CHARACTERS = 4 * 1024 * 1024;
+
+/** What an event's body is made from. */
+interface EventRow {
+  type: string;
+  data: string;
+  created_at: number;
+}
+
 export const planKey = (eventId: string, webhookId: string): string => `${eventId}/${webhookId}`;
 
 export type WebhookEvents = ReturnType<typeof createWebhookEvents>;
@@ -24,9 +34,7 @@ export function createWebhookEvents({ world }: PaymentsContext, subscriptions: S
   const { store, ids, clock, timers, journal } = world;
   const position = store.sql<{ n: number }>("select coalesce(max(rowid), 0) as n from webhook_events");
   const newer = store.sql<{ id: string }>("select id from webhook_events where rowid > ? order by rowid");
-  const read = store.sql<{ type: string; data: string; created_at: number }>(
-    "select type, data, created_at from webhook_events where id = ?",
-  );
+  const read = store.sql<EventRow>("select type, data, created_at from webhook_events where id = ?");
   const insertEvent = store.sql(
     "insert into webhook_events (id, org, type, data, created_at) values (?, ?, ?, ?, ?)",
   );
@@ -35,9 +43,35 @@ export function createWebhookEvents({ world }: PaymentsContext, subscriptions: S
      values (?, ?, ?, ?, 0, ?, ?, ?)`,
   );
 
+  const recent = new Map<string, EventRow>();
+  let recentCharacters = 0;
+
+  function forgetRecent(): void {
+    recent.clear();
+    recentCharacters = 0;
+  }
+
+  store.onRestore(forgetRecent);
+  store.afterTransaction((committed) => {
+    if (!committed) forgetRecent();
+  });
+
+  function keepRecent(id: string, row: EventRow): void {
+    recent.set(id, row);
+    recentCharacters += row.data.length;
+    if (recentCharacters <= RECENT_CHARACTERS) return;
+    for (const [oldest, { data }] of recent) {
+      if (recentCharacters <= RECENT_CHARACTERS) return;
+      recent.delete(oldest);
+      recentCharacters -= data.length;
+    }
+  }
+
   function write(org: string, type: EventType, data: unknown): string {
     const id = ids.next("evt_");
-    insertEvent.run(id, org, type, JSON.stringify(data), clock.now());
+    const row = { type, data: JSON.stringify(data), created_at: clock.now() };
+    insertEvent.run(id, org, type, row.data, row.created_at);
+    keepRecent(id, row);
     return id;
   }
 
@@ -49,7 +83,7 @@ export function createWebhookEvents({ world }: PaymentsContext, subscriptions: S
 
     /** The body of an event's deliveries to an endpoint: made from what is kept, so always the same bytes. */
     bodyOf(eventId: string, webhookId: string): string {
-      const { type, data, created_at: at } = read.get(eventId)!;
+      const { type, data, created_at: at } = recent.get(eventId) ?? read.get(eventId)!;
       return deliveryBody({ type, webhookId, at, data });
     },
 

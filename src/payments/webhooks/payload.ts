@@ -81,8 +81,6 @@ export function deliveryBody(event: {
 }
 
 export interface HeaderOptions {
-  /** Prefix of the platform's header names, `X-Platform-` by default. */
-  prefix: string;
   signature: string;
   webhookId: string;
   deliveryId: string;
@@ -92,16 +90,29 @@ export interface HeaderOptions {
   test: boolean;
 }
 
-/** The headers of a delivery. Contract: "Webhook callback". */
-export function deliveryHeaders(options: HeaderOptions): Record<string, string> {
-  const { prefix } = options;
-  return {
-    "Content-Type": "application/json",
-    [`${prefix}Signature`]: options.signature,
-    [`${prefix}Webhook-Id`]: options.webhookId,
-    [`${prefix}Delivery-Id`]: options.deliveryId,
-    [`${prefix}Event`]: options.event,
-    [`${prefix}Timestamp`]: iso(options.at),
-    ...(options.test ? { [`${prefix}Test`]: "true" } : {}),
+/**
+ * Makes the headers of deliveries. Contract: "Webhook callback".
+ * @param prefix of the platform's header names, `X-Platform-` by default
+ */
+export function deliveryHeaders(prefix: string): (options: HeaderOptions) => Record<string, string> {
+  const [signature, webhookId, deliveryId, event, timestamp, test] = [
+    "Signature",
+    "Webhook-Id",
+    "Delivery-Id",
+    "Event",
+    "Timestamp",
+    "Test",
+  ].map((name) => prefix + name) as [string, string, string, string, string, string];
+  return (options) => {
+    const headers: Record<string, string> = {
+      "Content-Type": "application/json",
+      [signature]: options.signature,
+      [webhookId]: options.webhookId,
+      [deliveryId]: options.deliveryId,
+      [event]: options.event,
+      [timestamp]: iso(options.at),
+    };
+    if (options.test) headers[test] = "true";
+    return headers;
   };
 }

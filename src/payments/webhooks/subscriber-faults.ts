@@ -1,5 +1,5 @@
 import type { FaultPlan } from "../../world/faults.ts";
-import { type DeliveryError, judge, type SendResult } from "./dispatcher.ts";
+import { type DeliveryError, judge, type SendResult } from "./exchange.ts";
 
 export const SUBSCRIBER_FAULTS = [
   "status",

@@ -14,6 +14,8 @@ export interface Target extends Pick<WebhookRow, "id" | "org" | "secret"> {
   path: string;
   /** Whether the sandbox may connect there. */
   connects: boolean;
+  /** What the latest attempt wrote into the endpoint's row. */
+  noted?: { failures: number; at: number };
 }
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
