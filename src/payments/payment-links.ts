@@ -38,7 +38,8 @@ export function createPaymentLinks(
   const insert = store.sql(
     `insert into payment_links (id, org, name, name_folded, short_code, description, amount, token_address, chain_id, recipient_address,
        active, current_uses, max_uses, expires_at, product_id, return_url, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`,
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)
+     on conflict (short_code) do nothing`,
   );
   const refold = store.sql("update payment_links set name_folded = ? where id = ?");
   const remove = store.sql("delete from payment_links where id = ?");
@@ -55,11 +56,30 @@ export function createPaymentLinks(
     return row;
   }
 
-  function freeCode(): string {
-    for (;;) {
-      const code = ids.code("short_code", 6);
-      if (!byCode.get(code)) return code;
-    }
+  const drawCode = () => ids.code("short_code", 6);
+
+  /** Writes a link unless its short code is taken. */
+  function write(row: PaymentLinkRow): boolean {
+    const { changes } = insert.run(
+      row.id,
+      row.org,
+      row.name,
+      row.name_folded,
+      row.short_code,
+      row.description,
+      row.amount,
+      row.token_address,
+      row.chain_id,
+      row.recipient_address,
+      row.active,
+      row.max_uses,
+      row.expires_at,
+      row.product_id,
+      row.return_url,
+      row.created_at,
+      row.updated_at,
+    );
+    return changes > 0;
   }
 
   function checkCode(code: string | undefined, own?: string): void {
@@ -127,7 +147,7 @@ export function createPaymentLinks(
           org: caller.org,
           name: input.name,
           name_folded: input.name.toLowerCase(),
-          short_code: input.short_code ?? freeCode(),
+          short_code: input.short_code ?? drawCode(),
           description: input.description ?? null,
           amount: input.amount ?? item?.amount ?? null,
           token_address: input.token_address ?? item?.token_address ?? defaults.default_token_address,
@@ -142,25 +162,7 @@ export function createPaymentLinks(
           created_at: now,
           updated_at: now,
         };
-        insert.run(
-          row.id,
-          row.org,
-          row.name,
-          row.name_folded,
-          row.short_code,
-          row.description,
-          row.amount,
-          row.token_address,
-          row.chain_id,
-          row.recipient_address,
-          row.active,
-          row.max_uses,
-          row.expires_at,
-          row.product_id,
-          row.return_url,
-          now,
-          now,
-        );
+        while (!write(row)) row.short_code = drawCode();
         audit.record(caller, "payment_link.created", row.id, 201);
         return resource(row);
       });

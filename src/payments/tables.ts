@@ -18,7 +18,7 @@ export const PAYMENT_TABLES = [
     description text, amount text, token_address text not null, chain_id integer not null, recipient_address text not null,
     active integer not null, current_uses integer not null, max_uses integer, expires_at integer, product_id text,
     return_url text, created_at integer not null, updated_at integer not null
-  );
+  ) without rowid;
   create index payment_links_org on payment_links (org, created_at, id);`,
   `create table checkout_sessions (
     id text primary key, org text not null, payment_link_id text, status text not null,

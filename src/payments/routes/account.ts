@@ -30,7 +30,7 @@ export function accountRoutes(app: App): void {
         response: { 200: AuditEventList, ...errorResponses },
       },
     },
-    async (request) => {
+    (request) => {
       const { from, to, ...query } = request.query;
       const { data, total } = request.payments.audit.list(request.caller.org, {
         ...query,
@@ -57,7 +57,7 @@ export function accountRoutes(app: App): void {
         response: { 200: ApiKeyList, ...errorResponses },
       },
     },
-    async (request) => {
+    (request) => {
       const { data, total } = request.payments.apiKeys.list(request.caller.org, request.query);
       return listEnvelope(data, total, request.query, apiPath(request));
     },
@@ -75,7 +75,7 @@ export function accountRoutes(app: App): void {
         response: { 201: ApiKeyCreated, ...errorResponses },
       },
     },
-    async (request, reply) => {
+    (request, reply) => {
       const { expires_at: expiresAt, ...input } = request.body;
       const instant = expiresAt == null ? null : readInstant(expiresAt)!;
       return change(request, reply, 201, () =>
@@ -96,7 +96,7 @@ export function accountRoutes(app: App): void {
         response: { 200: ApiKey, ...errorResponses },
       },
     },
-    async (request) => request.payments.apiKeys.get(request.caller.org, request.params.id),
+    (request) => request.payments.apiKeys.get(request.caller.org, request.params.id),
   );
 
   app.delete(
@@ -111,7 +111,7 @@ export function accountRoutes(app: App): void {
         response: { 200: ApiKeyRevoked, ...errorResponses },
       },
     },
-    async (request, reply) =>
+    (request, reply) =>
       change(request, reply, 200, () => request.payments.apiKeys.revoke(request.caller, request.params.id)),
   );
 }

@@ -100,7 +100,7 @@ export function catalogRoutes(app: App): void {
         response: { 200: catalog.DiscountValidation, ...errorResponses },
       },
     },
-    async (request, reply) => {
+    (request, reply) => {
       const { code, amount, payment_link_id: linkId } = request.body;
       return change(request, reply, 200, () =>
         request.payments.discounts.evaluate(request.caller.org, code, amount, linkId ?? null),
@@ -122,7 +122,7 @@ export function catalogRoutes(app: App): void {
         ...notifications,
       },
     },
-    async (request) => request.payments.notifications.get(request.caller.org),
+    (request) => request.payments.notifications.get(request.caller.org),
   );
   app.patch(
     "/notifications",
@@ -134,7 +134,7 @@ export function catalogRoutes(app: App): void {
         ...notifications,
       },
     },
-    async (request, reply) =>
+    (request, reply) =>
       change(request, reply, 200, () => request.payments.notifications.update(request.caller, request.body)),
   );
 }
@@ -154,7 +154,7 @@ function resourceRoutes(app: App, { path, name, plural, label, tag, of, schemas 
         response: { 200: schemas.list, ...errorResponses },
       },
     },
-    async (request) => {
+    (request) => {
       const query = request.query as PageQuery;
       const { data, total } = of(request.payments).list(request.caller.org, query);
       return listEnvelope(data, total, query, apiPath(request));
@@ -173,7 +173,7 @@ function resourceRoutes(app: App, { path, name, plural, label, tag, of, schemas 
         response: { 201: schemas.item, ...errorResponses },
       },
     },
-    async (request, reply) =>
+    (request, reply) =>
       change(request, reply, 201, () => of(request.payments).create(request.caller, request.body as never)),
   );
 
@@ -189,7 +189,7 @@ function resourceRoutes(app: App, { path, name, plural, label, tag, of, schemas 
         response: { 200: schemas.item, ...errorResponses },
       },
     },
-    async (request) => of(request.payments).get(request.caller.org, request.params.id),
+    (request) => of(request.payments).get(request.caller.org, request.params.id),
   );
 
   app.patch(
@@ -205,7 +205,7 @@ function resourceRoutes(app: App, { path, name, plural, label, tag, of, schemas 
         response: { 200: schemas.item, ...errorResponses },
       },
     },
-    async (request, reply) =>
+    (request, reply) =>
       change(request, reply, 200, () =>
         of(request.payments).update(request.caller, request.params.id, request.body as never),
       ),
@@ -223,7 +223,7 @@ function resourceRoutes(app: App, { path, name, plural, label, tag, of, schemas 
         response: { 200: schemas.deleted, ...errorResponses },
       },
     },
-    async (request, reply) =>
+    (request, reply) =>
       change(request, reply, 200, () => of(request.payments).delete(request.caller, request.params.id)),
   );
 }

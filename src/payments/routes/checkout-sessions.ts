@@ -25,7 +25,7 @@ export function checkoutSessionRoutes(app: App): void {
         response: { 200: CheckoutSessionList, ...errorResponses },
       },
     },
-    async (request) => {
+    (request) => {
       const { data, total } = request.payments.sessions.list(request.caller.org, request.query);
       return listEnvelope(data, total, request.query, apiPath(request));
     },
@@ -45,7 +45,7 @@ export function checkoutSessionRoutes(app: App): void {
         response: { 201: CheckoutSession, ...errorResponses },
       },
     },
-    async (request, reply) => {
+    (request, reply) => {
       const { payment_link_id: linkId, ...input } = request.body;
       if (linkId === undefined && input.amount === undefined) {
         throw new PlatformError(
@@ -73,7 +73,7 @@ export function checkoutSessionRoutes(app: App): void {
         response: { 200: CheckoutSession, ...errorResponses },
       },
     },
-    async (request) => request.payments.sessions.get(request.caller.org, request.params.id),
+    (request) => request.payments.sessions.get(request.caller.org, request.params.id),
   );
 
   app.patch(
@@ -91,7 +91,7 @@ export function checkoutSessionRoutes(app: App): void {
         response: { 200: CheckoutSession, ...errorResponses },
       },
     },
-    async (request, reply) =>
+    (request, reply) =>
       change(request, reply, 200, () =>
         request.payments.sessions.update(request.caller, request.params.id, request.body),
       ),
@@ -109,7 +109,7 @@ export function checkoutSessionRoutes(app: App): void {
         response: { 200: CheckoutSession, ...errorResponses },
       },
     },
-    async (request, reply) =>
+    (request, reply) =>
       change(request, reply, 200, () =>
         request.payments.sessions.expire(request.caller.org, request.params.id),
       ),

@@ -28,7 +28,7 @@ export function paymentLinkRoutes(app: App): void {
         response: { 200: PaymentLinkList, ...errorResponses },
       },
     },
-    async (request) => {
+    (request) => {
       const { data, total } = request.payments.links.list(request.caller.org, request.query);
       return listEnvelope(data, total, request.query, apiPath(request));
     },
@@ -48,7 +48,7 @@ export function paymentLinkRoutes(app: App): void {
         response: { 201: PaymentLink, ...errorResponses },
       },
     },
-    async (request, reply) =>
+    (request, reply) =>
       change(request, reply, 201, () => request.payments.links.create(request.caller, request.body)),
   );
 
@@ -64,7 +64,7 @@ export function paymentLinkRoutes(app: App): void {
         response: { 200: PaymentLink, ...errorResponses },
       },
     },
-    async (request) => request.payments.links.get(request.caller.org, request.params.payment_link_id),
+    (request) => request.payments.links.get(request.caller.org, request.params.payment_link_id),
   );
 
   app.patch(
@@ -80,7 +80,7 @@ export function paymentLinkRoutes(app: App): void {
         response: { 200: PaymentLink, ...errorResponses },
       },
     },
-    async (request, reply) =>
+    (request, reply) =>
       change(request, reply, 200, () =>
         request.payments.links.update(request.caller, request.params.payment_link_id, request.body),
       ),
@@ -98,7 +98,7 @@ export function paymentLinkRoutes(app: App): void {
         response: { 200: PaymentLinkDeleted, ...errorResponses },
       },
     },
-    async (request, reply) =>
+    (request, reply) =>
       change(request, reply, 200, () =>
         request.payments.links.delete(request.caller, request.params.payment_link_id),
       ),
@@ -116,7 +116,7 @@ export function paymentLinkRoutes(app: App): void {
         response: { 200: CheckoutSessionList, ...errorResponses },
       },
     },
-    async (request) => {
+    (request) => {
       const { payments, caller, query, params: path } = request;
       payments.links.find(caller.org, path.payment_link_id);
       const { data, total } = payments.sessions.list(caller.org, {

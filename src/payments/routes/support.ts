@@ -78,7 +78,7 @@ export function guardApi(app: App): void {
 }
 
 /**
- * Does a change and answers with it. The change and its kept answer are one transaction, so that a replay
+ * Does a change and answers with it, without a promise: every change passes through here. The change and its kept answer are one transaction, so that a replay
  * never does it twice.
  */
 export function change(
@@ -86,11 +86,12 @@ export function change(
   reply: FastifyReply,
   status: 200 | 201,
   work: () => unknown,
-): FastifyReply {
-  return sendJson(
+): void {
+  const { store } = request.payments.world;
+  sendJson(
     reply,
     status,
-    request.payments.world.store.transaction(() => keep(request, status, JSON.stringify(work()))),
+    store.transaction(() => keep(request, status, JSON.stringify(work()))),
   );
 }
 

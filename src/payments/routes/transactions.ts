@@ -18,7 +18,7 @@ export function transactionRoutes(app: App): void {
         response: { 200: TransactionList, ...errorResponses },
       },
     },
-    async (request) => {
+    (request) => {
       const { data, total } = request.payments.transactions.list(request.caller.org, request.query);
       return listEnvelope(data, total, request.query, apiPath(request));
     },
@@ -36,6 +36,6 @@ export function transactionRoutes(app: App): void {
         response: { 200: Transaction, ...errorResponses },
       },
     },
-    async (request) => request.payments.transactions.get(request.caller.org, request.params.id),
+    (request) => request.payments.transactions.get(request.caller.org, request.params.id),
   );
 }

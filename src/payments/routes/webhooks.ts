@@ -32,7 +32,7 @@ export function webhookRoutes(app: App): void {
         response: { 200: WebhookList, ...errorResponses },
       },
     },
-    async (request) => {
+    (request) => {
       const { data, total } = request.payments.endpoints.list(request.caller.org, request.query);
       return listEnvelope(data, total, request.query, apiPath(request));
     },
@@ -51,7 +51,7 @@ export function webhookRoutes(app: App): void {
         response: { 201: WebhookCreated, ...errorResponses },
       },
     },
-    async (request, reply) =>
+    (request, reply) =>
       change(request, reply, 201, () => request.payments.endpoints.create(request.caller, request.body)),
   );
 
@@ -67,7 +67,7 @@ export function webhookRoutes(app: App): void {
         response: { 200: Webhook, ...errorResponses },
       },
     },
-    async (request) => request.payments.endpoints.get(request.caller.org, request.params.webhook_id),
+    (request) => request.payments.endpoints.get(request.caller.org, request.params.webhook_id),
   );
 
   app.patch(
@@ -83,7 +83,7 @@ export function webhookRoutes(app: App): void {
         response: { 200: Webhook, ...errorResponses },
       },
     },
-    async (request, reply) =>
+    (request, reply) =>
       change(request, reply, 200, () =>
         request.payments.endpoints.update(request.caller, request.params.webhook_id, request.body),
       ),
@@ -101,7 +101,7 @@ export function webhookRoutes(app: App): void {
         response: { 200: WebhookDeleted, ...errorResponses },
       },
     },
-    async (request, reply) =>
+    (request, reply) =>
       change(request, reply, 200, () =>
         request.payments.endpoints.delete(request.caller, request.params.webhook_id),
       ),
@@ -120,7 +120,7 @@ export function webhookRoutes(app: App): void {
         response: { 200: WebhookDeliveryList, ...errorResponses },
       },
     },
-    async (request) => {
+    (request) => {
       const { data, total } = request.payments.deliveries.list(
         request.caller.org,
         request.params.webhook_id,
@@ -142,7 +142,7 @@ export function webhookRoutes(app: App): void {
         response: { 200: WebhookDelivery, ...errorResponses },
       },
     },
-    async (request) => {
+    (request) => {
       const { webhook_id: webhookId, delivery_id: deliveryId } = request.params;
       return request.payments.deliveries.get(request.caller.org, webhookId, deliveryId);
     },
