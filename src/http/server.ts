@@ -79,11 +79,15 @@ export function createHttpServer(): App {
 /** Reads JSON bodies; an empty one counts as none, whatever its content type says. */
 function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    "application/json",
-    { parseAs: "buffer" },
-    async (_request: FastifyRequest, body: Buffer) => (body.length === 0 ? undefined : readJsonObject(body)),
-  );
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
+    let parsed: object | undefined;
+    try {
+      parsed = body.length === 0 ? undefined : readJsonObject(body as Buffer);
+    } catch (error) {
+      return done(error as InvalidBody);
+    }
+    done(null, parsed);
+  });
   app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
     done(new UnsupportedContentType(request.headers["content-type"] ?? ""));
