@@ -1,0 +1,359 @@
+import { readdirSync, readFileSync } from "node:fs";
+import nock from "nock";
+import { afterAll, describe, expect, test } from "vitest";
+import addresses from "../../fixtures/chain-data/addresses.json" with { type: "json" };
+import chains from "../../fixtures/chain-data/chains.json" with { type: "json" };
+import type { Definition } from "../../fixtures/chain-data/make/definition.ts";
+import { makeRecordings } from "../../fixtures/chain-data/make/recordings.ts";
+import tokens from "../../fixtures/chain-data/tokens.json" with { type: "json" };
+
+const FOLDER = new URL("../../fixtures/recordings/", import.meta.url);
+const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
+const FILES = readdirSync(FOLDER).filter((name) => name.endsWith(".json"));
+
+type Json = Record<string, unknown>;
+interface Recorded extends Omit<Definition, "response"> {
+  response: { items?: Item[]; data?: Json[]; next_page_params?: Json | null };
+}
+interface Item {
+  value: string;
+  token_id: string | null;
+  token: Json & { type: string; address: string };
+  token_instance:
+    | (Json & { is_unique: boolean; owner: Json | null; token: Json; metadata: Json | null })
+    | null;
+}
+
+const text = (file: string) => readFileSync(new URL(file, FOLDER), "utf8");
+const read = (file: string) => JSON.parse(text(file)) as Recorded[];
+const ALL = FILES.flatMap(read);
+const indexer = read("indexer.json");
+const addressOf = (name: string) => addresses.find((one) => one.name === name)!.address;
+const listing = (chain: number, name: string) =>
+  read(`explorer-${chain}.json`).filter(({ path }) => path.includes(`/addresses/${addressOf(name)}/`));
+const itemsOf = (pages: Recorded[]) => pages.flatMap(({ response }) => response.items!);
+const ITEMS = itemsOf(ALL.filter(({ path }) => path.includes("/addresses/")));
+const owned = (kind: "tokens" | "nfts", chain: number, name: string) =>
+  indexer.filter(({ path }) =>
+    path.startsWith(`/v1/${kind}?owner_address=${addressOf(name)}&chain_id=${chain}&limit=100&page=`),
+  );
+const lookups = indexer.filter(({ path }) => path.startsWith("/v1/tokens/lookup?"));
+const ENTRIES = lookups.flatMap(({ response }) => response.data!);
+const places = chains.flatMap(({ id }) => addresses.map(({ name }) => ({ id, name })));
+
+afterAll(() => nock.restore());
+
+describe("the files", () => {
+  test("making them again gives the same bytes", () => {
+    const made = makeRecordings();
+    expect([...made.keys()].sort()).toEqual([...FILES].sort());
+    for (const [name, bytes] of made) expect(bytes === text(name), name).toBe(true);
+  });
+
+  test("one for every chain and one for the indexer, three megabytes at most", () => {
+    expect([...FILES].sort()).toEqual(
+      [...chains.map(({ id }) => `explorer-${id}.json`), "indexer.json"].sort(),
+    );
+    expect(FILES.reduce((sum, file) => sum + Buffer.byteLength(text(file)), 0)).toBeLessThan(3_000_000);
+  });
+
+  test.each(FILES)("%s has one definition a line, each a different request", (file) => {
+    const lines = text(file).split("\n");
+    expect([lines[0], ...lines.slice(-2)]).toEqual(["[", "]", ""]);
+    expect(lines.slice(1, -2).map((line) => JSON.parse(line.replace(/,$/, "")))).toEqual(read(file));
+    expect(new Set(read(file).map(({ path }) => path)).size).toBe(read(file).length);
+    const host = file === "indexer.json" ? "indexer" : `${/\d+/.exec(file)}.explorer`;
+    for (const { scope, method, status } of read(file)) {
+      expect({ scope, method, status }).toEqual({
+        scope: `https://${host}.example:443`,
+        method: "GET",
+        status: 200,
+      });
+    }
+  });
+
+  test("nock can define and replay them, odd symbols and empty parameters too", async () => {
+    const odd = ALL.filter(({ path }) => /[?&=](%|.*fiat_value=&)|USD%2B/.test(path)).slice(0, 25);
+    expect(odd.some(({ path }) => path.includes("fiat_value=&"))).toBe(true);
+    expect(odd.some(({ path }) => path.includes("%24Reach"))).toBe(true);
+    nock.define(ALL as unknown as nock.Definition[]);
+    for (const { scope, path, response } of odd) {
+      const answer = await fetch(`${scope}${path}`);
+      expect(await answer.json()).toEqual(response);
+    }
+    nock.cleanAll();
+  });
+
+  test("nothing points at a real company", () => {
+    const urls = JSON.stringify(ALL).match(/(?:https?|ipfs|ar|wss?):\/\/[^/"\s]+/g)!;
+    for (const url of new Set(urls))
+      expect(url).toMatch(/^(ipfs:\/\/bafybei[a-z2-7]{52}|https:\/\/[^/]*\.example(:443)?)$/);
+  });
+});
+
+describe("facts", () => {
+  test("ten chains or more, the first three as configured by default", () => {
+    expect(chains.length).toBeGreaterThanOrEqual(10);
+    expect(chains.slice(0, 3).map(({ id }) => id)).toEqual([1, 8453, 10]);
+  });
+
+  test("sixty tokens or more, each address once on its chain", () => {
+    expect(new Set(tokens.map(({ symbol }) => symbol)).size).toBeGreaterThanOrEqual(60);
+    expect(new Set(tokens.map(({ chain_id }) => chain_id)).size).toBeGreaterThanOrEqual(8);
+    expect(new Set(tokens.map(({ chain_id, address }) => `${chain_id} ${address.toLowerCase()}`)).size).toBe(
+      tokens.length,
+    );
+    for (const { address } of tokens) expect(address).toMatch(/^0x[0-9A-Fa-f]{40}$/);
+  });
+
+  test("addresses of holders are in lower case, with the same under its checksum", () => {
+    for (const { address, hash } of addresses) {
+      expect(address).toMatch(/^0x[0-9a-f]{40}$/);
+      expect(hash.toLowerCase()).toBe(address);
+    }
+  });
+});
+
+describe("lookups", () => {
+  test("one for each symbol over all chains, and every token found exactly once", () => {
+    const over = chains.map(({ id }) => `&chain_id=${id}`).join("");
+    for (const { path } of lookups)
+      expect(path).toMatch(new RegExp(`^/v1/tokens/lookup\\?symbol=[^&]+${over}$`));
+    const asked = lookups.map(({ path }) =>
+      new URLSearchParams(path.split("?")[1]).get("symbol")!.toLowerCase(),
+    );
+    expect(new Set(asked).size).toBe(lookups.length);
+    const found = ENTRIES.map(({ chain_id, token_address }) => `${chain_id} ${token_address}`);
+    expect(new Set(found).size).toBe(found.length);
+    for (const { id } of chains) expect(found).toContain(`${id} ${NATIVE}`);
+  });
+
+  test("some symbols only the explorers know", () => {
+    const empty = lookups.filter(({ response }) => response.data!.length === 0);
+    expect(empty.length).toBeGreaterThan(0);
+    for (const { path } of empty) {
+      const symbol = new URLSearchParams(path.split("?")[1]).get("symbol")!;
+      const { chain_id } = tokens.find((token) => token.symbol === symbol)!;
+      const found = read(`explorer-${chain_id}.json`).find(
+        (one) => one.path === `/api/v2/tokens?q=${symbol}&type=ERC-20`,
+      );
+      expect(found!.response.items!.length).toBeGreaterThan(0);
+    }
+  });
+
+  test("every optional field is there and left out, every number of the market known and unknown", () => {
+    for (const key of ["name", "decimals", "price_data"])
+      expect(kinds(ENTRIES, key), key).toEqual([true, true]);
+    const prices = ENTRIES.flatMap(({ price_data }) => (price_data ? [price_data as Json] : []));
+    for (const key of [
+      "price_usd",
+      "usd_value",
+      "volume_24h_usd",
+      "market_cap_usd",
+      "circulating_supply",
+      "total_supply",
+      "percent_change_24h",
+      "price_timestamp",
+    ]) {
+      expect(kinds(prices, key), key).toEqual([true, true]);
+    }
+  });
+
+  test.each(["USDC", "WETH", "$Reach", "USD₮0", "USDC.e", "❤️", "🇺🇸"])(
+    "an explorer finds %s on each of its chains",
+    (symbol) => {
+      for (const { chain_id, address } of tokens.filter((token) => token.symbol === symbol)) {
+        const path = `/api/v2/tokens?${new URLSearchParams({ q: symbol, type: "ERC-20" })}`;
+        const items = read(`explorer-${chain_id}.json`).find((one) => one.path === path)!.response
+          .items! as unknown as Json[];
+        expect(items.map((item) => item.address)).toContain(address);
+      }
+    },
+  );
+});
+
+describe("listings", () => {
+  test("every page leads to the next, as an explorer's does", () => {
+    for (const { id, name } of places) {
+      const pages = listing(id, name);
+      let path = `/api/v2/addresses/${addressOf(name)}/tokens`;
+      let count = 0;
+      for (const [position, page] of pages.entries()) {
+        const { items, next_page_params: next } = page.response;
+        count += items!.length;
+        expect(page.path).toBe(path);
+        expect(next === null).toBe(position === pages.length - 1);
+        if (!next) continue;
+        expect(Object.keys(next)).toEqual(["fiat_value", "id", "items_count", "value"]);
+        expect(next).toMatchObject({ items_count: count, value: items!.at(-1)!.value });
+        expect(items).toHaveLength(50);
+        const query = Object.entries(next).map(([key, value]): [string, string] => [
+          key,
+          String(value ?? ""),
+        ]);
+        path = `${path.split("?")[0]}?${new URLSearchParams(query)}`;
+      }
+    }
+  });
+
+  test.each([
+    ["whale", 1, 568, 12],
+    ["collector", 1, 123, 3],
+    ["hundred", 10, 100, 2],
+    ["twins", 8453, 120, 3],
+    ["one-token", 1, 1, 1],
+    ["nobody", 1, 0, 1],
+    ["base-only", 1, 0, 0],
+    ["late-chain", 34443, 8, 1],
+  ])("%s has on chain %i %i rows on %i pages", (name, chain, rows, count) => {
+    const pages = listing(chain, name);
+    expect({ rows: itemsOf(pages).length, count: pages.length }).toEqual({ rows, count });
+  });
+
+  test("some are on one chain early or late in the order, one is on ten", () => {
+    const chainsOf = (name: string) =>
+      chains.map(({ id }) => id).filter((id) => itemsOf(listing(id, name)).length > 0);
+    expect(chainsOf("late-chain")).toEqual([chains.at(-1)!.id]);
+    expect(chainsOf("base-only")).toEqual([8453]);
+    expect(chainsOf("multi-chain")).toHaveLength(10);
+    expect(chainsOf("nobody")).toEqual([]);
+  });
+
+  test("no row twice; the order is not the one of a listing", () => {
+    for (const { id, name } of places) {
+      const rows = itemsOf(listing(id, name)).map(({ token, token_id }) => `${token.address} ${token_id}`);
+      expect(new Set(rows).size).toBe(rows.length);
+    }
+    const values = itemsOf(listing(1, "whale")).map(({ value }) => Number(value));
+    expect(values).not.toEqual(values.toSorted((one, other) => other - one));
+  });
+
+  test("a token there is one of has one owner", () => {
+    const owners = new Map<string, unknown>();
+    for (const { response } of indexer.filter(({ path }) => path.startsWith("/v1/nfts?"))) {
+      for (const { chain_id, contract_address, token_id, token_type, owner_addresses } of response.data!) {
+        const key = `${chain_id} ${contract_address} ${token_id}`;
+        if (token_type === "erc721") expect(owners.get(key) ?? owner_addresses, key).toEqual(owner_addresses);
+        if (token_type === "erc721") owners.set(key, owner_addresses);
+      }
+    }
+    for (const { token, token_id, token_instance } of ITEMS) {
+      const key = `${token.address} ${token_id}`;
+      if (!token_instance) continue;
+      const owner = token_instance.owner?.hash ?? null;
+      expect(owners.has(key) ? owners.get(key) : owner, key).toBe(owner);
+      owners.set(key, owner);
+    }
+  });
+
+  test("ERC-721 comes in both forms, ERC-1155 by id, coins without an instance", () => {
+    const forms = new Set<string>();
+    for (const { value, token_id, token, token_instance: instance } of ITEMS) {
+      forms.add(`${token.type} ${token_id === null ? "whole" : "single"}`);
+      expect(instance === null).toBe(token_id === null);
+      if (!instance) continue;
+      expect(instance.id).toBe(token_id);
+      expect(instance.owner === null).toBe(!instance.is_unique);
+      if (token.type === "ERC-721") expect([value, instance.is_unique]).toEqual(["1", true]);
+      const { circulating_market_cap, icon_url, ...summary } = instance.token;
+      expect(summary).toEqual({ ...token, holders: token.holders === null ? null : String(token.holders) });
+    }
+    expect([...forms].sort()).toEqual(["ERC-1155 single", "ERC-20 whole", "ERC-721 single", "ERC-721 whole"]);
+  });
+
+  test("every field of the contract is there, with a value and, where it may be, as null", () => {
+    const instances = ITEMS.map(({ token_instance }) => token_instance).filter((one) => one !== null);
+    const owners = instances.map(({ owner }) => owner).filter((one) => one !== null);
+    const metadata = instances.map((one) => one.metadata).filter((one) => one !== null);
+    const summary = "name? decimals? symbol? address type holders? exchange_rate? total_supply?";
+    check(ITEMS, "value token_id? token token_instance?");
+    check(
+      ITEMS.map(({ token }) => token),
+      summary,
+    );
+    check(
+      instances,
+      "is_unique id owner? token holder_address_hash? image_url? animation_url? external_app_url? metadata?",
+    );
+    check(
+      instances.map(({ token }) => token),
+      `${summary} circulating_market_cap? icon_url?`,
+    );
+    check(
+      owners,
+      "hash implementation_name? name? is_contract private_tags watchlist_names public_tags is_verified? ens_domain_name? metadata?",
+    );
+    check(
+      owners.map((owner) => owner.metadata).filter((one) => one !== null),
+      "slug name tagType ordinal meta",
+    );
+    check(metadata, "year? tags? name? image_url? home_url? external_url? description? attributes?");
+    for (const key of ["private_tags", "public_tags", "watchlist_names"]) {
+      const lists = owners.map((owner) => owner[key] as Json[]);
+      expect(lists.some((list) => list.length > 0) && lists.some((list) => list.length === 0), key).toBe(
+        true,
+      );
+    }
+    expect(owners.some((owner) => owner.is_contract) && owners.some((owner) => !owner.is_contract)).toBe(
+      true,
+    );
+  });
+
+  test("balances beyond 2^53, some of which are the same as JSON numbers", () => {
+    const values = new Set(itemsOf(listing(8453, "twins")).map(({ value }) => value));
+    expect(new Set([...values].map(Number)).size).toBeLessThan(values.size);
+    expect(ITEMS.some(({ value }) => BigInt(value) > 10n ** 27n)).toBe(true);
+  });
+});
+
+describe("the indexer", () => {
+  test("its pages are full but for the last", () => {
+    for (const { id, name } of places) {
+      const known = listing(id, name).length > 0;
+      for (const kind of ["tokens", "nfts"] as const) {
+        const pages = owned(kind, id, name);
+        const sizes = pages.map(({ response }) => response.data!.length);
+        expect(pages.length > 0, `${name} ${id}`).toBe(known);
+        for (const size of sizes.slice(0, -1)) expect(size).toBe(100);
+        expect(sizes.at(-1) ?? 0).toBeLessThan(100);
+      }
+    }
+    expect(owned("nfts", 10, "hundred")).toHaveLength(2);
+  });
+
+  test("its balances are those of the explorers", () => {
+    for (const { id, name } of places) {
+      const balances = new Map<string, unknown>();
+      for (const { response } of owned("tokens", id, name)) {
+        for (const { token_address, balance } of response.data!)
+          balances.set(`${token_address} null`, balance);
+      }
+      for (const { response } of owned("nfts", id, name)) {
+        for (const nft of response.data!)
+          balances.set(`${nft.contract_address} ${nft.token_id}`, nft.balance);
+      }
+      for (const { token, token_id, value } of itemsOf(listing(id, name))) {
+        const address = token.address.toLowerCase();
+        if (token.type === "ERC-721" && token_id === null) {
+          const single = [...balances.keys()].filter((key) => key.startsWith(`${address} `)).length;
+          expect(single).toBe(Number(value) > 12 ? 0 : Number(value));
+        } else expect(balances.get(`${address} ${token_id}`)).toBe(value);
+      }
+    }
+  });
+});
+
+/** Whether some have the field, and whether some lack it or have null. */
+function kinds(list: readonly Json[], key: string): boolean[] {
+  return [list.some((one) => (one[key] ?? null) !== null), list.some((one) => (one[key] ?? null) === null)];
+}
+
+/** Holds objects against a list of their keys; those with a question mark are null somewhere, the others never. */
+function check(list: readonly unknown[], fields: string): void {
+  const keys = fields.split(" ");
+  const objects = list as Json[];
+  for (const one of objects)
+    expect(Object.keys(one).sort()).toEqual(keys.map((key) => key.replace("?", "")).sort());
+  for (const key of keys)
+    expect(kinds(objects, key.replace("?", "")), key).toEqual([true, key.endsWith("?")]);
+}
