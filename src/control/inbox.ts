@@ -2,6 +2,7 @@ import { SandboxError } from "../errors.ts";
 import type { App } from "../http/types.ts";
 import { wallSleep } from "../world/clock.ts";
 import * as shapes from "./schemas.ts";
+import { InboxSummary } from "./webhook-schemas.ts";
 
 const tags = ["Inbox"];
 
@@ -14,7 +15,7 @@ export function inboxRoutes(app: App): void {
         operationId: "listInboxes",
         summary: "Built-in subscribers that got something",
         tags,
-        response: { 200: shapes.dataOf(shapes.Anything, "Inboxes"), ...shapes.controlErrors },
+        response: { 200: shapes.dataOf(InboxSummary, "Inboxes"), ...shapes.controlErrors },
       },
     },
     async ({ sandbox }) => ({ data: sandbox.payments.inboxes.list() }),
@@ -34,6 +35,19 @@ export function inboxRoutes(app: App): void {
     async ({ sandbox, params, query }) => ({
       data: sandbox.payments.inboxes.messages(params.name, query.after, query.limit),
     }),
+  );
+  app.get(
+    "/inbox/:name/behaviour",
+    {
+      schema: {
+        operationId: "getInboxBehaviour",
+        summary: "How a built-in subscriber answers at present",
+        tags,
+        params: shapes.NameParams,
+        response: { 200: shapes.Behaviour, ...shapes.controlErrors },
+      },
+    },
+    async ({ sandbox, params }) => sandbox.payments.inboxes.behaviour(params.name),
   );
   app.put(
     "/inbox/:name/behaviour",

@@ -1,19 +1,19 @@
-import type { IncomingMessage } from "node:http";
-import type { Duplex } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { WebSocket, WebSocketServer } from "ws";
 import { SandboxError } from "../errors.ts";
 import type { Sandbox } from "../sandbox.ts";
 import type { JournalEntry } from "../world/journal.ts";
+import { type ClockMessage, followClock } from "./live-clock.ts";
 
 /** A listener that falls this far behind is let go; it reconnects with `after` and misses nothing. */
-const MAX_BACKLOG_BYTES = 8 * 1024 * 1024;
+export const MAX_BACKLOG_BYTES = 8 * 1024 * 1024;
 const REPLAY_PAGE = 1_000;
 
 export interface LiveQuery {
   /** Replay entries after this seq first; only new ones when absent. */
   after: number | undefined;
   types: string[];
+  /** Also tell where the clock stands. */
+  clock: boolean;
 }
 
 /**
@@ -31,6 +31,7 @@ export function readLiveQuery(query: URLSearchParams): LiveQuery {
   return {
     after: after === null ? undefined : Number(after),
     types: readTypes(query.get("types") ?? undefined),
+    clock: query.get("clock") === "true",
   };
 }
 
@@ -68,6 +69,20 @@ function follow(
   });
 }
 
+/** Both at once: where the clock stands first, then the journal. */
+export function followAll(
+  sandbox: Sandbox,
+  query: LiveQuery,
+  send: (message: JournalEntry | ClockMessage) => void,
+): () => void {
+  const stopClock = query.clock ? followClock(sandbox, send) : undefined;
+  const stopJournal = follow(sandbox, query, send);
+  return () => {
+    stopClock?.();
+    stopJournal();
+  };
+}
+
 /** GET /live as server-sent events. */
 export function streamJournal(
   sandbox: Sandbox,
@@ -92,44 +107,11 @@ export function streamJournal(
     connection: "keep-alive",
   });
   raw.write(": connected\n\n");
-  const stop = follow(sandbox, { ...query, after }, (entry) => {
-    raw.write(`id: ${entry.seq}\nevent: ${entry.type}\ndata: ${JSON.stringify(entry)}\n\n`);
+  const stop = followAll(sandbox, { ...query, after }, (message) => {
+    const id = "seq" in message ? `id: ${message.seq}\n` : "";
+    raw.write(`${id}event: ${message.type}\ndata: ${JSON.stringify(message)}\n\n`);
     if (raw.writableLength > MAX_BACKLOG_BYTES) raw.destroy();
   });
   raw.on("close", stop);
   return reply;
-}
-
-/** GET /live as a WebSocket: one JSON entry in each message. `ws` is loaded at the first one. */
-export function createLiveSockets() {
-  let server: WebSocketServer | undefined;
-
-  function greet(socket: WebSocket, sandbox: Sandbox, query: LiveQuery): void {
-    const stop = follow(sandbox, query, (entry) => {
-      socket.send(JSON.stringify(entry));
-      if (socket.bufferedAmount > MAX_BACKLOG_BYTES) socket.terminate();
-    });
-    socket.on("close", stop);
-    socket.on("error", () => socket.terminate());
-  }
-
-  return {
-    async accept(
-      sandbox: Sandbox,
-      query: LiveQuery,
-      request: IncomingMessage,
-      socket: Duplex,
-      head: Buffer,
-    ): Promise<void> {
-      if (!server) {
-        const { WebSocketServer } = await import("ws");
-        server ??= new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
-      }
-      server.handleUpgrade(request, socket, head, (accepted) => greet(accepted, sandbox, query));
-    },
-    close(): void {
-      for (const client of server?.clients ?? []) client.terminate();
-      server?.close();
-    },
-  };
 }

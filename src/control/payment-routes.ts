@@ -1,7 +1,9 @@
+import { SandboxError } from "../errors.ts";
 import type { App } from "../http/types.ts";
 import { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
 import { Webhook } from "../payments/schemas/webhooks.ts";
 import * as shapes from "./schemas.ts";
+import * as webhooks from "./webhook-schemas.ts";
 
 const tags = (name: string) => ({ tags: [name] });
 
@@ -21,6 +23,29 @@ export function paymentRoutes(app: App): void {
       },
     },
     async ({ sandbox, body }) => sandbox.pay(body),
+  );
+  app.get(
+    "/payments/:id",
+    {
+      schema: {
+        operationId: "followPayment",
+        summary: "What became of a payment",
+        description:
+          "Of a transaction or a checkout session: the payments of the session, the events they caused, and each attempt to deliver those.",
+        ...tags("Payments"),
+        params: shapes.IdParams,
+        response: { 200: webhooks.PaymentStory, ...shapes.controlErrors },
+      },
+    },
+    async ({ sandbox, params }) => {
+      const story = sandbox.payments.follow(params.id);
+      if (story) return story;
+      throw new SandboxError(
+        "not_found",
+        `There is no transaction or checkout session ${params.id}.`,
+        "GET /api/v1/transactions lists payments.",
+      );
+    },
   );
   app.post(
     "/sessions/:id/expire",
@@ -46,7 +71,7 @@ export function webhookRoutes(app: App): void {
         operationId: "listWebhooksWithSecrets",
         summary: "Every endpoint, with its secret",
         ...tags("Webhooks"),
-        response: { 200: shapes.dataOf(shapes.Anything, "Webhooks"), ...shapes.controlErrors },
+        response: { 200: shapes.dataOf(webhooks.WebhookWithSecret, "Webhooks"), ...shapes.controlErrors },
       },
     },
     async ({ sandbox }) => ({ data: sandbox.payments.endpoints.listAll() }),
@@ -83,7 +108,7 @@ export function webhookRoutes(app: App): void {
         summary: "Attempts, planned retries, the counter, what is ahead",
         ...one,
         querystring: shapes.TimelineQuery,
-        response: { 200: shapes.Timeline, ...shapes.controlErrors },
+        response: { 200: webhooks.Timeline, ...shapes.controlErrors },
       },
     },
     async ({ sandbox, params, query }) => sandbox.timeline(params.id, query.limit),

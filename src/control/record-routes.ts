@@ -25,13 +25,14 @@ export function recordRoutes(app: App): void {
       schema: {
         operationId: "listJournal",
         summary: "Everything that happened, in order",
+        description: "With `order=desc` the newest come first; `before` goes on from there.",
         ...tags("Record"),
         querystring: shapes.EventsQuery,
         response: { 200: shapes.dataOf(shapes.JournalEntry, "Journal"), ...shapes.controlErrors },
       },
     },
     async ({ sandbox, query }) => ({
-      data: sandbox.journal.list({ after: query.after, types: readTypes(query.types), limit: query.limit }),
+      data: sandbox.journal.list({ ...query, types: readTypes(query.types) }),
     }),
   );
   app.get(
@@ -41,14 +42,14 @@ export function recordRoutes(app: App): void {
         operationId: "live",
         summary: "The journal as it grows",
         description:
-          "A WebSocket, or server-sent events when asked for with `Accept: text/event-stream`. `after` replays what came since; a reconnecting event source is caught up by its Last-Event-ID.",
+          "A WebSocket, or server-sent events when asked for with `Accept: text/event-stream`. `after` replays what came since; a reconnecting event source is caught up by its Last-Event-ID. With `clock=true` there are also messages of type `clock`, which are no journal entries.",
         ...tags("Record"),
         querystring: shapes.LiveQuery,
       },
     },
     async (request, reply) => {
-      const { after, types } = request.query;
-      return streamJournal(request.sandbox, request, reply, { after, types: readTypes(types) });
+      const { after, types, clock } = request.query;
+      return streamJournal(request.sandbox, request, reply, { after, types: readTypes(types), clock });
     },
   );
   app.get(

@@ -9,21 +9,22 @@ import { CLOCK_MODES, MAX_RATE } from "../world/clock.ts";
 
 /** Shapes of the control API. */
 
-const closed = { additionalProperties: false };
-const VirtualTime = Type.String({
+export const closed = { additionalProperties: false };
+export const VirtualTime = Type.String({
   description: "Virtual time, ISO 8601.",
   examples: ["2026-01-15T09:00:00.000Z"],
 });
 const WallTime = Type.String({ description: "Real time, ISO 8601." });
 const Anything = Type.Record(Type.String(), Type.Unknown());
-const enumOf = (values: readonly string[]) => Type.Unsafe<string>({ type: "string", enum: [...values] });
+export const enumOf = (values: readonly string[]) =>
+  Type.Unsafe<string>({ type: "string", enum: [...values] });
 const Status = Type.Integer({ minimum: 200, maximum: 599, examples: [503] });
-const Times = Type.Integer({
+export const Times = Type.Integer({
   minimum: 1,
   maximum: 1_000_000,
   description: "Hits this many times, then is lifted.",
 });
-const Rate = Type.Number({
+export const Rate = Type.Number({
   minimum: 0,
   maximum: 1,
   description: "Hits with this probability, drawn from the seed.",
@@ -62,11 +63,12 @@ export const Status_ = Type.Object(
     webhook_secret: Type.Union([Type.String(), Type.Null()]),
     player: Type.Union([Anything, Type.Null()]),
     counts: Type.Record(Type.String(), Type.Integer()),
+    last_seq: Type.Integer({ description: "The newest journal entry's seq." }),
   },
   { title: "Status" },
 );
 
-const DurationValue = Type.Union([Type.String(), Type.Number()], {
+export const DurationValue = Type.Union([Type.String(), Type.Number()], {
   description: "500ms, 30s, 10m, 1h30m, 2d, PT1H, or milliseconds.",
   examples: ["1h"],
 });
@@ -259,26 +261,6 @@ export const Reset = Type.Object(
   },
   { ...closed, title: "Reset" },
 );
-export const Timeline = Type.Object(
-  {
-    webhook_id: Type.String(),
-    now: VirtualTime,
-    status: enumOf(["enabled", "disabled", "deleted"]),
-    counter: Type.Object({ consecutive_failures: Type.Integer(), threshold: Type.Integer() }),
-    attempts: Type.Array(Anything, { description: "Attempts made, oldest first." }),
-    planned: Type.Array(Anything, { description: "Attempts that are due later." }),
-    skipped: Type.Array(Anything, { description: "Attempts that will not be made, and why." }),
-    forecast: Type.Object({
-      attempts: Type.Array(Anything, { description: "The attempts to come if every one fails." }),
-      disabled_at: Type.Union([VirtualTime, Type.Null()], {
-        description: "When the endpoint would then be disabled.",
-      }),
-    }),
-    changes: Type.Array(Anything, { description: "created, updated, disabled, enabled, deleted, mail." }),
-  },
-  { title: "Timeline" },
-);
-
 export const IdParams = Type.Object({ id: Type.String() });
 export const NameParams = Type.Object({
   name: Type.String({ maxLength: 100, pattern: "^[A-Za-z0-9._-]+$" }),
@@ -294,6 +276,8 @@ export const PageQuery = Type.Object(
 export const EventsQuery = Type.Object(
   {
     after: Type.Integer({ minimum: 0, default: 0, description: "Entries after this seq." }),
+    before: Type.Optional(Type.Integer({ minimum: 0, description: "Entries before this seq." })),
+    order: Type.Unsafe<"asc" | "desc">({ ...enumOf(["asc", "desc"]), default: "asc" }),
     types: Type.Optional(
       Type.String({ maxLength: 1_000, description: "Comma-separated; a name may end in *: delivery.*" }),
     ),
@@ -309,6 +293,10 @@ export const LiveQuery = Type.Object(
   {
     after: Type.Optional(Type.Integer({ minimum: 0 })),
     types: Type.Optional(Type.String({ maxLength: 1_000 })),
+    clock: Type.Boolean({
+      default: false,
+      description: "Also tells where the clock stands: at the beginning, and whenever it was moved or set.",
+    }),
   },
   closed,
 );

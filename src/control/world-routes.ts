@@ -1,4 +1,5 @@
 import type { App } from "../http/types.ts";
+import type { Sandbox } from "../sandbox.ts";
 import { iso, parseInstant } from "../world/duration.ts";
 import * as shapes from "./schemas.ts";
 
@@ -16,7 +17,7 @@ export function worldRoutes(app: App): void {
         response: { 200: shapes.StatusBody, ...shapes.controlErrors },
       },
     },
-    async ({ sandbox }) => ({ ...sandbox.status(), counts: sandbox.counts() }),
+    async ({ sandbox }) => statusOf(sandbox),
   );
   app.post(
     "/reset",
@@ -31,10 +32,16 @@ export function worldRoutes(app: App): void {
     },
     async ({ sandbox, body }) => {
       await sandbox.reset(body.seed);
-      return { ...sandbox.status(), counts: sandbox.counts() };
+      return statusOf(sandbox);
     },
   );
 }
+
+const statusOf = (sandbox: Sandbox) => ({
+  ...sandbox.status(),
+  counts: sandbox.counts(),
+  last_seq: sandbox.journal.lastSeq(),
+});
 
 export function clockRoutes(app: App): void {
   const answers = { response: { 200: shapes.ClockState, ...shapes.controlErrors } };

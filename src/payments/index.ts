@@ -12,6 +12,7 @@ import {
   apiPath,
   guardApi,
   type OpenPayments,
+  openToDashboard,
   sendPlatformError,
   sendUnknownRoute,
 } from "./routes/support.ts";
@@ -59,12 +60,36 @@ async function apiRoutes(plain: unknown): Promise<void> {
     }, done);
   });
   guardApi(app);
+  resourceRoutes(app);
+}
+
+function resourceRoutes(app: App): void {
   paymentLinkRoutes(app);
   checkoutSessionRoutes(app);
   transactionRoutes(app);
   catalogRoutes(app);
   webhookRoutes(app);
   accountRoutes(app);
+}
+
+/**
+ * The API's resources as an organization's own dashboard uses them: no key, no rate limit, no fault. They are
+ * described once, with the API.
+ */
+export async function dashboardRoutes(app: App, { open }: { open: OpenPayments }): Promise<void> {
+  app.decorateRequest("payments", null as never);
+  app.decorateRequest("caller", null as never);
+  app.setErrorHandler(sendPlatformError);
+  app.setNotFoundHandler(sendUnknownRoute);
+  app.addHook("onRoute", (route) => {
+    if (route.schema) route.schema = { ...route.schema, operationId: undefined } as typeof route.schema;
+  });
+  app.addHook("onRequest", (request, _reply, done) => {
+    request.payments = open(request);
+    done();
+  });
+  openToDashboard(app);
+  resourceRoutes(app);
 }
 
 const SIMULATED: Record<number, PlatformErrorCode> = {

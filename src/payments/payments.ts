@@ -3,6 +3,7 @@ import { createAudit } from "./audit.ts";
 import { createCheckoutSessions, SESSION_EXPIRY, type SessionOwner } from "./checkout-sessions.ts";
 import type { PaymentsContext } from "./context.ts";
 import { createDiscountCodes } from "./discount-codes.ts";
+import { createFollow } from "./follow.ts";
 import { createIdempotency } from "./idempotency.ts";
 import { createMail } from "./mail.ts";
 import { createNotifications } from "./notifications.ts";
@@ -76,6 +77,7 @@ export function createPayments(context: PaymentsContext) {
     deliveries: createDeliveries(context, endpoints, attempts, events),
     inboxes: createInboxes(context, endpoints),
     timelines: createTimelines(context, endpoints),
+    follow: createFollow(context, sessions, transactions),
 
     /** How many of each there are, in all organizations. */
     counts: (): Record<string, number> =>

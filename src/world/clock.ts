@@ -72,6 +72,8 @@ export interface Clock {
   thaw(): void;
   /** Writes the present instant down, so that a snapshot taken now begins at it. */
   anchor(): void;
+  /** Hears that mode, rate or time were changed, or that an advance moved it. Returns the unsubscribe. */
+  onChange(listener: () => void): () => void;
 }
 
 interface ClockRow {
@@ -90,11 +92,16 @@ export function createClock(store: Store, initial: { mode: ClockMode; rate: numb
   let row: ClockRow;
   let frozen: number | undefined;
   let latest = 0;
+  const listeners = new Set<() => void>();
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
 
   function save(next: ClockRow) {
     row = next;
     latest = Math.max(latest, next.anchor_virtual);
     write.run(next.mode, next.rate, next.anchor_virtual, next.anchor_wall);
+    tell();
   }
 
   const stored = read.get();
@@ -153,8 +160,14 @@ export function createClock(store: Store, initial: { mode: ClockMode; rate: numb
       if (frozen !== undefined) frozen = target;
     },
     freeze(instant) {
+      const moved = instant !== frozen;
       frozen = instant;
       latest = Math.max(latest, instant);
+      if (moved) tell();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     anchor() {
       save({ ...row, anchor_virtual: now(), anchor_wall: wallNow() });

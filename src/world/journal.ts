@@ -23,8 +23,8 @@ export interface JournalEntry {
 export interface Journal {
   /** Writes an entry in the current transaction; listeners hear of it once that is committed. */
   append(type: string, data: Record<string, unknown>): void;
-  /** Entries after `after`, oldest first; `types` may end in `*` (`delivery.*`). */
-  list(query: { after?: number; types?: string[]; limit?: number }): JournalEntry[];
+  /** Entries after `after` and before `before`, oldest first unless `order` says otherwise; `types` may end in `*` (`delivery.*`). */
+  list(query: JournalQuery): JournalEntry[];
   lastSeq(): number;
   /** When the newest entry was written, virtual milliseconds; 0 for an empty journal. */
   lastAt(): number;
@@ -32,6 +32,14 @@ export interface Journal {
   subscribe(listener: (entry: JournalEntry) => void): () => void;
   /** Runs synchronous `work`; what it appends goes to `ledger` too. */
   collect<T>(ledger: JournalEntry[] | undefined, work: () => T): T;
+}
+
+export interface JournalQuery {
+  after?: number | undefined;
+  before?: number | undefined;
+  types?: string[];
+  order?: "asc" | "desc";
+  limit?: number;
 }
 
 interface JournalRow {
@@ -104,14 +112,16 @@ export function createJournal(store: Store, clock: Clock): Journal {
         ledger?.push(entry);
       });
     },
-    list({ after = 0, types = [], limit = 1_000 }) {
+    list({ after = 0, before = Number.MAX_SAFE_INTEGER, types = [], order = "asc", limit = 1_000 }) {
       const filters = types.map((type) => (type.endsWith("*") ? "substr(type, 1, ?) = ?" : "type = ?"));
       const values = types.flatMap((type) =>
         type.endsWith("*") ? [type.length - 1, type.slice(0, -1)] : [type],
       );
       const where = filters.length > 0 ? ` and (${filters.join(" or ")})` : "";
-      const rows = store.sql<JournalRow>(`select * from journal where seq > ?${where} order by seq limit ?`);
-      return rows.all(after, ...values, limit).map(fromRow);
+      const rows = store.sql<JournalRow>(
+        `select * from journal where seq > ? and seq < ?${where} order by seq ${order} limit ?`,
+      );
+      return rows.all(after, before, ...values, limit).map(fromRow);
     },
     lastSeq: () => seq,
     lastAt: () => newest.get()?.at ?? 0,

@@ -32,10 +32,12 @@ describe("sandglass start", () => {
     const [, url] = await cli.saw(/is ready at (http:\S+)\n(?:.*\n)*try: .*\ntry: .*\n/);
     for (const part of [
       `platform   ${url}/platform`,
+      `data       ${url}/data`,
       "clock      scaled, 60 times real time, at 2026-01-15 09:00:",
       "seed       empty",
       "write key  sk_sandbox_write",
       `${url}/platform/reference`,
+      `${url}/data/reference`,
       `${url}/_sandbox/reference`,
       "config     sandbox.config.json",
     ])

@@ -53,6 +53,31 @@ test("every call of the control API answers as its document says", async () => {
     sequence: [500],
     body: "no",
   });
+  const address = `0x${"12".repeat(20)}`;
+  const token = { address, name: "Coin", decimals: "6" };
+  await call("PUT", "/data/addresses/{address}", `/data/addresses/${address}`, {
+    chain_id: 10,
+    tokens: [{ token }],
+  });
+  await call("PUT", "/data/addresses/{address}", "/data/addresses/me.eth", { tokens: [] });
+  await call("PUT", "/data/addresses/{address}", `/data/addresses/${address}`, { tokens: [{ token: {} }] });
+  const known = await call("GET", "/data/addresses");
+  expect(known.data.length).toBeGreaterThan(10);
+  await call("PUT", "/data/providers/{name}", "/data/providers/indexer", {
+    state: "slow",
+    latency: "1m",
+    times: 9,
+  });
+  await call("PUT", "/data/providers/{name}", "/data/providers/nobody", { state: "down" });
+  await call("GET", "/data/providers");
+  for (const path of [`/explorer/addresses/${address}/tokens`, "/insights/v1/tokens/lookup?symbol=USDC"])
+    expect((await sandbox.call("GET", `/data${path}`)).status).toBe(200);
+  const cache = await call("GET", "/data/cache");
+  expect(cache.data).toHaveLength(2);
+  await call("DELETE", "/data/cache", `/data/cache?address=${address}`);
+  await call("DELETE", "/data/cache", "/data/cache?chain=1");
+  await call("DELETE", "/data/addresses/{address}", `/data/addresses/${address}`);
+  await call("DELETE", "/data/addresses/{address}", "/data/addresses/me.eth");
   await call("GET", "/events", "/events?limit=10000");
   await call("GET", "/events", "/events?limit=0");
   const requests = await call("GET", "/requests");

@@ -63,6 +63,7 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
         counter: {
           consecutive_failures: webhook.consecutive_failures,
           threshold: settings.webhooks.disableAfter.consecutive,
+          counts: settings.webhooks.disableAfter.count,
         },
         attempts: attempts.all(webhookId, limit).map(attemptMark),
         planned: planned.map((plan) => ({
@@ -97,7 +98,8 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
   };
 }
 
-function attemptMark(row: DeliveryRow) {
+/** An attempt as timelines show it: without headers and bodies. */
+export function attemptMark(row: DeliveryRow) {
   return {
     delivery_id: row.id,
     event_id: row.event_id,

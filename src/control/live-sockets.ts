@@ -1,0 +1,71 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { WebSocket, WebSocketServer } from "ws";
+import type { Sandbox } from "../sandbox.ts";
+import { wallTimer } from "../world/clock.ts";
+import { followAll, type LiveQuery, MAX_BACKLOG_BYTES } from "./live.ts";
+
+/** Real milliseconds between two pings; a peer that did not answer the one before is let go. */
+const PING_EVERY_MS = 30_000;
+
+/** GET /live as a WebSocket: one JSON message each. `ws` is loaded at the first one. */
+export function createLiveSockets(pingEvery = PING_EVERY_MS) {
+  const stops = new Map<WebSocket, () => void>();
+  const unanswered = new Set<WebSocket>();
+  let server: WebSocketServer | undefined;
+  let cancelPing = () => {};
+
+  function ping(): void {
+    for (const socket of stops.keys()) {
+      if (unanswered.has(socket)) socket.terminate();
+      else {
+        unanswered.add(socket);
+        socket.ping();
+      }
+    }
+    cancelPing = wallTimer(pingEvery, ping);
+  }
+
+  function letGo(socket: WebSocket): void {
+    stops.get(socket)?.();
+    stops.delete(socket);
+    unanswered.delete(socket);
+  }
+
+  function greet(socket: WebSocket, sandbox: Sandbox, query: LiveQuery): void {
+    socket.on("pong", () => void unanswered.delete(socket));
+    socket.on("close", () => letGo(socket));
+    socket.on("error", () => socket.terminate());
+    const stop = followAll(sandbox, query, (message) => {
+      socket.send(JSON.stringify(message));
+      if (socket.bufferedAmount > MAX_BACKLOG_BYTES) socket.terminate();
+    });
+    stops.set(socket, stop);
+  }
+
+  return {
+    async accept(
+      sandbox: Sandbox,
+      query: LiveQuery,
+      request: IncomingMessage,
+      socket: Duplex,
+      head: Buffer,
+    ): Promise<void> {
+      if (!server) {
+        const { WebSocketServer } = await import("ws");
+        server ??= new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
+        cancelPing();
+        cancelPing = wallTimer(pingEvery, ping);
+      }
+      server.handleUpgrade(request, socket, head, (accepted) => greet(accepted, sandbox, query));
+    },
+    close(): void {
+      cancelPing();
+      for (const socket of [...stops.keys()]) {
+        letGo(socket);
+        socket.terminate();
+      }
+      server?.close();
+    },
+  };
+}

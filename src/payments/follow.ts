@@ -1,0 +1,70 @@
+import { iso, isoOrNull } from "../world/duration.ts";
+import type { CheckoutSessions } from "./checkout-sessions.ts";
+import type { PaymentsContext } from "./context.ts";
+import type { DeliveryRow, PlanRow, TransactionRow } from "./rows.ts";
+import { type Transactions, transactionResource } from "./transactions.ts";
+import { expandUrl } from "./webhooks/endpoint-url.ts";
+import { attemptMark } from "./webhooks/timeline.ts";
+
+interface EventRow {
+  id: string;
+  type: string;
+  about: string;
+  created_at: number;
+}
+
+type EndpointPlan = PlanRow & { url: string };
+
+export type Follow = ReturnType<typeof createFollow>;
+
+/** What became of one payment: its session, the events it caused, and every attempt to deliver them. */
+export function createFollow(
+  { world, origin }: PaymentsContext,
+  sessions: CheckoutSessions,
+  transactions: Transactions,
+) {
+  const { store } = world;
+  const paymentsOf = store.sql<TransactionRow>(
+    "select * from transactions where session_id = ? order by created_at, id",
+  );
+  const eventsOf = store.sql<EventRow>(
+    `select id, type, json_extract(data, '$.id') as about, created_at from webhook_events
+     where org = ? and created_at >= ? and json_extract(data, '$.id') in (select value from json_each(?))
+     order by created_at, rowid`,
+  );
+  const plansOf = store.sql<EndpointPlan>(
+    `select p.*, w.url from webhook_plans p join webhooks w on w.id = p.webhook_id
+     where p.event_id = ? order by w.created_at, w.id`,
+  );
+  const deliveriesOf = store.sql<DeliveryRow>(
+    "select * from webhook_deliveries where event_id = ? and webhook_id = ? order by started_at, rowid",
+  );
+
+  const endpoint = (plan: EndpointPlan) => ({
+    webhook_id: plan.webhook_id,
+    url: expandUrl(plan.url, origin()),
+    state: plan.state,
+    reason: plan.reason,
+    next_attempt_at: isoOrNull(plan.next_attempt_at),
+    deliveries: deliveriesOf.all(plan.event_id, plan.webhook_id).map(attemptMark),
+  });
+
+  /** @param id a transaction's or a checkout session's; undefined when there is neither */
+  return (id: string) => {
+    const asked = transactions.byId(id);
+    const session = sessions.byId(asked?.session_id ?? id);
+    const payments = session ? paymentsOf.all(session.id) : asked ? [asked] : [];
+    const first = session ?? asked;
+    if (!first) return undefined;
+    const subjects = JSON.stringify([first.id, ...payments.map((payment) => payment.id)]);
+    return {
+      session: session ? sessions.resource(session) : null,
+      payments: payments.map(transactionResource),
+      events: eventsOf.all(first.org, first.created_at, subjects).map(({ created_at: at, ...event }) => ({
+        ...event,
+        created_at: iso(at),
+        endpoints: plansOf.all(event.id).map(endpoint),
+      })),
+    };
+  };
+}
