@@ -22,7 +22,12 @@ await build({
     emptyOutDir: false,
     minify: false,
     rollupOptions: {
-      input: { index: path("src/index.ts"), "cli/main": path("src/cli/main.ts") },
+      input: {
+        index: path("src/index.ts"),
+        "cli/main": path("src/cli/main.ts"),
+        // A thread of its own, started by its file; see src/chain-data/providers/locations.ts.
+        "replay-worker": path("src/chain-data/providers/replay-worker.ts"),
+      },
       output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
     },
   },

@@ -1,12 +1,27 @@
+import type { ChainDataSettings } from "./chain-data/context.ts";
+import { type ChainDataConfig, readChainData } from "./config/chain-data.ts";
+import {
+  type Duration,
+  duration,
+  durations,
+  expect,
+  flag,
+  integer,
+  oneOf,
+  port,
+  type Reader,
+  section,
+  text,
+  texts,
+} from "./config/section.ts";
 import { SandboxError } from "./errors.ts";
 import type { PaymentsSettings } from "./payments/context.ts";
 import { DEFAULT_RATE_LIMIT } from "./payments/rate-limit.ts";
 import { DEFAULT_POLICY } from "./payments/webhooks/policy.ts";
 import { CLOCK_MODES, type ClockMode, MAX_RATE } from "./world/clock.ts";
-import { parseDuration, parseInstant, SECOND } from "./world/duration.ts";
+import { parseInstant, SECOND } from "./world/duration.ts";
 
-/** A length of time: `30s`, `10m`, `1h30m`, `2d`, `PT1H`, or milliseconds. */
-export type Duration = string | number;
+export type { Duration };
 
 /** What `sandbox.config.ts` may say. Everything has a default. */
 export interface SandglassConfig {
@@ -31,7 +46,7 @@ export interface SandglassConfig {
   /** Host names beside loopback by which the control API may be called. */
   allowedHosts?: string[];
   /** Ports of their own for areas whose clients take only a host. */
-  ports?: { platform?: number };
+  ports?: { platform?: number; data?: number };
   payments?: {
     /** Requests in a minute for each key, or `off`. Default 120. */
     rateLimit?: number | "off";
@@ -58,6 +73,7 @@ export interface SandglassConfig {
       count?: "attempts" | "exhausted";
     };
   };
+  chainData?: ChainDataConfig;
 }
 
 /** The configuration with every default filled in; durations in milliseconds. */
@@ -70,8 +86,9 @@ export interface Settings {
   dataDir: string | undefined;
   settleTimeout: number;
   allowedHosts: string[];
-  ports: { platform: number | undefined };
+  ports: { platform: number | undefined; data: number | undefined };
   payments: PaymentsSettings;
+  chainData: ChainDataSettings;
 }
 
 export const DEFAULT_PORT = 4400;
@@ -83,39 +100,6 @@ export function defineConfig(config: SandglassConfig): SandglassConfig {
   return config;
 }
 
-/** Reads one field: gives its value checked, or throws what was expected. */
-type Reader<T> = (value: unknown) => T;
-
-class Expected extends Error {}
-
-const expect = (what: string): never => {
-  throw new Expected(what);
-};
-
-const text: Reader<string> = (value) =>
-  typeof value === "string" && value !== "" ? value : expect("a text that is not empty");
-const flag: Reader<boolean> = (value) => (typeof value === "boolean" ? value : expect("true or false"));
-const texts: Reader<string[]> = (value) =>
-  Array.isArray(value) ? value.map(text) : expect("a list of texts");
-const oneOf =
-  <T extends string>(...allowed: readonly T[]): Reader<T> =>
-  (value) =>
-    allowed.find((item) => item === value) ?? expect(`one of ${allowed.join(", ")}`);
-const integer =
-  (least: number, most: number): Reader<number> =>
-  (value) =>
-    Number.isInteger(value) && (value as number) >= least && (value as number) <= most
-      ? (value as number)
-      : expect(`a whole number from ${least} to ${most}`);
-const duration: Reader<number> = (value) => {
-  try {
-    return parseDuration(value);
-  } catch {
-    return expect("a duration such as 30s, 10m or 1h30m");
-  }
-};
-const durations: Reader<number[]> = (value) =>
-  Array.isArray(value) ? value.map(duration) : expect("a list of durations");
 const rate: Reader<number> = (value) =>
   typeof value === "number" && value > 0 && value <= MAX_RATE
     ? value
@@ -125,7 +109,6 @@ const headerPrefix: Reader<string> = (value) =>
   /^[A-Za-z][A-Za-z0-9-]{0,40}$/.test(String(value))
     ? (value as string)
     : expect("letters, digits and hyphens, such as X-Platform-");
-const port = integer(0, 65_535);
 
 /**
  * Checks a configuration and fills in the defaults.
@@ -147,6 +130,7 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
   const payments = root.section("payments");
   const webhooks = root.section("webhooks");
   const disableAfter = webhooks.section("disableAfter");
+  const chainData = root.section("chainData");
   const startAt: Reader<number> = (value) => {
     try {
       return value === "now" ? now : parseInstant(value);
@@ -172,7 +156,10 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
     dataDir: root.read("dataDir", text, undefined),
     settleTimeout: root.read("settleTimeout", duration, 5 * SECOND),
     allowedHosts: root.read("allowedHosts", texts, []),
-    ports: { platform: ports.read("platform", port, undefined) },
+    ports: {
+      platform: ports.read("platform", port, undefined),
+      data: ports.read("data", port, undefined),
+    },
     payments: {
       rateLimit: payments.read("rateLimit", rateLimit, DEFAULT_RATE_LIMIT),
       confirmationDelay: payments.read("confirmationDelay", duration, 0),
@@ -197,52 +184,8 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
         },
       },
     },
+    chainData: readChainData(chainData),
   };
   for (const part of [root, clock, ports, payments, webhooks, disableAfter]) part.refuseUnknown();
   return settings;
-}
-
-interface Section {
-  read<T, Default>(name: string, reader: Reader<T>, fallback: Default): T | Default;
-  section(name: string): Section;
-  refuseUnknown(): void;
-}
-
-function section(value: Record<string, unknown>, path: string, source: string): Section {
-  const known = new Set<string>();
-  const fail = (field: string, expected: string, got: unknown): never => {
-    throw new SandboxError(
-      "invalid_config",
-      `${source}: ${field} must be ${expected}, not ${JSON.stringify(got) ?? String(got)}.`,
-      "Correct the field or remove it to use the default.",
-    );
-  };
-  return {
-    read<T, Default>(name: string, reader: Reader<T>, fallback: Default): T | Default {
-      known.add(name);
-      const given = value[name];
-      if (given === undefined) return fallback;
-      try {
-        return reader(given);
-      } catch (error) {
-        if (error instanceof Expected) return fail(path + name, error.message, given);
-        throw error;
-      }
-    },
-    section(name: string): Section {
-      known.add(name);
-      const inner = value[name] ?? {};
-      if (typeof inner !== "object" || Array.isArray(inner)) fail(path + name, "an object", inner);
-      return section(inner as Record<string, unknown>, `${path}${name}.`, source);
-    },
-    refuseUnknown(): void {
-      const unknown = Object.keys(value).find((name) => !known.has(name));
-      if (unknown === undefined) return;
-      throw new SandboxError(
-        "invalid_config",
-        `${source}: there is no field ${path}${unknown}.`,
-        `Known here: ${[...known].join(", ")}.`,
-      );
-    },
-  };
 }

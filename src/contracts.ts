@@ -1,3 +1,5 @@
+import { dataRoutes } from "./chain-data/index.ts";
+import { DATA } from "./chain-data/name.ts";
 import { controlRoutes } from "./control/routes.ts";
 import { describeRoutes, type OpenApiDocument } from "./http/openapi.ts";
 import type { App } from "./http/types.ts";
@@ -9,10 +11,10 @@ const unopened = (): never => {
   throw new Error("Routes that are only described are never called");
 };
 
-export const CONTRACTS = ["platform", "control"] as const;
+export const CONTRACTS = ["platform", "data", "control"] as const;
 export type ContractName = (typeof CONTRACTS)[number];
 
-/** The OpenAPI document of the payments platform or of the control API, for a sandbox served at `origin`. */
+/** The OpenAPI document of an area or of the control API, for a sandbox served at `origin`. */
 export function openApiDocument(name: ContractName, origin: string): Promise<OpenApiDocument> {
   if (name === "platform") {
     return describeRoutes((app: App) => platformRoutes(app, { open: unopened }), "", {
@@ -24,10 +26,19 @@ export function openApiDocument(name: ContractName, origin: string): Promise<Ope
       exampleKey: SEEDED_KEYS.write,
     });
   }
+  if (name === "data") {
+    return describeRoutes((app: App) => dataRoutes(app, { open: unopened }), "", {
+      title: "Chain data",
+      description:
+        "Fungible tokens by symbol, and what an address holds: a cached proxy in front of several providers.",
+      version: VERSION,
+      server: `${origin}/${DATA}`,
+    });
+  }
   return describeRoutes((app: App) => controlRoutes(app, { open: unopened, allowedHosts: [] }), "", {
     title: "Sandglass control API",
     description:
-      "The clock, payments, faults and records of a sandbox. It answers this machine only and takes no key.",
+      "The clock, payments, chain data, faults and records of a sandbox. It answers this machine only and takes no key.",
     version: VERSION,
     server: `${origin}/_sandbox`,
   });

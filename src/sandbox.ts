@@ -1,6 +1,9 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
+import { type ChainData, createChainData } from "./chain-data/chain-data.ts";
+import { DATA } from "./chain-data/name.ts";
+import type { Upstream } from "./chain-data/providers/upstream.ts";
 import type { Settings } from "./config.ts";
 import { SandboxError } from "./errors.ts";
 import { type ApiFault, apiFaultTarget } from "./http/api-faults.ts";
@@ -9,11 +12,11 @@ import type { Caller } from "./payments/context.ts";
 import { PLATFORM } from "./payments/name.ts";
 import { createPayments, type Payments } from "./payments/payments.ts";
 import { SEEDED_KEYS } from "./payments/seed/organizations.ts";
-import { PAYMENT_TABLES } from "./payments/tables.ts";
 import type { PaymentInput } from "./payments/transactions.ts";
 import { transactionResource } from "./payments/transactions.ts";
 import { faultTarget, type SubscriberFault } from "./payments/webhooks/subscriber-faults.ts";
-import { seedBytes } from "./seed.ts";
+import { createDataControls } from "./sandbox/data.ts";
+import { AREA_TABLES, seedBytes } from "./seed.ts";
 import type { ClockMode } from "./world/clock.ts";
 import type { AdvanceRequest } from "./world/scheduler.ts";
 import { createWorld, type World } from "./world/world.ts";
@@ -21,7 +24,7 @@ import { createWorld, type World } from "./world/world.ts";
 export const VERSION = packageJson.version;
 
 /** The areas whose API can be made to fail. */
-export const AREAS = [PLATFORM] as const;
+export const AREAS = [PLATFORM, DATA] as const;
 
 export interface PayRequest extends PaymentInput {
   payment_link_id?: string | undefined;
@@ -36,13 +39,15 @@ export interface SandboxOptions {
   settings: Settings;
   /** Where this world is served: `http://127.0.0.1:4400`, with `/w/{name}` if it has a prefix. */
   origin: () => string;
+  /** How providers of chain data are reached; shared by the worlds of a server, and closed by who made it. */
+  upstream: Upstream;
 }
 
 /**
  * Opens a world with its areas: seeded, or as its data folder keeps it. Nothing moves before `start`.
  * @throws SandboxError `invalid_state` when the data folder cannot be used
  */
-export async function openSandbox({ name, settings, origin }: SandboxOptions) {
+export async function openSandbox({ name, settings, origin, upstream }: SandboxOptions) {
   const file = dataFile(settings.dataDir, name);
   const bytes = file === undefined ? await seedBytes(settings) : undefined;
   const world = createWorld({
@@ -53,10 +58,11 @@ export async function openSandbox({ name, settings, origin }: SandboxOptions) {
     rate: settings.clock.rate,
     file,
     bytes,
-    tables: PAYMENT_TABLES,
+    tables: AREA_TABLES,
     settleTimeout: settings.settleTimeout,
   });
   const payments: Payments = createPayments({ world, settings: settings.payments, origin });
+  const chainData: ChainData = createChainData({ world, settings: settings.chainData, upstream });
   const requests: RequestLog = createRequestLog(world.clock, origin);
   const { clock, faults, journal, scheduler, store } = world;
   if (bytes) clock.set(settings.clock);
@@ -125,6 +131,8 @@ export async function openSandbox({ name, settings, origin }: SandboxOptions) {
   return {
     world,
     payments,
+    chainData,
+    data: createDataControls(chainData),
     requests,
     settings,
 
@@ -142,7 +150,7 @@ export async function openSandbox({ name, settings, origin }: SandboxOptions) {
         ready: true as const,
         version: VERSION,
         url: origin(),
-        bases: { data: null, game: null, platform: `${origin()}/${PLATFORM}` },
+        bases: { data: `${origin()}/${DATA}`, game: null, platform: `${origin()}/${PLATFORM}` },
         world: name,
         seed: world.origin().seed,
         clock: clock.state(),
@@ -246,6 +254,7 @@ export async function openSandbox({ name, settings, origin }: SandboxOptions) {
 
     close(): void {
       payments.attempts.close();
+      chainData.close();
       clock.anchor();
       world.close();
     },

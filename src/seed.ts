@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { DATA_TABLES } from "./chain-data/tables.ts";
 import { DEFAULT_SEED, DEFAULT_START } from "./config.ts";
 import { seedOrganizations } from "./payments/seed/organizations.ts";
 import { PAYMENT_TABLES } from "./payments/tables.ts";
@@ -6,6 +7,9 @@ import { createWorld } from "./world/world.ts";
 
 /** The seed that makes organizations and API keys, and nothing else. */
 export const EMPTY_SEED = "empty";
+
+/** The tables of the areas. */
+export const AREA_TABLES = [...PAYMENT_TABLES, ...DATA_TABLES];
 
 /** What a world begins with: a seed's fixtures, as they stand at `startAt` (virtual milliseconds). */
 export interface SeedPlan {
@@ -43,7 +47,7 @@ export async function makeSeedBytes({ seed, startAt }: SeedPlan): Promise<Buffer
     startAt,
     mode: "paused",
     rate: 1,
-    tables: PAYMENT_TABLES,
+    tables: AREA_TABLES,
     settleTimeout: 0,
   });
   try {

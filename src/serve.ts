@@ -2,9 +2,13 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyRequest } from "fastify";
+import { dataRoutes } from "./chain-data/index.ts";
+import { DATA } from "./chain-data/name.ts";
+import { createUpstream } from "./chain-data/providers/upstream.ts";
 import type { Settings } from "./config.ts";
 import { guardControl } from "./control/guard.ts";
-import { createLiveSockets, readLiveQuery } from "./control/live.ts";
+import { readLiveQuery } from "./control/live.ts";
+import { createLiveSockets } from "./control/live-sockets.ts";
 import { controlRoutes } from "./control/routes.ts";
 import { SandboxError } from "./errors.ts";
 import {
@@ -18,7 +22,7 @@ import type { App } from "./http/types.ts";
 import { pageRoutes } from "./pages.ts";
 import { platformRoutes } from "./payments/index.ts";
 import { PLATFORM } from "./payments/name.ts";
-import { openSandbox, type Sandbox } from "./sandbox.ts";
+import { AREAS, openSandbox, type Sandbox } from "./sandbox.ts";
 
 /** A running sandbox: one process's server with its world. */
 export interface Served {
@@ -37,7 +41,8 @@ export async function serve(settings: Settings): Promise<Served> {
   const app = createHttpServer();
   const sockets = createLiveSockets();
   let origin = `http://${shownHost(settings.host)}:${settings.port}`;
-  const sandbox = await openSandbox({ name: DEFAULT_WORLD, settings, origin: () => origin });
+  const upstream = createUpstream();
+  const sandbox = await openSandbox({ name: DEFAULT_WORLD, settings, origin: () => origin, upstream });
 
   const known = (name: string): Sandbox | undefined => (name === sandbox.world.name ? sandbox : undefined);
   const find = (name: string): Sandbox => {
@@ -61,7 +66,7 @@ export async function serve(settings: Settings): Promise<Served> {
       new SandboxError(
         "not_found",
         `There is nothing at ${request.method} ${request.url.split("?")[0]!.slice(0, 120)}.`,
-        `The areas are below /${PLATFORM}, the control API below /_sandbox.`,
+        `The areas are below /${PLATFORM} and /${DATA}, the control API below /_sandbox.`,
       ),
     ),
   );
@@ -73,6 +78,13 @@ export async function serve(settings: Settings): Promise<Served> {
     { prefix: `/${PLATFORM}` },
   );
   await app.register(
+    async (scope) => {
+      recordCalls(scope as unknown as App, DATA, known);
+      await dataRoutes(scope as unknown as App, { open: (request) => open(request).chainData });
+    },
+    { prefix: `/${DATA}` },
+  );
+  await app.register(
     async (scope) => controlRoutes(scope as unknown as App, { open, allowedHosts: settings.allowedHosts }),
     { prefix: "/_sandbox" },
   );
@@ -82,9 +94,12 @@ export async function serve(settings: Settings): Promise<Served> {
   try {
     await listen(() => app.listen({ port: settings.port, host: settings.host }), settings.port);
     origin = `http://${shownHost(settings.host)}:${(app.server.address() as AddressInfo).port}`;
-    if (settings.ports.platform !== undefined)
-      extra.push(await serveArea(app, PLATFORM, settings.ports.platform, settings.host));
+    for (const area of AREAS) {
+      const port = settings.ports[area];
+      if (port !== undefined) extra.push(await serveArea(app, area, port, settings.host));
+    }
   } catch (error) {
+    for (const server of extra) server.close();
     await app.close();
     sandbox.close();
     throw error;
@@ -120,6 +135,7 @@ export async function serve(settings: Settings): Promise<Served> {
       }
       await app.close();
       sandbox.close();
+      await upstream.close();
     },
   };
 }
@@ -127,7 +143,7 @@ export async function serve(settings: Settings): Promise<Served> {
 /** Keeps each call of an area in its world's request log. */
 function recordCalls(app: App, area: string, known: (world: string) => Sandbox | undefined): void {
   app.addHook("onSend", (request, reply, payload, done) => {
-    const answer = typeof payload === "string" ? payload : null;
+    const answer = typeof payload === "string" || Buffer.isBuffer(payload) ? payload : null;
     known(requestedWorld(request))?.requests.add(area, request, reply, answer);
     done(null, payload);
   });

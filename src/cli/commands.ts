@@ -152,10 +152,48 @@ export const COMMANDS: CommandSpec[] = [
   {
     name: "openapi",
     summary: "print an OpenAPI 3.1 document; no sandbox need run",
-    args: [["[name]", "platform (default) or control"]],
+    args: [["[name]", "platform (default), data or control"]],
     options: [{ flags: "--out <file>", summary: "write it to a file" }],
     examples: [["sandglass openapi platform --out platform.json", "to generate a client from"]],
     load: () => import("./openapi.ts"),
+  },
+  {
+    name: "record",
+    summary: "record what real providers of chain data answer, to be replayed",
+    options: [
+      { flags: "--explorer-url <url>", summary: "an explorer's API, {chain} where a chain's id goes" },
+      { flags: "--indexer-url <url>", summary: "an indexer's API" },
+      {
+        flags: "--data-base-url <url>",
+        summary: "one that has both, below /explorer and /insights",
+      },
+      {
+        flags: "--header <header>",
+        summary: "sent with each request and kept out of the recordings; may be repeated",
+        repeatable: true,
+      },
+      { flags: "--symbol <symbols>", summary: "tokens to look up, comma-separated", repeatable: true },
+      { flags: "--address <addresses>", summary: "addresses to list, comma-separated", repeatable: true },
+      {
+        flags: "--chain <ids>",
+        summary: "chains, comma-separated (default: the built-in ones)",
+        repeatable: true,
+      },
+      { flags: "--timeout <duration>", summary: "how long one request may take (default: 10s)" },
+      { flags: "--out <folder>", summary: "where the recordings go (default: recordings)" },
+      json("print what was asked and written as JSON"),
+    ],
+    examples: [
+      [
+        "sandglass record --indexer-url https://indexer.example --header 'x-api-key: …' --symbol USDC --chain 1,8453",
+        "one symbol on two chains",
+      ],
+      [
+        "sandglass record --explorer-url https://{chain}.explorer.example/api/v2 --address 0x… --chain 8453",
+        "",
+      ],
+    ],
+    load: () => import("./record.ts"),
   },
   {
     name: "doctor",

@@ -29,8 +29,8 @@ export default {
   // Host names beside localhost by which the control API may be called: a compose service, say.
   // allowedHosts: [],
 
-  // A port of its own for the platform, for clients that take only a host.
-  // ports: { platform: 4401 },
+  // Ports of their own for areas, for clients that take only a host.
+  // ports: { platform: 4401, data: 4402 },
 
   payments: {
     // API calls in a minute for each key, or "off".
@@ -62,6 +62,32 @@ export default {
     // When an endpoint is disabled: after so many failed attempts in a row, or after so many events
     // whose attempts are all used up: "exhausted".
     // disableAfter: { consecutive: 10, count: "attempts" },
+  },
+
+  chainData: {
+    // Chains that are asked when a request names none, in the order of fallback.
+    // chains: [1, 8453, 10, 42161, 137, 56, 43114, 100, 42220, 59144, 130, 34443],
+
+    // Rows in a page of an address's tokens, 1 to 100.
+    // pageSize: 50,
+
+    // Whether "usdc" finds USDC; "exact" otherwise.
+    // symbols: "any-case",
+
+    // What an address holds that no recording knows: nothing, or coins drawn from the seed: "generate".
+    // unknownAddresses: "empty",
+
+    // How long a provider may take.
+    // timeout: "10s",
+
+    // How long an answer is fresh on the virtual clock, with rows and without.
+    // cache: { ttl: "24h", emptyTtl: "5m" },
+
+    // Files and folders of nock recordings, looked at before the built-in ones.
+    // recordings: [],
+
+    // Real upstreams in place of recordings: {chain} is a chain's id.
+    // upstream: { explorer: "https://{chain}.explorer.example/api/v2", indexer: "https://indexer.example" },
   },
 } satisfies SandglassConfig;
 `;

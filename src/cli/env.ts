@@ -27,6 +27,7 @@ export async function run({
   const values = {
     SANDGLASS_URL: url,
     SANDGLASS_PLATFORM_URL: bases.platform,
+    SANDGLASS_DATA_URL: bases.data,
     SANDGLASS_API_KEY: keys.write,
     ...(secret === null ? {} : { SANDGLASS_WEBHOOK_SECRET: secret }),
   };

@@ -14,19 +14,21 @@ interface Ready {
 export function readyLines({ sandbox, settings, file }: Ready): string[] {
   const status = sandbox.status();
   const { url, clock } = status;
-  const ways = settings.ports.platform === undefined ? "" : `also alone on port ${settings.ports.platform}`;
+  const alone = (port: number | undefined) => (port === undefined ? "" : `also alone on port ${port}`);
   const pace = clock.rate === 1 ? clock.mode : `${clock.mode}, ${clock.rate} times real time`;
   const link = (text: string): Cell => ({ text, color: paint.cyan });
   const rows: [string, ...Cell[]][] = [
-    ["platform", link(`${status.bases.platform}`), ways],
+    ["platform", link(status.bases.platform), alone(settings.ports.platform)],
+    ["data", link(status.bases.data), alone(settings.ports.data)],
     ["control", link(`${url}/_sandbox`)],
     ["clock", `${pace}, at ${time(clock.now).slice(0, 19)} UTC`],
     ["seed", status.seed],
     ["write key", status.keys.write],
     ["reference", link(`${url}/platform/reference`)],
+    ["", link(`${url}/data/reference`)],
     ["", link(`${url}/_sandbox/reference`)],
   ];
-  if (settings.dataDir !== undefined) rows.splice(4, 0, ["kept in", settings.dataDir]);
+  if (settings.dataDir !== undefined) rows.splice(5, 0, ["kept in", settings.dataDir]);
   if (file !== undefined) rows.push(["config", file]);
   const head = `Sandglass ${status.version} is ready at ${url}`;
   const commands = firstCommands(sandbox, url);

@@ -82,11 +82,12 @@ async function explainTakenPort(error: unknown, { port, ports, host }: Settings)
     ? `Port ${number} is taken by another Sandglass, version ${other.version}.`
     : `Port ${number} is taken by another program.`;
   const any = "--port 0 for any free one";
-  if (number === ports.platform && number !== port)
+  const area = Object.entries(ports).find(([, own]) => own === number)?.[0];
+  if (area !== undefined && number !== port)
     return new SandboxError(
       "port_taken",
       message,
-      `Set ports.platform in the configuration to ${free ?? 0}.`,
+      `Set ports.${area} in the configuration to ${free ?? 0}.`,
     );
   const choice = free === undefined ? `Use ${any}.` : `Use --port ${free}, which is free, or ${any}.`;
   return new SandboxError("port_taken", message, choice);

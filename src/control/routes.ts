@@ -5,7 +5,10 @@ import type { App } from "../http/types.ts";
 import { ValidationError } from "../http/validation.ts";
 import { violationMessage } from "../http/violation-text.ts";
 import { PlatformError } from "../payments/errors.ts";
+import { dashboardRoutes } from "../payments/index.ts";
+import { PLATFORM } from "../payments/name.ts";
 import type { Sandbox } from "../sandbox.ts";
+import { dataControlRoutes } from "./data-routes.ts";
 import { faultRoutes } from "./fault-routes.ts";
 import { guardControl } from "./guard.ts";
 import { inboxRoutes } from "./inbox.ts";
@@ -50,8 +53,13 @@ export async function controlRoutes(app: App, { open, allowedHosts }: ControlOpt
   paymentRoutes(app);
   webhookRoutes(app);
   faultRoutes(app);
+  dataControlRoutes(app);
   recordRoutes(app);
   await app.register(async (scope) => inboxRoutes(scope as unknown as App));
+  await app.register(
+    async (scope) => dashboardRoutes(scope as unknown as App, { open: ({ sandbox }) => sandbox.payments }),
+    { prefix: `/${PLATFORM}` },
+  );
 }
 
 /** Whatever went wrong, in Sandglass's own form. */

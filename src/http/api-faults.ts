@@ -17,18 +17,20 @@ export const apiFaultTarget = (area: string): string => `api:${area}`;
 
 /**
  * Applies the fault of an area to a call: waits its latency.
- * @param path the path below the area's base, without query
+ * @param paths the path below the area's base, without query; with another name of it, where it has two
  * @returns the status to answer instead, if any
  */
 export async function applyApiFault(
   world: World,
   area: string,
   request: FastifyRequest,
-  path: string,
+  ...paths: string[]
 ): Promise<number | undefined> {
   const target = apiFaultTarget(area);
   const active = world.faults.get(target);
-  if (!active || !matches((active.spec as ApiFault).match, request.method, path)) return undefined;
+  if (!active) return undefined;
+  const { match } = active.spec as ApiFault;
+  if (!paths.some((path) => matches(match, request.method, path))) return undefined;
   const spec = world.faults.take(target)?.spec as ApiFault | undefined;
   if (!spec) return undefined;
   if (spec.latency) await wallSleep(spec.latency);

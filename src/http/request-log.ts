@@ -27,7 +27,7 @@ interface Call {
   headers: IncomingHttpHeaders;
   body: unknown;
   status: number;
-  responseBody: string | null;
+  responseBody: string | Buffer | null;
   durationMs: number;
   at: number;
   wall: number;
@@ -35,7 +35,7 @@ interface Call {
 
 /** The calls that a world's APIs received, the latest ones, with secrets left out. */
 export interface RequestLog {
-  add(area: string, request: FastifyRequest, reply: FastifyReply, responseBody: string | null): void;
+  add(area: string, request: FastifyRequest, reply: FastifyReply, responseBody: string | Buffer | null): void;
   list(query: { after?: number; limit?: number }): RequestSummary[];
   get(id: number): RequestDetail | undefined;
   clear(): void;
@@ -108,7 +108,7 @@ export function createRequestLog(clock: Clock, origin: () => string): RequestLog
         ...summary(call),
         headers: redactedHeaders(call.headers),
         body: bodyText(call.body),
-        response_body: redacted(call.responseBody),
+        response_body: redacted(call.responseBody && String(call.responseBody)),
       };
     },
     clear() {

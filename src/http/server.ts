@@ -45,6 +45,20 @@ function safeDecode(text: string): string {
   }
 }
 
+/** How areas answer a path that cannot be read: no route is found yet that could. */
+const PATH_ERRORS = {
+  platform: (message: string) => ({
+    status: 404,
+    headers: {},
+    body: { error: { type: "not_found_error", code: "resource_not_found", message } },
+  }),
+  data: (message: string) => ({
+    status: 400,
+    headers: { "cache-status": "sandglass; detail=not-asked", age: "0", "x-cache": "MISS" },
+    body: { message: `${message} address_hash must match ^0x([A-Fa-f0-9]{40})$.` },
+  }),
+};
+
 /** The bare server: routing, bodies and validation, the same for every area. */
 export function createHttpServer(): App {
   const app = Fastify({
@@ -54,14 +68,14 @@ export function createHttpServer(): App {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: true,
     frameworkErrors: (error, request, reply) => {
-      if (/^(?:\/w\/[^/]+)?\/platform\//.test(request.raw.url ?? "")) {
-        const message =
+      const area = /^(?:\/w\/[^/]+)?\/(platform|data)\//.exec(request.raw.url ?? "")?.[1];
+      if (area !== undefined) {
+        const { status, headers, body } = PATH_ERRORS[area as keyof typeof PATH_ERRORS](
           (error as { code?: string }).code === "FST_ERR_MAX_PARAM_LENGTH"
             ? `No such resource: a part of the path has more than ${MAX_PARAM_LENGTH} characters.`
-            : "The path is not validly percent-encoded.";
-        (reply as FastifyReply)
-          .code(404)
-          .send({ error: { type: "not_found_error", code: "resource_not_found", message } });
+            : "The path is not validly percent-encoded.",
+        );
+        (reply as FastifyReply).code(status).headers(headers).send(body);
         return;
       }
       sendSandboxError(

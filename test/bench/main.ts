@@ -5,6 +5,7 @@ import { resolveConfig } from "../../src/config.ts";
 import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
 import { sign } from "../../src/payments/webhooks/signature.ts";
 import { serve } from "../../src/serve.ts";
+import { chainData } from "./chain-data.ts";
 import { compareRates, type Figure, median, pathOf, startProgram, timed } from "./harness.ts";
 
 const CLI = pathOf("../../dist/cli/main.js");
@@ -272,6 +273,7 @@ const SECTIONS: Record<string, () => Promise<Figure | Figure[]>> = {
   expiries,
   reset,
   slowBesideFast,
+  chainData,
 };
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));

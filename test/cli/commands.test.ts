@@ -143,6 +143,7 @@ describe("sandglass env", () => {
     expect(json).toMatchObject({
       SANDGLASS_URL: url,
       SANDGLASS_PLATFORM_URL: `${url}/platform`,
+      SANDGLASS_DATA_URL: `${url}/data`,
       SANDGLASS_API_KEY: "sk_sandbox_write",
       SANDGLASS_WEBHOOK_SECRET: expect.stringMatching(/^whsec_[0-9a-f]{64}$/),
     });
@@ -196,15 +197,18 @@ describe("sandglass init and doctor", () => {
       .replace(/ satisfies \w+;\s*$/, ")")
       .replace(/^( *)\/\/ (\w+: .*,)$/gm, "$1$2");
     const { dataDir, ports, ...config } = runInNewContext(uncommented);
+    const { upstream, ...chainData } = config.chainData;
     expect(dataDir).toBe("./sandbox-data");
-    expect(Object.keys(ports)).toEqual(["platform"]);
-    expect(resolveConfig(config, 0)).toEqual(resolveConfig({}, 0));
+    expect(Object.keys(ports)).toEqual(["platform", "data"]);
+    expect(Object.keys(upstream)).toEqual(["explorer", "indexer"]);
+    expect(resolveConfig({ ...config, chainData }, 0)).toEqual(resolveConfig({}, 0));
     const written = [
       ...Object.keys(config),
       ...Object.keys(config.payments),
       ...Object.keys(config.webhooks),
+      ...Object.keys(config.chainData),
     ];
-    expect(written).toHaveLength(18);
+    expect(written).toHaveLength(27);
   });
 
   it("say what is wrong, with the remedy and an exit code", async () => {

@@ -9,13 +9,14 @@ const sandbox = sharedSandbox();
 const documents: Record<string, Json> = {};
 beforeAll(async () => {
   documents.platform = (await sandbox.call("GET", "/platform/openapi.json")).body;
+  documents.data = (await sandbox.call("GET", "/data/openapi.json")).body;
   documents.control = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
 });
 
 /** These answer with a stream, and with whatever a user asked for. */
 const WITHOUT_SCHEMA = new Set(["live", "postToInbox"]);
 
-describe.each(["platform", "control"])("the %s document", (name) => {
+describe.each(["platform", "data", "control"])("the %s document", (name) => {
   test("is OpenAPI 3.1 in shape", () => {
     const document = documents[name];
     expect(document.openapi).toBe("3.1.0");
@@ -24,7 +25,7 @@ describe.each(["platform", "control"])("the %s document", (name) => {
       description: expect.stringMatching(/\S/),
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
     });
-    const base = name === "platform" ? "platform" : "_sandbox";
+    const base = name === "control" ? "_sandbox" : name;
     expect(document.servers).toEqual([{ url: `${sandbox.url}/${base}` }]);
     const known = ["openapi", "info", "servers", "security", "paths", "components", "tags"];
     for (const key of Object.keys(document))

@@ -9,11 +9,10 @@ import { BUILT_CLI, startBuilt } from "../support/built.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The lines between the story marks, as a reader would paste them. */
-function storyLines(): string {
-  const story = /<!-- story -->(.*)<!-- \/story -->/s.exec(
-    readFileSync(join(ROOT, "README.md"), "utf8"),
-  )![1]!;
+/** The lines of a story between its marks, as a reader would paste them. */
+function storyLines(name: string): string {
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  const story = readme.split(`<!-- story: ${name} -->`)[1]!.split("<!-- /story -->")[0]!;
   return [...story.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block).join("\n");
 }
 
@@ -34,11 +33,12 @@ function projectFolder(): string {
   return folder;
 }
 
-test("the README's story runs as it stands", { timeout: 60_000 }, async () => {
+/** Runs a story as it stands, against a sandbox as `npm start` starts it. */
+async function runStory(name: string): Promise<string> {
   const folder = projectFolder();
   const url = await startBuilt(["--port", "0"]);
   const port = await freePort();
-  const script = storyLines().replaceAll(/\b3000\b/g, String(port));
+  const script = storyLines(name).replaceAll(/\b3000\b/g, String(port));
   const { stdout, stderr, code } = await new Promise<{ stdout: string; stderr: string; code: number }>(
     (resolve) => {
       const env = { ...process.env, SANDGLASS_URL: url, NO_COLOR: "1" };
@@ -48,11 +48,24 @@ test("the README's story runs as it stands", { timeout: 60_000 }, async () => {
     },
   );
   expect({ code, stderr }).toMatchObject({ code: 0 });
-  const attempts = stdout.match(/payment\.completed -> 500/g);
-  expect(attempts).toHaveLength(10);
-  expect(stdout).toContain("webhook.disabled");
-  expect(stdout).toContain("10 deliveries in a row failed");
-  expect(stdout).toMatch(/^enabled$/m);
-  expect(stdout).toMatch(/^success$/m);
-  expect(stdout).toMatch(/payment\.completed {2}503/);
+  return stdout;
+}
+
+test("the story of a webhook that fails runs as it stands", { timeout: 60_000 }, async () => {
+  const told = await runStory("payments");
+  expect(told.match(/payment\.completed -> 500/g)).toHaveLength(10);
+  expect(told).toContain("webhook.disabled");
+  expect(told).toContain("10 deliveries in a row failed");
+  expect(told).toMatch(/^enabled$/m);
+  expect(told).toMatch(/^success$/m);
+  expect(told).toMatch(/payment\.completed {2}503/);
+});
+
+test("the story of chain data runs as it stands", { timeout: 60_000 }, async () => {
+  const told = await runStory("chain data");
+  const states = told.match(/^x-cache: \w+/gim)!.map((line) => line.split(" ")[1]);
+  expect(states).toEqual(["HIT", "EXPIRED", "MISS", "STALE"]);
+  expect(told).toMatch(/^8453 {2}USDC {2}0x833589fcd6edb6e08f4c7c32d4f71b54bda02913$/m);
+  expect(told).toMatch(/^explorer-1 {2}connection_refused$/m);
+  expect(told).toMatch(/^50 more, then 100 in all$/m);
 });

@@ -1,0 +1,191 @@
+import { iso } from "../world/duration.ts";
+import type { UpstreamCall } from "./ask.ts";
+import { type Cache, createCache, type Entry, type Head, type Kept, type Part } from "./cache.ts";
+import { errorHeaders, type Served } from "./cache-headers.ts";
+import type { ChainDataContext } from "./context.ts";
+import { DataError } from "./errors.ts";
+import type { Walk } from "./fallback.ts";
+import type { Pin } from "./fallback-holdings.ts";
+
+/** Something asked of the area, in a form in which equal requests are the same. */
+export interface Question<Found> {
+  /** Route and parameters, sorted, each once. */
+  key: string;
+  address: string | null;
+  chains: readonly number[];
+  /** Goes through the providers; with a pin it stays with one of them. */
+  ask(pin?: Pin): Promise<Walk<Found>>;
+  /** Makes the texts that are kept and sent. */
+  write(found: Found): { rows: number; parts: Part[] };
+}
+
+/** An answer, and its texts by where they start. */
+export interface Answer extends Served {
+  /** The entry of the cache that it is, while that is fresh. */
+  kept?: Kept;
+  part(start: number): Part | undefined;
+}
+
+/** How many failures a message names. */
+const SHOWN_FAILURES = 4;
+
+export type Answers = ReturnType<typeof createAnswers>;
+
+/**
+ * Answers questions: from the cache while that is fresh, else from the providers, once for all who ask at a time.
+ * @param isOpen tells whether the world is still there
+ */
+export function createAnswers(context: ChainDataContext, isOpen: () => boolean) {
+  const { world, settings } = context;
+  const { clock, journal, store } = world;
+  const cache: Cache = createCache(context);
+  const flights = new Map<string, Promise<Answer>>();
+  /** Rises when all that was there is gone: what was asked before is written nowhere. */
+  let life = 0;
+  /** Rises with every purge: what was asked before is not kept. */
+  let purges = 0;
+  store.onRestore(() => {
+    life += 1;
+    flights.clear();
+  });
+
+  function recordCalls(key: string, calls: readonly UpstreamCall[]): void {
+    for (const call of calls) {
+      const result = call.reason !== null ? "failed" : call.rows > 0 ? "answered" : "empty";
+      journal.append(`upstream.${result}`, { request: key, ...call });
+    }
+  }
+
+  function fromCache(head: Kept, state: "HIT" | "STALE"): Answer {
+    return { head, state, stored: false, collapsed: false, part: (start) => cache.part(head.id, start) };
+  }
+
+  async function askProviders<Found>(
+    question: Question<Found>,
+    expired: boolean,
+    pin: Pin | undefined,
+  ): Promise<Answer> {
+    const born = { life, purges };
+    const walk = await question.ask(pin);
+    const alive = isOpen() && born.life === life;
+    if (!walk.found) return giveUp(question, walk, alive);
+    const entry = entryOf(question, walk.found);
+    const stored = walk.found.whole && alive && born.purges === purges;
+    if (alive)
+      store.transaction(() => {
+        recordCalls(entry.key, walk.calls);
+        if (stored) keep(entry);
+      });
+    return {
+      head: entry,
+      state: expired ? "EXPIRED" : "MISS",
+      stored,
+      collapsed: false,
+      part: (start) => entry.parts.find((part) => part.start === start),
+    };
+  }
+
+  function entryOf<Found>(
+    { key, address, write }: Question<Found>,
+    found: NonNullable<Walk<Found>["found"]>,
+  ): Entry {
+    const { rows, parts } = write(found.rows);
+    const now = clock.now();
+    return {
+      key,
+      address,
+      providers: found.providers.join(", "),
+      chains: found.chains.join(", "),
+      rows,
+      stored_at: now,
+      expires_at: now + (rows > 0 ? settings.cache.ttl : settings.cache.emptyTtl),
+      parts,
+    };
+  }
+
+  function keep(entry: Entry): void {
+    cache.save(entry);
+    const { key, rows, expires_at: expiresAt } = entry;
+    journal.append("cache.stored", { key, ...toldBy(entry), rows, expires_at: iso(expiresAt) });
+  }
+
+  /** Nobody answered: what has expired has to do, unless the request itself was refused. */
+  function giveUp<Found>(question: Question<Found>, walk: Walk<Found>, alive: boolean): Answer {
+    const { key, chains } = question;
+    const stale = alive && !walk.refusal ? cache.find(key) : undefined;
+    if (alive)
+      store.transaction(() => {
+        recordCalls(key, walk.calls);
+        if (stale) journal.append("cache.served_stale", { key, ...toldBy(stale) });
+      });
+    if (!stale) throw unanswered(walk, chains);
+    return fromCache(stale, "STALE");
+  }
+
+  return {
+    cache,
+
+    /** The answer that is kept, if it is fresh. */
+    fresh(key: string): Answer | undefined {
+      const kept = cache.find(key);
+      return kept && clock.now() < kept.expires_at ? { ...fromCache(kept, "HIT"), kept } : undefined;
+    },
+
+    /**
+     * Asks the providers, or waits for whoever does so already.
+     * @param follow for a later page: an answer that expired is asked for where it came from, and nowhere else
+     * @throws DataError 400 when a provider refuses the request, 500 when none answers
+     */
+    async ask<Found>(question: Question<Found>, follow: boolean): Promise<Answer> {
+      const head = cache.find(question.key);
+      const pin =
+        follow && head && head.rows > 0
+          ? { provider: head.providers, chain: Number(head.chains) }
+          : undefined;
+      const slot = pin ? `${question.key} of ${pin.provider}` : question.key;
+      const flying = flights.get(slot);
+      if (flying) return { ...(await flying), collapsed: true };
+      const flight = askProviders(question, head !== undefined, pin).finally(() => {
+        if (flights.get(slot) === flight) flights.delete(slot);
+      });
+      flights.set(slot, flight);
+      return flight;
+    },
+
+    /** Forgets answers; one that is under way now is given to who waits for it, and not kept. */
+    purge(what: { key?: string | undefined; address?: string | undefined }): number {
+      purges += 1;
+      flights.clear();
+      return store.transaction(() => {
+        const purged = cache.purge(what);
+        if (purged > 0)
+          journal.append("cache.purged", { key: what.key ?? null, address: what.address ?? null, purged });
+        return purged;
+      });
+    },
+  };
+}
+
+/** Who told an answer, and of which chain when it is one. */
+function toldBy({ providers, chains }: Head): { provider: string; chain_id: number | null } {
+  return { provider: providers, chain_id: chains.includes(",") ? null : Number(chains) };
+}
+
+/** What the caller is told when a provider refused the request, or none answered and nothing is kept. */
+function unanswered({ refusal, asked, calls }: Walk<unknown>, chains: readonly number[]): DataError {
+  if (refusal)
+    return new DataError(
+      400,
+      `${refusal.provider} refused the request: ${refusal.message || "it gives no reason"}.`,
+      errorHeaders("fwd=miss; fwd-status=400", { providers: [refusal.provider], chains }),
+    );
+  const failures = calls.filter(({ reason }) => reason !== null).slice(0, SHOWN_FAILURES);
+  const why = failures.map(
+    ({ provider, reason, status }) => `${provider} (${reason === "status" ? `status ${status}` : reason})`,
+  );
+  return new DataError(
+    500,
+    `No provider could answer, and nothing is kept: ${why.join(", ")}. GET /_sandbox/data/providers says how they are.`,
+    errorHeaders("fwd=miss; detail=upstream-failed", { providers: asked, chains }),
+  );
+}

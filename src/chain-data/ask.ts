@@ -1,0 +1,143 @@
+import { clip } from "../http/violation-text.ts";
+import type { ChainDataContext } from "./context.ts";
+import { DataError } from "./errors.ts";
+import { type ProviderFault, playFault, providerTarget } from "./providers/faults.ts";
+import { type Get, type Provider, UpstreamFailure, UpstreamRefusal } from "./providers/provider.ts";
+import type { Definition } from "./providers/recordings.ts";
+import type { ReplayAnswer, ReplayCall } from "./providers/replay.ts";
+import { InvalidShape } from "./providers/shape.ts";
+
+/** One call of a provider, as the journal tells of it. */
+export interface UpstreamCall {
+  provider: string;
+  /** Null where it is about several chains. */
+  chain_id: number | null;
+  path: string;
+  /** Null when no answer came. */
+  status: number | null;
+  /** Why it counts as failed; null when it does not. */
+  reason: string | null;
+  rows: number;
+  /** Real time. */
+  duration_ms: number;
+}
+
+/** What came of asking a provider: rows, or a failure, or its word that the request is wrong. */
+export interface Outcome<Row> {
+  provider: Provider;
+  chain: number | null;
+  calls: UpstreamCall[];
+  rows?: Row[];
+  refusal?: string;
+}
+
+/** What answers a path in place of the recordings: what a person set, or what is made up for an unknown address. */
+export interface Substitute {
+  set?: readonly Definition[];
+  generated?: { address: string; definitions: readonly Definition[] };
+}
+
+export type Ask = ReturnType<typeof createAsk>;
+
+/**
+ * Asks providers, each call with its time-out and whatever fault is set on it.
+ * @param isOpen tells whether the world is still there
+ */
+export function createAsk({ world, settings, upstream }: ChainDataContext, isOpen: () => boolean) {
+  const { clock, faults } = world;
+
+  async function answerOf(provider: Provider, path: string, substitute: Substitute): Promise<ReplayAnswer> {
+    const target = providerTarget(provider.name);
+    const fault = faults.get(target) && (faults.take(target)?.spec as ProviderFault | undefined);
+    const played = fault && (await playFault(fault, settings.timeout));
+    if (played) return played;
+    const url = provider.baseUrl + path;
+    if (settings.upstream && !substitute.set)
+      return upstream.send(url, settings.upstream.headers, settings.timeout);
+    return upstream.replay({ url, ...substituteFor(url, substitute) }, settings.recordings);
+  }
+
+  /**
+   * Asks one provider; a failure is an outcome, too.
+   * @param chain the chain it is about; null for several
+   * @param substitute what answers in place of the recordings
+   * @throws DataError when the world was closed meanwhile
+   */
+  return async function ask<Row>(
+    provider: Provider,
+    chain: number | null,
+    work: (get: Get) => Promise<Row[]>,
+    substitute?: () => Substitute | Promise<Substitute>,
+  ): Promise<Outcome<Row>> {
+    if (!isOpen()) throw new DataError(500, "The sandbox was closed while providers were asked.");
+    const instead = substitute ? await substitute() : {};
+    const calls: UpstreamCall[] = [];
+    const outcome = { provider, chain, calls };
+
+    const get: Get = async (path, read) => {
+      const call: UpstreamCall = {
+        provider: provider.name,
+        chain_id: chain,
+        path,
+        status: null,
+        reason: null,
+        rows: 0,
+        duration_ms: 0,
+      };
+      calls.push(call);
+      const begun = clock.wall();
+      try {
+        const { status, body } = await answerOf(provider, path, instead);
+        call.status = status;
+        if (status === 404) return undefined;
+        if (status === 400) throw new UpstreamRefusal(messageIn(body));
+        if (status !== 200) throw new UpstreamFailure("status", `Answered ${status}.`);
+        const page = read(parse(body));
+        call.rows = page.rows.length;
+        return page;
+      } catch (error) {
+        throw error instanceof InvalidShape ? new UpstreamFailure("invalid_shape", error.message) : error;
+      } finally {
+        call.duration_ms = clock.wall() - begun;
+      }
+    };
+
+    try {
+      return { ...outcome, rows: await work(get) };
+    } catch (error) {
+      const last = calls.at(-1);
+      if (error instanceof UpstreamFailure && last) last.reason = error.reason;
+      else if (error instanceof UpstreamRefusal && last) last.reason = "status";
+      else throw error;
+      return error instanceof UpstreamRefusal ? { ...outcome, refusal: error.message } : outcome;
+    }
+  };
+}
+
+function substituteFor(url: string, { set, generated }: Substitute): Omit<ReplayCall, "url"> {
+  const forUrl = (definitions: readonly Definition[]) =>
+    definitions.find(({ scope, path }) => scope + path === url) ?? null;
+  if (set) return { set: forUrl(set) };
+  return generated
+    ? { generated: { address: generated.address, definition: forUrl(generated.definitions) } }
+    : {};
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch (error) {
+    throw new UpstreamFailure("invalid_json", (error as Error).message);
+  }
+}
+
+/** What a provider says of a request that it refuses. */
+function messageIn(body: string): string {
+  try {
+    const { message, error } = Object(JSON.parse(body)) as Record<string, unknown>;
+    const text = typeof message === "string" ? message : error;
+    return typeof text === "string" ? clip(text, 200) : "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,57 @@
+import { SECOND } from "../world/duration.ts";
+import type { Head } from "./cache.ts";
+
+/** How an answer came about: kept; asked for anew, as there was none or it had expired; kept and expired. */
+export type CacheState = "HIT" | "MISS" | "EXPIRED" | "STALE";
+
+export interface Served {
+  head: Head;
+  state: CacheState;
+  /** Whether it was written to the cache just now. */
+  stored: boolean;
+  /** Whether it was asked for by somebody else, at the same time. */
+  collapsed: boolean;
+}
+
+/** The headers of an answer: Cache-Status (RFC 9211), Age, X-Cache, and who told it about which chains. */
+export function cacheHeaders(
+  { head, state, stored, collapsed }: Served,
+  now: number,
+): Record<string, string> {
+  const kept = state === "HIT" || state === "STALE";
+  return {
+    "cache-status": `sandglass; ${statusOf(state, Math.floor((head.expires_at - now) / SECOND), stored)}${collapsed ? "; collapsed" : ""}`,
+    age: kept ? String(Math.floor((now - head.stored_at) / SECOND)) : "0",
+    "x-cache": state,
+    ...(head.providers === "" ? {} : { "x-sandbox-provider": head.providers }),
+    ...(head.chains === "" ? {} : { "x-sandbox-chain": head.chains }),
+  };
+}
+
+function statusOf(state: CacheState, ttl: number, stored: boolean): string {
+  switch (state) {
+    case "HIT":
+      return `hit; ttl=${ttl}`;
+    case "MISS":
+      return `fwd=miss; fwd-status=200${stored ? "; stored" : ""}`;
+    case "EXPIRED":
+      return `fwd=stale; fwd-status=200${stored ? "; stored; detail=refreshed" : ""}`;
+    case "STALE":
+      return "fwd=stale; detail=upstream-failed";
+  }
+}
+
+/** The headers of an answer that is an error: nothing was kept, nothing is told. */
+export function errorHeaders(
+  status: string,
+  asked: { providers?: readonly string[]; chains?: readonly number[] } = {},
+): Record<string, string> {
+  const { providers = [], chains = [] } = asked;
+  return {
+    "cache-status": `sandglass; ${status}`,
+    age: "0",
+    "x-cache": "MISS",
+    ...(providers.length === 0 ? {} : { "x-sandbox-provider": providers.join(", ") }),
+    ...(chains.length === 0 ? {} : { "x-sandbox-chain": chains.join(", ") }),
+  };
+}

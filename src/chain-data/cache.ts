@@ -1,0 +1,175 @@
+import { iso } from "../world/duration.ts";
+import type { ChainDataContext } from "./context.ts";
+import type { LastRow } from "./cursor.ts";
+import { MAX_CACHE_ENTRIES } from "./limits.ts";
+
+/** A ready-made text, as the bytes that are sent: a page of a listing, or the tokens of one symbol of a lookup. */
+export interface Part {
+  /** The row that a page starts at; the place of the symbol in the key. */
+  start: number;
+  body: Buffer;
+  /** The row before a page; null for a first page, and in a lookup. */
+  after: LastRow | null;
+}
+
+/** What is known of an answer beside its text. */
+export interface Head {
+  key: string;
+  /** Joined with ", ". */
+  providers: string;
+  chains: string;
+  rows: number;
+  stored_at: number;
+  expires_at: number;
+}
+
+export interface Entry extends Head {
+  /** The address that a listing is of, in lower case. */
+  address: string | null;
+  parts: readonly Part[];
+}
+
+/** An answer that is kept, as long as it is not `gone`: replaced, purged, or not there after a restore. */
+export interface Kept extends Readonly<Head> {
+  readonly id: number;
+  gone: boolean;
+}
+
+interface PartRow {
+  start: number;
+  body: Buffer;
+  value: string | null;
+  token_type: string | null;
+  token_name: string | null;
+}
+
+/** An answer that is kept, as the control API lists it. */
+export interface CacheEntry {
+  key: string;
+  address: string | null;
+  providers: string;
+  chains: string;
+  rows: number;
+  state: "fresh" | "expired";
+  stored_at: string;
+  expires_at: string;
+}
+
+export type Cache = ReturnType<typeof createCache>;
+
+/** Answers kept as rows of the world, so that the clock ages them and a snapshot carries them. */
+export function createCache({ world }: ChainDataContext) {
+  const { store, clock } = world;
+  const columns = "id, key, providers, chains, rows, stored_at, expires_at";
+  const byKey = store.sql<Omit<Kept, "gone">>(`select ${columns} from data_cache where key = ?`);
+  const part = store.sql<PartRow>("select * from data_parts where entry = ? and start = ?");
+  const insert = store.sql(
+    "insert into data_cache (key, address, providers, chains, rows, stored_at, expires_at) values (?, ?, ?, ?, ?, ?, ?)",
+  );
+  const insertPart = store.sql(
+    "insert into data_parts (entry, start, body, value, token_type, token_name) values (?, ?, ?, ?, ?, ?)",
+  );
+  const remove = store.sql("delete from data_cache where id = ?");
+  const removeParts = store.sql("delete from data_parts where entry = ?");
+  const surplus = store.sql<{ id: number; key: string }>(
+    `select id, key from data_cache order by id desc limit -1 offset ${MAX_CACHE_ENTRIES}`,
+  );
+  const all = store.sql<Head & { id: number; address: string | null }>(
+    `select ${columns}, address from data_cache order by id`,
+  );
+
+  /** What was found, by key. */
+  const known = new Map<string, Kept>();
+
+  function forget(): void {
+    for (const kept of known.values()) kept.gone = true;
+    known.clear();
+  }
+  store.onRestore(forget);
+  store.afterTransaction((committed) => {
+    if (!committed) forget();
+  });
+
+  function find(key: string): Kept | undefined {
+    let kept = known.get(key);
+    if (kept) return kept;
+    const row = byKey.get(key);
+    if (!row) return undefined;
+    if (known.size >= MAX_CACHE_ENTRIES) forget();
+    kept = { ...row, gone: false };
+    known.set(key, kept);
+    return kept;
+  }
+
+  function drop(id: number, key: string): void {
+    removeParts.run(id);
+    remove.run(id);
+    const kept = known.get(key);
+    if (kept) kept.gone = true;
+    known.delete(key);
+  }
+
+  return {
+    find,
+
+    part(entry: number, start: number): Part | undefined {
+      const row = part.get(entry, start);
+      return row && { start: row.start, body: row.body, after: afterOf(row) };
+    },
+
+    /** Keeps an answer in place of an earlier one to the same question. */
+    save(entry: Entry): void {
+      store.transaction(() => {
+        const earlier = byKey.get(entry.key);
+        if (earlier) drop(earlier.id, earlier.key);
+        const id = Number(
+          insert.run(
+            entry.key,
+            entry.address,
+            entry.providers,
+            entry.chains,
+            entry.rows,
+            entry.stored_at,
+            entry.expires_at,
+          ).lastInsertRowid,
+        );
+        for (const { start, body, after } of entry.parts)
+          insertPart.run(
+            id,
+            start,
+            body,
+            after?.value ?? null,
+            after?.token_type ?? null,
+            after?.token_name ?? null,
+          );
+        for (const row of surplus.all()) drop(row.id, row.key);
+      });
+    },
+
+    /** Removes what is meant; everything when nothing is named. Returns how many answers that were. */
+    purge({ key, address }: { key?: string | undefined; address?: string | undefined } = {}): number {
+      return store.transaction(() => {
+        const meant = all
+          .all()
+          .filter((row) => (key ?? row.key) === row.key && (address ?? row.address) === row.address);
+        for (const row of meant) drop(row.id, row.key);
+        return meant.length;
+      });
+    },
+
+    /** In the order in which they were stored. */
+    list(): CacheEntry[] {
+      const now = clock.now();
+      return all.all().map(({ id: _, stored_at, expires_at, ...row }) => ({
+        ...row,
+        state: now < expires_at ? ("fresh" as const) : ("expired" as const),
+        stored_at: iso(stored_at),
+        expires_at: iso(expires_at),
+      }));
+    },
+  };
+}
+
+function afterOf({ value, token_type, token_name }: PartRow): LastRow | null {
+  return value === null ? null : { value, token_type: token_type!, token_name: token_name! };
+}

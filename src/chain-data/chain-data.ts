@@ -1,0 +1,41 @@
+import { createAnswers } from "./answers.ts";
+import { createAsk } from "./ask.ts";
+import type { ChainDataContext } from "./context.ts";
+import { createHoldings } from "./holdings.ts";
+import { createLookup } from "./lookup.ts";
+import { createOverrides } from "./overrides.ts";
+import { createProviderStates } from "./provider-states.ts";
+import { createProviders } from "./providers/registry.ts";
+import { createRecent } from "./recent.ts";
+
+export type ChainData = ReturnType<typeof createChainData>;
+
+/** Wires one world's chain data: the providers, the cache before them, and what a person made of them. */
+export function createChainData(context: ChainDataContext) {
+  const { settings, upstream } = context;
+  let open = true;
+  const isOpen = () => open;
+  const providers = createProviders(settings);
+  const overrides = createOverrides(context);
+  const answers = createAnswers(context, isOpen);
+  const ask = createAsk(context, isOpen);
+
+  return {
+    world: context.world,
+    settings,
+    lookup: createLookup(context, providers, ask, answers),
+    holdings: createHoldings(context, providers, overrides, ask, answers),
+    answers,
+    recent: createRecent(context.world.clock),
+    overrides,
+    providers: createProviderStates(context, providers),
+
+    /** The addresses that the recordings have tokens of; none where real upstreams are asked. */
+    recordedAddresses: async () => (settings.upstream ? [] : upstream.recordedAddresses(settings.recordings)),
+
+    /** Drops what is under way: it is written nowhere. */
+    close(): void {
+      open = false;
+    },
+  };
+}

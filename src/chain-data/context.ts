@@ -1,0 +1,42 @@
+import type { World } from "../world/world.ts";
+import type { Upstream } from "./providers/upstream.ts";
+
+/** What a user can set for the chain-data area; see `sandbox.config.ts`. Durations in milliseconds. */
+export interface ChainDataSettings {
+  /** Chains that are asked when a request names none, in the order of fallback. */
+  chains: readonly number[];
+  /** Rows in a page of the listing. */
+  pageSize: number;
+  /** Whether `usdc` finds `USDC`. */
+  symbols: "any-case" | "exact";
+  /** What an address holds that no recording knows. */
+  unknownAddresses: "empty" | "generate";
+  /** How long a provider may take, real time. */
+  timeout: number;
+  cache: {
+    /** How long an answer is fresh, virtual time. */
+    ttl: number;
+    /** The same for an answer without rows. */
+    emptyTtl: number;
+  };
+  /** Files and folders of nock recordings, looked at before those that come with the package. */
+  recordings: readonly string[];
+  /** Real upstreams in place of the recordings; a kind of provider without an address is not asked. */
+  upstream: UpstreamSettings | undefined;
+}
+
+export interface UpstreamSettings {
+  /** Base address of a chain's explorer, with `{chain}` where its id goes. */
+  explorer: string | undefined;
+  /** Base address of the indexer. */
+  indexer: string | undefined;
+  /** Sent with every call, for keys. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/** What the chain-data area's parts are made from. */
+export interface ChainDataContext {
+  world: World;
+  settings: ChainDataSettings;
+  upstream: Upstream;
+}

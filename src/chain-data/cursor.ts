@@ -1,0 +1,81 @@
+import { clip } from "../http/violation-text.ts";
+import { badRequest, type DataError } from "./errors.ts";
+import type { Query } from "./query.ts";
+import type { AddressToken } from "./schemas.ts";
+
+/** Where a page begins: after so many rows, the last of which had this value, type and name. */
+export interface Cursor {
+  start: number;
+  value: number;
+  type: string;
+  name: string;
+}
+
+/** The row that a cursor must have seen last, as a page keeps it. */
+export interface LastRow {
+  value: string;
+  token_type: string;
+  token_name: string;
+}
+
+const KEYS = ["items_count", "value", "token_type", "token_name"] as const;
+const WAY_OUT = "Send all keys of next_page_params back unchanged; start again without them.";
+
+/**
+ * Reads the keys of `next_page_params` from a query; none of them means the first page.
+ * @throws DataError 400, naming the parameter that is missing or cannot be read
+ */
+export function readCursor(query: Query): Cursor | undefined {
+  if (query.items_count === undefined && query.value === undefined && query.token_type === undefined) {
+    if (nameOf(query.token_name) === "") return undefined;
+    throw cursorError("items_count, value and token_type are missing beside token_name.");
+  }
+  for (const key of KEYS) if (Array.isArray(query[key])) throw cursorError(`${key} is given more than once.`);
+  const { items_count: count, value, token_type: type, token_name: name } = query as Record<string, string>;
+  for (const [key, given] of [
+    ["items_count", count],
+    ["value", value],
+    ["token_type", type],
+  ] as const)
+    if (given === undefined || given === "") throw cursorError(`${key} is missing.`);
+  const start = /^\d{1,15}$/.test(count!) ? Number(count) : 0;
+  if (start < 1) throw cursorError(`items_count must be a whole number of at least 1, not '${clip(count)}'.`);
+  // A plus that was not percent-encoded arrives as a space.
+  const digits = value!.replace(" ", "+");
+  if (!/^\d+(?:\.\d+)?(?:e\+?\d+)?$/i.test(digits))
+    throw cursorError(`value must be a number of at least 0, not '${clip(value)}'.`);
+  return { start, value: Number(digits), type: type!, name: nameOf(name) };
+}
+
+/** Whether a page that starts there follows the row that the cursor has seen last. */
+export function fits(cursor: Cursor, last: LastRow): boolean {
+  return (
+    Number(last.value) === cursor.value && last.token_type === cursor.type && last.token_name === cursor.name
+  );
+}
+
+/** A cursor that names no place in this listing: of another address or filter, of another walk, or out of date. */
+export function lostCursor({ start }: Cursor): DataError {
+  return cursorError(
+    `items_count ${start}, with its value, token_type and token_name, is no place in this listing.`,
+  );
+}
+
+export function lastRow({ value, token }: AddressToken): LastRow {
+  return { value, token_type: token.type, token_name: nameOf(token.name) };
+}
+
+/** What a caller sends back to get the page that starts after `row`, the `count`th of its listing. */
+export function nextPageParams({ value, token }: AddressToken, count: number) {
+  return { items_count: count, token_name: token.name, token_type: token.type, value: Number(value) };
+}
+
+/** Absent, empty and the literal null are the same name. Convention: "Explorer listing". */
+function nameOf(name: string | string[] | null | undefined): string {
+  if (Array.isArray(name)) return name.join(",");
+  return name === undefined || name === null || name === "null" ? "" : name;
+}
+
+function cursorError(what: string): DataError {
+  return badRequest(`The cursor is not valid: ${what} ${WAY_OUT}`);
+}

@@ -1,0 +1,71 @@
+import type { Ask, Substitute, UpstreamCall } from "./ask.ts";
+import { once, type Walk } from "./fallback.ts";
+import type { Provider } from "./providers/provider.ts";
+import type { Providers } from "./providers/registry.ts";
+import type { AddressToken } from "./schemas.ts";
+
+/** Where a walk stays: the provider and chain of its first page. */
+export interface Pin {
+  provider: string;
+  chain: number;
+}
+
+export interface HoldingsPlan {
+  address: string;
+  /** In the order of fallback. */
+  chains: readonly number[];
+  /** Which rows count. */
+  keep: (row: AddressToken) => boolean;
+  /** What answers in place of the recordings. */
+  substitute: (provider: Provider, chain: number) => Substitute | Promise<Substitute>;
+  pin?: Pin | undefined;
+}
+
+/**
+ * Asks for what an address holds: chain after chain, the explorer and then the indexer, until one has rows. Nothing
+ * is the answer only when some provider of every chain said so. Convention: "Providers, cache and fallback".
+ */
+export async function askForHoldings(
+  ask: Ask,
+  providers: Providers,
+  plan: HoldingsPlan,
+): Promise<Walk<AddressToken[]>> {
+  const calls: UpstreamCall[] = [];
+  const asked: string[] = [];
+  const empty: string[] = [];
+  let failed = false;
+  let silent = false;
+  for (const [chain, candidates] of candidatesOf(providers, plan)) {
+    let answered = candidates.length === 0;
+    for (const provider of candidates) {
+      asked.push(provider.name);
+      const outcome = await ask(
+        provider,
+        chain,
+        (get) => provider.holdings(get, plan.address, chain),
+        () => plan.substitute(provider, chain),
+      );
+      calls.push(...outcome.calls);
+      if (outcome.refusal !== undefined)
+        return { calls, asked, refusal: { provider: provider.name, message: outcome.refusal } };
+      if (!outcome.rows) {
+        failed = true;
+        continue;
+      }
+      const rows = outcome.rows.filter(plan.keep);
+      if (rows.length > 0)
+        return { calls, asked, found: { rows, providers: [provider.name], chains: [chain], whole: true } };
+      answered = true;
+      empty.push(provider.name);
+    }
+    silent ||= !answered;
+  }
+  if (silent || plan.pin) return { calls, asked };
+  return { calls, asked, found: { rows: [], providers: once(empty), chains: plan.chains, whole: !failed } };
+}
+
+function candidatesOf(providers: Providers, { chains, pin }: HoldingsPlan): [number, Provider[]][] {
+  if (!pin) return chains.map((chain) => [chain, providers.of(chain)]);
+  const provider = providers.byName(pin.provider);
+  return [[pin.chain, provider ? [provider] : []]];
+}

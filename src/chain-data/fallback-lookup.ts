@@ -1,0 +1,107 @@
+import type { Ask, Outcome } from "./ask.ts";
+import { once, type Walk } from "./fallback.ts";
+import type { Provider } from "./providers/provider.ts";
+import type { Providers } from "./providers/registry.ts";
+import type { TokenLookup } from "./schemas.ts";
+
+/** The tokens found for one symbol. */
+export interface SymbolTokens {
+  symbol: string;
+  tokens: TokenLookup[];
+}
+
+export interface LookupPlan {
+  symbols: readonly string[];
+  chains: readonly number[];
+  /** Whether a token has the symbol. */
+  matches: (token: TokenLookup, symbol: string) => boolean;
+}
+
+/** What was learnt of one symbol. */
+interface Findings {
+  symbol: string;
+  /** The indexer's outcome, if there is an indexer, and those of the explorers, if they were asked. */
+  indexer: Outcome<TokenLookup> | undefined;
+  explorers: Outcome<TokenLookup>[];
+}
+
+/**
+ * Looks symbols up: all at the indexer, side by side; those of which it knows nothing, or could not say, at the
+ * explorer of each chain. Convention: "Providers, cache and fallback".
+ */
+export async function askForTokens(
+  ask: Ask,
+  providers: Providers,
+  plan: LookupPlan,
+): Promise<Walk<SymbolTokens[]>> {
+  const { symbols, chains, matches } = plan;
+  const explorers = chains.map((chain) => providers.explorer(chain)).filter((one) => one !== undefined);
+  const askOne = (provider: Provider, symbol: string): Promise<Outcome<TokenLookup>> =>
+    ask(provider, provider.chain, async (get) => {
+      const tokens = await provider.tokens(get, symbol, chains);
+      return tokens.filter((token) => matches(token, symbol));
+    });
+
+  const { indexer } = providers;
+  const first = await Promise.all(symbols.map((symbol) => indexer && askOne(indexer, symbol)));
+  const refused = first.some((outcome) => outcome?.refusal !== undefined);
+  const findings: Findings[] = await Promise.all(
+    symbols.map(async (symbol, index) => {
+      const settled = refused || hasRows(first[index]);
+      const asked = settled ? [] : explorers.map((explorer) => askOne(explorer, symbol));
+      return { symbol, indexer: first[index], explorers: await Promise.all(asked) };
+    }),
+  );
+  return conclude(findings, chains, explorers.length === chains.length);
+}
+
+/** @param covered whether each of the chains has an explorer */
+function conclude(
+  findings: readonly Findings[],
+  chains: readonly number[],
+  covered: boolean,
+): Walk<SymbolTokens[]> {
+  const outcomes = [
+    ...findings.flatMap(({ indexer }) => indexer ?? []),
+    ...findings.flatMap(({ explorers }) => explorers),
+  ];
+  const calls = outcomes.flatMap((outcome) => outcome.calls);
+  const asked = once(outcomes.map(({ provider }) => provider.name));
+  for (const { provider, refusal } of outcomes)
+    if (refusal !== undefined)
+      return { calls, asked, refusal: { provider: provider.name, message: refusal } };
+
+  const rows = findings.map(tokensOf);
+  const empty = rows.every(({ tokens }) => tokens.length === 0);
+  if (empty && findings.some((one) => chainMissing(one, covered))) return { calls, asked };
+  const told = outcomes.filter((outcome) => (empty ? outcome.rows !== undefined : hasRows(outcome)));
+  return {
+    calls,
+    asked,
+    found: {
+      rows,
+      providers: once(told.map(({ provider }) => provider.name)),
+      chains,
+      whole: findings.every((one) => !chainMissing(one, covered) && !doubtful(one)),
+    },
+  };
+}
+
+const tokensOf = ({ symbol, indexer, explorers }: Findings): SymbolTokens => ({
+  symbol,
+  tokens: [indexer, ...explorers].flatMap((outcome) => outcome?.rows ?? []),
+});
+
+const hasRows = (outcome: Outcome<unknown> | undefined): boolean => (outcome?.rows?.length ?? 0) > 0;
+const failed = (outcome: Outcome<unknown>): boolean => outcome.rows === undefined;
+
+/** Whether there is a chain of which nobody could say whether it has the symbol. */
+function chainMissing({ indexer, explorers }: Findings, covered: boolean): boolean {
+  if (indexer && !failed(indexer)) return false;
+  return explorers.some(failed) || (indexer !== undefined && !covered);
+}
+
+/** Whether nothing was found while somebody who might know did not answer. */
+function doubtful({ indexer, explorers }: Findings): boolean {
+  return explorers.some(failed) && !hasRows(indexer) && !explorers.some(hasRows);
+}

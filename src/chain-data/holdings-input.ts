@@ -1,0 +1,83 @@
+import { type Static, Type } from "typebox";
+import { SandboxError } from "../errors.ts";
+import { TOKEN_TYPES } from "./holdings.ts";
+import { InvalidShape } from "./providers/shape.ts";
+import { tokenItem } from "./providers/token-items.ts";
+import { type AddressToken, TokenInstance, TokenSummary } from "./schemas.ts";
+
+/** The most tokens that an address can be set to hold on a chain. */
+export const MAX_HOLDINGS = 10_000;
+
+/** A token as a person writes it: what is left out is unknown, or follows from the rest. */
+export const HoldingInput = Type.Object(
+  {
+    value: Type.Optional(
+      Type.String({ description: "The balance, in the smallest unit; 1 without it.", examples: ["2500000"] }),
+    ),
+    token_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    token: Type.Partial(
+      Type.Object({
+        ...TokenSummary.properties,
+        type: Type.Unsafe<string>({ type: "string", enum: [...TOKEN_TYPES], default: "ERC-20" }),
+      }),
+    ),
+    token_instance: Type.Optional(
+      Type.Union([Type.Partial(Type.Object(TokenInstance.properties)), Type.Null()], {
+        description: "Made from token_id without it.",
+      }),
+    ),
+  },
+  { title: "HoldingInput" },
+);
+export type HoldingInput = Static<typeof HoldingInput>;
+
+/**
+ * Fills in what a person left out, and checks the rest as a provider's answer is checked.
+ * @throws SandboxError `bad_request`, naming the field
+ */
+export function readHoldings(address: string, tokens: readonly HoldingInput[]): AddressToken[] {
+  return tokens.map((input, index) => {
+    try {
+      return tokenItem(filled(address, input), `tokens[${index}]`);
+    } catch (error) {
+      if (!(error instanceof InvalidShape)) throw error;
+      throw new SandboxError(
+        "bad_request",
+        `${error.message}.`,
+        'For example {"value": "2500000", "token": {"address": "0x…", "symbol": "USDC", "decimals": "6"}}.',
+      );
+    }
+  });
+}
+
+function filled(
+  holder: string,
+  { value = "1", token_id: id = null, token, token_instance: given }: HoldingInput,
+) {
+  const summary = {
+    name: null,
+    decimals: null,
+    symbol: null,
+    type: "ERC-20",
+    holders: null,
+    exchange_rate: null,
+    total_supply: null,
+    ...token,
+  };
+  const unique = summary.type === "ERC-721";
+  const instance = {
+    is_unique: unique,
+    id,
+    owner: unique ? { hash: holder } : null,
+    token: { ...summary, circulating_market_cap: null, icon_url: null },
+    holder_address_hash: unique ? holder : null,
+    metadata: null,
+    ...given,
+  };
+  return {
+    value,
+    token_id: id,
+    token: summary,
+    token_instance: given === null || id === null ? null : instance,
+  };
+}

@@ -1,0 +1,123 @@
+import { clip } from "../http/violation-text.ts";
+import type { Answer, Answers, Question } from "./answers.ts";
+import type { Ask } from "./ask.ts";
+import type { Part } from "./cache.ts";
+import type { ChainDataContext } from "./context.ts";
+import { type Cursor, fits, lastRow, lostCursor, nextPageParams, readCursor } from "./cursor.ts";
+import { badRequest } from "./errors.ts";
+import { askForHoldings } from "./fallback-holdings.ts";
+import type { Overrides } from "./overrides.ts";
+import type { Providers } from "./providers/registry.ts";
+import { chainsOf, type Query, valuesOf } from "./query.ts";
+import { compareRows } from "./row-order.ts";
+import type { AddressToken } from "./schemas.ts";
+
+export const TOKEN_TYPES = ["ERC-20", "ERC-721", "ERC-1155"] as const;
+export const ADDRESS_PATTERN = /^0x([A-Fa-f0-9]{40})$/;
+
+/** A listing as it was asked for. */
+export interface AskedHoldings {
+  question: Question<AddressToken[]>;
+  /** Where its page begins; a first page has none. */
+  cursor: Cursor | undefined;
+}
+
+export type Holdings = ReturnType<typeof createHoldings>;
+
+/** What an address holds. Contract: "GET /explorer/addresses/{address_hash}/tokens". */
+export function createHoldings(
+  { settings }: ChainDataContext,
+  providers: Providers,
+  overrides: Overrides,
+  ask: Ask,
+  answers: Answers,
+) {
+  const rank = new Map(settings.chains.map((chain, index) => [chain, index]));
+  const rankOf = (chain: number) => rank.get(chain) ?? settings.chains.length;
+  const usualChains = inOrder(settings.chains);
+
+  /** The chains of a listing in the order of fallback: the configured one, then by id. */
+  function inOrder(chains: readonly number[]): readonly number[] {
+    return chains.length < 2 ? chains : [...chains].sort((a, b) => rankOf(a) - rankOf(b) || a - b);
+  }
+
+  function write(found: AddressToken[]): { rows: number; parts: Part[] } {
+    const rows = [...found].sort(compareRows);
+    const parts: Part[] = [];
+    for (let start = 0; start === 0 || start < rows.length; start += settings.pageSize) {
+      const items = rows.slice(start, start + settings.pageSize);
+      const end = start + items.length;
+      const next = end < rows.length ? nextPageParams(items.at(-1)!, end) : null;
+      parts.push({
+        start,
+        body: Buffer.from(JSON.stringify({ items, next_page_params: next })),
+        after: start === 0 ? null : lastRow(rows[start - 1]!),
+      });
+    }
+    return { rows: rows.length, parts };
+  }
+
+  return {
+    /** @throws DataError 400, naming the parameter and what is expected */
+    read(addressHash: string, query: Query, host: string | undefined): AskedHoldings {
+      if (!ADDRESS_PATTERN.test(addressHash))
+        throw badRequest(`address_hash must match ${ADDRESS_PATTERN.source}, not '${clip(addressHash)}'.`);
+      const address = addressHash.toLowerCase();
+      const types = readTypes(query);
+      const named = chainsOf(query, host);
+      const chains = named.length > 0 ? inOrder(named) : usualChains;
+      const keep = types.length === 0 ? () => true : ({ token }: AddressToken) => types.includes(token.type);
+      const filter = types.length === 0 ? "" : `&type=${types.join(",")}`;
+      return {
+        cursor: readCursor(query),
+        question: {
+          key: `holdings?address=${address}&chain_id=${chains.join(",")}${filter}`,
+          address,
+          chains,
+          ask: (pin) =>
+            askForHoldings(ask, providers, {
+              address,
+              chains,
+              keep,
+              pin,
+              substitute: (provider, chain) => overrides.substitute(provider, address, chain),
+            }),
+          write,
+        },
+      };
+    },
+
+    /** The answer that is kept, or whatever the providers say now. */
+    answer: ({ question, cursor }: AskedHoldings): Answer | Promise<Answer> =>
+      answers.fresh(question.key) ?? answers.ask(question, cursor !== undefined),
+
+    /**
+     * The text of the page that is asked for.
+     * @throws DataError 400 for a cursor that names no place in this listing
+     */
+    text(answer: Answer, { cursor }: AskedHoldings): Buffer {
+      if (!cursor) return answer.part(0)!.body;
+      const part = answer.part(cursor.start);
+      if (!part?.after || !fits(cursor, part.after)) throw lostCursor(cursor);
+      return part.body;
+    },
+  };
+}
+
+/** The token types to show, sorted, each once; none means all. Convention: "Explorer listing". */
+function readTypes(query: Query): string[] {
+  const given = valuesOf(query, "type");
+  if (given.length === 0) return [];
+  const wanted = given
+    .flatMap((text) => text.replace(/^\[(.*)\]$/s, "$1").split(","))
+    .map((text) => text.trim())
+    .filter((text) => text !== "");
+  const types = wanted.map((text) => {
+    const known = TOKEN_TYPES.find((type) => type === text.toUpperCase());
+    if (known) return known;
+    throw badRequest(
+      `type must be a comma-separated list of ${TOKEN_TYPES.join(", ")}, not '${clip(text)}'.`,
+    );
+  });
+  return [...new Set(types)].sort();
+}

@@ -1,0 +1,68 @@
+import { apiFaultTarget, applyApiFault } from "../http/api-faults.ts";
+import { openToEveryOrigin } from "../http/cors.ts";
+import type { App } from "../http/types.ts";
+import { DataError } from "./errors.ts";
+import { DATA } from "./name.ts";
+import { HOLDINGS_PATH, holdingsRoutes } from "./routes/holdings.ts";
+import { LOOKUP_PATH, lookupRoutes } from "./routes/lookup.ts";
+import { type OpenChainData, sendDataError, sendUnknownRoute } from "./routes/support.ts";
+
+const READABLE_HEADERS = [
+  "Cache-Status",
+  "Age",
+  "X-Cache",
+  "X-Sandbox-Provider",
+  "X-Sandbox-Chain",
+  "X-Sandbox-Fault",
+];
+const BASE = `/${DATA}`;
+
+/** Chain data over HTTP, below `/data`: the lookup and the listing. */
+export async function dataRoutes(app: App, { open }: { open: OpenChainData }): Promise<void> {
+  app.decorateRequest("chainData", null as never);
+  app.setErrorHandler(sendDataError);
+  app.setNotFoundHandler(sendUnknownRoute);
+  // The schemas describe; what a request says is read by the rules themselves, which know more and cost less.
+  app.setValidatorCompiler(() => () => true);
+  openToEveryOrigin(app, READABLE_HEADERS);
+  // Hooks with a callback: every call passes through them, and a promise costs more than their work.
+  app.addHook("onRequest", (request, _reply, done) => {
+    request.chainData = open(request);
+    const { world } = request.chainData;
+    if (!world.faults.get(apiFaultTarget(DATA))) return done();
+    applyApiFault(world, DATA, request, pathBelow(request.url)).then(
+      (status) => done(status === undefined ? undefined : simulatedError(status)),
+      done,
+    );
+  });
+  lookupRoutes(app);
+  holdingsRoutes(app);
+  for (const path of [LOOKUP_PATH, HOLDINGS_PATH]) refuseChanges(app, path);
+}
+
+/** There is nothing to change here. */
+function refuseChanges(app: App, path: string): void {
+  app.route({
+    method: ["POST", "PUT", "PATCH", "DELETE"],
+    url: path,
+    config: { errorKey: path === LOOKUP_PATH ? "error" : "message" },
+    // Before a body is looked at.
+    onRequest: async ({ method }) => {
+      throw new DataError(405, `${method} is not allowed here: use GET.`, { allow: "GET, HEAD, OPTIONS" });
+    },
+    handler: async () => undefined,
+  });
+}
+
+function simulatedError(status: number): DataError {
+  return new DataError(status, `A fault was set on this API: it answers ${status}.`, {
+    "x-sandbox-fault": "api",
+    ...(status === 429 ? { "retry-after": "60" } : {}),
+  });
+}
+
+function pathBelow(url: string): string {
+  const end = url.indexOf("?");
+  const start = url.startsWith(BASE) ? BASE.length : 0;
+  return url.slice(start, end === -1 ? undefined : end);
+}

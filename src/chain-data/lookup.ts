@@ -1,0 +1,116 @@
+import type { Answer, Answers, Question } from "./answers.ts";
+import type { Ask } from "./ask.ts";
+import type { ChainDataContext } from "./context.ts";
+import { badRequest } from "./errors.ts";
+import { askForTokens, type SymbolTokens } from "./fallback-lookup.ts";
+import { MAX_SYMBOLS } from "./limits.ts";
+import type { Providers } from "./providers/registry.ts";
+import { chainsOf, type Query, valuesOf } from "./query.ts";
+import type { TokenLookup } from "./schemas.ts";
+
+/** A lookup as it was asked for. */
+export interface AskedLookup {
+  question: Question<SymbolTokens[]>;
+  /** The places of the symbols in the answer's parts, in the order in which they were asked for. */
+  order: readonly number[];
+}
+
+export type Lookup = ReturnType<typeof createLookup>;
+
+/** Fungible tokens by symbol. Contract: "GET /insights/v1/tokens/lookup". */
+export function createLookup(
+  { settings }: ChainDataContext,
+  providers: Providers,
+  ask: Ask,
+  answers: Answers,
+) {
+  const fold =
+    settings.symbols === "exact" ? (symbol: string) => symbol : (symbol: string) => symbol.toLowerCase();
+  const matches = (token: TokenLookup, symbol: string) =>
+    token.symbol !== undefined && fold(token.symbol) === fold(symbol);
+  const usualChains = ascending(settings.chains);
+
+  /**
+   * The symbols, each once, by what makes them equal.
+   * @throws DataError 400
+   */
+  function readSymbols(query: Query): Map<string, string> {
+    const given = valuesOf(query, "symbol");
+    if (given.length === 0 || given.includes(""))
+      throw badRequest(
+        `symbol is missing: name 1 to ${MAX_SYMBOLS} symbols, for example ?symbol=USDC&symbol=WETH.`,
+      );
+    const symbols = new Map<string, string>();
+    for (const symbol of given) if (!symbols.has(fold(symbol))) symbols.set(fold(symbol), symbol);
+    if (symbols.size <= MAX_SYMBOLS) return symbols;
+    throw badRequest(`symbol may name up to ${MAX_SYMBOLS} symbols, not ${symbols.size}.`);
+  }
+
+  return {
+    /** @throws DataError 400, naming the parameter and its limit */
+    read(query: Query, host: string | undefined): AskedLookup {
+      const symbols = readSymbols(query);
+      const named = chainsOf(query, host);
+      const chains = named.length > 0 ? ascending(named) : usualChains;
+      const sorted = [...symbols.keys()].sort();
+      return {
+        order: [...symbols.keys()].map((symbol) => sorted.indexOf(symbol)),
+        question: {
+          key: `lookup?symbol=${sorted.map(encodeURIComponent).join(",")}&chain_id=${chains.join(",")}`,
+          address: null,
+          chains,
+          ask: () =>
+            askForTokens(ask, providers, {
+              symbols: sorted.map((key) => symbols.get(key)!),
+              chains,
+              matches,
+            }),
+          write,
+        },
+      };
+    },
+
+    /** The answer that is kept, or whatever the providers say now. */
+    answer: ({ question }: AskedLookup): Answer | Promise<Answer> =>
+      answers.fresh(question.key) ?? answers.ask(question, false),
+
+    /** The text of an answer, with the symbols in the order in which they were asked for. */
+    text(answer: Answer, { order }: AskedLookup): Buffer {
+      const text: Buffer[] = [OPENING];
+      for (const place of order) {
+        const tokens = answer.part(place)?.body;
+        if (!tokens?.length) continue;
+        if (text.length > 1) text.push(COMMA);
+        text.push(tokens);
+      }
+      text.push(CLOSING);
+      return Buffer.concat(text);
+    },
+  };
+}
+
+const OPENING = Buffer.from('{"data":[');
+const COMMA = Buffer.from(",");
+const CLOSING = Buffer.from("]}");
+
+/** By chain, then by address; each token once. */
+function write(found: SymbolTokens[]) {
+  const parts = found.map(({ tokens }, start) => {
+    const once = new Map(tokens.map((token) => [`${token.chain_id} ${token.token_address}`, token]));
+    const sorted = [...once.values()].sort(byChainAndAddress);
+    return {
+      rows: sorted.length,
+      part: { start, body: Buffer.from(sorted.map((token) => JSON.stringify(token)).join(",")), after: null },
+    };
+  });
+  return { rows: parts.reduce((sum, { rows }) => sum + rows, 0), parts: parts.map(({ part }) => part) };
+}
+
+function byChainAndAddress(a: TokenLookup, b: TokenLookup): number {
+  return (
+    a.chain_id - b.chain_id ||
+    (a.token_address < b.token_address ? -1 : a.token_address > b.token_address ? 1 : 0)
+  );
+}
+
+const ascending = (chains: readonly number[]): number[] => [...chains].sort((a, b) => a - b);

@@ -1,0 +1,97 @@
+import { iso } from "../world/duration.ts";
+import type { Substitute } from "./ask.ts";
+import type { ChainDataContext } from "./context.ts";
+import { holdingsDefinitions } from "./providers/definitions.ts";
+import type { Provider } from "./providers/provider.ts";
+import type { Definition } from "./providers/recordings.ts";
+import type { AddressToken } from "./schemas.ts";
+
+/** How many answers of providers are kept ready. */
+const MAX_KNOWN = 500;
+
+interface HoldingsRow {
+  address: string;
+  chain_id: number;
+  items: string;
+  set_at: number;
+}
+
+/** What a person set an address to hold, as the control API lists it. */
+export interface SetHoldings {
+  address: string;
+  chain_id: number;
+  rows: number;
+  set_at: string;
+}
+
+export type Overrides = ReturnType<typeof createOverrides>;
+
+/** Holdings in place of the recorded ones: set by a person, or made up for an address that no recording knows. */
+export function createOverrides({ world, settings }: ChainDataContext) {
+  const { store, clock, journal, random } = world;
+  const one = store.sql<HoldingsRow>("select * from data_holdings where address = ? and chain_id = ?");
+  const all = store.sql<HoldingsRow>("select * from data_holdings order by address, chain_id");
+  const write = store.sql(
+    "insert or replace into data_holdings (address, chain_id, items, set_at) values (?, ?, ?, ?)",
+  );
+  const remove = store.sql("delete from data_holdings where address = ?");
+  /** What providers answer, by provider, chain and address; undefined where nothing was set. */
+  const known = new Map<string, readonly Definition[] | undefined>();
+  store.onRestore(() => known.clear());
+  store.afterTransaction((committed) => {
+    if (!committed) known.clear();
+  });
+
+  function setFor(provider: Provider, address: string, chain: number): readonly Definition[] | undefined {
+    const name = `${provider.name} ${chain} ${address}`;
+    if (!known.has(name)) {
+      if (known.size >= MAX_KNOWN) known.clear();
+      const row = one.get(address, chain);
+      const items = row && (JSON.parse(row.items) as AddressToken[]);
+      known.set(name, items && holdingsDefinitions(provider, address, chain, items));
+    }
+    return known.get(name);
+  }
+
+  async function generatedFor(provider: Provider, address: string, chain: number): Promise<Substitute> {
+    const { generateHoldings } = await import("./generated.ts");
+    const items = generateHoldings(random, address, chain);
+    return { generated: { address, definitions: holdingsDefinitions(provider, address, chain, items) } };
+  }
+
+  return {
+    /** What answers in place of the recordings when a provider is asked for an address on a chain. */
+    substitute(provider: Provider, address: string, chain: number): Substitute | Promise<Substitute> {
+      const set = setFor(provider, address, chain);
+      if (set) return { set };
+      const generates = settings.unknownAddresses === "generate" && !settings.upstream;
+      return generates && chain === settings.chains[0] ? generatedFor(provider, address, chain) : {};
+    },
+
+    set(address: string, chain: number, items: readonly AddressToken[]): void {
+      store.transaction(() => {
+        write.run(address, chain, JSON.stringify(items), clock.now());
+        known.clear();
+        journal.append("holdings.set", { address, chain_id: chain, rows: items.length });
+      });
+    },
+
+    /** Back to what is recorded, on every chain. Tells whether anything was set. */
+    clear(address: string): boolean {
+      return store.transaction(() => {
+        const found = remove.run(address).changes > 0;
+        known.clear();
+        if (found) journal.append("holdings.cleared", { address });
+        return found;
+      });
+    },
+
+    list: (): SetHoldings[] =>
+      all.all().map(({ address, chain_id, items, set_at }) => ({
+        address,
+        chain_id,
+        rows: (JSON.parse(items) as unknown[]).length,
+        set_at: iso(set_at),
+      })),
+  };
+}

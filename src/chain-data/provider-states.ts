@@ -1,0 +1,82 @@
+import { SandboxError } from "../errors.ts";
+import type { ChainDataContext } from "./context.ts";
+import {
+  DEFAULT_LATENCY,
+  DEFAULT_STATUS,
+  type ProviderFault,
+  type ProviderState,
+  providerTarget,
+} from "./providers/faults.ts";
+import type { Provider } from "./providers/provider.ts";
+import type { Providers } from "./providers/registry.ts";
+
+/** A provider and how it is, as the control API shows it. */
+export interface ProviderView {
+  name: string;
+  kind: "explorer" | "indexer";
+  /** Null for all chains. */
+  chain_id: number | null;
+  base_url: string;
+  /** Whether recordings answer, or the address itself. */
+  mode: "replay" | "live";
+  state: ProviderState;
+  /** What an `error` answers, real milliseconds that a `slow` one takes; null otherwise. */
+  status: number | null;
+  latency: number | null;
+  /** Calls since the state was set, and those it hit. */
+  asked: number;
+  hit: number;
+}
+
+/** The change of a provider's state. */
+export type ProviderChange = { state: ProviderState } & Omit<ProviderFault, "state" | "sequence">;
+
+export type ProviderStates = ReturnType<typeof createProviderStates>;
+
+/** How the providers are made to be. Contract: "Control API". */
+export function createProviderStates({ world, settings }: ChainDataContext, providers: Providers) {
+  const { faults, journal, store } = world;
+
+  function find(name: string): Provider {
+    const provider = providers.byName(name);
+    if (provider) return provider;
+    throw new SandboxError(
+      "not_found",
+      `There is no provider ${name}.`,
+      `Providers: ${providers.all.map((one) => one.name).join(", ")}.`,
+    );
+  }
+
+  function view({ name, kind, chain, baseUrl }: Provider): ProviderView {
+    const fault = faults.get(providerTarget(name));
+    const spec = fault?.spec as ProviderFault | undefined;
+    return {
+      name,
+      kind,
+      chain_id: chain,
+      base_url: baseUrl,
+      mode: settings.upstream ? "live" : "replay",
+      state: spec?.state ?? "up",
+      status: spec?.state === "error" ? (spec.status ?? DEFAULT_STATUS) : null,
+      latency: spec?.state === "slow" ? (spec.latency ?? DEFAULT_LATENCY) : null,
+      asked: fault?.asked ?? 0,
+      hit: fault?.hit ?? 0,
+    };
+  }
+
+  return {
+    /** In the order in which they are asked. */
+    list: (): ProviderView[] => providers.all.map(view),
+
+    /** @throws SandboxError `not_found` */
+    set(name: string, { state, ...fault }: ProviderChange): ProviderView {
+      const provider = find(name);
+      store.transaction(() => {
+        if (state === "up") faults.clear(providerTarget(name));
+        else faults.set(providerTarget(name), { state, ...fault } as ProviderFault);
+        journal.append("provider.changed", { provider: name, state, ...fault });
+      });
+      return view(provider);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { MAX_UPSTREAM_PAGES } from "../limits.ts";
+import type { AddressToken, TokenLookup } from "../schemas.ts";
+
+/** Why a provider did not answer. */
+export type FailureReason =
+  | "timeout"
+  | "connection_refused"
+  | "unreachable"
+  | "status"
+  | "invalid_json"
+  | "invalid_shape"
+  | "too_many_pages";
+
+/** A provider that did not answer, or not as it should: the next one is asked. */
+export class UpstreamFailure extends Error {
+  readonly reason: FailureReason;
+  constructor(reason: FailureReason, message: string) {
+    super(message);
+    this.name = "UpstreamFailure";
+    this.reason = reason;
+  }
+}
+
+/** A provider that found the request itself at fault (400): nobody else is asked. */
+export class UpstreamRefusal extends Error {}
+
+/**
+ * Makes one call of a provider: `path` below its base, with its query. Gives what `read` made of the body, or
+ * undefined for a 404, which means that the provider knows nothing of it.
+ * @throws UpstreamFailure, UpstreamRefusal
+ */
+export type Get = <Page extends { rows: readonly unknown[] }>(
+  path: string,
+  read: (body: unknown) => Page,
+) => Promise<Page | undefined>;
+
+/** A client of one upstream: its address, its paths, and how its answers become the contract's shapes. */
+export interface Provider {
+  readonly name: string;
+  readonly kind: "explorer" | "indexer";
+  /** The chain it knows; null for all. */
+  readonly chain: number | null;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  /** Fungible tokens that may have this symbol. */
+  tokens(get: Get, symbol: string, chains: readonly number[]): Promise<TokenLookup[]>;
+  /** All that an address holds on a chain, in the provider's order. */
+  holdings(get: Get, address: string, chain: number): Promise<AddressToken[]>;
+}
+
+/** Walks pages until `next` gives no path; a page that is not there ends the walk before it. */
+export async function walk<Row>(
+  get: Get,
+  first: string,
+  read: (body: unknown) => { rows: readonly Row[]; next: string | null },
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  let path: string | null = first;
+  for (let page = 0; path !== null; page += 1) {
+    if (page === MAX_UPSTREAM_PAGES)
+      throw new UpstreamFailure("too_many_pages", `There is more after ${MAX_UPSTREAM_PAGES} pages.`);
+    const answer: { rows: readonly Row[]; next: string | null } | undefined = await get(path, read);
+    if (answer === undefined && page > 0)
+      throw new UpstreamFailure("status", "A page in the middle of the walk is not there.");
+    for (const row of answer?.rows ?? []) rows.push(row);
+    path = answer?.next ?? null;
+  }
+  return rows;
+}

@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { SandboxError } from "../../errors.ts";
+
+/** One recorded exchange, in the form of nock's definitions. */
+export interface Definition {
+  /** Scheme, host and port: `https://indexer.example:443`. */
+  scope: string;
+  method?: string;
+  /** With its query. */
+  path: string;
+  status?: number;
+  response?: unknown;
+  rawHeaders?: unknown;
+  responseIsBinary?: boolean;
+}
+
+/** An address that recordings of an explorer have tokens of. */
+export interface RecordedAddress {
+  address: string;
+  chain_id: number;
+  rows: number;
+}
+
+/** The recordings of some files, found by what is asked for. */
+export interface Recordings {
+  find(method: string, url: URL): Definition | undefined;
+  /** Whether any recording is about this address. */
+  knows(address: string): boolean;
+  addresses(): RecordedAddress[];
+}
+
+/**
+ * Reads files of recordings, and all of a folder; where two have the same exchange, the first one counts.
+ * @throws SandboxError `invalid_config`, naming the file
+ */
+export function readRecordings(sources: readonly string[]): Recordings {
+  const exchanges = new Map<string, Definition>();
+  const known = new Set<string>();
+  const held = new Map<string, RecordedAddress>();
+  for (const file of sources.flatMap(filesOf)) {
+    for (const definition of readDefinitions(file)) {
+      const url = new URL(definition.path, definition.scope);
+      const key = exchangeKey(definition);
+      if (exchanges.has(key)) continue;
+      exchanges.set(key, definition);
+      for (const [address] of definition.path.matchAll(/0x[0-9a-f]{40}/gi)) known.add(address.toLowerCase());
+      countRows(held, url, definition);
+    }
+  }
+  return {
+    find: (method, url) => exchanges.get(keyOf(method, url)),
+    knows: (address) => known.has(address),
+    addresses: () => [...held.values()],
+  };
+}
+
+function filesOf(source: string): string[] {
+  if (!statSync(source).isDirectory()) return [source];
+  const names = readdirSync(source).filter((name) => name.endsWith(".json"));
+  return names.sort().map((name) => join(source, name));
+}
+
+/**
+ * Reads one file of recordings.
+ * @throws SandboxError `invalid_config`, naming the file
+ */
+export function readDefinitions(file: string): Definition[] {
+  const broken = (why: string) =>
+    new SandboxError(
+      "invalid_config",
+      `${file} is no file of recordings: ${why}.`,
+      "It must be a JSON array of nock definitions with scope, method, path, status and response.",
+    );
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw broken((error as Error).message);
+  }
+  if (!Array.isArray(content)) throw broken("it is no JSON array");
+  for (const [index, { scope, path } = {} as Partial<Definition>] of content.entries())
+    if (typeof scope !== "string" || typeof path !== "string" || !URL.canParse(path, scope))
+      throw broken(`definition ${index} has no scope and path that make a URL`);
+  return content as Definition[];
+}
+
+/** What makes two recorded exchanges answers to the same request. */
+export function exchangeKey({ method = "GET", scope, path }: Definition): string {
+  return keyOf(method, new URL(path, scope));
+}
+
+/**
+ * What makes two requests the same: an address in any case, a query in any order. A lookup also matches for any
+ * chains, as its client keeps only those asked for, and a symbol in any case.
+ */
+function keyOf(method: string, url: URL): string {
+  const path = url.pathname.replace(/0x[0-9a-f]{40}/gi, (address) => address.toLowerCase());
+  const lookup = path.endsWith("/tokens/lookup");
+  const query = [...url.searchParams]
+    .filter(([name]) => !(lookup && name === "chain_id"))
+    .map(([name, value]) => `${name}=${name === "symbol" || name === "q" ? value.toLowerCase() : value}`);
+  return `${method} ${url.origin}${path}?${query.sort().join("&")}`;
+}
+
+const EXPLORER_HOST = /^(\d+)\.explorer\.example$/;
+const LISTING_PATH = /\/addresses\/(0x[0-9a-f]{40})\/tokens$/i;
+
+function countRows(held: Map<string, RecordedAddress>, url: URL, { response }: Definition): void {
+  const chain = EXPLORER_HOST.exec(url.hostname)?.[1];
+  const address = LISTING_PATH.exec(url.pathname)?.[1]?.toLowerCase();
+  const { items } = Object(response) as { items?: unknown };
+  if (chain === undefined || address === undefined || !Array.isArray(items)) return;
+  const entry = held.get(`${chain} ${address}`) ?? { address, chain_id: Number(chain), rows: 0 };
+  entry.rows += items.length;
+  held.set(`${chain} ${address}`, entry);
+}

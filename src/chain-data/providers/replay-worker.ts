@@ -1,0 +1,89 @@
+import timers from "node:timers";
+import { parentPort } from "node:worker_threads";
+import { SandboxError } from "../../errors.ts";
+import { type Definition, type Recordings, readRecordings } from "./recordings.ts";
+import type { ReplayAnswer, ReplayCall, ReplayMessage, ReplayReply } from "./replay.ts";
+
+/**
+ * The thread in which recordings are replayed. nock changes the HTTP modules of the thread it runs in: here it
+ * meets nobody else's requests, and it is switched on only while a call is under way.
+ */
+const CALL_HEADER = "x-sandglass-call";
+/** What is said of what nobody recorded: there is nothing for nock to replay. */
+const NOT_RECORDED: ReplayAnswer = { status: 404, body: '{"message":"Not found"}' };
+
+// nock waits for nothing with timers of 0 ms, which last a millisecond or two each: half of a call's time.
+const wait = timers.setTimeout;
+timers.setTimeout = ((run: () => void, ms?: number) =>
+  ms ? wait(run, ms) : timers.setImmediate(run)) as typeof timers.setTimeout;
+const { default: nock } = await import("nock");
+
+const indexes = new Map<string, Recordings>();
+let underWay = 0;
+
+nock.restore();
+nock.disableNetConnect();
+parentPort!.on("message", (message: ReplayMessage) => void reply(message));
+
+async function reply(message: ReplayMessage): Promise<void> {
+  parentPort!.postMessage(await answer(message));
+}
+
+async function answer(message: ReplayMessage): Promise<ReplayReply> {
+  const { id } = message;
+  try {
+    if ("list" in message) return { id, addresses: recordingsOf(message.recordings).addresses() };
+    return { id, answer: await replay(message.call, message) };
+  } catch (error) {
+    if (error instanceof SandboxError) return { id, problem: { message: error.message, hint: error.hint } };
+    return { id, problem: { message: (error as Error).message, hint: "Please report it." } };
+  }
+}
+
+function recordingsOf(sources: readonly string[]): Recordings {
+  const name = sources.join("\n");
+  let recordings = indexes.get(name);
+  if (!recordings) {
+    recordings = readRecordings(sources);
+    indexes.set(name, recordings);
+  }
+  return recordings;
+}
+
+/** Lets nock answer one request with what is recorded for it. Calls side by side are told apart by a header. */
+async function replay(call: ReplayCall, { id, recordings }: ReplayMessage): Promise<ReplayAnswer> {
+  const url = new URL(call.url);
+  const recorded = findDefinition(call, url, recordings);
+  if (!recorded) return NOT_RECORDED;
+  const headers = { [CALL_HEADER]: String(id) };
+  if (underWay === 0) nock.activate();
+  underWay += 1;
+  nock.define([
+    {
+      ...recorded,
+      scope: url.origin,
+      method: "GET",
+      path: url.pathname + url.search,
+      reqheaders: headers,
+    } as never,
+  ]);
+  try {
+    const response = await fetch(url, { headers, redirect: "manual" });
+    return { status: response.status, body: await response.text() };
+  } finally {
+    underWay -= 1;
+    if (underWay === 0) {
+      nock.cleanAll();
+      nock.restore();
+    }
+  }
+}
+
+function findDefinition(call: ReplayCall, url: URL, sources: readonly string[]): Definition | undefined {
+  if (call.set) return call.set;
+  if (call.set === null) return undefined;
+  const recordings = recordingsOf(sources);
+  if (call.generated && !recordings.knows(call.generated.address))
+    return call.generated.definition ?? undefined;
+  return recordings.find("GET", url);
+}

@@ -1,0 +1,109 @@
+import { Worker } from "node:worker_threads";
+import { SandboxError } from "../../errors.ts";
+import { BUILT_IN_RECORDINGS, FROM_SOURCE, REPLAY_WORKER } from "./locations.ts";
+import { UpstreamFailure } from "./provider.ts";
+import type { Definition, RecordedAddress } from "./recordings.ts";
+
+/** A request to be answered from recordings. */
+export interface ReplayCall {
+  url: string;
+  /** Answers in place of any recording; null: as if nothing were recorded. */
+  set?: Definition | null;
+  /** Answers when no recording is about this address. */
+  generated?: { address: string; definition: Definition | null };
+}
+
+export interface ReplayAnswer {
+  status: number;
+  body: string;
+}
+
+/** What the thread is asked. */
+export type ReplayMessage = { id: number; recordings: readonly string[] } & (
+  | { call: ReplayCall }
+  | { list: true }
+);
+
+/** What it replies. */
+export type ReplayReply = { id: number } & (
+  | { answer: ReplayAnswer }
+  | { addresses: RecordedAddress[] }
+  | { problem: { message: string; hint: string } }
+);
+
+interface Waiting {
+  resolve: (reply: ReplayReply) => void;
+  reject: (error: Error) => void;
+}
+
+export type Replay = ReturnType<typeof startReplay>;
+
+/**
+ * Starts the thread that replays recordings. It keeps no process alive.
+ * @param ended called once, when the thread is gone
+ */
+export function startReplay(ended: () => void) {
+  const waiting = new Map<number, Waiting>();
+  let cause: Error | undefined;
+  let lastId = 0;
+  const worker = startWorker();
+  worker.unref();
+  worker.on("message", (reply: ReplayReply) => {
+    waiting.get(reply.id)?.resolve(reply);
+    waiting.delete(reply.id);
+  });
+  worker.on("error", (error) => end(error));
+  worker.on("exit", () => end(new Error("it ended")));
+
+  function end(error: Error): void {
+    if (cause) return;
+    cause = error;
+    ended();
+    for (const { reject } of waiting.values()) reject(gone(error));
+    waiting.clear();
+  }
+
+  async function ask(
+    question: { call: ReplayCall } | { list: true },
+    sources: readonly string[],
+  ): Promise<ReplayReply> {
+    if (cause) throw gone(cause);
+    lastId += 1;
+    const id = lastId;
+    const message: ReplayMessage = { id, recordings: [...sources, BUILT_IN_RECORDINGS], ...question };
+    const reply = await new Promise<ReplayReply>((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      worker.postMessage(message);
+    });
+    if ("problem" in reply)
+      throw new SandboxError("invalid_config", reply.problem.message, reply.problem.hint);
+    return reply;
+  }
+
+  return {
+    /** @param sources files and folders that are looked at before the built-in recordings */
+    async send(call: ReplayCall, sources: readonly string[]): Promise<ReplayAnswer> {
+      return ((await ask({ call }, sources)) as { answer: ReplayAnswer }).answer;
+    },
+    /** The addresses that the recordings have tokens of. */
+    async addresses(sources: readonly string[]): Promise<RecordedAddress[]> {
+      return ((await ask({ list: true }, sources)) as { addresses: RecordedAddress[] }).addresses;
+    },
+    close: async (): Promise<void> => void (await worker.terminate()),
+  };
+}
+
+const gone = (why: Error) =>
+  new UpstreamFailure("unreachable", `The thread that replays recordings is gone: ${why.message}.`);
+
+/** Nothing of the user's process reaches the thread: no variables, no preloaded modules. */
+function startWorker(): Worker {
+  const options = { env: {}, execArgv: [] };
+  if (!FROM_SOURCE) return new Worker(REPLAY_WORKER, options);
+  // `--import tsx` does nothing in a thread, so tsx is registered from within.
+  const load = `import(${JSON.stringify(import.meta.resolve("tsx/esm/api"))}).then(({ register }) => {
+    register();
+    return import(${JSON.stringify(REPLAY_WORKER.href)});
+  });`;
+  return new Worker(load, { ...options, eval: true });
+}

@@ -1,0 +1,48 @@
+import { clip } from "../http/violation-text.ts";
+import { badRequest } from "./errors.ts";
+import { MAX_CHAINS } from "./limits.ts";
+
+/** A query string as it was read: a text, or several where a parameter is repeated. */
+export type Query = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Every value of a parameter that may be repeated. */
+export function valuesOf(query: Query, name: string): readonly string[] {
+  const given = query[name];
+  if (given === undefined) return [];
+  return typeof given === "string" ? [given] : given;
+}
+
+/** The chains that a request names, each once: `chain_id`, else `chain`, else the host; none when it names none. */
+export function chainsOf(query: Query, host: string | undefined): number[] {
+  for (const name of ["chain_id", "chain"]) {
+    const given = valuesOf(query, name);
+    if (given.length > 0) return readChains(name, given);
+  }
+  const label = chainLabel(host);
+  return label === undefined ? [] : [readChain("The chain in the host's first label", label)];
+}
+
+function readChains(name: string, given: readonly string[]): number[] {
+  const chains = [...new Set(given.map((text) => readChain(name, text)))];
+  if (chains.length <= MAX_CHAINS) return chains;
+  throw badRequest(`${name} may name up to ${MAX_CHAINS} chains, not ${chains.length}.`);
+}
+
+function readChain(name: string, text: string): number {
+  const chain = /^\d{1,16}$/.test(text) ? Number(text) : 0;
+  if (chain >= 1 && chain <= Number.MAX_SAFE_INTEGER) return chain;
+  throw badRequest(
+    `${name} must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, not '${clip(text)}'. Repeat it for several chains.`,
+  );
+}
+
+const IP_ADDRESS = /^(?:\d+\.){3}\d+$/;
+
+/** The first label of a host that is a number: `8453` of `8453.localhost:4400`. An address has none. */
+function chainLabel(host: string | undefined): string | undefined {
+  if (host === undefined) return undefined;
+  const first = host.charCodeAt(0);
+  if (first < 48 || first > 57) return undefined;
+  const name = host.replace(/:\d*$/, "");
+  return IP_ADDRESS.test(name) ? undefined : /^(\d+)\./.exec(name)?.[1];
+}

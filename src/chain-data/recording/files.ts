@@ -1,0 +1,28 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { exchangeKey, readDefinitions } from "../providers/recordings.ts";
+import type { Recordings } from "./record.ts";
+
+/** A file that was written: its path and how many exchanges are in it now. */
+export interface WrittenFile {
+  path: string;
+  exchanges: number;
+}
+
+/**
+ * Writes recordings into a folder, one exchange a line. What a file there has beside them stays; an exchange that
+ * was recorded again is the new one.
+ * @throws SandboxError `invalid_config` when a file there is no file of recordings
+ */
+export function writeRecordings(folder: string, recordings: Recordings): WrittenFile[] {
+  if (recordings.size > 0) mkdirSync(folder, { recursive: true });
+  return [...recordings].map(([name, fresh]) => {
+    const path = join(folder, name);
+    const exchanges = new Map(
+      [...(existsSync(path) ? readDefinitions(path) : []), ...fresh].map((one) => [exchangeKey(one), one]),
+    );
+    const lines = [...exchanges.values()].map((one) => JSON.stringify(one));
+    writeFileSync(path, `[\n${lines.join(",\n")}\n]\n`);
+    return { path, exchanges: exchanges.size };
+  });
+}

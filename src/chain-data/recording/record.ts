@@ -1,0 +1,155 @@
+import nock from "nock";
+import { createExplorer, explorerUrl } from "../providers/explorer.ts";
+import { createIndexer, INDEXER_URL } from "../providers/indexer.ts";
+import { type Get, type Provider, UpstreamFailure } from "../providers/provider.ts";
+import type { Definition } from "../providers/recordings.ts";
+import { InvalidShape } from "../providers/shape.ts";
+import { cleanDefinition } from "./clean.ts";
+
+/** What to record, and of whom. */
+export interface RecordPlan {
+  /** Base URL of the explorers, with `{chain}` where a chain's id goes; one without it is the first chain's. */
+  explorer?: string | undefined;
+  /** Base URL of the indexer. */
+  indexer?: string | undefined;
+  /** Sent with every request; they and their values do not come into the recordings. */
+  headers: Readonly<Record<string, string>>;
+  chains: readonly number[];
+  addresses: readonly string[];
+  symbols: readonly string[];
+  /** Real milliseconds that one request may take. */
+  timeout: number;
+}
+
+/** One thing that a provider was asked, and what came of it. */
+export interface Recorded {
+  provider: string;
+  /** What was asked: an address or a symbol. */
+  subject: string;
+  /** How many tokens the provider told of. */
+  rows: number;
+  /** Why there is none of it in the recordings; null when all went well. */
+  failure: string | null;
+}
+
+/** Recordings by the file they belong to: `indexer.json`, `explorer-8453.json`. */
+export type Recordings = Map<string, Definition[]>;
+
+/** A provider of the user's, and where its recordings pretend to come from. */
+interface Source {
+  provider: Provider;
+  /** The base URL that the sandbox's own provider has. */
+  replayedAt: string;
+}
+
+/** The pages of a walk are fetched with this, as nock's recorder sees what goes through it. */
+const JSON_HEADERS = { accept: "application/json", "accept-encoding": "identity" };
+
+/**
+ * Asks real providers, one request at a time, and records what they answer. nock changes HTTP in the whole process
+ * meanwhile: this is for a process of its own, such as the command line's.
+ * @param report is told of everything that was asked, as it comes
+ */
+export async function record(plan: RecordPlan, report: (done: Recorded) => void): Promise<Recordings> {
+  const recordings: Recordings = new Map();
+  nock.recorder.rec({ dont_print: true, output_objects: true });
+  try {
+    for (const source of sourcesOf(plan)) {
+      const { provider } = source;
+      const kept: Definition[] = [];
+      for (const { subject, ask } of questionsOf(provider, plan)) {
+        nock.recorder.clear();
+        const done = await attempt(provider, subject, () => ask(getter(provider, plan)));
+        if (done.failure === null) kept.push(...heard(source, plan.headers));
+        report(done);
+      }
+      if (kept.length > 0) recordings.set(`${provider.name}.json`, kept);
+    }
+  } finally {
+    nock.recorder.clear();
+    nock.restore();
+  }
+  return recordings;
+}
+
+function sourcesOf({ explorer, indexer, chains }: RecordPlan): Source[] {
+  const asked = explorer?.includes("{chain}") ? chains : chains.slice(0, 1);
+  const explorers = asked.map((chain) => ({
+    provider: createExplorer(chain, explorer?.replaceAll("{chain}", String(chain)) ?? ""),
+    replayedAt: explorerUrl(chain),
+  }));
+  return [
+    ...(explorer === undefined ? [] : explorers),
+    ...(indexer === undefined ? [] : [{ provider: createIndexer(indexer), replayedAt: INDEXER_URL }]),
+  ];
+}
+
+interface RecordQuestion {
+  subject: string;
+  ask: (get: Get) => Promise<readonly unknown[]>;
+}
+
+function questionsOf(provider: Provider, { chains, addresses, symbols }: RecordPlan): RecordQuestion[] {
+  const known = provider.chain === null ? chains : [provider.chain];
+  const lookups = symbols.map((symbol) => ({
+    subject: symbol,
+    ask: (get: Get) => provider.tokens(get, symbol, chains),
+  }));
+  const listings = addresses.flatMap((address) =>
+    known.map((chain) => ({
+      subject: `${address.toLowerCase()} on ${chain}`,
+      ask: (get: Get) => provider.holdings(get, address.toLowerCase(), chain),
+    })),
+  );
+  return [...lookups, ...listings];
+}
+
+async function attempt(
+  { name: provider }: Provider,
+  subject: string,
+  work: () => Promise<readonly unknown[]>,
+): Promise<Recorded> {
+  try {
+    const rows = await work();
+    return { provider, subject, rows: rows.length, failure: null };
+  } catch (error) {
+    if (error instanceof UpstreamFailure || error instanceof InvalidShape)
+      return { provider, subject, rows: 0, failure: error.message };
+    throw error;
+  }
+}
+
+function getter({ baseUrl }: Provider, { headers, timeout }: RecordPlan): Get {
+  return async (path, read) => {
+    const response = await request(baseUrl + path, { ...JSON_HEADERS, ...headers }, timeout);
+    const text = await response.text();
+    if (response.status === 404) return undefined;
+    if (response.status !== 200)
+      throw new UpstreamFailure("status", `It answered ${response.status} to ${path}.`);
+    let body: unknown;
+    try {
+      body = JSON.parse(text);
+    } catch {
+      throw new UpstreamFailure("invalid_json", `Its answer to ${path} is not JSON.`);
+    }
+    return read(body);
+  };
+}
+
+async function request(url: string, headers: Record<string, string>, timeout: number): Promise<Response> {
+  try {
+    return await fetch(url, { headers, redirect: "manual", signal: AbortSignal.timeout(timeout) });
+  } catch (error) {
+    const { name, message, cause } = error as Error;
+    if (name === "TimeoutError") throw new UpstreamFailure("timeout", `No answer within ${timeout} ms.`);
+    throw new UpstreamFailure("unreachable", `${message}: ${(cause as Error | undefined)?.message ?? url}.`);
+  }
+}
+
+/** What the recorder heard of the last question, fit to be kept. */
+function heard({ provider, replayedAt }: Source, headers: Readonly<Record<string, string>>): Definition[] {
+  const definitions = nock.recorder.play() as unknown as Definition[];
+  return definitions
+    .filter(({ status }) => status === 200)
+    .map((definition) => cleanDefinition(definition, provider.baseUrl, replayedAt, Object.values(headers)));
+}

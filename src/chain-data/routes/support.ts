@@ -1,0 +1,92 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { SandboxError } from "../../errors.ts";
+import { explainFrameworkError } from "../../http/server.ts";
+import { clip } from "../../http/violation-text.ts";
+import type { Answer } from "../answers.ts";
+import { cacheHeaders, errorHeaders, type Served } from "../cache-headers.ts";
+import type { ChainData } from "../chain-data.ts";
+import { DataError, type ErrorKey } from "../errors.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The chain data of the world that is called. Set before any handler of the area. */
+    chainData: ChainData;
+  }
+  interface FastifyContextConfig {
+    /** The key under which this route of the chain-data area sends what is wrong; `message` without it. */
+    errorKey?: ErrorKey;
+  }
+}
+
+/** Finds the chain data of the world a request is for. */
+export type OpenChainData = (request: FastifyRequest) => ChainData;
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+/** What a route answers from: reads nothing itself, and gives texts that are ready to be sent. */
+interface Resource<Asked> {
+  answer(asked: Asked): Answer | Promise<Answer>;
+  text(answer: Answer, asked: Asked): Buffer;
+}
+
+/**
+ * Answers a request: at once if the cache has what it asks for, word for word or after it was read, else when the
+ * providers have answered. Without a promise where none is needed: every call passes through here.
+ */
+export function sendAnswer<Asked>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  resource: Resource<Asked>,
+  read: () => Asked,
+): Promise<void> | undefined {
+  const { recent } = request.chainData;
+  const words = `${request.headers.host} ${request.url}`;
+  const again = recent.get(words);
+  if (again) {
+    send(request, reply, { head: again.kept, state: "HIT", stored: false, collapsed: false }, again.text);
+    return undefined;
+  }
+  const asked = read();
+  const finish = (answer: Answer): void => {
+    const text = resource.text(answer, asked);
+    if (answer.kept) recent.add(words, { kept: answer.kept, text });
+    send(request, reply, answer, text);
+  };
+  const answer = resource.answer(asked);
+  if (answer instanceof Promise) return answer.then(finish);
+  finish(answer);
+  return undefined;
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, served: Served, text: Buffer): void {
+  reply.headers(cacheHeaders(served, request.chainData.world.clock.now())).type(JSON_TYPE).send(text);
+}
+
+/** Every error of the area in its own form, whatever it was. */
+export function sendDataError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, message, headers } = translate(error);
+  const key = request.routeOptions.config?.errorKey ?? "message";
+  return reply
+    .code(status)
+    .headers({ ...errorHeaders("detail=not-asked"), ...headers })
+    .send({ [key]: message });
+}
+
+function translate(error: unknown): DataError {
+  if (error instanceof DataError) return error;
+  if (error instanceof SandboxError)
+    return new DataError(error.code === "not_found" ? 404 : 500, `${error.message} ${error.hint}`);
+  const known = explainFrameworkError(error);
+  if (known) return new DataError(400, known.message);
+  console.error(error);
+  return new DataError(500, "An unexpected error occurred in the sandbox; its log has the details.");
+}
+
+export function sendUnknownRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = clip(request.url.split("?")[0]!, 120);
+  const error = new DataError(
+    404,
+    `There is nothing at ${request.method} ${path}. GET openapi.json in this area lists what is.`,
+  );
+  return sendDataError(error, request, reply);
+}

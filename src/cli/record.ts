@@ -1,0 +1,125 @@
+import { KNOWN_CHAINS } from "../chain-data/chains.ts";
+import type { Recorded, RecordPlan } from "../chain-data/recording/record.ts";
+import { SandboxError } from "../errors.ts";
+import { parseDuration } from "../world/duration.ts";
+import type { Invocation } from "./commands.ts";
+import { type Cell, columns, note, paint, print } from "./output.ts";
+
+interface Options {
+  dataBaseUrl?: string;
+  explorerUrl?: string;
+  indexerUrl?: string;
+  header?: string[];
+  chain?: string[];
+  address?: string[];
+  symbol?: string[];
+  timeout?: string;
+  out?: string;
+  json?: boolean;
+}
+
+const OUT = "recordings";
+const TIMEOUT = "10s";
+
+/** `sandglass record`: what real providers of chain data answer, to be replayed by the sandbox. */
+export async function run({ options }: Invocation<Options>): Promise<number> {
+  const plan = readPlan(options);
+  const folder = options.out ?? OUT;
+  const { record } = await import("../chain-data/recording/record.ts");
+  const { writeRecordings } = await import("../chain-data/recording/files.ts");
+  const asked: Recorded[] = [];
+  const recordings = await record(plan, (done) => {
+    asked.push(done);
+    if (!options.json) note(columns([progress(done)]).join(""));
+  });
+  const files = writeRecordings(folder, recordings);
+  if (options.json) print(JSON.stringify({ asked, files }));
+  else if (files.length > 0) {
+    for (const { path, exchanges } of files)
+      print(`Wrote ${path}: ${exchanges} ${exchanges === 1 ? "exchange" : "exchanges"}.`);
+    print(`To replay them, in sandbox.config.ts: chainData: { recordings: [${JSON.stringify(folder)}] }`);
+  }
+  return files.length > 0 && asked.every(({ failure }) => failure === null) ? 0 : 1;
+}
+
+function progress({ provider, subject, rows, failure }: Recorded): Cell[] {
+  return failure === null
+    ? [paintCell("ok", paint.green), provider, subject, `${rows} ${rows === 1 ? "row" : "rows"}`]
+    : [paintCell("failed", paint.red), provider, subject, failure];
+}
+
+const paintCell = (text: string, color: (text: string) => string): Cell => ({ text, color });
+
+/** @throws SandboxError `bad_request`, naming the option */
+function readPlan(options: Options): RecordPlan {
+  const base = options.dataBaseUrl && readBase("--data-base-url", options.dataBaseUrl);
+  const explorer = options.explorerUrl && readBase("--explorer-url", options.explorerUrl);
+  const indexer = options.indexerUrl && readBase("--indexer-url", options.indexerUrl);
+  const addresses = listOf(options.address);
+  const symbols = listOf(options.symbol);
+  if (!base && !explorer && !indexer)
+    throw misuse(
+      "There is no upstream to record.",
+      "Name one: --explorer-url, --indexer-url, or --data-base-url for one that has both below /explorer and /insights.",
+    );
+  if (addresses.length + symbols.length === 0)
+    throw misuse("There is nothing to ask for.", "Name addresses with --address, or symbols with --symbol.");
+  const wrong = addresses.find((address) => !/^0x[0-9a-f]{40}$/i.test(address));
+  if (wrong !== undefined)
+    throw misuse(
+      `--address takes 0x and 40 hex digits, not '${wrong}'.`,
+      "Look the address up in an explorer.",
+    );
+  return {
+    explorer: explorer ?? (base && `${base}/explorer`),
+    indexer: indexer ?? (base && `${base}/insights`),
+    headers: Object.fromEntries((options.header ?? []).map(readHeader)),
+    chains: readChains(listOf(options.chain)),
+    addresses,
+    symbols,
+    timeout: parseDuration(options.timeout ?? TIMEOUT),
+  };
+}
+
+const listOf = (values: string[] | undefined): string[] =>
+  (values ?? [])
+    .flatMap((value) => value.split(","))
+    .map((value) => value.trim())
+    .filter((value) => value !== "");
+
+/** An upstream's address, as far as its paths begin. */
+function readBase(flag: string, value: string): string {
+  const text = value.replace(/\/+$/, "");
+  const example = text.replaceAll("{chain}", "1");
+  const url = URL.canParse(example) ? new URL(example) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw misuse(
+      `${flag} must be an http or https URL, not '${value}'.`,
+      "For example https://{chain}.explorer.example/api/v2.",
+    );
+  if (url.search !== "" || url.username !== "" || url.password !== "")
+    throw misuse(
+      `${flag} must have no query and no password in it.`,
+      "Send a key as a header: --header 'x-api-key: …'.",
+    );
+  return text;
+}
+
+function readHeader(text: string): [string, string] {
+  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(\S.*)$/.exec(text) ?? [];
+  if (name === undefined)
+    throw misuse(`--header takes 'name: value', not '${text}'.`, "For example --header 'x-api-key: 123'.");
+  return [name.toLowerCase(), value!.trim()];
+}
+
+function readChains(texts: string[]): readonly number[] {
+  if (texts.length === 0) return KNOWN_CHAINS;
+  return texts.map((text) => {
+    if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+    throw misuse(`--chain takes chain ids, not '${text}'.`, "For example --chain 1,8453.");
+  });
+}
+
+function misuse(message: string, hint: string): SandboxError {
+  return new SandboxError("bad_request", message, hint);
+}

@@ -1,0 +1,43 @@
+import { HttpResponse, http } from "msw";
+import { setupServer } from "msw/node";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { ONE_TOKEN, sharedData, sourceOf } from "../support/chain-data.ts";
+
+/** The user's own msw, in the process in which the sandbox runs. */
+const sandbox = sharedData();
+const { data } = sandbox;
+const seen: string[] = [];
+const server = setupServer(
+  http.get("https://api.example/hello", () => HttpResponse.json({ from: "msw" })),
+  // Would answer in place of the recordings if the sandbox's calls came by here.
+  http.get("https://1.explorer.example/*", () => HttpResponse.json({ items: [], next_page_params: null })),
+  http.get("https://indexer.example/*", () => HttpResponse.json({ data: [] })),
+);
+server.events.on("request:start", ({ request }) => void seen.push(request.url));
+
+beforeAll(() => server.listen({ onUnhandledRequest: "bypass" }));
+afterEach(() => void seen.splice(0));
+afterAll(() => server.close());
+
+test("stays active and untouched, and sees nothing of what the sandbox asks", async () => {
+  const { fetch: patched } = globalThis;
+  const [answer, lookup] = await Promise.all([
+    data.holdings(ONE_TOKEN),
+    data.lookup("?symbol=USDC&chain_id=1"),
+  ]);
+  expect(sourceOf(answer).provider).toBe("explorer-1");
+  expect(answer.body.items).toHaveLength(1);
+  expect(lookup.body.data).toHaveLength(1);
+
+  expect(globalThis.fetch).toBe(patched);
+  expect(await (await fetch("https://api.example/hello")).json()).toEqual({ from: "msw" });
+  expect(server.listHandlers()).toHaveLength(3);
+  expect(seen.filter((url) => !url.startsWith(sandbox.url))).toEqual(["https://api.example/hello"]);
+});
+
+test("sees the test's own calls of the sandbox, and may answer them", async () => {
+  server.use(http.get(`${sandbox.url}/data/explorer/*`, () => HttpResponse.json({ from: "msw" })));
+  expect((await data.holdings(ONE_TOKEN)).body).toEqual({ from: "msw" });
+  server.resetHandlers();
+  expect((await data.holdings(ONE_TOKEN)).body.items).toHaveLength(1);
+});

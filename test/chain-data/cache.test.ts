@@ -1,0 +1,206 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { dataOf, ONE_TOKEN, queryOf, STRANGER, sharedData, sourceOf, WHALE } from "../support/chain-data.ts";
+import { startSandbox } from "../support/sandbox.ts";
+
+const sandbox = sharedData();
+const { data } = sandbox;
+const USDC = "?symbol=USDC&chain_id=1";
+
+describe.each([
+  ["a lookup", () => data.lookup(USDC)],
+  ["a listing", () => data.holdings(ONE_TOKEN)],
+])("%s", (_name, ask) => {
+  test("is a hit for 23:59:59, and a miss at 24:00:00", async () => {
+    const first = await ask();
+    const { cache, status, age } = sourceOf(first);
+    expect({ cache, status, age }).toEqual({
+      cache: "MISS",
+      status: "sandglass; fwd=miss; fwd-status=200; stored",
+      age: "0",
+    });
+
+    await sandbox.advance("23h59m59s");
+    const last = await ask();
+    expect(sourceOf(last)).toMatchObject({ cache: "HIT", status: "sandglass; hit; ttl=1", age: "86399" });
+    expect(last.text).toBe(first.text);
+    expect(await data.upstreamCalls()).toHaveLength(1);
+
+    await sandbox.advance("1s");
+    expect(sourceOf(await ask())).toMatchObject({
+      cache: "EXPIRED",
+      status: "sandglass; fwd=stale; fwd-status=200; stored; detail=refreshed",
+      age: "0",
+    });
+    expect(await data.upstreamCalls()).toHaveLength(2);
+    expect(sourceOf(await ask())).toMatchObject({
+      cache: "HIT",
+      status: "sandglass; hit; ttl=86400",
+      age: "0",
+    });
+  });
+
+  test("asked for by many at once makes one upstream call", async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, ask));
+    expect(await data.upstreamCalls()).toHaveLength(1);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const statuses = answers.map((answer) => sourceOf(answer).status).sort();
+    expect(statuses[0]).toBe("sandglass; fwd=miss; fwd-status=200; stored");
+    expect(statuses[1]).toBe("sandglass; fwd=miss; fwd-status=200; stored; collapsed");
+  });
+});
+
+test("an answer without rows is kept for 5 minutes", async () => {
+  for (const ask of [
+    () => data.lookup("?symbol=NONE&chain_id=1"),
+    () => data.holdings(STRANGER, "?chain_id=1"),
+  ]) {
+    expect(sourceOf(await ask()).cache).toBe("MISS");
+    await sandbox.advance("4m59s");
+    expect(sourceOf(await ask())).toMatchObject({ cache: "HIT", age: "299" });
+    await sandbox.advance("1s");
+    expect(sourceOf(await ask()).cache).toBe("EXPIRED");
+  }
+});
+
+test("a running clock ages answers, too", async () => {
+  await data.lookup(USDC);
+  await sandbox.control("PUT", "/clock", { mode: "scaled", rate: 1_000_000 });
+  await expect.poll(async () => sourceOf(await data.lookup(USDC)).cache, { timeout: 10_000 }).toBe("EXPIRED");
+});
+
+test("equal questions are one entry, however they are written", async () => {
+  await data.lookup("?symbol=usdc&symbol=WETH&chain_id=1&chain_id=8453");
+  await data.lookup("?chain=8453&chain=1&symbol=WETH&symbol=USDC&symbol=weth&x=1");
+  await data.holdings(ONE_TOKEN, "?type=ERC-20&chain_id=1&chain_id=8453");
+  await data.holdings(ONE_TOKEN.toUpperCase().replace("0X", "0x"), "?chain=8453&chain=1&type=[erc-20]");
+  const { data: entries } = (await sandbox.control("GET", "/data/cache")).body;
+  expect(entries).toEqual([
+    {
+      key: "lookup?symbol=usdc,weth&chain_id=1,8453",
+      address: null,
+      providers: "indexer",
+      chains: "1, 8453",
+      rows: expect.any(Number),
+      state: "fresh",
+      stored_at: "2026-01-15T09:00:00.000Z",
+      expires_at: "2026-01-16T09:00:00.000Z",
+    },
+    {
+      key: `holdings?address=${ONE_TOKEN}&chain_id=1,8453&type=ERC-20`,
+      address: ONE_TOKEN,
+      providers: "explorer-1",
+      chains: "1",
+      rows: 1,
+      state: "fresh",
+      stored_at: "2026-01-15T09:00:00.000Z",
+      expires_at: "2026-01-16T09:00:00.000Z",
+    },
+  ]);
+});
+
+test("what is purged is asked for anew", async () => {
+  const ask = {
+    lookup: () => data.lookup(USDC),
+    whale: () => data.holdings(WHALE),
+    one: () => data.holdings(ONE_TOKEN),
+  };
+  const all = async () => {
+    const states = [];
+    for (const one of Object.values(ask)) states.push(sourceOf(await one()).cache);
+    return states;
+  };
+  const purge = async (query: string) => (await sandbox.control("DELETE", `/data/cache${query}`)).body.purged;
+  expect(await all()).toEqual(["MISS", "MISS", "MISS"]);
+  expect(await all()).toEqual(["HIT", "HIT", "HIT"]);
+  expect(await purge(`?address=${ONE_TOKEN.toUpperCase().replace("0X", "0x")}`)).toBe(1);
+  expect(await all()).toEqual(["HIT", "HIT", "MISS"]);
+  expect(await purge(`?key=${encodeURIComponent("lookup?symbol=usdc&chain_id=1")}`)).toBe(1);
+  expect(await all()).toEqual(["MISS", "HIT", "HIT"]);
+  expect(await purge("?key=nothing")).toBe(0);
+  expect(await purge("")).toBe(3);
+  expect(await all()).toEqual(["MISS", "MISS", "MISS"]);
+  expect((await sandbox.journal("cache.purged")).map((entry) => entry.data)).toEqual([
+    { key: null, address: ONE_TOKEN, purged: 1 },
+    { key: "lookup?symbol=usdc&chain_id=1", address: null, purged: 1 },
+    { key: null, address: null, purged: 3 },
+  ]);
+});
+
+test("a reset forgets answers, and what is under way is given to who asked and kept nowhere", async () => {
+  await data.lookup(USDC);
+  await sandbox.control("POST", "/reset", {});
+  expect(sourceOf(await data.lookup(USDC)).cache).toBe("MISS");
+
+  await data.provider("explorer-1", { state: "slow", latency: 300 });
+  const slow = data.holdings(ONE_TOKEN, "?chain_id=1");
+  await expect.poll(async () => (await sandbox.control("GET", "/data/providers")).body.data[0].asked).toBe(1);
+  await sandbox.control("POST", "/reset", {});
+  const answer = await slow;
+  expect({ status: answer.status, cacheStatus: sourceOf(answer).status }).toEqual({
+    status: 200,
+    cacheStatus: "sandglass; fwd=miss; fwd-status=200",
+  });
+  expect((await sandbox.control("GET", "/data/cache")).body.data).toEqual([]);
+  expect((await sandbox.journal()).map(({ type }) => type)).toEqual(["world.reset"]);
+});
+
+test("a purge while an answer is under way is not undone by it", async () => {
+  await data.provider("explorer-1", { state: "slow", latency: 300 });
+  const slow = data.holdings(ONE_TOKEN, "?chain_id=1");
+  await expect.poll(async () => (await sandbox.control("GET", "/data/providers")).body.data[0].asked).toBe(1);
+  await sandbox.control("DELETE", "/data/cache");
+  expect(sourceOf(await slow)).toMatchObject({
+    cache: "MISS",
+    status: "sandglass; fwd=miss; fwd-status=200",
+  });
+  expect((await sandbox.control("GET", "/data/cache")).body.data).toEqual([]);
+});
+
+test("the times an answer is fresh are configured", async () => {
+  const short = await startSandbox({ chainData: { cache: { ttl: "1h", emptyTtl: 0 } } });
+  const own = dataOf(short);
+  await own.lookup(USDC);
+  await own.lookup("?symbol=NONE&chain_id=1");
+  expect(sourceOf(await own.lookup("?symbol=NONE&chain_id=1")).cache).toBe("EXPIRED");
+  await short.advance("59m59s");
+  expect(sourceOf(await own.lookup(USDC)).status).toBe("sandglass; hit; ttl=1");
+  await short.advance("1s");
+  expect(sourceOf(await own.lookup(USDC)).cache).toBe("EXPIRED");
+});
+
+test("a data folder keeps answers, with their age and their pages", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "sandglass-data-"));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const before = await startSandbox({ dataDir });
+  const [first, second] = await dataOf(before).walk(WHALE);
+  await before.advance("1h");
+  await before.close();
+
+  const after = await startSandbox({ dataDir });
+  const again = await dataOf(after).holdings(WHALE);
+  expect(sourceOf(again)).toMatchObject({ cache: "HIT", age: "3600" });
+  expect(again.text).toBe(first!.text);
+  const page = await dataOf(after).holdings(WHALE, `?${queryOf(first!.body.next_page_params)}`);
+  expect(page.text).toBe(second!.text);
+});
+
+test("a close while providers are asked ends quietly", async () => {
+  const complaints = vi.spyOn(console, "error");
+  onTestFinished(() => complaints.mockRestore());
+  const closing = await startSandbox();
+  const own = dataOf(closing);
+  await own.provider("explorer-1", { state: "slow", latency: 200 });
+  const open = own.holdings(ONE_TOKEN).catch(() => "cut off");
+  const lookup = own.lookup("?symbol=NONE").catch(() => "cut off");
+  await expect
+    .poll(async () => (await closing.control("GET", "/data/providers")).body.data[0].asked)
+    .toBeGreaterThan(0);
+  await closing.close();
+  expect(await open).toBe("cut off");
+  await lookup;
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  expect(complaints).not.toHaveBeenCalled();
+});

@@ -1,0 +1,238 @@
+import { describe, expect, test } from "vitest";
+import {
+  CHAINS,
+  COLLECTOR,
+  ONE_TOKEN,
+  STRANGER,
+  sharedData,
+  sourceOf,
+  WHALE,
+} from "../support/chain-data.ts";
+import { expectRefusal } from "../support/control-errors.ts";
+import type { Json } from "../support/sandbox.ts";
+
+const sandbox = sharedData();
+const { data } = sandbox;
+const addresses = async (): Promise<Json[]> => (await sandbox.control("GET", "/data/addresses")).body.data;
+const coin = {
+  value: "2500000",
+  token: { address: STRANGER, symbol: "MINE", name: "My coin", decimals: "6" },
+};
+
+test("the providers are an explorer for each chain, and an indexer", async () => {
+  const { data: providers } = (await sandbox.control("GET", "/data/providers")).body;
+  expect(providers.map(({ name }: Json) => name)).toEqual([
+    ...CHAINS.map((chain) => `explorer-${chain}`),
+    "indexer",
+  ]);
+  expect(providers[1]).toEqual({
+    name: "explorer-8453",
+    kind: "explorer",
+    chain_id: 8453,
+    base_url: "https://8453.explorer.example/api/v2",
+    mode: "replay",
+    state: "up",
+    status: null,
+    latency: null,
+    asked: 0,
+    hit: 0,
+  });
+  expect(providers.at(-1)).toMatchObject({ chain_id: null, base_url: "https://indexer.example" });
+});
+
+describe("the holdings of an address", () => {
+  test("that are recorded are listed", async () => {
+    const known = await addresses();
+    expect(known).toContainEqual({
+      address: ONE_TOKEN,
+      chain_id: 1,
+      source: "recording",
+      rows: 1,
+      set_at: null,
+    });
+    expect(known.find(({ address }) => address === WHALE).rows).toBeGreaterThan(500);
+  });
+
+  test("are set in place of the recorded ones, and cleared again", async () => {
+    const recorded = await data.holdings(COLLECTOR, "?chain_id=1");
+    await sandbox.advance("1m");
+    const set = await data.hold(COLLECTOR.toUpperCase().replace("0X", "0x"), [coin], 1);
+    expect(set.body).toEqual({
+      address: COLLECTOR,
+      chain_id: 1,
+      source: "set",
+      rows: 1,
+      set_at: "2026-01-15T09:01:00.000Z",
+    });
+    const answer = await data.holdings(COLLECTOR, "?chain_id=1");
+    expect(sourceOf(answer)).toMatchObject({ cache: "MISS", provider: "explorer-1" });
+    expect(answer.body.items).toEqual([
+      {
+        value: "2500000",
+        token_id: null,
+        token: {
+          name: "My coin",
+          decimals: "6",
+          symbol: "MINE",
+          address: STRANGER,
+          type: "ERC-20",
+          holders: null,
+          exchange_rate: null,
+          total_supply: null,
+        },
+        token_instance: null,
+      },
+    ]);
+    const here = (await addresses()).filter(
+      ({ address, chain_id: chain }) => address === COLLECTOR && chain === 1,
+    );
+    expect(here.map(({ source }) => source)).toEqual(["set"]);
+
+    expect((await sandbox.control("DELETE", `/data/addresses/${COLLECTOR}`)).body).toEqual({
+      address: COLLECTOR,
+      cleared: true,
+    });
+    expect((await data.holdings(COLLECTOR, "?chain_id=1")).text).toBe(recorded.text);
+    expect((await sandbox.control("DELETE", `/data/addresses/${COLLECTOR}`)).body.cleared).toBe(false);
+    expect((await sandbox.journal("holdings.*")).map(({ type, data: it }) => ({ type, ...it }))).toEqual([
+      { type: "holdings.set", address: COLLECTOR, chain_id: 1, rows: 1 },
+      { type: "holdings.cleared", address: COLLECTOR },
+    ]);
+  });
+
+  test("are set on one chain, and told by the explorer and the indexer alike", async () => {
+    await data.hold(
+      STRANGER,
+      [coin, { token_id: "7", token: { address: ONE_TOKEN, type: "ERC-721", name: "Sevens" } }],
+      10,
+    );
+    expect(sourceOf(await data.holdings(STRANGER)).chain).toBe("10");
+    await data.provider("explorer-10", { state: "down" });
+    await sandbox.control("DELETE", "/data/cache");
+    const indexed = await data.holdings(STRANGER);
+    expect(sourceOf(indexed)).toMatchObject({ provider: "indexer", chain: "10" });
+    expect(indexed.body.items.map(({ value, token }: Json) => [value, token.name])).toEqual([
+      ["2500000", "My coin"],
+      ["1", "Sevens"],
+    ]);
+  });
+
+  test("may be none, and then the next chain is asked", async () => {
+    await data.hold(COLLECTOR, [], 1);
+    expect(sourceOf(await data.holdings(COLLECTOR))).toMatchObject({ chain: "8453" });
+  });
+
+  test("have what follows from a token's kind when it is left out", async () => {
+    await data.hold(STRANGER, [
+      { token_id: "1", token: { address: ONE_TOKEN, type: "ERC-721" } },
+      {
+        token_id: "2",
+        value: "12",
+        token: { address: ONE_TOKEN, type: "ERC-1155" },
+        token_instance: { image_url: "ipfs://2" },
+      },
+      { value: "3", token: { address: ONE_TOKEN, type: "ERC-721" } },
+    ]);
+    const { items } = (await data.holdings(STRANGER)).body;
+    expect(items.map(({ value, token_id: id }: Json) => [value, id])).toEqual([
+      ["12", "2"],
+      ["3", null],
+      ["1", "1"],
+    ]);
+    expect(items[0].token_instance).toMatchObject({
+      is_unique: false,
+      id: "2",
+      owner: null,
+      image_url: "ipfs://2",
+    });
+    expect(items[1].token_instance).toBeNull();
+    expect(items[2].token_instance).toMatchObject({
+      is_unique: true,
+      owner: { hash: STRANGER },
+      holder_address_hash: STRANGER,
+    });
+  });
+
+  test("fill pages of every upstream size", async () => {
+    for (const count of [1, 50, 51, 100, 101, 250]) {
+      const items = Array.from({ length: count }, (_, index) => ({
+        value: String(index + 1),
+        token: { address: `0x${String(index).padStart(40, "0")}` },
+      }));
+      await data.hold(STRANGER, items);
+      for (const state of ["up", "down"]) {
+        await data.provider("explorer-1", { state });
+        await sandbox.control("DELETE", "/data/cache");
+        const pages = await data.walk(STRANGER);
+        expect(
+          pages.flatMap(({ body }) => body.items),
+          `${count} ${state}`,
+        ).toHaveLength(count);
+      }
+    }
+  });
+
+  test("that cannot be are refused, with the field", async () => {
+    const refused: [tokens: unknown, says: string][] = [
+      [[{ token: {} }], "tokens[0].token.address"],
+      [[{ ...coin, value: "-1" }], "tokens[0].value"],
+      [[{ ...coin, value: "1.5" }], "tokens[0].value"],
+      [[coin, { ...coin, token: { ...coin.token, decimals: "many" } }], "tokens[1].token.decimals"],
+      [[{ token_id: "1", token: coin.token, token_instance: { owner: { hash: "me" } } }], "owner"],
+      [[{ value: 5, token: coin.token }], "tokens.0.value"],
+      [[{ token: { ...coin.token, type: "ERC-404" } }], "tokens.0.token.type"],
+      ["all", "tokens"],
+    ];
+    for (const [tokens, says] of refused) {
+      const answer = await sandbox.control("PUT", `/data/addresses/${STRANGER}`, { tokens });
+      expectRefusal(answer, 400, "bad_request", JSON.stringify(tokens));
+      expect(answer.body.error.message).toContain(says);
+    }
+    for (const address of ["me.eth", STRANGER.slice(2), `${STRANGER}0`]) {
+      expectRefusal(await data.hold(address, [coin]), 400, "bad_request", address);
+      expectRefusal(
+        await sandbox.control("DELETE", `/data/addresses/${address}`),
+        400,
+        "bad_request",
+        address,
+      );
+    }
+    expectRefusal(await data.hold(STRANGER, [coin], -1), 400, "bad_request");
+    expect((await addresses()).filter(({ source }) => source === "set")).toEqual([]);
+  });
+
+  test("are gone with a reset", async () => {
+    await data.hold(STRANGER, [coin]);
+    expect((await data.holdings(STRANGER)).body.items).toHaveLength(1);
+    await sandbox.control("POST", "/reset", {});
+    expect((await data.holdings(STRANGER)).body.items).toEqual([]);
+  });
+});
+
+test("a purge takes a key or an address, and nothing else", async () => {
+  expectRefusal(await sandbox.control("DELETE", "/data/cache?address=me.eth"), 400, "bad_request");
+  expectRefusal(await sandbox.control("DELETE", "/data/cache?chain=1"), 400, "bad_request");
+});
+
+test("calls are in the request log, with their answers", async () => {
+  await data.lookup("?symbol=USDC&chain_id=1");
+  await data.lookup("?symbol=USDC&chain_id=1");
+  const { data: calls } = (await sandbox.control("GET", "/requests")).body;
+  expect(calls).toHaveLength(2);
+  expect(calls[1]).toMatchObject({ area: "data", method: "GET", status: 200 });
+  const { body } = await sandbox.control("GET", `/requests/${calls[1].id}`);
+  expect(JSON.parse(body.response_body).data[0].symbol).toBe("USDC");
+});
+
+test("the status and the documents know the area", async () => {
+  expect((await sandbox.control("GET", "/status")).body.bases.data).toBe(`${sandbox.url}/data`);
+  const reference = await sandbox.call("GET", "/data/reference");
+  expect(reference.status).toBe(200);
+  expect(reference.text).toContain("/insights/v1/tokens/lookup");
+  const document = (await sandbox.call("GET", "/data/openapi.json")).body;
+  expect(document.servers).toEqual([{ url: `${sandbox.url}/data` }]);
+  expect(Object.keys(document.paths)).toEqual([
+    "/insights/v1/tokens/lookup",
+    "/explorer/addresses/{address_hash}/tokens",
+  ]);
+});

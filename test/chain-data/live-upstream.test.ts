@@ -1,0 +1,129 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { dataOf, explorerItem, ONE_TOKEN, sourceOf } from "../support/chain-data.ts";
+import { startSandbox } from "../support/sandbox.ts";
+
+type Answering = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A real upstream on a port of its own, and a sandbox that asks it. */
+async function startLive(answer: Answering, chainData: Record<string, unknown> = {}) {
+  const asked: { url: string; headers: IncomingMessage["headers"] }[] = [];
+  const server = createServer((request, response) => {
+    asked.push({ url: request.url!, headers: request.headers });
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const upstream = {
+    explorer: `${url}/{chain}/api/v2/`,
+    indexer: `${url}/index`,
+    headers: { "X-Key": "secret" },
+  };
+  const sandbox = await startSandbox({
+    chainData: { timeout: "2s", chains: [1, 8453], upstream, ...chainData },
+  });
+  return { asked, url, sandbox, data: dataOf(sandbox) };
+}
+
+const json = (response: ServerResponse, status: number, body: unknown) =>
+  void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+const page = (...items: unknown[]) => ({ items, next_page_params: null });
+
+test("real upstreams are asked in place of the recordings, with the configured headers", async () => {
+  const { asked, data, sandbox, url } = await startLive((request, response) => {
+    if (request.url === `/1/api/v2/addresses/${ONE_TOKEN}/tokens`) return json(response, 404, {});
+    if (request.url?.startsWith("/index/")) return json(response, 200, { data: [] });
+    return json(response, 200, page(explorerItem()));
+  });
+  const answer = await data.holdings(ONE_TOKEN);
+  expect(answer.body.items).toEqual([explorerItem()]);
+  expect(sourceOf(answer)).toMatchObject({ provider: "explorer-8453", chain: "8453" });
+  expect(asked.map((call) => call.url)).toEqual([
+    `/1/api/v2/addresses/${ONE_TOKEN}/tokens`,
+    `/index/v1/tokens?owner_address=${ONE_TOKEN}&chain_id=1&limit=100&page=0&metadata=true`,
+    `/index/v1/nfts?owner_address=${ONE_TOKEN}&chain_id=1&limit=100&page=0`,
+    `/8453/api/v2/addresses/${ONE_TOKEN}/tokens`,
+  ]);
+  expect(asked.every(({ headers }) => headers["x-key"] === "secret")).toBe(true);
+  expect(sourceOf(await data.holdings(ONE_TOKEN)).cache).toBe("HIT");
+  expect(asked).toHaveLength(4);
+  const { data: providers } = (await sandbox.control("GET", "/data/providers")).body;
+  expect(providers[1]).toMatchObject({ mode: "live", base_url: `${url}/8453/api/v2` });
+  expect((await sandbox.control("GET", "/data/addresses")).body.data).toEqual([]);
+});
+
+test("pages are followed by their next_page_params, as they came", async () => {
+  const { asked, data } = await startLive((request, response) => {
+    const second = request.url!.includes("?");
+    const next = second ? null : { fiat_value: null, id: 12, items_count: 50, name: "a b&c" };
+    json(response, 200, { items: [explorerItem({ value: second ? "1" : "2" })], next_page_params: next });
+  });
+  expect((await data.holdings(ONE_TOKEN)).body.items).toHaveLength(2);
+  expect(asked[1]!.url).toBe(
+    `/1/api/v2/addresses/${ONE_TOKEN}/tokens?fiat_value=&id=12&items_count=50&name=a+b%26c`,
+  );
+});
+
+test.each<[string, Answering, string]>([
+  ["no answer in time", () => {}, "timeout"],
+  ["half an answer", (_request, response) => void response.write('{"items": ['), "timeout"],
+  ["a closed connection", (request) => void request.socket.destroy(), "unreachable"],
+  ["a redirect", (_request, response) => void response.writeHead(302, { location: "/" }).end(), "status"],
+  ["an endless body", (_request, response) => endless(response), "invalid_shape"],
+])("%s fails", async (_name, answer, reason) => {
+  const { data } = await startLive(answer, { timeout: "1s" });
+  const { status, body } = await data.holdings(ONE_TOKEN, "?chain_id=1");
+  expect(status).toBe(500);
+  expect(body.message).toContain("explorer-1");
+  const [first] = await data.upstreamCalls();
+  expect(first).toBe(`explorer-1 failed (${reason})`);
+});
+
+function endless(response: ServerResponse): void {
+  const chunk = Buffer.alloc(1024 * 1024, " ");
+  const more = () => {
+    while (!response.destroyed && response.write(chunk));
+  };
+  response.on("drain", more);
+  more();
+}
+
+test("nobody listening fails as refused", async () => {
+  const sandbox = await startSandbox({
+    chainData: { upstream: { explorer: "http://127.0.0.1:9/{chain}", indexer: "http://127.0.0.1:9" } },
+  });
+  expect((await dataOf(sandbox).lookup("?symbol=USDC&chain_id=1")).status).toBe(500);
+  expect(await dataOf(sandbox).upstreamCalls()).toEqual([
+    "indexer failed (connection_refused)",
+    "explorer-1 failed (connection_refused)",
+  ]);
+});
+
+test("a kind of provider that is not named is not asked", async () => {
+  const { url, asked } = await startLive((_request, response) => json(response, 200, page(explorerItem())));
+  const alone = await startSandbox({
+    chainData: { chains: [8453, 1], upstream: { explorer: `${url}/only` } },
+  });
+  const { data: providers } = (await alone.control("GET", "/data/providers")).body;
+  expect(
+    providers.map(({ name }: { name: string }) => name),
+    "of the first chain, without {chain}",
+  ).toEqual(["explorer-8453"]);
+  expect((await dataOf(alone).holdings(ONE_TOKEN)).body.items).toHaveLength(1);
+  expect(asked.map((call) => call.url)).toEqual([`/only/addresses/${ONE_TOKEN}/tokens`]);
+});
+
+test("what a person sets, and the faults, hold for real upstreams, too", async () => {
+  const { asked, data } = await startLive((_request, response) => json(response, 200, page(explorerItem())));
+  await data.hold(ONE_TOKEN, [{ value: "77", token: { address: ONE_TOKEN } }]);
+  expect((await data.holdings(ONE_TOKEN)).body.items[0].value).toBe("77");
+  expect(asked).toEqual([]);
+  await data.provider("explorer-8453", { state: "down" });
+  await data.holdings(`0x${"7".repeat(40)}`, "?chain_id=8453");
+  expect(asked.map((call) => call.url.split("/")[1])).toEqual(["index"]);
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { resolveConfig } from "../../src/config.ts";
+import {
+  COLLECTOR,
+  dataOf,
+  explorerItem,
+  explorerRecording,
+  ONE_TOKEN,
+  recordingsFile,
+  STRANGER,
+  sourceOf,
+} from "../support/chain-data.ts";
+import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
+
+test("chains sets who is asked, and in which order", async () => {
+  const sandbox = await startSandbox({ chainData: { chains: [8453, 1] } });
+  expect(sourceOf(await dataOf(sandbox).holdings(COLLECTOR)).chain).toBe("8453");
+  const { body } = await dataOf(sandbox).lookup("?symbol=USDC");
+  expect(body.data.map((it: Json) => it.chain_id)).toEqual([1, 8453]);
+  const other = await dataOf(sandbox).lookup("?symbol=USDC&chain_id=10");
+  expect(
+    other.body.data.map((it: Json) => it.chain_id),
+    "other chains can still be named",
+  ).toEqual([10]);
+});
+
+test("symbols: exact tells T from t", async () => {
+  const sandbox = await startSandbox({ chainData: { symbols: "exact" } });
+  const { lookup } = dataOf(sandbox);
+  expect((await lookup("?symbol=USDC&chain_id=1")).body.data).toHaveLength(1);
+  expect((await lookup("?symbol=usdc&chain_id=1")).body.data).toHaveLength(0);
+  expect((await lookup("?symbol=usdc&symbol=USDC&chain_id=1")).body.data).toHaveLength(1);
+});
+
+describe("unknownAddresses: generate", () => {
+  test("makes holdings from the seed and the address, and leaves known addresses as they are", async () => {
+    const start = (seed: string) => startSandbox({ seed, chainData: { unknownAddresses: "generate" } });
+    const [one, same, other] = [await start("empty"), await start("empty"), await start("empty")];
+    await other.control("POST", "/reset", { seed: "another" });
+    const listOf = async (sandbox: ReturnType<typeof clientOf>, address: string) =>
+      (await dataOf(sandbox).holdings(address)).body.items;
+    const items = await listOf(one, STRANGER);
+    expect(items.length).toBeGreaterThan(1);
+    expect(await listOf(same, STRANGER)).toEqual(items);
+    expect(await listOf(other, STRANGER)).not.toEqual(items);
+    expect(await listOf(one, STRANGER.replace("11", "22"))).not.toEqual(items);
+    expect(await listOf(one, ONE_TOKEN)).toHaveLength(1);
+    expect(sourceOf(await dataOf(one).holdings("0x7d31a6feb852a67b85aee376c69d38d9414a3f5f")).chain).toBe(
+      "8453",
+    );
+
+    await dataOf(one).provider("explorer-1", { state: "down" });
+    await one.control("DELETE", "/data/cache");
+    const indexed = await dataOf(one).holdings(STRANGER);
+    expect(sourceOf(indexed).provider).toBe("indexer");
+    expect(indexed.body.items.map((it: Json) => it.value)).toEqual(items.map((it: Json) => it.value));
+  });
+});
+
+test("recordings of one's own come before the built-in ones", async () => {
+  const mine = recordingsFile([
+    explorerRecording(ONE_TOKEN, {
+      items: [explorerItem({ value: "5" }), explorerItem()],
+      next_page_params: null,
+    }),
+  ]);
+  const sandbox = await startSandbox({ chainData: { recordings: [mine] } });
+  expect((await dataOf(sandbox).holdings(ONE_TOKEN)).body.items).toHaveLength(2);
+  expect((await dataOf(sandbox).holdings(COLLECTOR)).body.items).toHaveLength(50);
+});
+
+test.each([
+  ["no JSON", "nope", /recorded\.json is no file of recordings: .*JSON/],
+  ["no array", "{}", /recorded\.json is no file of recordings: it is no JSON array/],
+  ["no scope", [{ path: "/x" }], /definition 0 has no scope and path/],
+  [
+    "no URL",
+    [explorerRecording(ONE_TOKEN, {}), { scope: "x", path: "/x" }],
+    /definition 1 has no scope and path/,
+  ],
+])("recordings that are %s are told of", async (_name, content, message) => {
+  const sandbox = await startSandbox({ chainData: { recordings: [recordingsFile(content)] } });
+  const answer = await dataOf(sandbox).holdings(ONE_TOKEN);
+  expect(answer.status).toBe(500);
+  expect(answer.body.message).toMatch(message);
+});
+
+test("a port of its own serves the area at its root", async () => {
+  const port = 20_000 + (process.pid % 20_000);
+  const sandbox = await startSandbox({ ports: { data: port } });
+  const alone = clientOf(`http://127.0.0.1:${port}`);
+  const { status, body } = await alone.call("GET", "/insights/v1/tokens/lookup?symbol=USDC&chain_id=1");
+  expect({ status, count: body.data.length }).toEqual({ status: 200, count: 1 });
+  expect((await alone.call("GET", "/openapi.json")).body.servers).toEqual([{ url: `${sandbox.url}/data` }]);
+});
+
+test.each<[config: Record<string, unknown>, says: RegExp]>([
+  [{ chains: [] }, /chainData\.chains must be a list of 1 to 55 chain ids/],
+  [{ chains: [1, 1] }, /chainData\.chains/],
+  [{ chains: [0] }, /chainData\.chains/],
+  [{ chains: "1" }, /chainData\.chains/],
+  [{ pageSize: 0 }, /chainData\.pageSize must be a whole number from 1 to 100/],
+  [{ pageSize: 101 }, /chainData\.pageSize/],
+  [{ symbols: "any" }, /chainData\.symbols must be one of any-case, exact/],
+  [{ unknownAddresses: "random" }, /chainData\.unknownAddresses/],
+  [{ timeout: "soon" }, /chainData\.timeout must be a duration/],
+  [{ timeout: 0 }, /chainData\.timeout must be a duration of at least 1 ms/],
+  [{ cache: { ttl: -1 } }, /chainData\.cache\.ttl/],
+  [{ cache: { tll: 1 } }, /there is no field chainData\.cache\.tll/],
+  [
+    { recordings: ["no/such/folder"] },
+    /chainData\.recordings must be a list of files and folders that are there/,
+  ],
+  [{ upstream: { explorer: "example.com" } }, /chainData\.upstream\.explorer must be an http address/],
+  [{ upstream: { indexer: "ftp://x" } }, /chainData\.upstream\.indexer must be an http address/],
+  [{ upstream: { indexer: "https://x.example", headers: { "a b": "c" } } }, /chainData\.upstream\.headers/],
+  [{ upstream: { indexer: "https://x.example", headers: { key: 1 } } }, /chainData\.upstream\.headers/],
+  [{ upstream: { index: "https://x.example" } }, /there is no field chainData\.upstream\.index/],
+  [{ cach: {} }, /there is no field chainData\.cach/],
+])("%j is refused", (chainData, says) => {
+  expect(() => resolveConfig({ chainData } as never, 0)).toThrow(says);
+});

@@ -1,0 +1,36 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+
+export interface UpstreamAnswer {
+  status?: number;
+  /** Sent as JSON, unless it is a string. */
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+/** A provider of chain data on this machine, which answers as the test says; undefined is a 404. */
+export async function startUpstream(
+  answer: (url: URL, request: IncomingMessage) => UpstreamAnswer | undefined | Promise<UpstreamAnswer>,
+) {
+  const asked: { url: string; headers: IncomingMessage["headers"] }[] = [];
+  const server = createServer(async (request, response) => {
+    asked.push({ url: request.url!, headers: request.headers });
+    const {
+      status = 200,
+      body,
+      headers = {},
+    } = (await answer(new URL(request.url!, "http://127.0.0.1"), request)) ?? {
+      status: 404,
+      body: { message: "Not found" },
+    };
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
