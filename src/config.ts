@@ -1,5 +1,6 @@
 import type { ChainDataSettings } from "./chain-data/context.ts";
 import { type ChainDataConfig, readChainData } from "./config/chain-data.ts";
+import { type GameConfig, readGame } from "./config/game.ts";
 import {
   type Duration,
   duration,
@@ -15,13 +16,15 @@ import {
   texts,
 } from "./config/section.ts";
 import { SandboxError } from "./errors.ts";
+import type { GameSettings } from "./game/context.ts";
+import type { Rule } from "./game/rules/rule.ts";
 import type { PaymentsSettings } from "./payments/context.ts";
 import { DEFAULT_RATE_LIMIT } from "./payments/rate-limit.ts";
 import { DEFAULT_POLICY } from "./payments/webhooks/policy.ts";
 import { CLOCK_MODES, type ClockMode, MAX_RATE } from "./world/clock.ts";
 import { parseInstant, SECOND } from "./world/duration.ts";
 
-export type { Duration };
+export type { Duration, Rule };
 
 /** What `sandbox.config.ts` may say. Everything has a default. */
 export interface SandglassConfig {
@@ -29,7 +32,7 @@ export interface SandglassConfig {
   port?: number;
   /** Address to bind. Default 127.0.0.1; the control API answers loopback callers only, whatever this says. */
   host?: string;
-  /** Seeds the fixtures and everything drawn; `empty` makes organizations and keys only. Default `sandglass`. */
+  /** Seeds the fixtures and everything drawn; `empty` makes organizations, keys and games only. Default `sandglass`. */
   seed?: string;
   /** Virtual time at the start, ISO 8601, or `now`. Default 2026-01-15T09:00:00Z. */
   startAt?: string;
@@ -46,7 +49,7 @@ export interface SandglassConfig {
   /** Host names beside loopback by which the control API may be called. */
   allowedHosts?: string[];
   /** Ports of their own for areas whose clients take only a host. */
-  ports?: { platform?: number; data?: number };
+  ports?: { platform?: number; data?: number; game?: number };
   payments?: {
     /** Requests in a minute for each key, or `off`. Default 120. */
     rateLimit?: number | "off";
@@ -74,6 +77,11 @@ export interface SandglassConfig {
     };
   };
   chainData?: ChainDataConfig;
+  game?: GameConfig;
+  worlds?: {
+    /** Ends worlds beside the default one that nobody has used for so long, in real time. Default: never. */
+    idle?: Duration;
+  };
 }
 
 /** The configuration with every default filled in; durations in milliseconds. */
@@ -86,9 +94,11 @@ export interface Settings {
   dataDir: string | undefined;
   settleTimeout: number;
   allowedHosts: string[];
-  ports: { platform: number | undefined; data: number | undefined };
+  ports: { platform: number | undefined; data: number | undefined; game: number | undefined };
   payments: PaymentsSettings;
   chainData: ChainDataSettings;
+  game: GameSettings;
+  worlds: { idle: number | undefined };
 }
 
 export const DEFAULT_PORT = 4400;
@@ -104,6 +114,10 @@ const rate: Reader<number> = (value) =>
   typeof value === "number" && value > 0 && value <= MAX_RATE
     ? value
     : expect(`a number above 0 and at most ${MAX_RATE}`);
+const idleTime: Reader<number> = (value) => {
+  const time = duration(value);
+  return time >= SECOND ? time : expect("a duration of at least 1s");
+};
 const rateLimit: Reader<number | "off"> = (value) => (value === "off" ? "off" : integer(1, 1_000_000)(value));
 const headerPrefix: Reader<string> = (value) =>
   /^[A-Za-z][A-Za-z0-9-]{0,40}$/.test(String(value))
@@ -131,6 +145,7 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
   const webhooks = root.section("webhooks");
   const disableAfter = webhooks.section("disableAfter");
   const chainData = root.section("chainData");
+  const worlds = root.section("worlds");
   const startAt: Reader<number> = (value) => {
     try {
       return value === "now" ? now : parseInstant(value);
@@ -159,6 +174,7 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
     ports: {
       platform: ports.read("platform", port, undefined),
       data: ports.read("data", port, undefined),
+      game: ports.read("game", port, undefined),
     },
     payments: {
       rateLimit: payments.read("rateLimit", rateLimit, DEFAULT_RATE_LIMIT),
@@ -185,7 +201,9 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
       },
     },
     chainData: readChainData(chainData),
+    game: readGame(root.section("game")),
+    worlds: { idle: worlds.read("idle", idleTime, undefined) },
   };
-  for (const part of [root, clock, ports, payments, webhooks, disableAfter]) part.refuseUnknown();
+  for (const part of [root, clock, ports, payments, webhooks, disableAfter, worlds]) part.refuseUnknown();
   return settings;
 }

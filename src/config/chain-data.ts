@@ -80,7 +80,9 @@ const atLeastOne: Reader<number> = (value) => {
 
 const existing: Reader<string[]> = (value) =>
   texts(value).map((path) =>
-    existsSync(path) ? resolve(path) : expect("a list of files and folders that are there, from where Sandglass is started"),
+    existsSync(path)
+      ? resolve(path)
+      : expect("a list of files and folders that are there, from where Sandglass is started"),
   );
 
 /** Reads the section `chainData`, with every default filled in. */

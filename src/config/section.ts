@@ -43,8 +43,18 @@ export const port = integer(0, 65_535);
 
 /** An object of the configuration; every field that is read is a field that is known. */
 export interface Section {
+  /** The fields that are there. */
+  readonly names: readonly string[];
   read<T, Default>(name: string, reader: Reader<T>, fallback: Default): T | Default;
+  /** Reads a field that has to be there. */
+  require<T>(name: string, reader: Reader<T>): T;
+  /** An object with the field where it is there, else an empty one. */
+  optional<Name extends string, T>(name: Name, reader: Reader<T>): { [Key in Name]?: T };
   section(name: string): Section;
+  /** The objects of a list; undefined when it is left out. */
+  sections(name: string): Section[] | undefined;
+  /** Says of a field, or with "" of the object, what it must be. */
+  refuse(name: string, expected: string): never;
   refuseUnknown(): void;
 }
 
@@ -57,17 +67,28 @@ export function section(value: Record<string, unknown>, path: string, source: st
       "Correct the field or remove it to use the default.",
     );
   };
+  function checked<T>(name: string, reader: Reader<T>): T {
+    try {
+      return reader(value[name]);
+    } catch (error) {
+      if (error instanceof Expected) return fail(path + name, error.message, value[name]);
+      throw error;
+    }
+  }
+
   return {
+    names: Object.keys(value),
     read<T, Default>(name: string, reader: Reader<T>, fallback: Default): T | Default {
       known.add(name);
-      const given = value[name];
-      if (given === undefined) return fallback;
-      try {
-        return reader(given);
-      } catch (error) {
-        if (error instanceof Expected) return fail(path + name, error.message, given);
-        throw error;
-      }
+      return value[name] === undefined ? fallback : checked(name, reader);
+    },
+    require<T>(name: string, reader: Reader<T>): T {
+      known.add(name);
+      return checked(name, reader);
+    },
+    optional<Name extends string, T>(name: Name, reader: Reader<T>): { [Key in Name]?: T } {
+      known.add(name);
+      return (value[name] === undefined ? {} : { [name]: checked(name, reader) }) as { [Key in Name]?: T };
     },
     section(name: string): Section {
       known.add(name);
@@ -75,6 +96,19 @@ export function section(value: Record<string, unknown>, path: string, source: st
       if (typeof inner !== "object" || Array.isArray(inner)) fail(path + name, "an object", inner);
       return section(inner as Record<string, unknown>, `${path}${name}.`, source);
     },
+    sections(name: string): Section[] | undefined {
+      known.add(name);
+      const list = value[name];
+      if (list === undefined) return undefined;
+      if (!Array.isArray(list)) return fail(path + name, "a list of objects", list);
+      return list.map((item, index) => {
+        const place = `${path}${name}[${index}]`;
+        if (item === null || typeof item !== "object" || Array.isArray(item)) fail(place, "an object", item);
+        return section(item as Record<string, unknown>, `${place}.`, source);
+      });
+    },
+    refuse: (name: string, expected: string): never =>
+      fail((path + name).replace(/\.$/, ""), expected, name === "" ? value : value[name]),
     refuseUnknown(): void {
       const unknown = Object.keys(value).find((name) => !known.has(name));
       if (unknown === undefined) return;

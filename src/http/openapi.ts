@@ -77,6 +77,7 @@ interface RouteSchema {
   tags?: string[];
   params?: JsonObject;
   querystring?: JsonObject;
+  headers?: JsonObject;
   body?: JsonObject;
   response?: Record<string, JsonObject>;
 }
@@ -88,6 +89,7 @@ const STATUS_TEXT: Record<string, string> = {
   401: "The key is missing, invalid, expired or revoked",
   403: "Not permitted",
   404: "There is no such resource",
+  405: "There is no such method",
   409: "It conflicts with what is there",
   429: "Too many requests in the window",
   500: "Unexpected error",
@@ -97,6 +99,7 @@ function operation(schema: RouteSchema, components: JsonObject, info: OpenApiInf
   const parameters = [
     ...parametersOf(schema.params, "path", components),
     ...parametersOf(schema.querystring, "query", components),
+    ...parametersOf(schema.headers, "header", components),
   ];
   const responses = Object.entries(schema.response ?? { 200: {} }).map(([status, body]) => [
     status,
@@ -134,7 +137,7 @@ const isRequired = (body: JsonObject): boolean => Array.isArray(body.required) &
 
 function parametersOf(
   schema: JsonObject | undefined,
-  place: "path" | "query",
+  place: "path" | "query" | "header",
   components: JsonObject,
 ): JsonObject[] {
   const properties = (schema?.properties ?? {}) as Record<string, JsonObject>;

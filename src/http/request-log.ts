@@ -6,6 +6,8 @@ import { iso } from "../world/duration.ts";
 /** How many calls are kept; the oldest go first. */
 const KEPT_CALLS = 500;
 const KEPT_BODY_CHARACTERS = 16_384;
+/** Bodies above are not kept at all: hundreds of them would fill the memory. */
+const MOST_BYTES = 256 * 1024;
 const SECRET_HEADERS = new Set(["authorization", "x-api-key", "cookie"]);
 const HIDDEN_FROM_CURL = new Set([
   "host",
@@ -16,7 +18,7 @@ const HIDDEN_FROM_CURL = new Set([
   "accept",
   ...SECRET_HEADERS,
 ]);
-const SECRET_FIELDS = /"(secret|key|launcherJwt)":"(?:[^"\\]|\\.)*"/g;
+const SECRET_FIELDS = /"(secret|key|launcherJwt|jwt)":"(?:[^"\\]|\\.)*"/g;
 
 interface Call {
   id: number;
@@ -88,9 +90,12 @@ export function createRequestLog(clock: Clock, origin: () => string): RequestLog
         url: request.url,
         path: request.url,
         headers: request.headers,
-        body: request.body,
+        body: keptBody(request),
         status: reply.statusCode,
-        responseBody,
+        responseBody:
+          responseBody !== null && responseBody.length > MOST_BYTES
+            ? tooLarge(responseBody.length)
+            : responseBody,
         durationMs: Math.round(reply.elapsedTime * 100) / 100,
         at: clock.now(),
         wall: clock.wall(),
@@ -116,6 +121,13 @@ export function createRequestLog(clock: Clock, origin: () => string): RequestLog
     },
   };
 }
+
+function keptBody({ headers, body }: FastifyRequest): unknown {
+  const bytes = Number(headers["content-length"] ?? 0);
+  return bytes > MOST_BYTES ? tooLarge(bytes) : body;
+}
+
+const tooLarge = (size: number): string => `(${size} bytes, not kept)`;
 
 function redactedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(

@@ -45,6 +45,8 @@ function compiler(): (schema: object) => ValidateFunction {
     const { Ajv } = require("ajv") as typeof import("ajv");
     const ajv = new Ajv({
       strict: false,
+      // 1e400 is read as Infinity, which no answer could repeat.
+      strictNumbers: true,
       useDefaults: true,
       coerceTypes: false,
       verbose: true,

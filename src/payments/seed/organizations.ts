@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import keys from "../../../fixtures/payments/keys.json" with { type: "json" };
 import organizations from "../../../fixtures/payments/organizations.json" with { type: "json" };
 import { DAY, HOUR, MINUTE } from "../../world/duration.ts";
+import { createSave } from "../../world/save.ts";
 import type { World } from "../../world/world.ts";
 import type { ApiKeyRow, OrganizationRow } from "../rows.ts";
-import { createSave } from "./save.ts";
 
 /** How far back seeded history goes, milliseconds. */
 export const HISTORY = 120 * DAY;

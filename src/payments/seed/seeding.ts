@@ -1,8 +1,8 @@
 import type { Faker } from "@faker-js/faker";
+import { createSave, type Save } from "../../world/save.ts";
 import type { World } from "../../world/world.ts";
 import type { AuditEventType } from "../audit.ts";
 import { HISTORY } from "./organizations.ts";
-import { createSave, type Save } from "./save.ts";
 
 /** Something for the audit trail, noted by whoever seeds the resource. */
 export interface AuditNote {

@@ -1,4 +1,4 @@
-import type { SqlValue, Statement, Store } from "../../world/store.ts";
+import type { SqlValue, Statement, Store } from "./store.ts";
 
 /** Inserts one row; its keys are the columns. */
 export type Save = (table: string, row: object) => void;

@@ -1,0 +1,30 @@
+import type { World } from "../world/world.ts";
+import type { MakeId } from "./object-id.ts";
+import type { Rule } from "./rules/rule.ts";
+
+export const SIGNATURE_MODES = ["off", "optional", "required"] as const;
+/** Whether X-Request-Nonce and X-Request-Signature are not looked at, checked when there, or have to be there. */
+export type SignatureMode = (typeof SIGNATURE_MODES)[number];
+
+/** A game that the launcher knows. */
+export interface Game {
+  id: string;
+  slug: string;
+  name: string;
+  /** Signs launcher JWTs, and is part of request signatures. */
+  secret: string;
+  signatures: SignatureMode;
+}
+
+/** What a user can set for the game launcher; see `sandbox.config.ts`. */
+export interface GameSettings {
+  games: readonly Game[];
+  rules: readonly Rule[];
+}
+
+/** What the area's parts are made from. */
+export interface GameContext {
+  world: World;
+  settings: GameSettings;
+  makeId: MakeId;
+}

@@ -1,0 +1,61 @@
+/** The classes of FeathersJS errors that the area answers with. Convention: "Game launcher". */
+export const GAME_ERRORS = {
+  BadRequest: { code: 400, className: "bad-request" },
+  NotAuthenticated: { code: 401, className: "not-authenticated" },
+  PaymentError: { code: 402, className: "payment-error" },
+  Forbidden: { code: 403, className: "forbidden" },
+  NotFound: { code: 404, className: "not-found" },
+  MethodNotAllowed: { code: 405, className: "method-not-allowed" },
+  Timeout: { code: 408, className: "timeout" },
+  Conflict: { code: 409, className: "conflict" },
+  Gone: { code: 410, className: "gone" },
+  TooManyRequests: { code: 429, className: "too-many-requests" },
+  GeneralError: { code: 500, className: "general-error" },
+  NotImplemented: { code: 501, className: "not-implemented" },
+  BadGateway: { code: 502, className: "bad-gateway" },
+  Unavailable: { code: 503, className: "unavailable" },
+} as const;
+
+export type GameErrorName = keyof typeof GAME_ERRORS;
+
+/** An error of the area, as its callers get it. Thrown anywhere in the area, translated once by the routes. */
+export class GameError extends Error {
+  override readonly name: GameErrorName;
+  /** The HTTP status; another than the class's own only where a fault asks for it. */
+  readonly code: number;
+  /** Answer headers that belong to the error. */
+  readonly headers: Record<string, string>;
+
+  constructor(
+    name: GameErrorName,
+    message: string,
+    { code, headers = {} }: { code?: number; headers?: Record<string, string> } = {},
+  ) {
+    super(message);
+    this.name = name;
+    this.code = code ?? GAME_ERRORS[name].code;
+    this.headers = headers;
+  }
+
+  /** The body of the answer. Contract: "Errors", game launcher area. */
+  body() {
+    const { name, message, code } = this;
+    const { className } = GAME_ERRORS[name];
+    return { name, message, code, className, data: { success: false as const, error: message } };
+  }
+}
+
+export const badRequest = (message: string) => new GameError("BadRequest", message);
+export const notAuthenticated = (message: string) => new GameError("NotAuthenticated", message);
+export const forbidden = (message: string) => new GameError("Forbidden", message);
+export const notFound = (message: string) => new GameError("NotFound", message);
+
+/** The error for a status that a fault asks for. */
+export function simulatedError(status: number): GameError {
+  const names = Object.keys(GAME_ERRORS) as GameErrorName[];
+  const name = names.find((known) => GAME_ERRORS[known].code === status) ?? "GeneralError";
+  return new GameError(name, `A fault was set on this API: it answers ${status}.`, {
+    code: status,
+    headers: { "x-sandbox-fault": "api", ...(status === 429 ? { "retry-after": "60" } : {}) },
+  });
+}

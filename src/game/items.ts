@@ -1,0 +1,31 @@
+import type { Activities } from "./activities.ts";
+import type { Game, GameContext } from "./context.ts";
+import type { PlayerRow } from "./rows.ts";
+
+export type Items = ReturnType<typeof createItems>;
+
+/** What players were granted. A grant is an on-chain activity, as it would be minted. */
+export function createItems({ world, makeId }: GameContext, activities: Activities) {
+  const { store, clock } = world;
+  const insert = store.sql(
+    "insert into game_items (id, game, player, name, quantity, created_at) values (?, ?, ?, ?, ?, ?)",
+  );
+  const totals = store.sql<{ game_id: string; name: string; quantity: number }>(
+    `select game as game_id, name, sum(quantity) as quantity from game_items where player = ?
+     group by game, name order by min(id)`,
+  );
+
+  return {
+    grant(player: PlayerRow, game: Game, name: string, quantity: number): void {
+      store.transaction(() => {
+        const id = makeId("item");
+        insert.run(id, game.id, player.id, name, quantity, clock.now());
+        const text = quantity === 1 ? name : `${quantity} × ${name}`;
+        activities.add(player, game, { type: "on-chain", eventId: id, text: `{username} received ${text}` });
+      });
+    },
+
+    /** What a player has, of which game, for the control API. */
+    of: (player: string) => totals.all(player),
+  };
+}

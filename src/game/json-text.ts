@@ -1,0 +1,45 @@
+import { badRequest } from "./errors.ts";
+import { MAX_STATE_BYTES, MAX_STATE_DEPTH } from "./limits.ts";
+
+/** JSON that is written already, as an answer or a part of one. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** An object as JSON, with one more field, whose value is JSON already. */
+export function withJsonField(fields: object, name: string, json: string): string {
+  return `${JSON.stringify(fields).slice(0, -1)},${JSON.stringify(name)}:${json}}`;
+}
+
+/**
+ * Checks a text that has to hold JSON. It is kept as it is: nothing of it becomes a key or a prototype here.
+ * @throws GameError BadRequest
+ */
+export function checkJsonText(field: string, text: string): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_STATE_BYTES)
+    throw badRequest(
+      `${field} has ${bytes} bytes in UTF-8, more than ${MAX_STATE_BYTES} (1 MiB). Keep less, or under several labels.`,
+    );
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw badRequest(
+      `${field} must be a string that holds JSON: ${(error as Error).message}. Send JSON.stringify(…) of the value.`,
+    );
+  }
+  if (!nestsWithin(value, MAX_STATE_DEPTH))
+    throw badRequest(`${field} must not nest deeper than ${MAX_STATE_DEPTH} levels.`);
+}
+
+function nestsWithin(value: unknown, levels: number): boolean {
+  if (value === null || typeof value !== "object") return true;
+  if (levels === 0) return false;
+  const items: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  for (const item of items) if (!nestsWithin(item, levels - 1)) return false;
+  return true;
+}

@@ -1,0 +1,43 @@
+import { MAX_BODY_DEPTH } from "../http/json-body.ts";
+import { DAY, MINUTE, SECOND } from "../world/duration.ts";
+
+/** Limits and wire names of the game launcher. Convention: "Game launcher". */
+
+/** Items on a page of channels or messages. */
+export const PAGE_SIZE = 20;
+/** Items on a page of scores or of the leaderboard. */
+export const SCORES_PAGE_SIZE = 50;
+export const ACTIVITIES_PAGE_SIZE = 10;
+export const MAX_PAGE_SIZE = 100;
+
+/** A state's text in UTF-8. */
+export const MAX_STATE_BYTES = 1024 * 1024;
+/** A body holds a state as a JSON string, in which every quote takes two bytes and may take six. */
+export const MAX_BODY_BYTES = 4 * MAX_STATE_BYTES;
+/** As of every body. */
+export const MAX_STATE_DEPTH = MAX_BODY_DEPTH;
+export const DEFAULT_LABEL = "default";
+
+export const MAX_LABEL_LENGTH = 200;
+export const MAX_NONCE_LENGTH = 200;
+export const MAX_TRIGGER_LENGTH = 200;
+export const MAX_EVENT_ID_LENGTH = 200;
+export const MAX_MESSAGE_LENGTH = 4_000;
+export const MAX_ACTIVITY_LENGTH = 500;
+export const MAX_NAME_LENGTH = 100;
+/** Others in a channel that a player creates. */
+export const MAX_OTHERS = 99;
+export const MAX_TOKEN_LENGTH = 8_192;
+
+/** How long a heartbeat makes a session present, virtual time. */
+export const PRESENCE = 2 * MINUTE;
+/** How long a launcher JWT is valid unless it is minted for another time. */
+export const TOKEN_LIFE = DAY;
+export const MIN_TOKEN_LIFE = SECOND;
+export const MAX_TOKEN_LIFE = 365 * DAY;
+/** How long a sign-in waits for the wallet's signature. */
+export const SIGN_IN_LIFE = 15 * MINUTE;
+
+export const METHOD_HEADER = "x-service-method";
+export const NONCE_HEADER = "x-request-nonce";
+export const SIGNATURE_HEADER = "x-request-signature";

@@ -1,0 +1,104 @@
+import { clip } from "../http/violation-text.ts";
+import type { Channels } from "./channels.ts";
+import type { Game, GameContext } from "./context.ts";
+import { forbidden, notFound } from "./errors.ts";
+import type { Page } from "./listing.ts";
+import type { ChannelRow, MessageRow } from "./rows.ts";
+import type { Seat } from "./sessions.ts";
+
+export type Messages = ReturnType<typeof createMessages>;
+
+export function createMessages({ world, makeId }: GameContext, channels: Channels) {
+  const { store, clock, journal } = world;
+  const byId = store.sql<MessageRow>("select * from game_messages where id = ?");
+  const page = store.sql<MessageRow>(
+    "select * from game_messages where channel = ? order by id desc limit ? offset ?",
+  );
+  const insert = store.sql(
+    "insert into game_messages (channel, id, sender, content, created_at, updated_at) values (?, ?, ?, ?, ?, ?)",
+  );
+  const update = store.sql(
+    "update game_messages set content = ?, updated_at = ? where channel = ? and id = ?",
+  );
+  const remove = store.sql("delete from game_messages where channel = ? and id = ?");
+
+  function find(id: string): MessageRow {
+    const row = byId.get(id);
+    if (row) return row;
+    throw notFound(`There is no message '${clip(id)}'. getChannelMessages lists those of a channel.`);
+  }
+
+  function post(channel: ChannelRow, sender: string, content: string) {
+    return store.transaction(() => {
+      const id = makeId("message");
+      const now = clock.now();
+      insert.run(channel.id, id, sender, content, now, now);
+      channels.touch(channel.id, 1);
+      journal.append("message.sent", { id, channel: channel.id, sender, content: clip(content) });
+      return messageResource({ channel: channel.id, id, sender, content, created_at: now, updated_at: now });
+    });
+  }
+
+  return {
+    /** The messages of a channel, newest first. */
+    list({ player, game }: Seat, channelId: string, { limit, skip }: Page) {
+      const channel = channels.enter(player, game, channelId, "read");
+      return {
+        total: channel.messages,
+        limit,
+        skip,
+        data: page.all(channel.id, limit, skip).map(messageResource),
+      };
+    },
+
+    send({ player, game }: Seat, channelId: string, content: string) {
+      return post(channels.enter(player, game, channelId, "write"), player.address, content);
+    },
+
+    /** Posts a message of the game itself; its sender is the game's id. */
+    sendFromGame: (game: Game, channel: ChannelRow, content: string) => post(channel, game.id, content),
+
+    /**
+     * Changes a message that the player wrote.
+     * @throws GameError NotFound, Forbidden
+     */
+    edit({ player, game }: Seat, id: string, content: string) {
+      return store.transaction(() => {
+        const row = find(id);
+        channels.enter(player, game, row.channel, "write");
+        if (row.sender !== player.address)
+          throw forbidden("Only who wrote a message may edit it. Send a new one instead.");
+        update.run(content, clock.now(), row.channel, id);
+        channels.touch(row.channel, 0);
+        journal.append("message.edited", { id, channel: row.channel, content: clip(content) });
+        return messageResource(byId.get(id)!);
+      });
+    },
+
+    /**
+     * Takes a message back: one's own, or anybody's with the permission to moderate.
+     * @throws GameError NotFound, Forbidden
+     */
+    unsend({ player, game }: Seat, id: string) {
+      return store.transaction(() => {
+        const row = find(id);
+        channels.enter(player, game, row.channel, row.sender === player.address ? "write" : "moderate");
+        remove.run(row.channel, id);
+        channels.touch(row.channel, -1);
+        journal.append("message.unsent", { id, channel: row.channel });
+        return messageResource(row);
+      });
+    },
+  };
+}
+
+function messageResource(row: MessageRow) {
+  return {
+    _id: row.id,
+    channelId: row.channel,
+    senderId: row.sender,
+    content: row.content,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

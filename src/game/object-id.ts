@@ -1,0 +1,30 @@
+import type { World } from "../world/world.ts";
+
+/** Of each of the three parts. */
+const DIGITS = 8;
+const LARGEST_START = 0x0fff_ffff;
+
+/** Makes the `_id` of a record of a kind; of one that was made at another instant, for a seed. */
+export type MakeId = (kind: string, at?: number) => string;
+
+/**
+ * Ids in the form of an ObjectId: 24 hexadecimal characters. The second at which it is made, a rising serial, then
+ * chance; so the ids of a kind sort in the order in which they were made.
+ */
+export function createObjectIds({ random, clock, store }: World): MakeId {
+  const starts = new Map<string, number>();
+  store.onRestore(() => starts.clear());
+
+  return (kind, at = clock.now()) => {
+    const stream = `object_id:${kind}`;
+    let start = starts.get(stream);
+    if (start === undefined) {
+      start = random.fixed(`serials:${stream}`).readUInt32BE(0) % LARGEST_START;
+      starts.set(stream, start);
+    }
+    const chance = random.draw(stream)();
+    return hex(Math.floor(at / 1_000)) + hex(start + random.drawn(stream)) + hex(chance);
+  };
+}
+
+const hex = (number: number): string => (number % 2 ** 32).toString(16).padStart(DIGITS, "0");

@@ -1,0 +1,52 @@
+import * as shapes from "../schemas/activities.ts";
+import { Done } from "../schemas/common.ts";
+import { TriggerResult, TriggerRulesEngine } from "../schemas/rules.ts";
+import { playerOperation } from "./operation.ts";
+
+const tag = "Activities";
+
+export const activityOperations = [
+  playerOperation({
+    method: "triggerRulesEngine",
+    tag,
+    summary: "Trigger the rules engine",
+    description:
+      "What the rules are is set in sandbox.config.ts; a trigger that none listens to does nothing.",
+    body: TriggerRulesEngine,
+    answer: TriggerResult,
+    run: ({ rules }, session, { trigger, value, nonce }) => rules.trigger(session, trigger, value, nonce),
+  }),
+  playerOperation({
+    method: "sendCustomActivity",
+    tag,
+    summary: "Add an off-chain activity of the player",
+    body: shapes.SendCustomActivity,
+    answer: shapes.CustomActivity,
+    run: ({ activities }, { player, game }, { label, eventId }) => ({
+      success: true,
+      activity: activities.add(player, game, { type: "off-chain", eventId, text: label }),
+    }),
+  }),
+  playerOperation({
+    method: "sendNotification",
+    tag,
+    summary: "Show the player a notification",
+    body: shapes.SendNotification,
+    answer: Done,
+    run({ notifications }, { player, game }, { message, type }) {
+      notifications.send(player, game, message, type);
+      return { success: true };
+    },
+  }),
+  playerOperation({
+    method: "trackGameSessions",
+    tag,
+    summary: "Tell how far the player came in a round or a run",
+    body: shapes.TrackGameSessions,
+    answer: Done,
+    run({ playSessions }, session, { sessionId, state, endTime }) {
+      playSessions.track(session, sessionId, state, endTime);
+      return { success: true };
+    },
+  }),
+];

@@ -1,0 +1,63 @@
+import { GameError } from "../errors.ts";
+import { activityOperations } from "./activities.ts";
+import { channelOperations } from "./channels.ts";
+import { type Operation, pathOf, type ServiceName } from "./operation.ts";
+import { scoreOperations } from "./scores.ts";
+import { sessionOperations } from "./sessions.ts";
+import { stateOperations } from "./states.ts";
+
+/** Every operation but GET /activities. Contract: "Game launcher area". */
+export const OPERATIONS: readonly Operation[] = [
+  ...sessionOperations,
+  ...channelOperations,
+  ...stateOperations,
+  ...scoreOperations,
+  ...activityOperations,
+];
+
+/** The operations of a service by FeathersJS method, aliases included. */
+const BY_METHOD: Record<ServiceName, Map<string, Operation>> = {
+  launcher: methodsOf("launcher"),
+  scores: methodsOf("scores"),
+};
+
+function methodsOf(service: ServiceName): Map<string, Operation> {
+  return new Map(
+    OPERATIONS.filter(({ services }) => services.includes(service)).flatMap((operation) =>
+      [operation.method, ...operation.aliases].map((method) => [method, operation] as const),
+    ),
+  );
+}
+
+/** The methods of a service, as its clients call them. */
+export function methodNames(service: ServiceName): string[] {
+  return [...BY_METHOD[service].keys()];
+}
+
+/**
+ * The operation that the header X-Service-Method names.
+ * @throws GameError MethodNotAllowed, naming the known ones
+ */
+export function operationOf(service: ServiceName, method: string | undefined): Operation {
+  const operation = BY_METHOD[service].get(method ?? "");
+  if (operation) return operation;
+  const what = method
+    ? `The X-Service-Method '${method.slice(0, 80)}' is unknown`
+    : "X-Service-Method is missing";
+  throw new GameError(
+    "MethodNotAllowed",
+    `${what} at /${service}. Send one of: ${methodNames(service).join(", ")}.`,
+  );
+}
+
+/** Every path that is called with POST. */
+export const CALLED_PATHS: ReadonlySet<string> = new Set([
+  "/launcher",
+  "/scores",
+  ...methodNames("launcher").map((method) => operationPath("launcher", method)),
+]);
+
+/** The path of an operation by method, below the area's base: `/launcher/set-user-score`. */
+export function operationPath(service: ServiceName, method: string): string {
+  return `/${service}/${pathOf(method)}`;
+}

@@ -1,0 +1,49 @@
+import { Done } from "../schemas/common.ts";
+import * as shapes from "../schemas/sessions.ts";
+import { openOperation, playerOperation } from "./operation.ts";
+
+const tag = "Sessions";
+
+export const sessionOperations = [
+  playerOperation({
+    method: "channelStatus",
+    tag,
+    summary: "Whether the player's session exists, and the player is there",
+    body: shapes.ChannelStatusBody,
+    answer: shapes.ChannelStatus,
+    evenEnded: true,
+    run: ({ sessions }, session) => sessions.status(session),
+  }),
+  playerOperation({
+    method: "channelHeartbeat",
+    tag,
+    summary: "Say that the player is there, for two minutes",
+    body: shapes.ChannelHeartbeat,
+    answer: Done,
+    run({ sessions }, { row }) {
+      sessions.heartbeat(row);
+      return { success: true };
+    },
+  }),
+  openOperation({
+    method: "createUnverifiedChannel",
+    tag,
+    summary: "Begin to sign a player in with a wallet",
+    description: "For games outside the launcher. Without gameId it is the first game's.",
+    body: shapes.CreateUnverifiedChannel,
+    answer: shapes.UnverifiedChannel,
+    gameOf: ({ games }, { gameId }) => (gameId === undefined ? games.main() : games.get(gameId)),
+    run: ({ games, signIns }, { wallet, gameId }) =>
+      signIns.begin(wallet, gameId === undefined ? games.main() : games.get(gameId)),
+  }),
+  openOperation({
+    method: "verifyUnverifiedChannel",
+    tag,
+    summary: "End the sign-in with the wallet's signature",
+    description: "Within 15 minutes. Answers with the token of the session that this opens.",
+    body: shapes.VerifyUnverifiedChannel,
+    answer: shapes.VerifiedChannel,
+    gameOf: ({ signIns }, { channelId }) => signIns.gameOf(channelId),
+    run: ({ signIns }, { channelId, signature }) => signIns.verify(channelId, signature),
+  }),
+];

@@ -1,0 +1,85 @@
+import words from "../../fixtures/game/usernames.json" with { type: "json" };
+import { drawAvatar } from "./avatar.ts";
+import type { GameContext } from "./context.ts";
+import { notAuthenticated } from "./errors.ts";
+import type { PlayerRow } from "./rows.ts";
+
+export const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+export type Players = ReturnType<typeof createPlayers>;
+
+/** Everything of a player; messages stay, as others read them. */
+const OWNED = [
+  "game_best_scores",
+  "game_scores",
+  "game_states",
+  "game_play_sessions",
+  "game_activities",
+  "game_items",
+  "game_notifications",
+  "game_rule_runs",
+  "game_participants",
+];
+
+export function createPlayers({ world, makeId }: GameContext) {
+  const { store, clock, journal, random } = world;
+  const byId = store.sql<PlayerRow>("select * from game_players where id = ?");
+  const byAddress = store.sql<PlayerRow>("select * from game_players where address = ?");
+  const byUsername = store.sql<PlayerRow>("select * from game_players where username = ?");
+  const all = store.sql<PlayerRow>("select * from game_players order by created_at, id");
+  const insert = store.sql(
+    "insert into game_players (id, address, username, avatar, created_at) values (?, ?, ?, ?, ?)",
+  );
+  const remove = store.sql("delete from game_players where id = ?");
+  const removeOwned = OWNED.map((table) => store.sql(`delete from ${table} where player = ?`));
+
+  /** A name nobody has; a number makes the difference when the words do not. */
+  function drawUsername(): string {
+    const draw = random.draw("username");
+    const word = (list: readonly string[]) => list[draw() % list.length]!;
+    const name = `${word(words.adjectives)}_${word(words.creatures)}`;
+    let username = name;
+    while (byUsername.get(username)) username = name + (draw() % 10_000);
+    return username;
+  }
+
+  return {
+    byId: (id: string): PlayerRow | undefined => byId.get(id),
+    byAddress: (address: string): PlayerRow | undefined => byAddress.get(address.toLowerCase()),
+
+    /** By id, address or username. */
+    find: (name: string): PlayerRow | undefined =>
+      byId.get(name) ?? byAddress.get(name.toLowerCase()) ?? byUsername.get(name),
+
+    list: (): PlayerRow[] => all.all(),
+
+    /** The player with a wallet; a new one, with a name and a picture, where nobody has it. */
+    join(address: string): PlayerRow {
+      return store.transaction(() => {
+        const known = byAddress.get(address.toLowerCase());
+        if (known) return known;
+        const id = makeId("player");
+        const username = drawUsername();
+        insert.run(id, address.toLowerCase(), username, drawAvatar(random.draw("avatar")), clock.now());
+        journal.append("player.joined", { id, address: address.toLowerCase(), username });
+        return byId.get(id)!;
+      });
+    },
+
+    /** Removes a player and all that is theirs. Tokens of the player are refused from now on. */
+    remove(player: PlayerRow): void {
+      store.transaction(() => {
+        for (const statement of removeOwned) statement.run(player.id);
+        remove.run(player.id);
+        journal.append("player.removed", { id: player.id, username: player.username });
+      });
+    },
+  };
+}
+
+/** A player that a valid token names and nobody knows any more. */
+export function playerGone(id: string): Error {
+  return notAuthenticated(
+    `launcherJwt is of the player '${id}', who is gone. POST /_sandbox/game/tokens mints one for another.`,
+  );
+}

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from "fastify";
+import { readJsonObject } from "../../http/json-body.ts";
+import type { App } from "../../http/types.ts";
+import { MAX_BODY_BYTES } from "../limits.ts";
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;|$)/;
+
+/**
+ * Reads every body as JSON, whatever its content type says: browsers and game engines send text/plain and form types.
+ * Convention: "Addresses and transport".
+ */
+export function readBodiesAsJson(app: App): void {
+  (app as unknown as FastifyInstance).removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: MAX_BODY_BYTES }, (_request, body, done) => {
+    let parsed: object | undefined;
+    try {
+      parsed = body.length === 0 ? undefined : readJsonObject(body as Buffer);
+    } catch (error) {
+      return done(error as Error);
+    }
+    done(null, parsed);
+  });
+  // A content type that is none would be refused before any parser is asked.
+  app.addHook("onRequest", ({ headers }, _reply, done) => {
+    if (headers["content-type"] !== undefined && !MEDIA_TYPE.test(headers["content-type"]))
+      delete headers["content-type"];
+    done();
+  });
+}

@@ -1,0 +1,75 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { SandboxError } from "../../errors.ts";
+import { explainFrameworkError } from "../../http/server.ts";
+import { ValidationError } from "../../http/validation.ts";
+import { clip, violationMessage } from "../../http/violation-text.ts";
+import { badRequest, GameError, notFound } from "../errors.ts";
+import type { GameArea } from "../game.ts";
+import { JsonText } from "../json-text.ts";
+import { MAX_BODY_BYTES } from "../limits.ts";
+import { GAME } from "../name.ts";
+import { CALLED_PATHS } from "../operations/index.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The game launcher of the world that is called. Set before any handler of the area. */
+    game: GameArea;
+  }
+}
+
+/** Finds the game launcher of the world a request is for. */
+export type OpenGame = (request: FastifyRequest) => GameArea;
+
+export const ACTIVITIES_PATH = "/activities";
+const BASE = `/${GAME}`;
+const JSON_TYPE = "application/json; charset=utf-8";
+
+/** Sends what an operation answers. */
+export function sendAnswer(reply: FastifyReply, answer: unknown): FastifyReply {
+  return answer instanceof JsonText ? reply.type(JSON_TYPE).send(answer.text) : reply.send(answer);
+}
+
+/** Every error of the area as a FeathersJS error, whatever it was. */
+export function sendGameError(error: unknown, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const translated = translate(error);
+  return reply.code(translated.code).headers(translated.headers).send(translated.body());
+}
+
+function translate(error: unknown): GameError {
+  if (error instanceof GameError) return error;
+  if (error instanceof ValidationError) return badRequest(violationMessage(error.violation));
+  if (error instanceof SandboxError && error.code === "not_found")
+    return notFound(`${error.message} ${error.hint}`);
+  const known = explainFrameworkError(error);
+  if (known?.kind === "size")
+    return badRequest(`The request body is larger than the limit of ${MAX_BODY_BYTES} bytes (4 MiB).`);
+  if (known?.kind === "body")
+    return badRequest(`${known.message} Send the fields as one JSON object, under any content type.`);
+  if (known) return badRequest(known.message);
+  console.error(error);
+  return new GameError(
+    "GeneralError",
+    "An unexpected error occurred in the sandbox; its log has the details.",
+  );
+}
+
+/** Why a request has no route: its path takes another HTTP method, or there is nothing there. */
+export function unknownRoute({ method, url }: FastifyRequest): GameError {
+  const path = pathBelow(url);
+  const allowed = path === ACTIVITIES_PATH ? "GET" : CALLED_PATHS.has(path) ? "POST" : undefined;
+  if (allowed === undefined)
+    return notFound(
+      `There is nothing at ${method} ${clip(url.split("?")[0]!, 120)}. GET openapi.json in this area lists what is.`,
+    );
+  return new GameError("MethodNotAllowed", `${method} is not allowed here: use ${allowed}.`, {
+    headers: { allow: `${allowed}, OPTIONS` },
+  });
+}
+
+/** The path below the area's base, without query and trailing slash. */
+export function pathBelow(url: string): string {
+  const end = url.indexOf("?");
+  const start = url.startsWith(BASE) ? BASE.length : 0;
+  const path = url.slice(start, end === -1 ? undefined : end);
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}

@@ -1,0 +1,87 @@
+/** Rows of the area's tables, as they are read. */
+
+export interface PlayerRow {
+  id: string;
+  address: string;
+  username: string;
+  avatar: string;
+  created_at: number;
+}
+
+export interface SessionRow {
+  id: string;
+  game: string;
+  player: string;
+  channel: string;
+  /** The launcher JWT that names it; null for one that was signed elsewhere. */
+  token: string | null;
+  opened_at: number;
+  expires_at: number;
+  ended_at: number | null;
+  last_heartbeat_at: number | null;
+}
+
+/** `own`: a player's with the game; `direct`: between two players; `group`: any other. */
+export type ChannelKind = "own" | "direct" | "group";
+
+export interface ChannelRow {
+  id: string;
+  game: string;
+  kind: ChannelKind;
+  name: string;
+  picture: string;
+  messages: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ParticipantRow {
+  channel: string;
+  player: string;
+  position: number;
+  user_group: number;
+  /** A JSON list. */
+  permissions: string;
+}
+
+export interface MessageRow {
+  channel: string;
+  id: string;
+  /** A player's address; the game's id for a message of the game itself. */
+  sender: string;
+  content: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface StateRow {
+  id: string;
+  game: string;
+  player: string;
+  label: string;
+  cid: string;
+  state: string;
+  updated_at: number;
+}
+
+export interface ScoreRow {
+  id: string;
+  game: string;
+  player: string;
+  nonce: string;
+  score: number;
+  updated_at: number;
+}
+
+export const ACTIVITY_TYPES = ["on-chain", "off-chain"] as const;
+export type ActivityType = (typeof ACTIVITY_TYPES)[number];
+
+export interface ActivityRow {
+  id: string;
+  game: string;
+  player: string;
+  type: ActivityType;
+  event_id: string;
+  text: string;
+  created_at: number;
+}

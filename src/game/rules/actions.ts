@@ -1,0 +1,137 @@
+import type { Activities } from "../activities.ts";
+import type { Channels } from "../channels.ts";
+import type { GameContext } from "../context.ts";
+import type { Items } from "../items.ts";
+import type { Messages } from "../messages.ts";
+import type { Notifications } from "../notifications.ts";
+import type { Scores } from "../scores.ts";
+import type { Session } from "../sessions.ts";
+import { type ActionKind, fillText, type Rule, type RuleAction } from "./rule.ts";
+
+/** The journal entry that asks for a payment; whoever wires the areas together makes it. */
+export const PAYMENT_REQUESTED = "game.payment_requested";
+
+/** What the entry says. */
+export interface PaymentRequest {
+  rule: string;
+  game: string;
+  player: string;
+  sender_address: string;
+  link: string;
+  amount: string | null;
+  outcome: "completed" | "failed" | null;
+  metadata: Record<string, string>;
+}
+
+/** A trigger while its rules are run. */
+export interface Run {
+  session: Session;
+  trigger: string;
+  nonce: string;
+  value: number | undefined;
+}
+
+/** An action that cannot be done; the message says why. */
+export class ActionFailed extends Error {}
+
+interface Parts {
+  activities: Activities;
+  scores: Scores;
+  messages: Messages;
+  channels: Channels;
+  items: Items;
+  notifications: Notifications;
+}
+
+type Doing = {
+  [Kind in ActionKind]: (
+    action: Extract<RuleAction, Record<Kind, unknown>>[Kind],
+    run: Run,
+    rule: Rule,
+  ) => void;
+};
+
+/** What each kind of action does. Throws ActionFailed where it cannot be done. */
+export function createRuleActions({ world }: GameContext, parts: Parts) {
+  const doing: Doing = {
+    activity({ displayText, type = "off-chain", eventId }, run) {
+      const { player, game } = run.session;
+      const event = eventId === undefined ? undefined : fill(eventId, run);
+      parts.activities.add(player, game, { type, eventId: event, text: fill(displayText, run) });
+    },
+
+    score({ value, nonce }, run) {
+      parts.scores.set(run.session, numberOf(value, run), nonce === undefined ? run.nonce : fill(nonce, run));
+    },
+
+    message({ channel: name, content }, run) {
+      const { player, game } = run.session;
+      const channel =
+        name === undefined ? parts.channels.own(player, game) : parts.channels.find(game, fill(name, run));
+      if (!channel) throw new ActionFailed(`${game.name} has no channel '${name}'`);
+      parts.messages.sendFromGame(game, channel, fill(content, run));
+    },
+
+    item({ name, quantity = 1 }, run) {
+      const count = numberOf(quantity, run);
+      if (!Number.isSafeInteger(count) || count < 1)
+        throw new ActionFailed(`the quantity must be a whole number of at least 1, not ${count}`);
+      parts.items.grant(run.session.player, run.session.game, fill(name, run), count);
+    },
+
+    notification({ message, type }, run) {
+      parts.notifications.send(run.session.player, run.session.game, fill(message, run), type);
+    },
+
+    payment({ link, amount, outcome }, run, rule) {
+      const { player, game } = run.session;
+      const request: PaymentRequest = {
+        rule: rule.name,
+        game: game.slug,
+        player: player.username,
+        sender_address: player.address,
+        link,
+        amount: amount === undefined ? null : amount === "value" ? amountOf(run) : amount,
+        outcome: outcome ?? null,
+        metadata: {
+          game: game.slug,
+          player: player.username,
+          trigger: run.trigger.slice(0, 100),
+          rule: rule.name,
+        },
+      };
+      world.journal.append(PAYMENT_REQUESTED, { ...request });
+    },
+  };
+
+  return {
+    /** @throws ActionFailed, GameError */
+    perform(action: RuleAction, run: Run, rule: Rule): ActionKind {
+      const [kind, what] = Object.entries(action)[0] as [ActionKind, never];
+      doing[kind](what, run, rule);
+      return kind;
+    },
+  };
+}
+
+function fill(text: string, { session, trigger, value }: Run): string {
+  return fillText(text, {
+    value: value === undefined ? "" : String(value),
+    username: session.player.username,
+    wallet: session.player.address,
+    trigger,
+    game: session.game.name,
+  });
+}
+
+function numberOf(number: number | "value", { value }: Run): number {
+  if (number !== "value") return number;
+  if (value === undefined) throw new ActionFailed("it takes the trigger's value, and the trigger has none");
+  return value;
+}
+
+function amountOf(run: Run): string {
+  const amount = numberOf("value", run);
+  if (Number.isSafeInteger(amount) && amount >= 0) return String(amount);
+  throw new ActionFailed(`an amount is a whole number in the token's smallest unit, not ${amount}`);
+}

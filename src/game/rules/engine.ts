@@ -1,0 +1,115 @@
+import type { GameContext } from "../context.ts";
+import { GameError } from "../errors.ts";
+import type { Session } from "../sessions.ts";
+import { ActionFailed, type createRuleActions, type Run } from "./actions.ts";
+import { type ActionKind, type Rule, type RuleAction, whyNot } from "./rule.ts";
+import type { RuleStats } from "./stats.ts";
+
+/** What a trigger is answered with. */
+export interface TriggerAnswer {
+  success: true;
+  triggerUuid: string;
+  /** The kinds of the actions that were done, in order. */
+  actions: ActionKind[];
+}
+
+export type RulesEngine = ReturnType<typeof createRulesEngine>;
+
+/** Runs the configured rules when a game triggers them. The timeline says which fired, and why others did not. */
+export function createRulesEngine(
+  { world, settings }: GameContext,
+  actions: ReturnType<typeof createRuleActions>,
+  stats: RuleStats,
+) {
+  const { store, clock, journal, random, ids } = world;
+  const earlier = store.sql<{ answer: string }>(
+    "select answer from game_rule_runs where game = ? and player = ? and trigger_name = ? and nonce = ?",
+  );
+  const remember = store.sql(
+    `insert into game_rule_runs (game, player, trigger_name, nonce, answer, created_at) values (?, ?, ?, ?, ?, ?)`,
+  );
+
+  function performed(action: RuleAction, run: Run, rule: Rule): ActionKind | undefined {
+    try {
+      return actions.perform(action, run, rule);
+    } catch (error) {
+      if (!(error instanceof ActionFailed || error instanceof GameError)) throw error;
+      journal.append("rule.action_failed", { rule: rule.name, action: { ...action }, reason: error.message });
+      return undefined;
+    }
+  }
+
+  function fire(rule: Rule, run: Run, about: Record<string, unknown>): ActionKind[] {
+    const done = rule.then.map((action) => performed(action, run, rule)).filter((kind) => kind !== undefined);
+    journal.append("rule.fired", { rule: rule.name, ...about, actions: done });
+    stats.fired(rule);
+    return done;
+  }
+
+  function runRules(run: Run): ActionKind[] {
+    const { player, game } = run.session;
+    const about = {
+      trigger: run.trigger,
+      game: game.slug,
+      player: player.username,
+      value: run.value ?? null,
+    };
+    const listening = settings.rules.filter(
+      ({ when, game: only }) =>
+        when === run.trigger && (only === undefined || only === game.id || only === game.slug),
+    );
+    if (listening.length === 0) journal.append("rule.unmatched", about);
+    return listening.flatMap((rule) => {
+      const reason = whyNot(rule, { name: run.trigger, value: run.value });
+      if (reason === undefined) return fire(rule, run, about);
+      journal.append("rule.skipped", { rule: rule.name, ...about, reason });
+      stats.skipped(rule, reason);
+      return [];
+    });
+  }
+
+  return {
+    /**
+     * A trigger of a player's game. The same trigger with the same nonce runs once and is answered as then; without a
+     * nonce one is made. No rule that listens is no mistake.
+     */
+    trigger(
+      session: Session,
+      trigger: string,
+      value: number | undefined,
+      nonce = ids.code("trigger_nonce", 16),
+    ): TriggerAnswer {
+      const { player, game } = session;
+      return store.transaction(() => {
+        const known = earlier.get(game.id, player.id, trigger, nonce);
+        if (known) {
+          journal.append("rule.repeated", { trigger, game: game.slug, player: player.username, nonce });
+          return JSON.parse(known.answer) as TriggerAnswer;
+        }
+        const answer: TriggerAnswer = {
+          success: true,
+          triggerUuid: uuid(random.draw("trigger_uuid")),
+          actions: runRules({ session, trigger, nonce, value }),
+        };
+        remember.run(game.id, player.id, trigger, nonce, JSON.stringify(answer), clock.now());
+        return answer;
+      });
+    },
+
+    /** Every rule with how often it fired, and why it last did not. */
+    list: stats.list,
+  };
+}
+
+/** A UUID of version 4 from a stream of numbers. */
+function uuid(draw: () => number): string {
+  const digits = Array.from({ length: 4 }, () => draw().toString(16).padStart(8, "0")).join("");
+  const variant = "89ab"[Number.parseInt(digits[16]!, 16) % 4];
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `4${digits.slice(13, 16)}`,
+    variant + digits.slice(17, 20),
+    digits.slice(20),
+  ].join("-");
+}

@@ -1,0 +1,90 @@
+import type { ActivityType } from "../rows.ts";
+
+/** What a trigger's value has to be; all that is named has to hold. */
+export interface ValueCondition {
+  gte?: number;
+  gt?: number;
+  lte?: number;
+  lt?: number;
+  eq?: number;
+}
+
+/**
+ * What a rule does. Texts may name {value}, {username}, {wallet}, {trigger} and {game}; a number may be "value", the
+ * trigger's own.
+ */
+export type RuleAction =
+  | { activity: { displayText: string; type?: ActivityType; eventId?: string } }
+  | { score: { value: number | "value"; nonce?: string } }
+  | {
+      message: {
+        content: string;
+        /** A channel's id or name; the player's own channel without it. */
+        channel?: string;
+      };
+    }
+  | { item: { name: string; quantity?: number | "value" } }
+  | { notification: { message: string; type?: "success" | "error" } }
+  | {
+      payment: {
+        /** A payment link's id, short code or URL. */
+        link: string;
+        /** In the token's smallest unit, where the link leaves it open. */
+        amount?: string | "value";
+        outcome?: "completed" | "failed";
+      };
+    };
+
+export const ACTION_KINDS = ["activity", "score", "message", "item", "notification", "payment"] as const;
+export type ActionKind = (typeof ACTION_KINDS)[number];
+
+/** What happens when a game triggers the rules engine. */
+export interface Rule {
+  /** Names it on the timeline; each once. */
+  name: string;
+  /** A game's id or slug; every game without it. */
+  game?: string;
+  /** The trigger, letter for letter. */
+  when: string;
+  if?: { value: ValueCondition };
+  then: readonly RuleAction[];
+}
+
+/** Something a game triggered. */
+export interface Trigger {
+  name: string;
+  value: number | undefined;
+}
+
+const CONDITIONS: Record<
+  keyof ValueCondition,
+  [sign: string, holds: (value: number, limit: number) => boolean]
+> = {
+  gte: ["at least", (value, limit) => value >= limit],
+  gt: ["above", (value, limit) => value > limit],
+  lte: ["at most", (value, limit) => value <= limit],
+  lt: ["below", (value, limit) => value < limit],
+  eq: ["exactly", (value, limit) => value === limit],
+};
+
+/** The conditions there are, for a check of the configuration. */
+export const CONDITION_NAMES = Object.keys(CONDITIONS) as (keyof ValueCondition)[];
+
+/** Why a rule that listens to a trigger does not fire; undefined when it does. */
+export function whyNot(rule: Rule, { value }: Trigger): string | undefined {
+  for (const name of CONDITION_NAMES) {
+    const limit = rule.if?.value[name];
+    if (limit === undefined) continue;
+    const [sign, holds] = CONDITIONS[name];
+    if (value === undefined) return `value must be ${sign} ${limit}, and the trigger has none`;
+    if (!holds(value, limit)) return `value must be ${sign} ${limit}, not ${value}`;
+  }
+  return undefined;
+}
+
+/** Puts what happened into a text: `{username} reached {value}`. Other braces stay as they are. */
+export function fillText(text: string, values: Record<string, string>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? values[name]! : whole,
+  );
+}

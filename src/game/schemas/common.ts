@@ -1,0 +1,89 @@
+import { type TProperties, Type } from "typebox";
+import { GAME_ERRORS } from "../errors.ts";
+import { MAX_NONCE_LENGTH, MAX_PAGE_SIZE } from "../limits.ts";
+
+/** Building blocks of the area's schemas. Formats are defined in http/validation.ts. */
+
+export const ObjectId = Type.String({
+  description: "24 hexadecimal characters.",
+  examples: ["6967fa40000a2b1c9f3e5d71"],
+});
+export const GameId = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: "A game's id, or its slug.",
+  examples: ["6f1d2a7c40b8e35912cd7e04"],
+});
+export const Wallet = Type.String({
+  format: "address",
+  description: "0x and 40 hexadecimal characters.",
+  examples: ["0x5a0f3b1c9d7e2468ace013579bdf02468ace1357"],
+});
+export const NormalizedAddress = Type.String({
+  description: "The player's address in lower case.",
+  examples: ["0x5a0f3b1c9d7e2468ace013579bdf02468ace1357"],
+});
+export const Millis = Type.Integer({
+  description: "Virtual time, milliseconds since the epoch.",
+  examples: [1_768_467_600_000],
+});
+export const Success = Type.Literal(true);
+export const Nonce = Type.String({ minLength: 1, maxLength: MAX_NONCE_LENGTH, examples: ["run-1042"] });
+
+/** The body of an operation that a player's token opens. */
+export function launcherBody<Fields extends TProperties>(title: string, fields: Fields) {
+  return Type.Object(
+    {
+      launcherJwt: Type.String({
+        description: "The player's session: a JWT signed with HS256. `sandglass token` prints one.",
+        examples: ["eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.…"],
+      }),
+      ...fields,
+    },
+    { title },
+  );
+}
+
+/** The fields that ask for a page. */
+export const pageFields = (size: number) => ({
+  limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE_SIZE, default: size, description: "Items on a page." }),
+  skip: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 0,
+    description: "Items before it.",
+  }),
+});
+
+export const envelopeFields = {
+  total: Type.Integer({ description: "All that there are, across pages." }),
+  limit: Type.Integer(),
+  skip: Type.Integer(),
+};
+
+export const Done = Type.Object({ success: Success }, { title: "Done" });
+
+export const GameErrorBody = Type.Object(
+  {
+    name: Type.Unsafe<string>({ type: "string", enum: Object.keys(GAME_ERRORS) }),
+    message: Type.String({ description: "What was wrong, and the way out." }),
+    code: Type.Integer({ description: "The HTTP status." }),
+    className: Type.Unsafe<string>({
+      type: "string",
+      enum: Object.values(GAME_ERRORS).map(({ className }) => className),
+    }),
+    data: Type.Object({ success: Type.Literal(false), error: Type.String({ description: "The message." }) }),
+  },
+  { title: "Error", description: "A FeathersJS error." },
+);
+
+/** The error answers that every operation declares. */
+export const errorResponses = {
+  400: GameErrorBody,
+  401: GameErrorBody,
+  403: GameErrorBody,
+  404: GameErrorBody,
+  405: GameErrorBody,
+  429: GameErrorBody,
+  500: GameErrorBody,
+};

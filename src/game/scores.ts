@@ -1,0 +1,104 @@
+import type { GameContext } from "./context.ts";
+import type { Page } from "./listing.ts";
+import type { ScoreRow } from "./rows.ts";
+import type { Seat } from "./sessions.ts";
+
+export type Scores = ReturnType<typeof createScores>;
+
+interface BestRow extends ScoreRow {
+  address: string;
+  username: string;
+  avatar: string;
+}
+
+/**
+ * Scores and the leaderboard. A player's best score is the highest; of equal ones the one that was there first. The
+ * leaderboard puts players in the same order.
+ */
+export function createScores({ world, makeId }: GameContext) {
+  const { store, clock, journal, ids } = world;
+  const byNonce = store.sql<ScoreRow>(
+    "select * from game_scores where game = ? and player = ? and nonce = ?",
+  );
+  const page = store.sql<ScoreRow>(
+    `select * from game_scores where game = ? and player = ? and nonce = coalesce(?, nonce)
+     order by updated_at desc, id desc limit ? offset ?`,
+  );
+  const insert = store.sql(
+    "insert into game_scores (id, game, player, nonce, score, updated_at) values (?, ?, ?, ?, ?, ?)",
+  );
+  const update = store.sql("update game_scores set score = ?, updated_at = ? where id = ?");
+  const best = store.sql<ScoreRow>(
+    "select * from game_scores where game = ? and player = ? order by score desc, updated_at, id limit 1",
+  );
+  const keepBest = store.sql(
+    "insert or replace into game_best_scores (game, score, updated_at, id, player, nonce) values (?, ?, ?, ?, ?, ?)",
+  );
+  const leaderboard = store.sql<BestRow>(
+    `select b.*, p.address, p.username, p.avatar from game_best_scores b join game_players p on p.id = b.player
+     where b.game = ? order by b.score desc, b.updated_at, b.id limit ? offset ?`,
+  );
+  const bestOf = store.sql<ScoreRow>("select * from game_best_scores where game = ? and player = ?");
+  const ahead = store.sql<{ n: number }>(
+    `select count(*) as n from game_best_scores
+     where game = ? and (score > ? or (score = ? and (updated_at, id) < (?, ?)))`,
+  );
+
+  return {
+    /**
+     * Sets the score of a nonce, one record for each; without a nonce one is made. The same score again changes
+     * nothing, so that a call made twice loses no place.
+     */
+    set({ player, game }: Seat, given: number, nonce = ids.code("score_nonce", 16)) {
+      const score = given + 0;
+      return store.transaction(() => {
+        const known = byNonce.get(game.id, player.id, nonce);
+        if (known?.score === score) return scoreResource(known, player.address);
+        const now = clock.now();
+        if (known) update.run(score, now, known.id);
+        else insert.run(makeId("score"), game.id, player.id, nonce, score, now);
+        const top = best.get(game.id, player.id)!;
+        keepBest.run(game.id, top.score, top.updated_at, top.id, player.id, top.nonce);
+        const row = byNonce.get(game.id, player.id, nonce)!;
+        journal.append("score.set", { id: row.id, game: game.slug, player: player.username, nonce, score });
+        return scoreResource(row, player.address);
+      });
+    },
+
+    /** A player's scores, those set last first; with a nonce, that one. */
+    list: ({ player, game }: Seat, nonce: string | undefined, { limit, skip }: Page) =>
+      page
+        .all(game.id, player.id, nonce ?? null, limit, skip)
+        .map((row) => scoreResource(row, player.address)),
+
+    /** Each player's best score, highest first, ties to the earlier. Contract: "Leaderboard entry". */
+    leaderboard: (gameId: string, { limit, skip }: Page) =>
+      leaderboard.all(gameId, limit, skip).map((row) => ({
+        _id: row.id,
+        nonce: row.nonce,
+        gameId: row.game,
+        normalizedAddress: row.address,
+        score: row.score,
+        updatedAt: row.updated_at,
+        username: row.username,
+        avatar: row.avatar,
+      })),
+
+    /** A player's place on the leaderboard, from 1; 0 without a score. */
+    position(gameId: string, playerId: string): number {
+      const row = bestOf.get(gameId, playerId);
+      return row ? ahead.get(gameId, row.score, row.score, row.updated_at, row.id)!.n + 1 : 0;
+    },
+  };
+}
+
+function scoreResource(row: ScoreRow, address: string) {
+  return {
+    _id: row.id,
+    nonce: row.nonce,
+    gameId: row.game,
+    normalizedAddress: address,
+    score: row.score,
+    updatedAt: row.updated_at,
+  };
+}

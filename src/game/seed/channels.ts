@@ -1,0 +1,79 @@
+import chat from "../../../fixtures/game/chat.json" with { type: "json" };
+import { DAY } from "../../world/duration.ts";
+import { USER_GROUPS, type UserGroup } from "../channels.ts";
+import type { ChannelKind, ChannelRow, ParticipantRow, PlayerRow } from "../rows.ts";
+import { HISTORY, type SeededGame, type Seeding } from "./seeding.ts";
+
+/** A channel while it is seeded. */
+export interface SeededChannel {
+  row: ChannelRow;
+  of: SeededGame;
+  members: PlayerRow[];
+  /** How many of the seed's messages it gets, beside the others. */
+  weight: number;
+}
+
+const DIRECT = 14;
+const MODERATORS = 3;
+
+/** Makes 40 channels: one large for each game that is played, rooms, empty ones, direct ones, and players' own. */
+export function seedChannels(seeding: Seeding): SeededChannel[] {
+  const { draws, games } = seeding;
+  const played = games.filter(({ players }) => players.length > 0);
+  const [main] = played as [SeededGame];
+  const room = (name: string, of: SeededGame, weight: number) =>
+    seedChannel(seeding, of, "group", name, draws.some(of.players, draws.between(3, 12)), weight);
+
+  const channels = [
+    ...played.map((of) => seedChannel(seeding, of, "group", `${of.game.name}: everyone`, of.players, 400)),
+    ...chat.rooms.map((name, index) => room(name, played[index % played.length]!, draws.between(20, 110))),
+    ...chat.empty.map((name, index) => room(name, played[index % played.length]!, 0)),
+    ...Array.from({ length: DIRECT }, (_, index) => {
+      const of = played[index % played.length]!;
+      const [mine] = of.players as [PlayerRow];
+      const pair = index < 4 ? [mine, of.players[index + 1]!] : draws.some(of.players.slice(5), 2);
+      const name = pair.map(({ username }) => username).join(", ");
+      return seedChannel(seeding, of, "direct", name, pair, draws.between(1, 40));
+    }),
+    ...played.map((of) => seedChannel(seeding, of, "own", of.game.name, of.players.slice(0, 1), 2)),
+    seedChannel(seeding, main, "own", main.game.name, main.players.slice(1, 2), 1),
+  ];
+  return channels;
+}
+
+function seedChannel(
+  { draws, makeId, now, save }: Seeding,
+  of: SeededGame,
+  kind: ChannelKind,
+  name: string,
+  members: PlayerRow[],
+  weight: number,
+): SeededChannel {
+  const createdAt = now - HISTORY + draws.between(0, 20 * DAY);
+  const row: ChannelRow = {
+    id: makeId("channel", createdAt),
+    game: of.game.id,
+    kind,
+    name,
+    picture: members[0]!.avatar,
+    messages: 0,
+    created_at: createdAt,
+    updated_at: createdAt,
+  };
+  const large = kind === "group" && members.length > 15;
+  for (const [position, { id: player }] of members.entries()) {
+    const group: UserGroup =
+      position === 0 ? "owner" : large && position <= MODERATORS ? "moderator" : "member";
+    const { userGroup, permissions } = USER_GROUPS[group];
+    // Whoever came last to a large channel may only read.
+    const muted = large && position === members.length - 1;
+    save("game_participants", {
+      channel: row.id,
+      player,
+      position,
+      user_group: userGroup,
+      permissions: JSON.stringify(muted ? ["read"] : permissions),
+    } satisfies ParticipantRow);
+  }
+  return { row, of, members: large ? members.slice(0, -1) : members, weight };
+}

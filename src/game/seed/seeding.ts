@@ -1,0 +1,89 @@
+import lore from "../../../fixtures/game/lore.json" with { type: "json" };
+import { DAY, HOUR, MINUTE } from "../../world/duration.ts";
+import { createSave, type Save } from "../../world/save.ts";
+import type { World } from "../../world/world.ts";
+import type { Game } from "../context.ts";
+import { KNOWN_GAMES } from "../games.ts";
+import { createObjectIds, type MakeId } from "../object-id.ts";
+import type { PlayerRow } from "../rows.ts";
+import { createDraws, type Draws } from "./draws.ts";
+
+/** How far back the seeded past goes. */
+export const HISTORY = 120 * DAY;
+
+/** What a game's texts and scores are made of; see fixtures/game/lore.json. */
+export interface Lore {
+  levels: string[];
+  items: string[];
+  foes: string[];
+  scores: { top: number; step: number };
+}
+
+/** A game while it is seeded, with those who play it, the busiest first. */
+export interface SeededGame {
+  game: Game;
+  lore: Lore;
+  players: PlayerRow[];
+}
+
+/** What the parts of the seed are made with. */
+export interface Seeding {
+  world: World;
+  draws: Draws;
+  makeId: MakeId;
+  save: Save;
+  /** The end of the past: what the clock shows. */
+  now: number;
+  games: SeededGame[];
+}
+
+export function beginSeeding(world: World): Seeding {
+  return {
+    world,
+    draws: createDraws(world),
+    makeId: createObjectIds(world),
+    save: createSave(world.store),
+    now: world.clock.now(),
+    games: KNOWN_GAMES.map((game) => ({
+      game,
+      lore: (lore as Record<string, Lore>)[game.slug]!,
+      players: [],
+    })),
+  };
+}
+
+/** How busy the hours of a day (UTC) are. */
+const HOURS = [6, 4, 3, 2, 1, 1, 2, 3, 4, 5, 6, 6, 8, 8, 7, 8, 9, 12, 15, 18, 20, 19, 15, 10];
+const WEIGHTED_HOURS = HOURS.flatMap((weight, hour) => Array<number>(weight).fill(hour));
+
+/** Instants of the past, oldest first: more in the evening, and more lately than long ago. */
+export function instants({ draws, now }: Seeding, count: number, since = now - HISTORY): number[] {
+  const days = Math.max(1, Math.floor((now - since) / DAY));
+  const midnight = Math.floor(now / DAY) * DAY;
+  const times: number[] = [];
+  while (times.length < count) {
+    const daysAgo = Math.min(draws.between(0, days), draws.between(0, days));
+    const at = midnight - daysAgo * DAY + draws.pick(WEIGHTED_HOURS) * HOUR + draws.between(0, HOUR - 1);
+    if (at >= since && at < now - MINUTE) times.push(at);
+  }
+  return times.sort((a, b) => a - b);
+}
+
+/** Fills a text with what its game knows. */
+export function tell(
+  { draws }: Seeding,
+  { lore: known, game }: SeededGame,
+  text: string,
+  name: string,
+): string {
+  const slots: Record<string, () => string> = {
+    level: () => draws.pick(known.levels),
+    item: () => draws.pick(known.items),
+    foe: () => draws.pick(known.foes),
+    n: () => String(draws.between(2, 99)),
+    game: () => game.name,
+    name: () => name,
+    username: () => name,
+  };
+  return text.replace(/\{(\w+)\}/g, (whole, slot: string) => slots[slot]?.() ?? whole);
+}

@@ -1,0 +1,93 @@
+import { clip } from "../http/violation-text.ts";
+import { iso } from "../world/duration.ts";
+import type { Channels } from "./channels.ts";
+import type { Game, GameContext } from "./context.ts";
+import { notAuthenticated, notFound } from "./errors.ts";
+import type { Games } from "./games.ts";
+import { SIGN_IN_LIFE, TOKEN_LIFE } from "./limits.ts";
+import type { Players } from "./players.ts";
+import type { Tokens } from "./tokens.ts";
+
+interface SignInRow {
+  channel: string;
+  game: string;
+  address: string;
+  created_at: number;
+  expires_at: number;
+}
+
+/** A signature that ends so is refused, so that a test needs no wallet to meet the refusal. */
+const REFUSED_ENDING = "dead";
+
+export type SignIns = ReturnType<typeof createSignIns>;
+
+/** How a player signs in with a wallet: an unverified channel, and its verification. */
+export function createSignIns(
+  { world, makeId }: GameContext,
+  games: Games,
+  players: Players,
+  channels: Channels,
+  tokens: Tokens,
+) {
+  const { store, clock, random } = world;
+  const byChannel = store.sql<SignInRow>("select * from game_sign_ins where channel = ?");
+  const insert = store.sql(
+    "insert or replace into game_sign_ins (channel, game, address, created_at, expires_at) values (?, ?, ?, ?, ?)",
+  );
+  const remove = store.sql("delete from game_sign_ins where channel = ?");
+
+  function find(channelId: string): SignInRow {
+    const row = byChannel.get(channelId);
+    if (row) return row;
+    throw notFound(
+      `There is no sign-in for the channel '${clip(channelId)}'. createUnverifiedChannel begins one; each is verified once.`,
+    );
+  }
+
+  return {
+    /** Begins a sign-in: the text that the wallet is to sign, and the channel that the session will have. */
+    begin(address: string, game: Game) {
+      return store.transaction(() => {
+        const player = players.byAddress(address);
+        const channelId = (player && channels.ownOf(player, game)?.id) ?? makeId("channel");
+        const now = clock.now();
+        insert.run(channelId, game.id, address.toLowerCase(), now, now + SIGN_IN_LIFE);
+        const nonce = random.bytes("sign_in").toString("hex").slice(0, 16);
+        const signRequest = [
+          `Sign in to ${game.name} with ${address}.`,
+          "",
+          `Channel: ${channelId}`,
+          `Nonce: ${nonce}`,
+          `Issued At: ${iso(now)}`,
+        ].join("\n");
+        return { success: true as const, signRequest, channelId };
+      });
+    },
+
+    /**
+     * The game of a sign-in under way.
+     * @throws GameError NotFound
+     */
+    gameOf: (channelId: string): Game => games.get(find(channelId).game),
+
+    /** Ends a sign-in with the wallet's signature, of which only the form is checked, and mints a token. */
+    async verify(channelId: string, signature: string) {
+      const { game: gameId, address, expires_at: expiresAt } = find(channelId);
+      const game = games.get(gameId);
+      if (clock.now() >= expiresAt)
+        throw notAuthenticated(
+          `The sign-in expired at ${iso(expiresAt)}. Begin another with createUnverifiedChannel.`,
+        );
+      if (signature.toLowerCase().endsWith(REFUSED_ENDING))
+        throw notAuthenticated(
+          `signature is not of the wallet ${address}. (Here every signature is taken but those that end in ${REFUSED_ENDING}.)`,
+        );
+      const player = store.transaction(() => {
+        remove.run(channelId);
+        return players.join(address);
+      });
+      const { token } = await tokens.mint(player, game, TOKEN_LIFE, channelId);
+      return { success: true as const, jwt: token };
+    },
+  };
+}

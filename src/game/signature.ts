@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Game, GameContext } from "./context.ts";
+import { type GameError, notAuthenticated } from "./errors.ts";
+import { MAX_NONCE_LENGTH, NONCE_HEADER, SIGNATURE_HEADER } from "./limits.ts";
+
+const RULE = "X-Request-Signature is the hex MD5 of the nonce followed by the hex MD5 of the game's secret";
+
+/** The signature of a request: MD5(nonce + MD5(gameSecret)), hex. Convention: "Game launcher". */
+export function signRequest(nonce: string, secret: string): string {
+  return md5(nonce + md5(secret));
+}
+
+function md5(text: string): string {
+  return createHash("md5").update(text).digest("hex");
+}
+
+export type Signatures = ReturnType<typeof createSignatures>;
+
+/** Checks that a request comes from a game: off, optional or required for each. */
+export function createSignatures({ world }: GameContext) {
+  const { store, clock } = world;
+  const remember = store.sql(
+    "insert or ignore into game_request_nonces (game, nonce, seen_at) values (?, ?, ?)",
+  );
+
+  return {
+    /** @throws GameError NotAuthenticated */
+    check(game: Game, headers: IncomingHttpHeaders): void {
+      if (game.signatures === "off") return;
+      const nonce = headers[NONCE_HEADER] as string | undefined;
+      const signature = headers[SIGNATURE_HEADER] as string | undefined;
+      const required = game.signatures === "required";
+      if (!nonce && !signature) {
+        if (!required) return;
+        throw refused(`${game.name} requires the headers X-Request-Nonce and X-Request-Signature`);
+      }
+      if (!nonce) throw refused("X-Request-Signature came without X-Request-Nonce");
+      if (!signature) throw refused("X-Request-Nonce came without X-Request-Signature");
+      if (nonce.length > MAX_NONCE_LENGTH)
+        throw refused(`X-Request-Nonce has ${nonce.length} characters, more than ${MAX_NONCE_LENGTH}`);
+      if (signature.toLowerCase() !== signRequest(nonce, game.secret))
+        throw refused("X-Request-Signature does not fit the nonce");
+      if (required && remember.run(game.id, nonce, clock.now()).changes === 0)
+        throw notAuthenticated("X-Request-Nonce was seen before. Draw a new random text for each request.");
+    },
+  };
+}
+
+function refused(what: string): GameError {
+  return notAuthenticated(`${what}. ${RULE}; GET /_sandbox/game/games shows the secret.`);
+}

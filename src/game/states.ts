@@ -1,0 +1,73 @@
+import type { CidOf } from "./cid.ts";
+import type { GameContext } from "./context.ts";
+import { checkJsonText, withJsonField } from "./json-text.ts";
+import { DEFAULT_LABEL } from "./limits.ts";
+import type { Page } from "./listing.ts";
+import type { StateRow } from "./rows.ts";
+import type { Seat } from "./sessions.ts";
+
+export type States = ReturnType<typeof createStates>;
+
+/** What games keep of their players: one record for each game, player and label. */
+export function createStates({ world, makeId }: GameContext) {
+  const { store, clock, journal } = world;
+  const set = store.sql<{ id: string }>(
+    `insert into game_states (id, game, player, label, cid, state, updated_at) values (?, ?, ?, ?, ?, ?, ?)
+     on conflict (game, player, label)
+     do update set cid = excluded.cid, state = excluded.state, updated_at = excluded.updated_at
+     returning id`,
+  );
+  const idOf = store.sql<{ id: string }>(
+    "select id from game_states where game = ? and player = ? and label = ?",
+  );
+  const page = store.sql<StateRow>(
+    `select * from game_states where game = ? and player = ? and label = coalesce(?, label)
+     order by updated_at desc, id desc limit ? offset ?`,
+  );
+
+  return {
+    /**
+     * Keeps a state, in place of an earlier one with its label. The text stays as it was sent: its content id is of
+     * those bytes.
+     * @returns the record as JSON
+     * @throws GameError BadRequest
+     */
+    set({ player, game }: Seat, cidOf: CidOf, state: string, label = DEFAULT_LABEL): string {
+      checkJsonText("state", state);
+      return store.transaction(() => {
+        const cid = cidOf(state);
+        const now = clock.now();
+        const known = idOf.get(game.id, player.id, label)?.id;
+        const { id } = set.get(known ?? makeId("state"), game.id, player.id, label, cid, state, now)!;
+        journal.append("state.set", {
+          id,
+          game: game.slug,
+          player: player.username,
+          label,
+          bytes: Buffer.byteLength(state),
+        });
+        const row = { id, game: game.id, player: player.id, label, cid, state, updated_at: now };
+        return stateJson(row, player.address);
+      });
+    },
+
+    /** A player's states, those set last first; as JSON. */
+    list({ player, game }: Seat, label: string | undefined, { limit, skip }: Page): string[] {
+      return page
+        .all(game.id, player.id, label ?? null, limit, skip)
+        .map((row) => stateJson(row, player.address));
+    },
+  };
+}
+
+function stateJson(row: StateRow, address: string): string {
+  const fields = {
+    _id: row.id,
+    gameId: row.game,
+    ipfsHash: row.cid,
+    normalizedAddress: address,
+    label: row.label,
+    updatedAt: row.updated_at,
+  };
+  return withJsonField(fields, "state", row.state);
+}

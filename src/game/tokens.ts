@@ -1,0 +1,174 @@
+import { clip } from "../http/violation-text.ts";
+import { iso, LAST_INSTANT } from "../world/duration.ts";
+import type { Game, GameContext } from "./context.ts";
+import { notAuthenticated } from "./errors.ts";
+import { type Games, gameGone } from "./games.ts";
+import { MAX_TOKEN_LENGTH } from "./limits.ts";
+import { type Players, playerGone } from "./players.ts";
+import type { PlayerRow, SessionRow } from "./rows.ts";
+import type { Session, Sessions } from "./sessions.ts";
+
+/** The claims of a launcher JWT; `jti` names its session. Convention: "Game launcher". */
+export interface Claims {
+  id: string;
+  address: string;
+  username: string;
+  avatar: string;
+  gameId: string;
+  channelId: string;
+  iat: number;
+  exp: number;
+  jti: string;
+}
+
+export interface MintedToken {
+  token: string;
+  session: SessionRow;
+}
+
+/** What is known of a token whose signature was verified. */
+interface Verified {
+  sessionId: string;
+  /** Virtual milliseconds; the token holds before. */
+  expiresAt: number;
+}
+
+/** Verified tokens that are remembered, so that a call costs no cryptography. */
+const MOST_REMEMBERED = 5_000;
+/** The last second that a clock here can show. */
+const LAST_EXPIRY = Math.floor(LAST_INSTANT / 1_000);
+const ALGORITHM = "HS256";
+const MINT_HINT = "Mint one with `sandglass token` or POST /_sandbox/game/tokens.";
+
+/** Loaded at the first token, so that start-up does not wait for it. */
+const loadJose = () => import("jose");
+
+export type Tokens = ReturnType<typeof createTokens>;
+
+export function createTokens({ world }: GameContext, games: Games, players: Players, sessions: Sessions) {
+  const { store, clock } = world;
+  /** By the token's text. Whether one still holds is asked at every call. */
+  const remembered = new Map<string, Verified>();
+  store.onRestore(() => remembered.clear());
+
+  function remember(token: string, verified: Verified): void {
+    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    remembered.set(token, verified);
+  }
+
+  function checkExpiry(expiresAt: number): void {
+    if (clock.now() < expiresAt) return;
+    throw notAuthenticated(
+      `launcherJwt expired at ${iso(expiresAt)}; it is ${iso(clock.now())} here. ${MINT_HINT}`,
+    );
+  }
+
+  /** The session that verified claims name. A token without `jti` was signed elsewhere: it opens one if need be. */
+  function sessionOf(claims: Partial<Claims>, game: Game, expiresAt: number): string {
+    const name = String(claims.id ?? claims.address);
+    const player = players.byId(name) ?? players.byAddress(name);
+    if (!player) throw playerGone(clip(name));
+    if (claims.jti === undefined)
+      return (sessions.current(player.id, game.id) ?? sessions.open(player, game, expiresAt)).id;
+    const row = sessions.byId(String(claims.jti));
+    if (row && (row.player !== player.id || row.game !== game.id))
+      throw notAuthenticated(
+        `launcherJwt names a session of another player or game than its id and gameId. ${MINT_HINT}`,
+      );
+    return String(claims.jti);
+  }
+
+  async function verify(token: string, evenEnded: boolean): Promise<Session> {
+    const jose = await loadJose();
+    const { algorithm, claims } = readUnverified(jose, token);
+    if (algorithm !== ALGORITHM)
+      throw notAuthenticated(
+        `launcherJwt uses the algorithm '${clip(algorithm, 20)}'; only ${ALGORITHM} is accepted. ${MINT_HINT}`,
+      );
+    const game = games.find(String(claims.gameId));
+    if (!game) throw gameGone(clip(String(claims.gameId)));
+    try {
+      await jose.compactVerify(token, new TextEncoder().encode(game.secret), { algorithms: [ALGORITHM] });
+    } catch {
+      throw notAuthenticated(
+        `launcherJwt is signed with another secret than that of ${game.name}. GET /_sandbox/game/games shows it.`,
+      );
+    }
+    const { exp } = claims;
+    if (!Number.isSafeInteger(exp) || Math.abs(exp!) > LAST_EXPIRY)
+      throw notAuthenticated(
+        "launcherJwt has no exp: it has to name the second at which it expires, as a number.",
+      );
+    const expiresAt = exp! * 1_000;
+    checkExpiry(expiresAt);
+    const sessionId = sessionOf(claims, game, expiresAt);
+    remember(token, { sessionId, expiresAt });
+    return sessions.enter(sessionId, evenEnded);
+  }
+
+  return {
+    /** Opens a session and signs its token. */
+    async mint(player: PlayerRow, game: Game, lifetime: number, newChannelId?: string): Promise<MintedToken> {
+      const now = clock.now();
+      const exp = Math.floor((now + lifetime) / 1_000);
+      const session = sessions.open(player, game, exp * 1_000, newChannelId);
+      const token = await signToken(player, game, session);
+      sessions.keepToken(session.id, token);
+      remember(token, { sessionId: session.id, expiresAt: session.expires_at });
+      return { token, session: { ...session, token } };
+    },
+
+    /**
+     * The session of a request's launcherJwt: at once for a token that was seen before, else as a promise.
+     * @throws GameError NotAuthenticated, with a message that says why
+     */
+    authenticate(token: unknown, evenEnded: boolean): Session | Promise<Session> {
+      const known = typeof token === "string" ? remembered.get(token) : undefined;
+      if (known) {
+        checkExpiry(known.expiresAt);
+        return sessions.enter(known.sessionId, evenEnded);
+      }
+      if (token === undefined || token === null || token === "")
+        throw notAuthenticated(`launcherJwt is missing from the body. ${MINT_HINT}`);
+      if (typeof token !== "string" || token.length > MAX_TOKEN_LENGTH) throw noToken();
+      return verify(token, evenEnded);
+    },
+  };
+}
+
+/** The launcher JWT of a session. The same session gives the same bytes. */
+export async function signToken(player: PlayerRow, game: Game, session: SessionRow): Promise<string> {
+  const { SignJWT } = await loadJose();
+  const { id, address, username, avatar } = player;
+  const claims: Claims = {
+    id,
+    address,
+    username,
+    avatar,
+    gameId: game.id,
+    channelId: session.channel,
+    iat: Math.floor(session.opened_at / 1_000),
+    exp: session.expires_at / 1_000,
+    jti: session.id,
+  };
+  return new SignJWT({ ...claims })
+    .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
+    .sign(new TextEncoder().encode(game.secret));
+}
+
+function noToken(): Error {
+  return notAuthenticated(`launcherJwt is not a JWT: three parts in base64url, joined by dots. ${MINT_HINT}`);
+}
+
+/** What a token says of itself, before anything is believed. */
+function readUnverified(
+  jose: Awaited<ReturnType<typeof loadJose>>,
+  token: string,
+): { algorithm: string; claims: Partial<Claims> } {
+  try {
+    const { alg } = jose.decodeProtectedHeader(token);
+    return { algorithm: String(alg), claims: jose.decodeJwt<Partial<Claims>>(token) };
+  } catch {
+    throw noToken();
+  }
+}

@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { resolveConfig } from "../../src/config.ts";
+import { SandboxError } from "../../src/errors.ts";
+import { expectGameError, startGame, wallet } from "../support/game.ts";
+import { clientOf, type Json } from "../support/sandbox.ts";
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "sandglass-game-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+const OWN = { slug: "my-game", name: "My Game", id: "my-game-id", secret: "a secret of my own" };
+
+test("a game of one's own comes first, with its id and secret", async () => {
+  const game = await startGame({ games: [OWN, { slug: "second", name: "Second" }] }, { seed: "sandglass" });
+  const { data } = (await game.control("GET", "/game/games")).body;
+  expect(data.slice(0, 2)).toEqual([
+    { ...OWN, signatures: "optional" },
+    {
+      slug: "second",
+      name: "Second",
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      secret: "game_secret_sandbox_second",
+      signatures: "optional",
+    },
+  ]);
+  const { token: launcherJwt } = (await game.control("GET", "/status")).body.player;
+  const channels = await game.call("POST", "/game/launcher/get-message-channels", { body: { launcherJwt } });
+  expect(channels.body.data).toMatchObject([{ name: "My Game", gameId: "my-game-id" }]);
+  const mine = await game.mint({ address: wallet("b"), gameId: "my-game" });
+  await mine.ok("setUserScore", { score: 3, nonce: "n" });
+  expect((await game.leaderboard({ gameId: "my-game-id" })).body.leaderboard).toHaveLength(1);
+});
+
+test("a token of a game that is no longer configured is refused", async () => {
+  const dataDir = folder();
+  const first = await startGame({ games: [OWN] }, { dataDir });
+  const { token } = await first.mint({ gameId: "my-game" });
+  await first.close();
+  const second = await startGame({}, { dataDir });
+  const answer = await second.call("POST", "/game/launcher/channel-status", { body: { launcherJwt: token } });
+  expectGameError(answer, "NotAuthenticated", "'my-game-id', which does not exist here");
+});
+
+test("a world in a folder keeps its players, scores and tokens", async () => {
+  const dataDir = folder();
+  const first = await startGame({}, { dataDir });
+  const { token, ok } = await first.mint();
+  await ok("setUserScore", { score: 7, nonce: "n" });
+  await ok("channelHeartbeat");
+  await first.close();
+  const second = await startGame({}, { dataDir });
+  const again = await second.call("POST", "/game/launcher/get-user-scores", { body: { launcherJwt: token } });
+  expect(again.body.scores).toMatchObject([{ score: 7, nonce: "n" }]);
+  const status = await second.call("POST", "/game/launcher/channel-status", { body: { launcherJwt: token } });
+  expect(status.body).toMatchObject({ exists: true, present: true });
+});
+
+test("a port of its own serves the area at its root; a world has it below its prefix", async () => {
+  const port = 20_000 + ((process.pid + 7_919) % 20_000);
+  const game = await startGame({}, { ports: { game: port } });
+  const { token: launcherJwt } = await game.mint();
+  for (const url of [`http://127.0.0.1:${port}`, `${game.url}/w/default/game`, `${game.url}/game`]) {
+    const answer = await clientOf(url).call("POST", "/launcher/", {
+      body: { launcherJwt },
+      headers: { "x-service-method": "channelStatus" },
+    });
+    expect(answer.body, url).toMatchObject({ exists: true });
+  }
+});
+
+const MESSAGES: [what: Json, message: string][] = [
+  [{ colour: "green" }, "there is no field game.colour."],
+  [{ games: {} }, "game.games must be a list of objects, not {}."],
+  [{ games: ["x"] }, 'game.games[0] must be an object, not "x".'],
+  [
+    { games: [{ name: "X" }] },
+    "game.games[0].slug must be small letters, digits and hyphens, such as my-game, not undefined.",
+  ],
+  [{ games: [{ slug: "My Game", name: "X" }] }, "game.games[0].slug must be small letters"],
+  [{ games: [{ slug: "x" }] }, "game.games[0].name must be a text that is not empty, not undefined."],
+  [
+    { games: [{ slug: "x", name: "X", secret: "short" }] },
+    "game.games[0].secret must be a text of 16 to 200 characters",
+  ],
+  [{ games: [{ slug: "x", name: "X", id: "a b" }] }, "game.games[0].id must be 1 to 100 letters"],
+  [{ games: [{ slug: "x", name: "X", colour: 1 }] }, "there is no field game.games[0].colour."],
+  [{ games: [OWN, OWN] }, "game.games[1].slug must be none that My Game has"],
+  [
+    { games: [{ slug: "lantern-keeper", name: "X" }] },
+    "game.games[0].slug must be none that Lantern Keeper has",
+  ],
+  [{ requireSignature: "yes" }, "game.requireSignature must be true, false, a list of games"],
+  [
+    { requireSignature: ["nowhere"] },
+    "game.requireSignature must be one of the games lantern-keeper, tide-runners",
+  ],
+  [
+    { requireSignature: { "tide-runners": "maybe" } },
+    "game.requireSignature must be one of off, optional, required",
+  ],
+  [{ rules: {} }, "game.rules must be a list of objects"],
+  [{ rules: [{ when: "x", then: [] }] }, "game.rules[0].name must be"],
+  [{ rules: [{ name: "r", then: [{ score: { value: 1 } }] }] }, "game.rules[0].when must be"],
+  [
+    { rules: [{ name: "r", when: "x" }] },
+    "game.rules[0].then must be a list of actions: activity, score, message, item, notification, payment, not undefined.",
+  ],
+  [{ rules: [{ name: "r", when: "x", then: [] }] }, "game.rules[0].then must be a list of actions"],
+  [
+    { rules: [{ name: "r", when: "x", then: [{}] }] },
+    "game.rules[0].then[0] must be an object with one of activity, score",
+  ],
+  [
+    { rules: [{ name: "r", when: "x", then: [{ dance: {} }] }] },
+    "game.rules[0].then[0] must be an object with one of",
+  ],
+  [
+    { rules: [{ name: "r", when: "x", then: [{ score: { value: 1 }, item: { name: "x" } }] }] },
+    "game.rules[0].then[0] must be an object with one of",
+  ],
+  [
+    { rules: [{ name: "r", when: "x", then: [{ score: { value: "all" } }] }] },
+    'game.rules[0].then[0].score.value must be a number, or "value" for that of the trigger, not "all".',
+  ],
+  [{ rules: [{ name: "r", when: "x", then: [{ score: {} }] }] }, "game.rules[0].then[0].score.value must be"],
+  [
+    { rules: [{ name: "r", when: "x", then: [{ score: { value: 1, colour: 1 } }] }] },
+    "there is no field game.rules[0].then[0].score.colour.",
+  ],
+  [
+    { rules: [{ name: "r", when: "x", then: [{ payment: { link: "coffee", amount: 5 } }] }] },
+    "game.rules[0].then[0].payment.amount must be digits",
+  ],
+  [
+    { rules: [{ name: "r", when: "x", then: [{ payment: { link: "coffee", outcome: "maybe" } }] }] },
+    "game.rules[0].then[0].payment.outcome must be one of completed, failed",
+  ],
+  [
+    { rules: [{ name: "r", when: "x", then: [{ activity: { displayText: "x", type: "onchain" } }] }] },
+    "game.rules[0].then[0].activity.type must be one of on-chain, off-chain",
+  ],
+  [
+    { rules: [{ name: "r", when: "x", game: "nowhere", then: [{ score: { value: 1 } }] }] },
+    "game.rules[0].game must be one of the games",
+  ],
+  [
+    { rules: [{ name: "r", when: "x", if: { value: { atLeast: 5 } }, then: [{ score: { value: 1 } }] }] },
+    "there is no field game.rules[0].if.value.atLeast.",
+  ],
+  [
+    { rules: [{ name: "r", when: "x", if: { value: { gte: "5" } }, then: [{ score: { value: 1 } }] }] },
+    'game.rules[0].if.value.gte must be a number, not "5".',
+  ],
+  [
+    { rules: [{ name: "r", when: "x", if: 5, then: [{ score: { value: 1 } }] }] },
+    "game.rules[0].if must be an object",
+  ],
+  [
+    { rules: [1, 2].map(() => ({ name: "r", when: "x", then: [{ score: { value: 1 } }] })) },
+    "game.rules[1].name must be a name that no rule before it has",
+  ],
+];
+
+test.each(MESSAGES)("the configuration %j is refused with its field", (game, message) => {
+  let error: unknown;
+  try {
+    resolveConfig({ game }, 0, "sandbox.config.ts");
+  } catch (thrown) {
+    error = thrown;
+  }
+  expect(error).toBeInstanceOf(SandboxError);
+  expect((error as SandboxError).code).toBe("invalid_config");
+  expect((error as SandboxError).message).toContain(`sandbox.config.ts: ${message}`);
+  expect((error as SandboxError).hint).not.toBe("");
+});
+
+test("signatures are off, optional or required for each game", () => {
+  const modes = (requireSignature: Json) =>
+    resolveConfig({ game: { requireSignature } }, 0).game.games.map(({ signatures }) => signatures);
+  expect(modes(undefined)).toEqual(["optional", "optional", "optional", "optional"]);
+  expect(modes(false)).toEqual(["optional", "optional", "optional", "optional"]);
+  expect(modes(true)).toEqual(["required", "required", "required", "required"]);
+  expect(modes(["tide-runners", "6f1d2a7c40b8e35912cd7e37"])).toEqual([
+    "optional",
+    "required",
+    "optional",
+    "required",
+  ]);
+  expect(modes({ "lantern-keeper": "off", "tide-runners": "required" })).toEqual([
+    "off",
+    "required",
+    "optional",
+    "optional",
+  ]);
+});
