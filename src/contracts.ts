@@ -1,6 +1,8 @@
 import { dataRoutes } from "./chain-data/index.ts";
 import { DATA } from "./chain-data/name.ts";
 import { controlRoutes } from "./control/routes.ts";
+import { gameRoutes } from "./game/index.ts";
+import { GAME } from "./game/name.ts";
 import { describeRoutes, type OpenApiDocument } from "./http/openapi.ts";
 import type { App } from "./http/types.ts";
 import { platformRoutes } from "./payments/index.ts";
@@ -11,7 +13,7 @@ const unopened = (): never => {
   throw new Error("Routes that are only described are never called");
 };
 
-export const CONTRACTS = ["platform", "data", "control"] as const;
+export const CONTRACTS = ["platform", "data", "game", "control"] as const;
 export type ContractName = (typeof CONTRACTS)[number];
 
 /** The OpenAPI document of an area or of the control API, for a sandbox served at `origin`. */
@@ -35,11 +37,24 @@ export function openApiDocument(name: ContractName, origin: string): Promise<Ope
       server: `${origin}/${DATA}`,
     });
   }
-  return describeRoutes((app: App) => controlRoutes(app, { open: unopened, allowedHosts: [] }), "", {
-    title: "Sandglass control API",
-    description:
-      "The clock, payments, chain data, faults and records of a sandbox. It answers this machine only and takes no key.",
-    version: VERSION,
-    server: `${origin}/_sandbox`,
-  });
+  if (name === "game") {
+    return describeRoutes((app: App) => gameRoutes(app, { open: unopened }), "", {
+      title: "Game launcher",
+      description:
+        "Sessions, message channels, states, scores, the leaderboard, activities and the rules engine, for games. A launcherJwt in the body says who plays; `sandglass token` mints one.",
+      version: VERSION,
+      server: `${origin}/${GAME}`,
+    });
+  }
+  return describeRoutes(
+    (app: App) => controlRoutes(app, { open: unopened, worlds: unopened, allowedHosts: [] }),
+    "",
+    {
+      title: "Sandglass control API",
+      description:
+        "The clock, payments, chain data, the game launcher, faults and records of a sandbox. It answers this machine only and takes no key.",
+      version: VERSION,
+      server: `${origin}/_sandbox`,
+    },
+  );
 }

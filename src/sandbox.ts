@@ -6,16 +6,21 @@ import { DATA } from "./chain-data/name.ts";
 import type { Upstream } from "./chain-data/providers/upstream.ts";
 import type { Settings } from "./config.ts";
 import { SandboxError } from "./errors.ts";
+import { createGame, type GameArea } from "./game/game.ts";
+import { GAME } from "./game/name.ts";
 import { type ApiFault, apiFaultTarget } from "./http/api-faults.ts";
 import { createRequestLog, type RequestLog } from "./http/request-log.ts";
 import type { Caller } from "./payments/context.ts";
 import { PLATFORM } from "./payments/name.ts";
 import { createPayments, type Payments } from "./payments/payments.ts";
+import type { TransactionRow } from "./payments/rows.ts";
 import { SEEDED_KEYS } from "./payments/seed/organizations.ts";
 import type { PaymentInput } from "./payments/transactions.ts";
 import { transactionResource } from "./payments/transactions.ts";
 import { faultTarget, type SubscriberFault } from "./payments/webhooks/subscriber-faults.ts";
 import { createDataControls } from "./sandbox/data.ts";
+import { createGameControls } from "./sandbox/game.ts";
+import { makeRulePayments } from "./sandbox/rule-payments.ts";
 import { AREA_TABLES, seedBytes } from "./seed.ts";
 import type { ClockMode } from "./world/clock.ts";
 import type { AdvanceRequest } from "./world/scheduler.ts";
@@ -24,7 +29,7 @@ import { createWorld, type World } from "./world/world.ts";
 export const VERSION = packageJson.version;
 
 /** The areas whose API can be made to fail. */
-export const AREAS = [PLATFORM, DATA] as const;
+export const AREAS = [PLATFORM, DATA, GAME] as const;
 
 export interface PayRequest extends PaymentInput {
   payment_link_id?: string | undefined;
@@ -41,15 +46,17 @@ export interface SandboxOptions {
   origin: () => string;
   /** How providers of chain data are reached; shared by the worlds of a server, and closed by who made it. */
   upstream: Upstream;
+  /** A snapshot to go on from, in place of fixtures. */
+  bytes?: Buffer | undefined;
 }
 
 /**
- * Opens a world with its areas: seeded, or as its data folder keeps it. Nothing moves before `start`.
+ * Opens a world with its areas: seeded, going on from a snapshot, or as its data folder keeps it. Nothing moves before `start`.
  * @throws SandboxError `invalid_state` when the data folder cannot be used
  */
-export async function openSandbox({ name, settings, origin, upstream }: SandboxOptions) {
+export async function openSandbox({ name, settings, origin, upstream, bytes: begun }: SandboxOptions) {
   const file = dataFile(settings.dataDir, name);
-  const bytes = file === undefined ? await seedBytes(settings) : undefined;
+  const bytes = file === undefined ? (begun ?? (await seedBytes(settings))) : undefined;
   const world = createWorld({
     name,
     seed: settings.seed,
@@ -63,9 +70,14 @@ export async function openSandbox({ name, settings, origin, upstream }: SandboxO
   });
   const payments: Payments = createPayments({ world, settings: settings.payments, origin });
   const chainData: ChainData = createChainData({ world, settings: settings.chainData, upstream });
+  const launcher: GameArea = createGame({ world, settings: settings.game });
+  const game = createGameControls(launcher);
   const requests: RequestLog = createRequestLog(world.clock, origin);
   const { clock, faults, journal, scheduler, store } = world;
-  if (bytes) clock.set(settings.clock);
+  const closing = new Set<() => void>();
+  if (begun) {
+    if (world.fresh) store.restore(begun);
+  } else if (bytes) clock.set(settings.clock);
   else if (world.fresh) await seed(settings.seed, settings.startAt);
 
   /** Puts a seed's fixtures in place of all data; mode and rate of the clock stay. */
@@ -74,6 +86,9 @@ export async function openSandbox({ name, settings, origin, upstream }: SandboxO
     store.restore(await seedBytes({ seed: name, startAt }));
     clock.set({ mode, rate });
   }
+
+  await game.refreshMainPlayer();
+  makeRulePayments(world, (link, input) => startPayment({ payment_link_id: link, ...input }));
 
   /** Who does a dashboard action, for the audit trail. */
   const dashboard = (org: string, method: string, path: string): Caller => ({
@@ -128,11 +143,21 @@ export async function openSandbox({ name, settings, origin, upstream }: SandboxO
     return payments.sessions.open(row.org, row.id, {});
   }
 
+  /** Pays the session that a request names, or a new one of its link. */
+  function startPayment(request: PayRequest): TransactionRow {
+    return store.transaction(() => {
+      const { payment_link_id: _link, session_id: _session, ...input } = request;
+      return payments.transactions.pay(sessionToPay(request), input);
+    });
+  }
+
   return {
     world,
     payments,
     chainData,
     data: createDataControls(chainData),
+    launcher,
+    game,
     requests,
     settings,
 
@@ -150,18 +175,22 @@ export async function openSandbox({ name, settings, origin, upstream }: SandboxO
         ready: true as const,
         version: VERSION,
         url: origin(),
-        bases: { data: `${origin()}/${DATA}`, game: null, platform: `${origin()}/${PLATFORM}` },
+        bases: {
+          data: `${origin()}/${DATA}`,
+          game: `${origin()}/${GAME}`,
+          platform: `${origin()}/${PLATFORM}`,
+        },
         world: name,
         seed: world.origin().seed,
         clock: clock.state(),
         organization: { id: main.id, name: main.name },
         keys: { ...SEEDED_KEYS },
         webhook_secret: endpoint?.secret ?? null,
-        player: null,
+        player: game.mainPlayer(),
       };
     },
 
-    counts: () => payments.counts(),
+    counts: () => ({ ...payments.counts(), ...launcher.counts() }),
 
     advance: (request: AdvanceRequest) => scheduler.advance(request),
     preview: (request: AdvanceRequest) => scheduler.preview(request),
@@ -181,14 +210,18 @@ export async function openSandbox({ name, settings, origin, upstream }: SandboxO
      */
     async pay(request: PayRequest) {
       const before = payments.events.count();
-      const transaction = store.transaction(() => {
-        const { payment_link_id: _link, session_id: _session, ...input } = request;
-        return payments.transactions.pay(sessionToPay(request), input);
-      });
+      const transaction = startPayment(request);
       const eventIds = payments.events.since(before);
       const deliveries = await payments.deliveries.firstAttempts(eventIds, settings.settleTimeout);
+      const paid = payments.transactions.byId(transaction.id);
+      if (!paid)
+        throw new SandboxError(
+          "invalid_state",
+          "The world was taken back to an earlier time while the payment's deliveries were awaited.",
+          "Pay again.",
+        );
       return {
-        transaction: transactionResource(payments.transactions.byId(transaction.id)!),
+        transaction: transactionResource(paid),
         session: payments.sessions.resource(findSession(transaction.session_id!)),
         deliveries: deliveries.map(payments.deliveries.resource),
       };
@@ -252,7 +285,35 @@ export async function openSandbox({ name, settings, origin, upstream }: SandboxO
       });
     },
 
+    /** The whole world as it is between two advances: data, clock, timers, chance and faults. */
+    snapshot: (): Promise<Buffer> =>
+      scheduler.exclusive(async () => {
+        clock.anchor();
+        return store.serialize();
+      }),
+
+    /**
+     * Takes the world back to a snapshot that `inspectSnapshot` found good. What is in flight is dropped; what was
+     * in flight when it was taken is sent again.
+     */
+    async restore(snapshot: Buffer, label: string): Promise<void> {
+      await scheduler.exclusive(async () => {
+        store.restore(snapshot);
+        requests.clear();
+        journal.append("world.restored", { snapshot: label });
+        payments.attempts.recover();
+        scheduler.rearm();
+      });
+    },
+
+    /** Hears that the world ends. */
+    onClose: (listener: () => void): (() => void) => {
+      closing.add(listener);
+      return () => void closing.delete(listener);
+    },
+
     close(): void {
+      for (const listener of closing) listener();
       payments.attempts.close();
       chainData.close();
       clock.anchor();

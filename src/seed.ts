@@ -1,15 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { DATA_TABLES } from "./chain-data/tables.ts";
 import { DEFAULT_SEED, DEFAULT_START } from "./config.ts";
+import { GAME_TABLES } from "./game/tables.ts";
 import { seedOrganizations } from "./payments/seed/organizations.ts";
 import { PAYMENT_TABLES } from "./payments/tables.ts";
 import { createWorld } from "./world/world.ts";
 
-/** The seed that makes organizations and API keys, and nothing else. */
+/** The seed that makes organizations and API keys, and nothing else; games are there in any case. */
 export const EMPTY_SEED = "empty";
 
 /** The tables of the areas. */
-export const AREA_TABLES = [...PAYMENT_TABLES, ...DATA_TABLES];
+export const AREA_TABLES = [...PAYMENT_TABLES, ...DATA_TABLES, ...GAME_TABLES];
 
 /** What a world begins with: a seed's fixtures, as they stand at `startAt` (virtual milliseconds). */
 export interface SeedPlan {
@@ -52,7 +53,10 @@ export async function makeSeedBytes({ seed, startAt }: SeedPlan): Promise<Buffer
   });
   try {
     if (seed === EMPTY_SEED) seedOrganizations(world);
-    else await (await import("./payments/seed/index.ts")).seedPayments(world);
+    else {
+      await (await import("./payments/seed/index.ts")).seedPayments(world);
+      await (await import("./game/seed/index.ts")).seedGame(world);
+    }
     return world.store.serialize();
   } finally {
     world.close();

@@ -11,49 +11,41 @@ import { readLiveQuery } from "./control/live.ts";
 import { createLiveSockets } from "./control/live-sockets.ts";
 import { controlRoutes } from "./control/routes.ts";
 import { SandboxError } from "./errors.ts";
-import {
-  createHttpServer,
-  DEFAULT_WORLD,
-  requestedWorld,
-  sendSandboxError,
-  splitWorld,
-} from "./http/server.ts";
+import { gameRoutes } from "./game/index.ts";
+import { GAME } from "./game/name.ts";
+import { cameInside, createHttpServer, requestedWorld, sendSandboxError, splitWorld } from "./http/server.ts";
 import type { App } from "./http/types.ts";
 import { pageRoutes } from "./pages.ts";
 import { platformRoutes } from "./payments/index.ts";
 import { PLATFORM } from "./payments/name.ts";
-import { AREAS, openSandbox, type Sandbox } from "./sandbox.ts";
+import { AREAS, type Sandbox } from "./sandbox.ts";
+import { openWorlds, type Worlds } from "./worlds.ts";
 
-/** A running sandbox: one process's server with its world. */
+/** A running sandbox: one process's server with its worlds. */
 export interface Served {
   /** Where it answers, without a trailing slash. */
   url: string;
+  /** The default world. */
   sandbox: Sandbox;
-  /** Stops serving and closes the world; what a data folder keeps is kept. */
+  worlds: Worlds;
+  /** Stops serving and closes the worlds; what a data folder keeps is kept. */
   close(): Promise<void>;
 }
 
+/** The platform's API as the page uses it: it is part of the control API. */
+const DASHBOARD = { from: `/_sandbox/${PLATFORM}/`, to: `/${PLATFORM}/api/v1/` };
+
 /**
- * Opens the world and serves it: the areas, the control API, the landing and reference pages.
+ * Opens the worlds and serves them: the areas, the control API, the landing and reference pages.
  * @throws SandboxError `port_taken`, `invalid_state`
  */
 export async function serve(settings: Settings): Promise<Served> {
-  const app = createHttpServer();
+  const app = createHttpServer(DASHBOARD);
   const sockets = createLiveSockets();
   let origin = `http://${shownHost(settings.host)}:${settings.port}`;
   const upstream = createUpstream();
-  const sandbox = await openSandbox({ name: DEFAULT_WORLD, settings, origin: () => origin, upstream });
-
-  const known = (name: string): Sandbox | undefined => (name === sandbox.world.name ? sandbox : undefined);
-  const find = (name: string): Sandbox => {
-    const found = known(name);
-    if (found) return found;
-    throw new SandboxError(
-      "not_found",
-      `There is no world '${name.slice(0, 100)}'.`,
-      `Worlds: ${sandbox.world.name}.`,
-    );
-  };
+  const worlds = await openWorlds({ settings, origin: () => origin, upstream });
+  const { known, find } = worlds;
   const open = (request: FastifyRequest): Sandbox => find(requestedWorld(request));
 
   app.setErrorHandler((error, _request, reply) => {
@@ -66,14 +58,17 @@ export async function serve(settings: Settings): Promise<Served> {
       new SandboxError(
         "not_found",
         `There is nothing at ${request.method} ${request.url.split("?")[0]!.slice(0, 120)}.`,
-        `The areas are below /${PLATFORM} and /${DATA}, the control API below /_sandbox.`,
+        `The areas are below /${PLATFORM}, /${DATA} and /${GAME}, the control API below /_sandbox.`,
       ),
     ),
   );
   await app.register(
     async (scope) => {
       recordCalls(scope as unknown as App, PLATFORM, known);
-      await platformRoutes(scope as unknown as App, { open: (request) => open(request).payments });
+      await platformRoutes(scope as unknown as App, {
+        open: (request) => open(request).payments,
+        guardDashboard: ({ raw }) => guardControl(raw, settings.allowedHosts),
+      });
     },
     { prefix: `/${PLATFORM}` },
   );
@@ -85,7 +80,19 @@ export async function serve(settings: Settings): Promise<Served> {
     { prefix: `/${DATA}` },
   );
   await app.register(
-    async (scope) => controlRoutes(scope as unknown as App, { open, allowedHosts: settings.allowedHosts }),
+    async (scope) => {
+      recordCalls(scope as unknown as App, GAME, known);
+      await gameRoutes(scope as unknown as App, { open: (request) => open(request).launcher });
+    },
+    { prefix: `/${GAME}` },
+  );
+  await app.register(
+    async (scope) =>
+      controlRoutes(scope as unknown as App, {
+        open,
+        worlds: () => worlds,
+        allowedHosts: settings.allowedHosts,
+      }),
     { prefix: "/_sandbox" },
   );
   pageRoutes(app, { open, allowedHosts: settings.allowedHosts });
@@ -101,7 +108,7 @@ export async function serve(settings: Settings): Promise<Served> {
   } catch (error) {
     for (const server of extra) server.close();
     await app.close();
-    sandbox.close();
+    worlds.close();
     throw error;
   }
   app.server.on(
@@ -123,10 +130,11 @@ export async function serve(settings: Settings): Promise<Served> {
     }
   }
 
-  sandbox.start();
+  worlds.start();
   return {
     url: origin,
-    sandbox,
+    sandbox: worlds.main,
+    worlds,
     async close() {
       sockets.close();
       for (const server of extra) {
@@ -134,7 +142,7 @@ export async function serve(settings: Settings): Promise<Served> {
         server.close();
       }
       await app.close();
-      sandbox.close();
+      worlds.close();
       await upstream.close();
     },
   };
@@ -143,10 +151,13 @@ export async function serve(settings: Settings): Promise<Served> {
 /** Keeps each call of an area in its world's request log. */
 function recordCalls(app: App, area: string, known: (world: string) => Sandbox | undefined): void {
   app.addHook("onSend", (request, reply, payload, done) => {
+    if (cameInside(request)) return done(null, payload);
     const answer = typeof payload === "string" || Buffer.isBuffer(payload) ? payload : null;
     known(requestedWorld(request))?.requests.add(area, request, reply, answer);
     done(null, payload);
   });
+  // Fastify takes the time of a call only where something waits for its end.
+  app.addHook("onResponse", (_request, _reply, done) => done());
 }
 
 async function listen(start: () => Promise<unknown>, port: number): Promise<void> {

@@ -63,6 +63,28 @@ export const COMMANDS: CommandSpec[] = [
     load: () => import("./start.ts"),
   },
   {
+    name: "exec",
+    summary: "run a command with a sandbox of its own, and end as it ends",
+    args: [["<command...>", "the command and its arguments, after --"]],
+    options: [
+      { flags: "--seed <text>", summary: "seeds data and chance; 'empty' makes no fixtures" },
+      { flags: "--start-at <time>", summary: "virtual time at the start, ISO 8601 or 'now'" },
+      { flags: "--paused", summary: "start with the clock standing still" },
+      { flags: "--rate <number>", summary: "virtual seconds in a real second" },
+      { flags: "--rate-limit <n|off>", summary: "API calls in a minute for each key (default: 120)" },
+      { flags: "--config <file>", summary: "configuration (default: as for start)" },
+      {
+        flags: "--keep <folder>",
+        summary: "where the world goes when the command fails (default: sandglass-failed)",
+      },
+    ],
+    examples: [
+      ["sandglass exec -- npm test", "SANDGLASS_URL and the rest of `sandglass env` are set"],
+      ["sandglass exec --paused --seed empty -- node check.mjs", ""],
+    ],
+    load: () => import("./exec.ts"),
+  },
+  {
     name: "pay",
     summary: "trigger the payment of a link or a checkout session",
     args: [["[link or session]", "a link's id, short code or URL, or a session's id (cs_…)"]],
@@ -117,6 +139,25 @@ export const COMMANDS: CommandSpec[] = [
     load: () => import("./advance.ts"),
   },
   {
+    name: "snapshot",
+    summary: "save the whole world, or take it back to what was saved",
+    args: [
+      ["<action>", "save, restore, list or delete"],
+      ["[name]", "the snapshot's name"],
+    ],
+    options: [
+      { flags: "--file <file>", summary: "save: write it there, too; restore: read it from there" },
+      server,
+      json("print the snapshot as JSON"),
+    ],
+    examples: [
+      ["sandglass snapshot save before-disable", "data, clock, timers, chance and faults"],
+      ["sandglass snapshot restore before-disable", "and everything is as it was"],
+      ["sandglass snapshot restore --file failed.sandglass", "a world from somewhere else"],
+    ],
+    load: () => import("./snapshot.ts"),
+  },
+  {
     name: "listen",
     summary: "send webhooks to your own server and print each delivery",
     options: [
@@ -150,9 +191,31 @@ export const COMMANDS: CommandSpec[] = [
     load: () => import("./env.ts"),
   },
   {
+    name: "token",
+    summary: "mint a launcher JWT for a player of a game",
+    options: [
+      {
+        flags: "--player <name>",
+        summary: "a player's id, address or username; a new address makes a new one",
+      },
+      { flags: "--game <name>", summary: "a game's id or slug (default: the first game)" },
+      { flags: "--expires-in <duration>", summary: "how long it is valid (default: 24h)" },
+      server,
+      json("print token, player, game and expiry as JSON"),
+    ],
+    examples: [
+      ["sandglass token", "for the seeded player"],
+      [
+        "sandglass token --player 0x… --game lantern-keeper --expires-in 90s",
+        "for a wallet of yours, soon to expire",
+      ],
+    ],
+    load: () => import("./token.ts"),
+  },
+  {
     name: "openapi",
     summary: "print an OpenAPI 3.1 document; no sandbox need run",
-    args: [["[name]", "platform (default), data or control"]],
+    args: [["[name]", "platform (default), data, game or control"]],
     options: [{ flags: "--out <file>", summary: "write it to a file" }],
     examples: [["sandglass openapi platform --out platform.json", "to generate a client from"]],
     load: () => import("./openapi.ts"),

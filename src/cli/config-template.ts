@@ -11,7 +11,7 @@ export default {
   // host: "127.0.0.1",
 
   // Seeds data and chance: the same seed and the same calls give the same bytes.
-  // "empty" makes organizations and API keys, and nothing else.
+  // "empty" makes organizations, API keys and games, and nothing else.
   // seed: "sandglass",
 
   // Virtual time at the start, ISO 8601, or "now".
@@ -30,7 +30,7 @@ export default {
   // allowedHosts: [],
 
   // Ports of their own for areas, for clients that take only a host.
-  // ports: { platform: 4401, data: 4402 },
+  // ports: { platform: 4401, data: 4402, game: 4403 },
 
   payments: {
     // API calls in a minute for each key, or "off".
@@ -88,6 +88,24 @@ export default {
 
     // Real upstreams in place of recordings: {chain} is a chain's id.
     // upstream: { explorer: "https://{chain}.explorer.example/api/v2", indexer: "https://indexer.example" },
+  },
+
+  game: {
+    // Games of your own, before the built-in ones: the id that your game sends, and the secret it signs with.
+    // games: [{ slug: "my-game", name: "My Game", id: "my-game-id", secret: "a secret of my own" }],
+
+    // Whether requests have to be signed: true, a list of games, or "off", "optional" or "required" for each.
+    // requireSignature: false,
+
+    // What triggers do, in place of the built-in rules. Actions: activity, score, message, item, notification, payment.
+    // rules: [
+    //   {
+    //     name: "boss reward",
+    //     when: "boss-defeated",
+    //     if: { value: { gte: 100 } },
+    //     then: [{ item: { name: "Trophy" } }, { activity: { displayText: "{username} won {value} points" } }],
+    //   },
+    // ],
   },
 } satisfies SandglassConfig;
 `;

@@ -1,3 +1,4 @@
+import type { Status } from "../client/http.ts";
 import { SandboxError } from "../errors.ts";
 import type { Invocation } from "./commands.ts";
 import { print, printJson } from "./output.ts";
@@ -23,15 +24,27 @@ export async function run({
       `--shell must be one of ${Object.keys(SHELLS).join(", ")}, not '${options.shell}'.`,
       "bash and zsh are sh.",
     );
-  const { url, bases, keys, webhook_secret: secret } = await chosenSandbox(options.url).status();
-  const values = {
-    SANDGLASS_URL: url,
-    SANDGLASS_PLATFORM_URL: bases.platform,
-    SANDGLASS_DATA_URL: bases.data,
-    SANDGLASS_API_KEY: keys.write,
-    ...(secret === null ? {} : { SANDGLASS_WEBHOOK_SECRET: secret }),
-  };
+  const values = environmentOf(await chosenSandbox(options.url).status());
   if (options.json) printJson(values);
   else for (const [name, value] of Object.entries(values)) print(write(name, value));
   return undefined;
+}
+
+/** The variables in which programs find a sandbox. Contract: "CLI". */
+export function environmentOf({
+  url,
+  bases,
+  keys,
+  webhook_secret: secret,
+  player,
+}: Pick<Status, "url" | "bases" | "keys" | "webhook_secret" | "player">): Record<string, string> {
+  return {
+    SANDGLASS_URL: url,
+    SANDGLASS_PLATFORM_URL: bases.platform,
+    SANDGLASS_DATA_URL: bases.data,
+    SANDGLASS_GAME_URL: bases.game,
+    SANDGLASS_API_KEY: keys.write,
+    ...(secret === null ? {} : { SANDGLASS_WEBHOOK_SECRET: secret }),
+    ...(player === null ? {} : { SANDGLASS_PLAYER_TOKEN: player.token }),
+  };
 }

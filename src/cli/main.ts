@@ -22,9 +22,10 @@ async function main(argv: string[]): Promise<number> {
       subcommandTerm: (command) =>
         [
           command.name(),
-          ...command.registeredArguments.map((argument) =>
-            argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
-          ),
+          ...command.registeredArguments.map((argument) => {
+            const name = argument.name() + (argument.variadic ? "…" : "");
+            return argument.required ? `<${name}>` : `[${name}]`;
+          }),
         ].join(" "),
     })
     .exitOverride()
@@ -67,7 +68,8 @@ function define(
   command.addHelpText("after", `\nExamples:\n${exampleLines(spec)}`);
   command.action(async () => {
     if (isDefault && command.args.length > 0) throw misplaced(command.args[0]!, argv);
-    await run(command.processedArgs as (string | undefined)[], command.opts());
+    const given = command.processedArgs as (string | string[] | undefined)[];
+    await run(given.flat(), command.opts());
   });
 }
 

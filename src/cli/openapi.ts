@@ -5,7 +5,7 @@ import { SandboxError } from "../errors.ts";
 import type { Invocation } from "./commands.ts";
 import { note, print } from "./output.ts";
 
-const CONTRACTS: readonly ContractName[] = ["platform", "data", "control"];
+const CONTRACTS: readonly ContractName[] = ["platform", "data", "game", "control"];
 
 /** `sandglass openapi`: a contract, made of the schemas that the sandbox itself checks with. */
 export async function run({

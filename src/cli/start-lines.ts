@@ -20,12 +20,14 @@ export function readyLines({ sandbox, settings, file }: Ready): string[] {
   const rows: [string, ...Cell[]][] = [
     ["platform", link(status.bases.platform), alone(settings.ports.platform)],
     ["data", link(status.bases.data), alone(settings.ports.data)],
+    ["game", link(status.bases.game), alone(settings.ports.game)],
     ["control", link(`${url}/_sandbox`)],
     ["clock", `${pace}, at ${time(clock.now).slice(0, 19)} UTC`],
     ["seed", status.seed],
     ["write key", status.keys.write],
     ["reference", link(`${url}/platform/reference`)],
     ["", link(`${url}/data/reference`)],
+    ["", link(`${url}/game/reference`)],
     ["", link(`${url}/_sandbox/reference`)],
   ];
   if (settings.dataDir !== undefined) rows.splice(5, 0, ["kept in", settings.dataDir]);

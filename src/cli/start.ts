@@ -84,11 +84,7 @@ async function explainTakenPort(error: unknown, { port, ports, host }: Settings)
   const any = "--port 0 for any free one";
   const area = Object.entries(ports).find(([, own]) => own === number)?.[0];
   if (area !== undefined && number !== port)
-    return new SandboxError(
-      "port_taken",
-      message,
-      `Set ports.${area} in the configuration to ${free ?? 0}.`,
-    );
+    return new SandboxError("port_taken", message, `Set ports.${area} in the configuration to ${free ?? 0}.`);
   const choice = free === undefined ? `Use ${any}.` : `Use --port ${free}, which is free, or ${any}.`;
   return new SandboxError("port_taken", message, choice);
 }

@@ -1,7 +1,8 @@
-import { type ClientRequest, type IncomingMessage, request as sendHttp } from "node:http";
 import { type ErrorCode, SandboxError } from "../errors.ts";
 import type { PayRequest, Sandbox } from "../sandbox.ts";
+import type { SnapshotView } from "../snapshots.ts";
 import type { AdvanceResult } from "../world/scheduler.ts";
+import { notSandglass, overHttp, type Send } from "./transport.ts";
 
 /** Where a sandbox answers when nothing else is said. */
 export const DEFAULT_URL = "http://127.0.0.1:4400";
@@ -9,6 +10,8 @@ export const DEFAULT_URL = "http://127.0.0.1:4400";
 export type Status = ReturnType<Sandbox["status"]> & { counts: Record<string, number> };
 export type PayResult = Awaited<ReturnType<Sandbox["pay"]>>;
 export type SessionResource = PayResult["session"];
+export type MintedToken = Awaited<ReturnType<Sandbox["game"]["token"]>>;
+export type TokenRequest = NonNullable<Parameters<Sandbox["game"]["token"]>[0]>;
 export type WebhookWithSecret = ReturnType<Sandbox["payments"]["endpoints"]["listAll"]>[number];
 
 /** What an advance takes: one of these. */
@@ -25,6 +28,8 @@ export interface AdvancePreview {
 interface CallOptions {
   /** Sent as JSON. */
   body?: unknown;
+  /** Sent as it is, in place of a body. */
+  file?: Buffer;
   /** The platform's API key; the control API takes none. */
   key?: string;
   /** Fields that the answer must have to be Sandglass's own. */
@@ -43,21 +48,23 @@ export type Client = ReturnType<typeof connectTo>;
  * Talks to the sandbox at `url`. It knows nothing of how a sandbox works inside and loads nothing native.
  * Every call throws SandboxError: `unreachable` when there is no sandbox, otherwise the sandbox's own refusal.
  */
-export function connectTo(url: string) {
+export function connectTo(url: string, send: Send = overHttp(url)) {
   async function call<Body>(method: string, path: string, options: CallOptions = {}): Promise<Body> {
-    const { body, key, fields = [], within } = options;
-    const payload = body === undefined ? undefined : JSON.stringify(body);
-    const response = await openRequest(url, method, path, {
+    const { body, file, key, fields = [], within } = options;
+    const payload = file ?? (body === undefined ? undefined : JSON.stringify(body));
+    const type = file ? "application/octet-stream" : "application/json";
+    const { status, bytes } = await send({
+      method,
+      path,
       headers: {
         accept: "application/json",
-        ...(payload === undefined ? {} : { "content-type": "application/json" }),
+        ...(payload === undefined ? {} : { "content-type": type }),
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       },
       payload,
       within,
     });
-    const answer = readJson(await readText(url, response));
-    const status = response.statusCode ?? 0;
+    const answer = readJson(bytes.toString());
     if (status < 200 || status > 299) throw refusal(answer, url) ?? notSandglass(url);
     if (!isObject(answer) || fields.some((field) => !(field in answer))) throw notSandglass(url);
     return answer as Body;
@@ -68,6 +75,8 @@ export function connectTo(url: string) {
 
   return {
     url,
+    /** A call of the control API, below /_sandbox. */
+    control,
 
     status: (within = STATUS_WITHIN_MS) =>
       control<Status>("GET", "/status", { fields: ["ready", "version", "clock", "keys"], within }),
@@ -89,6 +98,39 @@ export function connectTo(url: string) {
         fields: ["would_fire"],
       }),
 
+    snapshots: async () =>
+      (await control<{ data: SnapshotView[] }>("GET", "/snapshots", { fields: ["data"] })).data,
+
+    /** Without a name the sandbox makes one. */
+    saveSnapshot: (name?: string) =>
+      control<SnapshotView>("POST", "/snapshots", {
+        body: name === undefined ? {} : { name },
+        fields: ["name", "now"],
+      }),
+
+    restoreSnapshot: (name: string) =>
+      control<Status>("POST", `/snapshots/${encodeURIComponent(name)}/restore`, { fields: ["clock"] }),
+
+    deleteSnapshot: (name: string) =>
+      control<{ name: string }>("DELETE", `/snapshots/${encodeURIComponent(name)}`, { fields: ["deleted"] }),
+
+    /** A snapshot as the bytes of a file. */
+    async downloadSnapshot(name: string): Promise<Buffer> {
+      const path = `/_sandbox/snapshots/${encodeURIComponent(name)}/download`;
+      const { status, bytes } = await send({ method: "GET", path });
+      if (status === 200) return bytes;
+      throw refusal(readJson(bytes.toString()), url) ?? notSandglass(url);
+    },
+
+    uploadSnapshot: (name: string, file: Buffer) =>
+      control<SnapshotView>("POST", `/snapshots/upload?name=${encodeURIComponent(name)}`, {
+        file,
+        fields: ["name", "now"],
+      }),
+
+    mintToken: (request: TokenRequest) =>
+      control<MintedToken>("POST", "/game/tokens", { body: request, fields: ["token", "player", "game"] }),
+
     /** Every webhook endpoint, with its secret. */
     webhooks: async () =>
       (await control<{ data: WebhookWithSecret[] }>("GET", "/webhooks", { fields: ["data"] })).data,
@@ -97,47 +139,6 @@ export function connectTo(url: string) {
     platform: <Body>(method: string, path: string, key: string, options: Omit<CallOptions, "key"> = {}) =>
       call<Body>(method, `/platform/api/v1${path}`, { ...options, key }),
   };
-}
-
-/**
- * Sends a request and resolves with the answer's head.
- * @throws SandboxError `unreachable`
- */
-export async function openRequest(
-  url: string,
-  method: string,
-  path: string,
-  options: {
-    headers?: Record<string, string>;
-    payload?: string | undefined;
-    /** Real milliseconds of silence after which it is given up. */
-    within?: number | undefined;
-  },
-): Promise<IncomingMessage> {
-  const send = url.startsWith("https:") ? (await import("node:https")).request : sendHttp;
-  const { headers = {}, payload, within } = options;
-  return new Promise((resolve, reject) => {
-    const sent: ClientRequest = send(url + path, {
-      method,
-      ...(within === undefined ? {} : { timeout: within }),
-      headers: payload === undefined ? headers : { ...headers, "content-length": Buffer.byteLength(payload) },
-    });
-    sent.on("response", resolve);
-    sent.on("timeout", () => sent.destroy(Object.assign(new Error("Silence"), { code: "ETIMEDOUT" })));
-    sent.on("error", (error) => reject(explainFailure(url, error)));
-    sent.end(payload);
-  });
-}
-
-async function readText(url: string, response: IncomingMessage): Promise<string> {
-  response.setEncoding("utf8");
-  let text = "";
-  try {
-    for await (const chunk of response) text += chunk;
-  } catch (error) {
-    throw explainFailure(url, error as Error);
-  }
-  return text;
 }
 
 function readJson(text: string): unknown {
@@ -169,35 +170,4 @@ function platformHint(code: string, url: string): string {
   return code.startsWith("key_") || code === "insufficient_permissions"
     ? `The keys that work here are in ${url}/_sandbox/status.`
     : `What the call takes is in ${url}/platform/reference.`;
-}
-
-function notSandglass(url: string): SandboxError {
-  return new SandboxError(
-    "unreachable",
-    `${url} answers, but it is not Sandglass.`,
-    "Name the sandbox with --url or SANDGLASS_URL.",
-  );
-}
-
-function explainFailure(url: string, error: Error & { code?: string }): SandboxError {
-  const { code = "" } = error;
-  if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE")
-    return new SandboxError(
-      "unreachable",
-      `${url} closed the connection before it answered.`,
-      "See whether the sandbox still runs there.",
-    );
-  if (code === "ETIMEDOUT")
-    return new SandboxError(
-      "unreachable",
-      `${url} does not answer.`,
-      "See what runs there, or name the sandbox with --url or SANDGLASS_URL.",
-    );
-  if (code.startsWith("HPE_") || code === "EPROTO" || code.startsWith("ERR_SSL")) return notSandglass(url);
-  const why = code === "ENOTFOUND" || code === "EAI_AGAIN" ? ": its name does not resolve" : "";
-  return new SandboxError(
-    "unreachable",
-    `Nothing answers at ${url}${why}.`,
-    "Start it with: npx sandglass. If it runs elsewhere, name it with --url or SANDGLASS_URL.",
-  );
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { SandboxError } from "../errors.ts";
 import type { JournalEntry } from "../world/journal.ts";
-import { openRequest } from "./http.ts";
+import { openRequest } from "./transport.ts";
 
 /** The journal of a running sandbox, as it grows. */
 export interface LiveJournal {
@@ -24,7 +24,9 @@ export interface LiveOptions {
 export async function followJournal(url: string, { types, after }: LiveOptions): Promise<LiveJournal> {
   const query = new URLSearchParams({ types: types.join(",") });
   if (after !== undefined) query.set("after", String(after));
-  const response = await openRequest(url, "GET", `/_sandbox/live?${query}`, {
+  const response = await openRequest(url, {
+    method: "GET",
+    path: `/_sandbox/live?${query}`,
     headers: { accept: "text/event-stream" },
   });
   if (!/^text\/event-stream/.test(response.headers["content-type"] ?? "")) {

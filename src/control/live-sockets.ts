@@ -40,7 +40,11 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
       socket.send(JSON.stringify(message));
       if (socket.bufferedAmount > MAX_BACKLOG_BYTES) socket.terminate();
     });
-    stops.set(socket, stop);
+    const forget = sandbox.onClose(() => socket.terminate());
+    stops.set(socket, () => {
+      forget();
+      stop();
+    });
   }
 
   return {

@@ -112,6 +112,10 @@ export function streamJournal(
     raw.write(`${id}event: ${message.type}\ndata: ${JSON.stringify(message)}\n\n`);
     if (raw.writableLength > MAX_BACKLOG_BYTES) raw.destroy();
   });
-  raw.on("close", stop);
+  const forget = sandbox.onClose(() => raw.destroy());
+  raw.on("close", () => {
+    forget();
+    stop();
+  });
   return reply;
 }

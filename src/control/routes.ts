@@ -1,20 +1,22 @@
 import type { FastifyRequest } from "fastify";
 import { SandboxError } from "../errors.ts";
+import { GAME_ERRORS, GameError } from "../game/errors.ts";
 import { explainFrameworkError, sendSandboxError } from "../http/server.ts";
 import type { App } from "../http/types.ts";
 import { ValidationError } from "../http/validation.ts";
 import { violationMessage } from "../http/violation-text.ts";
 import { PlatformError } from "../payments/errors.ts";
-import { dashboardRoutes } from "../payments/index.ts";
-import { PLATFORM } from "../payments/name.ts";
 import type { Sandbox } from "../sandbox.ts";
+import type { Worlds } from "../worlds.ts";
 import { dataControlRoutes } from "./data-routes.ts";
 import { faultRoutes } from "./fault-routes.ts";
+import { gameControlRoutes } from "./game-routes.ts";
 import { guardControl } from "./guard.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { paymentRoutes, webhookRoutes } from "./payment-routes.ts";
 import { recordRoutes } from "./record-routes.ts";
 import { clockRoutes, worldRoutes } from "./world-routes.ts";
+import { snapshotRoutes, snapshotUploadRoute, worldsRoutes } from "./worlds-routes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -26,12 +28,14 @@ declare module "fastify" {
 export interface ControlOptions {
   /** Finds the sandbox of the world a request is for. */
   open: (request: FastifyRequest) => Sandbox;
+  /** The worlds and snapshots of the server. */
+  worlds: () => Worlds;
   /** Host names beside loopback by which it may be called. */
   allowedHosts: readonly string[];
 }
 
 /** The control API, below `/_sandbox`. Contract: "Control API". */
-export async function controlRoutes(app: App, { open, allowedHosts }: ControlOptions): Promise<void> {
+export async function controlRoutes(app: App, { open, worlds, allowedHosts }: ControlOptions): Promise<void> {
   app.decorateRequest("sandbox", null as never);
   app.addHook("onRequest", async (request) => {
     guardControl(request.raw, allowedHosts);
@@ -54,12 +58,12 @@ export async function controlRoutes(app: App, { open, allowedHosts }: ControlOpt
   webhookRoutes(app);
   faultRoutes(app);
   dataControlRoutes(app);
+  gameControlRoutes(app);
   recordRoutes(app);
+  worldsRoutes(app, worlds);
+  snapshotRoutes(app, worlds);
+  await app.register(async (scope) => snapshotUploadRoute(scope as unknown as App, worlds));
   await app.register(async (scope) => inboxRoutes(scope as unknown as App));
-  await app.register(
-    async (scope) => dashboardRoutes(scope as unknown as App, { open: ({ sandbox }) => sandbox.payments }),
-    { prefix: `/${PLATFORM}` },
-  );
 }
 
 /** Whatever went wrong, in Sandglass's own form. */
@@ -72,6 +76,7 @@ function translate(error: unknown): SandboxError {
       "GET /_sandbox/openapi.json shows what this call takes.",
     );
   if (error instanceof PlatformError) return new PlatformRefusal(error);
+  if (error instanceof GameError) return new GameRefusal(error);
   const known = explainFrameworkError(error);
   if (known?.kind === "content-type")
     return new SandboxError(
@@ -99,6 +104,18 @@ class PlatformRefusal extends SandboxError {
       error.param === undefined ? "" : `The field at fault is ${error.param}.`,
     );
     this.#status = error.status;
+  }
+  override get status(): number {
+    return this.#status;
+  }
+}
+
+/** The game launcher's own refusal, with its class as code, and its status. */
+class GameRefusal extends SandboxError {
+  readonly #status: number;
+  constructor(error: GameError) {
+    super(GAME_ERRORS[error.name].className.replaceAll("-", "_") as never, error.message);
+    this.#status = error.code;
   }
   override get status(): number {
     return this.#status;

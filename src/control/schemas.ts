@@ -72,7 +72,7 @@ export const DurationValue = Type.Union([Type.String(), Type.Number()], {
   description: "500ms, 30s, 10m, 1h30m, 2d, PT1H, or milliseconds.",
   examples: ["1h"],
 });
-const TimeValue = Type.Union([Type.String(), Type.Number()], {
+export const TimeValue = Type.Union([Type.String(), Type.Number()], {
   description: "ISO 8601, or milliseconds since the epoch.",
 });
 export const Advance = Type.Object(

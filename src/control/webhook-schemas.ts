@@ -11,7 +11,12 @@ const Nullable = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schem
   Type.Union([schema, Type.Null()]);
 
 export const WebhookWithSecret = Type.Object(
-  { ...Webhook.properties, organization: Type.String(), secret: Type.String() },
+  {
+    ...Webhook.properties,
+    organization: Type.String(),
+    secret: Type.String(),
+    threshold: Type.Integer({ description: "Failures in a row that disable it." }),
+  },
   { title: "WebhookWithSecret" },
 );
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>;

@@ -17,7 +17,10 @@ export function worldRoutes(app: App): void {
         response: { 200: shapes.StatusBody, ...shapes.controlErrors },
       },
     },
-    async ({ sandbox }) => statusOf(sandbox),
+    async ({ sandbox }) => {
+      await sandbox.game.refreshMainPlayer();
+      return statusOf(sandbox);
+    },
   );
   app.post(
     "/reset",
@@ -37,7 +40,8 @@ export function worldRoutes(app: App): void {
   );
 }
 
-const statusOf = (sandbox: Sandbox) => ({
+/** The object of `start --json`, with counts and the journal's end. */
+export const statusOf = (sandbox: Sandbox) => ({
   ...sandbox.status(),
   counts: sandbox.counts(),
   last_seq: sandbox.journal.lastSeq(),

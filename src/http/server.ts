@@ -19,7 +19,7 @@ const worldOf = Symbol("world");
 
 /** The name of the world a request is for: `/w/{name}/…`, or the default one. */
 export function requestedWorld(request: FastifyRequest): string {
-  return (request.raw as IncomingMessage & { [worldOf]?: string })[worldOf] ?? DEFAULT_WORLD;
+  return (request.raw as Marked)[worldOf] ?? DEFAULT_WORLD;
 }
 
 /** Splits a URL into the world it is for and the rest: `/w/demo/platform` is `/platform` of the world `demo`. */
@@ -30,12 +30,35 @@ export function splitWorld(url: string): { world: string; rest: string } {
   return { world: safeDecode(prefix[1]!), rest: rest.startsWith("/") ? rest : `/${rest}` };
 }
 
-/** Takes the world's prefix off a URL, so that every route is written once. */
-function stripWorld(raw: IncomingMessage & { [worldOf]?: string }): string {
-  const { world, rest } = splitWorld(raw.url ?? "/");
-  raw[worldOf] = world;
-  return rest;
+/** What a request's URL says before its route is looked for. */
+type Marked = IncomingMessage & { [worldOf]?: string; [insideOf]?: true };
+
+/** Where the control API has an area's API as the page uses it, and where that is. */
+export interface InsideDoor {
+  from: string;
+  to: string;
 }
+
+const insideOf = Symbol("inside");
+
+/** Whether a request came through the door inside: the page's own, which takes no key. */
+export function cameInside({ raw }: Pick<FastifyRequest, "raw">): boolean {
+  return (raw as Marked)[insideOf] ?? false;
+}
+
+/**
+ * Takes the world's prefix off a URL, and leads from the door inside to the area's routes, so that every route is
+ * written once.
+ */
+const rewrite =
+  (door: InsideDoor | undefined) =>
+  (raw: Marked): string => {
+    const { world, rest } = splitWorld(raw.url ?? "/");
+    raw[worldOf] = world;
+    if (!door || !rest.startsWith(door.from)) return rest;
+    raw[insideOf] = true;
+    return door.to + rest.slice(door.from.length);
+  };
 
 function safeDecode(text: string): string {
   try {
@@ -57,18 +80,29 @@ const PATH_ERRORS = {
     headers: { "cache-status": "sandglass; detail=not-asked", age: "0", "x-cache": "MISS" },
     body: { message: `${message} address_hash must match ^0x([A-Fa-f0-9]{40})$.` },
   }),
+  game: (message: string) => ({
+    status: 404,
+    headers: {},
+    body: {
+      name: "NotFound",
+      message,
+      code: 404,
+      className: "not-found",
+      data: { success: false, error: message },
+    },
+  }),
 };
 
 /** The bare server: routing, bodies and validation, the same for every area. */
-export function createHttpServer(): App {
+export function createHttpServer(door?: InsideDoor): App {
   const app = Fastify({
     bodyLimit: MAX_BODY_BYTES,
-    rewriteUrl: stripWorld,
+    rewriteUrl: rewrite(door),
     exposeHeadRoutes: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: true,
     frameworkErrors: (error, request, reply) => {
-      const area = /^(?:\/w\/[^/]+)?\/(platform|data)\//.exec(request.raw.url ?? "")?.[1];
+      const area = /^(?:\/w\/[^/]+)?\/(platform|data|game)\//.exec(request.raw.url ?? "")?.[1];
       if (area !== undefined) {
         const { status, headers, body } = PATH_ERRORS[area as keyof typeof PATH_ERRORS](
           (error as { code?: string }).code === "FST_ERR_MAX_PARAM_LENGTH"

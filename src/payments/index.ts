@@ -1,5 +1,6 @@
 import { apiFaultTarget, applyApiFault } from "../http/api-faults.ts";
 import { openToEveryOrigin } from "../http/cors.ts";
+import { cameInside } from "../http/server.ts";
 import type { App } from "../http/types.ts";
 import { PlatformError, type PlatformErrorCode } from "./errors.ts";
 import { PLATFORM } from "./name.ts";
@@ -10,9 +11,9 @@ import { hostedRoutes } from "./routes/hosted.ts";
 import { paymentLinkRoutes } from "./routes/payment-links.ts";
 import {
   apiPath,
+  type GuardDashboard,
   guardApi,
   type OpenPayments,
-  openToDashboard,
   sendPlatformError,
   sendUnknownRoute,
 } from "./routes/support.ts";
@@ -29,12 +30,19 @@ const READABLE_HEADERS = [
   "X-Sandbox-Hint",
 ];
 
+export interface PlatformOptions {
+  open: OpenPayments;
+  /** Who may come through the door inside, as the dashboard does; nobody when left out. */
+  guardDashboard?: GuardDashboard;
+}
+
 /** The payments platform over HTTP, below `/platform`: the API and the hosted checkout. */
-export async function platformRoutes(app: App, { open }: { open: OpenPayments }): Promise<void> {
+export async function platformRoutes(app: App, { open, guardDashboard }: PlatformOptions): Promise<void> {
   app.decorateRequest("payments", null as never);
   app.decorateRequest("caller", null as never);
   app.setErrorHandler(sendPlatformError);
   app.addHook("onRequest", (request, _reply, done) => {
+    if (cameInside(request)) guardDashboard?.(request);
     request.payments = open(request);
     done();
   });
@@ -49,7 +57,7 @@ async function apiRoutes(plain: unknown): Promise<void> {
   app.setNotFoundHandler(sendUnknownRoute);
   app.addHook("onRequest", (request, reply, done) => {
     const { world } = request.payments;
-    if (!world.faults.get(apiFaultTarget(PLATFORM))) return done();
+    if (!world.faults.get(apiFaultTarget(PLATFORM)) || cameInside(request)) return done();
     applyApiFault(world, PLATFORM, request, apiPath(request)).then((status) => {
       if (status === undefined) return done();
       const error = simulatedError(status);
@@ -60,36 +68,12 @@ async function apiRoutes(plain: unknown): Promise<void> {
     }, done);
   });
   guardApi(app);
-  resourceRoutes(app);
-}
-
-function resourceRoutes(app: App): void {
   paymentLinkRoutes(app);
   checkoutSessionRoutes(app);
   transactionRoutes(app);
   catalogRoutes(app);
   webhookRoutes(app);
   accountRoutes(app);
-}
-
-/**
- * The API's resources as an organization's own dashboard uses them: no key, no rate limit, no fault. They are
- * described once, with the API.
- */
-export async function dashboardRoutes(app: App, { open }: { open: OpenPayments }): Promise<void> {
-  app.decorateRequest("payments", null as never);
-  app.decorateRequest("caller", null as never);
-  app.setErrorHandler(sendPlatformError);
-  app.setNotFoundHandler(sendUnknownRoute);
-  app.addHook("onRoute", (route) => {
-    if (route.schema) route.schema = { ...route.schema, operationId: undefined } as typeof route.schema;
-  });
-  app.addHook("onRequest", (request, _reply, done) => {
-    request.payments = open(request);
-    done();
-  });
-  openToDashboard(app);
-  resourceRoutes(app);
 }
 
 const SIMULATED: Record<number, PlatformErrorCode> = {

@@ -12,6 +12,14 @@ const stopTimer = clearTimeout;
 const afterIo = setImmediate;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/**
+ * Whether the globals are somebody's fake timers now. Libraries that take them at each use, as undici does before it
+ * uses a connection again, then wait for a clock that nobody moves.
+ */
+export function timersAreFake(): boolean {
+  return setImmediate !== afterIo;
+}
+
 /** Milliseconds since the epoch on the machine's clock. */
 export function wallNow(): number {
   return readWall();
@@ -105,7 +113,8 @@ export function createClock(store: Store, initial: { mode: ClockMode; rate: numb
   }
 
   const stored = read.get();
-  if (stored) row = stored;
+  // Real time counts where a file goes on; bytes go on at the instant at which they were taken.
+  if (stored) row = store.durable ? stored : { ...stored, anchor_wall: wallNow() };
   else save({ mode: initial.mode, rate: initial.rate, anchor_virtual: initial.now, anchor_wall: wallNow() });
   latest = row!.anchor_virtual;
   store.onRestore(() => {

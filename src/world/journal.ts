@@ -29,10 +29,14 @@ export interface Journal {
   /** When the newest entry was written, virtual milliseconds; 0 for an empty journal. */
   lastAt(): number;
   /** Hears every committed entry, in order. Returns the unsubscribe. */
-  subscribe(listener: (entry: JournalEntry) => void): () => void;
+  subscribe(listener: JournalListener): () => void;
+  /** The one who hears the committed entries of a type, after those who hear all; other entries cost nothing. */
+  on(type: string, listener: JournalListener): void;
   /** Runs synchronous `work`; what it appends goes to `ledger` too. */
   collect<T>(ledger: JournalEntry[] | undefined, work: () => T): T;
 }
+
+export type JournalListener = (entry: JournalEntry) => void;
 
 export interface JournalQuery {
   after?: number | undefined;
@@ -55,7 +59,8 @@ export function createJournal(store: Store, clock: Clock): Journal {
   const newest = store.sql<{ seq: number; at: number }>(
     "select seq, at from journal order by seq desc limit 1",
   );
-  const listeners = new Set<(entry: JournalEntry) => void>();
+  const listeners = new Set<JournalListener>();
+  const byType = new Map<string, JournalListener>();
   /** Entries of the open transaction, for the listeners. */
   let pending: JournalEntry[] = [];
   /** Committed entries that not every listener has heard of yet. */
@@ -92,7 +97,10 @@ export function createJournal(store: Store, clock: Clock): Journal {
     if (telling || untold.length === 0) return;
     telling = true;
     try {
-      for (const entry of untold) for (const listener of listeners) listener(entry);
+      for (const entry of untold) {
+        for (const listener of listeners) listener(entry);
+        byType.get(entry.type)?.(entry);
+      }
     } finally {
       telling = false;
       untold.length = 0;
@@ -106,9 +114,10 @@ export function createJournal(store: Store, clock: Clock): Journal {
         const at = clock.now();
         const wall = clock.wall();
         appended.add(seq, type, at, wall, JSON.stringify(data));
-        if (listeners.size === 0 && !ledger) return;
+        const heard = listeners.size > 0 || byType.has(type);
+        if (!heard && !ledger) return;
         const entry = { seq, type, at: iso(at), wall: iso(wall), data };
-        if (listeners.size > 0) pending.push(entry);
+        if (heard) pending.push(entry);
         ledger?.push(entry);
       });
     },
@@ -129,6 +138,7 @@ export function createJournal(store: Store, clock: Clock): Journal {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    on: (type, listener) => void byType.set(type, listener),
     collect(into, work) {
       const outer = ledger;
       ledger = into;

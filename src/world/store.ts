@@ -1,5 +1,6 @@
 import Database from "better-sqlite3";
 import { SandboxError } from "../errors.ts";
+import { changesOf, type PageChanges, withChanges } from "./page-changes.ts";
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
@@ -40,6 +41,12 @@ export interface Store {
   serialize(): Buffer;
   /** Replaces the whole database by `bytes` from `serialize`. */
   restore(bytes: Uint8Array): void;
+  /**
+   * Lets go of the memory of a database that nobody uses now: only what differs from the bytes it began with is
+   * kept. Its next use brings it back. A file, and a database in a transaction, stay as they are.
+   */
+  rest(): void;
+  readonly resting: boolean;
   /** Whether a file keeps the data beyond this process. */
   readonly durable: boolean;
   close(): void;
@@ -66,7 +73,10 @@ export interface StoreOptions {
  * @throws SandboxError `invalid_state` when the file was written by another version or is not a database
  */
 export function openStore({ file, bytes, tables }: StoreOptions): Store {
-  let db = open(file ?? bytes ?? ":memory:");
+  let db: Database.Database | undefined = open(file ?? bytes ?? ":memory:");
+  /** The bytes that the database began with: shared by all that begin with them. */
+  let base = bytes ?? Buffer.alloc(0);
+  let resting: PageChanges | undefined;
   let generation = 0;
   let depth = 0;
   const statements = new Map<string, Statement<unknown>>();
@@ -119,13 +129,23 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     }
   }
 
+  function awake(): Database.Database {
+    if (!db) {
+      db = open(withChanges(base, resting!));
+      resting = undefined;
+      generation += 1;
+    }
+    return db;
+  }
+
   function prepare<Row>(text: string): Statement<Row> {
     let compiled: Database.Statement | undefined;
     let compiledFor = -1;
     let flushes: (() => void)[] = [];
     const current = () => {
+      const open = awake();
       if (!compiled || compiledFor !== generation) {
-        compiled = db.prepare(text);
+        compiled = open.prepare(text);
         compiledFor = generation;
         flushes = behind.filter(({ table }) => text.includes(table)).map(({ flush }) => flush);
       }
@@ -165,7 +185,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
         committed = true;
       } finally {
         depth = 0;
-        if (!committed && db.inTransaction) rollback.run();
+        if (!committed && awake().inTransaction) rollback.run();
         for (const listener of after) listener(committed);
       }
       for (const listener of settled) listener();
@@ -180,22 +200,33 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     serialize() {
       for (const { flush } of behind) flush();
       for (const listener of serializing) listener();
-      return db.serialize();
+      return awake().serialize();
     },
     restore(bytes) {
       for (const { flush } of behind) flush();
       const fresh = open(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
       if (file === undefined) {
-        db.close();
+        db?.close();
         db = fresh;
+        base = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+        resting = undefined;
       } else {
-        copyInto(db, fresh);
+        copyInto(awake(), fresh);
         fresh.close();
       }
       generation += 1;
       for (const listener of restored) listener();
     },
-    close: () => db.close(),
+    rest() {
+      if (file !== undefined || depth > 0 || !db) return;
+      resting = changesOf(base, db.serialize());
+      db.close();
+      db = undefined;
+    },
+    get resting() {
+      return db === undefined;
+    },
+    close: () => void db?.close(),
   };
   const begin = store.sql("begin immediate");
   const commit = store.sql("commit");

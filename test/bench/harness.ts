@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
@@ -102,4 +103,13 @@ export async function timed(work: () => unknown): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;
+}
+
+/** Resident memory of a process, where the system tells it. */
+export function residentMegabytes(pid: number): number {
+  try {
+    return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1_000;
+  } catch {
+    return 0;
+  }
 }

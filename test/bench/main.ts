@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { Pool } from "undici";
 import { resolveConfig } from "../../src/config.ts";
@@ -6,7 +5,17 @@ import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
 import { sign } from "../../src/payments/webhooks/signature.ts";
 import { serve } from "../../src/serve.ts";
 import { chainData } from "./chain-data.ts";
-import { compareRates, type Figure, median, pathOf, startProgram, timed } from "./harness.ts";
+import { game } from "./game.ts";
+import {
+  compareRates,
+  type Figure,
+  median,
+  pathOf,
+  residentMegabytes,
+  startProgram,
+  timed,
+} from "./harness.ts";
+import { worlds } from "./worlds.ts";
 
 const CLI = pathOf("../../dist/cli/main.js");
 const BARE = pathOf("./bare-server.mjs");
@@ -182,15 +191,6 @@ async function startUp(): Promise<Figure[]> {
   ];
 }
 
-/** Resident memory of a process, where the system tells it. */
-function residentMegabytes(pid: number): number {
-  try {
-    return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1_000;
-  } catch {
-    return 0;
-  }
-}
-
 async function reset(): Promise<Figure> {
   const { sandbox, close } = await serve(resolveConfig({ port: 0, clock: { mode: "paused" } }, 0));
   const times: number[] = [];
@@ -274,6 +274,8 @@ const SECTIONS: Record<string, () => Promise<Figure | Figure[]>> = {
   reset,
   slowBesideFast,
   chainData,
+  game,
+  worlds,
 };
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));

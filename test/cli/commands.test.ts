@@ -144,8 +144,10 @@ describe("sandglass env", () => {
       SANDGLASS_URL: url,
       SANDGLASS_PLATFORM_URL: `${url}/platform`,
       SANDGLASS_DATA_URL: `${url}/data`,
+      SANDGLASS_GAME_URL: `${url}/game`,
       SANDGLASS_API_KEY: "sk_sandbox_write",
       SANDGLASS_WEBHOOK_SECRET: expect.stringMatching(/^whsec_[0-9a-f]{64}$/),
+      SANDGLASS_PLAYER_TOKEN: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
     });
     const lines = (form: (name: string, value: string) => string) =>
       Object.entries(json as Record<string, string>)
@@ -153,6 +155,26 @@ describe("sandglass env", () => {
         .join("");
     expect(plain.stdout).toBe(lines((name, value) => `export ${name}='${value}'`));
     expect(fish.stdout).toBe(lines((name, value) => `set -gx ${name} '${value}'`));
+  });
+});
+
+describe("sandglass token", () => {
+  it("mints a token, alone in its line or with what it is of", async () => {
+    const wallet = `0x${"c".repeat(40)}`;
+    const [plain, json, misuse] = await Promise.all([
+      run(["token"]),
+      runJson(["token", "--player", wallet, "--game", "tide-runners", "--expires-in", "90s"]),
+      run(["token", "--game", "nowhere"]),
+    ]);
+    expect(plain.code).toBe(0);
+    expect(plain.stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    const launcherJwt = plain.stdout.trim();
+    const status = await client.call("POST", "/game/launcher/channel-status", { body: { launcherJwt } });
+    expect(status.body).toMatchObject({ exists: true });
+    expect(json).toMatchObject({ player: { address: wallet }, game: { slug: "tide-runners" } });
+    expect(json.token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    expect(misuse.code).not.toBe(0);
+    expect(misuse.stderr).toContain("'nowhere'");
   });
 });
 
@@ -198,17 +220,21 @@ describe("sandglass init and doctor", () => {
       .replace(/^( *)\/\/ (\w+: .*,)$/gm, "$1$2");
     const { dataDir, ports, ...config } = runInNewContext(uncommented);
     const { upstream, ...chainData } = config.chainData;
+    const { games, ...game } = config.game;
     expect(dataDir).toBe("./sandbox-data");
-    expect(Object.keys(ports)).toEqual(["platform", "data"]);
+    expect(Object.keys(ports)).toEqual(["platform", "data", "game"]);
     expect(Object.keys(upstream)).toEqual(["explorer", "indexer"]);
-    expect(resolveConfig({ ...config, chainData }, 0)).toEqual(resolveConfig({}, 0));
+    expect(games.map(Object.keys)).toEqual([["slug", "name", "id", "secret"]]);
+    expect(resolveConfig({ game: { games } }, 0).game.games).toHaveLength(5);
+    expect(resolveConfig({ ...config, chainData, game }, 0)).toEqual(resolveConfig({}, 0));
     const written = [
       ...Object.keys(config),
       ...Object.keys(config.payments),
       ...Object.keys(config.webhooks),
       ...Object.keys(config.chainData),
+      ...Object.keys(config.game),
     ];
-    expect(written).toHaveLength(27);
+    expect(written).toHaveLength(30);
   });
 
   it("say what is wrong, with the remedy and an exit code", async () => {
@@ -245,7 +271,18 @@ describe("help", () => {
       run(["--version"]),
     ]);
     expect([all.code, one.code, version.code]).toEqual([0, 0, 0]);
-    for (const name of ["start", "pay", "expire", "advance", "listen", "env", "openapi", "doctor", "init"])
+    for (const name of [
+      "start",
+      "pay",
+      "expire",
+      "advance",
+      "listen",
+      "env",
+      "token",
+      "openapi",
+      "doctor",
+      "init",
+    ])
       expect(all.stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
     expect(one.stdout).toContain("--until <what>");
     expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

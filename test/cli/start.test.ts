@@ -16,7 +16,11 @@ function hold(port: number): Promise<number> {
 describe("sandglass start", () => {
   it("prints its status as one line once it serves, and ends cleanly with Ctrl-C", async () => {
     const { cli, status, url } = await serveCli(["--seed", "empty", "--paused"]);
-    const { counts: _, ...served } = (await clientOf(url).control("GET", "/status")).body;
+    const {
+      counts: _counts,
+      last_seq: _seq,
+      ...served
+    } = (await clientOf(url).control("GET", "/status")).body;
     expect(status).toEqual(served);
     // npm hands on the Ctrl-C that the terminal sent as well: both together are one.
     cli.kill("SIGINT");
@@ -33,11 +37,13 @@ describe("sandglass start", () => {
     for (const part of [
       `platform   ${url}/platform`,
       `data       ${url}/data`,
+      `game       ${url}/game`,
       "clock      scaled, 60 times real time, at 2026-01-15 09:00:",
       "seed       empty",
       "write key  sk_sandbox_write",
       `${url}/platform/reference`,
       `${url}/data/reference`,
+      `${url}/game/reference`,
       `${url}/_sandbox/reference`,
       "config     sandbox.config.json",
     ])

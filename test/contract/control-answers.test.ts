@@ -2,8 +2,13 @@ import { expect, test } from "vitest";
 import { contractOf, operationsOf } from "../support/openapi.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 
-/** These answer with a stream, and with whatever a user asked for. */
-const UNTYPED = ["GET /live", "POST /inbox/{name}"];
+/** These answer with a stream, with whatever a user asked for, and with a file; the last one takes a file. */
+const UNTYPED = [
+  "GET /live",
+  "POST /inbox/{name}",
+  "GET /snapshots/{name}/download",
+  "POST /snapshots/upload",
+];
 
 test("every call of the control API answers as its document says", async () => {
   const sandbox = await startSandbox();
@@ -23,6 +28,8 @@ test("every call of the control API answers as its document says", async () => {
   await call("GET", "/webhooks/{id}/fault", `/webhooks/${hook.id}/fault`);
   const { session } = await call("POST", "/payments", "/payments", { payment_link_id: link.id });
   expect(session.status).toBe("completed");
+  await call("GET", "/payments/{id}", `/payments/${session.id}`);
+  await call("GET", "/payments/{id}", "/payments/cs_none");
   await call("POST", "/payments", "/payments", { payment_link_id: link.id, outcome: "failed" });
   await call("POST", "/payments", "/payments", { payment_link_id: link.id, amount: "1" });
   await call("POST", "/payments", "/payments", {});
@@ -53,6 +60,8 @@ test("every call of the control API answers as its document says", async () => {
     sequence: [500],
     body: "no",
   });
+  await call("GET", "/inbox/{name}/behaviour", "/inbox/shop/behaviour");
+  await call("GET", "/inbox/{name}/behaviour", "/inbox/nobody/behaviour");
   const address = `0x${"12".repeat(20)}`;
   const token = { address, name: "Coin", decimals: "6" };
   await call("PUT", "/data/addresses/{address}", `/data/addresses/${address}`, {
@@ -78,6 +87,7 @@ test("every call of the control API answers as its document says", async () => {
   await call("DELETE", "/data/cache", "/data/cache?chain=1");
   await call("DELETE", "/data/addresses/{address}", `/data/addresses/${address}`);
   await call("DELETE", "/data/addresses/{address}", "/data/addresses/me.eth");
+  await gameCalls(call);
   await call("GET", "/events", "/events?limit=10000");
   await call("GET", "/events", "/events?limit=0");
   const requests = await call("GET", "/requests");
@@ -87,6 +97,7 @@ test("every call of the control API answers as its document says", async () => {
   await call("POST", "/clock/pause");
   await call("POST", "/clock/resume");
   await call("PUT", "/clock", "/clock", { mode: "paused", now: "2027-01-01T00:00:00Z" });
+  await worldCalls(call);
   await call("POST", "/reset", "/reset", {});
 
   const documented = operationsOf(document).map(({ method, path }) => `${method} ${path}`);
@@ -94,11 +105,60 @@ test("every call of the control API answers as its document says", async () => {
   expect(untested, "calls that this test does not make").toEqual([]);
 });
 
+const GAME_LISTS = ["games", "players", "sessions", "channels", "rules", "notifications"].map(
+  (name) => `/game/${name}`,
+);
+
+type Call = (method: string, path: string, target?: string, body?: unknown) => Promise<Json>;
+
+async function gameCalls(call: Call): Promise<void> {
+  const address = `0x${"a".repeat(40)}`;
+  const minted = await call("POST", "/game/tokens", "/game/tokens", { address, expiresIn: "1h" });
+  await call("POST", "/game/tokens", "/game/tokens", { player: "nobody" });
+  await call("POST", "/game/tokens", "/game/tokens", { expiresIn: "soon" });
+  const { data: channels } = await call("GET", "/game/channels");
+  const message = { channel: channels[0].id, from: address, content: "hi" };
+  await call("POST", "/game/messages", "/game/messages", message);
+  await call("POST", "/game/messages", "/game/messages", { ...message, from: undefined });
+  await call("POST", "/game/messages", "/game/messages", { ...message, channel: "nowhere" });
+  for (const path of GAME_LISTS) await call("GET", path);
+  for (const status of ["ended", "ended before", "unknown"]) {
+    const id = status === "unknown" ? "x" : minted.session_id;
+    await call("DELETE", "/game/sessions/{id}", `/game/sessions/${id}`);
+  }
+  await call("DELETE", "/game/players/{id}", `/game/players/${minted.player.id}`);
+  await call("DELETE", "/game/players/{id}", `/game/players/${minted.player.id}`);
+}
+
+async function worldCalls(call: Call): Promise<void> {
+  await call("POST", "/snapshots", "/snapshots", { name: "one" });
+  await call("POST", "/snapshots", "/snapshots", {});
+  await call("POST", "/snapshots", "/snapshots", { name: "a/b" });
+  await call("GET", "/snapshots");
+  await call("POST", "/snapshots/{name}/restore", "/snapshots/one/restore");
+  await call("POST", "/snapshots/{name}/restore", "/snapshots/none/restore");
+  await call("POST", "/worlds", "/worlds", { name: "fork", from: "one" });
+  await call("POST", "/worlds", "/worlds", { name: "fork" });
+  await call("POST", "/worlds", "/worlds", { from: "none" });
+  await call("GET", "/worlds");
+  for (const name of ["fork", "fork", "default"]) await call("DELETE", "/worlds/{name}", `/worlds/${name}`);
+  for (const name of ["one", "one"]) await call("DELETE", "/snapshots/{name}", `/snapshots/${name}`);
+}
+
 test("every GET of the control API, over the default seed", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
   const { check } = contractOf(document);
-  for (const path of ["/status", "/webhooks", "/mail", "/events", "/inbox", "/requests", "/clock"])
+  for (const path of [
+    "/status",
+    "/webhooks",
+    "/mail",
+    "/events",
+    "/inbox",
+    "/requests",
+    "/clock",
+    ...GAME_LISTS,
+  ])
     check("GET", path, await sandbox.control("GET", path));
   for (const { id } of (await sandbox.control("GET", "/webhooks")).body.data)
     check("GET", "/webhooks/{id}/timeline", await sandbox.control("GET", `/webhooks/${id}/timeline`));

@@ -10,13 +10,14 @@ const documents: Record<string, Json> = {};
 beforeAll(async () => {
   documents.platform = (await sandbox.call("GET", "/platform/openapi.json")).body;
   documents.data = (await sandbox.call("GET", "/data/openapi.json")).body;
+  documents.game = (await sandbox.call("GET", "/game/openapi.json")).body;
   documents.control = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
 });
 
 /** These answer with a stream, and with whatever a user asked for. */
-const WITHOUT_SCHEMA = new Set(["live", "postToInbox"]);
+const WITHOUT_SCHEMA = new Set(["live", "postToInbox", "downloadSnapshot"]);
 
-describe.each(["platform", "data", "control"])("the %s document", (name) => {
+describe.each(["platform", "data", "game", "control"])("the %s document", (name) => {
   test("is OpenAPI 3.1 in shape", () => {
     const document = documents[name];
     expect(document.openapi).toBe("3.1.0");

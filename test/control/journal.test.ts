@@ -42,6 +42,12 @@ test("the journal lists what happened in order, after a position, by type, so ma
     expect(await events(`?types=${types}`), types).toEqual([]);
   expect(await events("?types=*")).toEqual(all);
   expect(await events("?types=")).toEqual(all);
+  expect(seqsOf(await events("?order=desc&limit=2"))).toEqual([4, 3]);
+  expect(seqsOf(await events("?order=desc&before=3"))).toEqual([2, 1]);
+  expect(seqsOf(await events("?after=1&before=4"))).toEqual([2, 3]);
+  expect(seqsOf(await events("?order=desc&before=4&types=checkout.*"))).toEqual([2]);
+  for (const query of ["?order=up", "?before=-1"])
+    expectRefusal(await sandbox.control("GET", `/events${query}`), 400, "bad_request", query);
   for (const query of ["?limit=0", "?limit=10001", "?after=-1", "?after=x", "?types=a&types=b", "?colour=1"])
     expectRefusal(await sandbox.control("GET", `/events${query}`), 400, "bad_request", query);
 });
@@ -82,6 +88,25 @@ describe.each([
       "checkout.completed",
       "product.created",
     ]);
+  });
+
+  test("tells where the clock stands when asked to, at first and whenever it was moved or set", async () => {
+    const sandbox = await startSandbox();
+    await sandbox.createLink();
+    const live = await listen(sandbox.url, "?clock=true");
+    const clocks = () => live.entries.filter(({ type }) => type === "clock").map(({ data }) => data);
+    await expect
+      .poll(clocks)
+      .toEqual([{ mode: "paused", rate: 1, now: "2026-01-15T09:00:00.000Z", next_due: null, last_seq: 1 }]);
+    await sandbox.openSession({ expires_in: 600 });
+    await expect.poll(() => clocks().at(-1)!.next_due).toBe("2026-01-15T09:10:00.000Z");
+    await sandbox.advance("5m");
+    await expect.poll(() => clocks().at(-1)!.now).toBe("2026-01-15T09:05:00.000Z");
+    await sandbox.control("PUT", "/clock", { mode: "scaled", rate: 60 });
+    await expect.poll(() => clocks().at(-1)).toMatchObject({ mode: "scaled", rate: 60 });
+    await sandbox.control("POST", "/reset", {});
+    await expect.poll(() => clocks().at(-1)).toMatchObject({ next_due: null, last_seq: 1 });
+    expect(await sandbox.journal("clock")).toEqual([]);
   });
 
   test("is for this machine's own pages and programs", async () => {

@@ -53,7 +53,19 @@ export async function startSandbox(config: SandglassConfig = {}) {
     await served.close();
   };
   onTestFinished(close);
-  return { ...clientOf(served.url), served, sandbox: served.sandbox, close };
+  const client = clientOf(served.url);
+  return {
+    ...client,
+    served,
+    sandbox: served.sandbox,
+    close,
+    /** Makes a world beside the default one, and gives its client. */
+    async makeWorld(world: { name: string } & Record<string, unknown>) {
+      const { status, body } = await client.control("POST", "/worlds", world);
+      if (status !== 201) throw new Error(`Answered ${status}: ${JSON.stringify(body)}`);
+      return clientOf(body.url);
+    },
+  };
 }
 
 /** Calls a sandbox over HTTP, wherever it runs. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { SandboxError } from "../../errors.ts";
-import { explainFrameworkError } from "../../http/server.ts";
+import { cameInside, explainFrameworkError, sendSandboxError } from "../../http/server.ts";
 import type { App } from "../../http/types.ts";
 import { ValidationError } from "../../http/validation.ts";
 import { clip } from "../../http/violation-text.ts";
@@ -28,6 +28,9 @@ export type OpenPayments = (request: FastifyRequest) => Payments;
 
 const READ_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
+/** Lets an organization's own dashboard in, without key and rate limit. Throws SandboxError for anybody else. */
+export type GuardDashboard = (request: FastifyRequest) => void;
+
 /** Key, rate limit, permission and idempotency, in this order, before a body is looked at. */
 export function guardApi(app: App): void {
   app.decorateRequest("idempotent", null);
@@ -35,6 +38,10 @@ export function guardApi(app: App): void {
   // Hooks with a callback: every call passes through them, and a promise costs more than their work.
   app.addHook("onRequest", (request, reply, done) => {
     if (request.is404) return done();
+    if (cameInside(request)) {
+      request.caller = new RequestCaller(dashboardOrganization(request), request);
+      return done();
+    }
     const { payments } = request;
     const key = payments.apiKeys.authenticate(request.headers);
     reply.headers(payments.rateLimit.take(key.id));
@@ -50,7 +57,8 @@ export function guardApi(app: App): void {
 
   app.addHook("preValidation", (request, reply, done) => {
     const key = request.headers["idempotency-key"];
-    if (key === undefined || (request.method !== "POST" && request.method !== "PATCH")) return done();
+    if (key === undefined || (request.method !== "POST" && request.method !== "PATCH") || cameInside(request))
+      return done();
     const { idempotency } = request.payments;
     const text = [key].flat().join(",");
     idempotency.checkKey(text);
@@ -80,24 +88,19 @@ export function guardApi(app: App): void {
   });
 }
 
-/** Lets an organization's own dashboard in: without key, rate limit and idempotency. */
-export function openToDashboard(app: App): void {
-  app.decorateRequest("idempotent", null);
-  app.addHook("onRequest", (request, _reply, done) => {
-    const asked = request.headers[ORGANIZATION_HEADER];
-    const { organizations } = request.payments;
-    const found =
-      asked === undefined ? organizations.main() : organizations.list().find(({ id }) => id === asked);
-    if (!found)
-      throw new PlatformError("resource_not_found", `No such organization: ${clip(String(asked))}.`);
-    request.caller = new RequestCaller(found.id, request);
-    done();
-  });
+/** The organization that a dashboard looks at: the one it names, or the first. */
+function dashboardOrganization({ headers, payments }: FastifyRequest): string {
+  const asked = headers[ORGANIZATION_HEADER];
+  const { organizations } = payments;
+  const found =
+    asked === undefined ? organizations.main() : organizations.list().find(({ id }) => id === asked);
+  if (found) return found.id;
+  throw new PlatformError("resource_not_found", `No such organization: ${clip(String(asked))}.`);
 }
 
 /**
- * Does a change and answers with it, without a promise: every change passes through here. The change and its kept answer are one transaction, so that a replay
- * never does it twice.
+ * Does a change and answers with it, without a promise: every change passes through here. The change and its kept
+ * answer are one transaction, so that a replay never does it twice.
  */
 export function change(
   request: FastifyRequest,
@@ -145,6 +148,7 @@ export function sendPlatformError(
   _request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
+  if (error instanceof SandboxError && error.code === "forbidden") return sendSandboxError(reply, error);
   const translated = translate(error);
   return reply.code(translated.status).headers(translated.headers).send(translated.body());
 }

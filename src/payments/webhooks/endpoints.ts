@@ -132,7 +132,13 @@ export function createEndpoints(
     get: (org: string, id: string) => resource(find(org, id)),
 
     /** Every endpoint of the world, with its secret: what the dashboard shows. */
-    listAll: () => all.all().map((row) => ({ ...resource(row), organization: row.org, secret: row.secret })),
+    listAll: () =>
+      all.all().map((row) => ({
+        ...resource(row),
+        organization: row.org,
+        secret: row.secret,
+        threshold: settings.webhooks.disableAfter.consecutive,
+      })),
 
     newestEnabled: (org: string): WebhookRow | undefined => newestEnabled.get(org),
 

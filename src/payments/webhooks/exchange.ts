@@ -1,5 +1,5 @@
 import type { Agent, Dispatcher as UndiciDispatcher } from "undici";
-import { wallNow, wallTimer } from "../../world/clock.ts";
+import { timersAreFake, wallNow, wallTimer } from "../../world/clock.ts";
 
 /** How much of an answer's body is kept. */
 export const KEPT_BODY_BYTES = 16 * 1024;
@@ -100,7 +100,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     const { origin, path, headers, body, timeout } = this.#message;
     this.#startedAt = wallNow();
     this.hurry(timeout());
-    agent.dispatch({ origin, path, method: "POST", headers, body }, this);
+    agent.dispatch({ origin, path, method: "POST", headers, body, reset: timersAreFake() }, this);
   }
 
   onRequestStart(controller: UndiciDispatcher.DispatchController): void {

@@ -1,0 +1,117 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, extname } from "node:path";
+import type { Client } from "../client/http.ts";
+import { SandboxError } from "../errors.ts";
+import type { SnapshotView } from "../snapshots.ts";
+import type { Invocation } from "./commands.ts";
+import { columns, fields, paint, print, printJson, time } from "./output.ts";
+import { chosenSandbox } from "./server.ts";
+
+interface Options {
+  file?: string;
+  url?: string;
+  json?: boolean;
+}
+
+type Action = (sandbox: Client, name: string | undefined, options: Options) => Promise<void>;
+
+const ACTIONS: Record<string, Action> = { save, restore, list, delete: remove };
+
+/** `sandglass snapshot`: the world as it is, kept, and gone back to. */
+export async function run({ args: [action, name], options }: Invocation<Options>): Promise<undefined> {
+  const act = ACTIONS[action!];
+  if (!act)
+    throw new SandboxError(
+      "bad_request",
+      `snapshot cannot '${action}'.`,
+      `It takes one of ${Object.keys(ACTIONS).join(", ")}.`,
+    );
+  await act(chosenSandbox(options.url), name, options);
+  return undefined;
+}
+
+async function save(sandbox: Client, name: string | undefined, { file, json }: Options): Promise<void> {
+  const saved = await sandbox.saveSnapshot(named("save", name ?? (file && nameOf(file))));
+  if (file !== undefined) write(file, await sandbox.downloadSnapshot(saved.name));
+  if (json) printJson(saved);
+  else
+    for (const line of fields([
+      ["saved", saved.name, size(saved)],
+      ["at", `${time(saved.now!)} UTC`],
+      ...(file === undefined ? [] : [["file", file] as [string, string]]),
+    ]))
+      print(line);
+}
+
+async function restore(sandbox: Client, given: string | undefined, { file, json }: Options): Promise<void> {
+  const name = named("restore", given ?? (file && nameOf(file)));
+  if (file !== undefined) await sandbox.uploadSnapshot(name, read(file));
+  const status = await sandbox.restoreSnapshot(name);
+  if (json) printJson(status);
+  else
+    for (const line of fields([
+      ["restored", name],
+      ["clock", `${status.clock.mode}, at ${time(status.clock.now)} UTC`],
+    ]))
+      print(line);
+}
+
+async function list(sandbox: Client, _name: string | undefined, { json }: Options): Promise<void> {
+  const snapshots = await sandbox.snapshots();
+  if (json) printJson({ data: snapshots });
+  else if (snapshots.length === 0) print("No snapshots. Save one: sandglass snapshot save <name>");
+  else
+    for (const line of columns(
+      snapshots.map((one) => [
+        { text: one.name, color: paint.bold },
+        one.now === null ? "" : `${time(one.now)} UTC`,
+        size(one),
+        one.problem ?? "",
+      ]),
+    ))
+      print(line);
+}
+
+async function remove(sandbox: Client, name: string | undefined, { json }: Options): Promise<void> {
+  const deleted = await sandbox.deleteSnapshot(named("delete", name));
+  if (json) printJson(deleted);
+  else print(`Deleted ${deleted.name}.`);
+}
+
+function named(action: string, name: string | undefined): string {
+  if (name) return name;
+  throw new SandboxError(
+    "bad_request",
+    `snapshot ${action} needs a name.`,
+    `For example: sandglass snapshot ${action} before-disable`,
+  );
+}
+
+/** A file's name without its ending, as a snapshot's name. */
+const nameOf = (file: string): string => basename(file, extname(file)).replace(/[^A-Za-z0-9._-]/g, "-");
+
+const size = ({ bytes }: SnapshotView): string => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+
+function read(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new SandboxError(
+      "bad_request",
+      `Cannot read ${file}: ${(error as Error).message}.`,
+      "Name another file.",
+    );
+  }
+}
+
+function write(file: string, bytes: Buffer): void {
+  try {
+    writeFileSync(file, bytes);
+  } catch (error) {
+    throw new SandboxError(
+      "bad_request",
+      `Cannot write ${file}: ${(error as Error).message}.`,
+      "Name another file.",
+    );
+  }
+}

@@ -1,0 +1,24 @@
+import type { Invocation } from "./commands.ts";
+import { print, printJson } from "./output.ts";
+import { chosenSandbox } from "./server.ts";
+
+interface Options {
+  player?: string;
+  game?: string;
+  expiresIn?: string;
+  url?: string;
+  json?: boolean;
+}
+
+/** `sandglass token`: a launcher JWT, alone in its line, so that a shell can take it. */
+export async function run({ options }: Invocation<Options>): Promise<undefined> {
+  const { player, game, expiresIn } = options;
+  const minted = await chosenSandbox(options.url).mintToken({
+    ...(player === undefined ? {} : { player }),
+    ...(game === undefined ? {} : { gameId: game }),
+    ...(expiresIn === undefined ? {} : { expiresIn }),
+  });
+  if (options.json) printJson(minted);
+  else print(minted.token);
+  return undefined;
+}

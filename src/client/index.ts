@@ -1,0 +1,21 @@
+import { DEFAULT_URL } from "./http.ts";
+import { openRemote, type RemoteSandbox } from "./sandbox.ts";
+import { untouchedHttp } from "./untouched-http.ts";
+
+export type { RemoteSandbox, WorldOptions } from "./sandbox.ts";
+
+/**
+ * Connects to a sandbox that runs elsewhere: another process, or another machine's tunnel.
+ * @param url where it answers; SANDGLASS_URL, else http://127.0.0.1:4400, when left out. `…/w/{name}` is a world of it
+ * @returns the same surface as `createSandbox`; closing it ends the connection, and the sandbox goes on
+ * @throws SandboxError `unreachable`
+ */
+export async function connect(url = process.env.SANDGLASS_URL ?? DEFAULT_URL): Promise<RemoteSandbox> {
+  const http = untouchedHttp();
+  try {
+    return await openRemote({ url: url.replace(/\/+$/, ""), send: http.send, close: http.close });
+  } catch (error) {
+    await http.close();
+    throw error;
+  }
+}

@@ -1,0 +1,198 @@
+import type { ApiFault } from "../http/api-faults.ts";
+import type { SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
+import type { PayRequest, Sandbox } from "../sandbox.ts";
+import type { SnapshotView } from "../snapshots.ts";
+import type { ClockState } from "../world/clock.ts";
+import type { JournalEntry } from "../world/journal.ts";
+import type { NewWorld } from "../worlds.ts";
+import {
+  type Advance,
+  type Client,
+  connectTo,
+  type PayResult,
+  type Status,
+  type TokenRequest,
+} from "./http.ts";
+import type { Send } from "./transport.ts";
+
+/** What a world can be made of. */
+export interface WorldOptions extends Partial<Omit<NewWorld, "startAt">> {
+  /** ISO 8601, or milliseconds since the epoch. */
+  startAt?: string | number;
+}
+
+/** A webhook endpoint to be made: where it is, or that and more. */
+export interface EndpointOptions {
+  url: string;
+  events?: string[];
+  description?: string;
+}
+
+type Timeline = ReturnType<Sandbox["timeline"]>;
+type Webhook = ReturnType<Sandbox["payments"]["endpoints"]["create"]>;
+type InboxMessage = ReturnType<Sandbox["payments"]["inboxes"]["messages"]>[number];
+type Mail = ReturnType<Sandbox["payments"]["mail"]["list"]>[number];
+
+/** How a sandbox is reached, and what its end is. */
+export interface Connection {
+  url: string;
+  send: (url: string) => Send;
+  /** Ends what was opened for it. */
+  close(): Promise<void>;
+}
+
+/** Everything a program can do to one world. The same in the process and over HTTP. Contract: "Library". */
+export interface RemoteSandbox extends Surface {
+  /** A new world that goes on from this one as it is now. */
+  fork(name?: string): Promise<RemoteSandbox>;
+  /** A new world beside this one. */
+  open(options?: WorldOptions): Promise<RemoteSandbox>;
+}
+
+/**
+ * Opens a sandbox over its control API.
+ * @throws SandboxError `unreachable`
+ */
+export async function openRemote(connection: Connection): Promise<RemoteSandbox> {
+  const { url } = connection;
+  const client = connectTo(url, connection.send(url));
+  const status = await client.status();
+
+  /** A world of the same server; its end is the world's. */
+  async function open(options: WorldOptions = {}): Promise<RemoteSandbox> {
+    const body = { ...options };
+    const made = await client.control<Status>("POST", "/worlds", { body, fields: ["url", "world"] });
+    const close = async () => void (await client.control("DELETE", `/worlds/${made.world}`));
+    return openRemote({ ...connection, url: made.url, close });
+  }
+
+  return {
+    ...surfaceOf(connection, client, status),
+    open,
+    fork: (name) => open({ from: status.world, ...(name === undefined ? {} : { name }) }),
+  };
+}
+
+type Surface = ReturnType<typeof surfaceOf>;
+
+function surfaceOf({ url, close }: Connection, client: Client, status: Status) {
+  const { control } = client;
+  const at = (id: string) => `/webhooks/${encodeURIComponent(id)}`;
+  const api = <Body>(method: string, path: string, body?: unknown, key = status.keys.write) =>
+    client.platform<Body>(method, path, key, body === undefined ? {} : { body });
+
+  return {
+    /** Where it answers, with `/w/{name}` for a world that has a prefix. */
+    url,
+    world: status.world,
+    /** The seeded API keys: write, read, expired, revoked, and one of another organization. */
+    keys: status.keys,
+    organization: status.organization,
+
+    /** The payments platform. */
+    platform: {
+      baseUrl: status.bases.platform,
+      /** A call below /api/v1, with the write key unless another is given. */
+      call: api,
+    },
+    /** Chain data. */
+    data: {
+      baseUrl: status.bases.data,
+      purge: () => control<{ purged: number }>("DELETE", "/data/cache"),
+      setProvider: (name: string, change: { state: string; status?: number; latency?: string | number }) =>
+        control<{ name: string; state: string }>("PUT", `/data/providers/${name}`, { body: change }),
+      setHoldings: (address: string, tokens: readonly unknown[], chainId?: number) =>
+        control<{ rows: number }>("PUT", `/data/addresses/${address}`, {
+          body: { tokens, ...(chainId === undefined ? {} : { chain_id: chainId }) },
+        }),
+    },
+    /** The game launcher. */
+    game: {
+      baseUrl: status.bases.game,
+      /** Mints a launcher JWT. */
+      token: (request: TokenRequest = {}) => client.mintToken(request),
+    },
+
+    clock: {
+      state: () => control<ClockState>("GET", "/clock"),
+      /** The virtual time, ISO 8601. */
+      now: async () => (await control<ClockState>("GET", "/clock")).now,
+      /** By a duration (`1h`), or `{by}`, `{to}` or `{until}`; resolves once the world is quiet there. */
+      advance: (by: string | number | Advance) => client.advance(typeof by === "object" ? by : { by }),
+      /** What an advance would find due. */
+      preview: (by: string | number | Advance) => client.previewAdvance(typeof by === "object" ? by : { by }),
+      pause: () => control<ClockState>("POST", "/clock/pause"),
+      resume: () => control<ClockState>("POST", "/clock/resume"),
+      set: (change: { mode?: string; rate?: number; now?: string | number }) =>
+        control<ClockState>("PUT", "/clock", { body: change }),
+    },
+
+    payments: {
+      /** Pays a link (its id, short code or URL) or a session; resolves once the first deliveries were made. */
+      pay: (
+        target: string,
+        input: Omit<PayRequest, "payment_link_id" | "session_id"> = {},
+      ): Promise<PayResult> =>
+        client.pay({
+          ...(target.startsWith("cs_") ? { session_id: target } : { payment_link_id: target }),
+          ...input,
+        }),
+      expire: client.expireSession,
+    },
+
+    webhooks: {
+      create: (options: string | EndpointOptions) =>
+        api<Webhook>("POST", "/webhooks", typeof options === "string" ? { url: options } : options),
+      list: client.webhooks,
+      /** Attempts, planned retries, the counter and what changed. */
+      timeline: (id: string) => control<Timeline>("GET", `${at(id)}/timeline`),
+      /** Makes the subscriber fail, until it is told to work again. */
+      fail: async (id: string, fault: SubscriberFault): Promise<void> =>
+        void (await control("PUT", `${at(id)}/fault`, { body: fault })),
+      work: async (id: string): Promise<void> => void (await control("DELETE", `${at(id)}/fault`)),
+      enable: (id: string) => control<{ status: string }>("POST", `${at(id)}/enable`),
+      disable: (id: string) => control<{ status: string }>("POST", `${at(id)}/disable`),
+    },
+
+    /** A built-in subscriber: point a webhook at its URL. */
+    inbox: (name: string) => ({
+      url: `${url}/_sandbox/inbox/${name}`,
+      messages: async () => (await control<{ data: InboxMessage[] }>("GET", `/inbox/${name}`)).data,
+      behave: async (behaviour: unknown): Promise<void> =>
+        void (await control("PUT", `/inbox/${name}/behaviour`, { body: behaviour })),
+    }),
+
+    /** Makes the API of an area (platform, data, game) itself fail or lag. */
+    faults: {
+      set: async (area: string, fault: ApiFault): Promise<void> =>
+        void (await control("PUT", `/faults/${area}`, { body: fault })),
+      clear: async (area: string): Promise<void> => void (await control("DELETE", `/faults/${area}`)),
+    },
+
+    mail: async () => (await control<{ data: Mail[] }>("GET", "/mail")).data,
+
+    /** The journal: everything that happened, in order; names of entries may end in `*`. */
+    async events({
+      types = [],
+      after = 0,
+    }: {
+      types?: string[];
+      after?: number;
+    } = {}): Promise<JournalEntry[]> {
+      const query = new URLSearchParams({ limit: "10000", after: String(after), types: types.join(",") });
+      return (await control<{ data: JournalEntry[] }>("GET", `/events?${query}`)).data;
+    },
+
+    /** Saves the whole world; a name is made when none is given. */
+    snapshot: (name?: string): Promise<SnapshotView> => client.saveSnapshot(name),
+    /** Takes the world back to a snapshot. */
+    restore: async (snapshot: SnapshotView | string): Promise<void> =>
+      void (await client.restoreSnapshot(typeof snapshot === "string" ? snapshot : snapshot.name)),
+    reset: async (seed?: string): Promise<void> =>
+      void (await control("POST", "/reset", { body: seed === undefined ? {} : { seed } })),
+
+    /** Ends the world, or the sandbox that was made with it. */
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

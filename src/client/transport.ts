@@ -1,0 +1,89 @@
+import { type ClientRequest, type IncomingMessage, request as sendHttp } from "node:http";
+import { SandboxError } from "../errors.ts";
+
+/** A request as it is sent. */
+export interface SentRequest {
+  method: string;
+  /** Below the sandbox's URL. */
+  path: string;
+  headers?: Record<string, string>;
+  payload?: string | Buffer | undefined;
+  /** Real milliseconds of silence after which it is given up. */
+  within?: number | undefined;
+}
+
+/** How a client reaches its sandbox. Throws SandboxError `unreachable`. */
+export type Send = (request: SentRequest) => Promise<{ status: number; bytes: Buffer }>;
+
+/** Over HTTP, with nothing but what Node has. */
+export function overHttp(url: string): Send {
+  return async (request) => {
+    const response = await openRequest(url, request);
+    return { status: response.statusCode ?? 0, bytes: await readBytes(url, response) };
+  };
+}
+
+/**
+ * Sends a request and resolves with the answer's head.
+ * @throws SandboxError `unreachable`
+ */
+export async function openRequest(
+  url: string,
+  { method, path, headers = {}, payload, within }: SentRequest,
+): Promise<IncomingMessage> {
+  const send = url.startsWith("https:") ? (await import("node:https")).request : sendHttp;
+  return new Promise((resolve, reject) => {
+    const sent: ClientRequest = send(url + path, {
+      method,
+      ...(within === undefined ? {} : { timeout: within }),
+      headers: payload === undefined ? headers : { ...headers, "content-length": Buffer.byteLength(payload) },
+    });
+    sent.on("response", resolve);
+    sent.on("timeout", () => sent.destroy(Object.assign(new Error("Silence"), { code: "ETIMEDOUT" })));
+    sent.on("error", (error) => reject(explainFailure(url, error)));
+    sent.end(payload);
+  });
+}
+
+async function readBytes(url: string, response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+  } catch (error) {
+    throw explainFailure(url, error as Error);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Somebody else answers where a sandbox was expected. */
+export function notSandglass(url: string): SandboxError {
+  return new SandboxError(
+    "unreachable",
+    `${url} answers, but it is not Sandglass.`,
+    "Name the sandbox with --url or SANDGLASS_URL.",
+  );
+}
+
+/** What a failed connection means to a caller. */
+export function explainFailure(url: string, error: Error & { code?: string }): SandboxError {
+  const { code = "" } = error;
+  if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE")
+    return new SandboxError(
+      "unreachable",
+      `${url} closed the connection before it answered.`,
+      "See whether the sandbox still runs there.",
+    );
+  if (code === "ETIMEDOUT")
+    return new SandboxError(
+      "unreachable",
+      `${url} does not answer.`,
+      "See what runs there, or name the sandbox with --url or SANDGLASS_URL.",
+    );
+  if (code.startsWith("HPE_") || code === "EPROTO" || code.startsWith("ERR_SSL")) return notSandglass(url);
+  const why = code === "ENOTFOUND" || code === "EAI_AGAIN" ? ": its name does not resolve" : "";
+  return new SandboxError(
+    "unreachable",
+    `Nothing answers at ${url}${why}.`,
+    "Start it with: npx sandglass. If it runs elsewhere, name it with --url or SANDGLASS_URL.",
+  );
+}

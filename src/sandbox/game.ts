@@ -1,0 +1,215 @@
+import { SandboxError } from "../errors.ts";
+import type { Game } from "../game/context.ts";
+import type { GameArea } from "../game/game.ts";
+import { MAX_TOKEN_LIFE, MIN_TOKEN_LIFE, TOKEN_LIFE } from "../game/limits.ts";
+import { MAIN_PLAYER } from "../game/main-player.ts";
+import { ADDRESS } from "../game/players.ts";
+import type { PlayerRow, SessionRow } from "../game/rows.ts";
+import { formatDuration, iso, isoOrNull, parseDuration } from "../world/duration.ts";
+
+/** Whose token is minted, for which game, for how long. All may be left out. */
+export interface TokenRequest {
+  /** A player's id, address or username. */
+  player?: string | undefined;
+  /** A wallet; a new player where nobody has it. */
+  address?: string | undefined;
+  /** A game's id or slug; the first game without it. */
+  gameId?: string | undefined;
+  /** A duration; 24 hours without it. */
+  expiresIn?: string | number | undefined;
+}
+
+/** A message to post as somebody. */
+export interface MessageRequest {
+  /** A channel's id, or its name in the game. */
+  channel: string;
+  /** Who writes: a player's id, address or username; the game itself without it. */
+  from?: string | undefined;
+  content: string;
+  /** The game of a channel that is named; the first game without it. */
+  gameId?: string | undefined;
+}
+
+/** What a person can do to a world's game launcher. Contract: "Control API". */
+export function createGameControls(area: GameArea) {
+  const { world, games, players, sessions, channels, messages, tokens } = area;
+  const { ids } = world;
+
+  /** @throws SandboxError `not_found` */
+  function findPlayer(name: string): PlayerRow {
+    const player = players.find(name);
+    if (player) return player;
+    throw new SandboxError(
+      "not_found",
+      `There is no player '${name.slice(0, 100)}'.`,
+      "GET /_sandbox/game/players lists them; a token for a new address makes one.",
+    );
+  }
+
+  function findGame(name: string | undefined): Game {
+    const game = name === undefined ? games.main() : games.find(name);
+    if (game) return game;
+    throw new SandboxError(
+      "not_found",
+      `There is no game '${name!.slice(0, 100)}'.`,
+      `Games here: ${games
+        .list()
+        .map(({ slug }) => slug)
+        .join(", ")}.`,
+    );
+  }
+
+  function findSession(id: string): SessionRow {
+    const row = sessions.byId(id);
+    if (row) return row;
+    throw new SandboxError(
+      "not_found",
+      `There is no session '${id.slice(0, 100)}'.`,
+      "GET /_sandbox/game/sessions lists them.",
+    );
+  }
+
+  const mainPlayer = (): PlayerRow | undefined => players.byAddress(MAIN_PLAYER.address);
+
+  function chosenPlayer({ player, address }: TokenRequest): PlayerRow {
+    if (player !== undefined && address !== undefined)
+      throw new SandboxError(
+        "bad_request",
+        "Name either player or address.",
+        "A player is named by id, address or username; a new address makes a new player.",
+      );
+    if (player !== undefined) return ADDRESS.test(player) ? players.join(player) : findPlayer(player);
+    if (address !== undefined) return players.join(address);
+    return mainPlayer() ?? players.join(ids.hex("player_address", 20));
+  }
+
+  function readLifetime(given: string | number | undefined): number {
+    if (given === undefined) return TOKEN_LIFE;
+    const lifetime = parseDuration(given);
+    if (lifetime >= MIN_TOKEN_LIFE && lifetime <= MAX_TOKEN_LIFE) return lifetime;
+    throw new SandboxError(
+      "invalid_duration",
+      `expiresIn must be from ${formatDuration(MIN_TOKEN_LIFE)} to ${formatDuration(MAX_TOKEN_LIFE)}, not ${formatDuration(lifetime)}.`,
+      "Write it like 90s, 24h or 7d.",
+    );
+  }
+
+  const mainToken = (): string | null => {
+    const player = mainPlayer();
+    return player ? (sessions.newestToken(player.id, games.main().id) ?? null) : null;
+  };
+
+  const playerView = ({ id, address, username, avatar }: PlayerRow) => ({ id, address, username, avatar });
+
+  const sessionView = (row: SessionRow) => ({
+    id: row.id,
+    game_id: row.game,
+    player_id: row.player,
+    channel_id: row.channel,
+    token: row.token,
+    opened_at: iso(row.opened_at),
+    expires_at: iso(row.expires_at),
+    ended_at: isoOrNull(row.ended_at),
+    last_heartbeat_at: isoOrNull(row.last_heartbeat_at),
+    present: sessions.isPresent(row),
+  });
+
+  return {
+    /**
+     * Mints a launcher JWT, which opens a session.
+     * @throws SandboxError `not_found`, `bad_request`, `invalid_duration`
+     */
+    async token(request: TokenRequest = {}) {
+      const game = findGame(request.gameId);
+      const lifetime = readLifetime(request.expiresIn);
+      const player = chosenPlayer(request);
+      const { token, session } = await tokens.mint(player, game, lifetime);
+      return {
+        token,
+        player: playerView(player),
+        game: { id: game.id, slug: game.slug, name: game.name },
+        session_id: session.id,
+        expires_at: iso(session.expires_at),
+      };
+    },
+
+    /** The seeded player and a token of theirs; null in a world without players. */
+    mainPlayer(): { address: string; token: string } | null {
+      const player = mainPlayer();
+      const token = mainToken();
+      return player && token !== null ? { address: player.address, token } : null;
+    },
+
+    /** Sees to it that `mainPlayer` has a token that holds. */
+    async refreshMainPlayer(): Promise<void> {
+      const player = mainPlayer();
+      const game = games.main();
+      if (!player || sessions.newestToken(player.id, game.id, world.clock.now()) !== undefined) return;
+      await tokens.mint(player, game, TOKEN_LIFE);
+    },
+
+    games: () =>
+      games.list().map(({ id, slug, name, secret, signatures }) => ({ id, slug, name, secret, signatures })),
+
+    players: () =>
+      players.list().map((player) => ({
+        ...playerView(player),
+        created_at: iso(player.created_at),
+        items: area.items.of(player.id),
+      })),
+
+    /** Removes a player; tokens of theirs are refused from now on. */
+    removePlayer(name: string): { id: string; removed: true } {
+      const player = findPlayer(name);
+      players.remove(player);
+      return { id: player.id, removed: true };
+    },
+
+    sessions: (limit: number) => sessions.list(limit).map(sessionView),
+
+    /** Ends a session; its token is refused from now on. */
+    endSession(id: string) {
+      const row = findSession(id);
+      if (row.ended_at !== null)
+        throw new SandboxError(
+          "invalid_state",
+          `The session ${id} was ended at ${iso(row.ended_at)}.`,
+          "There is nothing to do.",
+        );
+      sessions.end(row);
+      return sessionView(findSession(id));
+    },
+
+    channels: () =>
+      channels.all().map(({ participants, ...row }) => ({
+        id: row.id,
+        game_id: row.game,
+        kind: row.kind,
+        name: row.name,
+        participants,
+        messages: row.messages,
+        created_at: iso(row.created_at),
+        updated_at: iso(row.updated_at),
+      })),
+
+    /**
+     * Posts a message as a player, who has to be allowed to, or as the game.
+     * @throws SandboxError `not_found`, GameError Forbidden
+     */
+    post({ channel: name, from, content, gameId }: MessageRequest) {
+      const channel = channels.byId(name) ?? channels.find(findGame(gameId), name);
+      if (!channel)
+        throw new SandboxError(
+          "not_found",
+          `There is no channel '${name.slice(0, 100)}'.`,
+          "GET /_sandbox/game/channels lists them.",
+        );
+      const game = findGame(channel.game);
+      if (from === undefined) return messages.sendFromGame(game, channel, content);
+      return messages.send({ player: findPlayer(from), game }, channel.id, content);
+    },
+
+    rules: area.rules.list,
+    notifications: area.notifications.list,
+  };
+}

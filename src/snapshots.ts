@@ -1,0 +1,130 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SandboxError } from "./errors.ts";
+import { AREA_TABLES } from "./seed.ts";
+import { inspectSnapshot } from "./world/snapshot.ts";
+
+/** A whole world as it was at an instant: data, clock, timers, chance and faults. */
+export interface SnapshotView {
+  name: string;
+  /** What its world was seeded with, and the virtual instant at which it goes on; null when it cannot be used. */
+  seed: string | null;
+  now: string | null;
+  bytes: number;
+  /** Why it cannot be used. */
+  problem: string | null;
+}
+
+/** Names of worlds and snapshots: they are parts of paths and names of files. */
+const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const EXTENSION = ".sandglass";
+
+/** @throws SandboxError `bad_request` */
+export function checkName(what: "world" | "snapshot", name: string): string {
+  if (NAME_PATTERN.test(name)) return name;
+  throw new SandboxError(
+    "bad_request",
+    `'${name.slice(0, 80)}' cannot name a ${what}.`,
+    "Use 1 to 64 letters, digits, dots, hyphens and underscores, beginning with a letter or digit.",
+  );
+}
+
+interface Kept {
+  bytes: Buffer;
+  view: SnapshotView;
+}
+
+export type Snapshots = ReturnType<typeof createSnapshots>;
+
+/**
+ * Snapshots by name, for all worlds of a server.
+ * @param dataDir keeps them beyond the process, in a folder of their own; without it they are in memory
+ */
+export function createSnapshots(dataDir: string | undefined) {
+  const folder = dataDir === undefined ? undefined : join(dataDir, "snapshots");
+  let loaded: Map<string, Kept> | undefined;
+
+  function kept(): Map<string, Kept> {
+    loaded ??= new Map(folder === undefined ? [] : savedIn(folder));
+    return loaded;
+  }
+
+  const fileOf = (name: string) => join(folder!, name + EXTENSION);
+
+  function find(name: string): Kept {
+    const found = kept().get(name);
+    if (found) return found;
+    const names = [...kept().keys()];
+    throw new SandboxError(
+      "not_found",
+      `There is no snapshot '${name.slice(0, 80)}'.`,
+      names.length > 0 ? `Snapshots: ${names.join(", ")}.` : "POST /_sandbox/snapshots saves one.",
+    );
+  }
+
+  function freeName(): string {
+    let number = kept().size + 1;
+    while (kept().has(`snapshot-${number}`)) number += 1;
+    return `snapshot-${number}`;
+  }
+
+  function keep(name: string, bytes: Buffer): SnapshotView {
+    checkName("snapshot", name);
+    const info = inspectSnapshot(bytes, AREA_TABLES, `The snapshot ${name}`);
+    const view: SnapshotView = { name, ...info, bytes: bytes.length, problem: null };
+    if (folder !== undefined) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(fileOf(name), bytes);
+    }
+    kept().set(name, { bytes, view });
+    return view;
+  }
+
+  return {
+    has: (name: string): boolean => kept().has(name),
+
+    /** @throws SandboxError `not_found`, `bad_request` for one that cannot be used */
+    bytesOf(name: string): Buffer {
+      const { bytes, view } = find(name);
+      if (view.problem !== null) inspectSnapshot(bytes, AREA_TABLES, `The snapshot ${name}`);
+      return bytes;
+    },
+
+    /**
+     * Keeps a snapshot, in place of one of that name; without a name one is made.
+     * @throws SandboxError `bad_request` for a name, or for bytes that are no snapshot of this version
+     */
+    save(name: string | undefined, bytes: Buffer): SnapshotView {
+      return keep(name ?? freeName(), bytes);
+    },
+
+    /** @throws SandboxError `not_found` */
+    remove(name: string): void {
+      find(name);
+      kept().delete(name);
+      if (folder !== undefined) rmSync(fileOf(name), { force: true });
+    },
+
+    /** In the order in which they were saved. */
+    list: (): SnapshotView[] => [...kept().values()].map(({ view }) => view),
+  };
+}
+
+function savedIn(folder: string): [string, Kept][] {
+  if (!existsSync(folder)) return [];
+  const files = readdirSync(folder).filter((file) => file.endsWith(EXTENSION));
+  return files.sort().map((file) => {
+    const name = file.slice(0, -EXTENSION.length);
+    const bytes = readFileSync(join(folder, file));
+    return [name, { bytes, view: viewOf(name, bytes) }];
+  });
+}
+
+function viewOf(name: string, bytes: Buffer): SnapshotView {
+  try {
+    const info = inspectSnapshot(bytes, AREA_TABLES, `The snapshot ${name}`);
+    return { name, ...info, bytes: bytes.length, problem: null };
+  } catch (error) {
+    return { name, seed: null, now: null, bytes: bytes.length, problem: (error as Error).message };
+  }
+}

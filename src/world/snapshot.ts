@@ -1,0 +1,80 @@
+import { SandboxError } from "../errors.ts";
+import { iso } from "./duration.ts";
+import { openStore, SCHEMA_VERSION, type Store } from "./store.ts";
+import { WORLD_TABLES } from "./world.ts";
+
+/** What a snapshot is of. */
+export interface SnapshotInfo {
+  /** What the world was seeded with. */
+  seed: string;
+  /** The virtual instant at which it goes on, ISO 8601. */
+  now: string;
+}
+
+/** How every SQLite database begins. */
+const MAGIC = "SQLite format 3\0";
+const WAY_OUT = "Take a file that `sandglass snapshot save` or GET /_sandbox/snapshots/{name}/download gave.";
+
+/**
+ * Checks that bytes are a whole snapshot of a world of this version, with its tables and nothing else, and says of what.
+ * @param tables the areas' `create table` statements
+ * @param source what to call it in messages: a file's or a snapshot's name
+ * @throws SandboxError `bad_request` when they are not
+ */
+export function inspectSnapshot(bytes: Uint8Array, tables: readonly string[], source: string): SnapshotInfo {
+  const refuse = (why: string, hint = WAY_OUT) =>
+    new SandboxError("bad_request", `${source} is no snapshot that can be used: ${why}.`, hint);
+  if (
+    Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(16, bytes.byteLength)).toString("latin1") !== MAGIC
+  )
+    throw refuse(bytes.byteLength === 0 ? "it is empty" : "it is another kind of file");
+  let store: Store | undefined;
+  try {
+    store = openStore({ bytes: Buffer.from(bytes), tables: [] });
+    const damage = store.sql<{ quick_check: string }>("pragma quick_check(1)").get()!.quick_check;
+    if (damage !== "ok") throw refuse(`it is damaged (${damage})`);
+    if (schemaOf(store) !== expectedSchema(tables))
+      throw refuse(`it has other tables than form ${SCHEMA_VERSION} of Sandglass`);
+    const info = infoOf(store);
+    if (!info) throw refuse("there is no world in it");
+    return info;
+  } catch (error) {
+    if (error instanceof SandboxError) {
+      if (error.code === "bad_request") throw error;
+      throw refuse(error.message.replace(/\.$/, ""), error.hint);
+    }
+    throw refuse((error as Error).message);
+  } finally {
+    store?.close();
+  }
+}
+
+function infoOf(store: Store): SnapshotInfo | undefined {
+  const world = store.sql<{ seed: string }>("select seed from world").get();
+  const clock = store.sql<{ anchor_virtual: number }>("select anchor_virtual from clock").get();
+  return world && clock && { seed: world.seed, now: iso(clock.anchor_virtual) };
+}
+
+const schemas = new Map<string, string>();
+
+/** The schema that a new world has. */
+function expectedSchema(tables: readonly string[]): string {
+  const statements = [...WORLD_TABLES, ...tables];
+  const name = statements.join("\n");
+  let schema = schemas.get(name);
+  if (schema === undefined) {
+    const store = openStore({ tables: statements });
+    schema = schemaOf(store);
+    store.close();
+    schemas.set(name, schema);
+  }
+  return schema;
+}
+
+function schemaOf(store: Store): string {
+  return store
+    .sql<{ sql: string | null }>("select sql from sqlite_master order by type, name")
+    .all()
+    .map(({ sql }) => sql ?? "")
+    .join("\n");
+}

@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { expectMisuse, folderOf, runCli, startCli } from "../support/cli.ts";
+import { startSandbox } from "../support/sandbox.ts";
+
+/** A script that the command runs; what it prints comes through. */
+const script = (text: string) => ({ "run.mjs": text });
+const exec = (cwd: string, ...options: string[]) =>
+  runCli(["exec", ...options, "--", process.execPath, "run.mjs"], { cwd });
+
+describe("a command with a sandbox of its own", () => {
+  test("finds it in its environment, and ends it with its own end", async () => {
+    const folder = folderOf(
+      script(`
+        const { SANDGLASS_PLATFORM_URL, SANDGLASS_DATA_URL, SANDGLASS_GAME_URL, SANDGLASS_API_KEY } = process.env;
+        const headers = { authorization: "Bearer " + SANDGLASS_API_KEY };
+        const urls = [SANDGLASS_PLATFORM_URL + "/api/v1/payment-links", SANDGLASS_DATA_URL + "/insights/v1/tokens/lookup?symbol=USDC", SANDGLASS_GAME_URL + "/activities"];
+        const answers = await Promise.all(urls.map((url) => fetch(url, { headers })));
+        console.log(process.env.SANDGLASS_URL, answers.map(({ status }) => status).join(" "));
+      `),
+    );
+    const { code, stdout, stderr } = await exec(folder);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const [url, ...statuses] = stdout.trim().split(" ");
+    expect(statuses).toEqual(["200", "200", "200"]);
+    await expect(fetch(url!)).rejects.toThrow();
+    expect(existsSync(join(folder, "sandglass-failed"))).toBe(false);
+  });
+
+  test("passes its exit code on, and keeps the world of a failure", async () => {
+    const folder = folderOf(
+      script(`
+        const headers = { authorization: "Bearer " + process.env.SANDGLASS_API_KEY, "content-type": "application/json" };
+        const body = JSON.stringify({ name: "Left behind", amount: "1" });
+        await fetch(process.env.SANDGLASS_PLATFORM_URL + "/api/v1/payment-links", { method: "POST", headers, body });
+        process.exit(7);
+      `),
+    );
+    const { code, stderr } = await exec(folder, "--seed", "empty", "--keep", "artifacts");
+    expect(code).toBe(7);
+    expect(stderr).toContain("artifacts/world.sandglass");
+
+    const sandbox = await startSandbox();
+    const body = readFileSync(join(folder, "artifacts/world.sandglass"));
+    const headers = { "content-type": "application/octet-stream" };
+    await sandbox.call("POST", "/_sandbox/snapshots/upload?name=failed", { body, headers });
+    await sandbox.control("POST", "/snapshots/failed/restore");
+    const links = (await sandbox.api("GET", "/payment-links")).body.data;
+    expect(links.map(({ name }: { name: string }) => name)).toEqual(["Left behind"]);
+  });
+
+  test.each(["SIGTERM", "SIGINT"] as const)("hands %s on, and ends when the command has", async (signal) => {
+    const folder = folderOf(
+      script(`
+        process.on("${signal}", () => { console.log("told"); process.exit(3); });
+        setInterval(() => {}, 1000);
+        console.log("waiting " + process.pid);
+      `),
+    );
+    const cli = startCli(["exec", "--seed", "empty", "--", process.execPath, "run.mjs"], { cwd: folder });
+    const [, pid] = await cli.saw(/waiting (\d+)/);
+    cli.kill(signal);
+    const { code, stdout } = await cli.ended;
+    expect(stdout).toContain("told");
+    expect(code).toBe(3);
+    expect(() => process.kill(Number(pid), 0)).toThrow(/ESRCH/);
+  });
+});
+
+describe("misuse", () => {
+  test.each([
+    ["no command", ["exec"], /missing required argument/i],
+    [
+      "a command that is not there",
+      ["exec", "--", "no-such-command-here"],
+      /Cannot run no-such-command-here/,
+    ],
+    ["an option that is none", ["exec", "--rate", "fast", "--", "true"], /--rate must be/],
+  ])("%s", async (_what, args, message) => {
+    expectMisuse(await runCli(args, { cwd: folderOf() }), message);
+  });
+});

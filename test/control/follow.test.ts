@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { expectRefusal } from "../support/control-errors.ts";
+import { type Json, startSandbox } from "../support/sandbox.ts";
+
+test("a payment is followed to each attempt to tell of it", async () => {
+  const sandbox = await startSandbox();
+  const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+  const off = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/off`, {
+    events: ["payment.completed"],
+  });
+  await sandbox.control("POST", `/webhooks/${off.id}/disable`);
+  const link = await sandbox.createLink();
+  const failed = await sandbox.pay({ payment_link_id: link.id, failure_reason: "reverted" });
+  await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { sequence: [503, 200] });
+  const paid = await sandbox.pay({ session_id: failed.session.id });
+  await sandbox.pay({ payment_link_id: link.id });
+
+  const story = (await sandbox.control("GET", `/payments/${paid.transaction.id}`)).body;
+  expect(story.session.id).toBe(paid.session.id);
+  expect(story.payments.map(({ id, status }: Json) => [id, status])).toEqual([
+    [failed.transaction.id, "failed"],
+    [paid.transaction.id, "completed"],
+  ]);
+  const told = story.events.map(({ type, about, endpoints }: Json) => [
+    type,
+    about,
+    endpoints.map(({ webhook_id: id, state, deliveries }: Json) => [
+      id === hook.id ? "hook" : "off",
+      state,
+      deliveries.map(({ response_code: code }: Json) => code),
+    ]),
+  ]);
+  expect(told).toEqual([
+    ["payment.failed", failed.transaction.id, [["hook", "delivered", [200]]]],
+    [
+      "payment.completed",
+      paid.transaction.id,
+      [
+        ["hook", "active", [503]],
+        ["off", "skipped", []],
+      ],
+    ],
+    ["checkout.completed", paid.session.id, [["hook", "delivered", [200]]]],
+  ]);
+  for (const id of [failed.transaction.id, paid.session.id])
+    expect((await sandbox.control("GET", `/payments/${id}`)).body).toEqual(story);
+  await sandbox.advance("1m");
+  const later = (await sandbox.control("GET", `/payments/${paid.transaction.id}`)).body;
+  expect(later.events[1].endpoints[0]).toMatchObject({ state: "delivered", next_attempt_at: null });
+});
+
+test("a session that nobody paid has no payment yet; what there is not is not followed", async () => {
+  const sandbox = await startSandbox();
+  const { id } = await sandbox.openSession();
+  expect((await sandbox.control("GET", `/payments/${id}`)).body).toMatchObject({
+    session: { id },
+    payments: [],
+    events: [],
+  });
+  expectRefusal(await sandbox.control("GET", "/payments/txn_nothing"), 404, "not_found");
+});

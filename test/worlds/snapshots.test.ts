@@ -1,0 +1,181 @@
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { clientOf, startSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { startHeldSubscriber, startShop, startsOf } from "../support/webhooks.ts";
+
+const OCTETS = { "content-type": "application/octet-stream" };
+
+const save = async (sandbox: Pick<TestSandbox, "control">, name: string) => {
+  const answer = await sandbox.control("POST", "/snapshots", { name });
+  expect(answer.status).toBe(201);
+  return answer.body;
+};
+const restore = (sandbox: Pick<TestSandbox, "control">, name: string) =>
+  sandbox.control("POST", `/snapshots/${name}/restore`);
+const download = async ({ url }: { url: string }, name: string): Promise<Buffer> =>
+  Buffer.from(await (await fetch(`${url}/_sandbox/snapshots/${name}/download`)).arrayBuffer());
+const upload = (sandbox: Pick<TestSandbox, "call">, name: string, body: Uint8Array) =>
+  sandbox.call("POST", `/_sandbox/snapshots/upload?name=${name}`, { body, headers: OCTETS });
+
+describe("a snapshot", () => {
+  test("takes back everything: data, clock, pending retries, faults, and what chance gives next", async () => {
+    const sandbox = await startSandbox();
+    const shop = await startShop(sandbox, `${sandbox.url}/_sandbox/inbox/mine`);
+    await shop.fault({ sequence: [500, 500, 200] });
+    await shop.pay();
+    await sandbox.advance("30s");
+    const saved = await save(sandbox, "half-way");
+    expect(saved).toMatchObject({
+      name: "half-way",
+      seed: "empty",
+      now: "2026-01-15T09:00:30.000Z",
+      problem: null,
+    });
+
+    const goOn = async () => {
+      const link = await sandbox.createLink({ name: "Later" });
+      await sandbox.advance("2h");
+      return {
+        id: link.id,
+        starts: await startsOf(sandbox, shop.webhook.id),
+        clock: (await sandbox.control("GET", "/clock")).body,
+      };
+    };
+    const first = await goOn();
+    expect((await restore(sandbox, "half-way")).body.clock.now).toBe("2026-01-15T09:00:30.000Z");
+    expect((await sandbox.api("GET", "/payment-links")).body.total_count).toBe(1);
+    expect(await goOn()).toEqual(first);
+    expect(first.starts).toEqual([0, 60, 660]);
+  });
+
+  test("with deliveries in flight: their results are dropped, and what was in flight then is sent again", async () => {
+    const subscriber = await startHeldSubscriber();
+    const sandbox = await startSandbox({ settleTimeout: "20s", clock: { mode: "live" } });
+    const shop = await startShop(sandbox, subscriber.url);
+    await save(sandbox, "before");
+    const refused = expect(shop.pay()).rejects.toThrow(/taken back/);
+    await subscriber.arrived(1);
+    await restore(sandbox, "before");
+    subscriber.open[0]!.answer(200);
+    await refused;
+    expect(await sandbox.deliveries(shop.webhook.id)).toEqual([]);
+    expect(await sandbox.journal("delivery.*")).toEqual([]);
+  });
+
+  test("goes to another server as a file, and on at the same instant", async () => {
+    const ci = await startSandbox();
+    const shop = await startShop(ci, `${ci.url}/_sandbox/inbox/mine`);
+    await shop.fault({ kind: "status", status: 503 });
+    await shop.pay();
+    await ci.advance("5m");
+    await save(ci, "failed-run");
+    const file = await download(ci, "failed-run");
+
+    const laptop = await startSandbox({ seed: "empty" });
+    expect((await upload(laptop, "from-ci", file)).status).toBe(201);
+    const world = await laptop.makeWorld({ name: "look", from: "from-ci" });
+    expect((await world.control("GET", "/clock")).body.now).toBe("2026-01-15T09:05:00.000Z");
+    expect(await world.deliveries(shop.webhook.id)).toEqual(await ci.deliveries(shop.webhook.id));
+    await world.advance("6m");
+    expect((await world.deliveries(shop.webhook.id)).at(-1)).toMatchObject({
+      attempt: 3,
+      response_code: 503,
+    });
+  });
+
+  test("is listed, replaced under its name, and forgotten", async () => {
+    const sandbox = await startSandbox();
+    await save(sandbox, "one");
+    await sandbox.advance("1h");
+    await save(sandbox, "one");
+    const listed = (await sandbox.control("GET", "/snapshots")).body.data;
+    expect(listed).toEqual([
+      {
+        name: "one",
+        seed: "empty",
+        now: "2026-01-15T10:00:00.000Z",
+        bytes: expect.any(Number),
+        problem: null,
+      },
+    ]);
+    expect((await sandbox.control("DELETE", "/snapshots/one")).body).toEqual({ name: "one", deleted: true });
+    expect((await sandbox.control("GET", "/snapshots")).body.data).toEqual([]);
+  });
+});
+
+describe("a file that is no snapshot is refused, and nothing of it is kept", () => {
+  test("cut, foreign, of another version, with other tables", async () => {
+    const sandbox = await startSandbox();
+    await save(sandbox, "good");
+    const good = await download(sandbox, "good");
+    const changed = (sql: string) => {
+      const db = new Database(good);
+      db.exec(sql);
+      return db.serialize();
+    };
+    const cases: [string, Uint8Array, RegExp][] = [
+      ["empty", new Uint8Array(), /no file|empty/],
+      ["a picture", Buffer.from("\u0089PNG\r\n\u001a\n and so on", "latin1"), /another kind of file/],
+      ["cut in the middle", good.subarray(0, Math.floor(good.length / 2)), /no snapshot that can be used/],
+      ["another version", changed("pragma user_version = 99"), /form 99/],
+      ["another database", changed("drop table webhooks"), /other tables/],
+      [
+        "a hostile trigger",
+        changed("create trigger t after insert on journal begin delete from webhooks; end"),
+        /other tables/,
+      ],
+      ["without a world", changed("delete from world"), /no world/],
+      ["without a clock", changed("delete from clock"), /no world/],
+    ];
+    for (const [what, bytes, message] of cases) {
+      const { status, body } = await upload(sandbox, "bad", bytes);
+      expect({ what, status }).toEqual({ what, status: 400 });
+      expect(body.error.message).toMatch(message);
+      expect(body.error.hint).not.toBe("");
+    }
+    expect((await sandbox.control("GET", "/snapshots")).body.data).toHaveLength(1);
+  });
+
+  test("a damaged page is found", async () => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    await save(sandbox, "good");
+    const bytes = await download(sandbox, "good");
+    bytes.fill(0xff, 4096 * 20, 4096 * 24);
+    const { status, body } = await upload(sandbox, "bad", bytes);
+    expect(status).toBe(400);
+    expect(body.error.message).toMatch(/no snapshot that can be used/);
+  });
+
+  test("unknown names, and names that cannot be", async () => {
+    const sandbox = await startSandbox();
+    expect((await restore(sandbox, "none")).body.error.message).toBe("There is no snapshot 'none'.");
+    expect((await sandbox.control("DELETE", "/snapshots/none")).status).toBe(404);
+    expect((await sandbox.control("GET", "/snapshots/none/download")).status).toBe(404);
+    for (const name of ["", "a/b", "../x", "x".repeat(65)])
+      expect((await sandbox.control("POST", "/snapshots", { name })).status).toBe(400);
+    expect((await sandbox.call("POST", "/_sandbox/snapshots/upload?name=x", { body: { a: 1 } })).status).toBe(
+      415,
+    );
+  });
+});
+
+test("worlds and snapshots outlive the process with a data folder", async () => {
+  const { folderOf } = await import("../support/cli.ts");
+  const dataDir = folderOf();
+  const first = await startSandbox({ dataDir });
+  const world = await first.makeWorld({ name: "kept" });
+  const link = await world.createLink();
+  await save(world, "moment");
+  await first.close();
+
+  const second = await startSandbox({ dataDir });
+  const again = clientOf(`${second.url}/w/kept`);
+  expect((await again.api("GET", `/payment-links/${link.id}`)).status).toBe(200);
+  expect((await second.control("GET", "/snapshots")).body.data).toHaveLength(1);
+  expect((await restore(second, "moment")).status).toBe(200);
+  expect((await second.api("GET", `/payment-links/${link.id}`)).status).toBe(200);
+  await second.control("DELETE", "/worlds/kept");
+  await second.close();
+  const third = await startSandbox({ dataDir });
+  expect((await third.control("GET", "/worlds")).body.data).toHaveLength(1);
+});

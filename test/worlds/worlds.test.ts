@@ -1,0 +1,170 @@
+import { describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { startSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+
+describe("worlds side by side", () => {
+  test("a new world has data, time, faults, journal and rate limit of its own", async () => {
+    const sandbox = await startSandbox({ payments: { rateLimit: 3 } });
+    const other = await sandbox.makeWorld({ name: "other", startAt: "2030-01-01T00:00:00Z" });
+    const link = await other.createLink({ name: "Only here" });
+    await other.advance("1h");
+    await other.control("PUT", "/faults/data", { status: 503 });
+
+    expect((await sandbox.api("GET", `/payment-links/${link.id}`)).status).toBe(404);
+    expect((await other.control("GET", "/clock")).body.now).toBe("2030-01-01T01:00:00.000Z");
+    expect((await sandbox.control("GET", "/clock")).body.now).toBe("2026-01-15T09:00:00.000Z");
+    expect((await sandbox.call("GET", "/data/insights/v1/tokens/lookup?symbol=USDC")).status).toBe(200);
+    expect(await sandbox.journal("payment_link.*")).toEqual([]);
+    expect(await other.journal("payment_link.*")).toHaveLength(1);
+    for (let left = 2; left >= 0; left -= 1) {
+      const { headers } = await other.api("GET", "/payment-links");
+      expect(headers.get("x-ratelimit-remaining")).toBe(String(left));
+    }
+    expect((await sandbox.api("GET", "/payment-links")).status).toBe(200);
+  });
+
+  test("the same seed gives two worlds the same ids", async () => {
+    const sandbox = await startSandbox();
+    const worlds = await Promise.all(["a", "b"].map((name) => sandbox.makeWorld({ name })));
+    const [a, b] = await Promise.all(worlds.map((world) => world.createLink()));
+    expect(a.id).toBe(b.id);
+    expect(a.url).toContain("/w/a/");
+    expect(b.url).toContain("/w/b/");
+  });
+
+  test("two hundred at once, each with its own time and payments: none sees another's", async () => {
+    const sandbox = await startSandbox();
+    const names = Array.from({ length: 200 }, (_, index) => `world-${index}`);
+    await Promise.all(
+      names.map(async (name, index) => {
+        const world = await sandbox.makeWorld({ name });
+        await world.createLink({ name });
+        await world.advance(index * 1_000);
+        const { body } = await world.api("GET", "/payment-links");
+        expect(body.data.map((link: { name: string }) => link.name)).toEqual([name]);
+        const { now } = (await world.control("GET", "/clock")).body;
+        expect(Date.parse(now) - Date.parse("2026-01-15T09:00:00Z")).toBe(index * 1_000);
+        expect(await world.journal("payment_link.*")).toHaveLength(1);
+      }),
+    );
+    const { data } = (await sandbox.control("GET", "/worlds")).body;
+    expect(data.map((world: { name: string }) => world.name).sort()).toEqual(["default", ...names].sort());
+  });
+
+  test("everything is served below its prefix: areas, inbox, checkout, page and live stream", async () => {
+    const sandbox = await startSandbox();
+    const world = await sandbox.makeWorld({ name: "prefix" });
+    await world.createWebhook(`${world.url}/_sandbox/inbox/mine`);
+    const link = await world.createLink();
+    await world.pay({ payment_link_id: link.id });
+    expect((await world.control("GET", "/inbox/mine")).body.data).toHaveLength(2);
+    expect((await sandbox.control("GET", "/inbox")).body.data).toEqual([]);
+    expect((await fetch(link.url)).status).toBe(200);
+    const { bases } = (await world.control("GET", "/status")).body;
+    expect(bases.platform).toBe(`${sandbox.url}/w/prefix/platform`);
+  });
+
+  test("an ended world is gone, and its name is free again", async () => {
+    const sandbox = await startSandbox();
+    const world = await sandbox.makeWorld({ name: "short" });
+    await world.createLink();
+    expect((await sandbox.control("DELETE", "/worlds/short")).body).toEqual({ name: "short", deleted: true });
+    expect((await world.control("GET", "/status")).status).toBe(404);
+    const again = await sandbox.makeWorld({ name: "short" });
+    expect((await again.api("GET", "/payment-links")).body.total_count).toBe(0);
+  });
+
+  test("a world that nobody uses ends by itself, and says so to who listens", async () => {
+    const sandbox = await startSandbox({ worlds: { idle: "1s" } });
+    await sandbox.makeWorld({ name: "idle" });
+    const socket = new WebSocket(`${sandbox.url.replace("http", "ws")}/w/idle/_sandbox/live`);
+    await new Promise((resolve) => socket.on("close", resolve));
+    const { data } = (await sandbox.control("GET", "/worlds")).body;
+    expect(data.map((world: { name: string }) => world.name)).toEqual(["default"]);
+  });
+});
+
+describe("forks", () => {
+  test("at the second retry: one branch recovers, in the other the endpoint is disabled", async () => {
+    const subscriber = await startSubscriber();
+    subscriber.answer = 500;
+    const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 4 } } });
+    const webhook = await sandbox.createWebhook(subscriber.url, { events: ["payment.completed"] });
+    const link = await sandbox.createLink();
+    await sandbox.pay({ payment_link_id: link.id });
+    await sandbox.advance("1m");
+
+    const failing = await sandbox.makeWorld({ name: "failing", from: "default" });
+    await failing.advance("3h");
+    subscriber.answer = 200;
+    await sandbox.advance("3h");
+
+    const attempts = async (world: Pick<typeof failing, "deliveries">) =>
+      (await world.deliveries(webhook.id)).map(({ status, created_at }) => [
+        status,
+        created_at.slice(11, 19),
+      ]);
+    const shared = [
+      ["failed", "09:00:00"],
+      ["failed", "09:01:00"],
+    ];
+    expect(await attempts(failing)).toEqual([...shared, ["failed", "09:11:00"], ["failed", "10:11:00"]]);
+    expect(await attempts(sandbox)).toEqual([...shared, ["success", "09:11:00"]]);
+    expect((await failing.webhook(webhook.id)).status).toBe("disabled");
+    expect((await sandbox.webhook(webhook.id)).status).toBe("enabled");
+    expect(await failing.mail()).toHaveLength(1);
+    expect(await sandbox.mail()).toEqual([]);
+  });
+
+  test("of one snapshot go on alike: the same calls give the same ids and times", async () => {
+    const sandbox = await startSandbox();
+    await sandbox.createLink({ name: "Before" });
+    await sandbox.control("POST", "/snapshots", { name: "start" });
+    const branches = await Promise.all(
+      ["one", "two"].map((name) => sandbox.makeWorld({ name, from: "start" })),
+    );
+    const told = await Promise.all(
+      branches.map(async (world) => {
+        const link = await world.createLink({ name: "After" });
+        const { transaction } = await world.pay({ payment_link_id: link.id });
+        return [link.id, transaction.id, transaction.created_at];
+      }),
+    );
+    expect(told[0]).toEqual(told[1]);
+  });
+});
+
+describe("what cannot be made", () => {
+  test.each([
+    ["a slash", { name: "a/b" }, 400, /cannot name a world/],
+    ["300 characters", { name: "x".repeat(300) }, 400, /cannot name a world/],
+    ["a dot first", { name: ".." }, 400, /cannot name a world/],
+    ["a taken name", { name: "default" }, 409, /already/],
+    ["an unknown origin", { name: "a", from: "nothing" }, 404, /neither a world nor a snapshot/],
+    ["a seed and an origin", { name: "a", from: "default", seed: "x" }, 400, /not both/],
+    ["an unreadable time", { name: "a", startAt: "soon" }, 400, /soon/],
+    ["a rate out of range", { name: "a", clock: { mode: "scaled", rate: 0 } }, 400, /rate/],
+    ["an empty name", { name: "" }, 400, /cannot name a world/],
+  ])("%s is refused with a hint", async (_what, body, status, message) => {
+    const sandbox = await startSandbox();
+    const answer = await sandbox.control("POST", "/worlds", body);
+    expect(answer.status).toBe(status);
+    expect(answer.body.error.message).toMatch(message);
+    expect(answer.body.error.hint).not.toBe("");
+    expect((await sandbox.control("GET", "/worlds")).body.data).toHaveLength(1);
+  });
+
+  test("an unknown world answers 404 everywhere, and the default one cannot be ended", async () => {
+    const sandbox = await startSandbox();
+    for (const path of [
+      "/w/none/_sandbox/status",
+      "/w/none/platform/api/v1/events",
+      "/w/none/data/x",
+      "/w/none/",
+    ])
+      expect((await sandbox.call("GET", path)).status).toBe(404);
+    expect((await sandbox.control("DELETE", "/worlds/none")).status).toBe(404);
+    expect((await sandbox.control("DELETE", "/worlds/default")).status).toBe(409);
+  });
+});
