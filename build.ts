@@ -5,7 +5,7 @@ import { build } from "vite";
 import { DEFAULT_SEED, DEFAULT_START } from "./src/config.ts";
 import { makeSeedBytes } from "./src/seed.ts";
 
-/** Builds the package: plain JavaScript, types, and the default seed ready made. */
+/** Builds the package: plain JavaScript, the page, types, and the default seed ready made. */
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 rmSync(path("dist"), { recursive: true, force: true });
@@ -14,7 +14,7 @@ rmSync(path("dist"), { recursive: true, force: true });
 await build({
   configFile: false,
   logLevel: "warn",
-  ssr: { noExternal: ["typebox", "commander", "picocolors"] },
+  ssr: { noExternal: ["typebox", "commander", "picocolors"], external: ["vitest"] },
   build: {
     ssr: true,
     target: "node20",
@@ -24,6 +24,8 @@ await build({
     rollupOptions: {
       input: {
         index: path("src/index.ts"),
+        client: path("src/client/index.ts"),
+        vitest: path("src/vitest.ts"),
         "cli/main": path("src/cli/main.ts"),
         // A thread of its own, started by its file; see src/chain-data/providers/locations.ts.
         "replay-worker": path("src/chain-data/providers/replay-worker.ts"),
@@ -33,6 +35,7 @@ await build({
   },
 });
 chmodSync(path("dist/cli/main.js"), 0o755);
+await build({ configFile: path("ui/vite.config.ts") });
 execFileSync(process.execPath, [path("node_modules/typescript/bin/tsc"), "-p", path("tsconfig.types.json")], {
   stdio: "inherit",
 });

@@ -1,4 +1,6 @@
 /** The public exports of `sandglass`. */
-export { type Duration, defineConfig, type SandglassConfig } from "./config.ts";
+export type { RemoteSandbox, WorldOptions } from "./client/sandbox.ts";
+export { type Duration, defineConfig, type Rule, type SandglassConfig } from "./config.ts";
 export { SandboxError } from "./errors.ts";
+export { createSandbox } from "./library.ts";
 export { verifySignature } from "./payments/webhooks/signature.ts";

@@ -1,0 +1,164 @@
+import { createServer } from "node:http";
+import { HttpResponse, http } from "msw";
+import { setupServer } from "msw/node";
+import nock from "nock";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { connect } from "../../src/client/index.ts";
+import { createSandbox, type RemoteSandbox, SandboxError, verifySignature } from "../../src/index.ts";
+
+async function shop(sandbox: RemoteSandbox, fault?: Parameters<RemoteSandbox["webhooks"]["fail"]>[1]) {
+  const inbox = sandbox.inbox("shop");
+  const webhook = await sandbox.webhooks.create({ url: inbox.url, events: ["payment.completed"] });
+  if (fault) await sandbox.webhooks.fail(webhook.id, fault);
+  return { inbox, webhook };
+}
+
+describe("a sandbox in the process", () => {
+  test("tells the whole story: pay, fail, advance, recover, verify", async () => {
+    await using sandbox = await createSandbox();
+    const { inbox, webhook } = await shop(sandbox, { kind: "status", status: 500, times: 1 });
+    const { transaction, deliveries } = await sandbox.payments.pay("coffee", { metadata: { order: "7" } });
+    expect(transaction.status).toBe("completed");
+    const mine = deliveries.find(({ webhook_id }) => webhook_id === webhook.id);
+    expect(mine).toMatchObject({ status: "failed", response_code: 500 });
+    expect((await sandbox.clock.preview({ until: "next" })).would_fire).toHaveLength(1);
+
+    const { ledger } = await sandbox.clock.advance("1m");
+    expect(ledger.map(({ type }) => type)).toContain("delivery.succeeded");
+    const [message] = await inbox.messages();
+    expect(verifySignature(message!.body, message!.headers["x-platform-signature"], webhook.secret)).toBe(
+      true,
+    );
+    expect((await sandbox.webhooks.timeline(webhook.id)).attempts).toHaveLength(2);
+    const told = await sandbox.events({ types: ["delivery.*"] });
+    expect(told.filter(({ data }) => data.webhook_id === webhook.id)).toHaveLength(4);
+    expect(await sandbox.clock.now()).toBe("2026-01-15T09:01:00.000Z");
+  });
+
+  test("answers over HTTP, too, below its base addresses", async () => {
+    await using sandbox = await createSandbox({ seed: "empty" });
+    const answer = await fetch(`${sandbox.platform.baseUrl}/api/v1/payment-links`, {
+      headers: { authorization: `Bearer ${sandbox.keys.read}` },
+    });
+    expect(answer.status).toBe(200);
+    expect((await fetch(`${sandbox.data.baseUrl}/insights/v1/tokens/lookup?symbol=USDC`)).status).toBe(200);
+    await expect(
+      sandbox.platform.call("POST", "/payment-links", { name: "Tea" }, sandbox.keys.read),
+    ).rejects.toMatchObject({ code: "insufficient_permissions" });
+  });
+
+  test("forks, snapshots and other worlds go their own ways", async () => {
+    await using sandbox = await createSandbox();
+    const { webhook } = await shop(sandbox, { kind: "status", status: 503 });
+    await sandbox.payments.pay("coffee");
+    const moment = await sandbox.snapshot();
+
+    const fork = await sandbox.fork();
+    await fork.webhooks.work(webhook.id);
+    await fork.clock.advance("3h");
+    await sandbox.clock.advance("3h");
+    const codes = async (one: RemoteSandbox) =>
+      (await one.webhooks.timeline(webhook.id)).attempts.map(({ response_code }) => response_code);
+    expect(await codes(fork)).toEqual([503, 200]);
+    expect(await codes(sandbox)).toEqual([503, 503, 503, 503]);
+
+    await sandbox.restore(moment);
+    expect(await codes(sandbox)).toEqual([503]);
+    const other = await sandbox.open({ seed: "empty", startAt: "2030-01-01T00:00:00Z" });
+    expect(await other.clock.now()).toBe("2030-01-01T00:00:00.000Z");
+    await other.close();
+    await expect(other.clock.now()).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("a wrong configuration says which field", async () => {
+    await expect(createSandbox({ port: -1 })).rejects.toThrow(/createSandbox: port must be/);
+    await expect(createSandbox({ sede: "x" } as never)).rejects.toThrow(/no field sede/);
+  });
+
+  test("closing it twice, and calling it afterwards, harms nothing", async () => {
+    const sandbox = await createSandbox({ seed: "empty" });
+    await Promise.all([sandbox.close(), sandbox.close()]);
+    await expect(fetch(sandbox.url)).rejects.toThrow();
+    await expect(sandbox.clock.now()).rejects.toThrow(SandboxError);
+  });
+});
+
+describe("over HTTP", () => {
+  test("connect gives the same surface, of the default world or another", async () => {
+    await using sandbox = await createSandbox({ seed: "empty" });
+    await using world = await sandbox.open({ name: "far" });
+    await using far = await connect(world.url);
+    const link = await far.platform.call<{ id: string }>("POST", "/payment-links", {
+      name: "Far",
+      amount: "5",
+    });
+    await far.clock.advance("1h");
+    expect(await world.clock.now()).toBe("2026-01-15T10:00:00.000Z");
+    expect((await far.payments.pay(link.id)).transaction.amount).toBe("5");
+    expect(Object.keys(far).sort()).toEqual(Object.keys(sandbox).sort());
+  });
+
+  test("nobody there, or somebody else, is a SandboxError with a way out", async () => {
+    await expect(connect("http://127.0.0.1:9")).rejects.toThrow(SandboxError);
+    const stranger = createServer((_request, response) => response.end("{}"));
+    await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void stranger.close());
+    const { port } = stranger.address() as { port: number };
+    await expect(connect(`http://127.0.0.1:${port}`)).rejects.toThrow(/not Sandglass/);
+  });
+});
+
+describe("in a process where others stand in the way of HTTP and time", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    nock.cleanAll();
+    nock.restore();
+  });
+
+  /** Every part of a sandbox that makes or takes requests. */
+  async function works(sandbox: RemoteSandbox): Promise<void> {
+    const received: string[] = [];
+    const receiver = createServer((request, response) => {
+      received.push(request.url!);
+      response.end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void receiver.close());
+    const { port } = receiver.address() as { port: number };
+    await sandbox.webhooks.create({ url: `http://127.0.0.1:${port}/hook`, events: ["payment.completed"] });
+    const { deliveries } = await sandbox.payments.pay("coffee");
+    expect(deliveries.map(({ status }) => status)).toContain("success");
+    expect(received).toEqual(["/hook"]);
+    await sandbox.clock.advance("1h");
+    await using far = await connect(sandbox.url);
+    expect(await far.clock.now()).toBe("2026-01-15T10:00:00.000Z");
+  }
+
+  test("nock that lets nothing through", async () => {
+    if (!nock.isActive()) nock.activate();
+    nock.disableNetConnect();
+    const mine = nock("https://api.example").get("/").reply(200, "mine");
+    await using sandbox = await createSandbox();
+    await works(sandbox);
+    expect(await (await fetch("https://api.example/")).text()).toBe("mine");
+    expect(mine.isDone()).toBe(true);
+    nock.enableNetConnect();
+  });
+
+  test("msw that refuses what it does not know", async () => {
+    const server = setupServer(http.get("https://api.example/", () => HttpResponse.text("mine")));
+    server.listen({ onUnhandledRequest: "error" });
+    onTestFinished(() => server.close());
+    await using sandbox = await createSandbox();
+    await works(sandbox);
+    expect(await (await fetch("https://api.example/")).text()).toBe("mine");
+  });
+
+  test("fake timers, at another time", async () => {
+    vi.useFakeTimers({ now: Date.UTC(1999, 0, 1) });
+    await using sandbox = await createSandbox();
+    await works(sandbox);
+    vi.advanceTimersByTime(86_400_000);
+    expect(await sandbox.clock.now()).toBe("2026-01-15T10:00:00.000Z");
+  });
+});
