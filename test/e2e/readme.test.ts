@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -68,4 +68,32 @@ test("the story of chain data runs as it stands", { timeout: 60_000 }, async () 
   expect(told).toMatch(/^8453 {2}USDC {2}0x833589fcd6edb6e08f4c7c32d4f71b54bda02913$/m);
   expect(told).toMatch(/^explorer-1 {2}connection_refused$/m);
   expect(told).toMatch(/^50 more, then 100 in all$/m);
+});
+
+test("the story of a game runs as it stands", { timeout: 60_000 }, async () => {
+  const told = await runStory("game");
+  expect(told).toMatch(/^bafkrei\w+$/m);
+  expect(told).toMatch(/^\S+ {2}990000$/m);
+  expect(told).toMatch(/^rule\.fired {2}support the roastery/m);
+  expect(told).toMatch(/^rule\.skipped {2}boss reward {2}value must be at least 100, not 7$/m);
+  expect(told).toMatch(/expired/);
+});
+
+test("the test in the README passes as it stands", { timeout: 60_000 }, async () => {
+  const folder = projectFolder();
+  for (const name of ["vitest", "sandglass"])
+    symlinkSync(
+      name === "sandglass" ? ROOT : join(ROOT, "node_modules", name),
+      join(folder, "node_modules", name),
+    );
+  const [, block] = /<!-- vitest -->\s*```ts\n(.*?)```/s.exec(readFileSync(join(ROOT, "README.md"), "utf8"))!;
+  writeFileSync(join(folder, "readme.test.ts"), block!);
+  const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
+  const { VITEST: _vitest, NODE_OPTIONS: _options, ...env } = process.env;
+  const output = await new Promise<string>((resolve) =>
+    execFile(process.execPath, [vitest, "run", "--root", folder], { cwd: folder, env }, (_error, out, err) =>
+      resolve(out + err),
+    ),
+  );
+  expect(output).toMatch(/Tests.*1 passed/);
 });
