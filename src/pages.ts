@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { DATA } from "./chain-data/name.ts";
 import { guardControl } from "./control/guard.ts";
-import { contentSecurityPolicy } from "./http/html.ts";
-import type { LandingView } from "./http/landing.ts";
+import { SandboxError } from "./errors.ts";
+import { GAME } from "./game/name.ts";
+import { contentSecurityPolicy, html, page } from "./http/html.ts";
 import type { ReferenceDocument } from "./http/reference.ts";
 import type { App } from "./http/types.ts";
-import { describeAmount } from "./payments/hosted/tokens.ts";
 import { PLATFORM } from "./payments/name.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -15,17 +16,43 @@ export interface PageOptions {
   allowedHosts: readonly string[];
 }
 
-/** The landing page, and for each contract its document and reference page. What they need is loaded when asked for. */
+/** Files of the page that are not named by what is in them. */
+const FIXED_FILES = ["icon.svg", "theme.js"];
+const FOREVER = "public, max-age=31536000, immutable";
+
+/** The page, and for each contract its document and reference page. What they need is loaded when asked for. */
 export function pageRoutes(app: App, { open, allowedHosts }: PageOptions): void {
   const contracts = () => import("./contracts.ts");
   const guard = async (request: FastifyRequest) => guardControl(request.raw, allowedHosts);
 
   app.get("/", { onRequest: guard }, async (request, reply) => {
-    const { renderLanding } = await import("./http/landing.ts");
-    return sendPage(reply, renderLanding(landingView(open(request))));
+    open(request);
+    const withoutSlash = /^(\/w\/[^/?#]+)(\?.*)?$/.exec(request.originalUrl);
+    if (withoutSlash) return reply.redirect(`${withoutSlash[1]}/${withoutSlash[2] ?? ""}`);
+    const { pagePolicy, readPageFile } = await import("./http/page-files.ts");
+    const index = await readPageFile("index.html");
+    if (!index) return sendPage(reply.code(503), notBuilt());
+    return sendPage(reply, index.body, pagePolicy);
   });
+  for (const path of ["/assets/:name", ...FIXED_FILES.map((name) => `/${name}`)]) {
+    app.get(path, async (request, reply) => {
+      const { readPageFile } = await import("./http/page-files.ts");
+      const name = new URL(request.url, "http://page").pathname.slice(1);
+      const file = await readPageFile(name);
+      if (!file)
+        throw new SandboxError(
+          "not_found",
+          `The page has no file ${name.slice(0, 120)}.`,
+          "Load the page anew.",
+        );
+      const cached = path.startsWith("/assets/") ? FOREVER : "no-cache";
+      return reply.type(file.type).header("cache-control", cached).send(file.body);
+    });
+  }
   for (const [name, base] of [
     ["platform", `/${PLATFORM}`],
+    ["data", `/${DATA}`],
+    ["game", `/${GAME}`],
     ["control", "/_sandbox"],
   ] as const) {
     const options = name === "control" ? { onRequest: guard } : {};
@@ -41,72 +68,26 @@ export function pageRoutes(app: App, { open, allowedHosts }: PageOptions): void 
   }
 }
 
-function sendPage(reply: FastifyReply, html: string): FastifyReply {
+function sendPage(
+  reply: FastifyReply,
+  text: string | Buffer,
+  policy: string = contentSecurityPolicy,
+): FastifyReply {
   return reply
     .type("text/html; charset=utf-8")
-    .header("content-security-policy", contentSecurityPolicy)
+    .header("content-security-policy", policy)
     .header("cache-control", "no-store")
-    .send(html);
+    .send(text);
 }
 
-/** What the landing page shows of a sandbox. */
-function landingView(sandbox: Sandbox): LandingView {
-  const { payments } = sandbox;
-  const status = sandbox.status();
-  const links = payments.links.list(status.organization.id, {
-    page: 1,
-    limit: 5,
-    sort: "created_at",
-    order: "desc",
-    active: true,
-  }).data;
-  const api = `${status.bases.platform}/api/v1`;
-  const control = `${status.url}/_sandbox`;
-  const link = links[0]?.id ?? "pl_…";
-  const threshold = payments.settings.webhooks.disableAfter.consecutive;
-  return {
-    version: status.version,
-    url: status.url,
-    world: status.world,
-    seed: status.seed,
-    clock: status.clock,
-    bases: status.bases,
-    keys: status.keys,
-    organization: { name: status.organization.name },
-    counts: sandbox.counts(),
-    links: links.map(({ id, name, url, amount, chain_id: chain, token_address: token }) => ({
-      id,
-      name,
-      url,
-      amount: amount === null ? null : describeAmount(amount, chain, token),
-    })),
-    webhooks: payments.endpoints
-      .listAll()
-      .map(({ id, url, status: state, consecutive_failures: failures }) => ({
-        id,
-        url,
-        status: state,
-        consecutive_failures: failures,
-        threshold,
-      })),
-    commands: [
-      {
-        title: "Point a webhook at your own server",
-        command: `curl -s ${api}/webhooks -H "Authorization: Bearer ${status.keys.write}" -H "Content-Type: application/json" -d '{"url": "http://127.0.0.1:3000/webhooks"}'`,
-      },
-      {
-        title: "Trigger a payment",
-        command: `curl -s ${control}/payments -H "Content-Type: application/json" -d '{"payment_link_id": "${link}"}'`,
-      },
-      {
-        title: "Move the clock to the next retry",
-        command: `curl -s ${control}/clock/advance -H "Content-Type: application/json" -d '{"until": "next"}'`,
-      },
-      { title: "Read what the built-in inbox got", command: `curl -s ${control}/inbox` },
-    ],
-    references: [
-      { title: "Payments platform API", url: "/platform/reference" },
-      { title: "Control API", url: "/_sandbox/reference" },
-    ],
-  };
+/** In a checkout that was not built; the package has the page in it. */
+function notBuilt(): string {
+  return page({
+    title: "Sandglass",
+    body: html`<main style="max-width: 40rem; margin: 4rem auto; padding: 0 1.25rem; display: grid; gap: 1rem">
+<h1>The page is not built yet</h1>
+<p>The sandbox runs, and its APIs answer. In a checkout the page is made by</p>
+<pre>npm run build</pre>
+<p><a href="platform/reference">Payments platform API</a>, <a href="_sandbox/reference">Control API</a></p></main>`,
+  });
 }

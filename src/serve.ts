@@ -36,7 +36,7 @@ export interface Served {
 const DASHBOARD = { from: `/_sandbox/${PLATFORM}/`, to: `/${PLATFORM}/api/v1/` };
 
 /**
- * Opens the worlds and serves them: the areas, the control API, the landing and reference pages.
+ * Opens the worlds and serves them: the areas, the control API, the page and the references.
  * @throws SandboxError `port_taken`, `invalid_state`
  */
 export async function serve(settings: Settings): Promise<Served> {

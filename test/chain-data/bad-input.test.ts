@@ -104,7 +104,11 @@ describe("a listing of", () => {
         keys: ["message"],
       });
       expect(answer.body.message).toContain("address_hash must match");
-      expect(sourceOf(answer)).toMatchObject({ cache: "MISS", status: "sandglass; detail=not-asked", age: "0" });
+      expect(sourceOf(answer)).toMatchObject({
+        cache: "MISS",
+        status: "sandglass; detail=not-asked",
+        age: "0",
+      });
     }
   });
 

@@ -1,23 +1,7 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { overflow, seriousFindings } from "../support/axe.ts";
 import { BROWSER, openPage } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** Serious findings of axe-core on a page. */
-async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    // biome-ignore lint/suspicious/noExplicitAny: axe puts itself on the page's globals
-    const { violations } = await (globalThis as any).axe.run();
-    return violations
-      .filter(({ impact }: { impact: string }) => impact === "serious" || impact === "critical")
-      .map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => `${id}: ${nodes[0]?.html}`);
-  });
-}
 
 describe.skipIf(!BROWSER)("in a browser", () => {
   test("a payer opens a link, fails, tries again and gets a receipt", async () => {
@@ -67,16 +51,13 @@ describe.skipIf(!BROWSER)("in a browser", () => {
       const { page, shot } = await openPage({ colorScheme, width: 390 });
       await page.goto(link.url);
       expect(await page.title()).not.toMatch(/^[12]$/);
-      const [content, window] = (await page.evaluate(
-        "[document.documentElement.scrollWidth, innerWidth]",
-      )) as [number, number];
-      expect(content).toBeLessThanOrEqual(window);
+      expect(await overflow(page)).toBe(0);
       expect(await seriousFindings(page)).toEqual([]);
       await shot(`checkout-hostile-${colorScheme}`);
     }
   });
 
-  test("the landing and reference pages load nothing from elsewhere and break no rule of access", async () => {
+  test("the reference pages load nothing from elsewhere and break no rule of access", async () => {
     const sandbox = await startSandbox();
     const { page, shot } = await openPage();
     const foreign: string[] = [];
@@ -86,7 +67,6 @@ describe.skipIf(!BROWSER)("in a browser", () => {
     const problems: string[] = [];
     page.on("console", (message) => void (message.type() === "error" && problems.push(message.text())));
     for (const [path, name] of [
-      ["/", "landing"],
       ["/platform/reference", "reference-platform"],
       ["/_sandbox/reference", "reference-control"],
     ] as const) {

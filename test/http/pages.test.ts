@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { contentSecurityPolicy, html, linkTarget, page } from "../../src/http/html.ts";
-import { type LandingView, renderLanding } from "../../src/http/landing.ts";
 import { type ReferenceDocument, renderReference } from "../../src/http/reference.ts";
 
 const hostile = [
@@ -53,68 +52,6 @@ describe("page", () => {
     expect(text).toContain("<title>&lt;A&gt; &amp; B</title>");
     expect(text).toContain(".x{}</style>");
     expect(text).not.toMatch(/<script|\b(?:src|href)="https?:|@import|url\(/);
-  });
-});
-
-function landing(over: Partial<LandingView> = {}): string {
-  return renderLanding({
-    version: "0.1.0",
-    url: "http://127.0.0.1:4400",
-    world: "default",
-    seed: "sandglass",
-    clock: { mode: "paused", rate: 1, now: "2026-01-01T09:30:12.000Z" },
-    bases: { platform: "http://127.0.0.1:4400/platform", game: null },
-    keys: { write: "sk_write_1" },
-    organization: { name: "Nightjar Games" },
-    counts: { payment_links: 1240 },
-    links: [{ id: "pl_1", name: "Founders pass", url: "/pay/aB3dE6", amount: "25.00 USDC" }],
-    webhooks: [
-      {
-        id: "wh_1",
-        url: "http://localhost:3000/",
-        status: "enabled",
-        consecutive_failures: 7,
-        threshold: 10,
-      },
-    ],
-    commands: [{ title: "List", command: "curl 'http://127.0.0.1:4400'" }],
-    references: [{ title: "Payments API", url: "/platform/docs" }],
-    ...over,
-  });
-}
-
-describe("the landing page", () => {
-  it("shows the clock, where things are and what to copy", () => {
-    const text = landing();
-    expect(text).toContain('<time datetime="2026-01-01T09:30:12.000Z">2026-01-01 09:30:12');
-    expect(text).toContain("1,240 payment links");
-    expect(text).toMatch(/<code id="key-0">sk_write_1<\/code>.*data-copy="key-0"/s);
-    expect(text).toMatch(/<dt>game<\/dt><dd><span class="soft">not in this version/);
-    expect(text).toContain('<a href="/pay/aB3dE6">');
-  });
-
-  it("draws the counter of a webhook endpoint, and writes it when there is no room", () => {
-    const webhook = { id: "wh_1", url: "x", status: "enabled", consecutive_failures: 3, threshold: 50 };
-    expect(landing()).toContain("7/10");
-    expect(landing().match(/class="cell( on)?"/g)).toHaveLength(10);
-    expect(landing().match(/class="cell on"/g)).toHaveLength(7);
-    expect(landing({ webhooks: [webhook] })).toContain("3/50");
-    expect(landing({ webhooks: [webhook] })).not.toContain('class="cell');
-  });
-
-  it.each(hostile)("escapes %.24s", (evil) => {
-    const text = landing({
-      world: evil,
-      seed: evil,
-      keys: { [evil]: evil },
-      organization: { name: evil },
-      links: [{ id: evil, name: evil, url: evil, amount: evil }],
-      webhooks: [{ id: evil, url: evil, status: evil, consecutive_failures: 1, threshold: 10 }],
-      commands: [{ title: evil, command: evil }],
-    });
-    expect(text.match(/<script/g)).toHaveLength(1);
-    expect(text).not.toMatch(/<img|" onfocus="/);
-    expect(text.match(/<\/style>/g)).toHaveLength(1);
   });
 });
 
@@ -270,11 +207,9 @@ describe("the API reference", () => {
 });
 
 it("allows exactly the script the pages carry, and sends forms only here", () => {
-  for (const text of [reference(), landing()]) {
-    const script = /<script>(.*?)<\/script>/s.exec(text)?.[1] ?? "";
-    const hash = createHash("sha256").update(script).digest("base64");
-    expect(contentSecurityPolicy).toContain(`'sha256-${hash}'`);
-  }
+  const script = /<script>(.*?)<\/script>/s.exec(reference())?.[1] ?? "";
+  const hash = createHash("sha256").update(script).digest("base64");
+  expect(contentSecurityPolicy).toContain(`'sha256-${hash}'`);
   expect(contentSecurityPolicy).toContain("default-src 'none'");
   expect(contentSecurityPolicy).toContain("form-action 'self'");
   expect(contentSecurityPolicy).not.toContain("http");

@@ -14,7 +14,7 @@ describe("the counter", () => {
     const shop = await startFailingShop();
     await shop.pay(failures);
     const { counter, status } = await shop.timeline();
-    expect(counter).toEqual({ consecutive_failures: failures, threshold: 10 });
+    expect(counter).toEqual({ consecutive_failures: failures, threshold: 10, counts: "attempts" });
     expect(status).toBe("enabled");
   });
 
@@ -201,7 +201,7 @@ describe("configured", () => {
     await shop.pay(2);
     const { status, counter } = await shop.timeline();
     expect(status).toBe("disabled");
-    expect(counter).toEqual({ consecutive_failures: 2, threshold: 2 });
+    expect(counter).toEqual({ consecutive_failures: 2, threshold: 2, counts: "attempts" });
   });
 
   test("only events whose attempts are used up count", async () => {

@@ -33,28 +33,34 @@ function findOnPath(): string | undefined {
   });
 }
 
-const SHOTS = fileURLToPath(new URL("../../coverage/screenshots/", import.meta.url));
+const SHOTS = fileURLToPath(new URL("../../test-artifacts/screenshots/", import.meta.url));
 
 export interface TestPage {
   page: Page;
-  /** Keeps a picture of the page as an artifact of the run. */
-  shot(name: string): Promise<void>;
+  /** Keeps a picture of the page as an artifact of the run: all of it, or only what is seen. */
+  shot(name: string, part?: "whole" | "seen"): Promise<void>;
 }
 
 /** Opens a page in a real browser; everything is closed after the test. */
 export async function openPage(
-  options: { colorScheme?: "light" | "dark"; width?: number } = {},
+  options: { colorScheme?: "light" | "dark"; width?: number; height?: number; presenting?: boolean } = {},
 ): Promise<TestPage> {
   const browser: Browser = await chromium.launch({ executablePath: BROWSER!, args: ARGS });
   onTestFinished(() => browser.close());
   const context = await browser.newContext({
     colorScheme: options.colorScheme ?? "light",
-    viewport: { width: options.width ?? 1200, height: 900 },
+    viewport: { width: options.width ?? 1200, height: options.height ?? 900 },
+    reducedMotion: "reduce",
+    permissions: ["clipboard-read", "clipboard-write"],
   });
   const page = await context.newPage();
+  if (options.presenting)
+    await page.addInitScript("localStorage.setItem('sandglass', JSON.stringify({ presenting: true }))");
   mkdirSync(SHOTS, { recursive: true });
   return {
     page,
-    shot: async (name) => void (await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true })),
+    shot: async (name, part = "whole") => {
+      await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: part === "whole" });
+    },
   };
 }

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { overflow } from "../support/axe.ts";
+import { BROWSER } from "../support/browser.ts";
+import { startSandbox } from "../support/sandbox.ts";
+import { openUi } from "../support/ui.ts";
+
+const MARKUP = `<img src=x onerror="document.title='1'"><script>document.title='2'</script>`;
+const RTL = "\u202eمرحبا שלום\u202d";
+const EVIL = `${MARKUP} ${RTL} 👩‍🚀🧨 `;
+const LONG = "w".repeat(10_240);
+
+describe.skipIf(!BROWSER)("hostile data", () => {
+  test("shows as text and breaks no layout, wide and narrow", { timeout: 90_000 }, async () => {
+    const sandbox = await startSandbox();
+    const name = EVIL.padEnd(200, "w").slice(0, 200);
+    const inbox = `${sandbox.url}/_sandbox/inbox/evil`;
+    const hook = await sandbox.createWebhook(`${inbox}`, {
+      description: EVIL.padEnd(2_000, "w").slice(0, 2_000),
+    });
+    const far = await sandbox.createWebhook(`https://evil.example/${"w".repeat(1_900)}`);
+    const link = await sandbox.createLink({ name, description: EVIL.padEnd(2_000, "w").slice(0, 2_000) });
+    const { transaction } = await sandbox.pay({
+      payment_link_id: link.id,
+      customer_name: name,
+      client_reference_id: name,
+      metadata: { [EVIL.slice(0, 40)]: EVIL.padEnd(500, "w").slice(0, 500) },
+    });
+    await sandbox.call("POST", "/_sandbox/inbox/evil", {
+      body: JSON.stringify({ event: EVIL + LONG, data: LONG }),
+      headers: { "x-evil": encodeURIComponent(EVIL) + LONG.slice(0, 4_000) },
+    });
+    await sandbox.control("PUT", "/inbox/evil/behaviour", { status: 500, body: EVIL + LONG });
+    await sandbox.pay({ payment_link_id: link.id, customer_name: name });
+    await sandbox.api("GET", `/payment-links?search=${encodeURIComponent(EVIL)}${"w".repeat(4_000)}`);
+    sandbox.sandbox.journal.append(EVIL + LONG, { id: EVIL + LONG, [EVIL]: LONG });
+    sandbox.sandbox.journal.append("mail.sent", { subject: EVIL + LONG });
+    const failed = (await sandbox.deliveries(hook.id)).find(({ status }) => status === "failed")!;
+    const entries = await sandbox.journal();
+    const calls = (await sandbox.control("GET", "/requests")).body.data;
+
+    const views = [
+      "#/",
+      "#/webhooks",
+      `#/webhooks/${hook.id}/${failed.id}`,
+      `#/webhooks/${far.id}`,
+      "#/inboxes/evil",
+      "#/payments/links",
+      `#/payments/links/${link.id}`,
+      "#/payments/sessions",
+      `#/payments/story/${transaction.id}`,
+      `#/activity/calls/${calls.at(-1).id}`,
+      `#/activity/journal/${entries.at(-2)!.seq}`,
+      "#/audit",
+    ];
+    for (const width of [1_280, 360]) {
+      const { page, go, problems, shot } = await openUi(sandbox.url, "#/", { width });
+      for (const view of views) {
+        await go(view);
+        const closed = page.locator("main details:not([open]) > summary");
+        while ((await closed.count()) > 0) await closed.first().click();
+        expect({ view, width, overflow: await overflow(page) }).toEqual({ view, width, overflow: 0 });
+        expect(await page.title(), view).toMatch(/Sandglass$/);
+        expect(await page.locator("main img, main script").count(), view).toBe(0);
+        await shot(`hostile-${views.indexOf(view)}-${width}`, "seen");
+      }
+      await go(views[2]!);
+      await page.getByRole("button", { name: "Make a payment…" }).click();
+      await page.getByRole("dialog").getByText("2.50 USDC for").waitFor();
+      expect(await overflow(page)).toBe(0);
+      await shot(`hostile-dialog-${width}`, "seen");
+      expect(problems).toEqual([]);
+    }
+  });
+});

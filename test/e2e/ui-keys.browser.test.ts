@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { BROWSER } from "../support/browser.ts";
+import { startSandbox } from "../support/sandbox.ts";
+import { openUi } from "../support/ui.ts";
+
+describe.skipIf(!BROWSER)("the keyboard", () => {
+  test("drives the clock, the views and the help", async () => {
+    const sandbox = await startSandbox({ clock: { mode: "live" } });
+    const { page, clock, heading } = await openUi(sandbox.url);
+    const press = (key: string) => page.keyboard.press(key);
+    const mode = async () => (await sandbox.control("GET", "/clock")).body.mode;
+
+    await press("Space");
+    await page.getByText("paused", { exact: true }).waitFor();
+    expect(await mode()).toBe("paused");
+    const start = Date.parse((await sandbox.control("GET", "/clock")).body.now);
+    const passed = async () =>
+      (Date.parse((await sandbox.control("GET", "/clock")).body.now) - start) / 60_000;
+    for (const [key, minutes] of [
+      ["ArrowRight", 1],
+      ["Shift+ArrowRight", 11],
+      ["h", 71],
+      ["d", 1511],
+    ] as const) {
+      await press(key);
+      await expect.poll(passed).toBe(minutes);
+      await page.locator(".ledger").waitFor();
+    }
+    expect(await clock.textContent()).toContain("10:11");
+    await press("l");
+    await page.locator(".ledger").waitFor({ state: "detached" });
+    await press("Space");
+    await page.getByText("live", { exact: true }).waitFor();
+
+    await press("g");
+    await press("p");
+    await heading("Payments").waitFor();
+    await press("/");
+    await page.keyboard.type("d h n? ");
+    expect(await page.getByLabel("Search name or short code").inputValue()).toBe("d h n? ");
+    expect(await mode()).toBe("live");
+    await page.locator("main").focus();
+
+    await press("?");
+    await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+    await press("d");
+    await press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await passed()).toBeLessThan(1512);
+
+    await press("f");
+    expect(await page.locator("html[data-presenting]").count()).toBe(1);
+    await press("f");
+    await press("t");
+    await page.locator("html[data-theme=light]").waitFor();
+  });
+
+  test("goes through a timeline, from attempt to attempt, and opens one", async () => {
+    const sandbox = await startSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, {
+      events: ["payment.completed"],
+    });
+    await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    await sandbox.advance("5m");
+    const { page, heading } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await page.locator(".stage .mark.bad").first().waitFor();
+    const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')");
+    const before = (await sandbox.control("GET", "/clock")).body.now;
+
+    await page.locator(".stage").focus();
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(focused).toMatch(/^Attempt 1 of payment.completed failed with 503/);
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(focused).toMatch(/^Attempt 2/);
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(focused).toMatch(/^Attempt 3 of payment.completed, planned at 09:11:00, in 6 min/);
+    await page.keyboard.press("End");
+    await expect.poll(focused).toMatch(/^Attempt 4 of payment.completed would follow/);
+    await page.keyboard.press("Home");
+    await expect.poll(focused).toMatch(/^Attempt 1/);
+    await page.keyboard.press("Enter");
+    await heading("Failed: answered 503 after 0 ms").waitFor();
+    expect((await sandbox.control("GET", "/clock")).body.now).toBe(before);
+
+    const span = () => page.locator(".zoom-span").textContent();
+    const fitted = await span();
+    await page.locator(".stage").focus();
+    await page.keyboard.press("+");
+    await expect.poll(span).not.toBe(fitted);
+    await page.keyboard.press("0");
+    await expect.poll(span).toBe(fitted);
+
+    const shown = () => page.getByRole("slider").getAttribute("aria-valuetext");
+    const place = await shown();
+    await page.getByRole("slider").focus();
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(shown).not.toBe(place);
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, test } from "vitest";
+import { BROWSER } from "../support/browser.ts";
+import { startSandbox } from "../support/sandbox.ts";
+import { openUi } from "../support/ui.ts";
+
+/** The README's first page, by clicks alone. */
+describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", () => {
+  test("from a new endpoint over ten failures to its recovery", { timeout: 90_000 }, async () => {
+    const sandbox = await startSandbox();
+    const { page, button, link, heading, fill, shot, clock, problems } = await openUi(sandbox.url);
+    const marks = (kind: string) => page.locator(`.stage .mark.${kind}`);
+    const counter = page.locator(".endpoint-head .counter-text");
+    const pay = async () => {
+      await button("Make a payment…").click();
+      const dialog = page.getByRole("dialog", { name: "Make a payment" });
+      await dialog.getByText("13.50 USDC for House espresso, 1 kg").waitFor();
+      await dialog.getByRole("button", { name: "Pay" }).click();
+      await dialog.waitFor({ state: "detached" });
+    };
+
+    // Something to sell.
+    await link("Payments").click();
+    await link("New payment link").click();
+    await fill("Name", "House espresso, 1 kg");
+    await fill("Amount", "13.50");
+    await button("Create link").click();
+    await heading("House espresso, 1 kg").waitFor();
+
+    // A subscriber that is already there.
+    await link(/^Webhooks/).click();
+    await page.getByText("There is no endpoint yet.").waitFor();
+    await shot("story-1-empty", "seen");
+    await link("New endpoint").click();
+    await fill("Name of the inbox", "shop");
+    await button("Create endpoint").click();
+    await heading(/_sandbox\/inbox\/shop$/).waitFor();
+
+    // It works.
+    await pay();
+    await expect.poll(() => marks("good").count()).toBe(2);
+    expect(await marks("planned").count()).toBe(0);
+
+    // It fails: the future is drawn before it comes.
+    await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
+    await page.getByText("It answers 503.").waitFor();
+    await button("Advance: +10 min").click();
+    await pay();
+    await expect.poll(() => marks("bad").count()).toBe(2);
+    await expect.poll(() => marks("planned").count()).toBe(2);
+    await expect.poll(() => counter.textContent()).toMatch(/^2 \/ 10/);
+    await shot("story-2-ghosts", "seen");
+
+    // A dry run first, then the hour.
+    await button("Advance: +1 h").hover();
+    const preview = page.locator(".preview");
+    await preview.getByText("2 attempts").waitFor();
+    await shot("story-3-preview", "seen");
+    await button("Advance: +1 h").click();
+    await page
+      .locator(".ledger")
+      .getByText(/4 attempts failed/)
+      .waitFor();
+    await expect.poll(() => clock.textContent()).toContain("10:10:00");
+    await expect.poll(() => counter.textContent()).toMatch(/^6 \/ 10/);
+    await expect.poll(() => marks("planned").count()).toBe(2);
+    await shot("story-4-advanced", "seen");
+    await button("Close the ledger").click();
+
+    // The fourth attempts fail, and with the next payment the tenth.
+    await button("Advance: +1 h").click();
+    await expect.poll(() => counter.textContent()).toMatch(/^8 \/ 10/);
+    await button("Close the ledger").click();
+    await pay();
+    await page.locator(".endpoint-head .pill.bad", { hasText: "disabled" }).waitFor();
+    await expect.poll(() => counter.textContent()).toMatch(/^10 \/ 10/);
+    await page.locator(".flag.disabled").first().waitFor();
+    await page.locator(".flag.mail").first().waitFor();
+    await shot("story-5-disabled", "seen");
+
+    // The owner is told.
+    await link("Mail").click();
+    await heading("Webhook endpoint disabled after 10 failed deliveries").waitFor();
+    await shot("story-6-mail", "seen");
+    await link("The endpoint").click();
+
+    // Fixed, enabled, and what was missed is sent again.
+    await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
+    await page.getByText("The subscriber works again.").waitFor();
+    await button("Enable again").click();
+    await page.locator(".endpoint-head .pill.good", { hasText: "enabled" }).waitFor();
+    await expect.poll(() => counter.textContent()).toMatch(/^0 \/ 10/);
+    await page.locator(".attempt-row", { hasText: "503" }).first().click();
+    await heading(/^Failed: answered 503/).waitFor();
+    await shot("story-7-attempt", "seen");
+    await button("Retry now").click();
+    await heading(/^Delivered: answered 200/).waitFor();
+
+    // Every byte of it, and how it is signed.
+    await page.getByRole("tab", { name: "Signature" }).click();
+    await page.getByText("the same", { exact: true }).waitFor();
+    await shot("story-8-signature", "seen");
+    await page.getByRole("tab", { name: "What the inbox got" }).click();
+    await page.locator(".message").first().waitFor();
+    expect(await page.locator(".message", { hasText: "signature valid" }).count()).toBe(3);
+    expect(problems).toEqual([]);
+  });
+
+  test("an attempt says why it failed and what comes next; a ghost can be gone to", async () => {
+    const sandbox = await startSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, {
+      events: ["payment.completed"],
+    });
+    await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { sequence: ["timeout", 500] });
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    await sandbox.advance("30s");
+    const { page, heading, button, clock } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+
+    await page.locator(".stage .mark.bad").click();
+    await heading("Failed: no complete answer within 30 s").waitFor();
+    await page.getByText(/There was no answer within 30 ?s.*Answer at once/).waitFor();
+    await page.getByText("Attempt 2 is due at 09:01:30, in 1 min.").waitFor();
+
+    await page.locator(".stage .mark.planned").click();
+    await heading("Attempt 2 of payment.completed").waitFor();
+    await button("Advance to it").click();
+    await expect.poll(() => clock.textContent()).toContain("09:01:30");
+    await page.getByText("This attempt is no longer ahead.").waitFor();
+    await page.locator(".attempt-row", { hasText: "500" }).click();
+    await page.getByText("Attempt 3 is due at 09:11:30, in 10 min.").waitFor();
+    await button("Advance: Next event").click();
+    await page.getByText("It arrived later, at 09:11:30.").waitFor();
+  });
+
+  test("a payment is made with each outcome, and followed to its deliveries", async () => {
+    const sandbox = await startSandbox();
+    await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    await sandbox.createLink({ name: "Tea", amount: "2500000" });
+    const { page, button, link, heading, fill } = await openUi(sandbox.url, "#/payments");
+
+    for (const [outcome, status] of [
+      ["Insufficient funds", "failed"],
+      ["It completes", "completed"],
+    ] as const) {
+      await page.getByRole("row", { name: /Tea/ }).getByRole("button", { name: /^Pay/ }).click();
+      await page.getByRole("radio", { name: outcome }).check();
+      await fill(/Your reference/, "order_7");
+      await page.getByRole("dialog").getByRole("button", { name: "Pay" }).click();
+      await heading("What became of it").waitFor();
+      await page.locator(".story-step.payment.asked .pill", { hasText: status }).waitFor();
+      await link("Payments").first().click();
+    }
+    await link("Transactions").click();
+    await expect.poll(() => page.getByRole("row").count()).toBe(3);
+    await page.getByRole("radio", { name: "Failed" }).check();
+    await expect.poll(() => page.getByRole("row").count()).toBe(2);
+    expect(page.url()).toContain("status=failed");
+
+    await link("Sessions").click();
+    await page
+      .getByRole("row", { name: /order_7.*active/s })
+      .getByRole("button", { name: /^Expire/ })
+      .click();
+    await page.getByRole("row", { name: /order_7.*expired/s }).waitFor();
+    await page
+      .getByRole("row", { name: /order_7.*completed/s })
+      .getByRole("link")
+      .first()
+      .click();
+    await heading("Event checkout.completed").waitFor();
+    expect(await page.locator(".story-attempts .code-mark.good", { hasText: "200" }).count()).toBe(2);
+    await button("Advance: +1 day").waitFor();
+  });
+});

@@ -1,0 +1,142 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { overflow, seriousFindings } from "../support/axe.ts";
+import { BROWSER } from "../support/browser.ts";
+import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { openUi } from "../support/ui.ts";
+
+/** A world in which each view has something to show. */
+async function livelyWorld(): Promise<{ sandbox: TestSandbox; views: [name: string, hash: string][] }> {
+  const sandbox = await startSandbox({ seed: "sandglass" });
+  const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, { description: "Orders" });
+  const pay = () => sandbox.pay({ payment_link_id: "coffee", client_reference_id: "order_1042" });
+  await pay();
+  await sandbox.advance("4m");
+  await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, {
+    sequence: [503, "timeout", "refused", 500, 500, 500],
+  });
+  const { transaction } = await pay();
+  await sandbox.advance("3m");
+  await pay();
+  await sandbox.api("POST", "/products", { body: {}, key: sandbox.keys.read });
+  const deliveries = await sandbox.deliveries(hook.id);
+  const failed = deliveries.find(({ status }) => status === "failed");
+  const calls = (await sandbox.control("GET", "/requests")).body.data;
+  const mail = await sandbox.mail();
+  return {
+    sandbox,
+    views: [
+      ["overview", "#/"],
+      ["webhooks", "#/webhooks"],
+      ["endpoint", `#/webhooks/${hook.id}`],
+      ["attempt", `#/webhooks/${hook.id}/${failed.id}`],
+      ["new-endpoint", "#/webhooks/new"],
+      ["inboxes", "#/inboxes"],
+      ["inbox", "#/inboxes/shop"],
+      ["links", "#/payments/links"],
+      ["link", `#/payments/links/${transaction.payment_link_id}`],
+      ["new-link", "#/payments/links/new"],
+      ["sessions", "#/payments/sessions"],
+      ["transactions", "#/payments/transactions"],
+      ["story", `#/payments/story/${transaction.id}`],
+      ["calls", `#/activity/calls/${calls.at(-1).id}`],
+      ["journal", "#/activity/journal/3"],
+      ["mail", `#/mail/${mail.at(-1)!.id}`],
+      ["audit", "#/audit"],
+    ],
+  };
+}
+
+describe.skipIf(!BROWSER)("each view of the page", () => {
+  test.each([
+    ["light", { colorScheme: "light" }],
+    ["dark", { colorScheme: "dark" }],
+    ["narrow", { colorScheme: "light", width: 360, height: 740 }],
+    ["presenting", { colorScheme: "dark", presenting: true }],
+  ] as const)("is accessible and keeps to its width: %s", { timeout: 120_000 }, async (name, options) => {
+    const { sandbox, views } = await livelyWorld();
+    const { page, go, shot, problems } = await openUi(sandbox.url, "#/", options);
+    for (const [view, hash] of views) {
+      await go(hash);
+      await shot(`ui-${view}-${name}`);
+      expect({ view, findings: await seriousFindings(page) }).toEqual({ view, findings: [] });
+      expect({ view, overflow: await overflow(page) }).toEqual({ view, overflow: 0 });
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test("dialogs are accessible, and say what is wrong where it is", async () => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { page, button, shot } = await openUi(sandbox.url, "#/", { colorScheme });
+      const dialog = page.getByRole("dialog");
+      await button("Advance: To…").click();
+      await dialog.getByLabel("Date and time").fill("2020-01-01");
+      await dialog.getByRole("button", { name: "Advance" }).click();
+      await dialog.getByText(/cannot go back to 2020-01-01/).waitFor();
+      await shot(`ui-to-date-${colorScheme}`, "seen");
+      expect(await seriousFindings(page)).toEqual([]);
+      await dialog.getByLabel("Date and time").fill("2026-01-15 09:30");
+      await dialog.getByRole("button", { name: "Advance" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await page.locator(".face-time", { hasText: "09:30:00" }).waitFor();
+      await page.keyboard.press("?");
+      await dialog.waitFor();
+      await shot(`ui-help-${colorScheme}`, "seen");
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await sandbox.control("POST", "/reset", {});
+    }
+  });
+
+  test("loads nothing from elsewhere, and its first view is small", async () => {
+    const sandbox = await startSandbox();
+    const foreign: string[] = [];
+    const scripts: string[] = [];
+    const { page, go } = await openUi(sandbox.url);
+    page.on("request", (request) => {
+      if (!request.url().startsWith(sandbox.url)) foreign.push(request.url());
+      if (request.resourceType() === "script") scripts.push(request.url());
+    });
+    await page.reload();
+    await page.getByRole("heading", { name: "First steps" }).waitFor();
+    let bytes = 0;
+    for (const url of scripts) bytes += gzipSync(await (await fetch(url)).text()).length;
+    expect(bytes).toBeLessThan(100 * 1024);
+    await go("#/webhooks");
+    expect(foreign).toEqual([]);
+  });
+
+  test("the theme is switched and kept; the system's is followed otherwise", async () => {
+    const sandbox = await startSandbox();
+    const { page } = await openUi(sandbox.url, "#/", { colorScheme: "dark" });
+    const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    const dark = await ground();
+    await page.getByRole("button", { name: "Theme: system. Change it" }).click();
+    const light = await ground();
+    expect(light).not.toBe(dark);
+    await page.reload();
+    await page.getByRole("button", { name: "Theme: light. Change it" }).waitFor();
+    expect(await ground()).toBe(light);
+    await page.getByRole("button", { name: "Theme: light. Change it" }).click();
+    expect(await ground()).toBe(dark);
+  });
+
+  test("an address that leads nowhere says so, and so does a sandbox that does not answer", async () => {
+    const sandbox = await startSandbox();
+    const { page, go, heading } = await openUi(sandbox.url, "#/nowhere");
+    await page.getByText("There is no such view.").waitFor();
+    await go("#/webhooks/wh_gone");
+    await page.getByText("There is no endpoint wh_gone any more.").waitFor();
+    await go("#/payments/story/txn_gone");
+    await page.getByText("There is no transaction or checkout session txn_gone.").waitFor();
+    await page.route("**/_sandbox/status", (route) => route.abort());
+    await page.reload();
+    await page.getByText("The sandbox does not answer.").waitFor();
+    await page.unroute("**/_sandbox/status");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("connected", { exact: true }).waitFor();
+    await go("#/");
+    await heading("First steps").waitFor();
+  });
+});

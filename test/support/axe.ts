@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Serious findings of axe-core on a page. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: axe puts itself on the page's globals
+    const { violations } = await (globalThis as any).axe.run();
+    return violations
+      .filter(({ impact }: { impact: string }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => `${id}: ${nodes[0]?.html}`);
+  });
+}
+
+/** How much wider than the window a page is, in pixels. */
+export async function overflow(page: Page): Promise<number> {
+  const [content, window] = (await page.evaluate("[document.documentElement.scrollWidth, innerWidth]")) as [
+    number,
+    number,
+  ];
+  return Math.max(0, content - window);
+}

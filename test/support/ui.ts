@@ -1,0 +1,59 @@
+import type { Locator, Page } from "playwright-core";
+import { openPage, type TestPage } from "./browser.ts";
+
+/** Nothing in the page takes longer; so a mistake says where it is, before the test's own time is up. */
+const ACTION_MS = 8_000;
+
+export interface UiPage extends TestPage {
+  /** What went wrong in the page: errors, and warnings of the browser. */
+  problems: string[];
+  clock: Locator;
+  button(name: string | RegExp): Locator;
+  link(name: string | RegExp): Locator;
+  heading(name: string | RegExp): Locator;
+  fill(label: string | RegExp, text: string): Promise<void>;
+  /** Goes to a view by its address. */
+  go(hash: string): Promise<void>;
+}
+
+/** Opens Sandglass's own page at a place, in a real browser. */
+export async function openUi(
+  url: string,
+  hash = "#/",
+  options: Parameters<typeof openPage>[0] = {},
+): Promise<UiPage> {
+  const opened = await openPage({ width: 1440, ...options });
+  const { page } = opened;
+  page.setDefaultTimeout(ACTION_MS);
+  const problems: string[] = [];
+  page.on("pageerror", (error) => void problems.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
+  });
+  await page.goto(`${url}/${hash}`);
+  await connected(page);
+  return {
+    ...opened,
+    problems,
+    clock: page.getByTestId("virtual-time"),
+    button: (name) => page.getByRole("button", { name, exact: true }),
+    link: (name) => page.getByRole("link", { name, exact: true }),
+    heading: (name) => page.getByRole("heading", { name, exact: true }),
+    fill: (label, text) => page.getByLabel(label).fill(text),
+    go: async (to) => {
+      await page.evaluate((next) => {
+        (globalThis as unknown as { location: { hash: string } }).location.hash = next;
+      }, to);
+      await settled(page);
+    },
+  };
+}
+
+export const connected = (page: Page): Promise<void> =>
+  page.getByText("connected", { exact: true }).waitFor({ timeout: 15_000 });
+
+/** Waits until nothing is being read any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState("networkidle");
+  await page.locator("main .loading").first().waitFor({ state: "detached" });
+}

@@ -1,0 +1,92 @@
+import { signal } from "@preact/signals";
+import { expect, test } from "vitest";
+import type { Api } from "../../ui/api.ts";
+import type { ClockMessage } from "../../ui/api-types.ts";
+import type { Live } from "../../ui/live.ts";
+import { createClock, type Machine } from "../../ui/models/clock.ts";
+import { stamp } from "../../ui/models/format.ts";
+import { clockMessage } from "./support/socket.ts";
+
+function wound(moves = false) {
+  let real = 0;
+  let ticks: (() => void)[] = [];
+  let frames: (() => void)[] = [];
+  let tell: (clock: ClockMessage["data"]) => void = () => {};
+  const machine: Machine = {
+    now: () => real,
+    every(_ms, run) {
+      ticks.push(run);
+      return () => {
+        ticks = ticks.filter((tick) => tick !== run);
+      };
+    },
+    frame(run) {
+      frames.push(run);
+      return () => {
+        frames = frames.filter((frame) => frame !== run);
+      };
+    },
+    moves: () => moves,
+  };
+  const live = {
+    connection: signal({ state: "open", attempt: 0 }),
+    onClock(listener: typeof tell) {
+      tell = listener;
+      return () => {};
+    },
+  } as unknown as Live;
+  const clock = createClock({} as Api, live, machine, {
+    mode: "live",
+    rate: 1,
+    now: "2026-01-15T09:00:00.000Z",
+  });
+  return {
+    clock,
+    shown: () => stamp(clock.now.value),
+    tell: (over: Partial<ClockMessage["data"]>) => tell(clockMessage(over).data),
+    pass(ms: number) {
+      real += ms;
+      for (const tick of ticks) tick();
+    },
+    draw(ms: number) {
+      real += ms;
+      for (const frame of frames.splice(0)) frame();
+    },
+    ticking: () => ticks.length,
+  };
+}
+
+test("it runs with real time, at its rate, and stands still when paused", () => {
+  const { shown, pass, tell, ticking } = wound();
+  pass(1_500);
+  expect(shown()).toBe("2026-01-15 09:00:01");
+  tell({ mode: "scaled", rate: 60, now: "2026-01-15T09:00:02.000Z" });
+  pass(2_000);
+  expect(shown()).toBe("2026-01-15 09:02:02");
+  tell({ mode: "paused", rate: 60, now: "2026-01-15T09:03:00.000Z" });
+  expect(ticking()).toBe(0);
+  pass(60_000);
+  expect(shown()).toBe("2026-01-15 09:03:00");
+});
+
+test("it is exact where it is asked, and sweeps where it is shown", () => {
+  const { clock, shown, tell, draw } = wound(true);
+  tell({ now: "2026-01-15T10:00:00.000Z", next_due: "2026-01-15T10:10:00.000Z" });
+  expect(stamp(clock.exact())).toBe("2026-01-15 10:00:00");
+  expect(clock.state.value.nextDue).toBe(Date.parse("2026-01-15T10:10:00.000Z"));
+  expect(shown()).toBe("2026-01-15 09:00:00");
+  draw(300);
+  const between = clock.now.value;
+  expect(between).toBeGreaterThan(Date.parse("2026-01-15T09:00:00.000Z"));
+  expect(between).toBeLessThan(Date.parse("2026-01-15T10:00:00.000Z"));
+  draw(300);
+  expect(shown()).toBe("2026-01-15 10:00:00");
+});
+
+test("without motion it jumps, and after a reset it is where the world begins", () => {
+  const { shown, tell } = wound();
+  tell({ now: "2026-02-01T00:00:00.000Z" });
+  expect(shown()).toBe("2026-02-01 00:00:00");
+  tell({ now: "2026-01-15T09:00:00.000Z" });
+  expect(shown()).toBe("2026-01-15 09:00:00");
+});

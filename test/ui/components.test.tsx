@@ -1,0 +1,123 @@
+// @vitest-environment happy-dom
+import { signal } from "@preact/signals";
+import { type ComponentChildren, render } from "preact";
+import { act } from "preact/test-utils";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { CodeBlock, Copy } from "../../ui/components/copy.tsx";
+import { Counter } from "../../ui/components/counter.tsx";
+import { Choice, Field, Switch } from "../../ui/components/field.tsx";
+import { Facts, Problem, Text } from "../../ui/components/parts.tsx";
+import { VirtualList } from "../../ui/components/virtual-list.tsx";
+
+const EVIL = `<img src=x onerror="alert(1)"><script>1</script> \u202e مرحبا 👩‍🚀`;
+
+function show(children: ComponentChildren): HTMLElement {
+  const root = document.createElement("div");
+  document.body.append(root);
+  act(() => render(children, root));
+  onTestFinished(() => {
+    render(null, root);
+    root.remove();
+  });
+  return root;
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+test("whatever comes in is text", () => {
+  const root = show(
+    <>
+      <Text of={EVIL} />
+      <Facts of={[[EVIL, EVIL]]} />
+      <CodeBlock text={EVIL} what={EVIL} />
+      <Problem error={Object.assign(new Error(EVIL), { hint: EVIL })} />
+      <Field label={EVIL} value={EVIL} error={EVIL} onInput={() => {}} />
+    </>,
+  );
+  expect(root.querySelector("img, script")).toBeNull();
+  expect(root.querySelector("bdi")!.textContent).toBe(EVIL);
+  expect(root.querySelector("pre")!.textContent).toBe(EVIL);
+  expect(root.querySelector("input")!.value).toBe(EVIL);
+});
+
+test("a text is copied, and says so; where it may not be, it says that", async () => {
+  const writeText = vi.fn(async () => {});
+  vi.spyOn(navigator, "clipboard", "get").mockReturnValue({ writeText } as never);
+  const root = show(<Copy text="sk_sandbox_write" what="the key" />);
+  const button = root.querySelector("button")!;
+  expect(button.textContent).toBe("Copy the key");
+  await act(async () => button.click());
+  expect(writeText).toHaveBeenCalledWith("sk_sandbox_write");
+  expect(button.dataset.said).toBe("Copied");
+  writeText.mockRejectedValueOnce(new Error("denied"));
+  await act(async () => button.click());
+  expect(button.dataset.said).toBe("Not allowed");
+});
+
+test("a counter is drawn, and only written when there is no room", () => {
+  const low = show(<Counter value={7} threshold={10} />);
+  expect(low.textContent).toBe("7 / 10 failures in a row");
+  expect([low.querySelectorAll("i").length, low.querySelectorAll("i[data-on]").length]).toEqual([10, 7]);
+  expect(show(<Counter value={7} threshold={1_000} />).querySelectorAll("i")).toHaveLength(0);
+});
+
+test("fields have names, hints and errors that belong to them", () => {
+  const root = show(<Field label="Status" value="99" error="From 200 to 599." onInput={() => {}} />);
+  const input = root.querySelector("input")!;
+  expect(root.querySelector("label")!.htmlFor).toBe(input.id);
+  expect(document.getElementById(input.getAttribute("aria-describedby")!)!.textContent).toBe(
+    "From 200 to 599.",
+  );
+  expect(input.getAttribute("aria-invalid")).toBe("true");
+});
+
+test("a switch and a choice tell what was chosen", () => {
+  const chosen: unknown[] = [];
+  const root = show(
+    <>
+      <Switch label="Fail" on={false} onChange={(on) => chosen.push(on)} />
+      <Choice
+        label="Outcome"
+        value="a"
+        options={[
+          ["a", "A"],
+          ["b", "B"],
+        ]}
+        onChange={(value) => chosen.push(value)}
+      />
+    </>,
+  );
+  root.querySelector<HTMLElement>("[role=switch]")!.click();
+  root.querySelector<HTMLInputElement>("input[value=b]")!.click();
+  expect(chosen).toEqual([true, "b"]);
+});
+
+test("of a long list only what is seen is drawn, and what is looked at stays in its place", () => {
+  const items = signal(Array.from({ length: 10_000 }, (_, index) => index));
+  const List = () => (
+    <VirtualList
+      label="Many"
+      items={items.value}
+      keyOf={(item) => item}
+      row={2}
+      render={(item) => <b>{item}</b>}
+    />
+  );
+  const root = show(<List />);
+  const box = root.querySelector("section")!;
+  Object.defineProperty(box, "clientHeight", { value: 320 });
+  act(() => void box.dispatchEvent(new Event("scroll")));
+  expect(root.querySelectorAll("li").length).toBeLessThan(30);
+  expect(root.querySelector("ul")!.style.height).toBe("20000rem");
+  act(() => {
+    box.scrollTop = 5_000 * 32;
+    box.dispatchEvent(new Event("scroll"));
+  });
+  const shown = [...root.querySelectorAll("b")].map(({ textContent }) => Number(textContent));
+  expect(shown).toContain(5_000);
+  expect(shown.length).toBeLessThan(30);
+  act(() => {
+    items.value = [-2, -1, ...items.value];
+  });
+  expect(box.scrollTop).toBe(5_002 * 32);
+});

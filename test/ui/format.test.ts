@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { createKeys, type KeyPress } from "../../ui/keys.ts";
+import { brief, bytes, clip, count, duration, relative, stamp, timeText } from "../../ui/models/format.ts";
+import { href, readRoute } from "../../ui/models/router.ts";
+
+const at = (text: string) => Date.parse(text);
+
+test.each([
+  [0, "0 ms"],
+  [250, "250 ms"],
+  [999.6, "1 s"],
+  [12_000, "12 s"],
+  [90_000, "1 min 30 s"],
+  [600_000, "10 min"],
+  [4_260_000, "1 h 11 min"],
+  [3_600_000, "1 h"],
+  [273_600_000, "3 d 4 h"],
+  [-60_000, "1 min"],
+])("a duration of %s ms is %s", (ms, text) => expect(duration(ms)).toBe(text));
+
+test("instants are as short as they can be", () => {
+  const now = at("2026-01-15T09:00:00Z");
+  expect(brief(at("2026-01-15T23:59:59Z"), now)).toBe("23:59:59");
+  expect(brief(at("2026-01-14T23:59:59Z"), now)).toBe("14 Jan 23:59:59");
+  expect(brief(at("2025-12-31T01:02:03Z"), now)).toBe("31 Dec 2025 01:02:03");
+  expect(stamp(now)).toBe("2026-01-15 09:00:00");
+  expect(timeText(now)).toBe("09:00:00");
+  expect([relative(now + 48_000, now), relative(now - 60_000, now), relative(now + 400, now)]).toEqual([
+    "in 48 s",
+    "1 min ago",
+    "now",
+  ]);
+});
+
+test("numbers, bytes and long texts", () => {
+  expect([count(1, "attempt"), count(1_234, "attempt"), count(2, "entry", "entries")]).toEqual([
+    "1 attempt",
+    "1,234 attempts",
+    "2 entries",
+  ]);
+  expect([bytes(12), bytes(3_500)]).toEqual(["12 B", "3.4 KB"]);
+  expect(clip("x".repeat(100), 20)).toHaveLength(20);
+});
+
+describe("addresses", () => {
+  test.each([
+    ["", "overview", [], ""],
+    ["#/", "overview", [], ""],
+    ["#/webhooks/wh_1/del_2", "webhooks", ["wh_1", "del_2"], ""],
+    ["#/payments/links?search=a%20b&page=2", "payments", ["links"], "search=a+b&page=2"],
+    ["#/inboxes/%E2%82%AC%2Fx", "inboxes", ["€/x"], ""],
+    ["#/inboxes/%zz", "inboxes", ["%zz"], ""],
+  ])("%s", (hash, view, parts, query) => {
+    const route = readRoute(hash);
+    expect({ view: route.view, parts: route.parts, query: route.query.toString() }).toEqual({
+      view,
+      parts,
+      query,
+    });
+  });
+
+  test("are written so that they are read the same", () => {
+    const address = href(["inboxes", "a/b ?#€", undefined], { search: "x&y", page: "" });
+    expect(address).toBe("#/inboxes/a%2Fb%20%3F%23%E2%82%AC?search=x%26y");
+    expect(readRoute(address).parts).toEqual(["a/b ?#€"]);
+  });
+});
+
+describe("keys", () => {
+  function press(key: string, over: Partial<KeyPress> = {}): KeyPress & { prevented: boolean } {
+    const event = {
+      key,
+      shiftKey: false,
+      ctrlKey: false,
+      altKey: false,
+      metaKey: false,
+      defaultPrevented: false,
+      target: { closest: () => null },
+      prevented: false,
+      preventDefault: () => {
+        event.prevented = true;
+      },
+      ...over,
+    };
+    return event;
+  }
+  const within = (...selectors: string[]) => ({
+    target: {
+      closest: (asked: string) => (selectors.some((one) => asked.split(", ").includes(one)) ? {} : null),
+    },
+  });
+
+  function keyboard() {
+    const done: string[] = [];
+    let now = 0;
+    const names = ["Space", "ArrowRight", "Shift+ArrowRight", "h", "?", "g w"];
+    const keys = createKeys(
+      Object.fromEntries(names.map((name) => [name, () => void done.push(name)])),
+      () => now,
+    );
+    return {
+      keys,
+      done,
+      wait: (ms: number) => {
+        now += ms;
+      },
+    };
+  }
+
+  test("by name, with shift, and one after the other", () => {
+    const { keys, done, wait } = keyboard();
+    keys(press(" "));
+    keys(press("ArrowRight"));
+    keys(press("ArrowRight", { shiftKey: true }));
+    keys(press("?", { shiftKey: true }));
+    keys(press("g"));
+    keys(press("w"));
+    keys(press("g"));
+    wait(2_000);
+    keys(press("w"));
+    expect(done).toEqual(["Space", "ArrowRight", "Shift+ArrowRight", "?", "g w"]);
+  });
+
+  test("not while somebody types, nor where a key means something already", () => {
+    const { keys, done } = keyboard();
+    keys(press("h", within("input")));
+    keys(press("h", within("dialog")));
+    keys(press(" ", within("button")));
+    keys(press("ArrowRight", within("[data-arrows]")));
+    keys(press("h", { ctrlKey: true }));
+    keys(press("h", { metaKey: true }));
+    keys(press("h", { defaultPrevented: true }));
+    expect(done).toEqual([]);
+    const used = press("h", within("button"));
+    keys(used);
+    expect({ done, prevented: used.prevented }).toEqual({ done: ["h"], prevented: true });
+  });
+});

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+/** Who may import whom in the page (docs/architecture.md). A room is a folder of ui, or a file beside them. */
+const MAY_IMPORT: Record<string, string[]> = {
+  "api-types": [],
+  api: ["api-types"],
+  live: ["api-types", "models"],
+  keys: [],
+  models: ["api", "api-types", "live"],
+  app: ["api", "api-types", "live", "models"],
+  // The shell shows the views; the views are made of components.
+  components: ["api", "api-types", "app", "keys", "models", "views"],
+  views: ["api", "api-types", "components", "models"],
+  main: ["app", "components", "models"],
+};
+
+/** The server's types may be taken from here; nothing of these files is in the page. */
+const TYPES = /^src\/(?:control|world|snapshots|worlds|(?:payments|chain-data|game)\/schemas)/;
+/** What is in the page as well: pure, and the same for both. */
+const SHARED = [
+  "src/payments/hosted/amount.ts",
+  "src/payments/hosted/tokens.ts",
+  "fixtures/payments/chains.json",
+  "fixtures/chain-data/chains.json",
+];
+/** What talks to the server. */
+const TRANSPORT = /(?:^|\/)(?:api|send)\.ts$/;
+const PACKAGES = ["preact", "preact/hooks", "@preact/signals", "typebox"];
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const files = readdirSync(join(ROOT, "ui"), { recursive: true, encoding: "utf8" })
+  .map((name) => name.split(sep).join("/"))
+  .filter((name) => /\.tsx?$/.test(name) && name !== "vite.config.ts");
+
+const roomOf = (file: string) => file.split("/")[0]!.replace(/\.tsx?$/, "");
+
+const STATEMENT =
+  /^(?:import|export)( type)? (?:(?:\w+|\* as \w+|\{[^}]*\})(?:, \{[^}]*\})? from )?"([^"]+)"|import\("([^"]+)"\)/gm;
+
+function importsOf(file: string): { target: string; typeOnly: boolean }[] {
+  const text = readFileSync(join(ROOT, "ui", file), "utf8");
+  return [...text.matchAll(STATEMENT)].map(([, type, stated, lazy]) => {
+    const target = stated ?? lazy!;
+    return {
+      target: target.startsWith(".") ? posix.normalize(posix.join("ui", dirname(file), target)) : target,
+      typeOnly: type !== undefined,
+    };
+  });
+}
+
+test.each(files)("%s imports only what its room may", (file) => {
+  const allowed = [roomOf(file), ...MAY_IMPORT[roomOf(file)]!];
+  const outside = importsOf(file).filter(({ target, typeOnly }) => {
+    if (target.endsWith(".css")) return false;
+    if (target.startsWith("ui/")) return !allowed.includes(roomOf(target.slice(3)));
+    if (PACKAGES.includes(target)) return target === "typebox" && !typeOnly;
+    return !(SHARED.includes(target) || (typeOnly && TYPES.test(target)));
+  });
+  expect(outside.map(({ target }) => `${file} imports ${target}`)).toEqual([]);
+});
+
+test("models know no document, and only the transport talks to the server", () => {
+  for (const file of files) {
+    const text = readFileSync(join(ROOT, "ui", file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
+    if (roomOf(file) === "models") expect(text, file).not.toMatch(/\b(?:document|window)\s*\./);
+    if (!TRANSPORT.test(file)) expect(text, file).not.toMatch(/\bfetch\(|XMLHttpRequest|EventSource/);
+    if (file !== "main.tsx") expect(text, file).not.toMatch(/new WebSocket/);
+    expect(text, file).not.toMatch(/dangerouslySetInnerHTML|innerHTML/);
+  }
+});
+
+test("no file is long", () => {
+  const long = files.filter((file) => readFileSync(join(ROOT, "ui", file), "utf8").split("\n").length > 400);
+  expect(long).toEqual([]);
+});

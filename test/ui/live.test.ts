@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { JournalEntry } from "../../ui/api-types.ts";
+import { createLive } from "../../ui/live.ts";
+import { entry } from "./support/entries.ts";
+import { clockMessage, fakeSockets } from "./support/socket.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+async function listen(newest: () => Promise<JournalEntry | undefined> = async () => undefined) {
+  const { sockets, open, last } = fakeSockets();
+  const live = createLive({ open, newest });
+  const heard: number[] = [];
+  const batches: number[] = [];
+  let replaced = 0;
+  live.onEntries((entries) => {
+    heard.push(...entries.map(({ seq }) => seq));
+    batches.push(entries.length);
+  });
+  live.onReplaced(() => {
+    replaced += 1;
+  });
+  live.start();
+  await vi.advanceTimersByTimeAsync(0);
+  return { live, sockets, last, heard, batches, replaced: () => replaced };
+}
+
+test("entries are handed on together, in order", async () => {
+  const { live, last, heard, batches } = await listen();
+  last().open();
+  expect(live.connection.value.state).toBe("open");
+  last().say(clockMessage(), entry(1), entry(2), entry(3));
+  await vi.advanceTimersByTimeAsync(20);
+  expect(heard).toEqual([1, 2, 3]);
+  expect(batches).toEqual([3]);
+});
+
+test("a lost connection is made again with back-off, and goes on where it was", async () => {
+  const { live, sockets, last, heard } = await listen(async () => entry(4));
+  expect(last().query).toBe("?clock=true&after=3");
+  last().open();
+  last().say(clockMessage({ last_seq: 4 }), entry(4), entry(5));
+  await vi.advanceTimersByTimeAsync(20);
+  last().drop();
+  expect(live.connection.value).toEqual({ state: "lost", attempt: 1 });
+  await vi.advanceTimersByTimeAsync(250);
+  expect(sockets).toHaveLength(2);
+  last().drop();
+  await vi.advanceTimersByTimeAsync(499);
+  expect(sockets).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(sockets).toHaveLength(3);
+  expect(last().query).toBe("?clock=true&after=4");
+  last().open();
+  last().say(clockMessage({ last_seq: 7 }), entry(5), entry(6), entry(7));
+  await vi.advanceTimersByTimeAsync(20);
+  expect(heard).toEqual([5, 6, 7]);
+  expect(live.connection.value).toEqual({ state: "open", attempt: 0 });
+});
+
+test("it waits five seconds at most, and not at all when told so", async () => {
+  const { live, sockets, last } = await listen();
+  for (let count = 0; count < 8; count += 1) {
+    last().drop();
+    await vi.advanceTimersByTimeAsync(5_000);
+  }
+  expect(sockets).toHaveLength(9);
+  last().drop();
+  live.retryNow();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sockets).toHaveLength(10);
+  live.retryNow();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sockets).toHaveLength(10);
+});
+
+test("what an old connection still says is not heard", async () => {
+  const { sockets, last, heard } = await listen();
+  const old = last();
+  old.drop();
+  await vi.advanceTimersByTimeAsync(250);
+  expect(sockets).toHaveLength(2);
+  old.say(entry(1));
+  await vi.advanceTimersByTimeAsync(20);
+  expect(heard).toEqual([]);
+});
+
+test("an entry that was left out is asked for again", async () => {
+  const { last, heard, replaced } = await listen();
+  last().say(entry(1), entry(3));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(last().query).toBe("?clock=true&after=0");
+  last().say(entry(1), entry(2), entry(3));
+  await vi.advanceTimersByTimeAsync(20);
+  expect(heard).toEqual([1, 2, 3]);
+  expect(replaced()).toBe(0);
+});
+
+test.each([
+  ["a reset", () => entry(1, { type: "world.reset" })],
+  ["another run", () => entry(9, { wall: "2027-01-01T00:00:00.000Z" })],
+  ["a journal that is shorter", () => clockMessage({ last_seq: 3 })],
+])("%s: the world is another one, and is followed from its newest entry", async (_name, message) => {
+  let newest = entry(9);
+  const { last, heard, replaced, sockets } = await listen(async () => newest);
+  newest = entry(2);
+  last().say(message());
+  await vi.advanceTimersByTimeAsync(0);
+  expect(replaced()).toBe(1);
+  expect(sockets[0]!.closed).toBe(true);
+  expect(last().query).toBe("?clock=true&after=1");
+  last().say(entry(2), entry(3));
+  await vi.advanceTimersByTimeAsync(20);
+  expect(heard).toEqual([3]);
+});
+
+test("a server that does not answer at all counts as a lost connection", async () => {
+  let answers = false;
+  const { live, sockets } = await listen(async () => {
+    if (!answers) throw new Error("unreachable");
+    return undefined;
+  });
+  expect(live.connection.value.state).toBe("lost");
+  answers = true;
+  await vi.advanceTimersByTimeAsync(250);
+  expect(sockets).toHaveLength(1);
+  live.close();
+});

@@ -1,0 +1,324 @@
+import { signal } from "@preact/signals";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Api, ApiError, createApi } from "../../ui/api.ts";
+import type { DueTimer, JournalEntry, ListQuery, Page } from "../../ui/api-types.ts";
+import type { Live } from "../../ui/live.ts";
+import { createPausable } from "../../ui/models/activity/pausable.ts";
+import { describeEntry, describeTimer, tally, tallyTimers } from "../../ui/models/describe.ts";
+import { createJournal, KEPT_ENTRIES } from "../../ui/models/journal.ts";
+import { createLedger, ledgerLine } from "../../ui/models/ledger.ts";
+import { createList } from "../../ui/models/list.ts";
+import { money, TOKENS, tokenOf } from "../../ui/models/payments/money.ts";
+import { createPrefs } from "../../ui/models/prefs.ts";
+import { createRefresher } from "../../ui/models/refresh.ts";
+import { createToasts } from "../../ui/models/toasts.ts";
+import { entry } from "./support/entries.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const toasts = () =>
+  createToasts((ms, run) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  });
+
+describe("calls", () => {
+  const answering = (status: number, body: unknown) => {
+    const asked: [string, RequestInit][] = [];
+    const fetcher = (async (url: URL, init: RequestInit) => {
+      asked.push([String(url), init]);
+      return new Response(typeof body === "string" ? body : JSON.stringify(body), { status });
+    }) as unknown as typeof fetch;
+    return { api: createApi("http://127.0.0.1:4400/w/demo/", fetcher), asked };
+  };
+
+  test("go below the world's own address, with what is asked for and nothing empty", async () => {
+    const { api, asked } = answering(200, { data: [], total_count: 0 });
+    await api.links({ search: "a&b", active: "", page: 2 });
+    expect(asked[0]![0]).toBe(
+      "http://127.0.0.1:4400/w/demo/_sandbox/platform/payment-links?search=a%26b&page=2",
+    );
+    await api.delivery({ id: "wh/1", organization: "org_2" } as never, "del_1");
+    expect(asked[1]![0]).toContain("/webhooks/wh%2F1/deliveries/del_1");
+    expect(asked[1]![1].headers).toEqual({ "x-sandbox-organization": "org_2" });
+    await api.retry({ id: "wh_1", organization: "org_2" } as never, "del_1");
+    expect(asked[2]![1]).toMatchObject({ method: "POST", body: null });
+  });
+
+  test.each([
+    [{ error: { code: "invalid_state", message: "No.", hint: "Try again." } }, "No.", "Try again."],
+    [{ error: { code: "invalid_field_value", message: "Bad.", param: "amount" } }, "Bad.", ""],
+    ["<html>", "The server answered 409.", ""],
+  ])("that are refused say why: %o", async (body, message, hint) => {
+    const { api } = answering(409, body);
+    await expect(api.status()).rejects.toMatchObject({ status: 409, message, hint });
+  });
+
+  test("that reach nobody say so", async () => {
+    const api = createApi("http://127.0.0.1:1/", async () => {
+      throw new TypeError("fetch failed");
+    });
+    await expect(api.status()).rejects.toMatchObject({ code: "unreachable" });
+  });
+});
+
+describe("entries in words", () => {
+  test("with where to look at them", () => {
+    const failed = entry(1, {
+      type: "delivery.failed",
+      data: {
+        id: "del_1",
+        webhook_id: "wh_1",
+        event: "payment.completed",
+        attempt: 2,
+        error: "timeout",
+        response_code: null,
+      },
+    });
+    expect(describeEntry(failed)).toEqual({
+      tone: "bad",
+      title: "Attempt 2 of payment.completed failed",
+      detail: "timeout",
+      href: "#/webhooks/wh_1/del_1",
+    });
+    const unknown = entry(2, { type: "constructor", data: { id: "<b>" } });
+    expect(describeEntry(unknown)).toEqual({
+      tone: "plain",
+      title: "constructor",
+      detail: "<b>",
+      href: undefined,
+    });
+  });
+
+  test("together, in a line", () => {
+    const entries = ["delivery.failed", "delivery.failed", "webhook.disabled", "mail.sent"].map(
+      (type, index) => entry(index + 1, { type }),
+    );
+    expect(tally(entries)).toBe("2 attempts failed, 1 endpoint disabled, 1 e-mail");
+    expect(tally([entry(1, { type: "fault.set" })])).toBe("1 entry");
+    expect(tally([])).toBe("nothing was due");
+  });
+
+  test("of a dry run", () => {
+    const timer = (kind: string, key = "k"): DueTimer => ({
+      due_at: "2026-01-15T09:01:00.000Z",
+      kind,
+      key,
+      payload: { event: "payment.completed", attempt: 2, webhook_id: "wh_1" },
+    });
+    expect(describeTimer(timer("webhooks.attempt")).title).toBe("Attempt 2 of payment.completed");
+    expect(describeTimer(timer("payments.session_expiry", "cs_1")).href).toBe("#/payments/story/cs_1");
+    expect(describeTimer(timer("game.something")).title).toBe("game.something");
+    expect(
+      tallyTimers([timer("webhooks.attempt"), timer("webhooks.attempt"), timer("payments.session_expiry")]),
+    ).toBe("2 attempts, 1 session expiry");
+  });
+});
+
+describe("an advance", () => {
+  const answers = (over: Partial<Api> = {}) =>
+    ({
+      preview: async (request: unknown) => ({ from: "a", to: "b", dry_run: true, would_fire: [], request }),
+      advance: async () => ({
+        from: "2026-01-15T09:00:00.000Z",
+        to: "2026-01-15T10:00:00.000Z",
+        wall_ms: 84,
+        reached: true,
+        ledger: [entry(1, { type: "delivery.started" }), entry(2, { type: "delivery.failed" })],
+      }),
+      ...over,
+    }) as unknown as Api;
+
+  test("is previewed once the pointer rests, and only the latest is shown", async () => {
+    const asked: unknown[] = [];
+    const ledger = createLedger(
+      answers({
+        preview: (async (request: unknown) => {
+          asked.push(request);
+          return { from: "a", to: "b", dry_run: true, would_fire: [] };
+        }) as never,
+      }),
+      toasts(),
+    );
+    ledger.consider({ by: "1m" });
+    ledger.consider({ by: "1h" });
+    await vi.advanceTimersByTimeAsync(200);
+    expect(asked).toEqual([{ by: "1h" }]);
+    expect(ledger.preview.value?.answer).toBeDefined();
+    ledger.forget();
+    expect(ledger.preview.value).toBeUndefined();
+  });
+
+  test("ends with a ledger, and a second one waits for the first", async () => {
+    const ledger = createLedger(answers(), toasts());
+    const first = ledger.advance({ by: "1h" });
+    expect(ledger.busy.value).toEqual({ by: "1h" });
+    await ledger.advance({ by: "1d" });
+    await first;
+    expect(ledger.busy.value).toBeUndefined();
+    expect(ledgerLine(ledger.last.value!)).toBe("Advanced 1 h in 84 ms: 1 attempt failed.");
+    expect(ledger.last.value!.entries.map(({ type }) => type)).toEqual(["delivery.failed"]);
+  });
+
+  test("that is refused is told", async () => {
+    const messages = toasts();
+    const ledger = createLedger(
+      answers({
+        advance: async () => Promise.reject(new ApiError(400, { message: "Not back.", hint: "Reset." })),
+      }),
+      messages,
+    );
+    await ledger.advance({ to: "2020-01-01" });
+    expect(messages.list.value).toMatchObject([{ tone: "bad", text: "Not back.", hint: "Reset." }]);
+    expect(ledger.busy.value).toBeUndefined();
+  });
+});
+
+describe("messages", () => {
+  test("of good news show the latest, and go by themselves; bad news stay", async () => {
+    const messages = toasts();
+    messages.done("one");
+    messages.done("two");
+    messages.fail(new Error("broken"));
+    expect(messages.list.value.map(({ text }) => text)).toEqual(["broken"]);
+    messages.done("three");
+    expect(messages.list.value.map(({ text }) => text)).toEqual(["broken", "three"]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(messages.list.value.map(({ text }) => text)).toEqual(["broken"]);
+    messages.dismiss(messages.list.value[0]!.id);
+    expect(messages.list.value).toEqual([]);
+  });
+
+  test("undo what was done, or say why not", async () => {
+    const messages = toasts();
+    let undone = 0;
+    messages.done("done", async () => {
+      undone += 1;
+    });
+    await messages.undo(messages.list.value[0]!);
+    expect({ undone, text: messages.list.value[0]!.text }).toEqual({ undone: 1, text: "Undone." });
+    messages.done("done", async () => Promise.reject(new Error("too late")));
+    await messages.undo(messages.list.value[0]!);
+    expect(messages.list.value.at(-1)).toMatchObject({ tone: "bad", text: "too late" });
+  });
+});
+
+test("the journal keeps the latest entries, each once", () => {
+  let hear: (entries: JournalEntry[]) => void = () => {};
+  let replace = () => {};
+  const live = {
+    onEntries: (listener: typeof hear) => {
+      hear = listener;
+      return () => {};
+    },
+    onReplaced: (listener: () => void) => {
+      replace = listener;
+      return () => {};
+    },
+  } as unknown as Live;
+  const journal = createJournal(live);
+  const seqs = () => journal.entries.value.map(({ seq }) => seq);
+  hear([entry(5), entry(6)]);
+  journal.prepend([entry(3), entry(4), entry(5)]);
+  hear([entry(6), entry(7)]);
+  expect(seqs()).toEqual([3, 4, 5, 6, 7]);
+  hear(Array.from({ length: KEPT_ENTRIES }, (_, index) => entry(index + 8)));
+  expect(journal.entries.value).toHaveLength(KEPT_ENTRIES);
+  expect(seqs().at(-1)).toBe(KEPT_ENTRIES + 7);
+  replace();
+  expect(seqs()).toEqual([]);
+});
+
+test("a held stream counts what comes meanwhile", () => {
+  const items = signal([{ id: 1 }, { id: 2 }]);
+  const stream = createPausable(items, (item, last) => item.id > last.id);
+  stream.toggle();
+  items.value = [...items.value, { id: 3 }];
+  expect([stream.paused.value, stream.missed.value, stream.shown.value.length]).toEqual([true, 1, 2]);
+  stream.toggle();
+  expect([stream.paused.value, stream.missed.value, stream.shown.value.length]).toEqual([false, 0, 3]);
+});
+
+test("a list shows what it has until the page that is asked for came; an old answer is dropped", async () => {
+  const query = signal<ListQuery>({ page: 1 });
+  const waiting = new Map<number, (page: Page<string>) => void>();
+  const list = createList<string>(
+    query,
+    ({ page }) => new Promise((resolve) => waiting.set(Number(page), resolve)),
+  );
+  waiting.get(1)!({ data: ["one"], total: 2 });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(list.state.value).toEqual({ data: ["one"], total: 2, current: true });
+  query.value = { page: 2 };
+  expect(list.state.value).toEqual({ data: ["one"], total: 2, current: false });
+  query.value = { page: 3 };
+  waiting.get(3)!({ data: ["three"], total: 3 });
+  waiting.get(2)!({ data: ["two"], total: 3 });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(list.state.value).toEqual({ data: ["three"], total: 3, current: true });
+  list.close();
+});
+
+test("however often it is asked, it is read once at a time, and once more afterwards", async () => {
+  let reads = 0;
+  const refresher = createRefresher(async () => {
+    reads += 1;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  });
+  for (let count = 0; count < 100; count += 1) refresher.ask();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(reads).toBe(2);
+  refresher.close();
+  refresher.ask();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(reads).toBe(2);
+});
+
+describe("preferences", () => {
+  const keeping = (text: string | null) => {
+    const kept = { text };
+    return {
+      kept,
+      keep: {
+        getItem: () => kept.text,
+        setItem: (_key: string, value: string) => {
+          kept.text = value;
+        },
+      },
+    };
+  };
+
+  test("are kept, and read again", () => {
+    const { keep, kept } = keeping(null);
+    const prefs = createPrefs(keep);
+    expect([prefs.theme.value, prefs.presenting.value]).toEqual(["system", false]);
+    prefs.nextTheme();
+    prefs.togglePresenting();
+    expect(JSON.parse(kept.text!)).toEqual({ theme: "light", presenting: true });
+    const again = createPrefs(keep);
+    expect([again.theme.value, again.presenting.value]).toEqual(["light", true]);
+  });
+
+  test.each(["not json", "null", '{"theme":"pink"}', "[]"])("that make no sense are left: %s", (text) => {
+    const prefs = createPrefs(keeping(text).keep);
+    expect([prefs.theme.value, prefs.presenting.value]).toEqual(["system", false]);
+  });
+
+  test("go without a browser that keeps anything", () => {
+    const closed = () => {
+      throw new Error("denied");
+    };
+    const prefs = createPrefs({ getItem: closed, setItem: closed });
+    prefs.nextTheme();
+    expect(prefs.theme.value).toBe("light");
+  });
+});
+
+test("amounts are exact, and typed as people do", () => {
+  const usdc = TOKENS[0]!;
+  expect(usdc.title).toBe("USDC on Ethereum");
+  expect(money({ ...usdc, amount: "12500000" })).toBe("12.50 USDC");
+  expect(tokenOf(usdc).parse("1,000.50")).toBe("1000500000");
+  expect(tokenOf(usdc).parse("1.2345678")).toBeUndefined();
+});

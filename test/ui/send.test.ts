@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import type { ApiError } from "../../ui/api.ts";
+import { createSend } from "../../ui/models/send.ts";
+
+function answering(status: number, body: unknown) {
+  const asked: { url: string; init: RequestInit }[] = [];
+  const send = createSend("http://h/w/mine/", async (url, init) => {
+    asked.push({ url: String(url), init: init! });
+    return new Response(JSON.stringify(body), { status });
+  });
+  return { asked, send };
+}
+const failure = (work: Promise<unknown>) => work.catch((error) => error as ApiError) as Promise<ApiError>;
+
+test("calls stay below the world's prefix, with repeated and without empty parameters", async () => {
+  const { asked, send } = answering(200, { data: [] });
+  await send.json("GET", "data/x", {
+    query: [
+      ["symbol", "A&B"],
+      ["symbol", "C"],
+      ["type", ""],
+    ],
+  });
+  expect(asked[0]!.url).toBe("http://h/w/mine/data/x?symbol=A%26B&symbol=C");
+  await send.json("DELETE", "_sandbox/data/cache", { query: { key: undefined } });
+  expect(asked[1]!.url).toBe("http://h/w/mine/_sandbox/data/cache");
+});
+
+test("a file is sent as it is, anything else as JSON", async () => {
+  const { asked, send } = answering(200, {});
+  await send.json("POST", "a", { body: new Blob(["x"]) });
+  await send.json("POST", "a", { body: { name: "x" } });
+  const types = asked.map(({ init }) => (init.headers as Record<string, string>)["content-type"]);
+  expect(types).toEqual(["application/octet-stream", "application/json"]);
+  expect(asked[1]!.init.body).toBe('{"name":"x"}');
+});
+
+test("an error is told in the words of whoever told it", async () => {
+  const lookup = await failure(answering(400, { error: "symbol is missing." }).send.json("GET", "a"));
+  expect(lookup).toMatchObject({ status: 400, message: "symbol is missing." });
+  const explorer = await failure(answering(500, { message: "No provider." }).send.json("GET", "a"));
+  expect(explorer.message).toBe("No provider.");
+  const control = { code: "conflict", message: "There is one.", hint: "Choose another." };
+  expect(await failure(answering(409, { error: control }).send.json("GET", "a"))).toMatchObject(control);
+  expect((await failure(answering(502, "gone").send.json("GET", "a"))).message).toBe(
+    "The server answered 502.",
+  );
+  const lost = createSend("http://h/", async () => {
+    throw new TypeError("refused");
+  });
+  expect((await failure(lost.json("GET", "a"))).message).toBe("The sandbox does not answer.");
+});

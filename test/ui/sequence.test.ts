@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { createSequence } from "../../ui/models/sequence.ts";
+import { entry } from "./support/entries.ts";
+
+test("entries that follow each other are next, and the one that is held is known", () => {
+  const sequence = createSequence();
+  sequence.begin(entry(7));
+  expect(sequence.after).toBe(6);
+  expect([7, 8, 9].map((seq) => sequence.take(entry(seq)))).toEqual(["known", "next", "next"]);
+  expect(sequence.after).toBe(8);
+});
+
+test("from the very beginning there is nothing to prove", () => {
+  const sequence = createSequence();
+  sequence.begin(undefined);
+  expect(sequence.after).toBe(0);
+  expect(sequence.take(entry(1))).toBe("next");
+});
+
+test.each([
+  ["one that was left out", 9, {}, "gap"],
+  ["one from before", 5, {}, "replaced"],
+  ["the same place in another run", 7, { wall: "2027-01-01T00:00:00.000Z" }, "replaced"],
+  ["the same place with something else", 7, { type: "payment.failed" }, "replaced"],
+  ["a reset", 8, { type: "world.reset" }, "replaced"],
+])("%s", (_name, seq, over, arrival) => {
+  const sequence = createSequence();
+  sequence.begin(entry(7));
+  expect(sequence.take(entry(seq, over))).toBe(arrival);
+});
+
+test("a journal that ends earlier is another one", () => {
+  const sequence = createSequence();
+  sequence.begin(entry(7));
+  expect([6, 7, 8].map(sequence.reaches)).toEqual([false, true, true]);
+});

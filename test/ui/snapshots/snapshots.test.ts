@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { rootOf, worldBase } from "../../../ui/models/snapshots/api.ts";
+import { guardName, lastName, nameOfFile, nameProblem } from "../../../ui/models/snapshots/names.ts";
+import { sizeText } from "../../../ui/models/snapshots/size.ts";
+import { createSnapshots } from "../../../ui/models/snapshots/snapshots.ts";
+import { modeWords, worldNow } from "../../../ui/models/snapshots/world-clock.ts";
+import { createToasts } from "../../../ui/models/toasts.ts";
+
+function recorded() {
+  const calls: string[] = [];
+  const note =
+    (what: string) =>
+    async (name = "") => {
+      calls.push(`${what} ${name}`.trim());
+      return { name: name || "snapshot-1" };
+    };
+  const api = {
+    snapshots: async () => [],
+    save: note("save"),
+    restore: note("restore"),
+    remove: note("remove"),
+    download: note("download"),
+    upload: note("upload"),
+  } as never;
+  const toasts = createToasts(() => () => undefined);
+  return { calls, toasts, snapshots: createSnapshots(api, toasts, "default") };
+}
+
+test("the world is kept before it goes back, and the undo goes there", async () => {
+  const { calls, toasts, snapshots } = recorded();
+  await snapshots.restore("coffee");
+  await toasts.undo(toasts.list.value[0]!);
+  expect(calls).toEqual([
+    "save before-restore-of-default",
+    "restore coffee",
+    "restore before-restore-of-default",
+  ]);
+});
+
+test("what is restored is not written over by what is kept", () => {
+  const guard = guardName("default", "coffee");
+  expect(guardName("default", guard)).not.toBe(guard);
+  expect(guardName("w".repeat(64), "x").length).toBeLessThanOrEqual(64);
+  expect(lastName("w".repeat(64)).length).toBeLessThanOrEqual(64);
+});
+
+test("a snapshot that is deleted comes back; one that cannot be used does not", async () => {
+  const { calls, toasts, snapshots } = recorded();
+  const snapshot = { name: "a", seed: "s", now: null, bytes: 10, problem: null };
+  await snapshots.remove(snapshot);
+  await toasts.undo(toasts.list.value[0]!);
+  expect(calls).toEqual(["download a", "remove a", "upload a"]);
+  await snapshots.remove({ ...snapshot, problem: "It is cut." });
+  expect(toasts.list.value.at(-1)!.undo).toBeUndefined();
+});
+
+test("names", () => {
+  expect(["", "a", "before.the-outage_2"].map(nameProblem)).toEqual([undefined, undefined, undefined]);
+  expect(["-a", "a b", "a/b", "x".repeat(65)].every((name) => nameProblem(name) !== undefined)).toBe(true);
+  expect(["mine.sandglass", "from afar (2).sandglass", "…", ".hidden"].map(nameOfFile)).toEqual([
+    "mine",
+    "from-afar-2-",
+    "uploaded",
+    "hidden",
+  ]);
+  for (const file of ["mine.sandglass", "…", ".hidden", "é.db"])
+    expect(nameProblem(nameOfFile(file))).toBeUndefined();
+});
+
+test("sizes", () => {
+  expect([10, 544_768, 4_329_472].map(sizeText)).toEqual(["1 KB", "532 KB", "4.1 MB"]);
+});
+
+test("a world's page is below the server's root, whichever world asks", () => {
+  expect(rootOf("http://127.0.0.1:4400/w/mine/")).toBe("http://127.0.0.1:4400/");
+  expect(rootOf("http://127.0.0.1:4400/")).toBe("http://127.0.0.1:4400/");
+  expect(worldBase("http://h/", "a")).toBe("http://h/w/a/");
+  expect(worldBase("http://h/", "default")).toBe("http://h/");
+});
+
+test("another world's clock goes on at its rate", () => {
+  const world = (mode: string, rate: number) =>
+    ({ name: "a", url: "", seed: "", clock: { mode, rate, now: "1970-01-01T00:00:10.000Z" } }) as never;
+  expect(worldNow(world("paused", 60), 5_000)).toBe(10_000);
+  expect(worldNow(world("live", 1), 5_000)).toBe(15_000);
+  expect(worldNow(world("scaled", 60), 1_000)).toBe(70_000);
+  expect(modeWords(world("scaled", 60))).toBe("60 times real time");
+});

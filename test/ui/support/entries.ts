@@ -1,0 +1,13 @@
+import type { JournalEntry } from "../../../ui/api-types.ts";
+
+/** An entry of the journal; two runs differ in `wall` alone. */
+export function entry(seq: number, over: Partial<JournalEntry> = {}): JournalEntry {
+  return {
+    seq,
+    type: "payment.completed",
+    at: "2026-01-15T09:00:00.000Z",
+    wall: `2026-11-21T10:00:00.${String(seq % 1_000).padStart(3, "0")}Z`,
+    data: { id: `txn_${seq}` },
+    ...over,
+  };
+}

@@ -1,0 +1,49 @@
+import type { ClockMessage, JournalEntry } from "../../../ui/api-types.ts";
+import type { Socket } from "../../../ui/live.ts";
+
+/** A server's end of the live connection. */
+export interface FakeSocket extends Socket {
+  query: string;
+  closed: boolean;
+  open(): void;
+  say(...messages: (JournalEntry | ClockMessage)[]): void;
+  drop(): void;
+}
+
+export function fakeSockets() {
+  const sockets: FakeSocket[] = [];
+  const open = (query: string): Socket => {
+    const socket: FakeSocket = {
+      query,
+      closed: false,
+      onopen: null,
+      onmessage: null,
+      onclose: null,
+      close() {
+        socket.closed = true;
+      },
+      open: () => socket.onopen?.(),
+      say(...messages) {
+        for (const message of messages) socket.onmessage?.({ data: JSON.stringify(message) });
+      },
+      drop: () => socket.onclose?.(),
+    };
+    sockets.push(socket);
+    return socket;
+  };
+  return { sockets, open, last: () => sockets.at(-1)! };
+}
+
+export function clockMessage(over: Partial<ClockMessage["data"]> = {}): ClockMessage {
+  return {
+    type: "clock",
+    data: {
+      mode: "paused",
+      rate: 1,
+      now: "2026-01-15T09:00:00.000Z",
+      next_due: null,
+      last_seq: 0,
+      ...over,
+    },
+  };
+}

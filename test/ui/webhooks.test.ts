@@ -1,0 +1,246 @@
+import { execFileSync } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Delivery, Timeline } from "../../ui/api-types.ts";
+import { draftOfBehaviour, readBehaviour } from "../../ui/models/behaviour.ts";
+import { inboxOf } from "../../ui/models/endpoints.ts";
+import { behaviourWords } from "../../ui/models/inbox.ts";
+import { readable } from "../../ui/models/webhooks/attempt.ts";
+import { explainNext, explainResult, outcome } from "../../ui/models/webhooks/explain.ts";
+import {
+  DraftError,
+  draftOf,
+  EMPTY_DRAFT,
+  type FaultDraft,
+  faultWords,
+  readDraft,
+} from "../../ui/models/webhooks/fault.ts";
+import { checkIn, type Language, signatureOf, signHere } from "../../ui/models/webhooks/signature.ts";
+
+const SECRET = "whsec_0123456789abcdef";
+/** Quotes of every kind, escapes, and letters beyond ASCII. */
+const BODY = `{"event":"payment.completed","data":{"name":"It's \\"$HOME\\" \`x\` \\\\ €\u2028 مرحبا 👩‍🚀"}}`;
+const SIGNATURE = createHmac("sha256", SECRET).update(BODY).digest("hex");
+
+function delivery(over: Partial<Delivery> = {}): Delivery {
+  return {
+    object: "webhook_delivery",
+    id: "del_1",
+    webhook_id: "wh_1",
+    event: "payment.completed",
+    event_id: "evt_1",
+    status: "failed",
+    attempt: 1,
+    trigger: "automatic",
+    retry_of: null,
+    url: "http://127.0.0.1:9/",
+    response_code: 503,
+    error: "status",
+    error_detail: "Answered 503; a delivery succeeds with 200 to 299.",
+    duration_ms: 12,
+    next_attempt_at: null,
+    request_headers: { "Content-Type": "application/json", "X-Platform-Signature": SIGNATURE },
+    request_body: BODY,
+    response_headers: null,
+    response_body: null,
+    response_body_encoding: null,
+    response_size: null,
+    created_at: "2026-01-15T09:00:00.000Z",
+    completed_at: "2026-01-15T09:00:00.012Z",
+    ...over,
+  };
+}
+
+describe("the check of a signature", () => {
+  const can = (program: string) => {
+    try {
+      execFileSync(program, [program === "openssl" ? "version" : "--version"], { stdio: "ignore" });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const folder = () => {
+    const made = mkdtempSync(join(tmpdir(), "sandglass-check-"));
+    onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+    return made;
+  };
+  const PROGRAMS: [Language, string, string][] = [
+    ["shell", "openssl", "check.sh"],
+    ["node", "node", "check.mjs"],
+    ["python", "python3", "check.py"],
+  ];
+
+  test.for(PROGRAMS)("runs as it stands: %s", ([language, needs, file], { skip }) => {
+    if (!can(needs)) skip(`no ${needs} here`);
+    const path = join(folder(), file);
+    // The request itself is left out, as nothing listens here.
+    writeFileSync(path, checkIn(language, delivery(), SECRET).split("# the same request")[0]!);
+    const answer = execFileSync(language === "shell" ? "sh" : needs, [path], { encoding: "utf8" });
+    expect(answer).toContain(language === "shell" ? SIGNATURE : language === "node" ? "true" : "True");
+    const other = checkIn(language, delivery({ request_body: `${BODY} ` }), SECRET);
+    writeFileSync(path, other.split("# the same request")[0]!);
+    expect(execFileSync(language === "shell" ? "sh" : needs, [path], { encoding: "utf8" })).not.toContain(
+      language === "shell" ? `= ${SIGNATURE}` : language === "node" ? "true" : "True",
+    );
+  });
+
+  test("is the same in the browser, whatever the headers' prefix", async () => {
+    expect(await signHere(BODY, SECRET)).toBe(SIGNATURE);
+    expect(signatureOf(delivery({ request_headers: { "Acme-Signature": "ab" } }))).toEqual({
+      header: "Acme-Signature",
+      value: "ab",
+    });
+    expect(signatureOf(delivery({ request_headers: {} }))).toBeUndefined();
+  });
+});
+
+describe("a fault", () => {
+  const draft = (over: Partial<FaultDraft>) => ({ ...EMPTY_DRAFT, ...over });
+  test.each([
+    [{}, { kind: "status", status: 503 }, "answers 503"],
+    [{ often: "times" }, { kind: "status", status: 503, times: 2 }, "answers 503, 2 times"],
+    [
+      { kind: "timeout", often: "rate", rate: "25" },
+      { kind: "timeout", rate: 0.25 },
+      "does not answer in 30 seconds, 25% of the time",
+    ],
+    [
+      { kind: "sequence", sequence: " 500,timeout  200 " },
+      { sequence: [500, "timeout", 200] },
+      "plays 500, timeout, 200",
+    ],
+    [
+      { kind: "reset", passThrough: true },
+      { kind: "reset", passThrough: true },
+      "the connection breaks; the real subscriber is called as well",
+    ],
+  ] as const)("as a form holds it: %o", (over, fault, words) => {
+    const read = readDraft(draft(over));
+    expect(read).toEqual(fault);
+    expect(faultWords(read)).toBe(words);
+    expect(readDraft(draftOf(read))).toEqual(fault);
+  });
+
+  test.each([
+    [{ status: "99" }, "status"],
+    [{ status: "abc" }, "status"],
+    [{ often: "times", times: "0" }, "times"],
+    [{ often: "rate", rate: "101" }, "rate"],
+    [{ kind: "sequence", sequence: "" }, "sequence"],
+    [{ kind: "sequence", sequence: "500, explode" }, "sequence"],
+    [{ kind: "sequence", sequence: "constructor" }, "sequence"],
+  ] as const)("with a mistake names the field: %o", (over, field) => {
+    expect(() => readDraft(draft(over))).toThrow(DraftError);
+    try {
+      readDraft(draft(over));
+    } catch (error) {
+      expect((error as DraftError).field).toBe(field);
+    }
+  });
+});
+
+describe("an attempt explained", () => {
+  const now = Date.parse("2026-01-15T09:00:30.000Z");
+  const timeline = (over: Partial<Timeline> = {}): Timeline => ({
+    webhook_id: "wh_1",
+    now: "2026-01-15T09:00:30.000Z",
+    status: "enabled",
+    counter: { consecutive_failures: 7, threshold: 10, counts: "attempts" },
+    attempts: [],
+    planned: [],
+    skipped: [],
+    forecast: { attempts: [], disabled_at: null },
+    changes: [],
+    ...over,
+  });
+  const planned = {
+    event_id: "evt_1",
+    event: "payment.completed",
+    attempt: 2,
+    due_at: "2026-01-15T09:01:00.000Z",
+  };
+  const later = (status: "success" | "failed") =>
+    ({ event_id: "evt_1", started_at: "2026-01-15T09:01:00.000Z", status }) as Timeline["attempts"][number];
+
+  test.each([
+    [{}, "Failed: answered 503 after 12 ms"],
+    [{ status: "success", response_code: 204, error: null }, "Delivered: answered 204 after 12 ms"],
+    [
+      { error: "timeout", response_code: null, duration_ms: 30_000 },
+      "Failed: no complete answer within 30 s",
+    ],
+    [
+      { error: "connection_refused", response_code: null, duration_ms: 1 },
+      "Failed: connection refused after 1 ms",
+    ],
+    [{ status: "pending" }, "Waiting for the answer"],
+  ] as const)("how it ended: %o", (over, text) => expect(outcome(delivery(over))).toBe(text));
+
+  test("why it failed is told in the server's words", () => {
+    expect(explainResult(delivery())).toEqual({
+      tone: "bad",
+      text: "Answered 503; a delivery succeeds with 200 to 299.",
+    });
+    expect(explainResult(delivery({ status: "success", response_code: 200 })).tone).toBe("good");
+  });
+
+  test.each([
+    [
+      "a retry",
+      {},
+      { planned: [planned] },
+      "Attempt 2 is due at 09:01:00, in 30 s. The endpoint has 7 failures in a row; 3 more would disable it.",
+    ],
+    [
+      "nothing after a success",
+      { status: "success" },
+      {},
+      "Nothing more: the event has arrived, retries of it are cancelled, and the counter is at 0.",
+    ],
+    [
+      "nothing after a test",
+      { trigger: "test" },
+      {},
+      "Nothing: a test is never retried, and counts for nothing.",
+    ],
+    [
+      "nothing on a disabled endpoint",
+      {},
+      { skipped: [{ ...planned, reason: "endpoint_disabled", at: "x" }] },
+      "No further attempt by itself: the endpoint is disabled. It can be retried by hand.",
+    ],
+    ["it arrived later", {}, { attempts: [later("success")] }, "It arrived later, at 09:01:00."],
+    ["all failed", {}, { attempts: [later("failed")] }, "1 later attempt failed, too; none is left."],
+    [
+      "that was the last",
+      {},
+      { status: "disabled" },
+      "That was the last of its attempts. It can be retried by hand.",
+    ],
+  ] as const)("what comes next: %s", (_name, over, about, text) => {
+    expect(
+      explainNext(delivery(over as Partial<Delivery>), timeline(about as Partial<Timeline>), now).text,
+    ).toBe(text);
+  });
+});
+
+test("an inbox's behaviour, as a form holds it", () => {
+  const behaviour = { status: 503, sequence: [500, 410], delay: 50, body: "no" };
+  expect(readBehaviour(draftOfBehaviour(behaviour))).toEqual({ behaviour });
+  expect(readBehaviour(draftOfBehaviour({}))).toEqual({ behaviour: {} });
+  expect(behaviourWords(behaviour)).toBe("answers 500, 410 first, then 503 after 50 ms of real time");
+  expect(behaviourWords({})).toBe("answers 200");
+  const wrong = readBehaviour({ status: "20", sequence: "500 x", delay: "-1", body: "" });
+  expect("problem" in wrong && Object.keys(wrong.problem)).toEqual(["status", "sequence", "delay"]);
+});
+
+test("the inbox behind an address, and bodies as they are best read", () => {
+  expect(inboxOf("http://127.0.0.1:4400/_sandbox/inbox/mine")).toBe("mine");
+  expect(inboxOf("http://127.0.0.1:4400/w/demo/_sandbox/inbox/a.b-c")).toBe("a.b-c");
+  expect(inboxOf("https://shop.example/inbox/mine")).toBeUndefined();
+  expect([readable('{"a":1}'), readable("plain"), readable(null)]).toEqual(['{\n  "a": 1\n}', "plain", ""]);
+});

@@ -1,0 +1,70 @@
+import { signal } from "@preact/signals";
+import { type Api, createApi } from "./api.ts";
+import type { Status } from "./api-types.ts";
+import { createLive, type Socket } from "./live.ts";
+import { createClock, type Machine } from "./models/clock.ts";
+import { createEndpoints } from "./models/endpoints.ts";
+import { createJournal } from "./models/journal.ts";
+import { createLedger } from "./models/ledger.ts";
+import { createPrefs, type Keep } from "./models/prefs.ts";
+import { refreshOn } from "./models/refresh.ts";
+import { createRouter, type Place } from "./models/router.ts";
+import { createToasts } from "./models/toasts.ts";
+
+/** What the page is made from. */
+export interface Surroundings {
+  /** Where the world is served, with a slash at the end. */
+  base: string;
+  fetcher?: typeof fetch;
+  socket: (url: string) => Socket;
+  machine: Machine;
+  place: Place;
+  keep: Keep;
+}
+
+export type App = Awaited<ReturnType<typeof createApp>>;
+
+/** Wires the models, once. @throws ApiError when the sandbox does not answer */
+export async function createApp(surroundings: Surroundings) {
+  const { base, socket, machine, place, keep } = surroundings;
+  const api: Api = createApi(base, surroundings.fetcher);
+  const status = signal<Status>(await api.status());
+  const live = createLive({
+    open: (query) => socket(`${base.replace(/^http/, "ws")}_sandbox/live${query}`),
+    newest: async () => (await api.events({ order: "desc", limit: 1 }))[0],
+  });
+  const toasts = createToasts((ms, run) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  });
+  const clock = createClock(api, live, machine, status.value.clock);
+  const endpoints = createEndpoints(api, live);
+  const readStatus = async () => {
+    status.value = await api.status();
+  };
+  const stopStatus = refreshOn(live, () => false, readStatus);
+  const router = createRouter(place);
+  const prefs = createPrefs(keep);
+  const journal = createJournal(live);
+  live.start();
+  void endpoints.read().catch(toasts.fail);
+
+  return {
+    api,
+    live,
+    status,
+    readStatus,
+    machine,
+    clock,
+    journal,
+    endpoints,
+    toasts,
+    ledger: createLedger(api, toasts),
+    router,
+    prefs,
+    close(): void {
+      for (const part of [live, clock, endpoints, journal, router, prefs]) part.close();
+      stopStatus();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { RATES, requestWords } from "../../models/advances.ts";
+import { number } from "../../models/format.ts";
+import { useApp } from "../context.ts";
+import { Icon } from "../icon.tsx";
+import { AdvanceButtons } from "./advance.tsx";
+import { ConnectionState, Face, RealTime } from "./face.tsx";
+import { ToDate } from "./to-date.tsx";
+
+/** The clock, always there: what time it is, how it runs, and the ways to move it. */
+export function ClockBar() {
+  const { status, ledger } = useApp();
+  const asking = useSignal(false);
+  const element = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const bar = element.current!;
+    const observer = new ResizeObserver(() => {
+      document.documentElement.style.setProperty("--bar-height", `${bar.offsetHeight}px`);
+    });
+    observer.observe(bar);
+    return () => observer.disconnect();
+  }, []);
+  const busy = ledger.busy.value;
+  return (
+    <section ref={element} class="bar" aria-label="Virtual clock">
+      <Face />
+      <div class="bar-state">
+        <Running />
+        <p class="bar-facts">
+          <RealTime />
+          <span class="bar-world">
+            world <b>{status.value.world}</b>
+          </span>
+          <ConnectionState />
+        </p>
+      </div>
+      <AdvanceButtons
+        onToDate={() => {
+          asking.value = true;
+        }}
+      />
+      <p class="bar-busy" role="status" data-busy={busy !== undefined}>
+        {busy ? `Advancing ${requestWords(busy)}…` : ""}
+      </p>
+      {asking.value && (
+        <ToDate
+          onClose={() => {
+            asking.value = false;
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Pause and resume, and how fast it runs. */
+function Running() {
+  const { clock, toasts } = useApp();
+  const { mode, rate } = clock.state.value;
+  const paused = mode === "paused";
+  const rates = RATES.includes(rate) ? RATES : [...RATES, rate].sort((a, b) => a - b);
+  return (
+    <div class="running">
+      <button
+        type="button"
+        class="step run"
+        onClick={() => void toasts.attempt(() => (paused ? clock.resume() : clock.pause()))}
+      >
+        <Icon name={paused ? "play" : "pause"} />
+        {paused ? "Resume" : "Pause"}
+      </button>
+      <span class={`mode ${mode}`} role="status">
+        {paused ? "paused" : rate === 1 ? "live" : `${number(rate)} times real time`}
+      </span>
+      <label class="rate">
+        <span class="vh">Speed</span>
+        <select
+          value={String(rate)}
+          onChange={({ currentTarget }) => {
+            void toasts.attempt(() => clock.setRate(Number(currentTarget.value)));
+          }}
+        >
+          {rates.map((value) => (
+            <option key={value} value={String(value)}>
+              ×{number(value)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import type { Advance } from "../../api-types.ts";
+import { DAY, stamp } from "../../models/format.ts";
+import { useApp } from "../context.ts";
+import { Dialog } from "../dialog.tsx";
+import { Choice, Field } from "../field.tsx";
+import { Button, Problem } from "../parts.tsx";
+
+type Kind = "to" | "by" | "until";
+
+const HINTS: Record<Kind, string> = {
+  to: "UTC, as the clock shows it.",
+  by: "500ms, 30s, 10m, 1h30m, 2d or PT1H.",
+  until: "The first journal entry of this name, such as webhook.disabled.",
+};
+const LABELS: Record<Kind, string> = { to: "Date and time", by: "Duration", until: "Entry" };
+const ENTRIES = [
+  "webhook.disabled",
+  "mail.sent",
+  "delivery.succeeded",
+  "delivery.exhausted",
+  "checkout.expired",
+];
+
+/** An instant without a zone is in UTC, as the clock shows it. */
+const asUtc = (text: string): string => {
+  const instant = text.trim().replace(" ", "T");
+  return /^[^T]*$|(?:z|[+-]\d\d:\d\d)$/i.test(instant) ? instant : `${instant}Z`;
+};
+
+/** An advance that has no button of its own: to a date, by any duration, or until something happens. */
+export function ToDate({ onClose }: { onClose: () => void }) {
+  const { api, clock, ledger } = useApp();
+  const tomorrow = useMemo(() => stamp(clock.exact() + DAY).slice(0, 16), []);
+  const kind = useSignal<Kind>("to");
+  const values = useSignal<Record<Kind, string>>({ to: tomorrow, by: "1h30m", until: "webhook.disabled" });
+  const error = useSignal<Error | undefined>(undefined);
+  const value = values.value[kind.value];
+
+  const request = (): Advance => {
+    if (kind.value === "to") return { to: asUtc(value) };
+    return kind.value === "by" ? { by: value.trim() } : { until: value.trim() };
+  };
+
+  /** What is wrong is said here, before the clock moves. */
+  const advance = async () => {
+    try {
+      await api.preview(request());
+    } catch (reason) {
+      error.value = reason as Error;
+      return;
+    }
+    void ledger.advance(request());
+    onClose();
+  };
+
+  return (
+    <Dialog title="Advance the clock" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void advance();
+        }}
+      >
+        <Choice
+          label="How far"
+          value={kind.value}
+          options={[
+            ["to", "To a date"],
+            ["by", "By a duration"],
+            ["until", "Until an entry"],
+          ]}
+          onChange={(next) => {
+            kind.value = next;
+          }}
+        />
+        <Field
+          label={LABELS[kind.value]}
+          value={value}
+          hint={HINTS[kind.value]}
+          {...(kind.value === "until" ? { list: ENTRIES } : {})}
+          onInput={(text) => {
+            values.value = { ...values.value, [kind.value]: text };
+          }}
+        />
+        {error.value && <Problem error={error.value} />}
+        <div class="actions">
+          <Button look="main" type="submit">
+            Advance
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

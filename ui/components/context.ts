@@ -1,0 +1,19 @@
+import { createContext } from "preact";
+import { useContext, useEffect, useMemo } from "preact/hooks";
+import type { App } from "../app.ts";
+
+const AppContext = createContext<App | undefined>(undefined);
+export const AppProvider = AppContext.Provider;
+
+export function useApp(): App {
+  const app = useContext(AppContext);
+  if (!app) throw new Error("A component of the page is shown outside of it.");
+  return app;
+}
+
+/** A model that lives as long as its component, or until what it is of changes. */
+export function useModel<Model extends { close(): void }>(make: () => Model, of: unknown[]): Model {
+  const model = useMemo(make, of);
+  useEffect(() => () => model.close(), [model]);
+  return model;
+}

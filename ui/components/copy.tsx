@@ -1,0 +1,81 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+
+const SAID_MS = 1_600;
+
+type Said = "" | "Copied" | "Selected" | "Not allowed";
+
+/** Selects the text beside a button, for a browser that lets no page copy. */
+function select(button: HTMLElement): Said {
+  const code = button.closest(".copy-line, .code")?.querySelector("code");
+  if (!code) return "Not allowed";
+  getSelection()?.selectAllChildren(code);
+  return "Selected";
+}
+
+/** Copies a text, and says that it did. Where the browser does not let it, the text is selected instead. */
+export function Copy({ text, what }: { text: string; what: string }) {
+  const said = useSignal<Said>("");
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const copy = async (button: HTMLElement) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      said.value = "Copied";
+    } catch {
+      said.value = select(button);
+    }
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      said.value = "";
+    }, SAID_MS);
+  };
+
+  return (
+    <button
+      type="button"
+      class="button quiet copy"
+      onClick={({ currentTarget }) => void copy(currentTarget)}
+      data-said={said.value || undefined}
+    >
+      <Icon name={said.value === "Copied" ? "check" : "copy"} />
+      <span>
+        {said.value || "Copy"}
+        <span class="vh"> {what}</span>
+      </span>
+      <span class="vh" role="status">
+        {said.value}
+      </span>
+    </button>
+  );
+}
+
+/** A text to copy, shown as code. */
+export function CopyLine({ text, what }: { text: string; what: string }) {
+  return (
+    <div class="copy-line">
+      <code>{text}</code>
+      <Copy text={text} what={what} />
+    </div>
+  );
+}
+
+/** Source to copy: a command, a body, a program. */
+export function CodeBlock({ text, what, label }: { text: string; what: string; label?: string }) {
+  return (
+    <figure class="code">
+      <figcaption>
+        <span>{label ?? what}</span>
+        <Copy text={text} what={what} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section tabIndex={0} aria-label={what}>
+        <pre>
+          <code>{text}</code>
+        </pre>
+      </section>
+    </figure>
+  );
+}

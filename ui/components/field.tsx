@@ -1,0 +1,132 @@
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+
+interface FieldProps {
+  label: string;
+  value: string;
+  onInput: (value: string) => void;
+  hint?: ComponentChildren;
+  error?: string | undefined;
+  type?: "text" | "search" | "email" | "number" | "datetime-local";
+  placeholder?: string;
+  width?: string;
+  list?: string[];
+  name?: string;
+}
+
+/** A line of text to fill in, with its hint and its error below it. */
+export function Field({
+  label,
+  value,
+  onInput,
+  hint,
+  error,
+  type = "text",
+  width,
+  list,
+  ...rest
+}: FieldProps) {
+  const id = useId();
+  return (
+    <div class="field" style={width ? { maxWidth: width } : undefined}>
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type={type}
+        value={value}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        aria-invalid={error ? "true" : undefined}
+        aria-describedby={hint || error ? `${id}-hint` : undefined}
+        list={list ? `${id}-list` : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        {...rest}
+      />
+      {list && (
+        <datalist id={`${id}-list`}>
+          {list.map((item) => (
+            <option key={item} value={item} />
+          ))}
+        </datalist>
+      )}
+      {(error || hint) && (
+        <p id={`${id}-hint`} class={error ? "field-error" : "note"}>
+          {error || hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface SelectProps<Value extends string> {
+  label: string;
+  value: Value;
+  options: readonly (readonly [value: Value, name: string])[];
+  onChange: (value: Value) => void;
+  hideLabel?: boolean;
+}
+
+export function Select<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  hideLabel,
+}: SelectProps<Value>) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id} class={hideLabel ? "vh" : undefined}>
+        {label}
+      </label>
+      <select id={id} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}>
+        {options.map(([option, name]) => (
+          <option key={option} value={option}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** A few things of which one is chosen, side by side. */
+export function Choice<Value extends string>({ label, value, options, onChange }: SelectProps<Value>) {
+  const name = useId();
+  return (
+    <fieldset class="choice">
+      <legend class="vh">{label}</legend>
+      {options.map(([option, text]) => (
+        <label key={option} class="choice-one">
+          <input
+            type="radio"
+            name={name}
+            value={option}
+            checked={option === value}
+            onChange={() => onChange(option)}
+          />
+          <span>{text}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+export function Switch({
+  label,
+  on,
+  onChange,
+}: {
+  label: string;
+  on: boolean;
+  onChange: (on: boolean) => void;
+}) {
+  return (
+    <button type="button" role="switch" class="switch" aria-checked={on} onClick={() => onChange(!on)}>
+      <span class="switch-track" aria-hidden="true">
+        <span class="switch-knob" />
+      </span>
+      {label}
+    </button>
+  );
+}

@@ -1,0 +1,61 @@
+import { VIEWS } from "../views/registry.ts";
+import { useApp } from "./context.ts";
+import { Dialog } from "./dialog.tsx";
+
+const KEYS: [keys: string, does: string][] = [
+  ["Space", "pause or resume the clock"],
+  ["→", "advance 1 minute"],
+  ["⇧ →", "advance 10 minutes"],
+  ["h", "advance 1 hour"],
+  ["d", "advance 1 day"],
+  ["n", "advance to the next event"],
+  ["/", "search in this view"],
+  ["f", "presentation mode"],
+  ["t", "light, dark or the system's theme"],
+  ["l", "show or hide the latest ledger"],
+  ["?", "this help"],
+];
+
+const ON_TIMELINE: [keys: string, does: string][] = [
+  ["← →", "from attempt to attempt"],
+  ["Home End", "the first, the last"],
+  ["Enter", "open the attempt"],
+  ["+ −", "zoom"],
+  ["0", "fit to what goes on"],
+];
+
+export function Help({ onClose }: { onClose: () => void }) {
+  const { status } = useApp();
+  const views = VIEWS.filter(({ offered }) => offered?.(status.value) ?? true);
+  return (
+    <Dialog title="Keyboard" onClose={onClose}>
+      <div class="help">
+        <Keys title="Everywhere" of={KEYS} />
+        <div>
+          <Keys title="Go to" of={views.map(({ key, title }) => [`g ${key}`, title])} />
+          <Keys title="On a timeline" of={ON_TIMELINE} />
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Keys({ title, of }: { title: string; of: [string, string][] }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <dl class="keys">
+        {of.map(([keys, does]) => (
+          <div key={keys}>
+            <dt>
+              {keys.split(" ").map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

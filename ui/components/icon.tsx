@@ -1,0 +1,53 @@
+const PATHS = {
+  overview: "M2.5 2.5h4.6v4.6H2.5zM8.9 2.5h4.6v4.6H8.9zM2.5 8.9h4.6v4.6H2.5zM8.9 8.9h4.6v4.6H8.9z",
+  webhooks: "M1.5 8h3l2-5 3 10 2-5h3",
+  payments: "M1.5 4h13v8.5h-13zM1.5 6.8h13M4 10.2h3",
+  inboxes: "M1.8 9.2 3.6 3h8.8l1.8 6.2v3.6H1.8zM1.8 9.2h3.4l1 1.8h3.6l1-1.8h3.4",
+  game: "M4.6 4.5h6.8a3.1 3.1 0 0 1 3.1 3.1v3.2a1.9 1.9 0 0 1-3.5 1L10 10.3H6l-1 1.5a1.9 1.9 0 0 1-3.5-1V7.6a3.1 3.1 0 0 1 3.1-3.1zM5.4 6.4v2.4M4.2 7.6h2.4M10.9 7.6h.1",
+  activity: "M2.5 4h11M2.5 8h7.5M2.5 12h9.5",
+  mail: "M1.8 3.5h12.4v9H1.8zM2 4l6 4.8L14 4",
+  audit: "M3 2h7.5L13 4.5V14H3zM5.5 7h5M5.5 9.5h5M5.5 12h3",
+  data: "M8 1.8c3 0 5.2.9 5.2 2.1S11 6 8 6 2.8 5.1 2.8 3.9 5 1.8 8 1.8zM2.8 3.9v8.2c0 1.2 2.2 2.1 5.2 2.1s5.2-.9 5.2-2.1V3.9M2.8 8c0 1.2 2.2 2.1 5.2 2.1s5.2-.9 5.2-2.1",
+  snapshots: "M1.8 5h3l1-1.8h4.4l1 1.8h3v8.2H1.8zM8 6.6a2.3 2.3 0 1 0 0 4.6 2.3 2.3 0 0 0 0-4.6z",
+  play: "M4.5 2.8v10.4l8.6-5.2z",
+  pause: "M4.5 3v10M11.5 3v10",
+  plus: "M8 3v10M3 8h10",
+  minus: "M3 8h10",
+  check: "M3 8.5 6.3 12 13 4.5",
+  cross: "M4 4l8 8M12 4l-8 8",
+  external: "M9 2.8h4.2V7M13 3 7.5 8.5M11.5 9v4.2H2.8V4.5H7",
+  screen: "M1.8 3h12.4v8H1.8zM5.5 13.5h5",
+  sun: "M8 5.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6zM8 1.5v1.6M8 12.9v1.6M1.5 8h1.6M12.9 8h1.6M3.4 3.4l1.1 1.1M11.5 11.5l1.1 1.1M12.6 3.4l-1.1 1.1M4.5 11.5l-1.1 1.1",
+  moon: "M13 9.6A5.6 5.6 0 0 1 6.4 3 5.6 5.6 0 1 0 13 9.6z",
+  auto: "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2zM8 2.2v11.6",
+  keyboard: "M1.5 4.2h13v7.6h-13zM4 6.8h.1M6.6 6.8h.1M9.2 6.8h.1M11.9 6.8h.1M5 9.4h6",
+  left: "M10 3 5 8l5 5",
+  right: "M6 3l5 5-5 5",
+  copy: "M5.5 5.5h8v8h-8zM2.5 10.5v-8h8",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+export function Hourglass() {
+  return (
+    <svg class="hourglass" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path
+        d="M6 2.75h12M6 21.25h12M7.5 3v3.5L11 11v2l-3.5 4.5V21M16.5 3v3.5L13 11v2l3.5 4.5V21"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.5"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      />
+      <path d="M9 7h6l-3 3.75zM12 15l3.2 4.75H8.8z" class="sand" />
+    </svg>
+  );
+}

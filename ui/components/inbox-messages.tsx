@@ -1,0 +1,80 @@
+import type { InboxMessage } from "../api-types.ts";
+import type { InboxModel } from "../models/inbox.ts";
+import { readable } from "../models/webhooks/attempt.ts";
+import { CodeBlock } from "./copy.tsx";
+import { Empty, Loading, Pill, Problem } from "./parts.tsx";
+import { Time } from "./time.tsx";
+
+const SHOWN = 50;
+
+const SIGNATURES: Record<string, string> = {
+  valid: "signature valid",
+  invalid: "signature invalid",
+  missing: "not signed",
+  unknown_webhook: "unknown webhook",
+};
+
+/** What an inbox got, newest first; each opens to its headers and body. */
+export function InboxMessages({ model }: { model: InboxModel }) {
+  const messages = model.messages.value;
+  if (model.error.value) return <Problem error={model.error.value} retry={() => void model.read()} />;
+  if (!messages) return <Loading />;
+  if (messages.length === 0)
+    return (
+      <Empty title="This inbox got nothing yet.">
+        <p>
+          Point an endpoint at <code>/_sandbox/inbox/{model.name}</code>, and let something happen.
+        </p>
+      </Empty>
+    );
+  const latest = messages.slice(-SHOWN).reverse();
+  return (
+    <div class="stack">
+      <ul class="rows">
+        {latest.map((message) => (
+          <Message key={message.seq} message={message} />
+        ))}
+      </ul>
+      {messages.length > SHOWN && (
+        <p class="note">
+          The latest {SHOWN} of {messages.length} that are kept.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function eventOf(body: string): string {
+  try {
+    const { event } = JSON.parse(body) as { event?: unknown };
+    return typeof event === "string" ? event : "message";
+  } catch {
+    return "message";
+  }
+}
+
+function Message({ message }: { message: InboxMessage }) {
+  const { received_at: at, answered, signature, headers, body } = message;
+  return (
+    <li>
+      <details class="message">
+        <summary>
+          <Time at={at} />
+          <span class="row-main ellipsis">{eventOf(body)}</span>
+          <Pill tone={signature === "valid" ? "good" : "bad"}>{SIGNATURES[signature] ?? signature}</Pill>
+          <span class="note">answered {answered}</span>
+        </summary>
+        <div class="stack">
+          <CodeBlock
+            text={Object.entries(headers)
+              .map(([name, value]) => `${name}: ${value}`)
+              .join("\n")}
+            what="the headers"
+            label="Headers"
+          />
+          <CodeBlock text={readable(body)} what="the body" label="Body" />
+        </div>
+      </details>
+    </li>
+  );
+}

@@ -1,0 +1,101 @@
+import type { ComponentChildren, JSX } from "preact";
+import type { Tone } from "../models/describe.ts";
+import { Icon, type IconName } from "./icon.tsx";
+
+/** Text that came from somewhere: whatever is in it, it keeps to its place. */
+export function Text({ of, lines }: { of: string; lines?: number }) {
+  return (
+    <bdi class={lines ? "text clamp" : "text"} style={lines ? { WebkitLineClamp: String(lines) } : undefined}>
+      {of}
+    </bdi>
+  );
+}
+
+export function Pill({ tone, children }: { tone: Tone | "wait"; children: ComponentChildren }) {
+  return <span class={`pill ${tone}`}>{children}</span>;
+}
+
+type ButtonProps = Omit<JSX.IntrinsicElements["button"], "icon"> & {
+  icon?: IconName;
+  look?: "plain" | "main" | "danger" | "quiet";
+};
+
+export function Button({ icon, look = "plain", children, class: className, ...rest }: ButtonProps) {
+  return (
+    <button type="button" class={`button ${look} ${className ?? ""}`} {...rest}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}
+
+/** A titled part of a view. */
+export function Section({
+  title,
+  note,
+  actions,
+  children,
+  class: className,
+}: {
+  title: string;
+  note?: ComponentChildren;
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+  class?: string;
+}) {
+  return (
+    <section class={`section ${className ?? ""}`}>
+      <header>
+        <div>
+          <h2>{title}</h2>
+          {note && <p class="note">{note}</p>}
+        </div>
+        {actions && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** What stands where there is nothing yet: what would be here, and how to get it. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** Names and values, aligned. */
+export function Facts({ of }: { of: [name: string, value: ComponentChildren][] }) {
+  return (
+    <dl class="facts">
+      {of.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** An error in the place where it belongs. */
+export function Problem({ error, retry }: { error: Error & { hint?: string }; retry?: () => void }) {
+  return (
+    <div class="problem" role="alert">
+      <p>{error.message}</p>
+      {error.hint && <p class="note">{error.hint}</p>}
+      {retry && <Button onClick={retry}>Try again</Button>}
+    </div>
+  );
+}
+
+export function Loading() {
+  return (
+    <p class="loading" role="status">
+      Reading…
+    </p>
+  );
+}

@@ -1,0 +1,154 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { ApiError } from "../api.ts";
+import type { CheckoutSession, PaymentLink } from "../api-types.ts";
+import { money, tokenOf } from "../models/payments/money.ts";
+import { OUTCOME_LIST, type Outcome, payWith } from "../models/payments/pay.ts";
+import { href } from "../models/router.ts";
+import { useApp } from "./context.ts";
+import { Dialog } from "./dialog.tsx";
+import { Choice, Field } from "./field.tsx";
+import { Button, Loading, Problem, Text } from "./parts.tsx";
+
+/** What is paid: a link opens a session of its own, a session is paid as it is. */
+type Target = { link: PaymentLink } | { session: CheckoutSession };
+
+/** A payment, with whatever outcome is wanted. Without a target one of the links is chosen. */
+export function PayDialog({ target, onClose }: { target?: Target; onClose: () => void }) {
+  const { api, router, toasts } = useApp();
+  const links = useSignal<PaymentLink[] | undefined>(undefined);
+  const chosen = useSignal<Target | undefined>(target);
+  const outcome = useSignal<Outcome>("completed");
+  const amount = useSignal("1.00");
+  const reference = useSignal("");
+  const error = useSignal<Error | undefined>(undefined);
+
+  useEffect(() => {
+    if (target) return;
+    api.links({ active: true, limit: 100, sort: "current_uses" }).then(
+      ({ data }) => {
+        links.value = data;
+        const first = data.find(({ amount: fixed }) => fixed !== null) ?? data[0];
+        if (first) chosen.value = { link: first };
+      },
+      (reason: Error) => {
+        error.value = reason;
+      },
+    );
+  }, []);
+
+  const what = chosen.value;
+  const item = what && ("link" in what ? what.link : what.session);
+
+  const pay = async () => {
+    if (!what || !item) return;
+    try {
+      const units = item.amount === null ? tokenOf(item).parse(amount.value) : undefined;
+      if (item.amount === null && units === undefined)
+        throw new ApiError(400, { message: "This is no amount.", hint: "For example 12.50." });
+      const input = {
+        ...payWith(
+          "link" in what ? { payment_link_id: what.link.id } : { session_id: what.session.id },
+          outcome.value,
+        ),
+        ...(units === undefined ? {} : { amount: units }),
+        ...(reference.value ? { client_reference_id: reference.value } : {}),
+      };
+      const { transaction, deliveries } = await api.pay(input);
+      const story = href(["payments", "story", transaction.id]);
+      toasts.done(
+        `Payment ${transaction.status}, ${deliveries.length === 0 ? "and nobody was told" : `${deliveries.length} deliveries began`}.`,
+      );
+      onClose();
+      if (target) router.go(story);
+    } catch (reason) {
+      error.value = reason as Error;
+    }
+  };
+
+  return (
+    <Dialog title="Make a payment" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void pay();
+        }}
+      >
+        {!target && (
+          <LinkSelect links={links.value} chosen={what} onChoose={(link) => (chosen.value = { link })} />
+        )}
+        {item && (
+          <p>
+            <b>{item.amount === null ? "Any amount" : money({ ...item, amount: item.amount })}</b>
+            {"name" in item && (
+              <>
+                {" "}
+                for <Text of={item.name} lines={2} />
+              </>
+            )}
+          </p>
+        )}
+        {item?.amount === null && (
+          <Field
+            label={`Amount in ${tokenOf(item).symbol}`}
+            value={amount.value}
+            width="12rem"
+            onInput={(text) => (amount.value = text)}
+          />
+        )}
+        <Choice
+          label="Outcome"
+          value={outcome.value}
+          options={OUTCOME_LIST}
+          onChange={(next) => (outcome.value = next)}
+        />
+        <Field
+          label="Your reference (client_reference_id)"
+          value={reference.value}
+          hint="Handed back in every event."
+          onInput={(text) => (reference.value = text)}
+        />
+        {error.value && <Problem error={error.value} />}
+        <div class="actions">
+          <Button look="main" type="submit" disabled={!item}>
+            Pay
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface LinkSelectProps {
+  links: PaymentLink[] | undefined;
+  chosen: Target | undefined;
+  onChoose: (link: PaymentLink) => void;
+}
+
+function LinkSelect({ links, chosen, onChoose }: LinkSelectProps) {
+  if (!links) return <Loading />;
+  if (links.length === 0)
+    return (
+      <p>
+        There is no payment link yet. <a href="#/payments/links/new">Create one</a>.
+      </p>
+    );
+  return (
+    <div class="field">
+      <label for="pay-link">Payment link</label>
+      <select
+        id="pay-link"
+        value={chosen && "link" in chosen ? chosen.link.id : ""}
+        onChange={({ currentTarget }) => onChoose(links.find(({ id }) => id === currentTarget.value)!)}
+      >
+        {links.map(({ id, name, amount, chain_id, token_address }) => (
+          <option key={id} value={id}>
+            {name.slice(0, 60)}, {amount === null ? "any amount" : money({ amount, chain_id, token_address })}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

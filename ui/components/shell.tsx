@@ -1,0 +1,119 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { useEffect } from "preact/hooks";
+import { createKeys } from "../keys.ts";
+import { NEXT, STEPS } from "../models/advances.ts";
+import { href } from "../models/router.ts";
+import { VIEWS, type ViewProps } from "../views/registry.ts";
+import { ClockBar } from "./clock/bar.tsx";
+import { LedgerPanel } from "./clock/ledger.tsx";
+import { useApp } from "./context.ts";
+import { Help } from "./help.tsx";
+import { Nav } from "./nav.tsx";
+import { Empty, Loading, Problem } from "./parts.tsx";
+import { ToastList } from "./toasts.tsx";
+
+/** The page around the views: clock, navigation, messages, keyboard. */
+export function Shell() {
+  const app = useApp();
+  const helping = useSignal(false);
+  useEffect(() => {
+    const press = createKeys(
+      keyMap(app, () => {
+        helping.value = true;
+      }),
+      () => performance.now(),
+    );
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, [app]);
+
+  return (
+    <div class="page">
+      <button type="button" class="skip" onClick={toContent}>
+        To the content
+      </button>
+      <ClockBar />
+      <div class="body">
+        <Nav
+          onHelp={() => {
+            helping.value = true;
+          }}
+        />
+        <CurrentView />
+      </div>
+      <LedgerPanel />
+      <ToastList />
+      {helping.value && (
+        <Help
+          onClose={() => {
+            helping.value = false;
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function toContent(): void {
+  document.querySelector<HTMLElement>("main")?.focus();
+}
+
+type Loaded = { name: string; Component: ComponentType<ViewProps> } | { name: string; error: Error };
+
+function CurrentView() {
+  const { router } = useApp();
+  const { view: name, parts, query } = router.route.value;
+  const view = VIEWS.find((candidate) => candidate.name === name);
+  const loaded = useSignal<Loaded | undefined>(undefined);
+  useEffect(() => {
+    if (!view) return;
+    view.load().then(
+      ({ default: Component }) => {
+        loaded.value = { name, Component };
+      },
+      (error: Error) => {
+        loaded.value = { name, error };
+      },
+    );
+    document.title = `${view.title} · Sandglass`;
+  }, [name]);
+
+  const shown = loaded.value?.name === name ? loaded.value : undefined;
+  return (
+    <main id="main" class="content" tabIndex={-1}>
+      {!view ? (
+        <Empty title="There is no such view.">
+          <a href="#/overview">To the overview</a>
+        </Empty>
+      ) : !shown ? (
+        <Loading />
+      ) : "error" in shown ? (
+        <Problem error={shown.error} retry={() => location.reload()} />
+      ) : (
+        <shown.Component parts={parts} query={query} />
+      )}
+    </main>
+  );
+}
+
+function keyMap(app: ReturnType<typeof useApp>, help: () => void) {
+  const { clock, ledger, prefs, router, toasts } = app;
+  const step = (index: number) => () => void ledger.advance(STEPS[index]!.request);
+  return {
+    Space: () => void toasts.attempt(() => (clock.running.value ? clock.pause() : clock.resume())),
+    ArrowRight: step(0),
+    "Shift+ArrowRight": step(1),
+    h: step(2),
+    d: step(3),
+    n: () => void ledger.advance(NEXT),
+    "/": () => document.querySelector<HTMLInputElement>("main input[type=search]")?.focus(),
+    "?": help,
+    f: prefs.togglePresenting,
+    t: prefs.nextTheme,
+    l: () => {
+      ledger.open.value = !ledger.open.value;
+    },
+    ...Object.fromEntries(VIEWS.map(({ key, name }) => [`g ${key}`, () => router.go(href([name]))])),
+  };
+}

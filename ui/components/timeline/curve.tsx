@@ -1,0 +1,60 @@
+import type { ReadonlySignal } from "@preact/signals";
+import { useComputed } from "@preact/signals";
+import type { CounterCurve } from "../../models/timeline/counter.ts";
+import { type Scale, staircase, stairsAhead } from "../../models/timeline/staircase.ts";
+import type { TimelineModel } from "../../models/timeline/timeline.ts";
+import { useApp } from "../context.ts";
+import { type Frame, place } from "./frame.ts";
+
+/** The height of the counter's track in the units of its drawing. */
+const HEIGHT = 40;
+/** Up to this threshold the whole way to it is shown. */
+const LOW_THRESHOLD = 25;
+
+/** Failures in a row over time, up to the line at which the endpoint is disabled. */
+export function Curve({ frame, model }: { frame: ReadonlySignal<Frame>; model: TimelineModel }) {
+  const { clock } = useApp();
+  const window = frame.value;
+  const timeline = model.data.timeline.value;
+  // Only where now is within what is drawn, the drawing follows it.
+  const now = useComputed(() => Math.min(Math.max(clock.second.value, frame.value.from), frame.value.to));
+  if (!timeline) return null;
+  const { threshold, consecutive_failures: value } = timeline.counter;
+  const { past, ahead } = model.curve.value;
+  const top = topOf(model.curve.value, threshold);
+  const scale: Scale = {
+    x: (at) => (at - window.from) * window.pixels,
+    y: (level) => HEIGHT - (Math.min(level, top) / top) * (HEIGHT - 4),
+  };
+  const width = (window.to - window.from) * window.pixels;
+  const line = staircase(past, window.from, now.value, scale);
+  return (
+    <svg
+      class="curve"
+      style={{ left: `${place(window, window.from)}px` }}
+      width={width}
+      height="100%"
+      viewBox={`0 0 ${width} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {top === threshold && (
+        <line class="threshold" x1="0" x2={width} y1={scale.y(threshold)} y2={scale.y(threshold)} />
+      )}
+      <path class="fill" d={`${line} V${HEIGHT} H0 Z`} />
+      <path class="line" d={line} />
+      {ahead.length > 0 && (
+        <path class="line ahead" d={stairsAhead(ahead, { at: clock.second.value, value }, scale)} />
+      )}
+    </svg>
+  );
+}
+
+/** The curve ends at the threshold, or where it was highest when that is far below. */
+function topOf({ past, ahead }: CounterCurve, threshold: number): number {
+  if (threshold <= LOW_THRESHOLD) return threshold;
+  let highest = 1;
+  for (const { value } of past) highest = Math.max(highest, value);
+  for (const { value } of ahead) highest = Math.max(highest, value);
+  return highest * 2 > threshold ? threshold : highest * 1.5;
+}

@@ -1,0 +1,126 @@
+import { useComputed, useSignalEffect } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { stamp } from "../../models/format.ts";
+import { densityOf } from "../../models/timeline/density.ts";
+import type { TimelineModel } from "../../models/timeline/timeline.ts";
+import { useApp } from "../context.ts";
+
+/** A bar of the density for so many pixels. */
+const BAR = 5;
+const HEIGHT = 20;
+const NARROWEST = 10;
+
+/** The whole time of an endpoint in small, and a handle on the part that is shown. */
+export function Scrubber({ model }: { model: TimelineModel }) {
+  const { view, span } = model;
+  const track = useRef<HTMLDivElement>(null);
+
+  /** Puts the middle of the view where the pointer is. */
+  const seek = (event: PointerEvent) => {
+    const { left, width } = track.current!.getBoundingClientRect();
+    const { from, to } = span.value;
+    const part = Math.min(1, Math.max(0, (event.clientX - left) / width));
+    view.moveTo(from + part * (to - from) - view.span.peek() / 2);
+  };
+
+  return (
+    <div
+      ref={track}
+      class="scrubber"
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        seek(event);
+      }}
+      onPointerMove={(event) => {
+        if (event.buttons & 1) seek(event);
+      }}
+    >
+      <Density model={model} />
+      <Present model={model} />
+      <Handle model={model} />
+    </div>
+  );
+}
+
+function Density({ model: { marks, span, view } }: { model: TimelineModel }) {
+  const slices = useComputed(() =>
+    densityOf(marks.value, span.value, Math.floor(view.width.value / BAR)),
+  ).value;
+  const most = Math.max(1, ...slices.map(({ good, bad, ahead }) => good + bad + ahead));
+  return (
+    <svg
+      width="100%"
+      height="100%"
+      viewBox={`0 0 ${slices.length} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {slices.map(({ good, bad, ahead }, index) => {
+        const all = good + bad + ahead;
+        if (all === 0) return null;
+        const height = Math.max(3, (all / most) * HEIGHT);
+        const red = (bad / all) * height;
+        const ghost = (ahead / all) * height;
+        const bars: [name: string, y: number, height: number][] = [
+          ["bad", HEIGHT - red, red],
+          ["ahead", HEIGHT - red - ghost, ghost],
+          ["good", HEIGHT - height, height - red - ghost],
+        ];
+        return bars.map(([name, y, tall]) =>
+          tall > 0 ? (
+            <rect key={`${index}/${name}`} class={name} x={index} y={y} width="0.8" height={tall} />
+          ) : null,
+        );
+      })}
+    </svg>
+  );
+}
+
+function Present({ model: { span } }: { model: TimelineModel }) {
+  const { clock } = useApp();
+  const { from, to } = span.value;
+  return <i class="scrubber-now" style={{ left: `${((clock.second.value - from) / (to - from)) * 100}%` }} />;
+}
+
+/** A slider: by pointer wherever the track is pressed, by keyboard with the arrows. */
+function Handle({ model: { view, span } }: { model: TimelineModel }) {
+  const handle = useRef<HTMLDivElement>(null);
+  useSignalEffect(() => {
+    const { from, to } = span.value;
+    const width = view.width.value;
+    const scale = width / (to - from);
+    const size = Math.max(NARROWEST, view.span.value * scale);
+    const left = Math.min(width - 4, Math.max(4 - size, (view.from.value - from) * scale));
+    if (handle.current) handle.current.style.cssText = `transform: translateX(${left}px); width: ${size}px`;
+  });
+
+  const press = (event: KeyboardEvent) => {
+    const steps: Record<string, () => void> = {
+      ArrowLeft: () => view.panBy(-view.span.peek() / 4),
+      ArrowRight: () => view.panBy(view.span.peek() / 4),
+      PageUp: () => view.panBy(-view.span.peek()),
+      PageDown: () => view.panBy(view.span.peek()),
+      Home: () => view.moveTo(span.value.from),
+      End: () => view.moveTo(span.value.to - view.span.peek()),
+    };
+    const step = steps[event.key];
+    if (!step) return;
+    event.preventDefault();
+    step();
+  };
+
+  return (
+    <div
+      ref={handle}
+      class="scrubber-handle"
+      role="slider"
+      tabIndex={0}
+      aria-label="The part of the time that is shown"
+      aria-valuemin={span.value.from}
+      aria-valuemax={span.value.to}
+      aria-valuenow={Math.round(view.from.value)}
+      aria-valuetext={`${stamp(view.from.value)} to ${stamp(view.to.value)}`}
+      onKeyDown={press}
+    />
+  );
+}

@@ -1,0 +1,80 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { badShare } from "../../models/timeline/groups.ts";
+import { aroundNow, createStrip } from "../../models/timeline/strip.ts";
+import { ticksOf } from "../../models/timeline/ticks.ts";
+import { groupWords } from "../../models/timeline/words.ts";
+import { useApp, useModel } from "../context.ts";
+
+/** The width that an element has now, in pixels. */
+function useWidth<Element extends HTMLElement>() {
+  const element = useRef<Element>(null);
+  const width = useSignal(0);
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      width.value = element.current?.clientWidth ?? 0;
+    });
+    observer.observe(element.current!);
+    return () => observer.disconnect();
+  }, []);
+  return { element, width };
+}
+
+/** The timeline of an endpoint in small: what was in the last hour, what comes in the next. */
+export function Strip({ webhookId }: { webhookId: string }) {
+  const { api, live, clock } = useApp();
+  const strip = useModel(() => createStrip(api, live, clock, webhookId), [webhookId]);
+  const { element, width } = useWidth<HTMLDivElement>();
+  const now = clock.second.value;
+  const { from, to } = aroundNow(now);
+  const pixels = width.value / (to - from);
+  const x = (at: number) => `${Math.round((at - from) * pixels)}px`;
+  const groups = width.value > 0 ? strip.groups(pixels) : [];
+  const disabledAt = strip.disabledAt.value;
+  return (
+    <div
+      ref={element}
+      class="strip"
+      role="img"
+      aria-label={groups.map((group) => groupWords(group, now)).join("; ") || "Nothing around now"}
+    >
+      <i class="strip-now" style={{ left: x(now) }} />
+      {disabledAt && <i class="strip-disabled" style={{ left: x(Date.parse(disabledAt)) }} />}
+      {groups.map((group) => {
+        const { key, at, kind, tone, marks, roomy } = group;
+        const many = marks.length > 1;
+        return (
+          <i
+            key={key}
+            class={`mark ${kind} ${tone} ${marks[0]!.trigger}${roomy ? "" : " small"}${many ? " many" : ""}`}
+            style={{ left: x(at), "--share": many ? `${badShare(group)}%` : null }}
+          >
+            {!roomy ? "" : many ? `${marks.length}×` : marks[0]!.label}
+          </i>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The axis above the strips. */
+export function StripAxis() {
+  const { clock } = useApp();
+  const { element, width } = useWidth<HTMLDivElement>();
+  const { from, to } = aroundNow(clock.second.value);
+  const pixels = width.value / (to - from);
+  return (
+    <div ref={element} class="strip-axis" aria-hidden="true">
+      {width.value > 0 &&
+        ticksOf(from, to, pixels).map(({ at, label, strong }) => (
+          <span
+            key={at}
+            class={`tick${strong ? " strong" : ""}`}
+            style={{ left: `${(at - from) * pixels}px` }}
+          >
+            {label}
+          </span>
+        ))}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+/** What a key does, by its name: `Space`, `ArrowRight`, `Shift+ArrowRight`, `?`, `g w`. */
+export type KeyMap = Record<string, () => void>;
+
+/** How long the first key of two is remembered, milliseconds. */
+const PAIR_MS = 1_200;
+const TYPING = "input, textarea, select, [contenteditable]";
+/** Where the space bar and the arrows have a meaning of their own. */
+const OWN_SPACE = "button, a, summary, [role=button], [role=switch], [role=tab]";
+const OWN_ARROWS = "[data-arrows], [role=tablist], [role=slider], [role=radiogroup]";
+
+/** The part of a keyboard event that is used. */
+export interface KeyPress {
+  key: string;
+  shiftKey: boolean;
+  ctrlKey: boolean;
+  altKey: boolean;
+  metaKey: boolean;
+  defaultPrevented: boolean;
+  target: unknown;
+  preventDefault(): void;
+}
+
+/**
+ * Answers keys for the whole page, but not while somebody types, and not where a key already means something.
+ * @param now real milliseconds, for keys that are pressed one after the other
+ */
+export function createKeys(map: KeyMap, now: () => number) {
+  const firsts = new Set(
+    Object.keys(map)
+      .filter((name) => name.includes(" "))
+      .map((name) => name.split(" ")[0]!),
+  );
+  let first: { key: string; at: number } | undefined;
+
+  return (press: KeyPress): void => {
+    if (press.defaultPrevented || press.ctrlKey || press.altKey || press.metaKey) return;
+    const target = press.target as Element | null;
+    const within = (selector: string) => target?.closest?.(selector) != null;
+    if (within(TYPING) || within("dialog")) return;
+    if (press.key === " " && within(OWN_SPACE)) return;
+    if (press.key.startsWith("Arrow") && within(OWN_ARROWS)) return;
+
+    const key = press.key === " " ? "Space" : press.key;
+    const named = press.shiftKey && key.length > 1 ? `Shift+${key}` : key;
+    const pair = first && now() - first.at < PAIR_MS ? `${first.key} ${named}` : undefined;
+    const act = (pair === undefined ? undefined : map[pair]) ?? map[named];
+    first = !act && firsts.has(named) ? { key: named, at: now() } : undefined;
+    if (!act) return;
+    press.preventDefault();
+    act();
+  };
+}

@@ -1,0 +1,68 @@
+import { effect } from "@preact/signals";
+import { render } from "preact";
+import { type App, createApp } from "./app.ts";
+import { AppProvider } from "./components/context.ts";
+import { Problem } from "./components/parts.tsx";
+import { Shell } from "./components/shell.tsx";
+import type { Machine } from "./models/clock.ts";
+import type { Keep } from "./models/prefs.ts";
+import "./style/index.css";
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+const machine: Machine = {
+  now: () => performance.now(),
+  every(ms, run) {
+    const timer = setInterval(run, ms);
+    return () => clearInterval(timer);
+  },
+  frame(run) {
+    const frame = requestAnimationFrame(run);
+    return () => cancelAnimationFrame(frame);
+  },
+  moves: () => !still.matches && document.visibilityState === "visible",
+};
+
+const root = document.getElementById("app")!;
+
+async function start(): Promise<void> {
+  try {
+    const base = new URL("./", location.href.split("#")[0]).href;
+    const socket = (url: string) => new WebSocket(url) as never;
+    const app = await createApp({ base, socket, machine, place: window, keep: storage() });
+    dress(app);
+    render(
+      <AppProvider value={app}>
+        <Shell />
+      </AppProvider>,
+      root,
+    );
+    addEventListener("online", app.live.retryNow);
+    document.addEventListener("visibilitychange", app.live.retryNow);
+  } catch (error) {
+    render(<Problem error={error as Error} retry={() => location.reload()} />, root);
+  }
+}
+
+/** A browser may refuse its storage altogether. */
+function storage(): Keep {
+  try {
+    return localStorage;
+  } catch {
+    return { getItem: () => null, setItem: () => undefined };
+  }
+}
+
+/** Puts on the document how the page is to look. */
+function dress({ prefs }: App): void {
+  const { dataset } = document.documentElement;
+  effect(() => {
+    const theme = prefs.theme.value;
+    if (theme === "system") delete dataset.theme;
+    else dataset.theme = theme;
+    if (prefs.presenting.value) dataset.presenting = "";
+    else delete dataset.presenting;
+  });
+}
+
+void start();

@@ -1,0 +1,72 @@
+import { computed, signal } from "@preact/signals";
+import type { Api } from "../../api.ts";
+import type { Call } from "../../api-types.ts";
+import type { Live } from "../../live.ts";
+import type { Machine } from "../clock.ts";
+import { createPausable } from "./pausable.ts";
+
+/** As many as the server keeps. */
+const KEPT = 500;
+const POLL_MS = 1_000;
+
+export const CLASSES = ["2xx", "4xx", "5xx"] as const;
+
+export type Calls = ReturnType<typeof createCalls>;
+
+/** The API calls that the sandbox received, newest first; read anew each second while somebody looks. */
+export function createCalls(api: Api, live: Live, machine: Machine, looking: () => boolean) {
+  const all = signal<Call[] | undefined>(undefined);
+  const error = signal<Error | undefined>(undefined);
+  const search = signal("");
+  const status = signal("");
+  const stream = createPausable(
+    computed(() => all.value ?? []),
+    (call, last) => call.id > last.id,
+  );
+  let reading = false;
+
+  async function read(): Promise<void> {
+    if (reading || !looking()) return;
+    reading = true;
+    try {
+      const known = all.peek() ?? [];
+      const fresh = await api.calls({ after: known.at(-1)?.id ?? 0, limit: KEPT });
+      if (fresh.length > 0 || all.peek() === undefined) all.value = known.concat(fresh).slice(-KEPT);
+      error.value = undefined;
+    } catch (reason) {
+      error.value = reason as Error;
+    }
+    reading = false;
+  }
+
+  const stops = [
+    machine.every(POLL_MS, () => void read()),
+    live.onReplaced(() => {
+      all.value = [];
+    }),
+  ];
+  void read();
+
+  return {
+    loaded: computed(() => all.value !== undefined),
+    error,
+    search,
+    status,
+    paused: stream.paused,
+    missed: stream.missed,
+    toggle: stream.toggle,
+    shown: computed(() => {
+      const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const found = stream.shown.value.filter((call) => {
+        const text = `${call.method} ${call.path} ${call.status} ${call.area}`.toLowerCase();
+        const fits = status.value === "" || String(call.status)[0] === status.value[0];
+        return fits && words.every((word) => text.includes(word));
+      });
+      return found.reverse();
+    }),
+    read,
+    close(): void {
+      for (const stop of stops) stop();
+    },
+  };
+}

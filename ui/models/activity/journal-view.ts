@@ -1,0 +1,91 @@
+import { computed, effect, signal } from "@preact/signals";
+import type { Api } from "../../api.ts";
+import type { JournalEntry } from "../../api-types.ts";
+import type { Live } from "../../live.ts";
+import { type JournalModel, KEPT_ENTRIES } from "../journal.ts";
+import { createPausable } from "./pausable.ts";
+
+/** Kinds of entries, as the filter offers them. */
+export const KINDS: [name: string, prefixes: string[]][] = [
+  ["Deliveries", ["delivery.", "retry."]],
+  ["Payments", ["payment.", "checkout."]],
+  ["Endpoints", ["webhook.", "mail."]],
+  ["Inboxes", ["inbox."]],
+  ["Chain data", ["upstream.", "cache.", "provider.", "holdings."]],
+  ["Sandbox", ["fault.", "world.", "clock."]],
+];
+const PAGE = 500;
+
+export type JournalView = ReturnType<typeof createJournalView>;
+
+/** The journal as it is read: newest first, filtered, held when wanted. */
+export function createJournalView(api: Api, live: Live, journal: JournalModel) {
+  const kind = signal("");
+  const search = signal("");
+  const atBeginning = signal(false);
+  const loading = signal(false);
+  const error = signal<Error | undefined>(undefined);
+  const stream = createPausable(journal.entries, (entry, last) => entry.seq > last.seq);
+  const texts = new WeakMap<JournalEntry, string>();
+
+  function textOf(entry: JournalEntry): string {
+    let text = texts.get(entry);
+    if (text === undefined) {
+      text = `${entry.type} ${JSON.stringify(entry.data)}`.toLowerCase();
+      texts.set(entry, text);
+    }
+    return text;
+  }
+
+  async function older(): Promise<void> {
+    if (loading.peek()) return;
+    loading.value = true;
+    try {
+      const before = journal.entries.peek()[0]?.seq;
+      const page = await api.events({ order: "desc", limit: PAGE, before });
+      atBeginning.value = page.length < PAGE;
+      journal.prepend(page.reverse());
+      error.value = undefined;
+    } catch (reason) {
+      error.value = reason as Error;
+    }
+    loading.value = false;
+  }
+
+  const stopReplaced = live.onReplaced(() => {
+    atBeginning.value = false;
+    void older();
+  });
+  const stopFirst = effect(() => {
+    if (journal.entries.peek().length < PAGE) void older();
+  });
+
+  const shown = computed(() => {
+    const prefixes = KINDS.find(([name]) => name === kind.value)?.[1];
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = stream.shown.value.filter(
+      (entry) =>
+        (!prefixes || prefixes.some((prefix) => entry.type.startsWith(prefix))) &&
+        (words.length === 0 || words.every((word) => textOf(entry).includes(word))),
+    );
+    return found.reverse();
+  });
+
+  return {
+    kind,
+    search,
+    shown,
+    paused: stream.paused,
+    missed: stream.missed,
+    toggle: stream.toggle,
+    /** Whether there are older entries, and room for them. */
+    hasOlder: computed(() => !atBeginning.value && journal.entries.value.length < KEPT_ENTRIES),
+    loading,
+    error,
+    older,
+    close(): void {
+      stopReplaced();
+      stopFirst();
+    },
+  };
+}

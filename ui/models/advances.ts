@@ -1,0 +1,22 @@
+import type { Advance } from "../api-types.ts";
+
+/** The steps that the clock bar offers, with the keys that take them. */
+export const STEPS: { label: string; request: Advance; key: string }[] = [
+  { label: "+1 min", request: { by: "1m" }, key: "→" },
+  { label: "+10 min", request: { by: "10m" }, key: "⇧ →" },
+  { label: "+1 h", request: { by: "1h" }, key: "h" },
+  { label: "+1 day", request: { by: "1d" }, key: "d" },
+];
+export const NEXT: Advance = { until: "next" };
+export const IDLE: Advance = { until: "idle" };
+
+/** Speeds that are offered, virtual seconds in a real one. */
+export const RATES = [1, 10, 60, 600, 3_600];
+
+/** What an advance is called while it runs: `1h`, `next event`, `2026-01-16`. */
+export function requestWords({ by, to, until }: Advance): string {
+  if (until === "next") return "to the next event";
+  if (until === "idle") return "until nothing is due";
+  if (until !== undefined) return `until ${until}`;
+  return by === undefined ? `to ${to}` : `by ${by}`;
+}

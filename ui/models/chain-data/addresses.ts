@@ -1,0 +1,25 @@
+import type { KnownAddress } from "./api.ts";
+
+/** An address with what is known of it, over all chains. */
+export interface AddressSummary {
+  address: string;
+  chains: number[];
+  rows: number;
+  /** Whether a person set what it holds somewhere. */
+  set: boolean;
+}
+
+/** The addresses, each once, those that hold most first. */
+export function summarize(known: readonly KnownAddress[]): AddressSummary[] {
+  const found = new Map<string, AddressSummary>();
+  for (const { address, chain_id: chain, rows, source } of known) {
+    const summary = found.get(address) ?? { address, chains: [], rows: 0, set: false };
+    found.set(address, {
+      address,
+      chains: rows > 0 ? [...new Set([...summary.chains, chain])] : summary.chains,
+      rows: summary.rows + rows,
+      set: summary.set || source === "set",
+    });
+  }
+  return [...found.values()].sort((a, b) => b.rows - a.rows || (a.address < b.address ? -1 : 1));
+}

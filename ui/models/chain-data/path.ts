@@ -1,0 +1,112 @@
+import type { JournalEntry } from "../../api-types.ts";
+import { count } from "../format.ts";
+import { chainName } from "./chains.ts";
+
+/** A call of a provider, or what was made of the calls. */
+export interface Step {
+  seq: number;
+  who: string;
+  where: string;
+  /** The path at the provider; empty for the cache. */
+  path: string;
+  tone: "good" | "bad" | "plain";
+  mark: string;
+  text: string;
+}
+
+/** One request's way through the providers, and when that was. */
+export interface Run {
+  seq: number;
+  at: string;
+  steps: Step[];
+}
+
+const REASONS: Record<string, string> = {
+  connection_refused: "refused the connection",
+  timeout: "did not answer in time",
+  unreachable: "could not be reached",
+  invalid_json: "answered something that is no JSON",
+  invalid_shape: "answered JSON of another shape",
+  too_many_pages: "had more pages than are read",
+};
+
+const callOf = ({ data }: JournalEntry) => `${data.provider} ${data.chain_id} ${data.path}`;
+const isCall = ({ type }: JournalEntry) => type.startsWith("upstream.");
+
+/**
+ * The ways that requests took, newest first.
+ * @param entries oldest first
+ * @param matters whether a key of the cache is meant
+ */
+export function runsOf(entries: readonly JournalEntry[], matters: (key: string) => boolean): Run[] {
+  const runs: JournalEntry[][] = [];
+  const known = new Map<string, boolean>();
+  for (const entry of entries) {
+    const key = String(entry.data.request ?? entry.data.key);
+    if (!known.has(key)) known.set(key, matters(key));
+    if (!known.get(key)) continue;
+    const run = runs.at(-1);
+    if (run && continues(run, entry)) run.push(entry);
+    else runs.push([entry]);
+  }
+  return runs.map(runFrom).reverse();
+}
+
+/** Entries of a request stand together; the cache's own is its last, and no call is made twice. */
+function continues(run: JournalEntry[], entry: JournalEntry): boolean {
+  const last = run.at(-1)!;
+  const together = isCall(last) && entry.seq === last.seq + 1;
+  return together && !(isCall(entry) && run.some((earlier) => callOf(earlier) === callOf(entry)));
+}
+
+function runFrom(entries: JournalEntry[]): Run {
+  const { seq, at } = entries[0]!;
+  return { seq, at, steps: entries.map(stepFrom) };
+}
+
+function stepFrom({ seq, type, data }: JournalEntry): Step {
+  if (type === "cache.stored")
+    return {
+      ...cacheStep(seq),
+      tone: "good",
+      mark: "kept",
+      text: `keeps ${count(Number(data.rows), "row")}`,
+    };
+  if (type === "cache.served_stale")
+    return {
+      ...cacheStep(seq),
+      tone: "bad",
+      mark: "stale",
+      text: "serves what it had, though that has expired",
+    };
+  const status = data.status === null ? undefined : Number(data.status);
+  const step = {
+    seq,
+    who: String(data.provider),
+    where: data.chain_id === null ? "" : chainName(Number(data.chain_id)),
+    path: String(data.path),
+  };
+  if (type === "upstream.failed")
+    return {
+      ...step,
+      tone: "bad",
+      mark: String(status ?? "none"),
+      text: REASONS[String(data.reason)] ?? `answered ${status}`,
+    };
+  if (type === "upstream.empty")
+    return { ...step, tone: "plain", mark: String(status ?? ""), text: "has nothing there" };
+  return {
+    ...step,
+    tone: "good",
+    mark: String(status ?? ""),
+    text: `told ${count(Number(data.rows), "row")}`,
+  };
+}
+
+const cacheStep = (seq: number) => ({ seq, who: "cache", where: "", path: "" });
+
+/** Why it went on from a step; nothing where it did not. */
+export function fellThrough(step: Step, next: Step | undefined): string {
+  if (!next || next.who === step.who || step.who === "cache" || step.tone === "good") return "";
+  return next.who === "cache" ? "" : `so ${next.who} is next`;
+}

@@ -1,0 +1,114 @@
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import type { Api } from "../api.ts";
+import type { ClockMessage, Status } from "../api-types.ts";
+import type { Live } from "../live.ts";
+import { SECOND, toMs } from "./format.ts";
+
+/** How often the shown time is renewed, real milliseconds. */
+const TICK_LIVE_MS = 250;
+const TICK_SCALED_MS = 50;
+/** A jump further than this is shown as a sweep, so that the eye can follow it. */
+const SWEEP_FROM_MS = 2 * SECOND;
+const SWEEP_MS = 600;
+
+export type ClockMode = "live" | "scaled" | "paused";
+
+export interface ClockState {
+  mode: ClockMode;
+  rate: number;
+  /** When something is due next; undefined while that is not known. */
+  nextDue: number | null | undefined;
+}
+
+/** What the model needs of the machine; tests bring their own. */
+export interface Machine {
+  /** Real milliseconds, from any origin. */
+  now(): number;
+  /** Calls every so many milliseconds, until the returned end. */
+  every(ms: number, run: () => void): () => void;
+  /** Calls at the next frame, until the returned end. */
+  frame(run: () => void): () => void;
+  /** Whether motion is welcome. */
+  moves(): boolean;
+}
+
+export type ClockModel = ReturnType<typeof createClock>;
+
+/** The world's virtual clock as this page sees it: exact where it is asked, smooth where it is shown. */
+export function createClock(api: Api, live: Live, machine: Machine, status: Status["clock"]) {
+  const state = signal<ClockState>({ mode: status.mode as ClockMode, rate: status.rate, nextDue: undefined });
+  let anchor = { virtual: toMs(status.now), real: machine.now() };
+  const shown = signal(anchor.virtual);
+  let stopTicking = () => {};
+  let stopSweep: (() => void) | undefined;
+
+  function exact(): number {
+    const { mode, rate } = state.peek();
+    return mode === "paused" ? anchor.virtual : anchor.virtual + (machine.now() - anchor.real) * rate;
+  }
+
+  function sweep(from: number): void {
+    const began = machine.now();
+    const step = () => {
+      const part = Math.min(1, (machine.now() - began) / SWEEP_MS);
+      const eased = 1 - (1 - part) ** 3;
+      shown.value = from + (exact() - from) * eased;
+      stopSweep = part < 1 ? machine.frame(step) : undefined;
+    };
+    stopSweep?.();
+    stopSweep = machine.frame(step);
+  }
+
+  function show(): void {
+    if (stopSweep) return;
+    const from = shown.peek();
+    const to = exact();
+    if (to - from > SWEEP_FROM_MS * Math.max(1, state.peek().rate) && machine.moves()) sweep(from);
+    else shown.value = to;
+  }
+
+  function tick(): void {
+    stopTicking();
+    const { mode } = state.peek();
+    if (mode === "paused") stopTicking = () => {};
+    else stopTicking = machine.every(mode === "live" ? TICK_LIVE_MS : TICK_SCALED_MS, show);
+  }
+
+  function apply(next: ClockMessage["data"]): void {
+    const from = shown.peek();
+    anchor = { virtual: toMs(next.now), real: machine.now() };
+    state.value = {
+      mode: next.mode,
+      rate: next.rate,
+      nextDue: next.next_due === null ? null : toMs(next.next_due),
+    };
+    if (anchor.virtual < from - SECOND) {
+      stopSweep?.();
+      stopSweep = undefined;
+      shown.value = anchor.virtual;
+    }
+    show();
+    tick();
+  }
+
+  const stopListening = live.onClock(apply);
+  tick();
+
+  return {
+    state: state as ReadonlySignal<ClockState>,
+    /** The virtual instant to show, milliseconds; it sweeps to where an advance ended. */
+    now: shown as ReadonlySignal<number>,
+    /** The same in whole seconds, for what need not move more often. */
+    second: computed(() => Math.floor(shown.value / SECOND) * SECOND),
+    exact,
+    running: computed(() => state.value.mode !== "paused"),
+    pause: () => api.pauseClock(),
+    resume: () => api.resumeClock(),
+    setRate: (rate: number) => api.setClock(rate === 1 ? { mode: "live" } : { mode: "scaled", rate }),
+    close(): void {
+      stopListening();
+      stopTicking();
+      stopSweep?.();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { type ReadonlySignal, signal } from "@preact/signals";
+import type { JournalEntry } from "../../api-types.ts";
+import type { Live } from "../../live.ts";
+import { ofTypes } from "../refresh.ts";
+import type { GameApi } from "./api.ts";
+
+export const KEPT_RULE_ENTRIES = 500;
+const isOfRules = ofTypes("rule.*");
+
+/** What the rules engine did, newest first: what the journal has, and what comes. */
+export function createRuleLog(api: Pick<GameApi, "ruleEntries">, live: Live) {
+  const entries = signal<JournalEntry[] | undefined>(undefined);
+  const error = signal<Error | undefined>(undefined);
+  let world = 0;
+
+  function add(more: JournalEntry[]): void {
+    const bySeq = new Map((entries.peek() ?? []).concat(more).map((entry) => [entry.seq, entry]));
+    entries.value = [...bySeq.values()].sort((a, b) => b.seq - a.seq).slice(0, KEPT_RULE_ENTRIES);
+  }
+
+  async function read(): Promise<void> {
+    const mine = world;
+    try {
+      const known = await api.ruleEntries(KEPT_RULE_ENTRIES);
+      if (mine !== world) return;
+      add(known);
+      error.value = undefined;
+    } catch (reason) {
+      if (mine === world) error.value = reason as Error;
+    }
+  }
+
+  const stops = [
+    live.onEntries((heard) => {
+      const more = heard.filter(isOfRules);
+      if (more.length > 0) add(more);
+    }),
+    live.onReplaced(() => {
+      world += 1;
+      entries.value = undefined;
+      void read();
+    }),
+  ];
+  void read();
+
+  return {
+    entries: entries as ReadonlySignal<JournalEntry[] | undefined>,
+    error: error as ReadonlySignal<Error | undefined>,
+    read,
+    close(): void {
+      for (const stop of stops) stop();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { type ReadonlySignal, signal } from "@preact/signals";
+import type { Api } from "../api.ts";
+import type { Advance, AdvancePreview, AdvanceResult, JournalEntry } from "../api-types.ts";
+import { tally } from "./describe.ts";
+import { count, duration, toMs } from "./format.ts";
+import type { Toasts } from "./toasts.ts";
+
+/** How many entries of a ledger are shown, and kept. */
+export const LEDGER_SHOWN = 200;
+/** A preview is asked for once the pointer or the focus rests. */
+const REST_MS = 140;
+
+export interface Ledger {
+  from: number;
+  to: number;
+  wallMs: number;
+  reached: boolean;
+  summary: string;
+  /** The beginning of what happened. */
+  entries: JournalEntry[];
+  total: number;
+}
+
+/** What an advance would find due. */
+export interface Preview {
+  request: Advance;
+  answer: AdvancePreview | undefined;
+  error: string | undefined;
+}
+
+export type LedgerModel = ReturnType<typeof createLedger>;
+
+/** Advances of the clock: the dry run before, the wait, and what it caused. */
+export function createLedger(api: Api, toasts: Toasts) {
+  const preview = signal<Preview | undefined>(undefined);
+  const busy = signal<Advance | undefined>(undefined);
+  const last = signal<Ledger | undefined>(undefined);
+  const open = signal(false);
+  let asked = 0;
+
+  async function look(request: Advance, mine: number): Promise<void> {
+    try {
+      const answer = await api.preview(request);
+      if (mine === asked) preview.value = { request, answer, error: undefined };
+    } catch (error) {
+      if (mine === asked) preview.value = { request, answer: undefined, error: (error as Error).message };
+    }
+  }
+
+  function forget(): void {
+    asked += 1;
+    preview.value = undefined;
+  }
+
+  async function advance(request: Advance): Promise<void> {
+    if (busy.value) return;
+    forget();
+    busy.value = request;
+    const result = await toasts.attempt(() => api.advance(request));
+    busy.value = undefined;
+    if (!result) return;
+    last.value = ledgerOf(result);
+    open.value = true;
+  }
+
+  return {
+    preview: preview as ReadonlySignal<Preview | undefined>,
+    busy: busy as ReadonlySignal<Advance | undefined>,
+    last: last as ReadonlySignal<Ledger | undefined>,
+    open,
+    advance,
+    /** Shows what an advance would do, after a moment's rest. */
+    consider(request: Advance): void {
+      asked += 1;
+      const mine = asked;
+      preview.value = { request, answer: undefined, error: undefined };
+      setTimeout(() => {
+        if (mine === asked) void look(request, mine);
+      }, REST_MS);
+    },
+    forget,
+  };
+}
+
+function ledgerOf({ from, to, wall_ms: wallMs, reached, ledger }: AdvanceResult): Ledger {
+  // That an attempt begins is said again by how it ends.
+  const told = ledger.filter(({ type }) => type !== "delivery.started");
+  return {
+    from: toMs(from),
+    to: toMs(to),
+    wallMs,
+    reached,
+    summary: tally(ledger),
+    entries: told.slice(0, LEDGER_SHOWN),
+    total: told.length,
+  };
+}
+
+/** `Advanced 1 h in 84 ms: 3 attempts failed`. */
+export function ledgerLine({ from, to, wallMs, summary }: Ledger): string {
+  return `Advanced ${duration(to - from)} in ${duration(wallMs)}: ${summary}.`;
+}
+
+/** `and 812 more`. */
+export function moreLine({ entries, total }: Ledger): string {
+  return total > entries.length ? `and ${count(total - entries.length, "more", "more")}` : "";
+}

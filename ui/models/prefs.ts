@@ -1,0 +1,49 @@
+import { effect, signal } from "@preact/signals";
+
+export const THEMES = ["system", "light", "dark"] as const;
+export type Theme = (typeof THEMES)[number];
+
+const KEY = "sandglass";
+
+export interface Keep {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+}
+
+export type Prefs = ReturnType<typeof createPrefs>;
+
+/** How this person likes the page; kept in the browser, if it lets us. */
+export function createPrefs(keep: Keep) {
+  const kept = read(keep);
+  const theme = signal<Theme>(THEMES.find((name) => name === kept.theme) ?? "system");
+  const presenting = signal(kept.presenting === true);
+
+  const stop = effect(() => {
+    const text = JSON.stringify({ theme: theme.value, presenting: presenting.value });
+    try {
+      keep.setItem(KEY, text);
+    } catch {
+      // A browser that keeps nothing shows the same page, with the system's theme next time.
+    }
+  });
+
+  return {
+    theme,
+    presenting,
+    nextTheme(): void {
+      theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length]!;
+    },
+    togglePresenting(): void {
+      presenting.value = !presenting.value;
+    },
+    close: stop,
+  };
+}
+
+function read(keep: Keep): Record<string, unknown> {
+  try {
+    return (JSON.parse(keep.getItem(KEY) ?? "{}") ?? {}) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,34 @@
+import { type ReadonlySignal, signal } from "@preact/signals";
+
+export type Reading<Value> = ReturnType<typeof createReading<Value>>;
+
+/** Something that is read, again whenever it may have changed; what was shown stays until then. */
+export function createReading<Value>(work: () => Promise<Value>) {
+  const value = signal<Value | undefined>(undefined);
+  const error = signal<Error | undefined>(undefined);
+  const busy = signal(false);
+  let asked = 0;
+
+  async function read(): Promise<void> {
+    asked += 1;
+    const mine = asked;
+    busy.value = true;
+    try {
+      const found = await work();
+      if (mine !== asked) return;
+      value.value = found;
+      error.value = undefined;
+    } catch (reason) {
+      if (mine !== asked) return;
+      error.value = reason as Error;
+    }
+    busy.value = false;
+  }
+
+  return {
+    value: value as ReadonlySignal<Value | undefined>,
+    error: error as ReadonlySignal<Error | undefined>,
+    busy: busy as ReadonlySignal<boolean>,
+    read,
+  };
+}

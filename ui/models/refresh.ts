@@ -1,0 +1,61 @@
+import type { JournalEntry } from "../api-types.ts";
+import type { Live } from "../live.ts";
+
+/** Between two readings of the same thing lie at least so many milliseconds. */
+const PAUSE_MS = 120;
+
+/** Runs `work` when asked; while it runs, however often it is asked, it runs once more afterwards. */
+export function createRefresher(work: () => Promise<unknown>, pause = PAUSE_MS) {
+  let running = false;
+  let again = false;
+  let closed = false;
+
+  async function run(): Promise<void> {
+    if (closed) return;
+    if (running) {
+      again = true;
+      return;
+    }
+    running = true;
+    do {
+      again = false;
+      await work().catch(() => undefined);
+      await new Promise((resolve) => void setTimeout(resolve, pause));
+    } while (again && !closed);
+    running = false;
+  }
+
+  return {
+    ask: () => void run(),
+    close: () => {
+      closed = true;
+    },
+  };
+}
+
+/** Reads something anew whenever the journal says that it may have changed. Returns the end. */
+export function refreshOn(
+  live: Live,
+  matters: (entry: JournalEntry) => boolean,
+  work: () => Promise<unknown>,
+) {
+  const refresher = createRefresher(work);
+  const stops = [
+    live.onEntries((entries) => {
+      if (entries.some(matters)) refresher.ask();
+    }),
+    live.onReplaced(refresher.ask),
+    refresher.close,
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** Whether an entry's type is one of these; they may end in `*`. */
+export function ofTypes(...patterns: string[]): (entry: JournalEntry) => boolean {
+  return ({ type }) =>
+    patterns.some((pattern) =>
+      pattern.endsWith("*") ? type.startsWith(pattern.slice(0, -1)) : type === pattern,
+    );
+}

@@ -1,0 +1,43 @@
+import type { JournalEntry } from "../api-types.ts";
+
+/** What an entry of the journal is to one who has heard the journal up to some point. */
+export type Arrival = "next" | "known" | "gap" | "replaced";
+
+/** Entries that begin the journal of another world. */
+const REPLACES = new Set(["world.reset", "world.restored"]);
+
+export type Sequence = ReturnType<typeof createSequence>;
+
+/**
+ * Follows the journal without losing or doubling an entry. Entries come in order and without a gap, so what
+ * does not fit tells that some were lost, or that the world went back: a reset, a restore, another process.
+ */
+export function createSequence() {
+  let last: JournalEntry | undefined;
+  let seq = 0;
+
+  /** The same entry of the same run: two runs may agree in everything but the real time. */
+  const isSame = (entry: JournalEntry) => last?.wall === entry.wall && last.type === entry.type;
+
+  return {
+    /** Where to go on from: with the entry that is held, so that it proves the journal to be the same one. */
+    get after(): number {
+      return last ? seq - 1 : seq;
+    },
+    /** Begins anew after the newest entry; at the very beginning when there is none. */
+    begin(newest: JournalEntry | undefined): void {
+      last = newest;
+      seq = newest?.seq ?? 0;
+    },
+    /** Whether a journal that ends at `newest` can be the one that is followed. */
+    reaches: (newest: number): boolean => newest >= seq,
+    take(entry: JournalEntry): Arrival {
+      if (entry.seq === seq && last) return isSame(entry) ? "known" : "replaced";
+      if (entry.seq <= seq) return "replaced";
+      if (entry.seq > seq + 1) return "gap";
+      last = entry;
+      seq = entry.seq;
+      return REPLACES.has(entry.type) ? "replaced" : "next";
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { SnapshotView } from "../../../src/snapshots.ts";
+import type { WorldView } from "../../../src/worlds.ts";
+import type { Status } from "../../api-types.ts";
+import type { Send } from "../send.ts";
+
+export type Snapshot = SnapshotView;
+export type World = WorldView;
+
+export interface NewWorld {
+  name?: string;
+  seed?: string;
+  startAt?: string;
+  /** A world or snapshot to go on from, in place of the two above. */
+  from?: string;
+}
+
+export type SnapshotApi = ReturnType<typeof createSnapshotApi>;
+
+const id = encodeURIComponent;
+
+/** Snapshots and worlds of the server, asked through the world of this page. */
+export function createSnapshotApi({ json, file }: Send) {
+  const call = async <Answer>(method: string, path: string, body?: unknown) =>
+    (await json<Answer>(method, `_sandbox/${path}`, body === undefined ? {} : { body })).body;
+  return {
+    snapshots: async () => (await call<{ data: Snapshot[] }>("GET", "snapshots")).data,
+    worlds: async () => (await call<{ data: World[] }>("GET", "worlds")).data,
+
+    save: (name?: string) => call<Snapshot>("POST", "snapshots", name ? { name } : {}),
+    restore: (name: string) => call<Status>("POST", `snapshots/${id(name)}/restore`),
+    remove: (name: string) => call<unknown>("DELETE", `snapshots/${id(name)}`),
+    download: (name: string) => file(downloadPath(name)),
+    upload: async (name: string, content: Blob): Promise<Snapshot> =>
+      (await json<Snapshot>("POST", "_sandbox/snapshots/upload", { query: { name }, body: content })).body,
+
+    create: (world: NewWorld) => call<Status>("POST", "worlds", world),
+    end: (name: string) => call<unknown>("DELETE", `worlds/${id(name)}`),
+    /** Saves another world than that of this page. */
+    saveWorld: async (root: string, world: string, name: string): Promise<Snapshot> =>
+      (await json<Snapshot>("POST", `${worldBase(root, world)}_sandbox/snapshots`, { body: { name } })).body,
+  };
+}
+
+export const downloadPath = (name: string): string => `_sandbox/snapshots/${id(name)}/download`;
+
+/** The world that is served at the root. */
+export const DEFAULT_WORLD = "default";
+
+/** Where the server is, whichever of its worlds a page is of. */
+export const rootOf = (base: string): string => base.replace(/\/w\/[^/]+\/$/, "/");
+
+/** The page of a world. */
+export const worldBase = (root: string, name: string): string =>
+  name === DEFAULT_WORLD ? root : `${root}w/${id(name)}/`;

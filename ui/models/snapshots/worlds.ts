@@ -1,0 +1,50 @@
+import { computed, signal } from "@preact/signals";
+import type { Status } from "../../api-types.ts";
+import type { Machine } from "../clock.ts";
+import { createReading } from "../reading.ts";
+import type { Toasts } from "../toasts.ts";
+import { type NewWorld, rootOf, type SnapshotApi, worldBase } from "./api.ts";
+import { lastName } from "./names.ts";
+
+const TICK_MS = 1_000;
+
+export type Worlds = ReturnType<typeof createWorlds>;
+
+/** The worlds of the server, with their clocks as they go on. */
+export function createWorlds(api: SnapshotApi, toasts: Toasts, machine: Machine, base: string) {
+  const root = rootOf(base);
+  const now = signal(machine.now());
+  const list = createReading(async () => ({ worlds: await api.worlds(), at: machine.now() }));
+  const stopTicking = machine.every(TICK_MS, () => {
+    now.value = machine.now();
+  });
+
+  return {
+    list,
+    hrefOf: (name: string): string => worldBase(root, name),
+    /** Real milliseconds since the list was read. */
+    since: computed(() => Math.max(0, now.value - (list.value.value?.at ?? now.value))),
+
+    /** @throws ApiError */
+    async create(world: NewWorld): Promise<Status> {
+      const made = await api.create(world);
+      await list.read();
+      toasts.done(`The world ${made.world} is there.`);
+      return made;
+    },
+
+    /** It is kept first, so that it can go on. @throws ApiError */
+    async end(name: string): Promise<void> {
+      const kept = lastName(name);
+      await api.saveWorld(root, name, kept);
+      await api.end(name);
+      await list.read();
+      toasts.done(`The world ${name} has ended. It is kept as ${kept}.`, async () => {
+        await api.create({ name, from: kept });
+        await list.read();
+      });
+    },
+
+    close: stopTicking,
+  };
+}

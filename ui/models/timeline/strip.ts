@@ -1,0 +1,41 @@
+import { computed } from "@preact/signals";
+import type { Api } from "../../api.ts";
+import type { Live } from "../../live.ts";
+import type { ClockModel } from "../clock.ts";
+import { HOUR, MINUTE } from "../format.ts";
+import { createTimelineData } from "./data.ts";
+import type { Stretch } from "./fit.ts";
+import { type Group, groupMarks, visible } from "./groups.ts";
+import type { Thread } from "./lanes.ts";
+import { marksOf } from "./marks.ts";
+
+/** As many attempts are enough for a small picture. */
+const ATTEMPTS = 200;
+const BACK = HOUR;
+const AHEAD = 75 * MINUTE;
+const STEP = 15 * MINUTE;
+
+export type Strip = ReturnType<typeof createStrip>;
+
+/** The hours around now, the same for every endpoint; it moves on in steps. */
+export function aroundNow(now: number): Stretch {
+  const from = Math.floor((now - BACK) / STEP) * STEP;
+  return { from, to: from + BACK + AHEAD + STEP };
+}
+
+const ONE_LANE = new Map<string, Thread>();
+
+/** The timeline of an endpoint in small: one lane, around now. */
+export function createStrip(api: Api, live: Live, clock: ClockModel, webhookId: string) {
+  const data = createTimelineData(api, live, webhookId, ATTEMPTS);
+  const marks = computed(() => (data.timeline.value ? marksOf(data.timeline.value) : []));
+  return {
+    marks,
+    disabledAt: computed(() => data.timeline.value?.forecast.disabled_at ?? null),
+    groups(pixels: number): Group[] {
+      const { from, to } = aroundNow(clock.second.value);
+      return visible(groupMarks(marks.value, ONE_LANE, pixels)[0] ?? [], from, to);
+    },
+    close: data.close,
+  };
+}

@@ -1,0 +1,114 @@
+import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
+import type { Machine } from "../clock.ts";
+import { DAY, SECOND } from "../format.ts";
+import type { Stretch } from "./fit.ts";
+
+export const SHORTEST_SPAN = 4 * SECOND;
+export const LONGEST_SPAN = 400 * DAY;
+const GLIDE_MS = 320;
+/** How near to the edge an instant may be that is to be seen, as a part of the view. */
+const EDGE = 0.08;
+
+interface Window {
+  from: number;
+  span: number;
+}
+
+export type TimelineView = ReturnType<typeof createView>;
+
+/**
+ * Which stretch of time is looked at, and how wide it is. It fits itself to what goes on until a person takes
+ * hold of it.
+ */
+export function createView(machine: Machine, fit: ReadonlySignal<Stretch>) {
+  const width = signal(0);
+  const unit = signal(1);
+  // Apart, so that the scale stays exactly the same while the view is panned.
+  const from = signal(fit.peek().from);
+  const span = signal(fit.peek().to - fit.peek().from);
+  const fitting = signal(true);
+  let stop: (() => void) | undefined;
+
+  function set(target: Window): void {
+    batch(() => {
+      from.value = target.from;
+      span.value = target.span;
+    });
+  }
+
+  function settle(target: Window): void {
+    stop?.();
+    stop = undefined;
+    set(target);
+  }
+
+  function glide(target: Window): void {
+    const start = { from: from.peek(), span: span.peek() };
+    if (start.from === target.from && start.span === target.span) return;
+    if (!machine.moves() || width.peek() === 0) {
+      settle(target);
+      return;
+    }
+    const began = machine.now();
+    const step = () => {
+      const part = Math.min(1, (machine.now() - began) / GLIDE_MS);
+      const eased = 1 - (1 - part) ** 3;
+      set({
+        from: start.from + (target.from - start.from) * eased,
+        span: start.span + (target.span - start.span) * eased,
+      });
+      stop = part < 1 ? machine.frame(step) : undefined;
+      if (part === 1) set(target);
+    };
+    stop?.();
+    stop = machine.frame(step);
+  }
+
+  function hold(target: Window, how: (target: Window) => void = settle): void {
+    fitting.value = false;
+    how(target);
+  }
+
+  /** @param part where in the view the instant is put, 0 to 1 */
+  function around(instant: number, wanted: number, part: number): Window {
+    const size = Math.min(LONGEST_SPAN, Math.max(SHORTEST_SPAN, wanted));
+    return { from: instant - size * part, span: size };
+  }
+
+  const fitted = () => ({ from: fit.value.from, span: fit.value.to - fit.value.from });
+
+  return {
+    width,
+    /** How much larger than usual things are drawn: in presentation mode. */
+    unit,
+    from: from as ReadonlySignal<number>,
+    span: span as ReadonlySignal<number>,
+    to: computed(() => from.value + span.value),
+    fitting: fitting as ReadonlySignal<boolean>,
+    /** Pixels per millisecond. */
+    pixels: computed(() => width.value / span.value),
+    /** Goes along with what fits, when it is let; at once when there was nothing before. */
+    follow(atOnce: boolean): void {
+      const target = fitted();
+      if (fitting.peek()) (atOnce ? settle : glide)(target);
+    },
+    refit(): void {
+      fitting.value = true;
+      glide(fitted());
+    },
+    panBy: (ms: number) => hold({ from: from.peek() + ms, span: span.peek() }),
+    zoomBy(factor: number, part = 0.5): void {
+      hold(around(from.peek() + span.peek() * part, span.peek() * factor, part));
+    },
+    zoomTo: (wanted: number, instant: number) => hold(around(instant, wanted, 0.5), glide),
+    /** Shows a stretch of the same length that begins elsewhere. */
+    moveTo: (instant: number) => hold({ from: instant, span: span.peek() }),
+    /** Moves as little as it takes to see an instant. */
+    reveal(instant: number): void {
+      const part = (instant - from.peek()) / span.peek();
+      if (part >= EDGE && part <= 1 - EDGE) return;
+      hold(around(instant, span.peek(), part < EDGE ? 0.2 : 0.8), glide);
+    },
+    close: () => stop?.(),
+  };
+}

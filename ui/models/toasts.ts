@@ -1,0 +1,76 @@
+import { type ReadonlySignal, signal } from "@preact/signals";
+import { ApiError } from "../api.ts";
+
+/** A message in the corner. It goes by itself, unless it is bad news. */
+export interface Toast {
+  id: number;
+  tone: "good" | "bad" | "plain";
+  text: string;
+  hint?: string | undefined;
+  /** Takes back what was done. */
+  undo?: (() => Promise<unknown>) | undefined;
+}
+
+const SHOWN_MS = 6_000;
+/** With something to undo there is more to think about. */
+const SHOWN_WITH_UNDO_MS = 12_000;
+/** Bad news stay until they were read; of good news only the latest is shown. */
+const MOST = 3;
+
+export type Toasts = ReturnType<typeof createToasts>;
+
+export function createToasts(after: (ms: number, run: () => void) => () => void) {
+  const list = signal<Toast[]>([]);
+  const timers = new Map<number, () => void>();
+  let count = 0;
+
+  function dismiss(id: number): void {
+    timers.get(id)?.();
+    timers.delete(id);
+    list.value = list.value.filter((toast) => toast.id !== id);
+  }
+
+  function show(toast: Omit<Toast, "id">): void {
+    count += 1;
+    const id = count;
+    const stale = list.value.filter((old) => old.tone !== "bad");
+    const oldest = list.value.slice(0, Math.max(0, list.value.length + 1 - MOST));
+    for (const old of new Set([...stale, ...oldest])) dismiss(old.id);
+    list.value = [...list.value, { ...toast, id }];
+    if (toast.tone === "bad") return;
+    timers.set(
+      id,
+      after(toast.undo ? SHOWN_WITH_UNDO_MS : SHOWN_MS, () => dismiss(id)),
+    );
+  }
+
+  function fail(error: unknown): void {
+    if (error instanceof ApiError) show({ tone: "bad", text: error.message, hint: error.hint });
+    else show({ tone: "bad", text: error instanceof Error ? error.message : String(error) });
+  }
+
+  return {
+    list: list as ReadonlySignal<Toast[]>,
+    dismiss,
+    done: (text: string, undo?: () => Promise<unknown>) => show({ tone: "good", text, undo }),
+    fail,
+    async undo(toast: Toast): Promise<void> {
+      dismiss(toast.id);
+      try {
+        await toast.undo?.();
+        show({ tone: "plain", text: "Undone." });
+      } catch (error) {
+        fail(error);
+      }
+    },
+    /** Does something that may be refused, and says so if it is. */
+    async attempt<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+      try {
+        return await work();
+      } catch (error) {
+        fail(error);
+        return undefined;
+      }
+    },
+  };
+}

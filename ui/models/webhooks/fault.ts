@@ -1,0 +1,113 @@
+import type { FaultKind, SubscriberFault } from "../../api-types.ts";
+import { count } from "../format.ts";
+
+/** How a subscriber can fail, in the order in which it is offered. */
+export const FAULTS: Record<FaultKind, { name: string; about: string }> = {
+  status: { name: "Status", about: "answers with an error status" },
+  timeout: { name: "Time-out", about: "does not answer in 30 seconds" },
+  refused: { name: "Refused", about: "nobody listens" },
+  reset: { name: "Reset", about: "the connection breaks" },
+  slow_body: { name: "Slow", about: "answers 200, but the body never ends" },
+  redirect: { name: "Redirect", about: "answers 302" },
+  dns: { name: "DNS", about: "the host name does not resolve" },
+  tls: { name: "TLS", about: "the certificate is not trusted" },
+  truncated: { name: "Truncated", about: "the body is cut off" },
+  garbage: { name: "Garbage", about: "the answer is not HTTP" },
+};
+export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[];
+
+export type HowOften = "always" | "times" | "rate";
+
+/** What a person has chosen; as a form holds it. */
+export interface FaultDraft {
+  kind: FaultKind | "sequence";
+  status: string;
+  often: HowOften;
+  times: string;
+  /** In percent. */
+  rate: string;
+  sequence: string;
+  passThrough: boolean;
+}
+
+export const EMPTY_DRAFT: FaultDraft = {
+  kind: "status",
+  status: "503",
+  often: "always",
+  times: "2",
+  rate: "50",
+  sequence: "503, timeout, 200",
+  passThrough: false,
+};
+
+export class DraftError extends Error {
+  readonly field: keyof FaultDraft;
+  constructor(field: keyof FaultDraft, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+function readWhole(field: keyof FaultDraft, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text.trim()) && value >= least && value <= most) return value;
+  throw new DraftError(field, `A whole number from ${least} to ${most}.`);
+}
+
+function readSequence(text: string): (number | FaultKind)[] {
+  const steps = text.split(/[\s,]+/).filter((step) => step !== "");
+  if (steps.length === 0)
+    throw new DraftError("sequence", "At least one step, for example 503, timeout, 200.");
+  return steps.map((step) => {
+    if (/^\d+$/.test(step)) return readWhole("sequence", step, 200, 599);
+    if (Object.hasOwn(FAULTS, step)) return step as FaultKind;
+    throw new DraftError(
+      "sequence",
+      `'${step.slice(0, 30)}' is neither a status nor one of ${FAULT_KINDS.join(", ")}.`,
+    );
+  });
+}
+
+/** The fault that a draft stands for. @throws DraftError with the field at fault */
+export function readDraft(draft: FaultDraft): SubscriberFault {
+  const pass = draft.passThrough ? { passThrough: true } : {};
+  if (draft.kind === "sequence") return { sequence: readSequence(draft.sequence), ...pass };
+  const kind = { kind: draft.kind };
+  const status = draft.kind === "status" ? { status: readWhole("status", draft.status, 200, 599) } : {};
+  const often =
+    draft.often === "times"
+      ? { times: readWhole("times", draft.times, 1, 1_000_000) }
+      : draft.often === "rate"
+        ? { rate: readWhole("rate", draft.rate, 0, 100) / 100 }
+        : {};
+  return { ...kind, ...status, ...often, ...pass };
+}
+
+/** The draft that shows a fault that is set. */
+export function draftOf(spec: SubscriberFault): FaultDraft {
+  return {
+    ...EMPTY_DRAFT,
+    kind: spec.sequence ? "sequence" : (spec.kind ?? "status"),
+    ...(spec.status === undefined ? {} : { status: String(spec.status) }),
+    often: spec.times !== undefined ? "times" : spec.rate !== undefined ? "rate" : "always",
+    ...(spec.times === undefined ? {} : { times: String(spec.times) }),
+    ...(spec.rate === undefined ? {} : { rate: String(Math.round(spec.rate * 100)) }),
+    ...(spec.sequence ? { sequence: spec.sequence.join(", ") } : {}),
+    passThrough: spec.passThrough ?? false,
+  };
+}
+
+/** A fault in words: `answers 503, 2 times`. */
+export function faultWords(spec: SubscriberFault): string {
+  const often =
+    spec.times !== undefined
+      ? `, ${count(spec.times, "time")}`
+      : spec.rate !== undefined
+        ? `, ${Math.round(spec.rate * 100)}% of the time`
+        : "";
+  const pass = spec.passThrough ? "; the real subscriber is called as well" : "";
+  if (spec.sequence) return `plays ${spec.sequence.join(", ")}${pass}`;
+  const kind = spec.kind ?? "status";
+  const what = kind === "status" ? `answers ${spec.status ?? 500}` : FAULTS[kind].about;
+  return what + often + pass;
+}

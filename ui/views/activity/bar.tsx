@@ -1,0 +1,42 @@
+import type { ReadonlySignal, Signal } from "@preact/signals";
+import { Choice, Field } from "../../components/field.tsx";
+import { Button } from "../../components/parts.tsx";
+import { number } from "../../models/format.ts";
+
+interface StreamBarProps {
+  search: Signal<string>;
+  choice: Signal<string>;
+  choices: string[];
+  label: string;
+  stream: { paused: ReadonlySignal<boolean>; missed: ReadonlySignal<number>; toggle: () => void };
+}
+
+/** Search, filter and pause of a stream. */
+export function StreamBar({ search, choice, choices, label, stream }: StreamBarProps) {
+  const paused = stream.paused.value;
+  const missed = stream.missed.value;
+  return (
+    <div class="filters">
+      <Field
+        label="Search"
+        type="search"
+        value={search.value}
+        placeholder="press / to search"
+        onInput={(text) => {
+          search.value = text;
+        }}
+      />
+      <Choice
+        label={label}
+        value={choice.value}
+        options={[["", "All"], ...choices.map((name) => [name, name] as [string, string])]}
+        onChange={(next) => {
+          choice.value = next;
+        }}
+      />
+      <Button icon={paused ? "play" : "pause"} aria-pressed={paused} onClick={stream.toggle} class="hold">
+        {paused ? `Go on${missed > 0 ? ` (${number(missed)} new)` : ""}` : "Hold"}
+      </Button>
+    </div>
+  );
+}

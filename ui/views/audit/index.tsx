@@ -1,0 +1,72 @@
+import type { AuditEvent } from "../../api-types.ts";
+import { useApp } from "../../components/context.ts";
+import { Field } from "../../components/field.tsx";
+import { ListPage } from "../../components/list-page.tsx";
+import { Empty, Text } from "../../components/parts.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Time } from "../../components/time.tsx";
+import { useList } from "../../components/use-list.ts";
+import type { ViewProps } from "../registry.ts";
+
+const AUDITED = /^(payment_link|product|webhook|discount_code|widget|notification|api_key)\./;
+
+const COLUMNS: Column<AuditEvent>[] = [
+  { title: "Time", cell: ({ created_at: at }) => <Time at={at} /> },
+  { title: "Event", cell: ({ event_type: type }) => type },
+  { title: "Resource", cell: ({ resource_id: id }) => <code>{id}</code> },
+  {
+    title: "Request",
+    cell: ({ request_method: method, request_path: path }) => (
+      <code>
+        {method} <Text of={path} />
+      </code>
+    ),
+  },
+  { title: "Status", number: true, cell: ({ status_code: status }) => status },
+  { title: "From", cell: ({ ip_address: address }) => address },
+];
+
+/** The audit trail of the organization: who changed what. */
+export default function Audit(_: ViewProps) {
+  const { api } = useApp();
+  const { list, filters } = useList<AuditEvent>({
+    path: ["audit"],
+    names: ["type", "resource_type"],
+    read: api.audit,
+    matters: ({ type }) => AUDITED.test(type),
+  });
+  const { type = "", resource_type: resource = "" } = filters.values.value;
+  return (
+    <div class="view">
+      <header class="view-head">
+        <div>
+          <h1>Audit events</h1>
+          <p class="note">Every create, update, delete and revoke, kept for 90 days of virtual time.</p>
+        </div>
+      </header>
+      <div class="filters">
+        <Field
+          label="Event"
+          type="search"
+          value={type}
+          placeholder="payment_link.created"
+          onInput={(text) => filters.set({ type: text.trim() })}
+        />
+        <Field
+          label="Resource"
+          value={resource}
+          placeholder="webhook"
+          onInput={(text) => filters.set({ resource_type: text.trim() })}
+        />
+      </div>
+      <ListPage
+        label="Audit events"
+        list={list}
+        filters={filters}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        empty={<Empty title="No audit event matches." />}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { useEffect } from "preact/hooks";
+import { useApp, useModel } from "../../components/context.ts";
+import { Copy } from "../../components/copy.tsx";
+import { Choice, Select } from "../../components/field.tsx";
+import { Button, Loading, Problem } from "../../components/parts.tsx";
+import { chainName, chainsOf } from "../../models/chain-data/chains.ts";
+import { createHoldings, type HoldingsModel } from "../../models/chain-data/holdings.ts";
+import { isHoldings } from "../../models/chain-data/keys.ts";
+import { readChains } from "../../models/chain-data/question.ts";
+import { count } from "../../models/format.ts";
+import { href } from "../../models/router.ts";
+import { useData } from "./context.ts";
+import { HoldingTable } from "./holding-table.tsx";
+import { Origin } from "./origin.tsx";
+
+const TYPES = [
+  ["", "All"],
+  ["ERC-20", "ERC-20"],
+  ["ERC-721", "ERC-721"],
+  ["ERC-1155", "ERC-1155"],
+] as const;
+
+/** What one address holds, page after page. */
+export function AddressPage({ address, query }: { address: string; query: URLSearchParams }) {
+  const { live, router } = useApp();
+  const { api, providers } = useData();
+  const type = query.get("type") ?? "";
+  const chain = query.get("chain_id") ?? "";
+  const chains = readChains(chain);
+  const model = useModel(() => createHoldings(api, address, { type, chains }), [address, type, chain]);
+  useEffect(() => live.onReplaced(() => void model.again()), [model]);
+
+  const known = chainsOf(providers.value.value ?? []);
+  const filter = (next: Record<string, string>) =>
+    router.replace(href(["data", "holdings", address], { type, chain_id: chain, ...next }));
+  const state = model.state.value;
+  const matters = (key: string) =>
+    isHoldings(key, address, { type, chains: chains.length > 0 ? chains : known });
+  return (
+    <div class="stack">
+      <div class="address-head">
+        <p class="note">
+          <a href="#/data/holdings">All addresses</a>
+        </p>
+        <h2>
+          <code>{address}</code> <Copy text={address} what="the address" />
+        </h2>
+      </div>
+      <div class="filters">
+        <Choice
+          label="Type of token"
+          value={type}
+          options={TYPES}
+          onChange={(next) => filter({ type: next })}
+        />
+        <Select
+          label="Chain"
+          value={chain}
+          options={[
+            ["", "The first with rows"],
+            ...[...new Set([...known, ...chains])].map((id): [string, string] => [String(id), chainName(id)]),
+          ]}
+          onChange={(next) => filter({ chain_id: next })}
+        />
+        <Button onClick={() => void model.again()}>Ask again</Button>
+      </div>
+      {model.error.value && <Problem error={model.error.value} retry={() => void model.again()} />}
+      {state ? (
+        <>
+          <Origin source={state.source} matters={matters} />
+          <HoldingTable items={state.items} type={type} />
+          <PageOn model={model} />
+        </>
+      ) : model.error.value ? (
+        <Origin matters={matters} />
+      ) : (
+        <Loading />
+      )}
+    </div>
+  );
+}
+
+/** The way to the next page, with what it sends. */
+function PageOn({ model }: { model: HoldingsModel }) {
+  const { items, next, pages } = model.state.value!;
+  if (items.length === 0) return null;
+  const cursor = Object.entries(next ?? {})
+    .map(([name, value]) => `${name}=${value ?? ""}`)
+    .join("&");
+  return (
+    <div class="page-on">
+      <Button disabled={!next || model.busy.value} onClick={() => void model.more()}>
+        {next ? "Read the next page" : "That was the last page"}
+      </Button>
+      <span class="note" role="status">
+        {count(items.length, "row")} in {count(pages, "page")}
+      </span>
+      {next && (
+        <span class="note">
+          sends <code>{cursor}</code>
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { useApp } from "../../components/context.ts";
+import { Field } from "../../components/field.tsx";
+import { Button, Empty, Loading, Problem } from "../../components/parts.tsx";
+import { count } from "../../models/format.ts";
+import { createReading } from "../../models/reading.ts";
+import { ofTypes, refreshOn } from "../../models/refresh.ts";
+import { CacheEntrySheet } from "./cache-entry.tsx";
+import { CacheTable } from "./cache-table.tsx";
+import { useData } from "./context.ts";
+
+const SHOWN = 100;
+
+/** Answers that are kept, the latest first. */
+export function CacheTab({ open }: { open: string | undefined }) {
+  const { live, toasts } = useApp();
+  const { api } = useData();
+  const search = useSignal("");
+  const shown = useSignal(SHOWN);
+  const cache = useMemo(() => createReading(api.cache), [api]);
+  useEffect(() => {
+    void cache.read();
+    return refreshOn(live, ofTypes("cache.*"), cache.read);
+  }, [cache]);
+
+  const purge = async (key?: string) => {
+    const purged = await toasts.attempt(() => api.purge(key));
+    if (purged === undefined) return;
+    toasts.done(`${count(purged, "answer")} forgotten: the next request asks the providers.`);
+    await cache.read();
+  };
+  const all = cache.value.value;
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = (all ?? []).filter(({ key, providers }) => {
+    const text = `${key} ${providers}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const entry = all?.find(({ key }) => key === open);
+  return (
+    <div class="stack">
+      <div class="filters">
+        <Field
+          label="Search"
+          type="search"
+          value={search.value}
+          placeholder="press / to search"
+          onInput={(text) => {
+            search.value = text;
+          }}
+        />
+        <Button look="danger" disabled={!all?.length} onClick={() => void purge()}>
+          Forget all
+        </Button>
+        <span class="note" role="status">
+          {all && count(all.length, "answer")}
+        </span>
+      </div>
+      {cache.error.value ? (
+        <Problem error={cache.error.value} retry={() => void cache.read()} />
+      ) : !all ? (
+        <Loading />
+      ) : (
+        <>
+          {open !== undefined && <CacheEntrySheet entry={entry} name={open} onPurge={purge} />}
+          {found.length === 0 ? (
+            <Empty title={all.length === 0 ? "Nothing is kept." : "No answer matches."}>
+              {all.length === 0 && (
+                <p>
+                  <a href="#/data/lookup?symbol=USDC">Look USDC up</a>: the answer is kept for 24 hours of
+                  virtual time.
+                </p>
+              )}
+            </Empty>
+          ) : (
+            <CacheTable
+              entries={found.slice(-shown.value).reverse()}
+              open={open}
+              onPurge={(key) => void purge(key)}
+            />
+          )}
+          {found.length > shown.value && (
+            <Button
+              onClick={() => {
+                shown.value += SHOWN;
+              }}
+            >
+              Show {Math.min(SHOWN, found.length - shown.value)} more
+            </Button>
+          )}
+        </>
+      )}
+    </div>
+  );
+}

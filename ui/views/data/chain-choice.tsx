@@ -1,0 +1,31 @@
+import { chainName } from "../../models/chain-data/chains.ts";
+
+interface ChainChoiceProps {
+  known: number[];
+  chosen: number[];
+  onChange: (chosen: number[]) => void;
+}
+
+/** Chains to ask; none chosen means all of them. */
+export function ChainChoice({ known, chosen, onChange }: ChainChoiceProps) {
+  const offered = [...new Set([...known, ...chosen])];
+  return (
+    <fieldset class="chains">
+      <legend class="note">Chains; none chosen means all of them</legend>
+      <div class="choice">
+        {offered.map((id) => (
+          <label key={id} class="choice-one">
+            <input
+              type="checkbox"
+              checked={chosen.includes(id)}
+              onChange={({ currentTarget: { checked } }) =>
+                onChange(checked ? [...chosen, id] : chosen.filter((other) => other !== id))
+              }
+            />
+            <span title={`chain_id ${id}`}>{chainName(id)}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,13 @@
+import { clip } from "../../models/format.ts";
+
+const SHOWN = 16;
+
+/** An address in little room; the whole of it when the pointer rests, and to whoever listens. */
+export function Contract({ address }: { address: string }) {
+  return (
+    <code class="contract" title={address}>
+      <span aria-hidden="true">{clip(address, SHOWN)}</span>
+      <span class="vh">{address}</span>
+    </code>
+  );
+}

@@ -1,0 +1,78 @@
+import { Text } from "../../components/parts.tsx";
+import { Time } from "../../components/time.tsx";
+import { fellThrough, type Run } from "../../models/chain-data/path.ts";
+import { count } from "../../models/format.ts";
+import { href } from "../../models/router.ts";
+
+/** Earlier ways that are offered. */
+const EARLIER = 5;
+
+/** The way of the latest request through the providers, and those before it. */
+export function Path({ runs, fromCache = false }: { runs: Run[]; fromCache?: boolean }) {
+  const [latest, ...earlier] = runs;
+  if (!latest)
+    return (
+      <p class="note">
+        The journal has no call of a provider for this answer any more: it was kept before the journal begins.
+      </p>
+    );
+  return (
+    <div class="stack path">
+      <p class="note">
+        {fromCache ? "No provider was asked this time. What is kept was asked for at " : "Asked at "}
+        <Time at={latest.at} exact />:
+      </p>
+      <Steps run={latest} />
+      {earlier.length > 0 && (
+        <details>
+          <summary>
+            {count(earlier.length, "earlier time", "earlier times")} that providers were asked
+          </summary>
+          <div class="stack">
+            {earlier.slice(0, EARLIER).map((run) => (
+              <div key={run.seq}>
+                <p class="note">
+                  <Time at={run.at} exact />
+                </p>
+                <Steps run={run} />
+              </div>
+            ))}
+          </div>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Steps({ run: { steps } }: { run: Run }) {
+  return (
+    <ol class="steps-taken" aria-label="The path of the request">
+      {steps.map((step, index) => {
+        const next = fellThrough(step, steps[index + 1]);
+        return (
+          <li key={step.seq}>
+            <a class="step-taken" href={href(["activity", "journal", String(step.seq)])}>
+              <span class={`code-mark ${step.tone}`}>{step.mark}</span>
+              <span>
+                <b>
+                  <Text of={step.who} />
+                </b>{" "}
+                {step.text}
+                {next && <span class="note">, {next}</span>}
+                {(step.where || step.path) && (
+                  <small class="note">
+                    {step.where}
+                    {step.where && step.path && ": "}
+                    <span class="ellipsis" title={step.path}>
+                      <Text of={step.path} />
+                    </span>
+                  </small>
+                )}
+              </span>
+            </a>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

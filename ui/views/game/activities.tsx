@@ -1,0 +1,81 @@
+import { Choice, Field } from "../../components/field.tsx";
+import { PAGE_SIZE } from "../../components/list-page.tsx";
+import { Empty, Pill, Text } from "../../components/parts.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { Time } from "../../components/time.tsx";
+import type { Activity } from "../../models/game/types.ts";
+import { useGame } from "./context.ts";
+import { GameChoice, GameName, PlayerLink } from "./parts.tsx";
+import { SlicePage } from "./slice.tsx";
+import { useSlice } from "./use-slice.ts";
+
+const COLUMNS: Column<Activity>[] = [
+  { title: "Time", cell: ({ timestamp }) => <Time at={timestamp} /> },
+  { title: "What", cell: ({ displayText }) => <Text of={displayText} lines={3} /> },
+  { title: "Player", cell: ({ user }) => <PlayerLink {...user} /> },
+  { title: "Game", cell: ({ gameName }) => <GameName of={gameName} /> },
+  { title: "Type", cell: ({ type }) => <Pill tone={type === "on-chain" ? "good" : "plain"}>{type}</Pill> },
+];
+
+/** What players did, newest first. */
+export function Activities() {
+  const { api } = useGame();
+  const { list, filters } = useSlice<Activity>({
+    path: ["game", "activities"],
+    names: ["game", "type", "wallet"],
+    read: (_slice, { page = "1", game = "", type = "", wallet = "" }) =>
+      api.activities({
+        pageSize: PAGE_SIZE,
+        pageNumber: page,
+        gameId: game,
+        type,
+        walletAddress: wallet,
+      }),
+    matters: ({ type }) => type === "activity.added" || type === "player.removed",
+  });
+  const { game = "", type = "", wallet = "" } = filters.values.value;
+  return (
+    <div class="stack">
+      <div class="filters">
+        <Field
+          label="Of the wallet"
+          type="search"
+          value={wallet}
+          placeholder="0x…"
+          onInput={(text) => filters.set({ wallet: text.trim() })}
+        />
+        <Choice
+          label="Type"
+          value={type}
+          options={[
+            ["", "All"],
+            ["on-chain", "On-chain"],
+            ["off-chain", "Off-chain"],
+          ]}
+          onChange={(next) => filters.set({ type: next })}
+        />
+        <GameChoice all value={game} onChange={(next) => filters.set({ game: next })} />
+      </div>
+      <SlicePage
+        list={list}
+        filters={filters}
+        empty={
+          <Empty title={game || type || wallet ? "No activity matches." : "Nobody did anything yet."}>
+            <p>
+              <code>send-custom-activity</code> adds one, and so do <a href="#/game/rules">rules</a>.
+            </p>
+          </Empty>
+        }
+      >
+        {(activities) => (
+          <Table
+            label="Activities"
+            columns={COLUMNS}
+            items={activities}
+            keyOf={({ eventId, timestamp, user }) => `${timestamp} ${eventId} ${user.id}`}
+          />
+        )}
+      </SlicePage>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { useMemo } from "preact/hooks";
+import { useApp, useModel } from "../../components/context.ts";
+import { Empty, Loading, Problem } from "../../components/parts.tsx";
+import { createGameApi } from "../../models/game/api.ts";
+import { createGameModel } from "../../models/game/model.ts";
+import { href } from "../../models/router.ts";
+import type { ViewProps } from "../registry.ts";
+import { Activities } from "./activities.tsx";
+import { GameProvider } from "./context.ts";
+import { Games } from "./games.tsx";
+import { Leaderboard } from "./leaderboard.tsx";
+import { PlayerPage } from "./player.tsx";
+import { Players } from "./players.tsx";
+import { Rules } from "./rules.tsx";
+import "./game.css";
+
+const TABS = [
+  ["players", "Players"],
+  ["rules", "Rules"],
+  ["leaderboard", "Leaderboard"],
+  ["activities", "Activities"],
+  ["games", "Games"],
+] as const;
+
+/** The game launcher: who plays, what they did, and what rules made of it. */
+export default function GameView({ parts }: ViewProps) {
+  const { api: page, live, clock, status } = useApp();
+  const api = useMemo(() => createGameApi(page.base), [page]);
+  const model = useModel(() => createGameModel(api, live, clock.exact), [api]);
+  const games = model.games.value;
+  const [tab = "players", id] = parts;
+  if (!status.value.bases.game)
+    return (
+      <Empty title="This sandbox has no game launcher.">
+        <a href="#/overview">To the overview</a>
+      </Empty>
+    );
+  if (!games)
+    return model.error.value ? (
+      <Problem error={model.error.value} retry={() => void model.read()} />
+    ) : (
+      <Loading />
+    );
+  return (
+    <GameProvider value={{ api, model, games }}>
+      {tab === "players" && id ? (
+        <PlayerPage key={id} id={id} parts={parts.slice(2)} />
+      ) : (
+        <div class="view game">
+          <header class="view-head">
+            <div>
+              <h1>Game</h1>
+              <p class="note">
+                Play as anybody: mint a token, talk, keep scores, and see what the rules make of it.
+              </p>
+            </div>
+          </header>
+          <nav class="tabs" aria-label="Parts of the game launcher">
+            {TABS.map(([name, title]) => (
+              <a key={name} href={href(["game", name])} aria-current={tab === name ? "page" : undefined}>
+                {title}
+              </a>
+            ))}
+          </nav>
+          {model.error.value && <Problem error={model.error.value} retry={() => void model.read()} />}
+          <Part tab={tab} />
+        </div>
+      )}
+    </GameProvider>
+  );
+}
+
+function Part({ tab }: { tab: string }) {
+  if (tab === "players") return <Players />;
+  if (tab === "rules") return <Rules />;
+  if (tab === "leaderboard") return <Leaderboard />;
+  if (tab === "activities") return <Activities />;
+  if (tab === "games") return <Games />;
+  return (
+    <Empty title="There is no such part of the game launcher.">
+      <a href="#/game">To the players</a>
+    </Empty>
+  );
+}

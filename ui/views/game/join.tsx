@@ -1,0 +1,52 @@
+import { useSignal } from "@preact/signals";
+import { useApp } from "../../components/context.ts";
+import { Field } from "../../components/field.tsx";
+import { Button, Problem, Section } from "../../components/parts.tsx";
+import { href } from "../../models/router.ts";
+import { useGame } from "./context.ts";
+
+/** A player for a wallet: who has it, or somebody new. */
+export function JoinPlayer() {
+  const { router } = useApp();
+  const { api, games } = useGame();
+  const address = useSignal("");
+  const error = useSignal<Error | undefined>(undefined);
+
+  const join = async () => {
+    error.value = undefined;
+    try {
+      const { player } = await api.mint({ address: address.value.trim(), gameId: games[0]!.id });
+      router.go(href(["game", "players", player.id]));
+    } catch (reason) {
+      error.value = reason as Error;
+    }
+  };
+
+  return (
+    <Section
+      title="Play with a wallet"
+      note="Mints a token for it, for 24 hours; a wallet that nobody has makes a new player."
+    >
+      <form
+        class="game-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void join();
+        }}
+      >
+        <Field
+          label="Wallet"
+          value={address.value}
+          placeholder="0x and 40 hexadecimal characters"
+          onInput={(text) => {
+            address.value = text;
+          }}
+        />
+        <Button look="main" type="submit" disabled={address.value.trim() === ""}>
+          Play
+        </Button>
+      </form>
+      {error.value && <Problem error={error.value} />}
+    </Section>
+  );
+}

@@ -1,0 +1,67 @@
+import { PAGE_SIZE } from "../../components/list-page.tsx";
+import { Empty, Text } from "../../components/parts.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { Time } from "../../components/time.tsx";
+import { number } from "../../models/format.ts";
+import { findPlayer } from "../../models/game/players.ts";
+import type { LeaderboardEntry } from "../../models/game/types.ts";
+import { href } from "../../models/router.ts";
+import { useGame } from "./context.ts";
+import { GameChoice, gameNamed, PlayerLink } from "./parts.tsx";
+import { SlicePage } from "./slice.tsx";
+import { useSlice } from "./use-slice.ts";
+
+type Ranked = LeaderboardEntry & { rank: number };
+
+/** Each player's best score in a game, highest first. */
+export function Leaderboard() {
+  const { api, games, model } = useGame();
+  const { list, filters } = useSlice<LeaderboardEntry>({
+    path: ["game", "leaderboard"],
+    read: (slice, { game }) => api.leaderboard(gameNamed(games, game).id, slice),
+    matters: ({ type }) => type === "score.set" || type === "player.removed",
+  });
+  const game = gameNamed(games, filters.values.value.game);
+  const columns: Column<Ranked>[] = [
+    { title: "Place", number: true, cell: ({ rank }) => rank },
+    {
+      title: "Player",
+      cell: ({ normalizedAddress, username }) => {
+        const player = findPlayer(model.players.value, normalizedAddress);
+        return player ? <PlayerLink id={player.id} username={username} /> : <Text of={username} lines={2} />;
+      },
+    },
+    { title: "Best score", number: true, cell: ({ score }) => <b>{number(score)}</b> },
+    { title: "Set", cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+  ];
+  return (
+    <div class="stack">
+      <GameChoice value={game.slug} onChange={(slug) => filters.set({ game: slug })} />
+      <SlicePage
+        list={list}
+        filters={filters}
+        words={["Higher", "Lower"]}
+        empty={
+          <Empty title="Nobody has a score in this game yet.">
+            <p>
+              <code>set-user-score</code> sets one, and so does{" "}
+              <a href={href(["game", "rules"], { game: game.slug, trigger: "leaderboard" })}>a rule</a>.
+            </p>
+          </Empty>
+        }
+      >
+        {(entries) => (
+          <Table
+            label={`Leaderboard of ${game.name}`}
+            columns={columns}
+            items={entries.map((entry, index) => ({
+              ...entry,
+              rank: (filters.page.value - 1) * PAGE_SIZE + index + 1,
+            }))}
+            keyOf={({ _id }) => _id}
+          />
+        )}
+      </SlicePage>
+    </div>
+  );
+}

@@ -1,0 +1,129 @@
+import { useComputed } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useApp } from "../../components/context.ts";
+import { Copy } from "../../components/copy.tsx";
+import { Empty, Text } from "../../components/parts.tsx";
+import { Time } from "../../components/time.tsx";
+import { itemsText } from "../../models/game/players.ts";
+import { openSession } from "../../models/game/sessions.ts";
+import type { Player } from "../../models/game/types.ts";
+import { href } from "../../models/router.ts";
+import { Channels } from "./channels.tsx";
+import { useGame } from "./context.ts";
+import { Messages } from "./messages.tsx";
+import { Mint, MintFirst } from "./mint.tsx";
+import { GameChoice, gameNamed } from "./parts.tsx";
+import { Scores } from "./scores.tsx";
+import { type Seat, SeatProvider } from "./seat.ts";
+import { Sessions } from "./sessions.tsx";
+import { States } from "./states.tsx";
+
+const TABS = [
+  ["", "Sessions"],
+  ["channels", "Channels"],
+  ["states", "States"],
+  ["scores", "Scores"],
+] as const;
+
+/** One player, in one game at a time: what is read, is read as that player. */
+export function PlayerPage({ id, parts: [tab = "", item] }: { id: string; parts: string[] }) {
+  const { router, clock } = useApp();
+  const { model, games } = useGame();
+  const player = model.players.value.find((candidate) => candidate.id === id);
+  const game = gameNamed(games, router.route.value.query.get("game") ?? undefined);
+  const slug = game === games[0] ? undefined : game.slug;
+  const token = useComputed(() => {
+    const named = gameNamed(games, router.route.value.query.get("game") ?? undefined);
+    return openSession(model.sessions.value, id, named.id, clock.second.value)?.token ?? undefined;
+  });
+  if (!player)
+    return (
+      <Empty title="There is no such player any more.">
+        <a href="#/game">To the players</a>
+      </Empty>
+    );
+
+  const seat: Seat = {
+    player,
+    game,
+    access: () => ({ game, token: token.peek() ?? "" }),
+    address: (...rest) => href(["game", "players", id, ...rest], { game: slug }),
+  };
+  return (
+    <SeatProvider value={seat}>
+      <div class="view game">
+        <Head player={player} game={game.slug} />
+        <GameChoice
+          value={game.slug}
+          onChange={(next) => router.replace(href(["game", "players", id, tab], { game: next }))}
+        />
+        <nav class="tabs" aria-label="Of this player">
+          {TABS.map(([name, title]) => (
+            <a key={name} href={seat.address(name)} aria-current={tab === name ? "page" : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <Part key={game.id} tab={tab} item={item} holds={token.value !== undefined} />
+      </div>
+    </SeatProvider>
+  );
+}
+
+function Part({ tab, item, holds }: { tab: string; item: string | undefined; holds: boolean }) {
+  if (tab === "")
+    return (
+      <div class="stack game-parts">
+        <Mint />
+        <Sessions />
+      </div>
+    );
+  if (!holds) return <MintFirst />;
+  if (tab === "channels" && item) return <Messages key={item} channel={item} />;
+  if (tab === "channels") return <Channels />;
+  if (tab === "states") return <States />;
+  if (tab === "scores") return <Scores />;
+  return <Empty title="There is nothing here of a player." />;
+}
+
+function Head({ player, game }: { player: Player; game: string }) {
+  const { games } = useGame();
+  const { username, address, created_at } = player;
+  const items = itemsText(player, gameNamed(games, game).id);
+  return (
+    <header class="view-head">
+      <div>
+        <p class="note">
+          <a href="#/game">Players</a>
+        </p>
+        <h1>
+          <Text of={username} lines={3} />
+        </h1>
+        <p class="game-wallet">
+          <code>{address}</code>
+          <Copy text={address} what="the wallet" />
+        </p>
+        <p class="note">
+          joined <Time at={created_at} />
+          {items && <Items>{items}</Items>}
+        </p>
+      </div>
+      <div class="actions">
+        <a class="button" href={href(["game", "rules"], { player: username, game })}>
+          Trigger rules
+        </a>
+        <a class="button" href={href(["game", "activities"], { wallet: address, game })}>
+          Activities
+        </a>
+      </div>
+    </header>
+  );
+}
+
+function Items({ children }: { children: ComponentChildren }) {
+  return (
+    <>
+      , has <bdi class="text">{children}</bdi>
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { useApp, useModel } from "../../components/context.ts";
+import { Field } from "../../components/field.tsx";
+import { Empty, Pill, Text } from "../../components/parts.tsx";
+import { VirtualList } from "../../components/virtual-list.tsx";
+import { createFilters } from "../../models/filters.ts";
+import { clip, count } from "../../models/format.ts";
+import { itemsText, searchPlayers } from "../../models/game/players.ts";
+import { openCounts } from "../../models/game/sessions.ts";
+import type { Player } from "../../models/game/types.ts";
+import { href } from "../../models/router.ts";
+import { useGame } from "./context.ts";
+import { JoinPlayer } from "./join.tsx";
+
+const ROW = 2.5;
+
+/** Everybody who plays, found by name or wallet. */
+export function Players() {
+  const { router, clock } = useApp();
+  const { model } = useGame();
+  const filters = useModel(
+    () => ({ ...createFilters(router, ["game", "players"], ["search"]), close: () => undefined }),
+    [],
+  );
+  const { search = "" } = filters.values.value;
+  const all = model.players.value;
+  const found = searchPlayers(all, search);
+  const open = openCounts(model.sessions.value, clock.second.value);
+  return (
+    <div class="stack game-parts">
+      <div class="filters">
+        <Field
+          label="Search name or wallet"
+          type="search"
+          value={search}
+          placeholder="press / to search"
+          onInput={(text) => filters.set({ search: text })}
+        />
+        <p class="note game-found" role="status">
+          {search ? `${count(found.length, "player")} of ${all.length}` : count(all.length, "player")}
+        </p>
+      </div>
+      {found.length > 0 ? (
+        <VirtualList
+          label="Players"
+          items={found}
+          keyOf={({ id }) => id}
+          row={ROW}
+          rows={14}
+          render={(player) => <Row player={player} open={open.get(player.id) ?? 0} />}
+        />
+      ) : (
+        <Empty title={search ? "No player matches." : "Nobody plays yet."}>
+          <p>A wallet that nobody has becomes a new player: add one below.</p>
+        </Empty>
+      )}
+      <JoinPlayer />
+    </div>
+  );
+}
+
+function Row({ player, open }: { player: Player; open: number }) {
+  return (
+    <a class="player-row" href={href(["game", "players", player.id])}>
+      <span class="ellipsis">
+        <Text of={player.username} />
+      </span>
+      <code class="player-wallet">{clip(player.address, 20)}</code>
+      <span class="note ellipsis player-items">
+        <Text of={itemsText(player)} />
+      </span>
+      {open > 0 ? <Pill tone="good">{count(open, "open session")}</Pill> : <span />}
+    </a>
+  );
+}

@@ -1,0 +1,73 @@
+import { useSignal } from "@preact/signals";
+import { Field, Select } from "../../components/field.tsx";
+import { Button, Problem } from "../../components/parts.tsx";
+import { clip } from "../../models/format.ts";
+import { senderName } from "../../models/game/players.ts";
+import { useGame } from "./context.ts";
+import { useSeat } from "./seat.ts";
+
+/** Stands for the game itself among those who may write. */
+const THE_GAME = "";
+
+/** A message in a channel, as any of its players or as the game. */
+export function Post({ channel, participants }: { channel: string; participants: string[] }) {
+  const { api, model, games } = useGame();
+  const { player, game } = useSeat();
+  const from = useSignal(player.address);
+  const content = useSignal("");
+  const error = useSignal<Error | undefined>(undefined);
+  const others = participants.filter((wallet) => wallet !== player.address);
+
+  const post = async () => {
+    try {
+      await api.postMessage({
+        channel,
+        content: content.value,
+        ...(from.value === THE_GAME ? {} : { from: from.value }),
+      });
+      content.value = "";
+      error.value = undefined;
+    } catch (reason) {
+      error.value = reason as Error;
+    }
+  };
+  return (
+    <form
+      class="card section"
+      aria-label="Write a message"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void post();
+      }}
+    >
+      <div class="game-form">
+        <Select
+          label="Write as"
+          value={from.value}
+          options={[
+            [player.address, clip(player.username, 40)],
+            [THE_GAME, `the game, ${clip(game.name, 40)}`],
+            ...others.map(
+              (wallet) =>
+                [wallet, clip(senderName(wallet, model.players.value, games), 40)] as [string, string],
+            ),
+          ]}
+          onChange={(next) => {
+            from.value = next;
+          }}
+        />
+        <Field
+          label="Message"
+          value={content.value}
+          onInput={(text) => {
+            content.value = text;
+          }}
+        />
+        <Button look="main" type="submit" disabled={content.value === ""}>
+          Post
+        </Button>
+      </div>
+      {error.value && <Problem error={error.value} />}
+    </form>
+  );
+}

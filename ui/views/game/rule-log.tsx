@@ -1,0 +1,59 @@
+import type { JournalEntry } from "../../api-types.ts";
+import { useApp, useModel } from "../../components/context.ts";
+import { Empty, Loading, Problem, Section, Text } from "../../components/parts.tsx";
+import { Time } from "../../components/time.tsx";
+import { VirtualList } from "../../components/virtual-list.tsx";
+import { describeRuleEntry } from "../../models/game/rule-entries.ts";
+import { createRuleLog } from "../../models/game/rule-log.ts";
+import { useGame } from "./context.ts";
+
+const ROW = 3.25;
+
+/** What fired, what did not and why, as it happens. */
+export function RuleLog() {
+  const { live } = useApp();
+  const { api } = useGame();
+  const log = useModel(() => createRuleLog(api, live), [api]);
+  const entries = log.entries.value;
+  return (
+    <Section title="What happened" note="Newest first. A payment leads to what became of it.">
+      {log.error.value ? (
+        <Problem error={log.error.value} retry={() => void log.read()} />
+      ) : !entries ? (
+        <Loading />
+      ) : entries.length === 0 ? (
+        <Empty title="No rule was triggered yet.">
+          <p>Trigger one above, or call trigger-rules-engine; here you see what came of it, and why not.</p>
+        </Empty>
+      ) : (
+        <VirtualList
+          label="What the rules did, newest first"
+          items={entries}
+          keyOf={({ seq }) => seq}
+          row={ROW}
+          rows={8}
+          render={(entry) => <Row entry={entry} />}
+        />
+      )}
+    </Section>
+  );
+}
+
+function Row({ entry }: { entry: JournalEntry }) {
+  const { tone, title, detail, href, isPayment } = describeRuleEntry(entry);
+  return (
+    <a class="rule-entry" href={href}>
+      <Time at={entry.at} />
+      <i class={`dot ${tone}`} aria-hidden="true" />
+      <span class="rule-entry-words">
+        <span class="ellipsis">
+          <Text of={title} />
+        </span>
+        <span class="note ellipsis">
+          <Text of={detail} />
+        </span>
+      </span>
+      <span class="note rule-entry-to">{isPayment ? "payment" : "entry"}</span>
+    </a>
+  );
+}

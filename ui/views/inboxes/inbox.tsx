@@ -1,0 +1,113 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { useApp, useModel } from "../../components/context.ts";
+import { CopyLine } from "../../components/copy.tsx";
+import { Field } from "../../components/field.tsx";
+import { InboxMessages } from "../../components/inbox-messages.tsx";
+import { Button, Section } from "../../components/parts.tsx";
+import {
+  type BehaviourDraft,
+  type BehaviourProblem,
+  draftOfBehaviour,
+  readBehaviour,
+} from "../../models/behaviour.ts";
+import { inboxOf } from "../../models/endpoints.ts";
+import { behaviourWords, createInbox, type InboxModel } from "../../models/inbox.ts";
+import { href } from "../../models/router.ts";
+
+/** One built-in subscriber: what it got, and how it answers. */
+export function InboxPage({ name }: { name: string }) {
+  const { api, live, status, endpoints } = useApp();
+  const inbox = useModel(() => createInbox(api, live, name), [name]);
+  const users = (endpoints.list.value ?? []).filter(({ url }) => inboxOf(url) === name);
+  return (
+    <div class="view">
+      <header class="view-head">
+        <div>
+          <p class="note">
+            <a href="#/inboxes">Inboxes</a>
+          </p>
+          <h1>{name}</h1>
+          <CopyLine text={`${status.value.url}/_sandbox/inbox/${name}`} what="the address of the inbox" />
+          {users.length > 0 && (
+            <p class="note">
+              Subscriber of{" "}
+              {users.map(({ id }, index) => (
+                <span key={id}>
+                  {index > 0 && ", "}
+                  <a href={href(["webhooks", id])}>{id}</a>
+                </span>
+              ))}
+            </p>
+          )}
+        </div>
+      </header>
+      <BehaviourForm inbox={inbox} />
+      <Section title="What it got" note="Newest first; the signature was checked when it came.">
+        <InboxMessages model={inbox} />
+      </Section>
+    </div>
+  );
+}
+
+/** A real answer over a real connection, other than a fault: the message is kept in any case. */
+function BehaviourForm({ inbox }: { inbox: InboxModel }) {
+  const { toasts } = useApp();
+  const draft = useSignal<BehaviourDraft>(draftOfBehaviour(inbox.behaviour.value));
+  const problem = useSignal<BehaviourProblem>({});
+  const known = inbox.behaviour.value;
+  useEffect(() => {
+    draft.value = draftOfBehaviour(known);
+  }, [JSON.stringify(known)]);
+
+  const change = (part: Partial<BehaviourDraft>) => {
+    draft.value = { ...draft.value, ...part };
+  };
+  const save = async () => {
+    const read = readBehaviour(draft.value);
+    problem.value = "problem" in read ? read.problem : {};
+    if ("problem" in read) return;
+    const before = inbox.behaviour.value;
+    const done = await toasts.attempt(async () => {
+      await inbox.behave(read.behaviour);
+      return true;
+    });
+    if (done) toasts.done(`The inbox now ${behaviourWords(read.behaviour)}.`, () => inbox.behave(before));
+  };
+
+  return (
+    <Section title="How it answers" note={`At present it ${behaviourWords(known)}.`}>
+      <form
+        class="card behaviour"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <Field
+          label="Status"
+          value={draft.value.status}
+          error={problem.value.status}
+          onInput={(status) => change({ status })}
+        />
+        <Field
+          label="First these, one each"
+          value={draft.value.sequence}
+          error={problem.value.sequence}
+          placeholder="500, 410"
+          onInput={(sequence) => change({ sequence })}
+        />
+        <Field
+          label="Delay, real ms"
+          value={draft.value.delay}
+          error={problem.value.delay}
+          onInput={(delay) => change({ delay })}
+        />
+        <Field label="Body of the answer" value={draft.value.body} onInput={(body) => change({ body })} />
+        <Button look="main" type="submit">
+          Answer so
+        </Button>
+      </form>
+    </Section>
+  );
+}

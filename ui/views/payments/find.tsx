@@ -1,0 +1,29 @@
+import { useSignal } from "@preact/signals";
+import { useApp } from "../../components/context.ts";
+import { Field } from "../../components/field.tsx";
+import { href } from "../../models/router.ts";
+
+/** Opens a payment or a session by its id. */
+export function FindById({ prefix }: { prefix: "cs_" | "txn_" }) {
+  const { router } = useApp();
+  const id = useSignal("");
+  return (
+    <form
+      class="find"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (id.value.trim()) router.go(href(["payments", "story", id.value.trim()]));
+      }}
+    >
+      <Field
+        label="Find by id"
+        type="search"
+        value={id.value}
+        placeholder={`${prefix}…, then Enter`}
+        onInput={(text) => {
+          id.value = text;
+        }}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,103 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { PaymentLink } from "../../api-types.ts";
+import { useApp } from "../../components/context.ts";
+import { CopyLine } from "../../components/copy.tsx";
+import { Button, Facts, Loading, Pill, Problem, Text } from "../../components/parts.tsx";
+import { PayDialog } from "../../components/pay.tsx";
+import { Time } from "../../components/time.tsx";
+import { number } from "../../models/format.ts";
+import { chainName } from "../../models/payments/money.ts";
+import { refreshOn } from "../../models/refresh.ts";
+import { href } from "../../models/router.ts";
+import { amountOf } from "./cells.tsx";
+
+/** One payment link. */
+export function LinkPage({ id }: { id: string }) {
+  const { api, live } = useApp();
+  const link = useSignal<PaymentLink | undefined>(undefined);
+  const error = useSignal<Error | undefined>(undefined);
+  const paying = useSignal(false);
+  const read = async () => {
+    try {
+      link.value = await api.link(id);
+      error.value = undefined;
+    } catch (reason) {
+      error.value = reason as Error;
+    }
+  };
+  useEffect(() => {
+    void read();
+    return refreshOn(live, ({ data }) => data.id === id || data.payment_link_id === id, read);
+  }, [id]);
+
+  if (error.value) return <Problem error={error.value} retry={() => void read()} />;
+  const shown = link.value;
+  if (!shown) return <Loading />;
+  const { max_uses: most, expires_at: expires } = shown;
+  return (
+    <div class="view narrow">
+      <header class="view-head">
+        <div>
+          <p class="note">
+            <a href="#/payments/links">Payment links</a> / <code>{id}</code>
+          </p>
+          <h1>
+            <Text of={shown.name} lines={3} />
+          </h1>
+        </div>
+        <div class="actions">
+          <Button
+            look="main"
+            disabled={!shown.active}
+            onClick={() => {
+              paying.value = true;
+            }}
+          >
+            Pay…
+          </Button>
+          <a class="button" href={shown.url} target="_blank" rel="noreferrer">
+            Open the page
+          </a>
+        </div>
+      </header>
+      <div class="card">
+        <Facts
+          of={[
+            [
+              "State",
+              <Pill key="state" tone={shown.active ? "good" : "plain"}>
+                {shown.active ? "active" : "inactive"}
+              </Pill>,
+            ],
+            ["Amount", amountOf(shown)],
+            ["Page", <CopyLine key="url" text={shown.url} what="the address of the page" />],
+            ["Uses", number(shown.current_uses) + (most === null ? "" : ` of ${number(most)}`)],
+            ["Chain", chainName(shown.chain_id)],
+            ["To", <code key="to">{shown.recipient_address}</code>],
+            ["Created", <Time key="created" at={shown.created_at} />],
+            ["Expires", expires === null ? "never" : <Time key="expires" at={expires} />],
+            ...(shown.description
+              ? ([["Description", <Text key="about" of={shown.description} />]] as [
+                  string,
+                  preact.ComponentChildren,
+                ][])
+              : []),
+          ]}
+        />
+      </div>
+      <p class="links">
+        <a href={href(["payments", "sessions"], { payment_link_id: id })}>Its sessions</a>
+        <a href={href(["payments", "transactions"], { payment_link_id: id })}>Its transactions</a>
+      </p>
+      {paying.value && (
+        <PayDialog
+          target={{ link: shown }}
+          onClose={() => {
+            paying.value = false;
+          }}
+        />
+      )}
+    </div>
+  );
+}

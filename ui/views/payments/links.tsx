@@ -1,0 +1,116 @@
+import { useSignal } from "@preact/signals";
+import type { PaymentLink } from "../../api-types.ts";
+import { useApp } from "../../components/context.ts";
+import { Choice, Field } from "../../components/field.tsx";
+import { ListPage } from "../../components/list-page.tsx";
+import { Button, Empty, Pill, Text } from "../../components/parts.tsx";
+import { PayDialog } from "../../components/pay.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Time } from "../../components/time.tsx";
+import { useList } from "../../components/use-list.ts";
+import { number } from "../../models/format.ts";
+import { ofTypes } from "../../models/refresh.ts";
+import { href } from "../../models/router.ts";
+import { amountOf } from "./cells.tsx";
+
+const MATTERS = ofTypes("payment_link.*", "payment.completed");
+
+/** Payment links: what customers open. */
+export function Links() {
+  const { api } = useApp();
+  const paying = useSignal<PaymentLink | undefined>(undefined);
+  const { list, filters } = useList<PaymentLink>({
+    path: ["payments", "links"],
+    names: ["search", "active"],
+    read: api.links,
+    matters: MATTERS,
+  });
+  const { search = "", active = "" } = filters.values.value;
+
+  const columns: Column<PaymentLink>[] = [
+    {
+      title: "Name",
+      cell: ({ id, name }) => (
+        <a href={href(["payments", "links", id])}>
+          <Text of={name} lines={2} />
+        </a>
+      ),
+    },
+    { title: "Amount", number: true, cell: amountOf },
+    {
+      title: "Uses",
+      number: true,
+      cell: ({ current_uses: uses, max_uses: most }) =>
+        number(uses) + (most === null ? "" : ` / ${number(most)}`),
+    },
+    {
+      title: "State",
+      cell: ({ active: on }) => <Pill tone={on ? "good" : "plain"}>{on ? "active" : "inactive"}</Pill>,
+    },
+    { title: "Created", cell: ({ created_at: at }) => <Time at={at} /> },
+    {
+      title: "Do",
+      cell: (link) => (
+        <span class="cell-actions">
+          <Button
+            disabled={!link.active}
+            onClick={() => {
+              paying.value = link;
+            }}
+          >
+            Pay
+            <span class="vh"> {link.name.slice(0, 80)}</span>
+          </Button>
+          <a href={link.url} target="_blank" rel="noreferrer">
+            Open<span class="vh"> the page of {link.name.slice(0, 80)}</span>
+          </a>
+        </span>
+      ),
+    },
+  ];
+
+  return (
+    <>
+      <div class="filters">
+        <Field
+          label="Search name or short code"
+          type="search"
+          value={search}
+          onInput={(text) => filters.set({ search: text })}
+        />
+        <Choice
+          label="State"
+          value={active}
+          options={[
+            ["", "All"],
+            ["true", "Active"],
+            ["false", "Inactive"],
+          ]}
+          onChange={(next) => filters.set({ active: next })}
+        />
+      </div>
+      <ListPage
+        label="Payment links"
+        list={list}
+        filters={filters}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty title={search || active ? "No link matches." : "There is no payment link yet."}>
+            <p>
+              <a href="#/payments/links/new">Create one</a>, and open its page as a customer would.
+            </p>
+          </Empty>
+        }
+      />
+      {paying.value && (
+        <PayDialog
+          target={{ link: paying.value }}
+          onClose={() => {
+            paying.value = undefined;
+          }}
+        />
+      )}
+    </>
+  );
+}

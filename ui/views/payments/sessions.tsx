@@ -1,0 +1,113 @@
+import { useSignal } from "@preact/signals";
+import type { CheckoutSession } from "../../api-types.ts";
+import { useApp } from "../../components/context.ts";
+import { Choice, Field } from "../../components/field.tsx";
+import { ListPage } from "../../components/list-page.tsx";
+import { Button, Empty, Text } from "../../components/parts.tsx";
+import { PayDialog } from "../../components/pay.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Time } from "../../components/time.tsx";
+import { useList } from "../../components/use-list.ts";
+import { ofTypes } from "../../models/refresh.ts";
+import { href } from "../../models/router.ts";
+import { amountOf, Status } from "./cells.tsx";
+import { FindById } from "./find.tsx";
+
+const MATTERS = ofTypes("checkout.*", "payment.*");
+
+/** Checkout sessions: one customer's visit each. */
+export function Sessions() {
+  const { api, toasts } = useApp();
+  const paying = useSignal<CheckoutSession | undefined>(undefined);
+  const { list, filters } = useList<CheckoutSession>({
+    path: ["payments", "sessions"],
+    names: ["status", "payment_link_id"],
+    read: api.sessions,
+    matters: MATTERS,
+  });
+  const { status = "", payment_link_id: link = "" } = filters.values.value;
+
+  const expire = async (session: CheckoutSession) => {
+    const done = await toasts.attempt(() => api.expireSession(session.id));
+    if (done) toasts.done("The session is expired.");
+  };
+  const columns: Column<CheckoutSession>[] = [
+    {
+      title: "Session",
+      cell: ({ id, customer_name: name, customer_email: email, client_reference_id: reference }) => (
+        <a href={href(["payments", "story", id])} class="cell-lines">
+          <Text of={name ?? email ?? reference ?? "no customer named"} lines={1} />
+          <code>{id}</code>
+        </a>
+      ),
+    },
+    { title: "Amount", number: true, cell: amountOf },
+    { title: "Status", cell: ({ status: state }) => <Status of={state} /> },
+    { title: "Opened", cell: ({ created_at: at }) => <Time at={at} /> },
+    { title: "Ends", cell: ({ expires_at: at, completed_at: done }) => <Time at={done ?? at} /> },
+    {
+      title: "Do",
+      cell: (session) =>
+        session.status === "active" && (
+          <span class="cell-actions">
+            <Button
+              onClick={() => {
+                paying.value = session;
+              }}
+            >
+              Pay<span class="vh"> {session.id}</span>
+            </Button>
+            <Button onClick={() => void expire(session)}>
+              Expire<span class="vh"> {session.id}</span>
+            </Button>
+            {session.url && (
+              <a href={session.url} target="_blank" rel="noreferrer">
+                Open<span class="vh"> the page of {session.id}</span>
+              </a>
+            )}
+          </span>
+        ),
+    },
+  ];
+
+  return (
+    <>
+      <div class="filters">
+        <FindById prefix="cs_" />
+        <Choice
+          label="Status"
+          value={status}
+          options={[
+            ["", "All"],
+            ["active", "Active"],
+            ["completed", "Completed"],
+            ["expired", "Expired"],
+          ]}
+          onChange={(next) => filters.set({ status: next })}
+        />
+        <Field
+          label="Of the link"
+          value={link}
+          placeholder="pl_…"
+          onInput={(text) => filters.set({ payment_link_id: text.trim() })}
+        />
+      </div>
+      <ListPage
+        label="Checkout sessions"
+        list={list}
+        filters={filters}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={<Empty title={status || link ? "No session matches." : "No session was opened yet."} />}
+      />
+      {paying.value && (
+        <PayDialog
+          target={{ session: paying.value }}
+          onClose={() => {
+            paying.value = undefined;
+          }}
+        />
+      )}
+    </>
+  );
+}

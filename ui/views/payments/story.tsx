@@ -1,0 +1,211 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import type { CheckoutSession, PaymentStory, Transaction } from "../../api-types.ts";
+import { useApp, useModel } from "../../components/context.ts";
+import { Button, Facts, Loading, Pill, Problem, Text } from "../../components/parts.tsx";
+import { PayDialog } from "../../components/pay.tsx";
+import { Time } from "../../components/time.tsx";
+import { chainName } from "../../models/payments/money.ts";
+import { createStory } from "../../models/payments/story.ts";
+import { href } from "../../models/router.ts";
+import { codeOf } from "../../models/timeline/marks.ts";
+import { amountOf, Status } from "./cells.tsx";
+
+/** One payment from the session to the last attempt to tell of it. */
+export function Story({ id }: { id: string }) {
+  const { api, live } = useApp();
+  const model = useModel(() => createStory(api, live, id), [id]);
+  const story = model.story.value;
+  if (model.error.value) return <Problem error={model.error.value} retry={() => void model.read()} />;
+  if (!story) return <Loading />;
+  const { session, payments, events } = story;
+  return (
+    <div class="view">
+      <header class="view-head">
+        <div>
+          <p class="note">
+            <a href="#/payments/transactions">Payments</a> / <code>{id}</code>
+          </p>
+          <h1>What became of it</h1>
+        </div>
+        {session?.status === "active" && <SessionActions session={session} />}
+      </header>
+      <ol class="story">
+        {session && <SessionStep session={session} />}
+        {payments.map((payment) => (
+          <PaymentStep key={payment.id} payment={payment} asked={payment.id === id} />
+        ))}
+        {events.map((event) => (
+          <EventStep key={event.id} event={event} />
+        ))}
+        {events.length === 0 && (
+          <StoryStep kind="none" title="No event">
+            <p class="note">
+              {payments.length === 0
+                ? "Nothing was paid in this session yet."
+                : "No endpoint subscribes to what happened, so there was nothing to deliver."}
+            </p>
+          </StoryStep>
+        )}
+      </ol>
+    </div>
+  );
+}
+
+interface StoryStepProps {
+  kind: string;
+  title: ComponentChildren;
+  at?: string;
+  children: ComponentChildren;
+}
+
+function StoryStep({ kind, title, at, children }: StoryStepProps) {
+  return (
+    <li class={`story-step ${kind}`}>
+      <div class="story-when">{at && <Time at={at} />}</div>
+      <article class="sheet">
+        <h2>{title}</h2>
+        {children}
+      </article>
+    </li>
+  );
+}
+
+function SessionActions({ session }: { session: CheckoutSession }) {
+  const { api, toasts } = useApp();
+  const paying = useSignal(false);
+  const expire = async () => {
+    const done = await toasts.attempt(() => api.expireSession(session.id));
+    if (done) toasts.done("The session is expired.");
+  };
+  return (
+    <div class="actions">
+      <Button
+        look="main"
+        onClick={() => {
+          paying.value = true;
+        }}
+      >
+        Pay…
+      </Button>
+      <Button onClick={() => void expire()}>Expire</Button>
+      {session.url && (
+        <a class="button" href={session.url} target="_blank" rel="noreferrer">
+          Open the page
+        </a>
+      )}
+      {paying.value && (
+        <PayDialog
+          target={{ session }}
+          onClose={() => {
+            paying.value = false;
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function SessionStep({ session }: { session: CheckoutSession }) {
+  const facts: [string, ComponentChildren][] = [
+    ["Amount", amountOf(session)],
+    ["Session", <code key="id">{session.id}</code>],
+  ];
+  const { customer_name: name, customer_email: email, client_reference_id: reference } = session;
+  if (name || email)
+    facts.push(["Customer", <Text key="who" of={[name, email].filter(Boolean).join(", ")} />]);
+  if (reference) facts.push(["Reference", <Text key="reference" of={reference} />]);
+  if (session.payment_link_id)
+    facts.push([
+      "Link",
+      <a key="link" href={href(["payments", "links", session.payment_link_id])}>
+        <code>{session.payment_link_id}</code>
+      </a>,
+    ]);
+  if (session.status === "active") facts.push(["Expires", <Time key="expires" at={session.expires_at} />]);
+  return (
+    <StoryStep
+      kind="session"
+      at={session.created_at}
+      title={
+        <>
+          Session <Status of={session.status} />
+        </>
+      }
+    >
+      <Facts of={facts} />
+    </StoryStep>
+  );
+}
+
+function PaymentStep({ payment, asked }: { payment: Transaction; asked: boolean }) {
+  return (
+    <StoryStep
+      kind={`payment${asked ? " asked" : ""}`}
+      at={payment.created_at}
+      title={
+        <>
+          Payment of {amountOf(payment)} <Status of={payment.status} />
+        </>
+      }
+    >
+      <Facts
+        of={[
+          ["Transaction", <code key="id">{payment.id}</code>],
+          ["Chain", chainName(payment.chain_id)],
+          ["From", <code key="from">{payment.sender_address}</code>],
+          ["Hash", <code key="hash">{payment.tx_hash}</code>],
+          ...(payment.failure_reason
+            ? ([["Failed", payment.failure_reason.replaceAll("_", " ")]] as [string, string][])
+            : []),
+        ]}
+      />
+    </StoryStep>
+  );
+}
+
+const STATES: Record<string, ["good" | "bad" | "plain" | "wait", string]> = {
+  delivered: ["good", "delivered"],
+  active: ["wait", "under way"],
+  exhausted: ["bad", "given up"],
+  skipped: ["plain", "not sent"],
+};
+
+type StoryEvent = PaymentStory["events"][number];
+
+function EventStep({ event }: { event: StoryEvent }) {
+  return (
+    <StoryStep kind="event" at={event.created_at} title={<>Event {event.type}</>}>
+      <ul class="story-endpoints">
+        {event.endpoints.map(({ webhook_id: webhook, url, state, next_attempt_at: next, deliveries }) => {
+          const [tone, name] = STATES[state] ?? ["plain", state];
+          return (
+            <li key={webhook}>
+              <a href={href(["webhooks", webhook])} class="row-main">
+                <Text of={url} lines={1} />
+              </a>
+              <Pill tone={tone}>{name}</Pill>
+              <span class="story-attempts">
+                {deliveries.map((delivery) => (
+                  <a
+                    key={delivery.delivery_id}
+                    class={`code-mark ${delivery.status === "success" ? "good" : delivery.status === "failed" ? "bad" : "pending"}`}
+                    href={href(["webhooks", webhook, delivery.delivery_id])}
+                  >
+                    <span class="vh">Attempt {delivery.attempt}: </span>
+                    {codeOf(delivery)}
+                  </a>
+                ))}
+              </span>
+              {state === "active" && next && (
+                <span class="note">
+                  next at <Time at={next} />
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </StoryStep>
+  );
+}

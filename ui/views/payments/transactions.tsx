@@ -1,0 +1,97 @@
+import type { Transaction } from "../../api-types.ts";
+import { useApp } from "../../components/context.ts";
+import { Choice, Field } from "../../components/field.tsx";
+import { ListPage } from "../../components/list-page.tsx";
+import { Empty } from "../../components/parts.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Time } from "../../components/time.tsx";
+import { useList } from "../../components/use-list.ts";
+import { chainName } from "../../models/payments/money.ts";
+import { ofTypes } from "../../models/refresh.ts";
+import { href } from "../../models/router.ts";
+import { amountOf, Status, shortAddress } from "./cells.tsx";
+import { FindById } from "./find.tsx";
+
+const MATTERS = ofTypes("payment.*");
+
+const COLUMNS: Column<Transaction>[] = [
+  {
+    title: "Transaction",
+    cell: ({ id }) => (
+      <a href={href(["payments", "story", id])}>
+        <code>{id}</code>
+      </a>
+    ),
+  },
+  { title: "Amount", number: true, cell: amountOf },
+  {
+    title: "Status",
+    cell: ({ status, failure_reason: reason }) => (
+      <span class="cell-actions">
+        <Status of={status} />
+        {reason && <span class="note">{reason.replaceAll("_", " ")}</span>}
+      </span>
+    ),
+  },
+  { title: "Chain", cell: ({ chain_id: chain }) => chainName(chain) },
+  { title: "From", cell: ({ sender_address: sender }) => <code title={sender}>{shortAddress(sender)}</code> },
+  { title: "Created", cell: ({ created_at: at }) => <Time at={at} /> },
+];
+
+/** Transactions: what was paid, and what was tried. */
+export function Transactions() {
+  const { api } = useApp();
+  const { list, filters } = useList<Transaction>({
+    path: ["payments", "transactions"],
+    names: ["status", "chain_id", "payment_link_id"],
+    read: api.transactions,
+    matters: MATTERS,
+  });
+  const { status = "", chain_id: chain = "", payment_link_id: link = "" } = filters.values.value;
+  return (
+    <>
+      <div class="filters">
+        <FindById prefix="txn_" />
+        <Choice
+          label="Status"
+          value={status}
+          options={[
+            ["", "All"],
+            ["completed", "Completed"],
+            ["failed", "Failed"],
+            ["pending", "Pending"],
+            ["confirming", "Confirming"],
+          ]}
+          onChange={(next) => filters.set({ status: next })}
+        />
+        <Field
+          label="Chain id"
+          value={chain}
+          placeholder="8453"
+          width="8rem"
+          onInput={(text) => filters.set({ chain_id: text.replace(/\D/g, "") })}
+        />
+        <Field
+          label="Of the link"
+          value={link}
+          placeholder="pl_…"
+          onInput={(text) => filters.set({ payment_link_id: text.trim() })}
+        />
+      </div>
+      <ListPage
+        label="Transactions"
+        list={list}
+        filters={filters}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty title={status || chain || link ? "No transaction matches." : "Nothing was paid yet."}>
+            <p>
+              Pay one of the <a href="#/payments/links">links</a>.
+            </p>
+          </Empty>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { useEffect, useMemo } from "preact/hooks";
+import { useApp, useModel } from "../../components/context.ts";
+import { href } from "../../models/router.ts";
+import { createSend } from "../../models/send.ts";
+import { createSnapshotApi } from "../../models/snapshots/api.ts";
+import { createSnapshots } from "../../models/snapshots/snapshots.ts";
+import { createWorlds } from "../../models/snapshots/worlds.ts";
+import type { ViewProps } from "../registry.ts";
+import { SnapshotList } from "./list.tsx";
+import { SaveForm } from "./save.tsx";
+import { Upload } from "./upload.tsx";
+import { WorldList } from "./worlds.tsx";
+import "./snapshots.css";
+
+const TABS = [
+  ["saved", "Snapshots"],
+  ["worlds", "Worlds"],
+] as const;
+
+/** Whole worlds: saved, taken back, and side by side. */
+export default function SnapshotsView({ parts: [tab = "saved"] }: ViewProps) {
+  const { api: control, live, machine, status, toasts } = useApp();
+  const api = useMemo(() => createSnapshotApi(createSend(control.base)), [control]);
+  const world = status.value.world;
+  const snapshots = useMemo(() => createSnapshots(api, toasts, world), [api, world]);
+  const worlds = useModel(() => createWorlds(api, toasts, machine, control.base), [api]);
+  useEffect(() => {
+    const read = () => {
+      void snapshots.list.read();
+      void worlds.list.read();
+    };
+    read();
+    addEventListener("focus", read);
+    const stop = live.onReplaced(read);
+    return () => {
+      removeEventListener("focus", read);
+      stop();
+    };
+  }, [snapshots, worlds]);
+  return (
+    <div class="view tabbed">
+      <header class="view-head">
+        <div>
+          <h1>Snapshots</h1>
+          <p class="note">
+            A snapshot is a whole world: data, clock, pending timers, chance and faults. Go back to it, hand
+            it on as a file, or let a second world go on from it.
+          </p>
+        </div>
+      </header>
+      <nav class="tabs" aria-label="Snapshots and worlds">
+        {TABS.map(([name, title]) => (
+          <a key={name} href={href(["snapshots", name])} aria-current={tab === name ? "page" : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      {tab === "worlds" ? (
+        <WorldList worlds={worlds} snapshots={snapshots} current={world} />
+      ) : (
+        <div class="stack">
+          <div class="snapshot-tools">
+            <SaveForm snapshots={snapshots} />
+            <Upload snapshots={snapshots} />
+          </div>
+          <SnapshotList snapshots={snapshots} worlds={worlds} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,129 @@
+import { useSignal } from "@preact/signals";
+import { useApp } from "../../components/context.ts";
+import { Button, Empty, Loading, Problem, Text } from "../../components/parts.tsx";
+import { Time } from "../../components/time.tsx";
+import { downloadPath, type Snapshot } from "../../models/snapshots/api.ts";
+import { sizeText } from "../../models/snapshots/size.ts";
+import type { Snapshots } from "../../models/snapshots/snapshots.ts";
+import type { Worlds } from "../../models/snapshots/worlds.ts";
+import { NewWorldDialog } from "./new-world.tsx";
+import { RestoreDialog } from "./restore.tsx";
+
+interface SnapshotListProps {
+  snapshots: Snapshots;
+  worlds: Worlds;
+}
+
+/** What is saved, the latest first. */
+export function SnapshotList({ snapshots, worlds }: SnapshotListProps) {
+  const { list } = snapshots;
+  const restoring = useSignal<Snapshot | undefined>(undefined);
+  const forking = useSignal<Snapshot | undefined>(undefined);
+  const all = list.value.value;
+  return (
+    <>
+      {list.error.value ? (
+        <Problem error={list.error.value} retry={() => void list.read()} />
+      ) : !all ? (
+        <Loading />
+      ) : all.length === 0 ? (
+        <Empty title="Nothing is saved yet.">
+          <p>
+            Save this world, then change something: make a payment, advance the clock. Restore, and it is as
+            if nothing had happened.
+          </p>
+        </Empty>
+      ) : (
+        <ul class="rows" aria-label="Snapshots, the latest first">
+          {[...all].reverse().map((snapshot) => (
+            <Row
+              key={snapshot.name}
+              snapshot={snapshot}
+              snapshots={snapshots}
+              onRestore={() => {
+                restoring.value = snapshot;
+              }}
+              onFork={() => {
+                forking.value = snapshot;
+              }}
+            />
+          ))}
+        </ul>
+      )}
+      {restoring.value && (
+        <RestoreDialog
+          snapshot={restoring.value}
+          snapshots={snapshots}
+          onClose={() => {
+            restoring.value = undefined;
+          }}
+        />
+      )}
+      {forking.value && (
+        <NewWorldDialog
+          worlds={worlds}
+          from={forking.value.name}
+          onClose={() => {
+            forking.value = undefined;
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  snapshot: Snapshot;
+  snapshots: Snapshots;
+  onRestore: () => void;
+  onFork: () => void;
+}
+
+function Row({ snapshot, snapshots, onRestore, onFork }: RowProps) {
+  const { toasts } = useApp();
+  const { name, now, seed, bytes, problem } = snapshot;
+  const usable = problem === null;
+  return (
+    <li class="row snapshot" aria-label={name}>
+      <div class="row-main">
+        <b>
+          <Text of={name} />
+        </b>
+        {usable ? (
+          <p class="note">
+            seed <Text of={seed ?? ""} />
+          </p>
+        ) : (
+          <p class="field-error">{problem}</p>
+        )}
+      </div>
+      <span class="snapshot-at">{now && <Time at={now} exact />}</span>
+      <span class="note snapshot-size">{sizeText(bytes)}</span>
+      <div class="actions">
+        <Button disabled={!usable} onClick={onRestore} aria-label={`Restore ${name}`}>
+          Restore…
+        </Button>
+        <Button disabled={!usable} onClick={onFork} aria-label={`Fork ${name}`}>
+          Fork…
+        </Button>
+        {usable && (
+          <a
+            class="button"
+            href={downloadPath(name)}
+            download={`${name}.sandglass`}
+            aria-label={`Download ${name}`}
+          >
+            Download
+          </a>
+        )}
+        <Button
+          look="quiet"
+          onClick={() => void toasts.attempt(() => snapshots.remove(snapshot))}
+          aria-label={`Delete ${name}`}
+        >
+          Delete
+        </Button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,109 @@
+import { useSignal } from "@preact/signals";
+import { useApp } from "../../components/context.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/field.tsx";
+import { Button, Problem } from "../../components/parts.tsx";
+import { nameProblem } from "../../models/snapshots/names.ts";
+import type { Worlds } from "../../models/snapshots/worlds.ts";
+
+interface NewWorldDialogProps {
+  worlds: Worlds;
+  /** The world or snapshot to go on from; without it the world begins with a seed. */
+  from?: string | undefined;
+  onClose: () => void;
+}
+
+/** A second world beside this one: from a seed, or going on from what there is. */
+export function NewWorldDialog({ worlds, from, onClose }: NewWorldDialogProps) {
+  const { status } = useApp();
+  const name = useSignal("");
+  const seed = useSignal("");
+  const start = useSignal("");
+  const made = useSignal<string | undefined>(undefined);
+  const error = useSignal<(Error & { param?: string | undefined }) | undefined>(undefined);
+  const busy = useSignal(false);
+  const problem = nameProblem(name.value.trim());
+  const create = async () => {
+    if (problem || busy.value) return;
+    busy.value = true;
+    const filled = Object.entries({
+      name: name.value.trim(),
+      ...(from === undefined ? { seed: seed.value.trim(), startAt: start.value.trim() } : { from }),
+    }).filter(([, value]) => value !== "");
+    try {
+      made.value = (await worlds.create(Object.fromEntries(filled))).world;
+    } catch (reason) {
+      error.value = reason as Error;
+    }
+    busy.value = false;
+  };
+  if (made.value !== undefined)
+    return (
+      <Dialog title={`The world ${made.value}`} onClose={onClose}>
+        <p>It has its own data, clock and journal, and its own page.</p>
+        <div class="actions">
+          <a class="button main" href={worlds.hrefOf(made.value)}>
+            Open its page
+          </a>
+          <Button onClick={onClose}>Stay here</Button>
+        </div>
+      </Dialog>
+    );
+  return (
+    <Dialog title={from === undefined ? "New world" : `Fork ${from}`} onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create();
+        }}
+      >
+        {from !== undefined && (
+          <p>
+            A new world goes on from <b>{from}</b>: the same history, and its own way from there. What is here
+            stays as it is.
+          </p>
+        )}
+        <Field
+          label="Name of the world"
+          value={name.value}
+          error={problem}
+          placeholder="one is made without it"
+          hint="It is served below /w/ and its name."
+          onInput={(text) => {
+            name.value = text;
+          }}
+        />
+        {from === undefined && (
+          <>
+            <Field
+              label="Seed"
+              value={seed.value}
+              placeholder={status.value.seed}
+              hint="The same seed gives the same data; empty makes organizations and keys only."
+              onInput={(text) => {
+                seed.value = text;
+              }}
+            />
+            <Field
+              label="Starts at"
+              value={start.value}
+              placeholder="2026-01-15T09:00:00Z"
+              hint="Virtual time, ISO 8601; the server's start without it."
+              onInput={(text) => {
+                start.value = text;
+              }}
+            />
+          </>
+        )}
+        {error.value && <Problem error={error.value} />}
+        <div class="actions">
+          <Button look="main" type="submit" aria-busy={busy.value}>
+            {from === undefined ? "Create world" : "Fork"}
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,130 @@
+import { useSignal } from "@preact/signals";
+import { useApp } from "../../components/context.ts";
+import { Button, Empty, Loading, Pill, Problem, Section } from "../../components/parts.tsx";
+import { stamp } from "../../models/format.ts";
+import { DEFAULT_WORLD, type World } from "../../models/snapshots/api.ts";
+import type { Snapshots } from "../../models/snapshots/snapshots.ts";
+import { modeWords, worldNow } from "../../models/snapshots/world-clock.ts";
+import type { Worlds } from "../../models/snapshots/worlds.ts";
+import { EndDialog } from "./end.tsx";
+import { NewWorldDialog } from "./new-world.tsx";
+
+interface WorldListProps {
+  worlds: Worlds;
+  snapshots: Snapshots;
+  /** The world of this page. */
+  current: string;
+}
+
+/** The sandboxes of this server, side by side. */
+export function WorldList({ worlds, snapshots, current }: WorldListProps) {
+  const making = useSignal<{ from?: string } | undefined>(undefined);
+  const ending = useSignal<string | undefined>(undefined);
+  const { list } = worlds;
+  const all = list.value.value?.worlds;
+  return (
+    <Section
+      title="Worlds"
+      note="Each has its own data, clock, keys and journal, and shares nothing with the others but snapshots."
+      actions={
+        <Button
+          look="main"
+          icon="plus"
+          onClick={() => {
+            making.value = {};
+          }}
+        >
+          New world…
+        </Button>
+      }
+    >
+      {list.error.value ? (
+        <Problem error={list.error.value} retry={() => void list.read()} />
+      ) : !all ? (
+        <Loading />
+      ) : (
+        <ul class="rows" aria-label="Worlds">
+          {all.map((world) => (
+            <Row
+              key={world.name}
+              world={world}
+              worlds={worlds}
+              current={world.name === current}
+              onFork={() => {
+                making.value = { from: world.name };
+              }}
+              onEnd={() => {
+                ending.value = world.name;
+              }}
+            />
+          ))}
+        </ul>
+      )}
+      {all?.length === 1 && (
+        <Empty title="This is the only world.">
+          <p>
+            Fork it to try something out beside it, or give each test a world of its own: nothing that happens
+            there is seen here.
+          </p>
+        </Empty>
+      )}
+      {making.value && (
+        <NewWorldDialog
+          worlds={worlds}
+          from={making.value.from}
+          onClose={() => {
+            making.value = undefined;
+          }}
+        />
+      )}
+      {ending.value !== undefined && (
+        <EndDialog
+          name={ending.value}
+          worlds={worlds}
+          onEnded={snapshots.list.read}
+          onClose={() => {
+            ending.value = undefined;
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+interface RowProps {
+  world: World;
+  worlds: Worlds;
+  current: boolean;
+  onFork: () => void;
+  onEnd: () => void;
+}
+
+function Row({ world, worlds, current, onFork, onEnd }: RowProps) {
+  const { clock } = useApp();
+  const { name, seed } = world;
+  const { mode, rate } = clock.state.value;
+  const shown = current ? { ...world, clock: { ...world.clock, mode, rate } } : world;
+  return (
+    <li class="row snapshot world" aria-label={name}>
+      <div class="row-main">
+        {current ? <b>{name}</b> : <a href={worlds.hrefOf(name)}>{name}</a>}
+        <p class="note">seed {seed}</p>
+      </div>
+      {current && <Pill tone="good">this page</Pill>}
+      <span class="world-clock">
+        {stamp(current ? clock.second.value : worldNow(world, worlds.since.value))}
+        <span class="note"> {modeWords(shown)}</span>
+      </span>
+      <div class="actions">
+        <Button onClick={onFork} aria-label={`Fork ${name}`}>
+          Fork…
+        </Button>
+        {!current && name !== DEFAULT_WORLD && (
+          <Button look="quiet" onClick={onEnd} aria-label={`End ${name}`}>
+            End…
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}

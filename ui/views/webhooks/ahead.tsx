@@ -1,0 +1,60 @@
+import { useApp } from "../../components/context.ts";
+import { Button, Empty } from "../../components/parts.tsx";
+import { brief, relative } from "../../models/format.ts";
+import type { TimelineModel } from "../../models/timeline/timeline.ts";
+
+/** An attempt that is still to come. */
+export function Ahead({
+  model,
+  eventId,
+  attempt,
+}: {
+  model: TimelineModel;
+  eventId: string;
+  attempt: number;
+}) {
+  const { clock, ledger } = useApp();
+  const mark = model.marks.value.find(
+    (candidate) =>
+      candidate.kind !== "attempt" && candidate.eventId === eventId && candidate.attempt === attempt,
+  );
+  if (!mark)
+    return (
+      <Empty title="This attempt is no longer ahead.">
+        <p>It was made, or it is not needed any more; the timeline shows which.</p>
+      </Empty>
+    );
+  const now = clock.second.value;
+  const { kind, event, at } = mark;
+  if (kind === "skipped")
+    return (
+      <Empty title={`Attempt ${attempt} of ${event} will not be made.`}>
+        <p>
+          The endpoint is disabled or deleted. What was skipped does not come back; failed attempts can be
+          retried by hand.
+        </p>
+      </Empty>
+    );
+  return (
+    <article class="sheet">
+      <header>
+        <div>
+          <h2>
+            Attempt {attempt} of {event}
+          </h2>
+          <p class="note">
+            {kind === "planned" ? "Planned for" : "Would follow at"} {brief(at, now)}, {relative(at, now)}
+          </p>
+        </div>
+        <Button look="main" onClick={() => void ledger.advance({ to: new Date(at).toISOString() })}>
+          Advance to it
+        </Button>
+      </header>
+      <p>
+        {kind === "planned"
+          ? "It is made at that time, whatever moves the clock there. If an earlier retry by hand succeeds, it is cancelled."
+          : "It is a forecast: it follows only if every attempt before it fails at once."}
+      </p>
+    </article>
+  );
+}

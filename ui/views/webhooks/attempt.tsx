@@ -1,0 +1,129 @@
+import { useSignal } from "@preact/signals";
+import type { Delivery, Webhook } from "../../api-types.ts";
+import { useApp, useModel } from "../../components/context.ts";
+import { Button, Facts, Loading, Problem } from "../../components/parts.tsx";
+import { Time } from "../../components/time.tsx";
+import { duration } from "../../models/format.ts";
+import { href } from "../../models/router.ts";
+import type { TimelineModel } from "../../models/timeline/timeline.ts";
+import { createAttempt } from "../../models/webhooks/attempt.ts";
+import { explainNext, explainResult, outcome } from "../../models/webhooks/explain.ts";
+import { RequestTab, ResponseTab } from "./exchange.tsx";
+import { SignatureTab } from "./signature.tsx";
+
+const TRIGGERS: Record<string, string> = {
+  automatic: "by the platform",
+  manual: "by hand",
+  test: "as a test",
+};
+
+interface AttemptProps {
+  webhook: Webhook;
+  model: TimelineModel;
+  deliveryId: string;
+}
+
+/** One attempt: how it ended and why, what follows, and every byte of it. */
+export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
+  const { api, clock, live } = useApp();
+  const attempt = useModel(() => createAttempt(api, live, webhook, deliveryId), [deliveryId]);
+  const delivery = attempt.delivery.value;
+  const timeline = model.data.timeline.value;
+  if (attempt.error.value) return <Problem error={attempt.error.value} retry={() => void attempt.read()} />;
+  if (!delivery || !timeline) return <Loading />;
+
+  const why = explainResult(delivery);
+  const next = explainNext(delivery, timeline, clock.second.value);
+  const { trigger, event, attempt: number, status, duration_ms: took } = delivery;
+  return (
+    <article class="sheet" aria-label="Attempt">
+      <header>
+        <div>
+          <h2 class={status}>{outcome(delivery)}</h2>
+          <p class="note">
+            {trigger === "test" ? "Test" : `Attempt ${number}`} of <b>{event}</b>, made {TRIGGERS[trigger]}
+          </p>
+        </div>
+        <Retry webhook={webhook} delivery={delivery} />
+      </header>
+      <div class="explained">
+        <section class={why.tone}>
+          <h3>{status === "failed" ? "Why it counts as failed" : "How it counts"}</h3>
+          <p>{why.text}</p>
+        </section>
+        <section class={next.tone}>
+          <h3>What happens next</h3>
+          <p>{next.text}</p>
+        </section>
+      </div>
+      <Facts
+        of={[
+          ["Sent", <Time key="sent" at={delivery.created_at} exact />],
+          ["Took", took === null ? "not ended" : duration(took)],
+          ["Delivery", <code key="delivery">{delivery.id}</code>],
+          ["Event", <code key="event">{delivery.event_id}</code>],
+          ...(delivery.retry_of
+            ? ([
+                [
+                  "Repeats",
+                  <a key="repeats" href={href(["webhooks", webhook.id, delivery.retry_of])}>
+                    <code>{delivery.retry_of}</code>
+                  </a>,
+                ],
+              ] as [string, preact.ComponentChildren][])
+            : []),
+        ]}
+      />
+      <Tabs delivery={delivery} secret={webhook.secret} />
+    </article>
+  );
+}
+
+function Retry({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
+  const { api, router, toasts } = useApp();
+  const busy = useSignal(false);
+  if (delivery.status !== "failed" || delivery.trigger === "test") return null;
+  const retry = async () => {
+    busy.value = true;
+    const made = await toasts.attempt(() => api.retry(webhook, delivery.id));
+    busy.value = false;
+    if (!made) return;
+    if (made.status === "success") toasts.done("Retried, and delivered.");
+    router.go(href(["webhooks", webhook.id, made.id]));
+  };
+  return (
+    <Button look="main" disabled={busy.value} onClick={() => void retry()}>
+      Retry now
+    </Button>
+  );
+}
+
+const TABS = ["Request", "Signature", "Response"] as const;
+
+function Tabs({ delivery, secret }: { delivery: Delivery; secret: string }) {
+  const open = useSignal<(typeof TABS)[number]>("Request");
+  return (
+    <div>
+      <div class="tabs" role="tablist" aria-label="Parts of the exchange">
+        {TABS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            aria-selected={open.value === name}
+            onClick={() => {
+              open.value = name;
+            }}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div class="tab-panel" role="tabpanel" aria-label={open.value}>
+        {open.value === "Request" && <RequestTab delivery={delivery} />}
+        {open.value === "Signature" && <SignatureTab delivery={delivery} secret={secret} />}
+        {open.value === "Response" && <ResponseTab delivery={delivery} />}
+      </div>
+    </div>
+  );
+}

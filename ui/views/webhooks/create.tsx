@@ -1,0 +1,119 @@
+import { useSignal } from "@preact/signals";
+import { useApp } from "../../components/context.ts";
+import { Choice, Field } from "../../components/field.tsx";
+import { Button, Problem } from "../../components/parts.tsx";
+import { href } from "../../models/router.ts";
+
+const EVENTS = ["payment.completed", "payment.failed", "checkout.completed", "checkout.expired"] as const;
+
+/** A new endpoint: to the inbox that is built in, or to the developer's own server. */
+export function CreateEndpoint() {
+  const { api, endpoints, router, status, toasts } = useApp();
+  const where = useSignal<"inbox" | "url">("inbox");
+  const inbox = useSignal("mine");
+  const url = useSignal("http://127.0.0.1:3000/webhooks");
+  const description = useSignal("");
+  const events = useSignal<string[]>([]);
+  const error = useSignal<Error | undefined>(undefined);
+
+  const create = async () => {
+    const target =
+      where.value === "inbox" ? `${status.value.url}/_sandbox/inbox/${inbox.value.trim()}` : url.value.trim();
+    try {
+      const made = await api.createWebhook({
+        url: target,
+        ...(events.value.length > 0 ? { events: events.value } : {}),
+        ...(description.value ? { description: description.value } : {}),
+      });
+      await endpoints.read();
+      toasts.done("The endpoint is there. Now let something happen: make a payment.");
+      router.go(href(["webhooks", made.id]));
+    } catch (reason) {
+      error.value = reason as Error;
+    }
+  };
+
+  return (
+    <form
+      class="view narrow"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create();
+      }}
+    >
+      <header class="view-head">
+        <div>
+          <p class="note">
+            <a href="#/webhooks">Webhooks</a>
+          </p>
+          <h1>New endpoint</h1>
+        </div>
+      </header>
+      <div class="card stack">
+        <Choice
+          label="Where events go"
+          value={where.value}
+          options={[
+            ["inbox", "A built-in inbox"],
+            ["url", "My own server"],
+          ]}
+          onChange={(next) => {
+            where.value = next;
+          }}
+        />
+        {where.value === "inbox" ? (
+          <Field
+            label="Name of the inbox"
+            value={inbox.value}
+            hint="A subscriber that is already there: it keeps what it gets, and answers as you tell it."
+            onInput={(text) => {
+              inbox.value = text;
+            }}
+          />
+        ) : (
+          <Field
+            label="URL"
+            value={url.value}
+            hint="https, or http to this machine."
+            onInput={(text) => {
+              url.value = text;
+            }}
+          />
+        )}
+        <fieldset>
+          <legend class="note">Events; none chosen means all of them</legend>
+          <div class="checks">
+            {EVENTS.map((event) => (
+              <label key={event}>
+                <input
+                  type="checkbox"
+                  checked={events.value.includes(event)}
+                  onChange={({ currentTarget: { checked } }) => {
+                    events.value = checked
+                      ? [...events.value, event]
+                      : events.value.filter((other) => other !== event);
+                  }}
+                />
+                {event}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <Field
+          label="Description"
+          value={description.value}
+          onInput={(text) => {
+            description.value = text;
+          }}
+        />
+        {error.value && <Problem error={error.value} />}
+        <div class="actions">
+          <Button look="main" type="submit">
+            Create endpoint
+          </Button>
+          <a href="#/webhooks">Cancel</a>
+        </div>
+      </div>
+    </form>
+  );
+}

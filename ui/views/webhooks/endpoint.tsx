@@ -1,0 +1,94 @@
+import { useSignal } from "@preact/signals";
+import type { Webhook } from "../../api-types.ts";
+import { useApp, useModel } from "../../components/context.ts";
+import { Problem } from "../../components/parts.tsx";
+import { Timeline } from "../../components/timeline/timeline.tsx";
+import { inboxOf } from "../../models/endpoints.ts";
+import { href } from "../../models/router.ts";
+import type { Group } from "../../models/timeline/groups.ts";
+import { createTimeline } from "../../models/timeline/timeline.ts";
+import { createFaultSwitch } from "../../models/webhooks/switch.ts";
+import { Ahead } from "./ahead.tsx";
+import { Attempt } from "./attempt.tsx";
+import { Attempts } from "./attempts.tsx";
+import { EndpointHead } from "./head.tsx";
+import { InboxPeek } from "./inbox-peek.tsx";
+import { Subscriber } from "./subscriber.tsx";
+
+/** One endpoint: its state, the switch that breaks it, its timeline, and the attempt that is open. */
+export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[] }) {
+  const app = useApp();
+  const { api, live, router, toasts } = app;
+  const { id } = webhook;
+  const timeline = useModel(() => createTimeline(app, id), [id]);
+  const fault = useModel(() => createFaultSwitch(api, live, toasts, id), [id]);
+  const side = useSignal<"attempts" | "inbox">("attempts");
+  const [selected, ahead, attempt] = parts;
+  const inbox = inboxOf(webhook.url);
+  const error = timeline.data.error.value;
+
+  /** Opens an attempt; several at a place are first drawn apart, if they can be. */
+  const open = ({ marks }: Group) => {
+    const [first] = marks;
+    const last = marks.at(-1)!;
+    if (marks.length > 1 && last.at > first!.at && timeline.view.span.value > (last.at - first!.at) * 1.5)
+      return timeline.view.zoomTo((last.at - first!.at) * 3, (first!.at + last.at) / 2);
+    const worst = marks.find(({ tone }) => tone === "bad") ?? first!;
+    router.go(
+      worst.deliveryId
+        ? href(["webhooks", id, worst.deliveryId])
+        : href(["webhooks", id, "ahead", worst.eventId, String(worst.attempt)]),
+    );
+  };
+
+  return (
+    <div class="view endpoint">
+      <EndpointHead webhook={webhook} />
+      <Subscriber fault={fault} webhook={webhook} />
+      {error && <Problem error={error} retry={timeline.data.refresh} />}
+      <Timeline
+        model={timeline}
+        selected={selected === "ahead" ? undefined : selected}
+        onOpen={open}
+        onFlag={({ kind }) => {
+          if (kind === "mail") router.go(href(["mail"]));
+        }}
+      />
+      <div class="endpoint-below">
+        <div class="endpoint-list">
+          {inbox !== undefined && (
+            <div class="tabs" role="tablist" aria-label="What is listed">
+              {(["attempts", "inbox"] as const).map((name) => (
+                <button
+                  key={name}
+                  type="button"
+                  role="tab"
+                  aria-selected={side.value === name}
+                  onClick={() => {
+                    side.value = name;
+                  }}
+                >
+                  {name === "attempts" ? "Attempts" : "What the inbox got"}
+                </button>
+              ))}
+            </div>
+          )}
+          {side.value === "inbox" && inbox !== undefined ? (
+            <InboxPeek name={inbox} />
+          ) : (
+            <Attempts model={timeline} webhookId={id} selected={selected} />
+          )}
+        </div>
+        <div class="endpoint-detail" aria-live="off">
+          {selected === undefined ? (
+            <p class="hint">Choose an attempt, on the timeline or in the list, to see all of it.</p>
+          ) : selected === "ahead" ? (
+            <Ahead model={timeline} eventId={ahead ?? ""} attempt={Number(attempt)} />
+          ) : (
+            <Attempt key={selected} webhook={webhook} model={timeline} deliveryId={selected} />
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+import { useSignal } from "@preact/signals";
+import type { Webhook } from "../../api-types.ts";
+import { useApp } from "../../components/context.ts";
+import { CopyLine } from "../../components/copy.tsx";
+import { Counter } from "../../components/counter.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Button, Pill, Text } from "../../components/parts.tsx";
+import { PayDialog } from "../../components/pay.tsx";
+import { Time } from "../../components/time.tsx";
+import { href } from "../../models/router.ts";
+
+const REASONS: Record<string, string> = {
+  consecutive_failures: "too many failures in a row",
+  dashboard: "by hand",
+};
+
+/** What an endpoint is, how it is, and what can be done with it. */
+export function EndpointHead({ webhook }: { webhook: Webhook }) {
+  const { status } = useApp();
+  const secret = useSignal(false);
+  const { url, description, events, organization, consecutive_failures: failures, threshold } = webhook;
+  const disabled = webhook.status === "disabled";
+  const own = status.value.organization.id === organization;
+  return (
+    <header class="view-head endpoint-head">
+      <div>
+        <p class="note">
+          <a href="#/webhooks">Webhooks</a> / <code>{webhook.id}</code>
+          {!own && <> of another organization</>}
+        </p>
+        <h1 class="endpoint-url">
+          <Text of={url} lines={2} />
+        </h1>
+        <p class="endpoint-facts">
+          <Pill tone={disabled ? "bad" : "good"}>{webhook.status}</Pill>
+          <Counter value={failures} threshold={threshold} />
+          {disabled && webhook.disabled_at && (
+            <span class="note">
+              since <Time at={webhook.disabled_at} />,{" "}
+              {REASONS[webhook.disabled_reason ?? ""] ?? webhook.disabled_reason}
+            </span>
+          )}
+          <span class="note">{events.includes("*") ? "all events" : events.join(", ")}</span>
+          {description && (
+            <span class="note">
+              <Text of={description} lines={1} />
+            </span>
+          )}
+        </p>
+      </div>
+      <Actions
+        webhook={webhook}
+        own={own}
+        secretShown={secret.value}
+        onSecret={() => (secret.value = !secret.value)}
+      />
+      {secret.value && (
+        <div class="endpoint-secret">
+          <CopyLine text={webhook.secret} what="the signing secret" />
+        </div>
+      )}
+    </header>
+  );
+}
+
+function Actions({
+  webhook,
+  own,
+  secretShown,
+  onSecret,
+}: {
+  webhook: Webhook;
+  /** Whether it is of the organization whose payments this page makes. */
+  own: boolean;
+  secretShown: boolean;
+  onSecret: () => void;
+}) {
+  const { api, router, toasts } = useApp();
+  const asking = useSignal<"pay" | "delete" | undefined>(undefined);
+  const { id } = webhook;
+  const disabled = webhook.status === "disabled";
+
+  const test = async () => {
+    const sent = await toasts.attempt(() => api.test(webhook));
+    if (sent) router.go(href(["webhooks", id, sent.delivery_id]));
+  };
+  const change = async (to: "enabled" | "disabled") => {
+    const call = (state: string) => (state === "enabled" ? api.enableWebhook(id) : api.disableWebhook(id));
+    const done = await toasts.attempt(() => call(to));
+    if (done) toasts.done(`The endpoint is ${to}.`, () => call(to === "enabled" ? "disabled" : "enabled"));
+  };
+
+  return (
+    <div class="actions">
+      {own && (
+        <Button look="main" onClick={() => (asking.value = "pay")}>
+          Make a payment…
+        </Button>
+      )}
+      <Button onClick={() => void test()}>Send test</Button>
+      {disabled ? (
+        <Button onClick={() => void change("enabled")}>Enable again</Button>
+      ) : (
+        <Button onClick={() => void change("disabled")}>Disable</Button>
+      )}
+      <Button aria-pressed={secretShown} onClick={onSecret}>
+        {secretShown ? "Hide secret" : "Show secret"}
+      </Button>
+      <Button
+        look="quiet"
+        icon="cross"
+        aria-label="Delete this endpoint"
+        onClick={() => (asking.value = "delete")}
+      />
+      {asking.value === "pay" && <PayDialog onClose={() => (asking.value = undefined)} />}
+      {asking.value === "delete" && (
+        <DeleteDialog webhook={webhook} onClose={() => (asking.value = undefined)} />
+      )}
+    </div>
+  );
+}
+
+function DeleteDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const { api, router, toasts } = useApp();
+  return (
+    <Dialog title="Delete this endpoint?" onClose={onClose}>
+      <p>Its planned retries are dropped. What it got stays in the journal. This cannot be taken back.</p>
+      <div class="actions">
+        <Button
+          look="danger"
+          onClick={() =>
+            void toasts.attempt(async () => {
+              await api.deleteWebhook(webhook);
+              onClose();
+              router.go("#/webhooks");
+              toasts.done("The endpoint is deleted.");
+            })
+          }
+        >
+          Delete
+        </Button>
+        <Button onClick={onClose}>Keep it</Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,117 @@
+import type { Webhook } from "../../api-types.ts";
+import { Field, Select, Switch } from "../../components/field.tsx";
+import { Button } from "../../components/parts.tsx";
+import {
+  FAULT_KINDS,
+  FAULTS,
+  type FaultDraft,
+  faultWords,
+  type HowOften,
+} from "../../models/webhooks/fault.ts";
+import type { FaultSwitch } from "../../models/webhooks/switch.ts";
+
+const KINDS = [
+  ...FAULT_KINDS.map((kind) => [kind, `${FAULTS[kind].name}: ${FAULTS[kind].about}`] as const),
+  ["sequence", "Sequence: a step for each attempt"] as const,
+];
+const OFTEN: readonly (readonly [HowOften, string])[] = [
+  ["always", "each time"],
+  ["times", "so many times"],
+  ["rate", "by chance"],
+];
+
+/** The switch that makes a subscriber fail, and how it does. */
+export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: Webhook }) {
+  const failing = fault.failing.value;
+  const state = fault.state.value;
+  const draft = fault.draft.value;
+  const problem = fault.problem.value;
+  const choose = (change: Partial<FaultDraft>) => fault.choose(change);
+  const errorOf = (field: keyof FaultDraft) => (problem?.field === field ? problem.message : undefined);
+
+  return (
+    <section class="subscriber card" aria-label="Subscriber" data-failing={failing || undefined}>
+      <div class="subscriber-switch">
+        <Switch
+          label="Make the subscriber fail"
+          on={failing}
+          onChange={(on) => void (on ? fault.apply() : fault.lift())}
+        />
+        <p class="note">
+          {failing && state?.spec
+            ? `It ${faultWords(state.spec)}. Hit ${state.hit} of ${state.asked} so far.`
+            : webhook.status === "disabled"
+              ? "It answers by itself; but the endpoint is disabled and gets nothing."
+              : "It answers by itself."}
+        </p>
+      </div>
+      <form
+        class="subscriber-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void fault.apply();
+        }}
+      >
+        <Select
+          label="How it fails"
+          value={draft.kind}
+          options={KINDS}
+          onChange={(kind) => choose({ kind })}
+        />
+        {draft.kind === "status" && (
+          <Field
+            label="Status"
+            value={draft.status}
+            error={errorOf("status")}
+            width="6rem"
+            onInput={(status) => choose({ status })}
+          />
+        )}
+        {draft.kind === "sequence" ? (
+          <Field
+            label="Steps"
+            value={draft.sequence}
+            error={errorOf("sequence")}
+            onInput={(sequence) => choose({ sequence })}
+          />
+        ) : (
+          <Select
+            label="How often"
+            value={draft.often}
+            options={OFTEN}
+            onChange={(often) => choose({ often })}
+          />
+        )}
+        {draft.kind !== "sequence" && draft.often === "times" && (
+          <Field
+            label="Times"
+            value={draft.times}
+            error={errorOf("times")}
+            width="6rem"
+            onInput={(times) => choose({ times })}
+          />
+        )}
+        {draft.kind !== "sequence" && draft.often === "rate" && (
+          <Field
+            label="Percent"
+            value={draft.rate}
+            error={errorOf("rate")}
+            width="6rem"
+            onInput={(rate) => choose({ rate })}
+          />
+        )}
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={draft.passThrough}
+            onChange={({ currentTarget }) => choose({ passThrough: currentTarget.checked })}
+          />
+          also call the real one
+        </label>
+        <Button type="submit" disabled={!failing}>
+          Change
+        </Button>
+      </form>
+    </section>
+  );
+}
