@@ -26,7 +26,7 @@ describe.skipIf(!BROWSER)("the keyboard", () => {
       await expect.poll(passed).toBe(minutes);
       await page.locator(".ledger").waitFor();
     }
-    expect(await clock.textContent()).toContain("10:11");
+    await expect.poll(() => clock.textContent()).toContain("10:11");
     await press("l");
     await page.locator(".ledger").waitFor({ state: "detached" });
     await press("Space");

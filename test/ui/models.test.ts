@@ -150,14 +150,26 @@ describe("an advance", () => {
     expect(ledger.preview.value).toBeUndefined();
   });
 
-  test("ends with a ledger, and a second one waits for the first", async () => {
-    const ledger = createLedger(answers(), toasts());
-    const first = ledger.advance({ by: "1h" });
-    expect(ledger.busy.value).toEqual({ by: "1h" });
-    await ledger.advance({ by: "1d" });
-    await first;
+  test("ends with a ledger; those that are asked for quickly follow each other", async () => {
+    const taken: unknown[] = [];
+    const { advance } = answers();
+    const api = answers({
+      advance: ((request: unknown) => {
+        taken.push(request);
+        return advance({});
+      }) as never,
+    });
+    const ledger = createLedger(api, toasts());
+    void ledger.advance({ by: "1h" });
+    const second = ledger.advance({ by: "1d" });
+    await vi.advanceTimersByTimeAsync(0);
+    await second;
+    expect(taken).toEqual([{ by: "1h" }, { by: "1d" }]);
     expect(ledger.busy.value).toBeUndefined();
     expect(ledgerLine(ledger.last.value!)).toBe("Advanced 1 h in 84 ms: 1 attempt failed.");
+    expect(ledgerLine({ ...ledger.last.value!, reached: false })).toMatch(
+      /what was waited for did not come\.$/,
+    );
     expect(ledger.last.value!.entries.map(({ type }) => type)).toEqual(["delivery.failed"]);
   });
 

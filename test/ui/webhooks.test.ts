@@ -211,7 +211,7 @@ describe("an attempt explained", () => {
       "nothing on a disabled endpoint",
       {},
       { skipped: [{ ...planned, reason: "endpoint_disabled", at: "x" }] },
-      "No further attempt by itself: the endpoint is disabled. It can be retried by hand.",
+      "No further attempt by itself: the rest was skipped when the endpoint was disabled. It can be retried by hand.",
     ],
     ["it arrived later", {}, { attempts: [later("success")] }, "It arrived later, at 09:01:00."],
     ["all failed", {}, { attempts: [later("failed")] }, "1 later attempt failed, too; none is left."],

@@ -37,6 +37,8 @@ export function createLedger(api: Api, toasts: Toasts) {
   const last = signal<Ledger | undefined>(undefined);
   const open = signal(false);
   let asked = 0;
+  let waiting = 0;
+  let turn: Promise<void> = Promise.resolve();
 
   async function look(request: Advance, mine: number): Promise<void> {
     try {
@@ -52,12 +54,19 @@ export function createLedger(api: Api, toasts: Toasts) {
     preview.value = undefined;
   }
 
-  async function advance(request: Advance): Promise<void> {
-    if (busy.value) return;
+  /** Steps that are asked for quickly are taken one after the other; none is lost. */
+  function advance(request: Advance): Promise<void> {
     forget();
+    waiting += 1;
+    turn = turn.then(() => take(request));
+    return turn;
+  }
+
+  async function take(request: Advance): Promise<void> {
     busy.value = request;
     const result = await toasts.attempt(() => api.advance(request));
-    busy.value = undefined;
+    waiting -= 1;
+    if (waiting === 0) busy.value = undefined;
     if (!result) return;
     last.value = ledgerOf(result);
     open.value = true;
@@ -97,8 +106,9 @@ function ledgerOf({ from, to, wall_ms: wallMs, reached, ledger }: AdvanceResult)
 }
 
 /** `Advanced 1 h in 84 ms: 3 attempts failed`. */
-export function ledgerLine({ from, to, wallMs, summary }: Ledger): string {
-  return `Advanced ${duration(to - from)} in ${duration(wallMs)}: ${summary}.`;
+export function ledgerLine({ from, to, wallMs, summary, reached }: Ledger): string {
+  const missed = reached ? "" : "; what was waited for did not come";
+  return `Advanced ${duration(to - from)} in ${duration(wallMs)}: ${summary}${missed}.`;
 }
 
 /** `and 812 more`. */

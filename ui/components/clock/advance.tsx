@@ -8,13 +8,11 @@ import { Preview } from "./preview.tsx";
 export function AdvanceButtons({ onToDate }: { onToDate: () => void }) {
   const { ledger, clock } = useApp();
   const { nextDue } = clock.state.value;
-  const busy = ledger.busy.value !== undefined;
 
   const step = (request: Advance, label: string, hint?: string) => (
     <button
       type="button"
       class="step"
-      aria-disabled={busy}
       onClick={() => void ledger.advance(request)}
       onPointerEnter={() => ledger.consider(request)}
       onFocus={() => ledger.consider(request)}

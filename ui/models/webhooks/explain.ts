@@ -67,10 +67,10 @@ export function explainNext(delivery: Delivery, timeline: Timeline, now: number)
   }
   const skipped = timeline.skipped.find(({ event_id: id }) => id === event);
   if (skipped) {
-    const why = skipped.reason === "endpoint_deleted" ? "was deleted" : "is disabled";
+    const why = skipped.reason === "endpoint_deleted" ? "deleted" : "disabled";
     return {
       tone: "bad",
-      text: `No further attempt by itself: the endpoint ${why}. It can be retried by hand.`,
+      text: `No further attempt by itself: the rest was skipped when the endpoint was ${why}. It can be retried by hand.`,
     };
   }
   const later = timeline.attempts.filter(

@@ -30,7 +30,7 @@ export function Ahead({
     return (
       <Empty title={`Attempt ${attempt} of ${event} will not be made.`}>
         <p>
-          The endpoint is disabled or deleted. What was skipped does not come back; failed attempts can be
+          The endpoint was disabled or deleted. What was skipped does not come back; failed attempts can be
           retried by hand.
         </p>
       </Empty>
