@@ -32,6 +32,15 @@ const server: OptionSpec = {
   summary: "the sandbox to talk to (default: SANDGLASS_URL, else http://127.0.0.1:4400)",
 };
 
+/** How the world of a new sandbox begins. */
+const startingWorld: OptionSpec[] = [
+  { flags: "--seed <text>", summary: "seeds data and chance; 'empty' makes no fixtures" },
+  { flags: "--start-at <time>", summary: "virtual time at the start, ISO 8601 or 'now'" },
+  { flags: "--paused", summary: "start with the clock standing still" },
+  { flags: "--rate <number>", summary: "virtual seconds in a real second" },
+  { flags: "--rate-limit <n|off>", summary: "API calls in a minute for each key (default: 120)" },
+];
+
 /** The command that runs when none is named. */
 export const DEFAULT_COMMAND = "start";
 
@@ -42,11 +51,7 @@ export const COMMANDS: CommandSpec[] = [
     options: [
       { flags: "--port <number>", summary: "port to serve on, 0 for any free one (default: 4400)" },
       { flags: "--host <address>", summary: "address to bind (default: 127.0.0.1)" },
-      { flags: "--seed <text>", summary: "seeds data and chance; 'empty' makes no fixtures" },
-      { flags: "--start-at <time>", summary: "virtual time at the start, ISO 8601 or 'now'" },
-      { flags: "--paused", summary: "start with the clock standing still" },
-      { flags: "--rate <number>", summary: "virtual seconds in a real second" },
-      { flags: "--rate-limit <n|off>", summary: "API calls in a minute for each key (default: 120)" },
+      ...startingWorld,
       { flags: "--data-dir <folder>", summary: "keep the world in this folder (default: in memory)" },
       {
         flags: "--config <file>",
@@ -67,11 +72,7 @@ export const COMMANDS: CommandSpec[] = [
     summary: "run a command with a sandbox of its own, and end as it ends",
     args: [["<command...>", "the command and its arguments, after --"]],
     options: [
-      { flags: "--seed <text>", summary: "seeds data and chance; 'empty' makes no fixtures" },
-      { flags: "--start-at <time>", summary: "virtual time at the start, ISO 8601 or 'now'" },
-      { flags: "--paused", summary: "start with the clock standing still" },
-      { flags: "--rate <number>", summary: "virtual seconds in a real second" },
-      { flags: "--rate-limit <n|off>", summary: "API calls in a minute for each key (default: 120)" },
+      ...startingWorld,
       { flags: "--config <file>", summary: "configuration (default: as for start)" },
       {
         flags: "--keep <folder>",
