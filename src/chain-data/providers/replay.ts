@@ -1,6 +1,5 @@
-import { Worker } from "node:worker_threads";
 import { SandboxError } from "../../errors.ts";
-import { BUILT_IN_RECORDINGS, FROM_SOURCE, REPLAY_WORKER } from "./locations.ts";
+import { inPackage, startThread } from "../../package.ts";
 import { UpstreamFailure } from "./provider.ts";
 import type { Definition, RecordedAddress } from "./recordings.ts";
 
@@ -17,6 +16,12 @@ export interface ReplayAnswer {
   status: number;
   body: string;
 }
+
+/** The recordings that come with the package. */
+const BUILT_IN_RECORDINGS = inPackage("fixtures/recordings/");
+
+/** The program of the thread that replays them. */
+const REPLAY_WORKER = { source: "src/chain-data/providers/replay-worker.ts", built: "dist/replay-worker.js" };
 
 /** What the thread is asked. */
 export type ReplayMessage = { id: number; recordings: readonly string[] } & (
@@ -46,7 +51,8 @@ export function startReplay(ended: () => void) {
   const waiting = new Map<number, Waiting>();
   let cause: Error | undefined;
   let lastId = 0;
-  const worker = startWorker();
+  // Nothing of the user's process reaches the thread: no variables either.
+  const worker = startThread(REPLAY_WORKER, { env: {} });
   worker.unref();
   worker.on("message", (reply: ReplayReply) => {
     waiting.get(reply.id)?.resolve(reply);
@@ -95,15 +101,3 @@ export function startReplay(ended: () => void) {
 
 const gone = (why: Error) =>
   new UpstreamFailure("unreachable", `The thread that replays recordings is gone: ${why.message}.`);
-
-/** Nothing of the user's process reaches the thread: no variables, no preloaded modules. */
-function startWorker(): Worker {
-  const options = { env: {}, execArgv: [] };
-  if (!FROM_SOURCE) return new Worker(REPLAY_WORKER, options);
-  // `--import tsx` does nothing in a thread, so tsx is registered from within.
-  const load = `import(${JSON.stringify(import.meta.resolve("tsx/esm/api"))}).then(({ register }) => {
-    register();
-    return import(${JSON.stringify(REPLAY_WORKER.href)});
-  });`;
-  return new Worker(load, { ...options, eval: true });
-}

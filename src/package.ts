@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Worker, type WorkerOptions } from "node:worker_threads";
+
+/** Whether TypeScript itself runs, as in development and in tests, and not what the build made of it. */
+export const FROM_SOURCE = import.meta.url.endsWith(".ts");
+
+/** The nearest folder above this file that has a package.json: the same for sources and for bundles. */
+const ROOT = packageRoot();
+
+/** Where something of this package is: the path of a file, or of a folder if it ends in a slash. */
+export function inPackage(path: string): string {
+  return fileURLToPath(new URL(path, ROOT));
+}
+
+/** A program for a thread: its source, and what the build makes of it. */
+export interface ThreadProgram {
+  source: string;
+  built: string;
+}
+
+/** Starts a thread. No preloaded modules of the user's process reach it. */
+export function startThread({ source, built }: ThreadProgram, options: WorkerOptions): Worker {
+  const chosen = { execArgv: [], ...options };
+  if (!FROM_SOURCE) return new Worker(new URL(built, ROOT), chosen);
+  // `--import tsx` does nothing in a thread, so tsx is registered from within.
+  const load = `import(${JSON.stringify(import.meta.resolve("tsx/esm/api"))}).then(({ register }) => {
+    register();
+    return import(${JSON.stringify(new URL(source, ROOT).href)});
+  });`;
+  return new Worker(load, { ...chosen, eval: true });
+}
+
+function packageRoot(): URL {
+  let folder = new URL(".", import.meta.url);
+  while (!existsSync(new URL("package.json", folder))) {
+    const parent = new URL("..", folder);
+    if (parent.href === folder.href) break;
+    folder = parent;
+  }
+  return folder;
+}
