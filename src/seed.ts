@@ -2,8 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { DATA_TABLES } from "./chain-data/tables.ts";
 import { DEFAULT_SEED, DEFAULT_START } from "./config.ts";
 import { GAME_TABLES } from "./game/tables.ts";
+import { SESSION_EXPIRY } from "./payments/checkout-sessions.ts";
 import { seedOrganizations } from "./payments/seed/organizations.ts";
 import { PAYMENT_TABLES } from "./payments/tables.ts";
+import { CONFIRMATION } from "./payments/transactions.ts";
+import { RESUME_TIMER, TIMEOUT_TIMER } from "./payments/webhooks/attempts.ts";
+import { ATTEMPT_TIMER } from "./payments/webhooks/events.ts";
+import type { WorldForm } from "./world/snapshot.ts";
 import { createWorld } from "./world/world.ts";
 
 /** The seed that makes organizations and API keys, and nothing else; games are there in any case. */
@@ -11,6 +16,12 @@ export const EMPTY_SEED = "empty";
 
 /** The tables of the areas. */
 export const AREA_TABLES = [...PAYMENT_TABLES, ...DATA_TABLES, ...GAME_TABLES];
+
+/** What a world of this version consists of, beside what every world has. */
+export const WORLD_FORM: WorldForm = {
+  tables: AREA_TABLES,
+  timerKinds: [ATTEMPT_TIMER, TIMEOUT_TIMER, RESUME_TIMER, SESSION_EXPIRY, CONFIRMATION],
+};
 
 /** What a world begins with: a seed's fixtures, as they stand at `startAt` (virtual milliseconds). */
 export interface SeedPlan {

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SandboxError } from "./errors.ts";
-import { AREA_TABLES } from "./seed.ts";
+import { WORLD_FORM } from "./seed.ts";
 import { inspectSnapshot } from "./world/snapshot.ts";
 
 /** A whole world as it was at an instant: data, clock, timers, chance and faults. */
@@ -70,12 +70,9 @@ export function createSnapshots(dataDir: string | undefined) {
 
   function keep(name: string, bytes: Buffer): SnapshotView {
     checkName("snapshot", name);
-    const info = inspectSnapshot(bytes, AREA_TABLES, `The snapshot ${name}`);
+    const info = inspectSnapshot(bytes, WORLD_FORM, `The snapshot ${name}`);
     const view: SnapshotView = { name, ...info, bytes: bytes.length, problem: null };
-    if (folder !== undefined) {
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(fileOf(name), bytes);
-    }
+    if (folder !== undefined) write(folder, fileOf(name), bytes);
     kept().set(name, { bytes, view });
     return view;
   }
@@ -86,8 +83,12 @@ export function createSnapshots(dataDir: string | undefined) {
     /** @throws SandboxError `not_found`, `bad_request` for one that cannot be used */
     bytesOf(name: string): Buffer {
       const { bytes, view } = find(name);
-      if (view.problem !== null) inspectSnapshot(bytes, AREA_TABLES, `The snapshot ${name}`);
-      return bytes;
+      if (view.problem === null) return bytes;
+      throw new SandboxError(
+        "bad_request",
+        view.problem,
+        `Remove it with DELETE /_sandbox/snapshots/${name}, or save another under its name.`,
+      );
     },
 
     /**
@@ -102,7 +103,7 @@ export function createSnapshots(dataDir: string | undefined) {
     remove(name: string): void {
       find(name);
       kept().delete(name);
-      if (folder !== undefined) rmSync(fileOf(name), { force: true });
+      if (folder !== undefined) rmSync(fileOf(name), { force: true, recursive: true });
     },
 
     /** In the order in which they were saved. */
@@ -110,21 +111,42 @@ export function createSnapshots(dataDir: string | undefined) {
   };
 }
 
+/** Whole or not at all: a kill in between leaves the file that there was. */
+function write(folder: string, file: string, bytes: Buffer): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(`${file}.part`, bytes);
+    renameSync(`${file}.part`, file);
+  } catch (error) {
+    throw new SandboxError(
+      "invalid_state",
+      `The snapshot cannot be kept in ${folder}: ${(error as Error).message}.`,
+      "See to it that the data folder can be written to.",
+    );
+  }
+}
+
 function savedIn(folder: string): [string, Kept][] {
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder).filter((file) => file.endsWith(EXTENSION));
   return files.sort().map((file) => {
     const name = file.slice(0, -EXTENSION.length);
-    const bytes = readFileSync(join(folder, file));
-    return [name, { bytes, view: viewOf(name, bytes) }];
+    return [name, read(name, join(folder, file))];
   });
 }
 
-function viewOf(name: string, bytes: Buffer): SnapshotView {
+/** What a file has; one that cannot be used is listed with the reason. */
+function read(name: string, file: string): Kept {
+  let bytes = Buffer.alloc(0);
   try {
-    const info = inspectSnapshot(bytes, AREA_TABLES, `The snapshot ${name}`);
-    return { name, ...info, bytes: bytes.length, problem: null };
+    bytes = readFileSync(file);
+    const info = inspectSnapshot(bytes, WORLD_FORM, `The snapshot ${name}`);
+    return { bytes, view: { name, ...info, bytes: bytes.length, problem: null } };
   } catch (error) {
-    return { name, seed: null, now: null, bytes: bytes.length, problem: (error as Error).message };
+    const problem =
+      error instanceof SandboxError
+        ? error.message
+        : `The snapshot ${name} cannot be read: ${(error as Error).message}.`;
+    return { bytes, view: { name, seed: null, now: null, bytes: bytes.length, problem } };
   }
 }

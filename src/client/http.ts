@@ -25,6 +25,15 @@ export interface AdvancePreview {
   would_fire: { due_at: string; kind: string; key: string; payload: Record<string, unknown> }[];
 }
 
+/** What an area answered, whatever its status. */
+export interface Answer<Body = unknown> {
+  status: number;
+  /** By name, in lower case. */
+  headers: Record<string, string>;
+  /** Read as JSON; undefined where it is none. */
+  body: Body;
+}
+
 interface CallOptions {
   /** Sent as JSON. */
   body?: unknown;
@@ -134,6 +143,24 @@ export function connectTo(url: string, send: Send = overHttp(url)) {
     /** Every webhook endpoint, with its secret. */
     webhooks: async () =>
       (await control<{ data: WebhookWithSecret[] }>("GET", "/webhooks", { fields: ["data"] })).data,
+
+    /** A call below the sandbox's address that resolves with any answer. Headers win over those it would send. */
+    async request<Body>(
+      method: string,
+      path: string,
+      { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+    ): Promise<Answer<Body>> {
+      const payload = body === undefined ? undefined : JSON.stringify(body);
+      const usual = { accept: "application/json", ...(payload && { "content-type": "application/json" }) };
+      const answer = await send({ method, path, headers: { ...usual, ...headers }, payload });
+      return {
+        status: answer.status,
+        headers: Object.fromEntries(
+          Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
+        ),
+        body: readJson(answer.bytes.toString()) as Body,
+      };
+    },
 
     /** A call of the payments platform, below /api/v1. */
     platform: <Body>(method: string, path: string, key: string, options: Omit<CallOptions, "key"> = {}) =>

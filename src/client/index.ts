@@ -11,7 +11,7 @@ export type { RemoteSandbox, WorldOptions } from "./sandbox.ts";
  * @throws SandboxError `unreachable`
  */
 export async function connect(url = process.env.SANDGLASS_URL ?? DEFAULT_URL): Promise<RemoteSandbox> {
-  const http = untouchedHttp();
+  const http = await untouchedHttp();
   try {
     return await openRemote({ url: url.replace(/\/+$/, ""), send: http.send, close: http.close });
   } catch (error) {

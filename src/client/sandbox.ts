@@ -1,4 +1,6 @@
 import type { ApiFault } from "../http/api-faults.ts";
+import type { CheckoutSessionCreate } from "../payments/schemas/checkout-sessions.ts";
+import type { PaymentLinkCreate } from "../payments/schemas/payment-links.ts";
 import type { SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
 import type { PayRequest, Sandbox } from "../sandbox.ts";
 import type { SnapshotView } from "../snapshots.ts";
@@ -10,6 +12,7 @@ import {
   type Client,
   connectTo,
   type PayResult,
+  type SessionResource,
   type Status,
   type TokenRequest,
 } from "./http.ts";
@@ -28,8 +31,22 @@ export interface EndpointOptions {
   description?: string;
 }
 
+/** How a checkout session is opened. */
+export type SessionOptions = Omit<CheckoutSessionCreate, "payment_link_id">;
+
+/** What goes with a call of the platform that is not just made with a key. */
+export interface PlatformRequest {
+  /** Sent as JSON. */
+  body?: unknown;
+  /** The API key: the write key without it, none for null. */
+  key?: string | null;
+  headers?: Record<string, string>;
+}
+
 type Timeline = ReturnType<Sandbox["timeline"]>;
 type Webhook = ReturnType<Sandbox["payments"]["endpoints"]["create"]>;
+type PaymentLink = ReturnType<Sandbox["payments"]["links"]["create"]>;
+type Delivery = ReturnType<Sandbox["payments"]["deliveries"]["resource"]>;
 type InboxMessage = ReturnType<Sandbox["payments"]["inboxes"]["messages"]>[number];
 type Mail = ReturnType<Sandbox["payments"]["mail"]["list"]>[number];
 
@@ -75,11 +92,27 @@ export async function openRemote(connection: Connection): Promise<RemoteSandbox>
 
 type Surface = ReturnType<typeof surfaceOf>;
 
+/** A context that a test runner makes may lack the symbol; what compilers make of `await using` then takes this one. */
+const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
+
 function surfaceOf({ url, close }: Connection, client: Client, status: Status) {
   const { control } = client;
   const at = (id: string) => `/webhooks/${encodeURIComponent(id)}`;
   const api = <Body>(method: string, path: string, body?: unknown, key = status.keys.write) =>
     client.platform<Body>(method, path, key, body === undefined ? {} : { body });
+
+  /** The id of a link that may be named by its short code or URL. */
+  async function linkId(link: string): Promise<string> {
+    if (link.startsWith("pl_")) return link;
+    const code = link.split("/").at(-1)!;
+    const query = new URLSearchParams({ search: code, limit: "100" });
+    const { data } = await api<{ data: { id: string; short_code: string }[] }>(
+      "GET",
+      `/payment-links?${query}`,
+    );
+    // What is no short code may be an id of another form: the platform says whether it knows it.
+    return data.find((one) => one.short_code === code)?.id ?? link;
+  }
 
   return {
     /** Where it answers, with `/w/{name}` for a world that has a prefix. */
@@ -94,10 +127,25 @@ function surfaceOf({ url, close }: Connection, client: Client, status: Status) {
       baseUrl: status.bases.platform,
       /** A call below /api/v1, with the write key unless another is given. */
       call: api,
+      /** A call below /api/v1 that resolves with status, headers and body, whatever the platform answers. */
+      request: <Body = unknown>(
+        method: string,
+        path: string,
+        { body, key = status.keys.write, headers = {} }: PlatformRequest = {},
+      ) =>
+        client.request<Body>(method, `/platform/api/v1${path}`, {
+          body,
+          headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
+        }),
     },
     /** Chain data. */
     data: {
       baseUrl: status.bases.data,
+      /**
+       * Asks for what is at a path with its query, such as `/insights/v1/tokens/lookup?symbol=USDC`. Resolves with
+       * status, headers and body, whatever the area answers: the headers tell where it comes from.
+       */
+      get: <Body = unknown>(path: string) => client.request<Body>("GET", `/data${path}`),
       purge: () => control<{ purged: number }>("DELETE", "/data/cache"),
       setProvider: (name: string, change: { state: string; status?: number; latency?: string | number }) =>
         control<{ name: string; state: string }>("PUT", `/data/providers/${name}`, { body: change }),
@@ -111,6 +159,12 @@ function surfaceOf({ url, close }: Connection, client: Client, status: Status) {
       baseUrl: status.bases.game,
       /** Mints a launcher JWT. */
       token: (request: TokenRequest = {}) => client.mintToken(request),
+      /**
+       * Calls an operation of the launcher by its path, such as `set-user-score`. Resolves with status, headers and
+       * body, whatever the area answers.
+       */
+      call: <Body = unknown>(operation: string, body: Readonly<Record<string, unknown>> = {}) =>
+        client.request<Body>("POST", `/game/launcher/${encodeURIComponent(operation)}`, { body }),
     },
 
     clock: {
@@ -137,7 +191,25 @@ function surfaceOf({ url, close }: Connection, client: Client, status: Status) {
           ...(target.startsWith("cs_") ? { session_id: target } : { payment_link_id: target }),
           ...input,
         }),
+      /** A new payment link; where the money goes is the organization's default unless it says so. */
+      createLink: (options: PaymentLinkCreate) => api<PaymentLink>("POST", "/payment-links", options),
+      /** A link as it stands. */
+      link: async (link: string) => api<PaymentLink>("GET", `/payment-links/${await linkId(link)}`),
+      /**
+       * Opens a checkout session of a link (its id, short code or URL); for one with terms of its own,
+       * `platform.call("POST", "/checkout-sessions", …)`.
+       */
+      openSession: async (link: string, options: SessionOptions = {}) =>
+        api<SessionResource>("POST", "/checkout-sessions", {
+          payment_link_id: await linkId(link),
+          ...options,
+        }),
+      /** A checkout session as it stands. */
+      session: (id: string) => api<SessionResource>("GET", `/checkout-sessions/${encodeURIComponent(id)}`),
       expire: client.expireSession,
+      /** A payment as it stands: pending, confirming, completed or failed. */
+      transaction: (id: string) =>
+        api<PayResult["transaction"]>("GET", `/transactions/${encodeURIComponent(id)}`),
     },
 
     webhooks: {
@@ -146,6 +218,19 @@ function surfaceOf({ url, close }: Connection, client: Client, status: Status) {
       list: client.webhooks,
       /** Attempts, planned retries, the counter and what changed. */
       timeline: (id: string) => control<Timeline>("GET", `${at(id)}/timeline`),
+      /** The latest attempts with all that was sent and came back, newest first; 100 at most. */
+      deliveries: async (id: string) =>
+        (await api<{ data: Delivery[] }>("GET", `${at(id)}/deliveries?limit=100`)).data,
+      /** Retries a failed delivery by hand, at once; resolves with the new attempt. */
+      retry: (id: string, delivery: string) =>
+        api<Delivery>("POST", `${at(id)}/deliveries/${encodeURIComponent(delivery)}/retry`),
+      /** Sends a synthetic payment.completed, at once. */
+      test: (id: string) =>
+        api<{ delivery_id: string; response_code: number | null; success: boolean }>(
+          "POST",
+          `${at(id)}/test`,
+        ),
+      delete: async (id: string): Promise<void> => void (await api("DELETE", at(id))),
       /** Makes the subscriber fail, until it is told to work again. */
       fail: async (id: string, fault: SubscriberFault): Promise<void> =>
         void (await control("PUT", `${at(id)}/fault`, { body: fault })),
@@ -193,6 +278,6 @@ function surfaceOf({ url, close }: Connection, client: Client, status: Status) {
 
     /** Ends the world, or the sandbox that was made with it. */
     close,
-    [Symbol.asyncDispose]: close,
+    [asyncDispose]: close,
   };
 }

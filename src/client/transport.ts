@@ -12,14 +12,22 @@ export interface SentRequest {
   within?: number | undefined;
 }
 
+/** An answer as it came. */
+export interface SentAnswer {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  bytes: Buffer;
+}
+
 /** How a client reaches its sandbox. Throws SandboxError `unreachable`. */
-export type Send = (request: SentRequest) => Promise<{ status: number; bytes: Buffer }>;
+export type Send = (request: SentRequest) => Promise<SentAnswer>;
 
 /** Over HTTP, with nothing but what Node has. */
 export function overHttp(url: string): Send {
   return async (request) => {
     const response = await openRequest(url, request);
-    return { status: response.statusCode ?? 0, bytes: await readBytes(url, response) };
+    const { statusCode: status = 0, headers } = response;
+    return { status, headers, bytes: await readBytes(url, response) };
   };
 }
 

@@ -1,11 +1,19 @@
-import { Agent, request } from "undici";
+import { mainContextLoader } from "./main-context.ts";
 import { explainFailure, type Send } from "./transport.ts";
+
+/** Requests that nothing in the user's process stands in the way of. */
+export interface UntouchedHttp {
+  send: (url: string) => Send;
+  close: () => Promise<void>;
+}
 
 /**
  * Over HTTP with an agent of its own: what patches Node's HTTP modules or the timers in the user's process, as nock,
  * msw and fake timers do, neither sees these requests nor holds them up.
  */
-export function untouchedHttp(): { send: (url: string) => Send; close: () => Promise<void> } {
+export async function untouchedHttp(): Promise<UntouchedHttp> {
+  const load = mainContextLoader();
+  const { Agent, request } = await (load ? load<typeof import("undici")>("undici") : import("undici"));
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } });
   return {
     send:
@@ -20,7 +28,8 @@ export function untouchedHttp(): { send: (url: string) => Send; close: () => Pro
             // A connection is used again only after a timer, which may be a fake one.
             reset: true,
           });
-          return { status: answer.statusCode, bytes: Buffer.from(await answer.body.arrayBuffer()) };
+          const { statusCode: status, headers: sent } = answer;
+          return { status, headers: sent, bytes: Buffer.from(await answer.body.arrayBuffer()) };
         } catch (error) {
           throw explainFailure(url, error as Error);
         }

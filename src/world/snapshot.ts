@@ -1,5 +1,6 @@
 import { SandboxError } from "../errors.ts";
-import { iso } from "./duration.ts";
+import { CLOCK_MODES, MAX_RATE } from "./clock.ts";
+import { iso, LAST_INSTANT } from "./duration.ts";
 import { openStore, SCHEMA_VERSION, type Store } from "./store.ts";
 import { WORLD_TABLES } from "./world.ts";
 
@@ -15,13 +16,21 @@ export interface SnapshotInfo {
 const MAGIC = "SQLite format 3\0";
 const WAY_OUT = "Take a file that `sandglass snapshot save` or GET /_sandbox/snapshots/{name}/download gave.";
 
+/** What this version of Sandglass puts into a world. */
+export interface WorldForm {
+  /** The areas' `create table` statements. */
+  tables: readonly string[];
+  /** Kinds of timers that somebody handles. */
+  timerKinds: readonly string[];
+}
+
 /**
- * Checks that bytes are a whole snapshot of a world of this version, with its tables and nothing else, and says of what.
- * @param tables the areas' `create table` statements
+ * Checks that bytes are a whole snapshot of a world of this version, with its tables and nothing else, and with a clock
+ * and timers that can go on; says of what.
  * @param source what to call it in messages: a file's or a snapshot's name
  * @throws SandboxError `bad_request` when they are not
  */
-export function inspectSnapshot(bytes: Uint8Array, tables: readonly string[], source: string): SnapshotInfo {
+export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: string): SnapshotInfo {
   const refuse = (why: string, hint = WAY_OUT) =>
     new SandboxError("bad_request", `${source} is no snapshot that can be used: ${why}.`, hint);
   if (
@@ -33,15 +42,21 @@ export function inspectSnapshot(bytes: Uint8Array, tables: readonly string[], so
     store = openStore({ bytes: Buffer.from(bytes), tables: [] });
     const damage = store.sql<{ quick_check: string }>("pragma quick_check(1)").get()!.quick_check;
     if (damage !== "ok") throw refuse(`it is damaged (${damage})`);
-    if (schemaOf(store) !== expectedSchema(tables))
+    if (schemaOf(store) !== expectedSchema(form.tables))
       throw refuse(`it has other tables than form ${SCHEMA_VERSION} of Sandglass`);
+    const wrong = cannotGoOn(store, form.timerKinds);
+    if (wrong !== undefined) throw refuse(wrong);
     const info = infoOf(store);
     if (!info) throw refuse("there is no world in it");
     return info;
   } catch (error) {
     if (error instanceof SandboxError) {
       if (error.code === "bad_request") throw error;
-      throw refuse(error.message.replace(/\.$/, ""), error.hint);
+      // The other thing that a store refuses is a form of another version.
+      throw refuse(
+        lowerFirst(error.message.replace(/\.$/, "")),
+        "Open it with the version of Sandglass that wrote it, or save it anew with this one.",
+      );
     }
     throw refuse((error as Error).message);
   } finally {
@@ -54,6 +69,31 @@ function infoOf(store: Store): SnapshotInfo | undefined {
   const clock = store.sql<{ anchor_virtual: number }>("select anchor_virtual from clock").get();
   return world && clock && { seed: world.seed, now: iso(clock.anchor_virtual) };
 }
+
+/**
+ * What is wrong with a clock or timers that Sandglass did not write: those run by themselves, where no request is that
+ * could be refused.
+ */
+function cannotGoOn(store: Store, timerKinds: readonly string[]): string | undefined {
+  const clock = store
+    .sql(
+      `select 1 from clock where mode not in (${CLOCK_MODES.map(() => "?").join(", ")})
+       or typeof(rate) <> 'real' or not (rate > 0 and rate <= ${MAX_RATE}) or typeof(anchor_wall) <> 'integer'
+       or typeof(anchor_virtual) <> 'integer' or anchor_virtual not between 0 and ${LAST_INSTANT}`,
+    )
+    .get(...CLOCK_MODES);
+  if (clock) return "its clock cannot go on";
+  const timer = store
+    .sql<{ id: number }>(
+      `select id from timers where kind not in (${timerKinds.map(() => "?").join(", ")})
+       or typeof(due) <> 'integer' or due < 0 or typeof(key) <> 'text'
+       or not json_valid(payload) or json_type(payload) <> 'object' limit 1`,
+    )
+    .get(...timerKinds);
+  return timer && `nobody can run its timer ${timer.id}`;
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 const schemas = new Map<string, string>();
 

@@ -1,7 +1,11 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
+
+/** Where an SQLite file has the number of its form. */
+const USER_VERSION_OFFSET = 60;
 
 test("a world is saved, taken back, listed and forgotten from a shell", async () => {
   const sandbox = await startSandbox();
@@ -30,15 +34,37 @@ test("a file takes a world from one sandbox to another", async () => {
   expect((await two.api("GET", `/payment-links/${link.id}`)).status).toBe(200);
 });
 
-test.each([
-  ["an unknown action", ["keep", "x"], /snapshot cannot 'keep'/],
-  ["no name", ["save"], /needs a name/],
-  ["an unknown name", ["restore", "none"], /There is no snapshot 'none'/],
-  ["a name that cannot be", ["save", "a/b"], /cannot name a snapshot/],
-  ["a file that is not there", ["restore", "--file", "none.sandglass"], /Cannot read none.sandglass/],
-  ["a file that is none", ["restore", "--file", "package.json"], /another kind of file/],
-])("%s is misuse", async (_what, args, message) => {
+test("files that are no snapshots, and names that are none, are misuse; nothing of them is kept", async () => {
   const sandbox = await startSandbox();
-  const cwd = folderOf({ "package.json": "{}" });
-  expectMisuse(await runCli(["snapshot", ...args, "--url", sandbox.url], { cwd }), message);
+  await sandbox.control("POST", "/snapshots", { name: "good" });
+  const answer = await fetch(`${sandbox.url}/_sandbox/snapshots/good/download`);
+  const good = Buffer.from(await answer.arrayBuffer());
+  await sandbox.control("DELETE", "/snapshots/good");
+  const other = Buffer.from(good);
+  other.writeUInt32BE(99, USER_VERSION_OFFSET);
+  const cwd = folderOf();
+  writeFileSync(join(cwd, "cut.sandglass"), good.subarray(0, good.length / 2));
+  writeFileSync(join(cwd, "newer.sandglass"), other);
+  mkdirSync(join(cwd, "folder.sandglass"));
+  const cases: [string[], RegExp][] = [
+    [["keep", "x"], /snapshot cannot 'keep'/],
+    [["save"], /needs a name/],
+    [["restore", "none"], /There is no snapshot 'none'/],
+    [["save", "a/b"], /cannot name a snapshot/],
+    [["restore", "--file", "none.sandglass"], /Cannot read none.sandglass/],
+    [["restore", "--file", "cut.sandglass"], /no snapshot that can be used/],
+    [["restore", "--file", "newer.sandglass"], /form 99; this version of Sandglass reads form \d+/],
+    [["restore", "--file", "folder.sandglass"], /Cannot read folder.sandglass: .*EISDIR/],
+    [["save", "good", "--file", "folder.sandglass"], /Cannot write folder.sandglass/],
+  ];
+  const told = await Promise.all(
+    cases.map(([args]) => runCli(["snapshot", ...args, "--url", sandbox.url], { cwd })),
+  );
+  for (const [index, ended] of told.entries()) expectMisuse(ended, cases[index]![1]);
+  expectMisuse(
+    await runCli(["snapshot", "list", "--url", `${sandbox.url}/w/none`]),
+    /There is no world 'none'/,
+  );
+  const { data } = (await sandbox.control("GET", "/snapshots")).body;
+  expect(data.map(({ name }: { name: string }) => name)).toEqual(["good"]);
 });

@@ -1,9 +1,7 @@
-import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { folderOf } from "../support/cli.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -26,44 +24,4 @@ test("what tests elsewhere and configurations load has nothing native in it, and
   for (const file of ["dist/client.js", "dist/index.js"])
     for (const heavy of ["better-sqlite3", "fastify", "ws", "nock"])
       expect({ file, heavy, loaded: loadedBy(file).has(heavy) }).toEqual({ file, heavy, loaded: false });
-});
-
-const NODE_TEST = `
-import test from "node:test";
-import assert from "node:assert/strict";
-import { createSandbox, verifySignature } from "sandglass";
-import { connect } from "sandglass/client";
-
-test("a retry an hour from now, today", async () => {
-  const sandbox = await createSandbox();
-  const inbox = sandbox.inbox("mine");
-  const webhook = await sandbox.webhooks.create(inbox.url);
-  await sandbox.payments.pay("coffee");
-  const [message] = await inbox.messages();
-  assert.ok(verifySignature(message.body, message.headers["x-platform-signature"], webhook.secret));
-  await sandbox.clock.advance("1h");
-  const far = await connect(sandbox.url);
-  assert.equal(await far.clock.now(), "2026-01-15T10:00:00.000Z");
-  await far.close();
-  await sandbox.close();
-});
-`;
-
-test("the package works in node:test, and leaves nothing open", async () => {
-  const folder = folderOf({
-    "story.test.mjs": NODE_TEST.replace("await far.close();", "await far.close();\n  await sandbox.close();"),
-  });
-  mkdirSync(join(folder, "node_modules"));
-  symlinkSync(ROOT, join(folder, "node_modules/sandglass"));
-  const { NODE_OPTIONS: _options, ...env } = process.env;
-  const { code, output } = await new Promise<{ code: number; output: string }>((done) =>
-    execFile(
-      process.execPath,
-      ["--test", "story.test.mjs"],
-      { cwd: folder, env, timeout: 25_000 },
-      (error, out, err) => done({ code: error ? Number(error.code ?? 1) : 0, output: out + err }),
-    ),
-  );
-  expect(output).toMatch(/pass 1/);
-  expect(code).toBe(0);
 });

@@ -70,6 +70,69 @@ describe("a sandbox in the process", () => {
     await expect(other.clock.now()).rejects.toMatchObject({ code: "not_found" });
   });
 
+  test("forked at the second retry: one branch recovers, in the other the endpoint is disabled", async () => {
+    await using sandbox = await createSandbox({ webhooks: { disableAfter: { consecutive: 4 } } });
+    const { webhook, inbox } = await shop(sandbox, { kind: "status", status: 503 });
+    await sandbox.payments.pay("coffee");
+    await sandbox.clock.advance("1m");
+    await using branch = await sandbox.fork("recovers");
+    await branch.webhooks.work(webhook.id);
+    await Promise.all([sandbox.clock.advance("3h"), branch.clock.advance("3h")]);
+
+    const story = async (one: RemoteSandbox) => {
+      const { status, counter, attempts, planned, changes } = await one.webhooks.timeline(webhook.id);
+      const codes = attempts.map(({ response_code }) => response_code);
+      const told = changes.map(({ type }) => type);
+      return { status, failures: counter.consecutive_failures, codes, planned, told };
+    };
+    expect(await story(branch)).toEqual({
+      status: "enabled",
+      failures: 0,
+      codes: [503, 503, 200],
+      planned: [],
+      told: ["created"],
+    });
+    expect(await story(sandbox)).toEqual({
+      status: "disabled",
+      failures: 4,
+      codes: [503, 503, 503, 503],
+      planned: [],
+      told: ["created", "disabled", "mail"],
+    });
+    expect(await inbox.messages()).toEqual([]);
+    expect(await branch.inbox("shop").messages()).toHaveLength(1);
+    expect((await sandbox.mail()).length - (await branch.mail()).length).toBe(1);
+    expect((await sandbox.events({ types: ["webhook.disabled"] })).map(({ at }) => at)).toEqual([
+      "2026-01-15T10:11:00.000Z",
+    ]);
+  });
+
+  test("names and origins that cannot be are refused as everywhere, and nothing is made", async () => {
+    await using sandbox = await createSandbox({ seed: "empty" });
+    const refused: [Promise<unknown>, string][] = [
+      [sandbox.open({ name: "a/b" }), "bad_request"],
+      [sandbox.open({ name: "" }), "bad_request"],
+      [sandbox.open({ name: ".." }), "bad_request"],
+      [sandbox.open({ name: "default" }), "conflict"],
+      [sandbox.open({ from: "nothing" }), "not_found"],
+      [sandbox.open({ startAt: "soon" }), "invalid_time"],
+      [sandbox.fork("x".repeat(300)), "bad_request"],
+      [sandbox.fork("Träume"), "bad_request"],
+      [sandbox.snapshot("../x"), "bad_request"],
+      [sandbox.restore("none"), "not_found"],
+      [sandbox.restore("a/../b"), "bad_request"],
+      [connect(`${sandbox.url}/w/none`), "not_found"],
+      [connect(`${sandbox.url}/w/${"x".repeat(300)}`), "not_found"],
+    ];
+    const told = await Promise.all(refused.map(([call]) => call.then(String, (error: unknown) => error)));
+    for (const [index, error] of told.entries()) {
+      expect(error).toBeInstanceOf(SandboxError);
+      expect(error).toMatchObject({ code: refused[index]![1], hint: expect.stringMatching(/./) });
+    }
+    const { data } = (await (await fetch(`${sandbox.url}/_sandbox/worlds`)).json()) as { data: unknown[] };
+    expect(data).toHaveLength(1);
+  });
+
   test("a wrong configuration says which field", async () => {
     await expect(createSandbox({ port: -1 })).rejects.toThrow(/createSandbox: port must be/);
     await expect(createSandbox({ sede: "x" } as never)).rejects.toThrow(/no field sede/);

@@ -1,6 +1,11 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { startBuilt } from "../support/built.ts";
+import { folderOf } from "../support/cli.ts";
 import { clientOf, startSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
 import { startHeldSubscriber, startShop, startsOf } from "../support/webhooks.ts";
 
 const OCTETS = { "content-type": "application/octet-stream" };
@@ -60,6 +65,80 @@ describe("a snapshot", () => {
     await refused;
     expect(await sandbox.deliveries(shop.webhook.id)).toEqual([]);
     expect(await sandbox.journal("delivery.*")).toEqual([]);
+
+    const paid = shop.pay();
+    await subscriber.arrived(2);
+    subscriber.open[1]!.answer(500);
+    await paid;
+    expect(await sandbox.deliveries(shop.webhook.id)).toMatchObject([{ attempt: 1, response_code: 500 }]);
+    expect((await shop.state()).consecutive_failures).toBe(1);
+  });
+
+  test("with a retry in flight: its result is dropped, and it is made again when it is due", async () => {
+    const subscriber = await startHeldSubscriber();
+    const sandbox = await startSandbox({ settleTimeout: "20s" });
+    const shop = await startShop(sandbox, subscriber.url);
+    await shop.fault({ kind: "status", status: 503, times: 1 });
+    await shop.pay();
+    await save(sandbox, "waiting");
+    await sandbox.control("PUT", "/clock", { mode: "scaled", rate: 1_000_000 });
+    await subscriber.arrived(1);
+    await restore(sandbox, "waiting");
+    subscriber.open[0]!.answer(200);
+    expect((await sandbox.control("GET", "/clock")).body).toMatchObject({
+      mode: "paused",
+      now: "2026-01-15T09:00:00.000Z",
+    });
+    expect(await sandbox.deliveries(shop.webhook.id)).toMatchObject([{ attempt: 1, response_code: 503 }]);
+
+    const again = sandbox.advance("1m");
+    await subscriber.arrived(2);
+    subscriber.open[1]!.answer(200);
+    await again;
+    const deliveries = await sandbox.deliveries(shop.webhook.id);
+    expect(deliveries.map(({ status }) => status)).toEqual(["failed", "success"]);
+    const [dropped, kept] = subscriber.open.map(({ received }) => received);
+    expect(kept!.body).toBe(dropped!.body);
+    expect(kept!.headers["x-platform-delivery-id"]).toBe(dropped!.headers["x-platform-delivery-id"]);
+  });
+
+  test("goes on in another process with the same bytes: timers, faults and chance are in it", async () => {
+    const subscriber = await startSubscriber();
+    const here = await startSandbox();
+    const shop = await startShop(here, subscriber.url);
+    await shop.fault({ kind: "status", status: 500, rate: 0.5 });
+    await shop.pay(4);
+    await here.control("PUT", "/faults/data", { rate: 0.5, status: 502 });
+    await here.control("POST", "/snapshots", { name: "moment" });
+    const file = await download(here, "moment");
+    const url = await startBuilt(["--port", "0", "--seed", "another", "--paused"]);
+    const there = clientOf(url);
+    expect((await upload(there, "moment", file)).status).toBe(201);
+    expect((await restore(there, "moment")).status).toBe(200);
+
+    const goOn = async (world: Pick<TestSandbox, "pay" | "advance" | "deliveries" | "call">) => {
+      const before = subscriber.received.length;
+      for (let count = 0; count < 4; count += 1) await world.pay({ payment_link_id: shop.link.id });
+      await world.advance("2h");
+      const lookups: number[] = [];
+      for (let count = 0; count < 12; count += 1)
+        lookups.push((await world.call("GET", "/data/insights/v1/tokens/lookup?symbol=USDC")).status);
+      const { received } = subscriber;
+      return {
+        lookups,
+        received: received.slice(before).map(({ headers, body }) => ({
+          body,
+          signature: headers["x-platform-signature"],
+          delivery: headers["x-platform-delivery-id"],
+          timestamp: headers["x-platform-timestamp"],
+        })),
+        codes: (await world.deliveries(shop.webhook.id)).map((one) => [one.id, one.response_code]),
+      };
+    };
+    const first = await goOn(here);
+    expect(await goOn(there)).toEqual(first);
+    expect(new Set(first.lookups)).toEqual(new Set([200, 502]));
+    expect(new Set(first.codes.map(([, code]) => code))).toEqual(new Set([200, 500]));
   });
 
   test("goes to another server as a file, and on at the same instant", async () => {
@@ -113,11 +192,12 @@ describe("a file that is no snapshot is refused, and nothing of it is kept", () 
       db.exec(sql);
       return db.serialize();
     };
+    const timer = (rest: string) => `insert into timers (due, id, kind, key, payload) values (0, 1, ${rest})`;
     const cases: [string, Uint8Array, RegExp][] = [
       ["empty", new Uint8Array(), /no file|empty/],
       ["a picture", Buffer.from("\u0089PNG\r\n\u001a\n and so on", "latin1"), /another kind of file/],
       ["cut in the middle", good.subarray(0, Math.floor(good.length / 2)), /no snapshot that can be used/],
-      ["another version", changed("pragma user_version = 99"), /form 99/],
+      ["another version", changed("pragma user_version = 99"), /form 99; .* reads form \d+/],
       ["another database", changed("drop table webhooks"), /other tables/],
       [
         "a hostile trigger",
@@ -126,6 +206,17 @@ describe("a file that is no snapshot is refused, and nothing of it is kept", () 
       ],
       ["without a world", changed("delete from world"), /no world/],
       ["without a clock", changed("delete from clock"), /no world/],
+      ["a hostile view", changed("create view v as select * from webhooks"), /other tables/],
+      ["a clock beyond time", changed("update clock set anchor_virtual = 1e18"), /its clock cannot go on/],
+      ["a clock of no mode", changed("update clock set mode = 'backwards'"), /its clock cannot go on/],
+      ["a clock that races", changed("update clock set rate = 1e300"), /its clock cannot go on/],
+      ["a timer of no kind", changed(timer("'shell', 'key', '{}'")), /nobody can run its timer 1/],
+      [
+        "a timer that is no JSON",
+        changed(timer("'webhooks.attempt', 'key', '{'")),
+        /nobody can run its timer/,
+      ],
+      ["another kind of database", new Database(":memory:").serialize(), /empty|other tables/],
     ];
     for (const [what, bytes, message] of cases) {
       const { status, body } = await upload(sandbox, "bad", bytes);
@@ -151,8 +242,20 @@ describe("a file that is no snapshot is refused, and nothing of it is kept", () 
     expect((await restore(sandbox, "none")).body.error.message).toBe("There is no snapshot 'none'.");
     expect((await sandbox.control("DELETE", "/snapshots/none")).status).toBe(404);
     expect((await sandbox.control("GET", "/snapshots/none/download")).status).toBe(404);
-    for (const name of ["", "a/b", "../x", "x".repeat(65)])
+    for (const name of ["", "..", "a/b", "../x", "Träume", "\u0000", "x".repeat(65), "x".repeat(300)]) {
       expect((await sandbox.control("POST", "/snapshots", { name })).status).toBe(400);
+      expect((await upload(sandbox, encodeURIComponent(name), Buffer.from("x"))).status).toBe(400);
+      if (name === "" || name === "..") continue;
+      const path = `/snapshots/${encodeURIComponent(name)}`;
+      for (const answer of [
+        await sandbox.control("POST", `${path}/restore`),
+        await sandbox.control("GET", `${path}/download`),
+        await sandbox.control("DELETE", path),
+      ]) {
+        expect([400, 404]).toContain(answer.status);
+        expect(answer.body.error.hint).not.toBe("");
+      }
+    }
     expect((await sandbox.call("POST", "/_sandbox/snapshots/upload?name=x", { body: { a: 1 } })).status).toBe(
       415,
     );
@@ -160,7 +263,6 @@ describe("a file that is no snapshot is refused, and nothing of it is kept", () 
 });
 
 test("worlds and snapshots outlive the process with a data folder", async () => {
-  const { folderOf } = await import("../support/cli.ts");
   const dataDir = folderOf();
   const first = await startSandbox({ dataDir });
   const world = await first.makeWorld({ name: "kept" });
@@ -178,4 +280,38 @@ test("worlds and snapshots outlive the process with a data folder", async () => 
   await second.close();
   const third = await startSandbox({ dataDir });
   expect((await third.control("GET", "/worlds")).body.data).toHaveLength(1);
+});
+
+test("a data folder with snapshots that cannot be used lists each with what is wrong, and works", async () => {
+  const dataDir = folderOf();
+  const snapshots = join(dataDir, "snapshots");
+  mkdirSync(join(snapshots, "folder.sandglass"), { recursive: true });
+  writeFileSync(join(snapshots, "nothing.sandglass"), "");
+  writeFileSync(join(snapshots, "cut.sandglass"), "SQLite format 3\0 and no more");
+  const sandbox = await startSandbox({ dataDir });
+  await save(sandbox, "good");
+  const { data } = (await sandbox.control("GET", "/snapshots")).body;
+  const problems = Object.fromEntries(
+    data.map((one: { name: string; problem: string }) => [one.name, one.problem]),
+  );
+  expect(problems).toEqual({
+    cut: expect.stringMatching(/no snapshot that can be used/),
+    folder: expect.stringMatching(/cannot be read: .*EISDIR/),
+    good: null,
+    nothing: expect.stringMatching(/it is empty/),
+  });
+  for (const name of ["cut", "folder", "nothing"]) {
+    const { status, body } = await restore(sandbox, name);
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({ message: problems[name], hint: expect.stringMatching(/Remove it/) });
+    expect((await sandbox.control("POST", "/worlds", { name, from: name })).status).toBe(400);
+    expect((await sandbox.control("DELETE", `/snapshots/${name}`)).status).toBe(200);
+  }
+  expect((await restore(sandbox, "good")).status).toBe(200);
+
+  rmSync(snapshots, { recursive: true });
+  writeFileSync(snapshots, "in the way");
+  const refused = await sandbox.control("POST", "/snapshots", { name: "more" });
+  expect(refused.status).toBe(409);
+  expect(refused.body.error.message).toMatch(/cannot be kept in /);
 });

@@ -33,23 +33,41 @@ describe("worlds side by side", () => {
     expect(b.url).toContain("/w/b/");
   });
 
-  test("two hundred at once, each with its own time and payments: none sees another's", async () => {
-    const sandbox = await startSandbox();
+  test("two hundred at once: none sees another's time, data, events, deliveries, ids or rate limit", {
+    timeout: 60_000,
+  }, async () => {
+    const sandbox = await startSandbox({ payments: { rateLimit: 6 }, settleTimeout: "20s" });
     const names = Array.from({ length: 200 }, (_, index) => `world-${index}`);
-    await Promise.all(
+    const worlds = await Promise.all(
       names.map(async (name, index) => {
         const world = await sandbox.makeWorld({ name });
-        await world.createLink({ name });
         await world.advance(index * 1_000);
-        const { body } = await world.api("GET", "/payment-links");
-        expect(body.data.map((link: { name: string }) => link.name)).toEqual([name]);
-        const { now } = (await world.control("GET", "/clock")).body;
-        expect(Date.parse(now) - Date.parse("2026-01-15T09:00:00Z")).toBe(index * 1_000);
-        expect(await world.journal("payment_link.*")).toHaveLength(1);
+        await world.createWebhook(`${world.url}/_sandbox/inbox/mine`, { events: ["payment.completed"] });
+        const link = await world.createLink({ name });
+        await world.pay({ payment_link_id: link.id, client_reference_id: name });
+        return { name, index, world, link };
       }),
     );
+    // One after the other: a world that was not used for a while has to be woken up.
+    for (const { name, index, world, link } of worlds) {
+      const { now } = (await world.control("GET", "/clock")).body;
+      expect(Date.parse(now) - Date.parse("2026-01-15T09:00:00Z")).toBe(index * 1_000);
+      const { body } = await world.api("GET", "/payment-links");
+      expect(body.data.map((it: { name: string }) => it.name)).toEqual([name]);
+      // All begin with one seed, so an id is the same everywhere: here it means this world's.
+      expect(link.id).toBe(worlds[0]!.link.id);
+      await world.api("PATCH", `/payment-links/${link.id}`, { body: { name: `${name} changed` } });
+      const { headers, body: changed } = await world.api("GET", `/payment-links/${link.id}`);
+      expect(changed.name).toBe(`${name} changed`);
+      expect(headers.get("x-ratelimit-remaining")).toBe("1");
+      expect(await world.journal("payment_link.*")).toHaveLength(2);
+      const { data } = (await world.control("GET", "/inbox/mine")).body;
+      const orders = data.map((message: { body: string }) => JSON.parse(message.body).data.checkoutSession);
+      expect(orders.map((order: { clientReferenceId: string }) => order.clientReferenceId)).toEqual([name]);
+    }
     const { data } = (await sandbox.control("GET", "/worlds")).body;
     expect(data.map((world: { name: string }) => world.name).sort()).toEqual(["default", ...names].sort());
+    expect(await sandbox.journal("payment_link.*")).toEqual([]);
   });
 
   test("everything is served below its prefix: areas, inbox, checkout, page and live stream", async () => {
@@ -96,6 +114,12 @@ describe("forks", () => {
     await sandbox.advance("1m");
 
     const failing = await sandbox.makeWorld({ name: "failing", from: "default" });
+    const ahead = await failing.timeline(webhook.id);
+    expect(ahead).toEqual(await sandbox.timeline(webhook.id));
+    expect(ahead).toMatchObject({
+      planned: [{ attempt: 3, due_at: "2026-01-15T09:11:00.000Z" }],
+      forecast: { disabled_at: "2026-01-15T10:11:00.000Z" },
+    });
     await failing.advance("3h");
     subscriber.answer = 200;
     await sandbox.advance("3h");
@@ -115,6 +139,20 @@ describe("forks", () => {
     expect((await sandbox.webhook(webhook.id)).status).toBe("enabled");
     expect(await failing.mail()).toHaveLength(1);
     expect(await sandbox.mail()).toEqual([]);
+
+    expect(await failing.timeline(webhook.id)).toMatchObject({
+      status: "disabled",
+      counter: { consecutive_failures: 4, threshold: 4 },
+      planned: [],
+      forecast: { attempts: [], disabled_at: null },
+      changes: [{ type: "created" }, { type: "disabled", at: "2026-01-15T10:11:00.000Z" }, { type: "mail" }],
+    });
+    expect(await sandbox.timeline(webhook.id)).toMatchObject({
+      status: "enabled",
+      counter: { consecutive_failures: 0, threshold: 4 },
+      planned: [],
+      changes: [{ type: "created" }],
+    });
   });
 
   test("of one snapshot go on alike: the same calls give the same ids and times", async () => {
@@ -146,6 +184,23 @@ describe("what cannot be made", () => {
     ["an unreadable time", { name: "a", startAt: "soon" }, 400, /soon/],
     ["a rate out of range", { name: "a", clock: { mode: "scaled", rate: 0 } }, 400, /rate/],
     ["an empty name", { name: "" }, 400, /cannot name a world/],
+    ["letters that are not ASCII", { name: "Träume" }, 400, /cannot name a world/],
+    ["a control character", { name: "a\u0000b" }, 400, /cannot name a world/],
+    ["a way out of the folder", { name: "../../etc/x" }, 400, /cannot name a world/],
+    [
+      "an origin with slashes",
+      { name: "a", from: "../../etc/passwd" },
+      404,
+      /neither a world nor a snapshot/,
+    ],
+    [
+      "an origin of 300 characters",
+      { name: "a", from: "x".repeat(300) },
+      404,
+      /neither a world nor a snapshot/,
+    ],
+    ["an empty origin", { name: "a", from: "" }, 404, /neither a world nor a snapshot/],
+    ["a field that is none", { nmae: "a" }, 400, /nmae/],
   ])("%s is refused with a hint", async (_what, body, status, message) => {
     const sandbox = await startSandbox();
     const answer = await sandbox.control("POST", "/worlds", body);
@@ -164,7 +219,12 @@ describe("what cannot be made", () => {
       "/w/none/",
     ])
       expect((await sandbox.call("GET", path)).status).toBe(404);
-    expect((await sandbox.control("DELETE", "/worlds/none")).status).toBe(404);
+    for (const name of ["none", "a%2Fb", "..%2F..%2Fx", "%00", "%", "Tr%C3%A4ume", "x".repeat(300)]) {
+      const { status, body } = await sandbox.call("GET", `/w/${name}/_sandbox/status`);
+      expect({ name, status: [400, 404].includes(status) }).toEqual({ name, status: true });
+      expect(body.error.hint).not.toBe("");
+      expect([400, 404]).toContain((await sandbox.control("DELETE", `/worlds/${name}`)).status);
+    }
     expect((await sandbox.control("DELETE", "/worlds/default")).status).toBe(409);
   });
 });

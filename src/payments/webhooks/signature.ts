@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { SandboxError } from "../../errors.ts";
 
 /**
  * Signs a webhook body. Contract: "Webhook callback".
@@ -15,12 +16,26 @@ export function sign(body: string | Uint8Array, secret: string): string {
  * @param body the raw request body, exactly as received
  * @param signature the value of the signature header; anything but 64 hex digits is refused
  * @param secret the endpoint's signing secret
+ * @throws SandboxError `bad_request` for a body that was parsed already, and for a secret that is missing: with an
+ * empty one everybody could sign
  */
 export function verifySignature(
   body: string | Uint8Array,
   signature: string | null | undefined,
   secret: string,
 ): boolean {
+  if (typeof body !== "string" && !ArrayBuffer.isView(body))
+    throw new SandboxError(
+      "bad_request",
+      `The body to verify must be text or bytes, not ${body === null ? "null" : typeof body}.`,
+      "Pass the raw body as it came, before anything parses it: express.raw() or await request.text(), say.",
+    );
+  if (typeof secret !== "string" || secret === "")
+    throw new SandboxError(
+      "bad_request",
+      `The signing secret is ${secret === "" ? "empty" : `no text, but ${typeof secret}`}.`,
+      "Pass the endpoint's secret, whsec_…, as it was shown when the endpoint was made.",
+    );
   if (typeof signature !== "string" || !/^[0-9a-f]{64}$/i.test(signature)) return false;
   return timingSafeEqual(Buffer.from(signature, "hex"), Buffer.from(sign(body, secret), "hex"));
 }

@@ -1,0 +1,17 @@
+import { constants, runInThisContext } from "node:vm";
+
+/**
+ * Loads a module outside of the context that a test runner made for a test file. Jest gives each file a global object
+ * of its own, whose timers, `process.nextTick` and `queueMicrotask` its fake timers replace; whoever waits for one of
+ * those there waits for ever. The process's own, main context has them as Node made them.
+ */
+export type LoadInMainContext = <Module>(specifier: string) => Promise<Module>;
+
+/** How to load a module in the main context, as this file would; undefined where this code is in it already. */
+export function mainContextLoader(): LoadInMainContext | undefined {
+  if (runInThisContext("globalThis") === globalThis) return undefined;
+  return runInThisContext("(specifier) => import(specifier)", {
+    filename: import.meta.url,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+}

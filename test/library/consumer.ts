@@ -1,0 +1,60 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Real milliseconds after which a child that does not end by itself is killed; then it has no exit code. */
+const PATIENCE_MS = 60_000;
+
+/** How a child process ended. */
+export interface Ended {
+  /** null when it had to be killed. */
+  code: number | null;
+  stdout: string;
+  /** Both streams, one after the other. */
+  output: string;
+}
+
+/**
+ * A project of somebody who uses the built package: a folder with these files, in which `sandglass` and the named
+ * packages resolve. Removed after the test.
+ */
+export function consumerProject(files: Record<string, string>, packages: readonly string[] = []) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "sandglass-consumer-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  link(folder, "sandglass", ROOT);
+  for (const name of packages) link(folder, name, join(ROOT, "node_modules", name));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+
+  return {
+    folder,
+    /** Runs Node there, away from the settings of this suite's own runner, until it ends by itself. */
+    node: (args: readonly string[], more: Record<string, string> = {}): Promise<Ended> =>
+      new Promise((resolve) => {
+        const { NODE_OPTIONS: _options, VITEST: _vitest, NODE_ENV: _env, ...inherited } = process.env;
+        const env = { ...inherited, NO_COLOR: "1", ...more };
+        execFile(
+          process.execPath,
+          args,
+          { cwd: folder, env, timeout: PATIENCE_MS, killSignal: "SIGKILL" },
+          (error, stdout, stderr) => {
+            const code = error === null ? 0 : typeof error.code === "number" ? error.code : null;
+            resolve({ code, stdout, output: stdout + stderr });
+          },
+        );
+      }),
+  };
+}
+
+/** A file of a package that this project has installed, to be run by Node. */
+export const binOf = (path: string): string => join(ROOT, "node_modules", path);
+
+function link(folder: string, name: string, target: string): void {
+  const path = join(folder, "node_modules", name);
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(target, path);
+}

@@ -1,0 +1,85 @@
+import { createHmac } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { SandboxError, verifySignature } from "../../src/index.ts";
+
+const SECRET = "whsec_5d4c3b2a";
+const signed = (body: string | Uint8Array) => createHmac("sha256", SECRET).update(body).digest("hex");
+
+describe("verifySignature, for receivers", () => {
+  test("takes a body as text or as any kind of bytes, and hex in either case", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 20 }), (text) => {
+        const bytes = Buffer.from(`${text} Grüße ✓`);
+        const padded = Buffer.concat([Buffer.from("x"), bytes]).subarray(1);
+        for (const body of [bytes.toString(), bytes, new Uint8Array(bytes), padded]) {
+          expect(verifySignature(body, signed(bytes), SECRET)).toBe(true);
+          expect(verifySignature(body, signed(bytes).toUpperCase(), SECRET)).toBe(true);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test("refuses whatever differs: one digit, one byte, a part, or more than all of it", () => {
+    const change = (digit: string) => (digit === "0" ? "1" : "0");
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 1, maxLength: 20 }),
+        fc.nat(63),
+        fc.nat(),
+        (body, place, index) => {
+          const right = signed(body);
+          const at = index % body.length;
+          const other = Uint8Array.from(body, (byte, here) => (here === at ? byte ^ 1 : byte));
+          const digit = right.slice(0, place) + change(right[place]!) + right.slice(place + 1);
+          for (const [given, signature] of [
+            [body, digit],
+            [other, right],
+            [body, right.slice(0, place)],
+            [body, `${right}0`],
+            [body, ` ${right.slice(1)}`],
+            [body, `${right}\n`],
+          ] as const)
+            expect(verifySignature(given, signature, SECRET)).toBe(false);
+          expect(verifySignature(body, right, `${SECRET} `)).toBe(false);
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  test.each([
+    ["absent", undefined],
+    ["null", null],
+    ["empty", ""],
+    ["a list, as of a header sent twice", [signed("{}"), signed("{}")]],
+    ["a number", 7],
+    ["prefixed", `sha256=${signed("{}")}`],
+    ["base64", createHmac("sha256", SECRET).update("{}").digest("base64")],
+    [
+      "of full-width digits",
+      signed("{}").replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
+    ],
+  ])("a signature that is %s is refused, not an error", (_what, signature) => {
+    expect(verifySignature("{}", signature as string, SECRET)).toBe(false);
+  });
+
+  test.each([
+    ["an object that was parsed already", {}, SECRET, /body .* not object/],
+    ["null for a body", null, SECRET, /body .* not null/],
+    ["no body", undefined, SECRET, /body .* not undefined/],
+    ["a number for a body", 7, SECRET, /body .* not number/],
+    ["an empty secret", "{}", "", /secret is empty/],
+    ["no secret", "{}", undefined, /secret is no text, but undefined/],
+    ["a list of secrets", "{}", [SECRET], /secret is no text, but object/],
+  ])("%s is a mistake in the receiver, told with the way out", (_what, body, secret, message) => {
+    const signature = createHmac("sha256", "").update("{}").digest("hex");
+    const call = () => verifySignature(body as string, signature, secret as string);
+    expect(call).toThrow(SandboxError);
+    expect(call).toThrow(message);
+    expect(call).toThrow(
+      expect.objectContaining({ code: "bad_request", hint: expect.stringMatching(/^Pass /) }),
+    );
+  });
+});
