@@ -1,0 +1,97 @@
+import type { Craft } from "./craft.ts";
+import type { Material } from "./material.ts";
+
+/** What a hazard comes down to. `skipped`: its answers would say nothing. */
+export type Verdict = "pass" | "warn" | "fail" | "skipped";
+
+/** A request to the receiver. */
+export interface CheckRequest {
+  /** What it is, for people: `the event, signed with another secret`. */
+  what: string;
+  method: "POST" | "GET";
+  headers: Record<string, string>;
+  /** Null sends none. */
+  body: string | null;
+}
+
+/** Why the platform would count an answer as failed, in the words of its delivery records. */
+export type AnswerError =
+  | "status"
+  | "redirect"
+  | "timeout"
+  | "connection_refused"
+  | "connection_reset"
+  | "dns"
+  | "tls"
+  | "invalid_response";
+
+/** What came back for one request. */
+export interface Answer {
+  request: CheckRequest;
+  /** Null when there was no answer. */
+  status: number | null;
+  /** Null for a 2xx answer that was read to its end. */
+  error: AnswerError | null;
+  /** What happened, as the end of a sentence: `answered 401`, `did not answer within 30 s`. */
+  detail: string;
+  /** The start of the answer's body. */
+  body: string;
+  /** Real milliseconds from the start of the request to the end of the answer. */
+  durationMs: number;
+}
+
+/**
+ * What the state URL told. `same` and `changed`: of everything that was sent. `once` and `twice`: how often an event
+ * was handled. `unclear`: the state does not tell.
+ */
+export type StateSeen = "same" | "changed" | "once" | "twice" | "unclear";
+
+/**
+ * What to compare of the state: all of a hazard against what was before; what follows the first request against what
+ * that one left; or what two requests at once changed against what one event changes.
+ */
+export type StateWatch = "all" | "after-first" | "pair";
+
+export interface Outcome {
+  /** In the order of the requests; fewer when one was not answered, as the rest is not sent then. */
+  answers: Answer[];
+  /** Null without a state URL that shows events, and where a hazard does not look at it. */
+  state: StateSeen | null;
+  /** Every answer to an event that has to be accepted, of this hazard and those before it. */
+  accepted: Answer[];
+}
+
+export interface Judgement {
+  verdict: Verdict;
+  /** What was found, in a sentence or two. */
+  summary: string;
+  /** What cannot be seen from outside, and how to see it. */
+  note?: string;
+  /** In place of the hazard's own advice, where the answer says more. */
+  fix?: string;
+}
+
+/** What requests are made from. */
+export interface Kit {
+  material: Material;
+  craft: Craft;
+}
+
+/** Something that happens to receivers, and what a good one does about it. */
+export interface Hazard {
+  /** In kebab case: for options and reports. */
+  name: string;
+  title: string;
+  /** Why it matters, in a sentence or two. */
+  why: string;
+  /** What to change, in a sentence or two. */
+  fix: string;
+  /** What is sent, in order. */
+  requests: (kit: Kit) => CheckRequest[];
+  /** They are sent at once. */
+  together?: boolean;
+  /** They are events that have to be accepted; how long each took is looked at later. */
+  mustAccept?: boolean;
+  watch?: StateWatch;
+  judge: (outcome: Outcome) => Judgement;
+}

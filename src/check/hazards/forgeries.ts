@@ -1,0 +1,97 @@
+import type { Hazard } from "../hazard.ts";
+import { mustRefuse } from "../judge.ts";
+
+/** 64 characters, none of which is a hex digit. */
+const NOT_HEX = "signature-".repeat(7).slice(0, 64);
+const NOT_ASCII = "é".repeat(64);
+
+const VERIFY =
+  "Compute the HMAC-SHA256 of the raw body with the secret, compare it with the header in constant time, and answer 401 when they differ, before anything else.";
+const FORGED =
+  "Anybody can send a request to a public address. Only the signature tells the platform from others.";
+
+/** Requests that the platform did not send. Contract: "Authentication", rule 5. */
+export const FORGERIES: Hazard[] = [
+  {
+    name: "wrong-signature",
+    title: "A signature made with another secret",
+    why: FORGED,
+    fix: VERIFY,
+    watch: "all",
+    requests: ({ material, craft }) => {
+      const event = material.fresh["wrong-signature"];
+      const signature = craft.forgedSignatureOf(event.body);
+      return [craft.request("an event, signed with another secret", event, { signature })];
+    },
+    judge: mustRefuse,
+  },
+  {
+    name: "missing-signature",
+    title: "No signature",
+    why: FORGED,
+    fix: "Treat a missing header as a wrong signature, and an empty body as any other: both get 401.",
+    watch: "all",
+    requests: ({ material, craft }) => {
+      const event = material.fresh["missing-signature"];
+      return [
+        craft.request("an event without the signature header", event, { signature: null }),
+        craft.request("an empty body without the signature header", event, { signature: null, body: "" }),
+      ];
+    },
+    judge: mustRefuse,
+  },
+  {
+    name: "truncated-signature",
+    title: "A part of the right signature",
+    why: "A comparison of the beginning alone lets a signature be guessed digit by digit, and an empty one through at once. One that expects equal lengths may break down.",
+    fix: "Compare lengths first, then all bytes in constant time: a comparison of buffers throws when their lengths differ.",
+    watch: "all",
+    requests: ({ material, craft }) => {
+      const event = material.fresh["truncated-signature"];
+      const right = craft.signatureOf(event.body);
+      return [
+        craft.request("the first 32 of its 64 digits", event, { signature: right.slice(0, 32) }),
+        craft.request("its first digit", event, { signature: right.slice(0, 1) }),
+        craft.request("an empty signature", event, { signature: "" }),
+      ];
+    },
+    judge: mustRefuse,
+  },
+  {
+    name: "malformed-signature",
+    title: "A signature that is none",
+    why: "Rubbish in the header must be refused as a wrong signature is. Where it breaks the handler, anybody can fill your logs and your alarms.",
+    fix: "Take what is not 64 hex digits as wrong, and compare bytes, not texts: some comparisons throw on what is not ASCII, or not hex.",
+    watch: "all",
+    requests: ({ material, craft }) => {
+      const event = material.fresh["malformed-signature"];
+      const wrong = craft.forgedSignatureOf(event.body);
+      return [
+        craft.request("64 characters that are no hex digits", event, { signature: NOT_HEX }),
+        craft.request("64 characters beyond ASCII", event, { signature: NOT_ASCII }),
+        craft.request("128 hex digits", event, { signature: wrong + wrong }),
+      ];
+    },
+    judge: mustRefuse,
+  },
+  {
+    name: "changed-body",
+    title: "A body that was changed after it was signed",
+    why: "The signature is what makes the amount true. It covers the bytes as they came, so one more space is a change, too.",
+    fix: "Compute the HMAC of the raw bytes, not of what was parsed and written again.",
+    watch: "all",
+    requests: ({ material, craft }) => {
+      const event = material.fresh["changed-body"];
+      const signature = craft.signatureOf(event.body);
+      const amount = event.body.replace('"amount":"2', '"amount":"9');
+      return [
+        craft.request("another amount under the right signature of the first", event, {
+          signature,
+          body: amount,
+        }),
+        craft.request("one more space at the end", event, { signature, body: `${event.body} ` }),
+      ];
+    },
+    judge: mustRefuse,
+  },
+];

@@ -1,0 +1,53 @@
+import type { Hazard, Judgement, Outcome } from "../hazard.ts";
+import { mustRefuse, refused, sentence, told, took } from "../judge.ts";
+
+/** Requests of a right sender that are no events. */
+export const GET_REQUEST: Hazard = {
+  name: "get-request",
+  title: "GET in place of POST",
+  why: "Crawlers, link previews and prefetching browsers send GET. It carries no body, so there is nothing to verify.",
+  fix: "Take POST only, and answer 405 to everything else.",
+  watch: "all",
+  requests: ({ material, craft }) => [
+    craft.request("the headers of an event, without a body", material.fresh["get-request"], {
+      method: "GET",
+      body: null,
+      signature: craft.signatureOf(material.fresh["get-request"].body),
+    }),
+  ],
+  judge(outcome: Outcome): Judgement {
+    const { answers, state } = outcome;
+    if (!answers.some(took)) return mustRefuse(outcome);
+    if (state === "same")
+      return {
+        verdict: "warn",
+        summary: `It answered ${told(answers)}, and its state stayed as it was: perhaps a page is there.`,
+      };
+    return { verdict: "fail", summary: `It answered ${told(answers)} to a GET.` };
+  },
+};
+
+/** Signed rubbish: only who has the secret can send it, so it is no attack. */
+export const NOT_AN_EVENT: Hazard = {
+  name: "not-an-event",
+  title: "Rightly signed, but no event",
+  why: "Only the platform can send it, so it is no attack. But a receiver that ends by an exception in parsing takes every other request down with it.",
+  fix: "Catch what the parser throws, and answer 400.",
+  watch: "all",
+  requests: ({ material, craft }) => {
+    const event = material.fresh["not-an-event"];
+    return [
+      craft.request("text that is no JSON", event, { body: "payment completed" }),
+      craft.request("an empty body", event, { body: "" }),
+      craft.request("JSON without an event in it: null", event, { body: "null" }),
+    ];
+  },
+  judge(outcome: Outcome): Judgement {
+    const { answers, state } = outcome;
+    if (state === "changed")
+      return { verdict: "warn", summary: `It answered ${told(answers)}, and its state changed.` };
+    const broken = answers.find((answer) => !took(answer) && !refused(answer));
+    if (broken === undefined) return { verdict: "pass", summary: `answered ${told(answers)}` };
+    return { verdict: "warn", summary: sentence(broken, outcome) };
+  },
+};

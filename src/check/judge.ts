@@ -1,0 +1,137 @@
+import { formatDuration, SECOND } from "../world/duration.ts";
+import type { EventBody } from "./craft.ts";
+import type { Answer, Judgement, Outcome } from "./hazard.ts";
+
+/** Answers that take longer are near the platform's limit of 30 s when the machine is busy. */
+const SLOW_MS = 5 * SECOND;
+
+const TIMED_OUT_FIX =
+  "Answer as soon as the event is verified and kept, and do the work afterwards, in a queue.";
+const REDIRECT_FIX =
+  "Name the address that takes the events itself: the platform follows no redirects. Mind http or https, and a slash at the end.";
+
+const RATE_FIX = "Take the platform's requests out of the rate limit: an event that is refused has failed.";
+
+/** What came back, in few words: `204`, or `401, 400` of several. */
+export function told(answers: readonly Answer[]): string {
+  const found = [
+    ...new Set(answers.map(({ status, detail }) => (status === null ? detail : String(status)))),
+  ];
+  return answers.length > 1 && found.length === 1
+    ? `${found[0]} to each of ${answers.length}`
+    : found.join(", ");
+}
+
+/** Whether the receiver took an answered request for good. */
+export const took = ({ status }: Answer): boolean => status !== null && status >= 200 && status <= 299;
+
+/** It refused, and knew what it did: 4xx, or 501, as some servers say of a method. */
+export const refused = ({ status }: Answer): boolean =>
+  status !== null && ((status >= 400 && status <= 499) || status === 501);
+
+/** What it did with one of the requests, as a sentence. */
+export function sentence({ detail, request }: Answer, { answers }: Pick<Outcome, "answers">): string {
+  return answers.length > 1 ? `It ${detail}: ${request.what}.` : `It ${detail}.`;
+}
+
+/** Every request has to get a complete 2xx answer. Contract: "Webhook callback". */
+export function mustAccept(outcome: Outcome): Judgement {
+  const { answers } = outcome;
+  const failed = answers.find(({ error }) => error !== null);
+  if (failed === undefined) return { verdict: "pass", summary: `answered ${told(answers)}` };
+  const fix = adviceFor(failed);
+  return { verdict: "fail", summary: sentence(failed, outcome), ...(fix === undefined ? {} : { fix }) };
+}
+
+/** What to do about a failure that has little to do with what was sent. */
+function adviceFor(failed: Answer): string | undefined {
+  if (failed.error === "timeout") return TIMED_OUT_FIX;
+  if (failed.error === "redirect") return REDIRECT_FIX;
+  return isLimited(failed) ? RATE_FIX : undefined;
+}
+
+const isLimited = ({ status }: Answer): boolean => status === 429;
+
+/** Every request has to be refused with a 4xx, and must change nothing. Contract: "Authentication". */
+export function mustRefuse(outcome: Outcome): Judgement {
+  const { answers, state } = outcome;
+  const taken = answers.filter(took);
+  if (taken.length > 0 && state === "same")
+    return {
+      verdict: "warn",
+      summary: `It answered ${told(taken)}, though its state stayed as it was: it ignores what it does not believe, and says yes.`,
+      fix: "Answer 401: who is mistaken about the secret never learns of it otherwise.",
+    };
+  if (taken.length > 0) {
+    const what = answers.length > 1 ? `: ${taken.map(({ request }) => request.what).join("; ")}` : "";
+    return { verdict: "fail", summary: `It answered ${told(taken)}${what}.` };
+  }
+  if (state === "changed")
+    return {
+      verdict: "fail",
+      summary: `It answered ${told(answers)}, and yet its state changed: it works before it refuses.`,
+      fix: "Verify first, and return at once when that fails.",
+    };
+  if (answers.some(isLimited))
+    return {
+      verdict: "warn",
+      summary: "It answered 429, so whether it would have refused is open.",
+      fix: RATE_FIX,
+    };
+  const odd = answers.find((answer) => !refused(answer));
+  if (odd === undefined) return { verdict: "pass", summary: `answered ${told(answers)}` };
+  if (odd.error === "redirect")
+    return {
+      verdict: "warn",
+      summary: sentence(odd, outcome),
+      fix: "Refuse with 401: a redirect says that there is something elsewhere.",
+    };
+  return {
+    verdict: "fail",
+    summary: `${sentence(odd, outcome)} It did not refuse, it broke down.`,
+    ...(odd.error === "timeout"
+      ? { fix: "Refuse at once with 401: whoever sends rubbish must not hold a connection." }
+      : {}),
+  };
+}
+
+/** As `mustAccept`, for an event that came before; the state tells whether it was handled again. */
+export function mustHandleOnce(outcome: Outcome): Judgement {
+  const answered = mustAccept(outcome);
+  if (answered.verdict !== "pass") return answered;
+  const { state } = outcome;
+  if (state === "twice")
+    return {
+      verdict: "fail",
+      summary: `${answered.summary}, but its state shows that the event was handled twice.`,
+    };
+  if (state === "once")
+    return { ...answered, summary: `${answered.summary}; its state shows that it was handled once` };
+  return {
+    ...answered,
+    note: `From outside only the answer can be seen. Look in your own data whether ${named(outcome.answers[0]!)} was handled once, or name a state URL.`,
+  };
+}
+
+/** An event as one looks for it. */
+function named({ request }: Answer): string {
+  const { event, data } = JSON.parse(request.body!) as EventBody;
+  return `${event} of ${data.id}`;
+}
+
+/** How long the events took that were accepted. Contract: "Limits". */
+export function mustBeQuick({ accepted }: Outcome): Judgement {
+  const slowest = accepted.reduce<Answer | undefined>(
+    (worst, answer) => (worst === undefined || answer.durationMs > worst.durationMs ? answer : worst),
+    undefined,
+  );
+  if (slowest === undefined)
+    return { verdict: "skipped", summary: "No event was accepted, so none was timed." };
+  const { durationMs, request, error } = slowest;
+  const events = accepted.length === 1 ? "the one event" : `${accepted.length} events`;
+  const summary = `The slowest answer to ${events} took ${formatDuration(durationMs)}`;
+  if (error === "timeout")
+    return { verdict: "fail", summary: `${summary}, and was not there: ${request.what}.` };
+  if (durationMs > SLOW_MS) return { verdict: "warn", summary: `${summary}: ${request.what}.` };
+  return { verdict: "pass", summary };
+}

@@ -1,0 +1,41 @@
+import { junitXml, type TestCase, type TestSuite } from "../reports/junit.ts";
+import { SECOND } from "../world/duration.ts";
+import type { CheckReport, ExchangeReport, HazardResult } from "./report.ts";
+
+/** A check as JUnit XML: a suite with a case for each hazard; warnings are in a case's output. */
+export function checkJunit(report: CheckReport): string {
+  return junitXml([checkSuite(report)]);
+}
+
+function checkSuite(report: CheckReport): TestSuite {
+  return {
+    name: `sandglass check ${report.url}`,
+    time_s: report.duration_ms / SECOND,
+    properties: { seed: report.seed, at: report.at, event: report.event },
+    cases: report.hazards.map(hazardCase),
+  };
+}
+
+function hazardCase(hazard: HazardResult): TestCase {
+  const { name, title, verdict, summary, note } = hazard;
+  const head = {
+    name: `${name}: ${title}`,
+    classname: "sandglass.check",
+    time_s: hazard.duration_ms / SECOND,
+  };
+  if (verdict === "skipped") return { ...head, skipped: summary };
+  if (verdict === "fail")
+    return { ...head, failure: { type: name, message: summary, text: hazardText(hazard) } };
+  if (verdict === "warn") return { ...head, output: `warning: ${summary}\n${hazardText(hazard)}` };
+  return { ...head, output: note === null ? summary : `${summary}\n${note}` };
+}
+
+/** What was sent, what came back, why it matters and what to do: for who reads the report elsewhere. */
+function hazardText({ exchanges, why, fix }: HazardResult): string {
+  return [...exchanges.map(exchangeText), `why: ${why}`, `fix: ${fix}`].join("\n");
+}
+
+function exchangeText({ sent, came_back: { detail, body, duration_ms: ms } }: ExchangeReport): string {
+  const answer = body === "" ? "" : `: ${body.slice(0, 200)}`;
+  return `sent: ${sent.method}, ${sent.what}\ncame back: it ${detail} in ${ms} ms${answer}`;
+}

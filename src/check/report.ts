@@ -1,0 +1,116 @@
+import type { Answer, Hazard, Judgement, Verdict } from "./hazard.ts";
+
+/** One hazard and what became of it. Names are those of `--json`. */
+export interface HazardResult {
+  name: string;
+  title: string;
+  verdict: Verdict;
+  /** What was found. */
+  summary: string;
+  /** What cannot be seen from outside, and how to see it; null where there is nothing of the kind. */
+  note: string | null;
+  why: string;
+  fix: string;
+  /** What was sent and what came back, in order. */
+  exchanges: ExchangeReport[];
+  /** Real time, milliseconds. */
+  duration_ms: number;
+}
+
+export interface ExchangeReport {
+  sent: {
+    what: string;
+    method: string;
+    headers: Record<string, string>;
+    /** The start of the body; null when there was none. */
+    body: string | null;
+    body_bytes: number;
+  };
+  came_back: {
+    status: number | null;
+    /** Why the platform would count it as failed; null for a complete 2xx answer. */
+    error: string | null;
+    detail: string;
+    /** The start of the answer's body. */
+    body: string;
+    duration_ms: number;
+  };
+}
+
+export interface CheckReport {
+  url: string;
+  /** `fail` when a hazard failed; warnings do not count. */
+  verdict: "pass" | "fail";
+  /** The one thing to know first; null when there is none. */
+  finding: string | null;
+  /** With `at` it makes the same requests again. */
+  seed: string;
+  /** When the events of the run happen, ISO 8601. */
+  at: string;
+  event: string;
+  header_prefix: string;
+  timeout_ms: number;
+  state_url: string | null;
+  counts: Record<Verdict, number>;
+  hazards: HazardResult[];
+  duration_ms: number;
+}
+
+const SHOWN_CHARACTERS = 2_000;
+
+export function hazardResult(
+  { name, title, why, fix }: Hazard,
+  judged: Judgement,
+  answers: readonly Answer[],
+  durationMs: number,
+): HazardResult {
+  return {
+    name,
+    title,
+    verdict: judged.verdict,
+    summary: judged.summary,
+    note: judged.note ?? null,
+    why,
+    fix: judged.fix ?? fix,
+    exchanges: answers.map(exchangeReport),
+    duration_ms: durationMs,
+  };
+}
+
+function exchangeReport({ request, status, error, detail, body, durationMs }: Answer): ExchangeReport {
+  const { what, method, headers, body: sent } = request;
+  return {
+    sent: {
+      what,
+      method,
+      headers,
+      body: sent === null ? null : clip(sent),
+      body_bytes: Buffer.byteLength(sent ?? ""),
+    },
+    came_back: { status, error, detail, body: clip(body), duration_ms: durationMs },
+  };
+}
+
+const clip = (text: string): string =>
+  text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+
+export function countVerdicts(results: readonly HazardResult[]): Record<Verdict, number> {
+  const counts = { pass: 0, warn: 0, fail: 0, skipped: 0 };
+  for (const { verdict } of results) counts[verdict] += 1;
+  return counts;
+}
+
+/** The one thing to know first: that nothing works, or that nothing is checked. */
+export function findingOf(results: readonly HazardResult[]): string | null {
+  const failed = (name: string) => results.some((it) => it.name === name && it.verdict === "fail");
+  const took = (name: string) =>
+    failed(name) &&
+    results
+      .find((it) => it.name === name)!
+      .exchanges.some(({ came_back: { status } }) => status !== null && status >= 200 && status <= 299);
+  if (failed("valid-event"))
+    return "It does not accept a valid event, so nothing else could be tried. Begin there.";
+  if (took("wrong-signature") || took("missing-signature"))
+    return "It says yes to events without the right signature. Unless it ignores them all the same, whoever knows its address can tell it that an order was paid.";
+  return null;
+}

@@ -1,0 +1,129 @@
+import type { CheckOptions } from "../check/check.ts";
+import { resolveConfig } from "../config.ts";
+import { SandboxError } from "../errors.ts";
+import { loadConfig } from "../load-config.ts";
+import { parseDuration, parseInstant, SECOND } from "../world/duration.ts";
+import { readHttpUrl } from "./server.ts";
+
+/** The options of `check`, as commander gives them. */
+export interface CheckFlags {
+  secret?: string;
+  event?: string;
+  only?: string;
+  skip?: string;
+  stateUrl?: string;
+  timeout?: string;
+  headerPrefix?: string;
+  seed?: string;
+  at?: string;
+  config?: string;
+  junit?: string;
+  json?: boolean;
+  list?: boolean;
+}
+
+const SECRET = "SANDGLASS_WEBHOOK_SECRET";
+
+/**
+ * What to try, from the command line and the configuration.
+ * @param now the machine's time, milliseconds
+ * @throws SandboxError `bad_request`, naming the option and what it takes; `invalid_config`
+ */
+export async function readCheckOptions(
+  url: string | undefined,
+  flags: CheckFlags,
+  now: number,
+): Promise<CheckOptions> {
+  const [{ EARLIEST, EVENT_TYPES }, { BASELINE, HAZARDS }] = await Promise.all([
+    import("../check/material.ts"),
+    import("../check/hazards/index.ts"),
+  ]);
+  const names = HAZARDS.map(({ name }) => name);
+  const receiver = readReceiver(url);
+  const secret = readSecret(flags.secret);
+  const { config, file } = await loadConfig({
+    cwd: process.cwd(),
+    ...(flags.config === undefined ? {} : { file: flags.config }),
+  });
+  const { webhooks } = resolveConfig(config, now, file).payments;
+  const only = readNames("--only", flags.only, names);
+  const skip = readNames("--skip", flags.skip, names);
+  if (skip?.includes(BASELINE))
+    throw misuse(`--skip cannot leave out ${BASELINE}.`, "All others are compared with it.");
+  const event = flags.event ?? EVENT_TYPES[0];
+  const type = EVENT_TYPES.find((known) => known === event);
+  if (type === undefined)
+    throw misuse(`--event must be an event type, not '${event}'.`, `One of ${EVENT_TYPES.join(", ")}.`);
+  const at = flags.at === undefined ? Math.floor(now / SECOND) * SECOND : parseInstant(flags.at);
+  if (at < EARLIEST)
+    throw misuse(
+      `--at must be later than the first hours of 1970, not '${flags.at}'.`,
+      "For example --at 2026-06-01T12:00:00Z",
+    );
+  if (flags.seed === "")
+    throw misuse("--seed must be a text that is not empty.", "For example --seed monday");
+  const timeout = flags.timeout === undefined ? webhooks.timeout : parseDuration(flags.timeout);
+  if (timeout === 0) throw misuse("--timeout must be longer than 0.", "For example --timeout 5s");
+  return {
+    url: receiver,
+    secret,
+    event: type,
+    only,
+    skip,
+    stateUrl: flags.stateUrl === undefined ? undefined : readHttpUrl(flags.stateUrl, "--state-url"),
+    timeout,
+    headerPrefix: readPrefix(flags.headerPrefix) ?? webhooks.headerPrefix,
+    deliveryId: webhooks.deliveryId,
+    // Another run has other ids, so that a receiver which keeps what it handled takes its events for new ones.
+    seed: flags.seed ?? `check-${now.toString(36)}`,
+    at,
+  };
+}
+
+function readReceiver(text: string | undefined): string {
+  if (text === undefined)
+    throw misuse(
+      "check needs the address at which your server takes webhooks.",
+      "For example: sandglass check http://127.0.0.1:3000/webhooks --secret whsec_…",
+    );
+  const url = new URL(readHttpUrl(text, "The receiver's address"));
+  if (url.username !== "" || url.password !== "")
+    throw misuse(
+      "The receiver's address must not carry a user name or password.",
+      "The platform refuses such URLs, too; the signature is what tells it from others.",
+    );
+  url.hash = "";
+  return url.href;
+}
+
+function readSecret(option: string | undefined): string {
+  const secret = option ?? process.env[SECRET] ?? "";
+  if (secret !== "") return secret;
+  throw misuse(
+    option === undefined ? "check needs the secret that your receiver verifies with." : "--secret is empty.",
+    `Give both sides one: start the receiver with ${SECRET}=whsec_test in its environment, and check with --secret whsec_test, or with the same variable set.`,
+  );
+}
+
+function readNames(option: string, text: string | undefined, known: readonly string[]): string[] | undefined {
+  if (text === undefined) return undefined;
+  const names = text.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw misuse(`${option}: there is no hazard '${unknown}'.`, "They are listed by: sandglass check --list");
+  if (names.length === 0)
+    throw misuse(`${option} names no hazard.`, "They are listed by: sandglass check --list");
+  return names;
+}
+
+function readPrefix(text: string | undefined): string | undefined {
+  if (text === undefined || /^[A-Za-z][A-Za-z0-9-]{0,40}$/.test(text)) return text;
+  throw misuse(
+    `--header-prefix must be letters, digits and hyphens, not '${text}'.`,
+    "For example --header-prefix X-Platform-",
+  );
+}
+
+function misuse(message: string, hint: string): SandboxError {
+  return new SandboxError("bad_request", message, hint);
+}

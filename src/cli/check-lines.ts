@@ -1,0 +1,143 @@
+import type { CheckOptions } from "../check/check.ts";
+import type { Hazard, Verdict } from "../check/hazard.ts";
+import type { CheckReport, ExchangeReport, HazardResult } from "../check/report.ts";
+import { formatDuration } from "../world/duration.ts";
+import { columns, fields, handsome, paint, print, printable } from "./output.ts";
+
+const COLORS: Record<Verdict, (text: string) => string> = {
+  pass: paint.green,
+  warn: paint.yellow,
+  fail: paint.red,
+  skipped: paint.dim,
+};
+/** Wide enough for every name, so that lines that come one by one stay aligned. */
+const VERDICT_WIDTH = "skipped".length;
+const NAME_WIDTH = "truncated-signature".length;
+const PROSE_WIDTH = 96;
+const LABEL_WIDTH = "came back".length + 2;
+const BODY_CHARACTERS = 160;
+const CLEAR_LINE = "\r\u001b[K";
+
+/** A line for each hazard as it comes; on a terminal also the one that is being tried. */
+export function createProgress({ url, event }: Pick<CheckOptions, "url" | "event">) {
+  let begun = false;
+  const clear = () => {
+    if (handsome) process.stdout.write(CLEAR_LINE);
+  };
+
+  return {
+    started(name: string): void {
+      if (handsome)
+        process.stdout.write(`${CLEAR_LINE}${paint.dim(`${"…".padEnd(VERDICT_WIDTH)}  ${name}`)}`);
+    },
+
+    ended({ verdict, name, summary }: HazardResult): void {
+      // Those are told together, below.
+      if (verdict === "skipped") return;
+      clear();
+      // Not before: a receiver that is not there is told in one line.
+      if (!begun) print(paint.dim(`${printable(url)}, ${event}`));
+      begun = true;
+      print(line(verdict, name, summary));
+    },
+
+    /** Takes away the line of what is being tried. */
+    clear,
+  };
+}
+
+/** As much of a text as has room beside the name; the rest follows below. */
+function fitting(text: string): string {
+  if (!handsome) return text;
+  const room = (process.stdout.columns || PROSE_WIDTH) - VERDICT_WIDTH - NAME_WIDTH - 5;
+  return text.length > room && room > 0 ? `${text.slice(0, room - 1)}…` : text;
+}
+
+function line(verdict: Verdict, name: string, summary: string): string {
+  const painted = { text: verdict.padEnd(VERDICT_WIDTH), color: COLORS[verdict] };
+  return columns([[painted, name.padEnd(NAME_WIDTH), fitting(summary)]])[0]!;
+}
+
+/** What follows the hazards: those that want a look, and the sum of it. */
+export function reportLines(report: CheckReport): string[] {
+  const { hazards, counts, finding, seed, at, duration_ms: ms } = report;
+  const skipped = hazards.find(({ verdict }) => verdict === "skipped");
+  const wanting = hazards.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
+  const unseen = hazards.filter(({ note }) => note !== null);
+  const sum = (["pass", "warn", "fail", "skipped"] as const)
+    .filter((verdict) => counts[verdict] > 0)
+    .map((verdict) => COLORS[verdict](`${counts[verdict]} ${verdict}`))
+    .join(", ");
+  return [
+    ...(skipped ? [line("skipped", `${counts.skipped} hazards`, skipped.summary)] : []),
+    ...wanting.flatMap(hazardLines),
+    "",
+    `${sum} in ${formatDuration(ms)}.`,
+    ...(finding === null ? [] : wrap(finding).map((line) => paint.red(line))),
+    ...(unseen.length === 0 ? [] : unseenLines(unseen, report)),
+    paint.dim(`The same requests again: --seed ${printable(seed)} --at ${at}`),
+  ];
+}
+
+function unseenLines(unseen: readonly HazardResult[], { state_url: state }: CheckReport): string[] {
+  const names = unseen.map(({ name }) => name).join(", ");
+  const advice =
+    state === null
+      ? "Look in your own data, or name a --state-url: a GET whose answer changes when an event is handled."
+      : "Look in your own data.";
+  return wrap(`Seen by their answers alone: ${names}. ${advice}`).map((line) => paint.dim(line));
+}
+
+function hazardLines({ name, title, verdict, summary, exchanges, why, fix }: HazardResult): string[] {
+  return [
+    "",
+    `${COLORS[verdict](verdict)}  ${name}: ${title}`,
+    ...labelled("found", wrap(summary)),
+    ...exchanges.flatMap(exchangeLines),
+    ...labelled("why", wrap(why)),
+    ...labelled("fix", wrap(fix)),
+  ];
+}
+
+function exchangeLines({ sent, came_back: back }: ExchangeReport): string[] {
+  const headers = Object.entries(sent.headers)
+    .filter(([name]) => name.endsWith("Signature"))
+    .map(([name, value]) => start(`${name}: ${value}`));
+  const answer = back.body === "" ? "" : `: ${start(back.body)}`;
+  return [
+    ...labelled("sent", [
+      `${sent.method} ${sent.what}`,
+      ...headers.map((line) => paint.dim(line)),
+      ...(sent.body ? [paint.dim(`${start(sent.body)} (${sent.body_bytes} bytes)`)] : []),
+    ]),
+    ...labelled("came back", [`${back.detail} in ${formatDuration(back.duration_ms)}${answer}`]),
+  ];
+}
+
+const start = (text: string): string =>
+  printable(text.length > BODY_CHARACTERS ? `${text.slice(0, BODY_CHARACTERS)}…` : text);
+
+/** Lines with a label before the first. */
+function labelled(label: string, lines: readonly string[]): string[] {
+  return lines.map((line, at) => `  ${paint.dim((at === 0 ? label : "").padEnd(LABEL_WIDTH))}${line}`);
+}
+
+/** Prose in lines of a readable width. */
+function wrap(text: string): string[] {
+  const lines = [""];
+  for (const word of printable(text).split(" ")) {
+    const line = lines.at(-1)!;
+    if (line !== "" && line.length + 1 + word.length > PROSE_WIDTH) lines.push(word);
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+  }
+  return lines;
+}
+
+/** All hazards, and why each matters. */
+export function hazardList(hazards: readonly Hazard[]): string[] {
+  return hazards.flatMap(({ name, title, why }) => [
+    ...fields([[name.padEnd(NAME_WIDTH), title]]),
+    ...wrap(why).map((line) => `  ${line}`),
+    "",
+  ]);
+}

@@ -1,0 +1,46 @@
+import { writeFileSync } from "node:fs";
+import type { CheckReport, HazardResult } from "../check/report.ts";
+import { SandboxError } from "../errors.ts";
+import { wallNow } from "../world/clock.ts";
+import { type CheckFlags, readCheckOptions } from "./check-flags.ts";
+import { createProgress, hazardList, reportLines } from "./check-lines.ts";
+import type { Invocation } from "./commands.ts";
+import { note, print, printJson } from "./output.ts";
+
+const FAILED = 1;
+
+/** `sandglass check`: tries a webhook receiver, and ends with 1 when a hazard failed. */
+export async function run({ args: [url], options }: Invocation<CheckFlags>): Promise<number> {
+  const { HAZARDS } = await import("../check/hazards/index.ts");
+  if (options.list) {
+    if (options.json) printJson(HAZARDS.map(({ name, title, why, fix }) => ({ name, title, why, fix })));
+    else for (const line of hazardList(HAZARDS)) print(line);
+    return 0;
+  }
+  const plan = await readCheckOptions(url, options, wallNow());
+  const { checkReceiver } = await import("../check/check.ts");
+  const progress = options.json ? undefined : createProgress(plan);
+  const report = await checkReceiver({
+    ...plan,
+    onStart: ({ name }) => progress?.started(name),
+    onResult: (result: HazardResult) => progress?.ended(result),
+  }).finally(() => progress?.clear());
+  if (options.json) printJson(report);
+  else for (const line of reportLines(report)) print(line);
+  if (options.junit !== undefined) await writeJunit(options.junit, report);
+  return report.verdict === "fail" ? FAILED : 0;
+}
+
+async function writeJunit(file: string, report: CheckReport): Promise<void> {
+  const { checkJunit } = await import("../check/junit.ts");
+  try {
+    writeFileSync(file, checkJunit(report));
+  } catch (error) {
+    throw new SandboxError(
+      "bad_request",
+      `Cannot write ${file}: ${(error as Error).message}.`,
+      "Name another file with --junit.",
+    );
+  }
+  note(`Wrote ${file}.`);
+}

@@ -1,0 +1,203 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+
+/** Receivers with one bug each, of the kinds that are met in the wild. */
+
+/** What a receiver does with a request; a good one, but for what a bug replaces. */
+interface Receiver {
+  secret: string;
+  method: (method: string) => boolean;
+  maxBytes: number;
+  /** Every answer is 200. */
+  yes: boolean;
+  /** It counts before it verifies. */
+  early: boolean;
+  isSigned: (body: Buffer, signature: string | undefined) => boolean;
+  /** Whether an event is new to it, which is then noted. */
+  isNew: (event: Event, request: IncomingMessage) => boolean | Promise<boolean>;
+  /** Throws for what it does not take. */
+  handle: (event: Event) => void;
+  answer: (response: ServerResponse, status: number) => void;
+}
+
+interface Event {
+  event: string;
+  // biome-ignore lint/suspicious/noExplicitAny: receivers in JavaScript look into it freely
+  data: any;
+}
+
+type Bug = (secret: string) => Partial<Receiver>;
+
+const hmac = (body: string | Buffer, secret: string) =>
+  createHmac("sha256", secret).update(body).digest("hex");
+
+function isSigned(body: Buffer, signature: string | undefined, secret: string): boolean {
+  if (signature === undefined || !/^[0-9a-f]{64}$/.test(signature)) return false;
+  return timingSafeEqual(Buffer.from(signature), Buffer.from(hmac(body, secret)));
+}
+
+const keyOf = ({ event, data }: Event) => `${event} ${data.id}`;
+
+function note(seen: Set<unknown>, key: unknown): boolean {
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
+}
+
+export const BUGS: Record<string, Bug> = {
+  "no bug": () => ({}),
+
+  "verifies nothing": () => ({ isSigned: () => true }),
+
+  "wants a signature, but does not compare it": () => ({
+    isSigned: (_body, signature) => signature !== undefined,
+  }),
+
+  "writes the parsed body again to verify it": (secret) => ({
+    isSigned: (body, signature) => {
+      if (body.length === 0) return false;
+      return isSigned(Buffer.from(JSON.stringify(JSON.parse(body.toString()))), signature, secret);
+    },
+  }),
+
+  "reads the body as Latin-1 to verify it": (secret) => ({
+    isSigned: (body, signature) => isSigned(Buffer.from(body.toString("latin1")), signature, secret),
+  }),
+
+  "compares the beginning": (secret) => ({
+    isSigned: (body, signature = "") => hmac(body, secret).startsWith(signature),
+  }),
+
+  "compares buffers of any length": (secret) => ({
+    isSigned: (body, signature = "") =>
+      timingSafeEqual(Buffer.from(hmac(body, secret), "hex"), Buffer.from(signature, "hex")),
+  }),
+
+  "verifies only if there is a signature": (secret) => ({
+    isSigned: (body, signature) => !signature || isSigned(body, signature, secret),
+  }),
+
+  "knows an event by its delivery id": () => {
+    const seen = new Set<unknown>();
+    return { isNew: (_event, request) => note(seen, request.headers["x-platform-delivery-id"]) };
+  },
+
+  "handles duplicates again": () => ({ isNew: () => true }),
+
+  "looks first and writes later": () => {
+    const seen = new Set<unknown>();
+    return {
+      isNew: async (event) => {
+        const known = seen.has(keyOf(event));
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        seen.add(keyOf(event));
+        return !known;
+      },
+    };
+  },
+
+  "refuses duplicates": () => {
+    const seen = new Set<string>();
+    return {
+      handle: ({ event, data }) => {
+        if (seen.has(event + data.id)) throw new Error("Handled already");
+        seen.add(event + data.id);
+      },
+    };
+  },
+
+  "takes the types it knows": () => ({
+    handle: ({ event }) => {
+      if (!/^payment\.(?:completed|failed)$/.test(event)) throw new Error(`Unknown event ${event}`);
+    },
+  }),
+
+  "says yes to everything, and ignores what is not signed": () => ({ yes: true }),
+
+  "works before it verifies": () => ({ early: true }),
+
+  "refuses fields it does not know": () => ({
+    handle: (event) => {
+      if (Object.keys(event).length > 4) throw new Error("Unknown fields");
+    },
+  }),
+
+  "needs a customer": () => ({
+    handle: ({ data }) => void data.checkoutSession?.customerEmail.toLowerCase(),
+  }),
+
+  "refuses events older than five minutes": () => {
+    let newest = 0;
+    return {
+      handle: (event) => {
+        const at = Date.parse((event as Event & { timestamp: string }).timestamp);
+        newest = Math.max(newest, at);
+        if (at < newest - 5 * 60_000) throw new Error("Too old");
+      },
+    };
+  },
+
+  "takes GET as well": () => ({ method: () => true }),
+
+  "takes 100 kB": () => ({ maxBytes: 100_000 }),
+
+  redirects: () => ({
+    answer: (response) => void response.writeHead(308, { location: "/webhooks/" }).end(),
+  }),
+
+  "never answers": () => ({ answer: () => undefined }),
+
+  "is not there": () => ({ answer: (response) => void response.writeHead(404).end() }),
+
+  "has another secret": () => ({ isSigned: (body, signature) => isSigned(body, signature, "whsec_other") }),
+};
+
+/** A receiver with a bug, and its state: how many events it handled. */
+export function badReceiver(bug: Bug, secret: string): RequestListener {
+  const seen = new Set<unknown>();
+  const receiver: Receiver = {
+    secret,
+    method: (method) => method === "POST",
+    maxBytes: 2_000_000,
+    yes: false,
+    early: false,
+    isSigned: (body, signature) => isSigned(body, signature, secret),
+    isNew: (event) => note(seen, keyOf(event)),
+    handle: () => undefined,
+    answer: (response, status) => void response.writeHead(status).end(),
+    ...bug(secret),
+  };
+  let handled = 0;
+
+  async function take(request: IncomingMessage): Promise<number> {
+    if (!receiver.method(request.method!)) return 405;
+    if (request.method === "GET") return 200;
+    const body = Buffer.concat(await request.toArray());
+    if (body.length > receiver.maxBytes) return 413;
+    if (receiver.early) handled += 1;
+    if (!receiver.isSigned(body, request.headers["x-platform-signature"] as string | undefined)) return 401;
+    const event = readEvent(body);
+    if (event === undefined) return 400;
+    if (request.headers["x-platform-test"] === "true") return 204;
+    receiver.handle(event);
+    if (await receiver.isNew(event, request)) handled += 1;
+    return 204;
+  }
+
+  return async (request, response) => {
+    if (request.url === "/state") response.end(JSON.stringify({ handled }));
+    else {
+      const status = await take(request).catch(() => 500);
+      receiver.answer(response, receiver.yes ? 200 : status);
+    }
+  };
+}
+
+function readEvent(body: Buffer): Event | undefined {
+  try {
+    const event = JSON.parse(body.toString()) as Event | null;
+    return event?.data?.id === undefined ? undefined : event;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+export const SECRET = "whsec_0123456789abcdef";
+
+/** Where a receiver is, and its state. */
+export interface Started {
+  url: string;
+  stateUrl: string;
+}
+
+/** Serves a receiver in this process, until the test ends. */
+export async function startReceiver(listener: RequestListener): Promise<Started> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: `${origin}/webhooks`, stateUrl: `${origin}/state` };
+}
+
+/** The path of a receiver that a reader would copy. */
+export function receiverFile(name: string): string {
+  return fileURLToPath(new URL(`../receivers/${name}`, import.meta.url));
+}
+
+/** Starts a receiver of `receivers/` as a reader would: a process of its own, until the test ends. */
+export async function startFile(name: string): Promise<Started> {
+  const command = name.endsWith(".py") ? "python3" : process.execPath;
+  const env = { ...process.env, SANDGLASS_WEBHOOK_SECRET: SECRET, PORT: "0" };
+  const child: ChildProcess = spawn(command, [receiverFile(name)], {
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout!.once("data", (text: Buffer) => resolve(/http:\S+/.exec(text.toString())![0]));
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`${name} ended with ${code}`)));
+  });
+  return { url, stateUrl: new URL("/state", url).href };
+}
+
+export const hasPython = spawnSync("python3", ["--version"]).status === 0;

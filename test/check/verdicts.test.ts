@@ -1,0 +1,195 @@
+import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Answer } from "../../src/check/hazard.ts";
+import { mustBeQuick } from "../../src/check/judge.ts";
+import { changeBetween, timesOf } from "../../src/check/state-change.ts";
+import { SELF_SIGNED } from "../support/self-signed.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+import { BUGS, badReceiver } from "./receivers/bad.ts";
+import { SECRET, startReceiver } from "./support/start.ts";
+import { tryReceiver, verdictsOf } from "./support/try.ts";
+
+const NOWHERE = "http://127.0.0.1:1/";
+const good = () => startReceiver(badReceiver(BUGS["no bug"]!, SECRET));
+
+describe("a receiver that ends", () => {
+  test("is told as such, with what came before; nothing more is tried", async () => {
+    const take = badReceiver(BUGS["no bug"]!, SECRET);
+    let left = 4;
+    const server = createServer((request, response) => {
+      left -= 1;
+      if (left > 0) return take(request, response);
+      server.close();
+      request.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+    const report = await tryReceiver({ url, stateUrl: "" });
+    const { fail, skipped } = verdictsOf(report);
+    expect(fail).toEqual(["missing-signature"]);
+    expect(report.hazards[2]!.summary).toContain("this hazard ended it");
+    expect(skipped).toHaveLength(report.hazards.length - 3);
+  });
+
+  test("after its answer is found by the next hazard", async () => {
+    const subscriber = await startSubscriber((_received, response) => {
+      response.writeHead(204).end();
+      response.once("finish", () => void subscriber.close());
+    });
+    const report = await tryReceiver(
+      { url: subscriber.url, stateUrl: "" },
+      { only: ["unicode", "duplicate"] },
+    );
+    expect(verdictsOf(report)).toEqual({ fail: ["unicode"], skipped: ["duplicate"] });
+    expect(report.hazards[1]!.summary).toContain("valid-event was the last that it answered");
+  });
+
+  test("is an error when it was never there", async () => {
+    await expect(tryReceiver({ url: NOWHERE, stateUrl: "" })).rejects.toMatchObject({ code: "unreachable" });
+    const unknown = "http://nowhere.invalid/";
+    await expect(tryReceiver({ url: unknown, stateUrl: "" })).rejects.toMatchObject({ code: "unreachable" });
+  });
+});
+
+describe("a receiver behind https", () => {
+  test("with a certificate that is not trusted is an error; plain http to its port is a failure with advice", async () => {
+    const server = createTlsServer(SELF_SIGNED, badReceiver(BUGS["no bug"]!, SECRET));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const secure = tryReceiver({ url: `https://${host}/`, stateUrl: "" });
+    await expect(secure).rejects.toMatchObject({
+      code: "unreachable",
+      hint: expect.stringContaining("NODE_EXTRA_CA_CERTS"),
+    });
+    const { hazards } = await tryReceiver({ url: `http://${host}/`, stateUrl: "" });
+    expect(hazards[0]).toMatchObject({ verdict: "fail", fix: expect.stringContaining("https") });
+  });
+});
+
+describe("a state URL", () => {
+  const only = ["duplicate"];
+
+  test("that does not answer is an error", async () => {
+    const { url } = await good();
+    const wrong = tryReceiver({ url, stateUrl: url }, { state: true, only });
+    await expect(wrong).rejects.toMatchObject({
+      code: "unreachable",
+      message: expect.stringContaining("405"),
+    });
+  });
+
+  test("that changes by itself is an error", async () => {
+    const { url } = await good();
+    let count = 0;
+    const clock = await startSubscriber((_request, response) => {
+      count += 1;
+      response.end(String(count));
+    });
+    const wrong = tryReceiver({ url, stateUrl: clock.url }, { state: true, only });
+    await expect(wrong).rejects.toMatchObject({ code: "bad_request" });
+  });
+
+  test("that shows nothing is a warning; one that shows events late is waited for", async () => {
+    const blind = await startSubscriber(200);
+    let handled = 0;
+    const slow = await startSubscriber((_request, response) => {
+      response.writeHead(202).end();
+      setTimeout(() => {
+        handled += 1;
+      }, 60);
+    });
+    const state = await startSubscriber((_request, response) => response.end(JSON.stringify({ handled })));
+    const { url } = await good();
+    const [unseen, late] = await Promise.all([
+      tryReceiver({ url, stateUrl: blind.url }, { state: true, only }),
+      tryReceiver({ url: slow.url, stateUrl: state.url }, { state: true, only }),
+    ]);
+    expect(verdictsOf(unseen)).toEqual({ warn: ["valid-event"] });
+    expect(unseen.hazards[1]!.note).toContain("payment.completed of txn_");
+    expect(verdictsOf(late)).toEqual({ fail: ["duplicate"] });
+  });
+});
+
+describe("answers", () => {
+  test("that a rate limit gave say nothing of forgeries", async () => {
+    let count = 0;
+    const limited = await startSubscriber((_request, response) => {
+      count += 1;
+      response.writeHead(count > 1 ? 429 : 204).end();
+    });
+    const report = await tryReceiver(
+      { url: limited.url, stateUrl: "" },
+      { only: ["wrong-signature", "unicode"] },
+    );
+    expect(verdictsOf(report)).toEqual({ warn: ["wrong-signature"], fail: ["unicode"] });
+    for (const { fix } of report.hazards.slice(1)) expect(fix).toContain("rate limit");
+  });
+
+  test("of 501 to a method refuse it, as Python's http.server does", async () => {
+    const server = await startSubscriber(({ method }, response) =>
+      response.writeHead(method === "POST" ? 204 : 501).end(),
+    );
+    const report = await tryReceiver({ url: server.url, stateUrl: "" }, { only: ["get-request"] });
+    expect(verdictsOf(report)).toEqual({});
+  });
+
+  test("are kept up to a limit, and cut off answers are failures", async () => {
+    const long = await startSubscriber((_request, response) => response.end("x".repeat(100_000)));
+    const { hazards } = await tryReceiver({ url: long.url, stateUrl: "" }, { only: ["unicode"] });
+    expect(hazards[1]!.exchanges[0]!.came_back.body.length).toBeLessThan(2_100);
+
+    const cut = await startSubscriber((_request, response) => {
+      response.writeHead(200, { "content-length": "10" });
+      response.write("abc", () => response.destroy());
+    });
+    const report = await tryReceiver({ url: cut.url, stateUrl: "" });
+    expect(report.hazards[0]).toMatchObject({
+      verdict: "fail",
+      summary: expect.stringContaining("answered 200, but"),
+    });
+  });
+
+  test.each([
+    [100, "pass"],
+    [5_000, "pass"],
+    [5_001, "warn"],
+  ])("that take %i ms: %s", (durationMs, verdict) => {
+    const answer = { request: { what: "an event" }, status: 204, error: null, durationMs } as Answer;
+    expect(mustBeQuick({ answers: [], state: null, accepted: [answer] }).verdict).toBe(verdict);
+  });
+});
+
+describe("how often an event was handled, by what changed", () => {
+  const state = fc.record({ paid: fc.nat(), total: fc.nat({ max: 10 ** 9 }), orders: fc.array(fc.nat()) });
+  const step = fc.record({ paid: fc.integer({ min: 1, max: 5 }), total: fc.nat({ max: 10 ** 6 }) });
+
+  test("one or two equal steps are told from any state", () => {
+    fc.assert(
+      fc.property(state, state, step, fc.constantFrom(1, 2), (learnt, before, by, times) => {
+        const after = (from: typeof learnt, count: number) => ({
+          paid: from.paid + by.paid * count,
+          total: String(from.total + by.total * count),
+          orders: [...from.orders, ...new Array(count).fill(7)],
+        });
+        const texts = (from: typeof learnt, count: number) =>
+          [{ ...from, total: String(from.total) }, after(from, count)].map((it) => JSON.stringify(it)) as [
+            string,
+            string,
+          ];
+        const single = changeBetween(...texts(learnt, 1));
+        expect(timesOf(changeBetween(...texts(before, times)), single)).toBe(times === 1 ? "once" : "twice");
+      }),
+    );
+  });
+
+  test("what does not fit, and what is no JSON, tells nothing", () => {
+    const single = changeBetween('{"paid":1}', '{"paid":2}');
+    expect(timesOf(changeBetween('{"paid":1}', '{"paid":4}'), single)).toBe("unclear");
+    expect(timesOf(changeBetween('{"paid":1,"n":1}', '{"paid":2,"n":2}'), single)).toBe("unclear");
+    expect(timesOf(changeBetween("one", "two"), changeBetween("none", "one"))).toBe("unclear");
+  });
+});

@@ -1,0 +1,150 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { run } from "../../src/cli/check.ts";
+import type { CheckFlags } from "../../src/cli/check-flags.ts";
+import { BUGS, badReceiver } from "../check/receivers/bad.ts";
+import { SECRET, startReceiver } from "../check/support/start.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+
+const start = (bug: string) => startReceiver(badReceiver(BUGS[bug]!, SECRET));
+const env = { SANDGLASS_WEBHOOK_SECRET: SECRET };
+
+describe("sandglass check", () => {
+  it("has a line for each hazard, and ends with 0 when none fails", async () => {
+    const { url, stateUrl } = await start("no bug");
+    const address = url.replace("http://", "");
+    const only = ["--only", "wrong-signature,duplicate,reordered-events"];
+    const { code, stdout, stderr } = await runCli(["check", address, "--state-url", stateUrl, ...only], {
+      env,
+    });
+    const lines = stdout.trimEnd().split("\n");
+    expect({ code, stderr, lines }).toEqual({
+      code: 0,
+      stderr: "",
+      lines: [
+        `${url}, payment.completed`,
+        "pass     valid-event          answered 204",
+        "pass     wrong-signature      answered 401",
+        "pass     duplicate            answered 204 to each of 2; its state shows that it was handled once",
+        "pass     reordered-events     answered 204 to each of 3",
+        "",
+        expect.stringMatching(/^4 pass in [\d.]+ m?s\.$/),
+        "Seen by their answers alone: reordered-events. Look in your own data.",
+        expect.stringMatching(
+          /^The same requests again: --seed check-\w+ --at \d{4}-\d\d-\d\dT[\d:]{8}\.000Z$/,
+        ),
+      ],
+    });
+  });
+
+  it("shows what failed: what was sent, what came back, why and how to fix it; and ends with 1", async () => {
+    const { url } = await start("verifies nothing");
+    const junit = join(folderOf(), "check.xml");
+    const { code, stdout, stderr } = await runCli(
+      ["check", url, "--secret", SECRET, "--only", "wrong-signature", "--junit", junit],
+      { env: { NO_COLOR: "1" } },
+    );
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `Wrote ${junit}.\n` });
+    for (const part of [
+      /^fail {5}wrong-signature {6}It answered 204\.$/m,
+      /^fail {2}wrong-signature: A signature made with another secret$/m,
+      /^ {2}sent {7}POST an event, signed with another secret\n {13}X-Platform-Signature: [0-9a-f]{64}\n {13}\{"event"/m,
+      /^ {2}came back {2}answered 204 in \d+ ms$/m,
+      /^ {2}why {8}Anybody can send/m,
+      /^ {2}fix {8}Compute the HMAC-SHA256/m,
+      /^It says yes to events without the right signature\./m,
+    ])
+      expect(stdout).toMatch(part);
+    expect(stdout).not.toContain(SECRET);
+    const xml = readFileSync(junit, "utf8");
+    expect(xml).toMatch(/<testsuite name="sandglass check [^"]*" tests="2" failures="1"/);
+    expect(xml).toMatch(/<failure message="It answered 204\." type="wrong-signature">sent: POST/);
+  });
+
+  it("gives all of it as one object", async () => {
+    const { url } = await start("takes 100 kB");
+    const first = await runCli(
+      ["check", url, "--seed", "one", "--at", "2026-06-01T12:00:00Z", "--only", "large-body", "--json"],
+      { env, cwd: folderOf({ "sandbox.config.json": '{"webhooks": {"timeout": "3s"}}' }) },
+    );
+    const report = JSON.parse(first.stdout);
+    expect(first).toMatchObject({ code: 1, stderr: "" });
+    expect(report).toMatchObject({
+      url,
+      verdict: "fail",
+      finding: null,
+      seed: "one",
+      at: "2026-06-01T12:00:00.000Z",
+      event: "payment.completed",
+      timeout_ms: 3_000,
+      state_url: null,
+      counts: { pass: 1, warn: 0, fail: 1, skipped: 0 },
+      hazards: [
+        {
+          name: "valid-event",
+          verdict: "pass",
+          note: null,
+          exchanges: [{ came_back: { status: 204, error: null } }],
+        },
+        {
+          name: "large-body",
+          verdict: "fail",
+          exchanges: [{ sent: { body_bytes: 1_000_000 }, came_back: { status: 413, error: "status" } }],
+        },
+      ],
+    });
+  });
+
+  it("lists the hazards without a receiver", async () => {
+    const [text, json] = await Promise.all([
+      runCli(["check", "--list"]),
+      runCli(["check", "--list", "--json"]),
+    ]);
+    expect({ code: text.code, stderr: text.stderr }).toEqual({ code: 0, stderr: "" });
+    const hazards: { name: string; title: string }[] = JSON.parse(json.stdout);
+    expect(hazards.length).toBeGreaterThan(20);
+    for (const { name, title } of hazards)
+      expect(text.stdout).toMatch(new RegExp(`^${name} +${title}$`, "m"));
+  });
+});
+
+describe("wrong use of check", () => {
+  const at = "http://127.0.0.1:1/webhooks";
+
+  it.each<[string[], RegExp]>([
+    [["check"], /needs the address/],
+    [["check", at], /needs the secret/],
+    [
+      ["check", at, "--secret", SECRET],
+      /The receiver at http:\/\/127\.0\.0\.1:1\/webhooks refused the connection/,
+    ],
+  ])("%j ends with 2 and one line", async (args, message) => {
+    expectMisuse(await runCli(args, { env: { SANDGLASS_WEBHOOK_SECRET: "" } }), message);
+  });
+
+  it.each<[string, CheckFlags, RegExp]>([
+    ["ftp://127.0.0.1/", {}, /must be an http address, not 'ftp:/],
+    ["http://me:you@127.0.0.1:1/", {}, /user name or password/],
+    [at, { secret: "" }, /--secret is empty/],
+    [at, { only: "tea" }, /--only: there is no hazard 'tea'/],
+    [at, { only: "," }, /--only names no hazard/],
+    [at, { skip: "valid-event" }, /--skip cannot leave out valid-event/],
+    [at, { event: "tea.ready" }, /--event must be an event type, not 'tea.ready'/],
+    [at, { timeout: "soon" }, /"soon" is not a duration/],
+    [at, { timeout: "0" }, /--timeout must be longer/],
+    [at, { headerPrefix: "X Y" }, /--header-prefix must be letters/],
+    [at, { at: "1970-01-01" }, /--at must be later/],
+    [at, { at: "monday" }, /"monday" is not a point in time/],
+    [at, { seed: "" }, /--seed must be/],
+    [at, { stateUrl: "file:///x" }, /--state-url must be an http address/],
+    [at, { config: "nowhere.json" }, /no config file nowhere.json/],
+  ])("%s %j", async (receiver, flags, message) => {
+    const refused = run({ args: [receiver], options: { secret: SECRET, ...flags } });
+    await expect(refused).rejects.toMatchObject({
+      name: "SandboxError",
+      message: expect.stringMatching(message),
+      hint: expect.stringMatching(/\S/),
+    });
+  });
+});
