@@ -1,0 +1,46 @@
+import type { ScenarioFailure, StepReport } from "../scenarios/report.ts";
+import { clip, plainLines, positionText } from "./text.ts";
+
+const KINDS: Record<ScenarioFailure["code"], string> = {
+  expectation: "An expectation was not met",
+  error: "It threw an error",
+  time_limit: "It took too long",
+  nothing_expected: "It expected nothing",
+  step_not_awaited: "A step was not awaited",
+  stopped: "It was stopped",
+};
+
+/** What kind of failure it is, for people. */
+export const failureKind = (code: ScenarioFailure["code"]): string => KINDS[code];
+
+/** The longest that a message is in one line. */
+const HEADLINE = 300;
+
+/** A message in a line: `expect(received).toBe(expected). Expected: 4. Received: 3`. */
+export function headline(message: string): string {
+  const lines = plainLines(message).map((line) => line.trim());
+  const first = lines.find((line) => line !== "") ?? "";
+  const compared = ["Expected", "Received"].flatMap((word) => {
+    const line = lines.find((one) => one !== first && one.startsWith(word));
+    return line === undefined ? [] : [line];
+  });
+  return clip([first, ...compared].join(". "), HEADLINE);
+}
+
+/** A failure as plain lines: its message, where it happened, and the way out. */
+export function failureLines({
+  message,
+  position = null,
+  hint,
+}: Pick<ScenarioFailure, "message" | "hint"> & Partial<Pick<ScenarioFailure, "position">>): string[] {
+  return [
+    ...plainLines(message),
+    ...(position ? [`at ${positionText(position)}`] : []),
+    ...(hint === "" ? [] : plainLines(hint)),
+  ];
+}
+
+/** The step that a failure is about: of several with its title, the last that failed. */
+export function stepOf(steps: readonly StepReport[], { step }: ScenarioFailure): StepReport | undefined {
+  return steps.findLast(({ title, result }) => result === "failed" && title === step);
+}

@@ -1,0 +1,87 @@
+import { type Html, html } from "../http/html.ts";
+import type { EndpointReport, ScenarioReport } from "../scenarios/report.ts";
+import type { JournalEntry } from "../world/journal.ts";
+import { failureKind, headline } from "./failure-text.ts";
+import { createBudget, ENTRIES_BUDGET, TIMELINES_BUDGET } from "./html/budget.ts";
+import { reportDocument } from "./html/document.ts";
+import { endpointParts } from "./html/endpoint.ts";
+import { journalTable, mailTable } from "./html/entries.ts";
+import { legend } from "./html/legend.ts";
+import { code, time, verdict, words } from "./html/parts.ts";
+import { type Budgets, scenarioPart } from "./html/scenario.ts";
+import { timesText } from "./terminal.ts";
+import { count, positionText } from "./text.ts";
+
+/** A report and its place in the run, by which it can be linked to. */
+interface Numbered {
+  report: ScenarioReport;
+  number: number;
+}
+
+/**
+ * A run of scenarios as one HTML file: verdicts, what failed and where, each endpoint's timeline on virtual time, and
+ * the steps with what they caused. It needs no script and loads nothing. However long its ledgers, logs and timelines
+ * are, it stays below 3 MB and says what it left out. Contract: "Scenarios".
+ */
+export function scenarioHtml(reports: readonly ScenarioReport[]): string {
+  const budgets: Budgets = {
+    timelines: createBudget(TIMELINES_BUDGET),
+    entries: createBudget(ENTRIES_BUDGET),
+  };
+  const numbered = reports.map((report, index) => ({ report, number: index + 1 }));
+  const failed = numbered.filter(({ report }) => report.status === "failed");
+  const passed = numbered.filter(({ report }) => report.status === "passed");
+  const [only] = reports.length === 1 ? reports : [];
+  const result = [
+    passed.length > 0 ? `${passed.length} passed` : "",
+    failed.length > 0 ? `${failed.length} failed` : "",
+  ].filter(Boolean);
+  const title = result.join(", ") || "Nothing was run";
+  const head = only
+    ? html`<h1>${words(only.title, "title")}</h1><p>${verdict(only.status)} ${timesText(reports)}</p>`
+    : html`<h1>${title}</h1><p>${count(reports.length, "scenario")}, ${timesText(reports)}</p>`;
+  // Failures come first: nobody opens a report to look for them.
+  const parts = [...failed, ...passed].map(({ report, number }) =>
+    scenarioPart(report, number, only !== undefined || report.status === "failed", budgets),
+  );
+  const hasTimelines = reports.some(({ endpoints }) => endpoints.length > 0);
+  const body = html`${failed.length > 1 && failureList(failed)}${hasTimelines && legend()}${parts}`;
+  return reportDocument(`${only ? `${only.title}: ${only.status}` : title} · Sandglass`, head, body);
+}
+
+/** With several failures, what they are in a line each. */
+function failureList(failed: readonly Numbered[]): Html {
+  const lines = failed.map(({ report: { title, file, failure }, number }) => {
+    const where = failure?.position ? positionText(failure.position) : file;
+    const step = failure?.step != null && html` in the step “${words(failure.step, "title")}”`;
+    return html`<li><a href="#scenario-${number}">${words(title, "title")}</a>: ${failure && failureKind(failure.code)}${step}<br>${failure && html`<bdi>${headline(failure.message)}</bdi>`}<br>at ${code(where)}</li>`;
+  });
+  return html`<section class="card"><h2>What failed</h2><ul class="failures">${lines}</ul></section>`;
+}
+
+/** A world as a failed command left it. */
+export interface KeptWorld {
+  title: string;
+  seed: string;
+  /** Virtual time, ISO 8601. */
+  now: string;
+  endpoints: EndpointReport[];
+  /** In order; the latest are shown. */
+  journal: JournalEntry[];
+  mail: ScenarioReport["mail"];
+}
+
+/** A kept world as one HTML file of the same kind: its timelines, its e-mails and the latest of its journal. */
+export function worldHtml({ title, seed, now, endpoints, journal, mail }: KeptWorld): string {
+  const head = html`<h1>${words(title, "title")}</h1><p>The world at ${time(now)}, seed ${words(seed)}</p>`;
+  const budget = createBudget(ENTRIES_BUDGET);
+  // What a seed brought with it is before the first entry.
+  const since = Date.parse(journal[0]?.at ?? now);
+  const timelines =
+    endpoints.length > 0 &&
+    html`<section class="card"><h2>Endpoints</h2>${endpointParts(endpoints, since, createBudget(TIMELINES_BUDGET))}</section>`;
+  const entries =
+    journal.length === 0 ? html`<p>Nothing has happened in it.</p>` : journalTable(journal, budget);
+  const body = html`${timelines && legend()}${timelines}${mail.length > 0 && html`<section class="card">${mailTable(mail, budget)}</section>`}<section class="card"><h2>Journal</h2>${entries}</section>`;
+  return reportDocument(`${title} · Sandglass`, head, body);
+}

@@ -1,0 +1,28 @@
+import { type Html, html, trusted } from "../../http/html.ts";
+import { hourglass, pageStyle } from "../../http/page-style.ts";
+import { plain } from "../text.ts";
+import { reportStyle } from "./style.ts";
+import { timelineStyle } from "./timeline-style.ts";
+
+/** A report needs nothing from anywhere, and what is in it can fetch and run nothing. */
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+/** A whole document that stands by itself: no script, no file beside it. */
+export function reportDocument(title: string, head: Html, body: Html): string {
+  const parts = html`<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,">
+<title>${plain(title)}</title>
+<style>${trusted(pageStyle + reportStyle + timelineStyle)}</style>
+</head>
+<body>
+<header>${trusted(hourglass)}<div>${head}</div></header>
+<main>${body}</main>
+</body>`;
+  return `<!doctype html>\n<html lang="en">\n${parts.markup}\n</html>\n`;
+}

@@ -1,0 +1,63 @@
+import { type Html, html } from "../../http/html.ts";
+import type { LogLine, ScenarioReport } from "../../scenarios/report.ts";
+import type { JournalEntry } from "../../world/journal.ts";
+import { tellEntry, worthTelling } from "../entry-words.ts";
+import { plain } from "../text.ts";
+import type { Budget } from "./budget.ts";
+import { leftOut, table, time, words } from "./parts.ts";
+
+/** As many entries of a step, and of a whole journal, are read by anybody. */
+const MOST_OF_STEP = 300;
+const MOST_OF_JOURNAL = 3_000;
+/** Lines of a log, and e-mails. */
+const MOST_LINES = 1_000;
+
+/** What a step caused, a line for each entry. */
+export function ledgerList(ledger: readonly JournalEntry[], budget: Budget): Html {
+  const rows = worthTelling(ledger).map((entry) => () => ledgerLine(entry));
+  const { kept, left } = budget.latest(rows, MOST_OF_STEP);
+  return html`${leftOut(left, "entry", "entries")}${kept.length > 0 && html`<ol class="ledger">${kept}</ol>`}`;
+}
+
+function ledgerLine(entry: JournalEntry): Html {
+  const { tone, title, detail } = tellEntry(entry);
+  return html`<li class="${tone}">${time(entry.at)}<span>${title}</span>${detail !== "" && html`<span class="soft">${detail}</span>`}</li>`;
+}
+
+/** A world's journal as a table, the latest entries of it. */
+export function journalTable(journal: readonly JournalEntry[], budget: Budget): Html {
+  const { kept, left } = budget.latest(
+    journal.map((entry) => () => journalRow(entry)),
+    MOST_OF_JOURNAL,
+  );
+  return html`${leftOut(left, "entry", "entries")}${table("Journal", ["No.", "Virtual time", "What", "More", "Entry"], kept)}`;
+}
+
+function journalRow(entry: JournalEntry): Html {
+  const { tone, title, detail } = tellEntry(entry);
+  return html`<tr class="${tone}"><td>${entry.seq}</td><td>${time(entry.at)}</td><td class="what"><bdi>${title}</bdi></td><td class="soft"><bdi>${detail}</bdi></td><td><code>${plain(entry.type)}</code></td></tr>`;
+}
+
+/** What a scenario noted. */
+export function logList(log: readonly LogLine[], budget: Budget): Html | false {
+  const line = ({ at, text }: LogLine) => html`<li>${time(at)}<span>${words(text, "text")}</span></li>`;
+  const { kept, left } = budget.latest(
+    log.map((one) => () => line(one)),
+    MOST_LINES,
+  );
+  return log.length > 0 && html`${leftOut(left, "line", "lines")}<ol class="ledger log">${kept}</ol>`;
+}
+
+/** E-mails, under a heading of their own. */
+export function mailTable(mail: ScenarioReport["mail"], budget: Budget): Html | false {
+  const row = ({ to, subject, created_at: at }: ScenarioReport["mail"][number]) =>
+    html`<tr><td>${time(at)}</td><td>${words(to)}</td><td>${words(subject)}</td></tr>`;
+  const { kept, left } = budget.latest(
+    mail.map((one) => () => row(one)),
+    MOST_LINES,
+  );
+  return (
+    mail.length > 0 &&
+    html`<h3>E-mails</h3>${leftOut(left, "e-mail", "e-mails")}${table("E-mails", ["Virtual time", "To", "Subject"], kept)}`
+  );
+}

@@ -1,0 +1,54 @@
+import { type Html, html, type Renderable } from "../../http/html.ts";
+import { clip, count, instant, plain, plainLines } from "../text.ts";
+
+/** The longest that somebody's own words are shown: a title, a value, a paragraph, a whole message. */
+const LONGEST = { title: 200, value: 300, text: 2_000, message: 20_000 };
+
+/** Somebody's words in a line, whose direction turns nothing around them. */
+export function words(text: string, kind: "title" | "value" | "text" = "value"): Html {
+  return html`<bdi>${plain(clip(text, LONGEST[kind]))}</bdi>`;
+}
+
+/** Words of several lines as they are. */
+export function block(text: string): Html {
+  const lines = plainLines(clip(text, LONGEST.message));
+  return html`<pre tabindex="0" role="group" aria-label="Message"><bdi>${lines.join("\n")}</bdi></pre>`;
+}
+
+export const code = (text: string): Html => html`<code>${words(text)}</code>`;
+
+/** A virtual instant, in sand. */
+export const time = (iso: string): Html => html`<time datetime="${iso}">${instant(iso)}</time>`;
+
+/** A verdict that is told by its word, not by its colour alone. */
+export function verdict(status: string): Html {
+  const kind = ["passed", "enabled"].includes(status)
+    ? "good"
+    : ["failed", "disabled"].includes(status)
+      ? "bad"
+      : "";
+  return html`<b class="verdict ${kind}">${status}</b>`;
+}
+
+/** Names and values; those without a value are left out. */
+export function facts(rows: readonly (readonly [name: Renderable, value: Renderable])[]): Html {
+  const shown = rows.filter(
+    ([, value]) => value !== null && value !== undefined && value !== false && value !== "",
+  );
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** A table that scrolls by itself where it is wider than the page. */
+export function table(label: string, heads: readonly string[], rows: readonly Html[]): Html {
+  return html`<div class="wide" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${heads.map(
+    (head) => html`<th scope="col">${head}</th>`,
+  )}</tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+/** What there was no room for. */
+export function leftOut(left: number, one: string, many: string): Html | false {
+  return (
+    left > 0 &&
+    html`<p class="left-out">${count(left, `earlier ${one} is`, `earlier ${many} are`)} left out here, to keep this file small.</p>`
+  );
+}

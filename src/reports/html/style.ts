@@ -1,0 +1,98 @@
+const light = `
+  --ground: #eaeeef; --paper: #fff; --sunk: #f2f5f5; --line: #d0d8da; --edge: #75858b; --ink: #0f1a1d; --soft: #47575d;
+  --act: #0a5a62; --sand: #855000; --sand-fill: #d9962a; --sand-tint: #fbf4e6;
+  --bad: #a1241d; --bad-fill: #b3312a; --bad-tint: #fbeceb; --on-bad: #fff;
+  --good: #17653a; --good-fill: #1d7746; --good-tint: #e6f3eb; --on-good: #fff;
+  --panel: #0c3c42; --panel-ink: #f1f7f7; --panel-soft: #b3ced0;`;
+
+/** What a report adds to the style sheet that all pages share: colours of timelines, and how its parts are laid out. */
+export const reportStyle = `
+:root { ${light} }
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #0d1214; --paper: #141b1d; --sunk: #0f1517; --line: #2a3539; --edge: #6a7b82; --ink: #e3ebed; --soft: #9fafb4;
+    --act: #74cfcf; --sand: #e6b567; --sand-fill: #d3922c; --sand-tint: #1d1a12;
+    --bad: #ff9d92; --bad-fill: #ff8e82; --bad-tint: #2c1a19; --on-bad: #2b0806;
+    --good: #82d5a2; --good-fill: #6cc592; --good-tint: #13251b; --on-good: #04210f;
+    --panel: #0a2a2e; --panel-ink: #e7f1f1; --panel-soft: #9dbcbf;
+  }
+}
+header { display: flex; gap: .875rem; align-items: center; padding: 1.25rem; background: var(--panel); color: var(--panel-ink); }
+header svg { flex: none; width: 2.25rem; height: 2.25rem; }
+header h1 { font-size: 1.5rem; }
+header p { color: var(--panel-soft); }
+header time { color: #f0c37c; }
+main { display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; max-width: 72rem; margin: 0 auto; padding: 1.25rem 1.25rem 4rem; }
+.card, .scenario { background: var(--paper); border: 1px solid var(--line); border-radius: 8px; }
+.card { padding: 1rem 1.25rem; display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; }
+.card h2 { font-size: 1.0625rem; }
+.failures { display: grid; gap: .375rem; }
+.scenario > summary { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; padding: .75rem 1.25rem; list-style: none; }
+.scenario > summary::-webkit-details-marker { display: none; }
+.scenario > summary::before { content: "▸"; width: .75rem; color: var(--soft); }
+.scenario[open] > summary::before { content: "▾"; }
+.scenario > summary:hover h2 { text-decoration: underline; text-underline-offset: .18em; }
+.scenario h2 { font-size: 1.0625rem; }
+.scenario > summary > code { color: var(--soft); }
+.scenario > summary > .soft { margin-left: auto; font-size: .875rem; }
+.inside { scroll-margin-top: 4rem; display: grid; grid-template-columns: minmax(0, 1fr); gap: .875rem; padding: .25rem 1.25rem 1.25rem; }
+.verdict { flex: none; padding: .0625rem .5rem; border-radius: 99px; font-size: .8125rem; font-weight: 600; background: var(--sunk); color: var(--soft); }
+.verdict.good { background: var(--good-tint); color: var(--good); }
+.verdict.bad { background: var(--bad-fill); color: var(--on-bad); border-radius: 4px; }
+.facts { display: flex; flex-wrap: wrap; gap: .25rem 1.75rem; font-size: .9375rem; }
+.facts dt { display: inline; color: var(--soft); margin-right: .375rem; }
+.facts dd { display: inline; }
+time { color: var(--sand); white-space: nowrap; }
+.failure { display: grid; grid-template-columns: minmax(0, 1fr); gap: .5rem; padding: .75rem 1rem; border: 1px solid var(--bad-fill); border-left-width: 5px; border-radius: 6px; background: var(--bad-tint); }
+.failure strong { color: var(--bad); }
+.failure pre { background: var(--paper); white-space: pre; }
+.endpoint { display: grid; grid-template-columns: minmax(0, 1fr); gap: .5rem; padding-top: .25rem; }
+.others > .endpoint { margin-top: .75rem; }
+.endpoint h3 { font-size: 1rem; }
+.about { display: flex; flex-wrap: wrap; gap: .125rem .75rem; align-items: baseline; font-size: .875rem; }
+.wide { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; background: var(--paper); }
+.drawing { padding: .5rem 0 0 .75rem; }
+.legend { font-size: .875rem; color: var(--soft); }
+.legend ul { display: flex; flex-wrap: wrap; gap: .375rem 1.25rem; padding: .5rem 0; }
+.legend li { display: inline-flex; gap: .5rem; align-items: center; }
+.legend p { max-width: 46rem; }
+.endpoint details > summary, .others > summary { font-size: .875rem; color: var(--act); }
+.endpoint details > .wide { margin-top: .5rem; }
+.steps { display: grid; grid-template-columns: minmax(0, 1fr); border-top: 1px solid var(--line); }
+.steps > li { counter-increment: step; position: relative; padding: .375rem 0 .375rem 2rem; border-bottom: 1px solid var(--line); }
+.steps > li::before { content: counter(step) "."; position: absolute; left: 0; color: var(--soft); }
+.steps .soft { font-size: .875rem; }
+.ledger { display: grid; grid-template-columns: minmax(0, 1fr); gap: .125rem; padding: .375rem 0 .25rem; font-size: .875rem; }
+.ledger li { display: flex; flex-wrap: wrap; gap: 0 .75rem; padding-left: .75rem; border-left: 3px solid var(--line); }
+.ledger li.good { border-color: var(--good-fill); }
+.ledger li.bad { border-color: var(--bad-fill); }
+.ledger li.bad span:not(.soft) { color: var(--bad); }
+.log li { border-left-style: dotted; }
+.left-out { font-size: .875rem; color: var(--soft); }
+table { width: 100%; border-collapse: collapse; font-size: .875rem; }
+th, td { text-align: left; vertical-align: top; padding: .3125rem .75rem; }
+th { color: var(--soft); font-weight: 550; white-space: nowrap; }
+tbody tr { border-top: 1px solid var(--line); }
+td { min-width: 5rem; overflow-wrap: break-word; }
+td bdi { display: inline-block; max-width: 34rem; }
+tr.bad .what { color: var(--bad); }
+tr.good .what { color: var(--good); }
+tr.ahead td { color: var(--soft); font-style: italic; }
+@media (max-width: 40rem) {
+  main { padding: .75rem .75rem 3rem; }
+  .inside, .card, .scenario > summary { padding-left: .875rem; padding-right: .875rem; }
+  .scenario > summary > .soft { margin-left: 0; }
+  .ledger li { flex-direction: column; padding-bottom: .25rem; }
+}
+@media print {
+  :root { color-scheme: light; ${light} }
+  body { background: #fff; }
+  header { background: none; color: var(--ink); padding: 0 0 1rem; }
+  header p, header time { color: var(--soft); }
+  main { padding: 0; max-width: none; }
+  details::details-content { content-visibility: visible; block-size: auto; }
+  .wide { overflow: visible; border: 0; }
+  .drawing svg.timeline { width: 100%; height: auto; }
+  .drawing, .failure, .ledger li, tr { break-inside: avoid; }
+}
+`;

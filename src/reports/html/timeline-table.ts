@@ -1,0 +1,48 @@
+import { type Html, html } from "../../http/html.ts";
+import { count, instant } from "../text.ts";
+import type { Excerpt } from "../timeline/excerpt.ts";
+import type { Mark } from "../timeline/marks.ts";
+import { changeWords } from "../timeline/state-track.ts";
+import type { Budget } from "./budget.ts";
+import { leftOut, table, time } from "./parts.ts";
+
+const MOST_ROWS = 1_000;
+const HEADS = ["Virtual time", "Event", "Attempt", "Result", "In a row", "Next attempt"];
+
+/** What a timeline shows as a table: each attempt, ghost and change in order of time. */
+export function timelineTable({ timeline, marks, changes, before }: Excerpt, budget: Budget): Html {
+  const { disabled_at: disabledAt } = timeline.forecast;
+  const changed = changes.map((change) => ({ at: Date.parse(change.at), row: () => changeRow(change) }));
+  const created = changed.filter((_, index) => changes[index]!.type === "created");
+  const rows = [
+    // At one instant an endpoint is made before anything is sent to it; the rest comes of what was sent.
+    ...created,
+    ...marks.map((mark) => ({ at: mark.at, row: () => markRow(mark, timeline.counter.threshold) })),
+    ...changed.filter((row) => !created.includes(row)),
+    ...(disabledAt === null ? [] : [{ at: Date.parse(disabledAt), row: () => disabledRow(disabledAt) }]),
+  ].sort((a, b) => a.at - b.at);
+  const { kept, left } = budget.latest(
+    rows.map(({ row }) => row),
+    MOST_ROWS,
+  );
+  const earlier =
+    before > 0 && html` <span class="soft">(${count(before, "attempt")} before are not shown)</span>`;
+  return html`<details><summary>The same as a table: ${count(rows.length, "row")}${earlier}</summary>${leftOut(left, "row", "rows")}${table("The timeline as a table", HEADS, kept)}</details>`;
+}
+
+function markRow(mark: Mark, threshold: number): Html {
+  const { kind, tone, at, end, event, attempt, trigger, result, counter, nextAt } = mark;
+  const what = trigger === "automatic" ? attempt : trigger === "manual" ? `${attempt}, by hand` : "test";
+  const took = kind === "attempt" && end > at ? `, ${(end - at) / 1_000} s later` : "";
+  return html`<tr class="${kind === "attempt" ? tone : "ahead"}"><td>${time(new Date(at).toISOString())}</td><td><bdi>${event}</bdi></td><td>${what}</td><td class="what"><bdi>${result}${took}</bdi></td><td>${
+    counter !== undefined && `${counter}/${threshold}`
+  }</td><td>${nextAt !== null && instant(nextAt)}</td></tr>`;
+}
+
+function changeRow(change: Excerpt["changes"][number]): Html {
+  const tone = change.type === "disabled" ? "bad" : change.type === "enabled" ? "good" : "";
+  return html`<tr class="${tone}"><td>${time(change.at)}</td><td class="what" colspan="5"><bdi>${changeWords(change)}</bdi></td></tr>`;
+}
+
+const disabledRow = (at: string): Html =>
+  html`<tr class="ahead"><td>${time(at)}</td><td colspan="5">the endpoint would be disabled if all fail until then</td></tr>`;

@@ -1,0 +1,106 @@
+import type { LogLine, ScenarioFailure, ScenarioReport, StepReport } from "../scenarios/report.ts";
+import { tellEntry, worthTelling } from "./entry-words.ts";
+import { failureKind, failureLines, headline, stepOf } from "./failure-text.ts";
+import type { TestCase, TestProblem, TestSuite } from "./junit.ts";
+import { instant, plain } from "./text.ts";
+import type { Unloaded } from "./unloaded.ts";
+
+/** How much of a ledger a case carries. */
+const LINES = 200;
+const SECOND_MS = 1_000;
+
+/**
+ * Reports as JUnit suites: a suite for each scenario, with a case for each step. A failure that is no step's gets a
+ * case of its own; so does a file that could not be loaded, in a suite by its name.
+ */
+export function scenarioSuites(
+  reports: readonly ScenarioReport[],
+  unloaded: readonly Unloaded[] = [],
+): TestSuite[] {
+  return [...reports.map(suiteOf), ...unloaded.map(unloadedSuite)];
+}
+
+function suiteOf(report: ScenarioReport): TestSuite {
+  const { name, title, wall, seed, subscriber, params, steps, failure } = report;
+  const failedAt = failure ? stepOf(steps, failure) : undefined;
+  const named = namer();
+  const cases = steps.map((step): TestCase => {
+    const problem =
+      step === failedAt ? problemOf(failure!) : step.result === "failed" ? caught(step) : undefined;
+    return {
+      ...caseOf(report, named(step.title), step.wall.duration_ms),
+      ...problem,
+      ...outputOf(step.log, step),
+    };
+  });
+  const loose = outputOf(report.log);
+  if (failure && !failedAt)
+    cases.push({ ...caseOf(report, named(failureKind(failure.code)), 0), ...problemOf(failure), ...loose });
+  // A suite without a case is shown by no reader.
+  else if (cases.length === 0) cases.push({ ...caseOf(report, named(title), wall.duration_ms), ...loose });
+  return {
+    name,
+    time_s: wall.duration_ms / SECOND_MS,
+    timestamp: wall.started_at,
+    properties: {
+      title,
+      seed,
+      started_at: report.started_at,
+      ended_at: report.ended_at,
+      ...(subscriber === null ? {} : { subscriber }),
+      ...Object.fromEntries(Object.entries(params).map(([key, value]) => [`param.${key}`, String(value)])),
+    },
+    cases,
+  };
+}
+
+function caseOf({ name, file }: ScenarioReport, title: string, durationMs: number): TestCase {
+  return { name: title, classname: name, time_s: durationMs / SECOND_MS, file };
+}
+
+/** Readers take two cases of one name for one: the second is numbered. */
+function namer(): (title: string) => string {
+  const given = new Set<string>();
+  return (title) => {
+    let name = title;
+    for (let number = 2; given.has(name); number += 1) name = `${title} (${number})`;
+    given.add(name);
+    return name;
+  };
+}
+
+/** What could not be carried to its end is an error; everything else was looked at. */
+function problemOf(failure: ScenarioFailure): Pick<TestCase, "failure" | "error"> {
+  const problem: TestProblem = {
+    type: failure.code,
+    message: headline(failure.message) || failureKind(failure.code),
+    text: failureLines(failure).join("\n"),
+  };
+  return failure.code === "error" || failure.code === "stopped" ? { error: problem } : { failure: problem };
+}
+
+function caught({ title }: StepReport): Pick<TestCase, "failure"> {
+  const text = `The step "${plain(title)}" failed, and the scenario went on without it.`;
+  return { failure: { type: "step", message: text, text } };
+}
+
+function outputOf(log: readonly LogLine[], step?: StepReport): { output?: string } {
+  const ledger = step ? worthTelling(step.ledger) : [];
+  const told = ledger.slice(0, LINES).map((entry) => {
+    const { title, detail } = tellEntry(entry);
+    return `${instant(entry.at)}  ${title}${detail === "" ? "" : `: ${detail}`}`;
+  });
+  if (ledger.length > LINES) told.push(`and ${ledger.length - LINES} more`);
+  const lines = [...log.map(({ at, text }) => `${instant(at)}  ${plain(text)}`), ...told];
+  return lines.length === 0 ? {} : { output: lines.join("\n") };
+}
+
+function unloadedSuite(unloaded: Unloaded): TestSuite {
+  const { file, message } = unloaded;
+  const error = { type: "not_loaded", message: headline(message), text: failureLines(unloaded).join("\n") };
+  return {
+    name: file,
+    time_s: 0,
+    cases: [{ name: "It can be loaded", classname: file, time_s: 0, file, error }],
+  };
+}

@@ -1,0 +1,129 @@
+import type { LogLine, ScenarioReport, StepReport } from "../scenarios/report.ts";
+import type { JournalEntry } from "../world/journal.ts";
+import { type Tone, tally, tellEntry, worthTelling } from "./entry-words.ts";
+import { failureKind, stepOf } from "./failure-text.ts";
+import { between, count, instant, plain, plainLines, positionText, roughly, wallText } from "./text.ts";
+
+type Color = (text: string) => string;
+
+/** How words are made to stand out; the identity for each where nothing may be coloured. */
+export type Paint = Record<"bold" | "dim" | "green" | "red" | "yellow", Color>;
+
+export interface TerminalOptions {
+  paint: Paint;
+  /** Steps and ledgers of scenarios that passed, too. */
+  verbose?: boolean;
+}
+
+/** How much of a ledger is shown: its end where something failed, as that is where it went wrong. */
+const ENTRIES = 12;
+const VERBOSE_ENTRIES = 40;
+
+/**
+ * A scenario's lines for a terminal: how it went, and for one that failed (or with `verbose`) its steps with what
+ * they caused, then what was not met, where, and the way out. Contract: "CLI", `sandglass run`.
+ * @returns lines without line breaks and without control characters but those of `paint`
+ */
+export function scenarioLines(report: ScenarioReport, options: TerminalOptions): string[] {
+  const { paint, verbose = false } = options;
+  const { failure, steps } = report;
+  if (!failure) return [headLine(report, paint), ...(verbose ? body(report, options) : [])];
+  const failed = stepOf(steps, failure);
+  return [
+    headLine(report, paint),
+    ...body(report, options, failed),
+    ...(failed ? [] : problemLines(report, paint, "  ")),
+  ];
+}
+
+function headLine(report: ScenarioReport, paint: Paint): string {
+  const { status, name, title, steps, expectations, started_at: from, ended_at: to, wall, params } = report;
+  const verdict = status === "passed" ? paint.green("passed") : paint.red("failed");
+  const given = Object.entries(params).map(([key, value]) => `${key}=${value}`);
+  const facts = [
+    count(steps.length, "step"),
+    count(expectations, "expectation"),
+    `${roughly(between(from, to))} in ${wallText(wall.duration_ms)}`,
+    ...given.map(plain),
+  ];
+  return `${verdict}  ${paint.bold(plain(name))}  ${plain(title)}  ${paint.dim(facts.join(", "))}`;
+}
+
+function body(report: ScenarioReport, options: TerminalOptions, failed?: StepReport): string[] {
+  const { paint } = options;
+  return [
+    ...logLines(report.log, paint, "  "),
+    ...report.steps.flatMap((step, index) => [
+      stepLine(step, index, paint),
+      ...logLines(step.log, paint, "     "),
+      ...(step === failed || options.verbose ? ledgerLines(step, options) : []),
+      ...(step === failed ? problemLines(report, paint, "     ") : []),
+    ]),
+  ];
+}
+
+function stepLine(step: StepReport, index: number, paint: Paint): string {
+  const { title, result, ledger, started_at: from, ended_at: to } = step;
+  const number = String(index + 1).padStart(4);
+  const name = result === "failed" ? paint.red(`${plain(title)}  failed`) : plain(title);
+  const passed = between(from, to);
+  const facts = [passed > 0 ? roughly(passed) : "", tally(ledger)].filter(Boolean).join(": ");
+  return `${paint.dim(number)} ${name}${facts === "" ? "" : `  ${paint.dim(facts)}`}`;
+}
+
+function ledgerLines({ ledger, result }: StepReport, { paint, verbose }: TerminalOptions): string[] {
+  const most = verbose ? VERBOSE_ENTRIES : ENTRIES;
+  const told = worthTelling(ledger);
+  const left = told.length - most;
+  if (left <= 0) return told.map((entry) => entryLine(entry, paint));
+  return result === "failed"
+    ? [paint.dim(`       ${left} before`), ...told.slice(-most).map((entry) => entryLine(entry, paint))]
+    : [...told.slice(0, most).map((entry) => entryLine(entry, paint)), paint.dim(`       and ${left} more`)];
+}
+
+function entryLine(entry: JournalEntry, paint: Paint): string {
+  const colors: Record<Tone, Color> = { good: paint.green, bad: paint.red, plain: (text) => text };
+  const { tone, title, detail } = tellEntry(entry);
+  return `       ${paint.dim(instant(entry.at))}  ${colors[tone](title)}${detail === "" ? "" : `  ${paint.dim(detail)}`}`;
+}
+
+function logLines(log: readonly LogLine[], paint: Paint, indent: string): string[] {
+  return log.flatMap(({ at, text }) =>
+    plainLines(text).map((line, index) => `${indent}${index === 0 ? paint.dim(instant(at)) : ""}  ${line}`),
+  );
+}
+
+function problemLines({ failure, file }: ScenarioReport, paint: Paint, indent: string): string[] {
+  if (!failure) return [];
+  const { code, message, position, hint } = failure;
+  return [
+    `${indent}${paint.red(failureKind(code))}`,
+    ...plainLines(message).map((line) => `${indent}  ${line}`),
+    `${indent}  ${paint.dim(`at ${plain(position ? positionText(position) : file)}`)}`,
+    ...(hint === "" ? [] : plainLines(hint).map((line) => `${indent}  ${paint.yellow(line)}`)),
+  ];
+}
+
+/**
+ * The last line: `11 passed, 1 failed, 9 d 3 h of virtual time in 4.1 s`.
+ * @param wallMs real time of it all; the scenarios' own, added up, if it is not told
+ */
+export function summaryLine(
+  reports: readonly ScenarioReport[],
+  { paint, wallMs }: TerminalOptions & { wallMs?: number },
+): string {
+  const passed = reports.filter(({ status }) => status === "passed").length;
+  const failed = reports.length - passed;
+  const verdicts = [
+    passed > 0 ? paint.green(`${passed} passed`) : "",
+    failed > 0 ? paint.red(`${failed} failed`) : "",
+  ].filter(Boolean);
+  return `${verdicts.join(", ") || "nothing was run"}, ${timesText(reports, wallMs)}`;
+}
+
+/** `9 d 3 h of virtual time in 4.1 s`. */
+export function timesText(reports: readonly ScenarioReport[], wallMs?: number): string {
+  const virtual = reports.reduce((sum, { started_at: from, ended_at: to }) => sum + between(from, to), 0);
+  const wall = wallMs ?? reports.reduce((sum, report) => sum + report.wall.duration_ms, 0);
+  return `${roughly(virtual)} of virtual time in ${wallText(wall)}`;
+}

@@ -1,0 +1,32 @@
+import type { Axis } from "./axis.ts";
+
+/** Heights and places of a timeline's tracks, pixels. */
+export const LEFT = 104;
+export const RIGHT = 60;
+export const AXIS = 40;
+export const STATES = 30;
+export const CURVE = 58;
+export const LANE = 44;
+/** Room below the lanes for the words at `now` and at the forecast. */
+export const FOOT = 34;
+
+/** Where the parts of a timeline are drawn. */
+export interface Frame {
+  axis: Axis;
+  width: number;
+  height: number;
+  /** Virtual milliseconds. */
+  now: number;
+  /** An instant's place, whole pixels from the left of the drawing. */
+  x: (at: number) => number;
+}
+
+export function frameOf(axis: Axis, lanes: number, now: number): Frame {
+  return {
+    axis,
+    width: LEFT + Math.ceil(axis.width) + RIGHT,
+    height: AXIS + STATES + CURVE + lanes * LANE + FOOT,
+    now,
+    x: (at) => LEFT + Math.round(axis.x(at)),
+  };
+}

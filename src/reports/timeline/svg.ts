@@ -1,0 +1,77 @@
+import { type Html, html } from "../../http/html.ts";
+import { clip, plain } from "../text.ts";
+import { attemptTrack } from "./attempt-track.ts";
+import { compressedAxis } from "./axis.ts";
+import { axisTrack } from "./axis-track.ts";
+import { curveTrack } from "./curve-track.ts";
+import { type Excerpt, timelineSummary } from "./excerpt.ts";
+import { AXIS, CURVE, type Frame, frameOf, STATES } from "./frame.ts";
+import { layOut } from "./lanes.ts";
+import type { Mark, Timeline } from "./marks.ts";
+import { stateTrack } from "./state-track.ts";
+
+/** The axis fills the page, and with much to tell it is as wide as two of them. */
+const LEAST_WIDTH = 890;
+const MOST_WIDTH = 2_000;
+const CAPTION_LENGTH = 34;
+
+/**
+ * An endpoint's timeline on virtual time, as inline SVG. Its colours are classes that `timelineStyle` explains.
+ * @returns one `svg` element, with a sentence for those who cannot see it
+ */
+export function timelineSvg(excerpt: Excerpt): Html {
+  const { timeline, marks } = excerpt;
+  const now = Date.parse(timeline.now);
+  const axis = compressedAxis(instantsOf(excerpt, now), LEAST_WIDTH, MOST_WIDTH);
+  const lanes = layOut(marks, axis, captions(marks));
+  const frame = frameOf(axis, lanes.count, now);
+  const { width, height } = frame;
+  return html`<svg class="timeline" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${timelineSummary(excerpt)}">${[
+    ahead(frame),
+    axisTrack(frame),
+    names(),
+    stateTrack(excerpt, frame),
+    curveTrack(excerpt, frame),
+    disabledAt(timeline, frame),
+    nowLine(frame),
+    attemptTrack(lanes, frame),
+  ]}</svg>`;
+}
+
+/** Everything that has a place on the axis. */
+function instantsOf({ timeline: { forecast }, marks, changes, since }: Excerpt, now: number): number[] {
+  return [
+    now,
+    ...(Number.isFinite(since) ? [since] : []),
+    ...marks.flatMap(({ at, end }) => [at, end]),
+    ...changes.map(({ at }) => Date.parse(at)),
+    ...(forecast.disabled_at === null ? [] : [Date.parse(forecast.disabled_at)]),
+  ];
+}
+
+/** An event is told by its type, and where there are several by the end of its id as well. */
+function captions(marks: Mark[]): (mark: Mark) => string {
+  const several = new Set(marks.map(({ eventId }) => eventId)).size > 1;
+  return ({ event, eventId }) => {
+    const name = clip(event, CAPTION_LENGTH);
+    return several ? `${name} …${plain(eventId.slice(-4))}` : name;
+  };
+}
+
+const names = (): Html =>
+  html`<text class="name" x="0" y="${AXIS - 8}">Virtual time</text><text class="name" x="0" y="${AXIS + 20}">State</text><text class="name" x="0" y="${AXIS + STATES + 32}">Failures in a row</text><text class="name" x="0" y="${AXIS + STATES + CURVE + 32}">Attempts</text>`;
+
+/** What lies beyond the present. */
+function ahead({ x, now, width, height }: Frame): Html {
+  return html`<rect class="ahead" x="${x(now)}" y="${AXIS}" width="${width - x(now)}" height="${height - AXIS}"/>`;
+}
+
+function nowLine({ x, now, height }: Frame): Html {
+  return html`<g class="now"><line x1="${x(now)}" x2="${x(now)}" y1="${AXIS - 20}" y2="${height}"/><text x="${x(now) - 5}" y="${height - 6}" text-anchor="end">now</text></g>`;
+}
+
+function disabledAt({ forecast }: Timeline, { x, height }: Frame): Html | null {
+  if (forecast.disabled_at === null) return null;
+  const left = x(Date.parse(forecast.disabled_at));
+  return html`<g class="disabled-at"><title>The endpoint would be disabled here if every attempt until then fails</title><line x1="${left}" x2="${left}" y1="${AXIS}" y2="${height}"/><text x="${left - 5}" y="${height - 20}" text-anchor="end">disabled, if all fail</text></g>`;
+}

@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { compressedAxis } from "../../src/reports/timeline/axis.ts";
+import { MINUTE } from "./reports.ts";
+
+const HOUR = 60 * MINUTE;
+const instants = fc.array(fc.integer({ min: 0, max: 400 * 24 * HOUR }), { minLength: 1, maxLength: 60 });
+
+test("time never goes back, and nothing lies outside", () => {
+  fc.assert(
+    fc.property(instants, instants, (given, asked) => {
+      const axis = compressedAxis(given, 900, 2_000);
+      const places = [...asked].sort((a, b) => a - b).map(axis.x);
+      expect(places).toEqual([...places].sort((a, b) => a - b));
+      for (const place of places) {
+        expect(place).toBeGreaterThanOrEqual(0);
+        expect(place).toBeLessThanOrEqual(axis.width);
+      }
+      expect(axis.width).toBeGreaterThanOrEqual(900);
+      expect(axis.width).toBeLessThanOrEqual(2_000);
+    }),
+  );
+});
+
+test("a longer gap is wider, and each can be seen beside three days", () => {
+  const [start, minute, ten, hour, days] = [0, 1, 11, 71, 71 + 3 * 24 * 60].map((value) => value * MINUTE);
+  const axis = compressedAxis([days!, start!, ten!, minute!, hour!], 900, 2_000);
+  const places = [start, minute, ten, hour, days].map((at) => axis.x(at!));
+  const gaps = places.slice(1).map((place, index) => place - places[index]!);
+  expect(gaps).toEqual([...gaps].sort((a, b) => a - b));
+  expect(gaps[0]).toBeGreaterThan(100);
+  expect(places.at(-1)).toBe(900);
+});
+
+test("a single instant is in the middle", () => {
+  expect(compressedAxis([5, 5], 900, 2_000).x(5)).toBe(450);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { withoutWallTimes } from "../../src/reports/wall-times.ts";
+import type { ScenarioReport } from "../../src/scenarios/report.ts";
+import { attempt, endpoint, entry, failedScenario, step, timeline } from "./reports.ts";
+
+/** A run whose every real time is another number. */
+function run(wall: number): ScenarioReport {
+  const instant = new Date(wall * 86_400_000).toISOString();
+  const ledger = [
+    { ...entry("upstream.answered", 0, { provider: "one", duration_ms: wall }), seq: 1, wall: instant },
+    {
+      ...entry("mail.sent", 0, { id: "mail_1", wall: "a word of the user's", nested: { duration_ms: 7 } }),
+      seq: 2,
+      wall: instant,
+    },
+  ];
+  return failedScenario({
+    wall: { started_at: instant, duration_ms: wall },
+    steps: [step("One", { wall: { duration_ms: wall }, ledger })],
+    endpoints: [
+      endpoint({
+        timeline: timeline({
+          attempts: [attempt(0, { duration_ms: wall }), attempt(1, { status: "pending" })],
+        }),
+      }),
+    ],
+  });
+}
+
+test("two runs that differ in real time alone are equal without it", () => {
+  expect(run(1)).not.toEqual(run(2));
+  expect(withoutWallTimes(run(1))).toEqual(withoutWallTimes(run(2)));
+});
+
+test("all else is kept, and the report that was given stays as it is", () => {
+  const report = run(3);
+  const kept = structuredClone(report);
+  const without = withoutWallTimes(report);
+  expect(report).toEqual(kept);
+  expect(without.steps[0]!.ledger[1]!.data).toEqual(report.steps[0]!.ledger[1]!.data);
+  expect(without.endpoints[0]!.timeline.attempts[1]!.duration_ms).toBeNull();
+  expect({ ...without, wall: null, steps: null, endpoints: null }).toEqual({
+    ...report,
+    wall: null,
+    steps: null,
+    endpoints: null,
+  });
+});
+
+test("what differs in virtual time stays different", () => {
+  const other = run(1);
+  expect(withoutWallTimes({ ...other, ended_at: "2026-01-15T10:00:00.000Z" })).not.toEqual(
+    withoutWallTimes(other),
+  );
+});
