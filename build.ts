@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { DEFAULT_SEED, DEFAULT_START } from "./src/config.ts";
@@ -27,14 +27,36 @@ await build({
         client: path("src/client/index.ts"),
         vitest: path("src/vitest.ts"),
         "cli/main": path("src/cli/main.ts"),
-        // A thread of its own, started by its file; see src/chain-data/providers/locations.ts.
+        // Threads of their own, started by their files; see src/package.ts.
         "replay-worker": path("src/chain-data/providers/replay-worker.ts"),
+        "scenario-thread": path("src/scenarios/thread.ts"),
       },
       output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
     },
   },
 });
 chmodSync(path("dist/cli/main.js"), 0o755);
+// The stories are compiled one by one, and tell where they failed in the sources, which are in the package, too.
+await build({
+  configFile: false,
+  logLevel: "warn",
+  build: {
+    ssr: true,
+    target: "node20",
+    outDir: path("dist/scenarios"),
+    minify: false,
+    sourcemap: true,
+    rollupOptions: {
+      input: Object.fromEntries(
+        readdirSync(path("scenarios"))
+          .filter((file) => file.endsWith(".ts"))
+          .map((file) => [file.slice(0, -".ts".length), path(`scenarios/${file}`)]),
+      ),
+      external: ["sandglass"],
+      output: { entryFileNames: "[name].js", chunkFileNames: "_[name].js" },
+    },
+  },
+});
 await build({ configFile: path("ui/vite.config.ts") });
 execFileSync(process.execPath, [path("node_modules/typescript/bin/tsc"), "-p", path("tsconfig.types.json")], {
   stdio: "inherit",

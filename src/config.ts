@@ -61,6 +61,8 @@ export interface SandglassConfig {
     allowHttpHosts?: string[];
     /** Whether deliveries may leave this machine. Default false. */
     allowExternal?: boolean;
+    /** The signing secret of every endpoint that is made. Default: each has one of its own, drawn from the seed. */
+    secret?: string;
     /** Prefix of the webhook headers. Default `X-Platform-`. */
     headerPrefix?: string;
     /** Whether the delivery id header is new for each attempt, or the same for all attempts of an event. Default `attempt`. */
@@ -78,6 +80,8 @@ export interface SandglassConfig {
   };
   chainData?: ChainDataConfig;
   game?: GameConfig;
+  /** The folder of your scenarios. Default `scenarios`. */
+  scenarios?: string;
   worlds?: {
     /** Ends worlds beside the default one that nobody has used for so long, in real time. Default: never. */
     idle?: Duration;
@@ -98,6 +102,7 @@ export interface Settings {
   payments: PaymentsSettings;
   chainData: ChainDataSettings;
   game: GameSettings;
+  scenarios: string;
   worlds: { idle: number | undefined };
 }
 
@@ -119,6 +124,10 @@ const idleTime: Reader<number> = (value) => {
   return time >= SECOND ? time : expect("a duration of at least 1s");
 };
 const rateLimit: Reader<number | "off"> = (value) => (value === "off" ? "off" : integer(1, 1_000_000)(value));
+const secret: Reader<string> = (value) =>
+  typeof value === "string" && /^[\x21-\x7e]{8,200}$/.test(value)
+    ? value
+    : expect("8 to 200 printable characters without spaces");
 const headerPrefix: Reader<string> = (value) =>
   /^[A-Za-z][A-Za-z0-9-]{0,40}$/.test(String(value))
     ? (value as string)
@@ -182,6 +191,7 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
       webhooks: {
         allowHttpHosts: webhooks.read("allowHttpHosts", texts, []),
         allowExternal: webhooks.read("allowExternal", flag, false),
+        secret: webhooks.read("secret", secret, undefined),
         headerPrefix: webhooks.read("headerPrefix", headerPrefix, "X-Platform-"),
         deliveryId: webhooks.read("deliveryId", oneOf("attempt", "event"), "attempt"),
         retryDelays: webhooks.read("retryDelays", durations, [...DEFAULT_POLICY.retryDelays]),
@@ -202,6 +212,7 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
     },
     chainData: readChainData(chainData),
     game: readGame(root.section("game")),
+    scenarios: root.read("scenarios", text, "scenarios"),
     worlds: { idle: worlds.read("idle", idleTime, undefined) },
   };
   for (const part of [root, clock, ports, payments, webhooks, disableAfter, worlds]) part.refuseUnknown();

@@ -4,6 +4,7 @@ export const ERROR_STATUS = {
   invalid_duration: 400,
   invalid_time: 400,
   invalid_config: 400,
+  invalid_scenario: 400,
   invalid_state: 409,
   forbidden: 403,
   not_found: 404,

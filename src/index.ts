@@ -4,3 +4,9 @@ export { type Duration, defineConfig, type Rule, type SandglassConfig } from "./
 export { SandboxError } from "./errors.ts";
 export { createSandbox } from "./library.ts";
 export { verifySignature } from "./payments/webhooks/signature.ts";
+export {
+  defineScenario,
+  type ParamSpec,
+  type Scenario,
+  type ScenarioContext,
+} from "./scenarios/define.ts";

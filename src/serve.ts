@@ -19,6 +19,7 @@ import { pageRoutes } from "./pages.ts";
 import { platformRoutes } from "./payments/index.ts";
 import { PLATFORM } from "./payments/name.ts";
 import { AREAS, type Sandbox } from "./sandbox.ts";
+import { createScenarios, type Scenarios } from "./scenarios/scenarios.ts";
 import { openWorlds, type Worlds } from "./worlds.ts";
 
 /** A running sandbox: one process's server with its worlds. */
@@ -28,6 +29,7 @@ export interface Served {
   /** The default world. */
   sandbox: Sandbox;
   worlds: Worlds;
+  scenarios: Scenarios;
   /** Stops serving and closes the worlds; what a data folder keeps is kept. */
   close(): Promise<void>;
 }
@@ -45,6 +47,7 @@ export async function serve(settings: Settings): Promise<Served> {
   let origin = `http://${shownHost(settings.host)}:${settings.port}`;
   const upstream = createUpstream();
   const worlds = await openWorlds({ settings, origin: () => origin, upstream });
+  const scenarios = createScenarios({ worlds, settings, cwd: process.cwd() });
   const { known, find } = worlds;
   const open = (request: FastifyRequest): Sandbox => find(requestedWorld(request));
 
@@ -91,6 +94,7 @@ export async function serve(settings: Settings): Promise<Served> {
       controlRoutes(scope as unknown as App, {
         open,
         worlds: () => worlds,
+        scenarios: () => scenarios,
         allowedHosts: settings.allowedHosts,
       }),
     { prefix: "/_sandbox" },
@@ -135,7 +139,9 @@ export async function serve(settings: Settings): Promise<Served> {
     url: origin,
     sandbox: worlds.main,
     worlds,
+    scenarios,
     async close() {
+      await scenarios.close();
       sockets.close();
       for (const server of extra) {
         server.closeAllConnections();

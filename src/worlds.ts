@@ -25,6 +25,11 @@ export interface NewWorld {
   clock?: { mode?: ClockMode | undefined; rate?: number | undefined } | undefined;
 }
 
+/** As this process makes one: what differs from the server's configuration, too. */
+export interface NewWorldHere extends NewWorld {
+  settings?: Partial<Settings>;
+}
+
 /** A world, as the control API lists it. */
 export interface WorldView {
   name: string;
@@ -124,7 +129,8 @@ export async function openWorlds({ settings, origin, upstream }: WorldsOptions) 
     return `world-${number}`;
   }
 
-  async function create({ name = freeName(), seed, startAt, from, clock }: NewWorld): Promise<Sandbox> {
+  async function create(world: NewWorldHere): Promise<Sandbox> {
+    const { name = freeName(), seed, startAt, from, clock, settings: differing } = world;
     checkName("world", name);
     if (worlds.has(name) || making.has(name))
       throw new SandboxError(
@@ -143,7 +149,11 @@ export async function openWorlds({ settings, origin, upstream }: WorldsOptions) 
       const bytes = from === undefined ? undefined : await originOf(from);
       const sandbox = await open(
         name,
-        { ...(seed === undefined ? {} : { seed }), ...(startAt === undefined ? {} : { startAt }) },
+        {
+          ...differing,
+          ...(seed === undefined ? {} : { seed }),
+          ...(startAt === undefined ? {} : { startAt }),
+        },
         bytes,
       );
       if (clock) await sandbox.setClock(given(clock));

@@ -68,10 +68,47 @@ export const COMMANDS: CommandSpec[] = [
     load: () => import("./start.ts"),
   },
   {
+    name: "run",
+    summary: "run scenarios in fresh worlds; exits 1 if one failed",
+    args: [
+      [
+        "[scenario...]",
+        "names, files or folders (default: all in scenarios/, or those that come with Sandglass)",
+      ],
+    ],
+    options: [
+      { flags: "--param <name=value>", summary: "a parameter; may be repeated", repeatable: true },
+      { flags: "--subscriber <url>", summary: "your receiver, in place of the built-in inboxes" },
+      {
+        flags: "--secret <secret>",
+        summary: "the signing secret that it knows (default: SANDGLASS_WEBHOOK_SECRET)",
+      },
+      { flags: "--timeout <duration>", summary: "real time that each may take (default: 60s)" },
+      { flags: "--shard <part/parts>", summary: "only a part of them, for jobs side by side" },
+      { flags: "--junit <file>", summary: "write JUnit XML" },
+      { flags: "--html <file>", summary: "write one HTML file with the timelines" },
+      {
+        flags: "--keep <folder>",
+        summary: "where the worlds of failures go (default: sandglass-failed)",
+      },
+      { flags: "--config <file>", summary: "configuration (default: as for start)" },
+      { flags: "--verbose", summary: "every step, and what it caused" },
+      json("print all reports as one JSON object"),
+      { flags: "--list", summary: "print the scenarios that there are" },
+    ],
+    examples: [
+      ["sandglass run retry-and-recover --param failures=3", "one that comes with Sandglass"],
+      ["sandglass run scenarios/checkout.ts --junit results.xml", "one of yours"],
+      ["sandglass run --subscriber http://127.0.0.1:3000/webhooks --secret whsec_…", "with your receiver"],
+    ],
+    load: () => import("./run.ts"),
+  },
+  {
     name: "exec",
     summary: "run a command with a sandbox of its own, and end as it ends",
     args: [["<command...>", "the command and its arguments, after --"]],
     options: [
+      { flags: "--scenario <name>", summary: "play this scenario in its world first" },
       ...startingWorld,
       { flags: "--config <file>", summary: "configuration (default: as for start)" },
       {
@@ -178,6 +215,43 @@ export const COMMANDS: CommandSpec[] = [
     load: () => import("./listen.ts"),
   },
   {
+    name: "check",
+    summary: "test a webhook receiver: forged, repeated, reordered and odd events; exits 1 if it fails",
+    args: [["[receiver]", "where your server takes webhooks"]],
+    options: [
+      {
+        flags: "--secret <secret>",
+        summary: "the secret that it verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
+      },
+      { flags: "--only <names>", summary: "these hazards, comma-separated, beside valid-event" },
+      { flags: "--skip <names>", summary: "not these" },
+      { flags: "--event <type>", summary: "which events it gets (default: payment.completed)" },
+      {
+        flags: "--state-url <url>",
+        summary: "a GET whose answer changes when an event is handled: shows what was handled twice",
+      },
+      {
+        flags: "--timeout <duration>",
+        summary: "how long one answer may take (default: 30s, as the platform)",
+      },
+      { flags: "--header-prefix <text>", summary: "of the webhook headers (default: X-Platform-)" },
+      { flags: "--seed <text>", summary: "makes the ids of an earlier run again (default: a new one)" },
+      { flags: "--at <time>", summary: "when its events happen (default: now)" },
+      { flags: "--config <file>", summary: "configuration (default: as for start)" },
+      { flags: "--junit <file>", summary: "write the result as JUnit XML, too" },
+      json("print the whole result as one JSON object"),
+      { flags: "--list", summary: "print the hazards and why each matters; needs no receiver" },
+    ],
+    examples: [
+      ["sandglass check http://127.0.0.1:3000/webhooks --secret whsec_…", "a verdict for each hazard"],
+      [
+        "sandglass check localhost:3000/webhooks --only duplicate,late-retry --state-url localhost:3000/state",
+        "",
+      ],
+    ],
+    load: () => import("./check.ts"),
+  },
+  {
     name: "env",
     summary: "print the sandbox's address and keys as shell exports",
     options: [
@@ -271,7 +345,7 @@ export const COMMANDS: CommandSpec[] = [
   },
   {
     name: "init",
-    summary: "write a commented sandbox.config.ts here",
+    summary: "write a commented sandbox.config.ts and a first scenario here",
     options: [{ flags: "--force", summary: "overwrite the one that is there" }],
     examples: [["sandglass init", ""]],
     load: () => import("./init.ts"),

@@ -29,6 +29,9 @@ export default {
   // Host names beside localhost by which the control API may be called: a compose service, say.
   // allowedHosts: [],
 
+  // The folder of your scenarios.
+  // scenarios: "scenarios",
+
   // Ports of their own for areas, for clients that take only a host.
   // ports: { platform: 4401, data: 4402, game: 4403 },
 
@@ -46,6 +49,9 @@ export default {
 
     // Whether deliveries may leave this machine.
     // allowExternal: false,
+
+    // The signing secret of every endpoint that is made; each gets one of its own without it.
+    // secret: "whsec_the_one_my_server_knows",
 
     // Prefix of the headers of a delivery.
     // headerPrefix: "X-Platform-",
@@ -108,4 +114,31 @@ export default {
     // ],
   },
 } satisfies SandglassConfig;
+`;
+
+/** The scenario that `sandglass init` writes. */
+export const SCENARIO_TEMPLATE = `import { defineScenario } from "sandglass";
+
+// Run it: npx sandglass run first-payment
+export default defineScenario({
+  name: "first-payment",
+  title: "A payment is announced, also when the first attempt fails",
+  params: { failures: { default: 1, description: "attempts that fail" } },
+  async run({ sandbox, step, expect, params }) {
+    const { id } = await step("Point a webhook at the subscriber", () =>
+      sandbox.webhooks.create({ url: sandbox.inbox("shop").url, events: ["payment.completed"] }),
+    );
+
+    await step("Somebody pays while the subscriber is down", async () => {
+      await sandbox.webhooks.fail(id, { kind: "status", status: 503, times: params.failures });
+      await sandbox.payments.pay("coffee", { client_reference_id: "order-7" });
+    });
+
+    await step("Two hours later it has the event, once", async () => {
+      await sandbox.clock.advance("2h");
+      const messages = await sandbox.inbox("shop").messages();
+      expect(messages.map((message) => JSON.parse(message.body).event)).toEqual(["payment.completed"]);
+    });
+  },
+});
 `;

@@ -1,22 +1,27 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
-import { join } from "node:path";
-import { resolveConfig } from "../config.ts";
+import { join, resolve } from "node:path";
+import { resolveConfig, type Settings } from "../config.ts";
 import { SandboxError } from "../errors.ts";
 import { loadConfig } from "../load-config.ts";
-import type { Served } from "../serve.ts";
+import type { Sandbox } from "../sandbox.ts";
+import { createCatalog, type KnownScenario } from "../scenarios/catalog.ts";
+import { endpointsOf, mailOf } from "../scenarios/outcome.ts";
+import { settingsFor } from "../scenarios/settings.ts";
 import { wallNow } from "../world/clock.ts";
 import type { Invocation } from "./commands.ts";
 import { environmentOf } from "./env.ts";
-import { note } from "./output.ts";
+import { KEEP, keepFailed } from "./keep.ts";
+import { paint } from "./output.ts";
 import { applyFlags, readFlags, type StartOptions } from "./start-flags.ts";
 
 interface Options extends StartOptions {
   keep?: string;
+  scenario?: string;
 }
 
-const KEEP = "sandglass-failed";
+/** More than a page shows. */
+const ENTRIES = 100_000;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** `sandglass exec`: a sandbox on a free port for as long as a command runs, which it tells where it is. */
@@ -28,17 +33,46 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
     cwd: process.cwd(),
     ...(options.config === undefined ? {} : { file: options.config }),
   });
-  const settings = { ...applyFlags(resolveConfig(config, now, file), flags), port: 0 };
+  const configured = resolveConfig(config, now, file);
+  const scenario =
+    options.scenario === undefined ? undefined : await findScenario(options.scenario, configured);
   const { serve } = await import("../serve.ts");
-  const served = await serve(settings);
+  const settings = { ...configured, ...(scenario ? settingsFor(scenario, configured, undefined) : {}) };
+  const served = await serve({ ...applyFlags(settings, flags), port: 0 });
+  const { sandbox, scenarios } = served;
+  const from = sandbox.journal.lastSeq();
+  const keep = (title: string) => keepWorld(sandbox, options.keep ?? KEEP, title, from);
   try {
-    const env = { ...process.env, ...environmentOf(served.sandbox.status()) };
+    if (scenario) {
+      const report = await scenarios.playIn(sandbox, scenario);
+      if (report.status === "failed") {
+        const { scenarioLines } = await import("../reports/terminal.ts");
+        for (const line of scenarioLines(report, { paint })) process.stderr.write(`${line}\n`);
+        await keep(`sandglass exec --scenario ${scenario.name}`);
+        return 1;
+      }
+    }
+    const env = { ...process.env, ...environmentOf(sandbox.status()) };
     const code = await ended(spawn(command, rest, { stdio: "inherit", env }), command);
-    if (code !== 0) await keepWorld(served, options.keep ?? KEEP);
+    if (code !== 0) await keep(`${args.join(" ")} ended with exit code ${code}`);
     return code;
   } finally {
     await served.close();
   }
+}
+
+async function findScenario(name: string, settings: Settings): Promise<KnownScenario> {
+  const cwd = process.cwd();
+  const catalog = createCatalog({ cwd, folder: resolve(cwd, settings.scenarios) });
+  const { scenarios: found, problems } = await catalog.find([name]);
+  const [problem] = problems;
+  if (problem) throw new SandboxError("invalid_scenario", problem.message, problem.hint);
+  if (found.length === 1) return found[0]!;
+  throw new SandboxError(
+    "bad_request",
+    `--scenario takes one scenario; ${name} has ${found.length}.`,
+    "Name one of them.",
+  );
 }
 
 /** Resolves with the command's exit code, or 128 and the number of the signal that ended it, as shells have it. */
@@ -64,15 +98,21 @@ function ended(child: ChildProcess, command: string): Promise<number> {
   });
 }
 
-/** Keeps the world as a failed command left it, so that one can look at it elsewhere. */
-async function keepWorld({ sandbox }: Served, folder: string): Promise<void> {
-  const path = join(folder, "world.sandglass");
-  try {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(path, await sandbox.snapshot());
-  } catch (error) {
-    note(`The world could not be kept in ${path}: ${(error as Error).message}`);
-    return;
-  }
-  note(`The world is kept in ${path}. Look at it: sandglass snapshot restore --file ${path}`);
+/** Keeps the world as a failed command left it, and a page that tells what happened in it. */
+async function keepWorld(sandbox: Sandbox, folder: string, title: string, from: number): Promise<void> {
+  const { worldHtml } = await import("../reports/html.ts");
+  const { seed, clock } = sandbox.status();
+  await keepFailed(sandbox, {
+    world: join(folder, "world.sandglass"),
+    page: join(folder, "timeline.html"),
+    html: () =>
+      worldHtml({
+        title,
+        seed,
+        now: clock.now,
+        endpoints: endpointsOf(sandbox, from),
+        journal: sandbox.journal.list({ after: from, limit: ENTRIES }),
+        mail: mailOf(sandbox, from),
+      }),
+  });
 }

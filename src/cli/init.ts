@@ -1,14 +1,17 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { SandboxError } from "../errors.ts";
 import { findConfig } from "../load-config.ts";
+import { scenarioFilesIn } from "../scenarios/files.ts";
 import type { Invocation } from "./commands.ts";
-import { CONFIG_TEMPLATE } from "./config-template.ts";
+import { CONFIG_TEMPLATE, SCENARIO_TEMPLATE } from "./config-template.ts";
 import { print } from "./output.ts";
 
 const NAME = "sandbox.config.ts";
 
-/** `sandglass init`: a config file in which everything is explained. */
+const SCENARIO = "scenarios/first-payment.ts";
+
+/** `sandglass init`: a config file in which everything is explained, and a first scenario. */
 export async function run({ options }: Invocation<{ force?: boolean }>): Promise<undefined> {
   const cwd = process.cwd();
   const found = findConfig(cwd);
@@ -20,9 +23,24 @@ export async function run({ options }: Invocation<{ force?: boolean }>): Promise
         ? "Overwrite it with: sandglass init --force"
         : `With --force a ${NAME} is written beside it and read in its place.`,
     );
-  const path = join(cwd, NAME);
+  write(cwd, NAME, CONFIG_TEMPLATE);
+  print(`Wrote ${NAME}. Every field in it is optional and explained.`);
+  // Scenarios are the user's own work, whatever is forced.
+  if (scenarioFilesIn(join(cwd, "scenarios")).length === 0) {
+    write(cwd, SCENARIO, SCENARIO_TEMPLATE);
+    print(`Wrote ${SCENARIO}. Run it: npx sandglass run`);
+  }
+  if (existsSync(join(cwd, "package.json")) && !existsSync(join(cwd, "node_modules", "sandglass")))
+    print("For its types in your editor: npm install --save-dev sandglass");
+  print("Next: npx sandglass doctor, then npx sandglass");
+  return undefined;
+}
+
+function write(cwd: string, name: string, text: string): void {
+  const path = join(cwd, name);
   try {
-    writeFileSync(path, CONFIG_TEMPLATE);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
   } catch (error) {
     throw new SandboxError(
       "invalid_state",
@@ -30,9 +48,4 @@ export async function run({ options }: Invocation<{ force?: boolean }>): Promise
       "Run it in a folder of your own.",
     );
   }
-  print(`Wrote ${NAME}. Every field in it is optional and explained.`);
-  if (existsSync(join(cwd, "package.json")) && !existsSync(join(cwd, "node_modules", "sandglass")))
-    print("For its types in your editor: npm install --save-dev sandglass");
-  print("Next: npx sandglass doctor, then npx sandglass");
-  return undefined;
 }

@@ -23,8 +23,21 @@ export function paintError(message: string, hint = ""): string {
     .join("")}`;
 }
 
+const CLEAR_LINE = "\r\u001b[K";
+
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+/** Shows a line that the next one takes the place of; nothing where nobody looks on. */
+export function passing(line: string): void {
+  const room = process.stdout.columns || 80;
+  if (handsome) process.stdout.write(`${CLEAR_LINE}${paint.dim(printable(line).slice(0, room - 1))}`);
+}
+
+/** Takes a passing line away. */
+export function clearPassing(): void {
+  if (handsome) process.stdout.write(CLEAR_LINE);
 }
 
 /** Something to know that is no result and no error. */

@@ -44,6 +44,12 @@ export const Provider = Type.Object(
     state: enumOf(PROVIDER_STATES),
     status: MaybeInteger,
     latency: MaybeInteger,
+    times: Type.Union([Type.Integer(), Type.Null()], {
+      description: "How many calls the state hits; null for all of them.",
+    }),
+    rate: Type.Union([Type.Number(), Type.Null()], {
+      description: "What part of the calls the state hits; null for all of them.",
+    }),
     asked: Type.Integer({ description: "Calls since the state was set." }),
     hit: Type.Integer({ description: "Calls that the state hit." }),
   },

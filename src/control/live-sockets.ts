@@ -3,7 +3,8 @@ import type { Duplex } from "node:stream";
 import type { WebSocket, WebSocketServer } from "ws";
 import type { Sandbox } from "../sandbox.ts";
 import { wallTimer } from "../world/clock.ts";
-import { followAll, type LiveQuery, MAX_BACKLOG_BYTES } from "./live.ts";
+import { MAX_BACKLOG_BYTES } from "./event-stream.ts";
+import { followAll, type LiveQuery } from "./live.ts";
 
 /** Real milliseconds between two pings; a peer that did not answer the one before is let go. */
 const PING_EVERY_MS = 30_000;

@@ -2,10 +2,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { SandboxError } from "../errors.ts";
 import type { Sandbox } from "../sandbox.ts";
 import type { JournalEntry } from "../world/journal.ts";
+import { lastEventId, openEventStream } from "./event-stream.ts";
 import { type ClockMessage, followClock } from "./live-clock.ts";
 
-/** A listener that falls this far behind is let go; it reconnects with `after` and misses nothing. */
-export const MAX_BACKLOG_BYTES = 8 * 1024 * 1024;
 const REPLAY_PAGE = 1_000;
 
 export interface LiveQuery {
@@ -97,23 +96,11 @@ export function streamJournal(
       "Connect with a WebSocket, or send the header accept: text/event-stream.",
     );
   }
-  const lastEventId = Number(request.headers["last-event-id"]);
-  const after = Number.isInteger(lastEventId) && lastEventId > 0 ? lastEventId : query.after;
-  reply.hijack();
-  const { raw } = reply;
-  raw.writeHead(200, {
-    "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-store",
-    connection: "keep-alive",
-  });
-  raw.write(": connected\n\n");
-  const stop = followAll(sandbox, { ...query, after }, (message) => {
-    const id = "seq" in message ? `id: ${message.seq}\n` : "";
-    raw.write(`${id}event: ${message.type}\ndata: ${JSON.stringify(message)}\n\n`);
-    if (raw.writableLength > MAX_BACKLOG_BYTES) raw.destroy();
-  });
-  const forget = sandbox.onClose(() => raw.destroy());
-  raw.on("close", () => {
+  const after = lastEventId(request) ?? query.after;
+  const stream = openEventStream(reply);
+  const stop = followAll(sandbox, { ...query, after }, stream.send);
+  const forget = sandbox.onClose(stream.destroy);
+  stream.onClose(() => {
     forget();
     stop();
   });

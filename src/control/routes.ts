@@ -7,6 +7,7 @@ import { ValidationError } from "../http/validation.ts";
 import { violationMessage } from "../http/violation-text.ts";
 import { PlatformError } from "../payments/errors.ts";
 import type { Sandbox } from "../sandbox.ts";
+import type { Scenarios } from "../scenarios/scenarios.ts";
 import type { Worlds } from "../worlds.ts";
 import { dataControlRoutes } from "./data-routes.ts";
 import { faultRoutes } from "./fault-routes.ts";
@@ -15,6 +16,7 @@ import { guardControl } from "./guard.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { paymentRoutes, webhookRoutes } from "./payment-routes.ts";
 import { recordRoutes } from "./record-routes.ts";
+import { scenarioRoutes } from "./scenario-routes.ts";
 import { clockRoutes, worldRoutes } from "./world-routes.ts";
 import { snapshotRoutes, snapshotUploadRoute, worldsRoutes } from "./worlds-routes.ts";
 
@@ -30,12 +32,17 @@ export interface ControlOptions {
   open: (request: FastifyRequest) => Sandbox;
   /** The worlds and snapshots of the server. */
   worlds: () => Worlds;
+  /** The scenarios of the server. */
+  scenarios: () => Scenarios;
   /** Host names beside loopback by which it may be called. */
   allowedHosts: readonly string[];
 }
 
 /** The control API, below `/_sandbox`. Contract: "Control API". */
-export async function controlRoutes(app: App, { open, worlds, allowedHosts }: ControlOptions): Promise<void> {
+export async function controlRoutes(
+  app: App,
+  { open, worlds, scenarios, allowedHosts }: ControlOptions,
+): Promise<void> {
   app.decorateRequest("sandbox", null as never);
   app.addHook("onRequest", async (request) => {
     guardControl(request.raw, allowedHosts);
@@ -62,6 +69,7 @@ export async function controlRoutes(app: App, { open, worlds, allowedHosts }: Co
   recordRoutes(app);
   worldsRoutes(app, worlds);
   snapshotRoutes(app, worlds);
+  scenarioRoutes(app, scenarios);
   await app.register(async (scope) => snapshotUploadRoute(scope as unknown as App, worlds));
   await app.register(async (scope) => inboxRoutes(scope as unknown as App));
 }

@@ -59,6 +59,9 @@ export const Status_ = Type.Object(
     seed: Type.String(),
     clock: ClockState,
     organization: Type.Object({ id: Type.String(), name: Type.String() }),
+    organizations: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
+      description: "All of them; the first is the one above.",
+    }),
     keys: Type.Record(Type.String(), Type.String()),
     webhook_secret: Type.Union([Type.String(), Type.Null()]),
     player: Type.Union([Anything, Type.Null()]),

@@ -159,10 +159,12 @@ function parametersOf(
 function hoist(schema: Json, components: JsonObject): Json {
   if (Array.isArray(schema)) return schema.map((item) => hoist(item, components));
   if (schema === null || typeof schema !== "object") return schema;
-  const { title, ...rest } = schema;
-  const copy = Object.fromEntries(
-    Object.entries(rest).map(([name, value]) => [name, hoist(value, components)]),
-  );
+  const { title, properties, ...rest } = schema;
+  const each = (of: JsonObject) =>
+    Object.fromEntries(Object.entries(of).map(([name, value]) => [name, hoist(value, components)]));
+  // Properties have names of their own, such as title.
+  const copy =
+    properties === undefined ? each(rest) : { ...each(rest), properties: each(properties as JsonObject) };
   if (typeof title !== "string" || rest.type !== "object") return copy;
   components[title] ??= copy;
   return { $ref: `#/components/schemas/${title}` };

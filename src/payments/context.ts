@@ -12,6 +12,8 @@ export interface PaymentsSettings {
     allowHttpHosts: readonly string[];
     /** Whether deliveries may leave the machine. */
     allowExternal: boolean;
+    /** The signing secret of every endpoint that is made; each has one of its own, drawn, without it. */
+    secret?: string | undefined;
     /** Prefix of the platform's webhook headers. */
     headerPrefix: string;
     /** Whether the delivery id header is new for each attempt, or the same for all attempts of an event. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CONFIG_TEMPLATE } from "../../src/cli/config-template.ts";
+import { CONFIG_TEMPLATE, SCENARIO_TEMPLATE } from "../../src/cli/config-template.ts";
 import { resolveConfig } from "../../src/config.ts";
 import {
   type CliOptions,
@@ -202,6 +202,7 @@ describe("sandglass init and doctor", () => {
     const first = await run(["init"], { cwd });
     expect(first).toMatchObject({ code: 0, stderr: "" });
     expect(readFileSync(join(cwd, "sandbox.config.ts"), "utf8")).toBe(CONFIG_TEMPLATE);
+    expect(readFileSync(join(cwd, "scenarios/first-payment.ts"), "utf8")).toBe(SCENARIO_TEMPLATE);
     const [again, forced, doctor] = await Promise.all([
       run(["init"], { cwd }),
       run(["init", "--force"], { cwd }),
@@ -226,7 +227,9 @@ describe("sandglass init and doctor", () => {
     expect(Object.keys(upstream)).toEqual(["explorer", "indexer"]);
     expect(games.map(Object.keys)).toEqual([["slug", "name", "id", "secret"]]);
     expect(resolveConfig({ game: { games } }, 0).game.games).toHaveLength(5);
-    expect(resolveConfig({ ...config, chainData, game }, 0)).toEqual(resolveConfig({}, 0));
+    const { secret, ...webhooks } = config.webhooks;
+    expect(resolveConfig({ webhooks: { secret } }, 0).payments.webhooks.secret).toBe(secret);
+    expect(resolveConfig({ ...config, webhooks, chainData, game }, 0)).toEqual(resolveConfig({}, 0));
     const written = [
       ...Object.keys(config),
       ...Object.keys(config.payments),
@@ -234,7 +237,7 @@ describe("sandglass init and doctor", () => {
       ...Object.keys(config.chainData),
       ...Object.keys(config.game),
     ];
-    expect(written).toHaveLength(30);
+    expect(written).toHaveLength(32);
   });
 
   it("say what is wrong, with the remedy and an exit code", async () => {

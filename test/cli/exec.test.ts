@@ -40,6 +40,7 @@ describe("a command with a sandbox of its own", () => {
     const { code, stderr } = await exec(folder, "--seed", "empty", "--keep", "artifacts");
     expect(code).toBe(7);
     expect(stderr).toContain("artifacts/world.sandglass");
+    expect(readFileSync(join(folder, "artifacts/timeline.html"), "utf8")).toContain("ended with exit code 7");
 
     const sandbox = await startSandbox();
     const body = readFileSync(join(folder, "artifacts/world.sandglass"));
@@ -48,6 +49,35 @@ describe("a command with a sandbox of its own", () => {
     await sandbox.control("POST", "/snapshots/failed/restore");
     const links = (await sandbox.api("GET", "/payment-links")).body.data;
     expect(links.map(({ name }: { name: string }) => name)).toEqual(["Left behind"]);
+  });
+
+  test("finds its world as a scenario left it", async () => {
+    const folder = folderOf(
+      script(`
+        const status = await (await fetch(process.env.SANDGLASS_URL + "/_sandbox/status")).json();
+        const inbox = await (await fetch(process.env.SANDGLASS_URL + "/_sandbox/inbox/shop")).json();
+        console.log(JSON.stringify([status.clock.mode, status.clock.now >= "2026-01-15T11:00:00", inbox.data.length]));
+      `),
+    );
+    const { code, stdout, stderr } = await exec(folder, "--scenario", "retry-and-recover");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toEqual(["live", true, 1]);
+  });
+
+  test("is not run when the scenario before it fails, or is not there", async () => {
+    const failing = { name: "failing", title: "Fails" };
+    const folder = folderOf({
+      ...script('console.log("ran");'),
+      "failing.mjs": `export default { ...${JSON.stringify(failing)}, run({ expect }) { expect(1).toBe(2); } };`,
+    });
+    const [failed, unknown] = await Promise.all([
+      exec(folder, "--scenario", "./failing.mjs"),
+      exec(folder, "--scenario", "no-such"),
+    ]);
+    expect(failed).toMatchObject({ code: 1, stdout: "" });
+    expect(failed.stderr).toContain("failing.mjs:1:");
+    expect(existsSync(join(folder, "sandglass-failed/timeline.html"))).toBe(true);
+    expectMisuse(unknown, /no scenario 'no-such'/);
   });
 
   test.each(["SIGTERM", "SIGINT"] as const)("hands %s on, and ends when the command has", async (signal) => {

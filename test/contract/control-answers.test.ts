@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { contractOf, operationsOf } from "../support/openapi.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
+import { eventsOf } from "../support/scenarios.ts";
 
 /** These answer with a stream, with whatever a user asked for, and with a file; the last one takes a file. */
 const UNTYPED = [
@@ -8,6 +9,8 @@ const UNTYPED = [
   "POST /inbox/{name}",
   "GET /snapshots/{name}/download",
   "POST /snapshots/upload",
+  "GET /scenarios/runs/{id}/events",
+  "GET /scenarios/runs/{id}/report.html",
 ];
 
 test("every call of the control API answers as its document says", async () => {
@@ -98,6 +101,18 @@ test("every call of the control API answers as its document says", async () => {
   await call("POST", "/clock/resume");
   await call("PUT", "/clock", "/clock", { mode: "paused", now: "2027-01-01T00:00:00Z" });
   await worldCalls(call);
+  const { id } = await call("POST", "/scenarios/{name}/runs", "/scenarios/retry-and-recover/runs", {});
+  await eventsOf(sandbox, id);
+  const { report } = await call("GET", "/scenarios/runs/{id}", `/scenarios/runs/${id}`);
+  expect(report.status).toBe("passed");
+  await call("POST", "/scenarios/{name}/runs", "/scenarios/retry-and-recover/runs", {
+    params: { status: "no" },
+  });
+  await call("POST", "/scenarios/{name}/runs", "/scenarios/none/runs", {});
+  await call("GET", "/scenarios");
+  await call("GET", "/scenarios/runs");
+  await call("DELETE", "/scenarios/runs/{id}", `/scenarios/runs/${id}`);
+  await call("GET", "/scenarios/runs/{id}", `/scenarios/runs/${id}`);
   await call("POST", "/reset", "/reset", {});
 
   const documented = operationsOf(document).map(({ method, path }) => `${method} ${path}`);

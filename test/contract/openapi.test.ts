@@ -15,7 +15,13 @@ beforeAll(async () => {
 });
 
 /** These answer with a stream, and with whatever a user asked for. */
-const WITHOUT_SCHEMA = new Set(["live", "postToInbox", "downloadSnapshot"]);
+const WITHOUT_SCHEMA = new Set([
+  "followScenarioRun",
+  "downloadScenarioReport",
+  "live",
+  "postToInbox",
+  "downloadSnapshot",
+]);
 
 describe.each(["platform", "data", "game", "control"])("the %s document", (name) => {
   test("is OpenAPI 3.1 in shape", () => {
@@ -105,7 +111,9 @@ describe.each(["platform", "data", "game", "control"])("the %s document", (name)
         ])
           expect(validate(example), `${JSON.stringify(example)} for ${JSON.stringify(schema)}`).toBe(true);
       }
-      for (const part of Object.values(schema)) check(part);
+      // Properties have names of their own, such as default.
+      const { properties = {}, ...parts } = schema;
+      for (const part of [...Object.values(properties), ...Object.values(parts)]) check(part);
     };
     check(document.components.schemas);
     check(document.paths);

@@ -4,11 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
+import { BUILT_CLI } from "./built.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-const TSX = import.meta.resolve("tsx");
 /** Long enough for a slow machine; a test that waits for something that never comes fails by it. */
 const PATIENCE_MS = 20_000;
 
@@ -29,10 +27,11 @@ export interface Finished {
 
 export type RunningCli = ReturnType<typeof startCli>;
 
-/** Starts `sandglass` as a process of its own, and kills it when the test ends. */
-export function startCli(args: string[], { cwd = tmpdir(), env = {}, keep = false }: CliOptions = {}) {
+/** Starts `sandglass`, as the build made it, as a process of its own, and kills it when the test ends. */
+export function startCli(args: string[], options: CliOptions = {}) {
+  const { cwd = tmpdir(), env = {}, keep = false } = options;
   const { SANDGLASS_URL: _url, SANDGLASS_API_KEY: _key, NO_COLOR: _color, ...inherited } = process.env;
-  const child = spawn(process.execPath, ["--import", TSX, MAIN, ...args], {
+  const child = spawn(process.execPath, [BUILT_CLI, ...args], {
     cwd,
     env: { ...inherited, ...env },
     stdio: ["ignore", "pipe", "pipe"],

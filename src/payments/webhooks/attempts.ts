@@ -133,6 +133,9 @@ export function createAttempts(
       event,
       attempt,
       trigger,
+      ...(fault === null
+        ? {}
+        : { fault: fault.replace(PASS_THROUGH, ""), sent: fault.endsWith(PASS_THROUGH) }),
     });
     const open = { id, webhookId, eventId, event, attempt, trigger, startedAt, fault };
     return { id, start: () => send(open, request) };

@@ -158,7 +158,7 @@ export function createEndpoints(
         const url = readEndpointUrl(input.url, settings.webhooks, origin());
         const events = readEvents(input.events ?? ["*"]);
         const id = ids.next("wh_");
-        const secret = `whsec_${random.bytes("webhook_secret").toString("hex")}`;
+        const secret = settings.webhooks.secret ?? `whsec_${random.bytes("webhook_secret").toString("hex")}`;
         const now = clock.now();
         insert.run(id, caller.org, url, JSON.stringify(events), input.description ?? null, secret, now, now);
         noteChange(id, "created", null, now);

@@ -1,0 +1,67 @@
+import { SandboxError } from "../errors.ts";
+import type { KnownScenario } from "../scenarios/catalog.ts";
+
+/**
+ * Reads `--param name=value`.
+ * @throws SandboxError `bad_request`
+ */
+export function readParamFlags(texts: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const at = text.indexOf("=");
+      if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+      throw new SandboxError(
+        "bad_request",
+        `--param takes a name and a value, not '${text.slice(0, 60)}'.`,
+        "For example --param failures=3",
+      );
+    }),
+  );
+}
+
+/**
+ * Gives each scenario those of the values that it has a parameter for.
+ * @throws SandboxError `bad_request` for a parameter that none of them has
+ */
+export function paramsFor(
+  scenarios: readonly KnownScenario[],
+  given: Readonly<Record<string, string>>,
+): (scenario: KnownScenario) => Record<string, string> {
+  const has = ({ params }: KnownScenario, name: string) => Object.hasOwn(params, name);
+  for (const name of Object.keys(given))
+    if (!scenarios.some((scenario) => has(scenario, name))) {
+      const known = [...new Set(scenarios.flatMap(({ params }) => Object.keys(params)))];
+      throw new SandboxError(
+        "bad_request",
+        `None of these scenarios has a parameter '${name.slice(0, 60)}'.`,
+        known.length === 0 ? "They take none." : `They take: ${known.join(", ")}.`,
+      );
+    }
+  return (scenario) => Object.fromEntries(Object.entries(given).filter(([name]) => has(scenario, name)));
+}
+
+/** One part of several. */
+export interface Shard {
+  index: number;
+  count: number;
+}
+
+/**
+ * Reads `--shard 2/3`.
+ * @throws SandboxError `bad_request`
+ */
+export function readShard(text: string | undefined): Shard {
+  if (text === undefined) return { index: 1, count: 1 };
+  const [, index, count] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (index !== undefined && count !== undefined && index >= 1 && index <= count) return { index, count };
+  throw new SandboxError(
+    "bad_request",
+    `--shard takes a part and the number of parts, not '${text.slice(0, 60)}'.`,
+    "For example --shard 1/3, --shard 2/3 and --shard 3/3 in three jobs.",
+  );
+}
+
+/** The part's own: every one is in one part, and no part has more than one more than another. */
+export function shardOf<Item>(items: readonly Item[], { index, count }: Shard): Item[] {
+  return items.filter((_item, at) => at % count === index - 1);
+}

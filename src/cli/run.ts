@@ -1,0 +1,189 @@
+import { join } from "node:path";
+import { resolveConfig } from "../config.ts";
+import { loadConfig } from "../load-config.ts";
+import { scenarioLines, summaryLine } from "../reports/terminal.ts";
+import type { KnownScenario, ScenarioList, ScenarioProblem } from "../scenarios/catalog.ts";
+import type { ScenarioReport } from "../scenarios/report.ts";
+import type { Run } from "../scenarios/scenarios.ts";
+import { type Served, serve } from "../serve.ts";
+import { wallNow } from "../world/clock.ts";
+import type { Invocation } from "./commands.ts";
+import { KEEP, keepFailed, writeReport } from "./keep.ts";
+import { clearPassing, columns, note, paint, paintError, passing, print, printJson } from "./output.ts";
+import { paramsFor, readParamFlags, readShard, shardOf } from "./run-flags.ts";
+import { stopRequested } from "./stop.ts";
+
+export interface RunFlags {
+  subscriber?: string;
+  secret?: string;
+  param?: string[];
+  timeout?: string;
+  shard?: string;
+  junit?: string;
+  html?: string;
+  keep?: string;
+  config?: string;
+  verbose?: boolean;
+  list?: boolean;
+  json?: boolean;
+}
+
+const FAILED = 1;
+const MISUSE = 2;
+const STOPPED = 130;
+
+/** `sandglass run`: scenarios in fresh worlds; it ends with 1 when one failed. Contract: "CLI". */
+export async function run({ args, options }: Invocation<RunFlags>): Promise<number> {
+  const began = wallNow();
+  const served = await serveAlone(options.config, began);
+  const { scenarios } = served;
+  try {
+    if (options.list) return listScenarios(await scenarios.list(), options);
+    const given = readParamFlags(options.param ?? []);
+    const shard = readShard(options.shard);
+    const { scenarios: found, problems } = await scenarios.find(args as string[]);
+    if (problems.length > 0) return await refuse(problems, options);
+    const params = paramsFor(found, given);
+    const receiver = receiverOf(options);
+    const runs = await Promise.all(
+      shardOf(found, shard).map((scenario) =>
+        scenarios.start(scenario, { params: params(scenario), timeout: options.timeout, ...receiver }),
+      ),
+    );
+    let stopped = false;
+    void stopRequested().then(() => {
+      stopped = true;
+      void scenarios.close();
+    });
+    const reports = await tellAsTheyEnd(runs, options);
+    const wallMs = wallNow() - began;
+    const failed = runs.filter(({ report }) => report?.status === "failed");
+    if (!options.json) print(summaryLine(reports, { paint, wallMs }));
+    else
+      printJson({
+        status: failed.length > 0 ? "failed" : "passed",
+        wall: { duration_ms: wallMs },
+        scenarios: reports,
+      });
+    await writeReports(reports, options);
+    if (stopped) return STOPPED;
+    for (const one of failed) await keepRun(served, one, options.keep ?? KEEP);
+    return failed.length > 0 ? FAILED : 0;
+  } finally {
+    clearPassing();
+    await served.close();
+  }
+}
+
+/** Files that are no scenarios: nothing is run, as what they are about would go untested. */
+async function refuse(problems: readonly ScenarioProblem[], options: RunFlags): Promise<number> {
+  for (const { message, hint } of problems) process.stderr.write(paintError(message, hint));
+  await writeJunit([], problems, options);
+  return MISUSE;
+}
+
+/** A server for the runs alone, as it is configured here. */
+async function serveAlone(configFile: string | undefined, now: number): Promise<Served> {
+  const { config, file } = await loadConfig({
+    cwd: process.cwd(),
+    ...(configFile === undefined ? {} : { file: configFile }),
+  });
+  return serve({
+    ...resolveConfig(config, now, file),
+    port: 0,
+    host: "127.0.0.1",
+    ports: { platform: undefined, data: undefined, game: undefined },
+    dataDir: undefined,
+  });
+}
+
+/** @throws SandboxError `bad_request` for a secret that nobody is given */
+function receiverOf({ subscriber, secret = process.env.SANDGLASS_WEBHOOK_SECRET }: RunFlags) {
+  if (subscriber === undefined) return {};
+  if (secret === undefined)
+    note(
+      "Your receiver is not told a secret: unless it takes any signature, name the one it knows with --secret or SANDGLASS_WEBHOOK_SECRET.",
+    );
+  return { subscriber, secret };
+}
+
+/** Prints each report in the order in which the scenarios were named, and meanwhile what is under way. */
+async function tellAsTheyEnd(
+  runs: readonly Run[],
+  { json, verbose = false }: RunFlags,
+): Promise<ScenarioReport[]> {
+  const reports: ScenarioReport[] = [];
+  const underWay = () => {
+    const now = runs.filter(({ report, events }) => !report && events.length > 0);
+    passing(`${reports.length} of ${runs.length}  ${now.map(({ scenario }) => scenario.name).join(", ")}`);
+  };
+  for (const run of runs) if (!json) run.follow(underWay);
+  for (const { done } of runs) {
+    const report = await done;
+    reports.push(report);
+    if (json) continue;
+    clearPassing();
+    for (const line of scenarioLines(report, { paint, verbose })) print(line);
+  }
+  return reports;
+}
+
+async function writeJunit(
+  reports: readonly ScenarioReport[],
+  problems: readonly ScenarioProblem[],
+  { junit }: RunFlags,
+): Promise<void> {
+  if (junit === undefined) return;
+  const [{ junitXml }, { scenarioSuites }] = await Promise.all([
+    import("../reports/junit.ts"),
+    import("../reports/scenario-junit.ts"),
+  ]);
+  writeReport("--junit", junit, junitXml(scenarioSuites(reports, problems)));
+}
+
+async function writeReports(reports: readonly ScenarioReport[], options: RunFlags): Promise<void> {
+  const { html } = options;
+  await writeJunit(reports, [], options);
+  if (html !== undefined) {
+    const { scenarioHtml } = await import("../reports/html.ts");
+    writeReport("--html", html, scenarioHtml(reports));
+  }
+}
+
+async function keepRun({ worlds }: Served, { scenario, world, report }: Run, folder: string): Promise<void> {
+  const { scenarioHtml } = await import("../reports/html.ts");
+  await keepFailed(worlds.find(world), {
+    world: join(folder, `${scenario.name}.sandglass`),
+    page: join(folder, `${scenario.name}.html`),
+    html: () => scenarioHtml([report!]),
+  });
+}
+
+function listScenarios({ scenarios, problems }: ScenarioList, { json }: RunFlags): number {
+  if (json) printJson({ scenarios: scenarios.map(shown), problems });
+  else {
+    const rows = scenarios.map(({ name, title, file, shipped, params }) => [
+      { text: name, color: paint.bold },
+      title,
+      { text: shipped ? "" : file, color: paint.dim },
+      {
+        text: Object.entries(params)
+          .map(([key, spec]) => `${key}=${spec.default}`)
+          .join(" "),
+        color: paint.dim,
+      },
+    ]);
+    for (const line of columns(rows)) print(line);
+    for (const { message, hint } of problems) process.stderr.write(paintError(message, hint));
+  }
+  return problems.length > 0 ? MISUSE : 0;
+}
+
+const shown = ({ name, title, description, params, file, shipped }: KnownScenario) => ({
+  name,
+  title,
+  description,
+  params,
+  file,
+  shipped,
+});

@@ -1,0 +1,41 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** A listener that falls this far behind is let go; it reconnects from where it was and misses nothing. */
+export const MAX_BACKLOG_BYTES = 8 * 1024 * 1024;
+
+/** Server-sent events: each message by its type, and by its number where it has one. */
+export interface EventStream {
+  send: (message: { type: string; seq?: number }) => void;
+  /** Says that nothing more comes. */
+  end: () => void;
+  destroy: () => void;
+  onClose: (listener: () => void) => void;
+}
+
+/** Answers a request with server-sent events. */
+export function openEventStream(reply: FastifyReply): EventStream {
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    connection: "keep-alive",
+  });
+  raw.write(": connected\n\n");
+  return {
+    send(message) {
+      const id = message.seq === undefined ? "" : `id: ${message.seq}\n`;
+      raw.write(`${id}event: ${message.type}\ndata: ${JSON.stringify(message)}\n\n`);
+      if (raw.writableLength > MAX_BACKLOG_BYTES) raw.destroy();
+    },
+    end: () => void raw.end(),
+    destroy: () => void raw.destroy(),
+    onClose: (listener) => void raw.on("close", listener),
+  };
+}
+
+/** The last message that an event source which connects again has got. */
+export function lastEventId(request: FastifyRequest): number | undefined {
+  const id = Number(request.headers["last-event-id"]);
+  return Number.isInteger(id) && id > 0 ? id : undefined;
+}

@@ -1,0 +1,161 @@
+import { SandboxError } from "../errors.ts";
+import type { App } from "../http/types.ts";
+import type { KnownScenario } from "../scenarios/catalog.ts";
+import type { Run, Scenarios } from "../scenarios/scenarios.ts";
+import { lastEventId, openEventStream } from "./event-stream.ts";
+import * as kinds from "./scenario-schemas.ts";
+import * as shapes from "./schemas.ts";
+
+/** A report loads nothing and runs nothing. */
+const REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+/** Scenario scripts of the whole server, whichever world they are asked through. Contract: "Scenarios". */
+export function scenarioRoutes(app: App, scenarios: () => Scenarios): void {
+  const tags = ["Scenarios"];
+
+  app.get(
+    "/scenarios",
+    {
+      schema: {
+        operationId: "listScenarios",
+        summary: "Your own scenarios, and those that come with Sandglass",
+        tags,
+        response: { 200: kinds.ScenarioList, ...shapes.controlErrors },
+      },
+    },
+    async () => {
+      const { scenarios: data, problems } = await scenarios().list();
+      return { data: data.map(scenarioView), problems };
+    },
+  );
+  app.post(
+    "/scenarios/:name/runs",
+    {
+      schema: {
+        operationId: "runScenario",
+        summary: "Run a scenario in a fresh world, its clock standing still",
+        tags,
+        params: shapes.NameParams,
+        body: kinds.NewRun,
+        response: { 201: kinds.Run, ...shapes.controlErrors },
+      },
+    },
+    async ({ params, body }, reply) => {
+      const scenario = await scenarios().named(params.name);
+      return reply.code(201).send(runView(await scenarios().start(scenario, body)));
+    },
+  );
+  app.get(
+    "/scenarios/runs",
+    {
+      schema: {
+        operationId: "listScenarioRuns",
+        summary: "The latest runs of scenarios, oldest first, without their reports",
+        tags,
+        response: { 200: shapes.dataOf(kinds.Run, "ScenarioRuns"), ...shapes.controlErrors },
+      },
+    },
+    async () => ({
+      data: scenarios()
+        .runs()
+        .map((run) => ({ ...runView(run), report: null })),
+    }),
+  );
+  app.get(
+    "/scenarios/runs/:id",
+    {
+      schema: {
+        operationId: "getScenarioRun",
+        summary: "A run, and its report once it ended",
+        tags,
+        params: shapes.IdParams,
+        response: { 200: kinds.Run, ...shapes.controlErrors },
+      },
+    },
+    async ({ params }) => runView(scenarios().run(params.id)),
+  );
+  app.delete(
+    "/scenarios/runs/:id",
+    {
+      schema: {
+        operationId: "deleteScenarioRun",
+        summary: "Stop a run if it is under way, and end its world",
+        tags,
+        params: shapes.IdParams,
+        response: { 200: kinds.RunRemoved, ...shapes.controlErrors },
+      },
+    },
+    async ({ params }) => {
+      scenarios().remove(params.id);
+      return { id: params.id, deleted: true as const };
+    },
+  );
+  app.get(
+    "/scenarios/runs/:id/events",
+    {
+      schema: {
+        operationId: "followScenarioRun",
+        summary: "What happens in a run, step by step, from its beginning",
+        description:
+          "Server-sent events: `run.started`, `step.started`, `step.ended` with the ledger of the step, `log`, `run.ended`. The stream ends with the run.",
+        tags,
+        params: shapes.IdParams,
+      },
+    },
+    async (request, reply) => {
+      const run = scenarios().run(request.params.id);
+      const after = lastEventId(request) ?? 0;
+      const stream = openEventStream(reply);
+      const unfollow = run.follow(stream.send);
+      stream.onClose(unfollow);
+      for (const event of run.events) if (event.seq > after) stream.send(event);
+      void run.done.then(stream.end);
+      return reply;
+    },
+  );
+  app.get(
+    "/scenarios/runs/:id/report.html",
+    {
+      schema: {
+        operationId: "downloadScenarioReport",
+        summary: "The report of a run as one HTML file, with its timeline",
+        tags,
+        params: shapes.IdParams,
+      },
+    },
+    async ({ params }, reply) => {
+      const { report, id } = scenarios().run(params.id);
+      if (!report)
+        throw new SandboxError(
+          "invalid_state",
+          `The run ${id} has not ended yet.`,
+          `Follow it: GET /_sandbox/scenarios/runs/${id}/events.`,
+        );
+      const { scenarioHtml } = await import("../reports/html.ts");
+      return reply
+        .type("text/html; charset=utf-8")
+        .header("content-security-policy", REPORT_POLICY)
+        .send(scenarioHtml([report]));
+    },
+  );
+}
+
+const scenarioView = ({ name, title, description, params, file, shipped }: KnownScenario) => ({
+  name,
+  title,
+  description,
+  params,
+  file,
+  shipped,
+});
+
+const runView = ({ id, scenario, world, url, params, events, report }: Run) => ({
+  id,
+  scenario: scenario.name,
+  title: scenario.title,
+  status: report?.status ?? (events.length === 0 ? ("waiting" as const) : ("running" as const)),
+  world,
+  url,
+  params,
+  report: report ?? null,
+});

@@ -1,0 +1,210 @@
+import { statSync } from "node:fs";
+import { SandboxError } from "../errors.ts";
+import { shortName } from "../load-module.ts";
+import { startThread } from "../package.ts";
+import { wallTimer } from "../world/clock.ts";
+import { formatDuration, SECOND } from "../world/duration.ts";
+import { filesAt, isPath, isShipped, SHIPPED_SCENARIOS, scenarioFilesIn, shippedName } from "./files.ts";
+import type { ScenarioInfo } from "./shape.ts";
+import type { ScenarioFile, ThreadMessage } from "./thread.ts";
+
+/** The program of the thread that reads and plays scenarios. */
+export const SCENARIO_THREAD = { source: "src/scenarios/thread.ts", built: "dist/scenario-thread.js" };
+
+/** Real time in which a scenario's file must have been read. */
+export const READING_LIMIT = 10 * SECOND;
+
+/** A scenario that can be run. */
+export interface KnownScenario extends ScenarioInfo, ScenarioFile {
+  /** Whether it comes with the package, or is the user's own. */
+  shipped: boolean;
+}
+
+/** A file that is no scenario as it is. */
+export interface ScenarioProblem {
+  file: string;
+  message: string;
+  hint: string;
+}
+
+export interface ScenarioList {
+  scenarios: KnownScenario[];
+  problems: ScenarioProblem[];
+}
+
+type ReadFile = { info: ScenarioInfo } | { problem: { message: string; hint: string } };
+
+export type ScenarioCatalog = ReturnType<typeof createCatalog>;
+
+/**
+ * The scenarios that there are: the user's own, and those that come with the package.
+ * @param cwd where the user is; files are told from there
+ * @param folder where the user's own are
+ */
+export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) {
+  /** What was read, by path; a file that changed, or was no scenario, is read again. */
+  const known = new Map<string, { at: number; info: ScenarioInfo }>();
+
+  async function read(paths: readonly string[]): Promise<ScenarioList> {
+    const files = paths.map((path) => ({
+      path,
+      file: isShipped(path) ? shippedName(path) : shortName(path, cwd),
+    }));
+    const times = new Map(files.map(({ path }) => [path, statSync(path).mtimeMs]));
+    const changed = files.filter(({ path }) => known.get(path)?.at !== times.get(path));
+    const answers = changed.length === 0 ? new Map<string, ReadFile>() : await readInThread(changed);
+    const list: ScenarioList = { scenarios: [], problems: [] };
+    for (const one of files) {
+      const answer = answers.get(one.path);
+      if (answer && "problem" in answer) {
+        known.delete(one.path);
+        list.problems.push({ file: one.file, ...answer.problem });
+        continue;
+      }
+      if (answer) known.set(one.path, { at: times.get(one.path)!, info: answer.info });
+      list.scenarios.push({ ...known.get(one.path)!.info, ...one, shipped: isShipped(one.path) });
+    }
+    return list;
+  }
+
+  /** All of them. An own scenario takes the place of a shipped one of its name. */
+  async function list(): Promise<ScenarioList> {
+    const [own, shipped] = await Promise.all([
+      read(scenarioFilesIn(folder).filter((path) => !isShipped(path))).then(withoutDuplicates),
+      read(scenarioFilesIn(SHIPPED_SCENARIOS)),
+    ]);
+    const taken = new Set(own.scenarios.map(({ name }) => name));
+    return {
+      scenarios: [...own.scenarios, ...shipped.scenarios.filter(({ name }) => !taken.has(name))],
+      problems: [...own.problems, ...shipped.problems],
+    };
+  }
+
+  return {
+    list,
+
+    /** @throws SandboxError `not_found`, `invalid_scenario` */
+    named: async (name: string): Promise<KnownScenario> => byName(name, await list()),
+
+    /**
+     * The scenarios that names, files and folders mean, and what there is no scenario of. None: all of the user's own;
+     * all that are shipped when there are none.
+     * @throws SandboxError `not_found` for an unknown name, `bad_request` for a path that is not there
+     */
+    async find(wanted: readonly string[]): Promise<ScenarioList> {
+      if (wanted.length === 0) {
+        const { scenarios, problems } = await list();
+        const own = scenarios.filter(({ shipped }) => !shipped);
+        return { scenarios: own.length + problems.length > 0 ? own : scenarios, problems };
+      }
+      const found: ScenarioList = { scenarios: [], problems: [] };
+      for (const text of wanted) {
+        const { scenarios, problems } = isPath(text)
+          ? await read(filesAt(text, cwd))
+          : { scenarios: [byName(text, await list())], problems: [] };
+        found.scenarios.push(...scenarios);
+        found.problems.push(...problems);
+      }
+      return withoutDuplicates({
+        scenarios: [...new Map(found.scenarios.map((scenario) => [scenario.path, scenario])).values()],
+        problems: found.problems,
+      });
+    },
+  };
+}
+
+/** @throws SandboxError `not_found`, `invalid_scenario` */
+function byName(name: string, { scenarios, problems }: ScenarioList): KnownScenario {
+  const found = scenarios.find((scenario) => scenario.name === name);
+  if (found) return found;
+  // What cannot be read may be the one that is looked for.
+  if (problems.length > 0) throw refusal(problems, `There is no scenario '${name.slice(0, 100)}'. `);
+  throw new SandboxError(
+    "not_found",
+    `There is no scenario '${name.slice(0, 100)}'.`,
+    `There are: ${scenarios.map((scenario) => scenario.name).join(", ")}.`,
+  );
+}
+
+function refusal(problems: readonly ScenarioProblem[], before = ""): SandboxError {
+  const [first] = problems;
+  const more =
+    problems.length > 1
+      ? ` And ${problems.length - 1} more: ${problems
+          .slice(1)
+          .map(({ file }) => file)
+          .join(", ")}.`
+      : "";
+  return new SandboxError("invalid_scenario", `${before}${first!.message}${more}`, first!.hint);
+}
+
+/** Scenarios of one name are all problems: nobody could say which is meant. */
+function withoutDuplicates({ scenarios, problems }: ScenarioList): ScenarioList {
+  const named = (name: string) => scenarios.filter((scenario) => scenario.name === name);
+  const names = [...new Set(scenarios.map(({ name }) => name))];
+  const twice = names.map(named).filter((same) => same.length > 1);
+  return {
+    scenarios: scenarios.filter(({ name }) => named(name).length === 1),
+    problems: [
+      ...problems,
+      ...twice.map((same) => ({
+        file: same.at(-1)!.file,
+        message: `${same.map(({ file }) => file).join(" and ")} are both named '${same[0]!.name}'.`,
+        hint: "Give each scenario a name of its own.",
+      })),
+    ],
+  };
+}
+
+/** Reads files in a thread, which is ended when one hangs; the files after it are read in another. */
+async function readInThread(files: readonly ScenarioFile[]): Promise<Map<string, ReadFile>> {
+  const answers = new Map<string, ReadFile>();
+  let left = files;
+  while (left.length > 0) {
+    await readSome(left, answers);
+    left = left.filter(({ path }) => !answers.has(path));
+  }
+  return answers;
+}
+
+/** Reads until all are read, or one hangs or ends the thread: that one has a problem then. */
+function readSome(files: readonly ScenarioFile[], answers: Map<string, ReadFile>): Promise<void> {
+  return new Promise((resolve) => {
+    const worker = startThread(SCENARIO_THREAD, { workerData: { read: files }, stdout: true, stderr: true });
+    let reading = files[0]!;
+    let cancel = () => {};
+    const giveUp = (reason: string) => {
+      if (!answers.has(reading.path))
+        answers.set(reading.path, {
+          problem: {
+            message: `${reading.file}: ${reason}.`,
+            hint: "A file says what a scenario is; what it does belongs into run.",
+          },
+        });
+      end();
+    };
+    const watch = () => {
+      cancel();
+      cancel = wallTimer(READING_LIMIT, () =>
+        giveUp(`it was not read within ${formatDuration(READING_LIMIT)}`),
+      );
+    };
+    const end = () => {
+      cancel();
+      worker.removeAllListeners();
+      worker.on("error", () => {});
+      void worker.terminate().then(() => resolve());
+    };
+    watch();
+    worker.on("message", (message: ThreadMessage) => {
+      if ("reading" in message) {
+        reading = files.find(({ path }) => path === message.reading)!;
+        return watch();
+      }
+      if ("info" in message || "problem" in message) answers.set(reading.path, message);
+      if (files.every(({ path }) => answers.has(path))) end();
+    });
+    worker.on("error", (error) => giveUp(`it threw ${error.message}`));
+    worker.on("exit", () => giveUp("it ended the process"));
+  });
+}

@@ -1,0 +1,70 @@
+import type { Expect } from "expect";
+import type { RemoteSandbox } from "../client/sandbox.ts";
+import type { SandglassConfig } from "../config.ts";
+
+/** What a parameter can be. */
+export type ParamValue = string | number | boolean;
+
+/** A parameter: its default says its type. */
+export interface ParamSpec<Value extends ParamValue = ParamValue> {
+  default: Value;
+  description?: string;
+  /** The values it may have; any of its type without this. */
+  choices?: readonly Value[];
+}
+
+export type ParamSpecs = Record<string, ParamSpec>;
+
+/** The values that a run gets for what a scenario declares. */
+export type ParamsOf<Specs extends ParamSpecs> = {
+  readonly [Name in keyof Specs]: Specs[Name] extends { choices: readonly (infer Choice)[] }
+    ? Choice
+    : Widened<Specs[Name]["default"]>;
+};
+type Widened<Value> = Value extends string ? string : Value extends number ? number : boolean;
+
+/** What `run` is given. */
+export interface ScenarioContext<Specs extends ParamSpecs = ParamSpecs> {
+  /** The run's own world, its clock standing still: the same surface as the library's. */
+  sandbox: RemoteSandbox;
+  /**
+   * A step of the story: its title and what is done in it. The report tells its result and the ledger of what it
+   * caused.
+   * @returns what the work returns
+   * @throws what the work throws, and SandboxError `invalid_state` for a step within another
+   */
+  step<Result>(title: string, work: () => Result | Promise<Result>): Promise<Result>;
+  /** Expectations: the matchers of Jest and Vitest. */
+  expect: Expect;
+  params: ParamsOf<Specs>;
+  /** Notes a line in the report. */
+  log(text: string): void;
+  /** The receiver given with `--subscriber`, which takes the part of every built-in inbox; null without one. */
+  subscriber: string | null;
+}
+
+/** A story that can be run: by the command line, over HTTP, from the page. Contract: "Scenarios". */
+export interface Scenario<Specs extends ParamSpecs = ParamSpecs> {
+  /** By which it is run: lower-case letters, digits and hyphens. */
+  name: string;
+  title: string;
+  description?: string;
+  params?: Specs;
+  /** Fixtures of its world; the default seed without it. */
+  seed?: string;
+  /** Virtual time at its beginning, ISO 8601. */
+  startAt?: string;
+  /** What its world does differently from the configuration. */
+  config?: Pick<SandglassConfig, "payments" | "webhooks" | "chainData" | "game">;
+  run(context: ScenarioContext<Specs>): void | Promise<void>;
+}
+
+/**
+ * Types a scenario for the editor; returns it unchanged. It is the default export of a file under `scenarios/`.
+ * Contract: "Scenarios".
+ */
+export function defineScenario<const Specs extends ParamSpecs = Record<never, never>>(
+  scenario: Scenario<Specs>,
+): Scenario<Specs> {
+  return scenario;
+}

@@ -1,0 +1,52 @@
+import { isAbsolute, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { SandboxError } from "../errors.ts";
+import { sourceOf } from "./files.ts";
+import type { ScenarioFailure } from "./report.ts";
+import type { ScenarioFile } from "./thread.ts";
+
+const LONGEST_MESSAGE = 10_000;
+const FRAME = /(?:\(|at (?:async )?)((?:file:\/\/)?[^\s()]+):(\d+):(\d+)\)?$/;
+
+/**
+ * What a thrown thing means to who runs the scenario.
+ * @param scenario its file, whose frames come before those of its helpers
+ * @param cwd where the user is; files are told from there
+ */
+export function failureOf(
+  error: unknown,
+  step: string | null,
+  scenario: ScenarioFile,
+  cwd: string,
+): ScenarioFailure {
+  const thrown = error instanceof Error ? error : new Error(`It threw ${String(error)}`);
+  const message = stripVTControlCharacters(thrown.message).trim() || thrown.name;
+  const plain = thrown.name === "Error" || thrown instanceof SandboxError || isExpectation(thrown);
+  return {
+    code: isExpectation(thrown) ? "expectation" : "error",
+    message: (plain ? message : `${thrown.name}: ${message}`).slice(0, LONGEST_MESSAGE),
+    hint: thrown instanceof SandboxError ? thrown.hint : "",
+    step,
+    position: positionIn(thrown.stack ?? "", scenario, cwd),
+  };
+}
+
+/** Of the `expect` that a scenario is given, or of Node's own assert. */
+const isExpectation = (error: Error): boolean =>
+  "matcherResult" in error || (error as { code?: string }).code === "ERR_ASSERTION";
+
+/** The first frame in the scenario's file, else in a file of the user's. */
+function positionIn(stack: string, scenario: ScenarioFile, cwd: string): ScenarioFailure["position"] {
+  const frames = stack.split("\n").flatMap((line) => {
+    const [, place = "", row, column] = FRAME.exec(line.trim()) ?? [];
+    const path = place.startsWith("file:") ? fileURLToPath(place) : place;
+    return isAbsolute(path) ? [{ path, line: Number(row), column: Number(column) }] : [];
+  });
+  const own = frames.find(({ path }) => path === scenario.path || path === sourceOf(scenario.path));
+  if (own) return { file: scenario.file, line: own.line, column: own.column };
+  const near = frames.find(
+    ({ path }) => !relative(cwd, path).startsWith("..") && !path.includes(`${sep}node_modules${sep}`),
+  );
+  return near ? { file: relative(cwd, near.path), line: near.line, column: near.column } : null;
+}

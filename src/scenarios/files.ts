@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { SandboxError } from "../errors.ts";
+import { FROM_SOURCE, inPackage } from "../package.ts";
+
+const SCENARIO_FILE = /^[^_.].*\.(?:ts|mts|js|mjs)$/;
+const NO_SCENARIO = /\.(?:d|test|spec)\.m?[tj]s$/;
+
+/** The scenarios that come with the package, as they are run: the build compiles them. */
+export const SHIPPED_SCENARIOS = inPackage(FROM_SOURCE ? "scenarios/" : "dist/scenarios/");
+const SHIPPED_SOURCES = inPackage("scenarios/");
+
+/** What a shipped scenario was compiled from; any other file is its own source. */
+export function sourceOf(path: string): string {
+  if (FROM_SOURCE || !path.startsWith(SHIPPED_SCENARIOS)) return path;
+  return join(SHIPPED_SOURCES, basename(path).replace(/\.js$/, ".ts"));
+}
+
+/** Whether a file comes with the package, compiled or as its source: in a checkout of it, that is a user's, too. */
+export const isShipped = (path: string): boolean =>
+  path.startsWith(SHIPPED_SCENARIOS) || path.startsWith(SHIPPED_SOURCES);
+
+/** How a shipped scenario's file is called in every installation. */
+export const shippedName = (path: string): string => `sandglass/scenarios/${basename(sourceOf(path))}`;
+
+/**
+ * The files of a folder and of those in it, sorted: TypeScript and JavaScript, without tests, declarations, and what
+ * begins with `_` or `.`.
+ */
+export function scenarioFilesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (/^[_.]/.test(entry.name) || entry.name === "node_modules") return [];
+      if (entry.isDirectory()) return scenarioFilesIn(path);
+      return SCENARIO_FILE.test(entry.name) && !NO_SCENARIO.test(entry.name) ? [path] : [];
+    });
+}
+
+/** Whether somebody means a path, and not the name of a scenario. */
+export const isPath = (text: string): boolean => /[/\\]|\.m?[tj]s$/.test(text);
+
+/**
+ * The files that a path names: itself, or those of a folder.
+ * @throws SandboxError `bad_request`
+ */
+export function filesAt(path: string, cwd: string): string[] {
+  const full = resolve(cwd, path);
+  const found = existsSync(full) ? (statSync(full).isDirectory() ? scenarioFilesIn(full) : [full]) : [];
+  if (found.length > 0) return found;
+  throw new SandboxError(
+    "bad_request",
+    existsSync(full) ? `There is no scenario in ${path}.` : `There is no file or folder ${path}.`,
+    "sandglass run --list shows the scenarios that there are.",
+  );
+}

@@ -1,0 +1,56 @@
+import { SandboxError } from "../errors.ts";
+import type { ParamSpec, ParamSpecs, ParamValue } from "./define.ts";
+
+/** How a parameter's type is called in messages. */
+const KINDS = { string: "a text", number: "a number", boolean: "true or false" } as const;
+
+const kindOf = (spec: ParamSpec) => typeof spec.default as keyof typeof KINDS;
+
+/**
+ * The values of a run: what was given, else the defaults. Texts are read as what the default is, since a command line
+ * has nothing else.
+ * @throws SandboxError `bad_request` naming the parameter, its value, and what it may be
+ */
+export function readParams(
+  scenario: string,
+  specs: ParamSpecs,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, ParamValue> {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(specs, name));
+  if (unknown !== undefined)
+    throw new SandboxError(
+      "bad_request",
+      `The scenario ${scenario} has no parameter '${clip(unknown)}'.`,
+      Object.keys(specs).length === 0
+        ? "It takes none."
+        : `It takes: ${Object.entries(specs).map(describe).join(", ")}.`,
+    );
+  return Object.fromEntries(
+    Object.entries(specs).map(([name, spec]) => [
+      name,
+      Object.hasOwn(given, name) ? readParam(scenario, name, spec, given[name]) : spec.default,
+    ]),
+  );
+}
+
+function readParam(scenario: string, name: string, spec: ParamSpec, value: unknown): ParamValue {
+  const read = typeof value === "string" ? fromText(spec, value) : value;
+  const fits = typeof read === typeof spec.default && (typeof read !== "number" || Number.isFinite(read));
+  if (fits && (spec.choices === undefined || spec.choices.includes(read as ParamValue)))
+    return read as ParamValue;
+  throw new SandboxError(
+    "bad_request",
+    `The parameter ${name} of the scenario ${scenario} is ${clip(JSON.stringify(value) ?? "undefined")}.`,
+    `It must be ${spec.choices ? `one of ${spec.choices.join(", ")}` : KINDS[kindOf(spec)]}; the default is ${spec.default}.`,
+  );
+}
+
+function fromText(spec: ParamSpec, text: string): ParamValue | undefined {
+  if (typeof spec.default === "string") return text;
+  if (typeof spec.default === "number") return text.trim() === "" ? undefined : Number(text);
+  return text === "true" ? true : text === "false" ? false : undefined;
+}
+
+const describe = ([name, spec]: [string, ParamSpec]) => `${name} (${KINDS[kindOf(spec)]}, ${spec.default})`;
+
+const clip = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

@@ -1,0 +1,170 @@
+import type { Expect } from "expect";
+import type { RemoteSandbox } from "../client/sandbox.ts";
+import { SandboxError } from "../errors.ts";
+import { wallNow } from "../world/clock.ts";
+import type { JournalEntry } from "../world/journal.ts";
+import type { ParamValue, Scenario, ScenarioContext } from "./define.ts";
+import { failureOf } from "./failure.ts";
+import type { LogLine, ScenarioEvent, ScenarioFailure } from "./report.ts";
+import { scenarioSandbox } from "./surface.ts";
+import type { ScenarioFile } from "./thread.ts";
+
+/** An event before it is numbered. */
+export type WithoutSeq<Event> = Event extends unknown ? Omit<Event, "seq"> : never;
+/** What is told while a scenario is played; who hears it numbers it. */
+export type PlayEvent = Extract<WithoutSeq<ScenarioEvent>, { type: "step.started" | "step.ended" | "log" }>;
+
+export interface PlayOptions {
+  scenario: Pick<Scenario, "run">;
+  /** Its file, and where the user is: positions are told from there. */
+  file: ScenarioFile;
+  cwd: string;
+  sandbox: RemoteSandbox;
+  expect: Expect;
+  params: Record<string, ParamValue>;
+  subscriber: string | null;
+  tell: (event: PlayEvent) => void;
+}
+
+/** How a play ended. */
+export interface Played {
+  expectations: number;
+  failure: ScenarioFailure | null;
+}
+
+interface Step {
+  index: number;
+  title: string;
+  expectations: number;
+  log: LogLine[];
+}
+
+/** Plays a scenario in its world, and tells each step with the ledger of what it caused. It throws nothing. */
+export async function play(options: PlayOptions): Promise<Played> {
+  const { scenario, file, cwd, sandbox, params, subscriber, tell } = options;
+  const opened = new Set<RemoteSandbox>();
+  let now = await sandbox.clock.now();
+  let seq = (await sandbox.events()).at(-1)?.seq ?? 0;
+  let expectations = 0;
+  let steps = 0;
+  let before: JournalEntry[] = [];
+  let current: Step | undefined;
+  let failedIn: { error: unknown; title: string } | undefined;
+
+  const expect = new Proxy(options.expect, {
+    apply(target, self, args) {
+      expectations += 1;
+      if (current) current.expectations += 1;
+      return Reflect.apply(target, self, args);
+    },
+  });
+
+  /** Reads the journal on, so that no entry is in two ledgers. */
+  async function readLedger(): Promise<JournalEntry[]> {
+    const entries = [...before, ...(await sandbox.events({ after: seq }))];
+    before = [];
+    seq = entries.at(-1)?.seq ?? seq;
+    now = await sandbox.clock.now();
+    return entries;
+  }
+
+  /** Does what takes the world, and its journal with it, back to an earlier time. */
+  async function goBack(work: () => Promise<void>): Promise<void> {
+    const entries = await readLedger();
+    await work();
+    before = entries;
+    const said = (await sandbox.events({ types: ["world.*"] })).at(-1);
+    seq = said === undefined ? 0 : said.seq - 1;
+  }
+
+  async function step<Result>(title: string, work: () => Result | Promise<Result>): Promise<Result> {
+    if (current)
+      throw new SandboxError(
+        "invalid_state",
+        `The step '${title}' begins while the step '${current.title}' is under way.`,
+        "Await each step before the next, and let steps stand side by side, not within each other.",
+      );
+    const mine: Step = { index: steps, title: String(title), expectations: 0, log: [] };
+    steps += 1;
+    current = mine;
+    tell({ type: "step.started", at: now, index: mine.index, title: mine.title });
+    await readLedger();
+    const startedAt = now;
+    const began = wallNow();
+    let result: "passed" | "failed" = "failed";
+    try {
+      const value = await work();
+      result = "passed";
+      return value;
+    } catch (error) {
+      failedIn = { error, title: mine.title };
+      throw error;
+    } finally {
+      const wall = { duration_ms: wallNow() - began };
+      const ledger = await readLedger();
+      const { index, expectations: looked, log } = mine;
+      const times = { started_at: startedAt, ended_at: now, wall };
+      tell({
+        type: "step.ended",
+        index,
+        title: mine.title,
+        result,
+        ...times,
+        expectations: looked,
+        ledger,
+        log,
+      });
+      current = undefined;
+    }
+  }
+
+  function log(text: string): void {
+    const line = { at: now, text: String(text) };
+    current?.log.push(line);
+    tell({ type: "log", ...line, step: current?.index ?? null });
+  }
+
+  const context: ScenarioContext = {
+    sandbox: scenarioSandbox(sandbox, {
+      subscriber,
+      clockAt: (at) => {
+        now = at;
+      },
+      opened: (world) => opened.add(world),
+      goBack,
+    }),
+    step,
+    expect,
+    params,
+    log,
+    subscriber,
+  };
+  const failure = await judge();
+  for (const world of opened) await world.close().catch(() => {});
+  return { expectations, failure };
+
+  async function judge(): Promise<ScenarioFailure | null> {
+    try {
+      await scenario.run(context);
+    } catch (error) {
+      const step = failedIn?.error === error ? failedIn!.title : (current?.title ?? null);
+      return failureOf(error, step, file, cwd);
+    }
+    const base = { position: null, step: current?.title ?? null };
+    if (current)
+      return {
+        ...base,
+        code: "step_not_awaited",
+        message: `The scenario ended while its step '${current.title}' was under way.`,
+        hint: "Write await before step(…).",
+      };
+    if (expectations === 0)
+      return {
+        ...base,
+        code: "nothing_expected",
+        message: "The scenario ran to its end and expected nothing, so it could not have failed.",
+        hint: "Say what should be true with the expect that run is given.",
+      };
+    return null;
+  }
+}

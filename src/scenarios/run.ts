@@ -1,0 +1,137 @@
+import { startThread } from "../package.ts";
+import type { Sandbox } from "../sandbox.ts";
+import { wallNow, wallTimer } from "../world/clock.ts";
+import { formatDuration, iso } from "../world/duration.ts";
+import { type KnownScenario, READING_LIMIT, SCENARIO_THREAD } from "./catalog.ts";
+import type { ParamValue } from "./define.ts";
+import { reportOf } from "./fold.ts";
+import { endpointsOf, mailOf } from "./outcome.ts";
+import type { Played, WithoutSeq } from "./play.ts";
+import type { ScenarioEvent, ScenarioFailure, ScenarioReport } from "./report.ts";
+import type { ThreadMessage, ThreadTask } from "./thread.ts";
+
+/** How the run's own world is called in its report: the same whatever port and name it has. */
+const WORLD_URL = "http://sandbox";
+
+export interface RunOptions {
+  scenario: KnownScenario;
+  /** The run's own world, its clock standing still. */
+  sandbox: Sandbox;
+  params: Record<string, ParamValue>;
+  subscriber: string | null;
+  /** Real milliseconds that it may take, once its file is read. */
+  timeLimit: number;
+  /** Where the user is: files are told from there. */
+  cwd: string;
+  /** Hears each event, in order. */
+  tell: (event: ScenarioEvent) => void;
+}
+
+export interface StartedRun {
+  /** It never rejects. */
+  report: Promise<ScenarioReport>;
+  /** Ends it before its time. */
+  stop: () => void;
+}
+
+/** Plays a scenario in a thread of its own, and makes its report of what it is told. Contract: "Scenarios". */
+export function runScenario(options: RunOptions): StartedRun {
+  const { scenario, sandbox, params, subscriber, timeLimit, cwd, tell } = options;
+  const { url, seed } = sandbox.status();
+  const now = () => iso(sandbox.world.clock.now());
+  const startedAt = now();
+  const began = wallNow();
+  const before = sandbox.journal.lastSeq();
+  const events: ScenarioEvent[] = [];
+  let step: string | null = null;
+
+  /** Nothing of where this run happens to be gets into what is told of it. */
+  const anywhere = <Told>(told: Told): Told =>
+    JSON.parse(JSON.stringify(told).replaceAll(url, WORLD_URL)) as Told;
+
+  function add(event: WithoutSeq<ScenarioEvent>): void {
+    const told = anywhere({ seq: events.length + 1, ...event } as ScenarioEvent);
+    if (told.type === "step.started") step = told.title;
+    if (told.type === "step.ended") step = null;
+    events.push(told);
+    tell(told);
+  }
+
+  add({ type: "run.started", at: startedAt, name: scenario.name, title: scenario.title, params });
+  const { path, file } = scenario;
+  const task: ThreadTask = { run: { path, file }, url, cwd, params, subscriber };
+  const worker = startThread(SCENARIO_THREAD, {
+    workerData: task,
+    env: { ...process.env, FORCE_COLOR: "0" },
+    stdout: true,
+    stderr: true,
+  });
+  for (const stream of [worker.stdout, worker.stderr])
+    stream.on("data", (bytes: Buffer) => void process.stderr.write(bytes));
+
+  let settle: (played: Played) => void = () => {};
+  const played = new Promise<Played>((resolve) => {
+    settle = resolve;
+  });
+  function giveUp(code: ScenarioFailure["code"], message: string, hint = ""): void {
+    settle({ expectations: 0, failure: { code, message, hint, step, position: null } });
+  }
+  let cancelLimit = wallTimer(READING_LIMIT, () =>
+    giveUp("time_limit", `Its file was not read within ${formatDuration(READING_LIMIT)} of real time.`),
+  );
+  function limit(): void {
+    cancelLimit();
+    cancelLimit = wallTimer(timeLimit, () =>
+      giveUp(
+        "time_limit",
+        `It did not end within its time limit of ${formatDuration(timeLimit)} of real time.`,
+        "Virtual time costs none: see what it waits for, or give it longer with --timeout.",
+      ),
+    );
+  }
+  worker.on("message", (message: ThreadMessage) => {
+    if ("played" in message) return settle(message.played);
+    if ("playing" in message) return limit();
+    if (!("event" in message)) return;
+    const { event } = message;
+    add(event.type === "log" && event.at === "" ? { ...event, at: now() } : event);
+  });
+  worker.on("error", (error) => giveUp("error", `It threw ${error.message}.`));
+  worker.on("exit", (code) =>
+    giveUp(
+      "error",
+      `It ended its process, with exit code ${code}.`,
+      "A scenario ends by returning, or throws.",
+    ),
+  );
+
+  async function finish(): Promise<ScenarioReport> {
+    const { expectations, failure } = await played;
+    cancelLimit();
+    await worker.terminate();
+    add({ type: "run.ended", at: now(), status: failure ? "failed" : "passed", failure });
+    const { name, title, description } = scenario;
+    return anywhere(
+      reportOf(
+        {
+          name,
+          title,
+          description,
+          file,
+          params,
+          subscriber,
+          seed,
+          started_at: startedAt,
+          ended_at: now(),
+          wall: { started_at: iso(began), duration_ms: wallNow() - began },
+          expectations,
+          endpoints: endpointsOf(sandbox, before),
+          mail: mailOf(sandbox, before),
+        },
+        events,
+      ),
+    );
+  }
+
+  return { report: finish(), stop: () => giveUp("stopped", "It was stopped before its end.") };
+}

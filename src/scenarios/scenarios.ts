@@ -1,0 +1,222 @@
+import { resolve } from "node:path";
+import type { Settings } from "../config.ts";
+import { SandboxError } from "../errors.ts";
+import type { Sandbox } from "../sandbox.ts";
+import { parseDuration, SECOND } from "../world/duration.ts";
+import type { Worlds } from "../worlds.ts";
+import { createCatalog, type KnownScenario } from "./catalog.ts";
+import type { ParamValue } from "./define.ts";
+import { readParams } from "./params.ts";
+import type { ScenarioEvent, ScenarioReport } from "./report.ts";
+import { runScenario } from "./run.ts";
+import { settingsFor } from "./settings.ts";
+
+/** Real time that a run gets unless told otherwise. */
+export const TIME_LIMIT = 60 * SECOND;
+/** Runs at a time; more wait their turn. */
+const AT_ONCE = 2;
+/** Runs that are kept with their worlds; of older ones nothing is left. */
+const KEPT = 20;
+
+/** What a run is asked for with. */
+export interface RunRequest {
+  /** Texts are read as the scenario says. */
+  params?: Readonly<Record<string, unknown>> | undefined;
+  /** A receiver that takes the part of the built-in inboxes. */
+  subscriber?: string | undefined;
+  /** The signing secret that the receiver knows. */
+  secret?: string | undefined;
+  /** Real milliseconds, or a duration, that it may take. */
+  timeout?: string | number | undefined;
+}
+
+/** A run of a scenario: waiting, under way, or ended. */
+export interface Run {
+  id: string;
+  scenario: KnownScenario;
+  world: string;
+  /** Where that world is served. */
+  url: string;
+  params: Record<string, ParamValue>;
+  /** All that happened so far. */
+  events: readonly ScenarioEvent[];
+  /** What came of it, once it ended. */
+  readonly report: ScenarioReport | undefined;
+  /** It never rejects. */
+  done: Promise<ScenarioReport>;
+  stop: () => void;
+  /** Hears each event to come. Returns the unsubscribe. */
+  follow: (listener: (event: ScenarioEvent) => void) => () => void;
+}
+
+export interface ScenariosOptions {
+  worlds: Worlds;
+  settings: Settings;
+  cwd: string;
+}
+
+/** The scenarios of a server, and the runs of them. Contract: "Scenarios". */
+export type Scenarios = ReturnType<typeof createScenarios>;
+
+export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
+  const catalog = createCatalog({ cwd, folder: resolve(cwd, settings.scenarios) });
+  const runs = new Map<string, Run>();
+  const waiting: (() => void)[] = [];
+  let underWay = 0;
+  let last = 0;
+
+  async function turn<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (underWay >= AT_ONCE) await new Promise<void>((begin) => waiting.push(begin));
+    underWay += 1;
+    try {
+      return await work();
+    } finally {
+      underWay -= 1;
+      waiting.shift()?.();
+    }
+  }
+
+  function forgetOld(): void {
+    for (const [id, run] of runs) {
+      if (runs.size <= KEPT) return;
+      if (run.report) remove(id);
+    }
+  }
+
+  function remove(id: string): void {
+    const run = find(id);
+    run.stop();
+    runs.delete(id);
+    void run.done.then(() => {
+      if (worlds.known(run.world)) worlds.remove(run.world);
+    });
+  }
+
+  function find(id: string): Run {
+    const run = runs.get(id);
+    if (run) return run;
+    throw new SandboxError(
+      "not_found",
+      `There is no run '${id.slice(0, 100)}' of a scenario${last > 0 ? " any more" : ""}.`,
+      `The latest ${KEPT} are kept: GET /_sandbox/scenarios/runs lists them.`,
+    );
+  }
+
+  return {
+    ...catalog,
+    run: find,
+    runs: (): Run[] => [...runs.values()],
+    /** Stops a run if it is under way, and ends its world. */
+    remove,
+
+    /**
+     * Runs a scenario in a fresh world, its clock standing still; it waits its turn.
+     * @throws SandboxError `bad_request` for parameters, a subscriber or a time limit that do not fit
+     */
+    async start(scenario: KnownScenario, request: RunRequest = {}): Promise<Run> {
+      const { secret, timeout } = request;
+      const params = readParams(scenario.name, scenario.params, request.params ?? {});
+      const timeLimit = timeout === undefined ? TIME_LIMIT : parseDuration(timeout);
+      const subscriber = request.subscriber === undefined ? null : readSubscriber(request.subscriber);
+      last += 1;
+      const id = `run_${last}`;
+      const sandbox = await worlds.create({
+        name: freeWorld(last),
+        settings: {
+          ...settingsFor(scenario, settings, subscriber === null ? undefined : secret),
+          clock: { mode: "paused", rate: 1 },
+        },
+      });
+      const events: ScenarioEvent[] = [];
+      const listeners = new Set<(event: ScenarioEvent) => void>();
+      let stop: (() => void) | undefined;
+      let stopped = false;
+      let report: ScenarioReport | undefined;
+      const { world, url } = sandbox.status();
+
+      async function play(): Promise<ScenarioReport> {
+        const tell = (event: ScenarioEvent) => {
+          events.push(event);
+          for (const listener of listeners) listener(event);
+        };
+        const started = runScenario({ scenario, sandbox, params, subscriber, timeLimit, cwd, tell });
+        stop = started.stop;
+        if (stopped) stop();
+        report = await started.report;
+        forgetOld();
+        return report;
+      }
+
+      const run: Run = {
+        id,
+        scenario,
+        world,
+        url,
+        params,
+        events,
+        get report() {
+          return report;
+        },
+        done: turn(play),
+        stop() {
+          stopped = true;
+          stop?.();
+        },
+        follow(listener) {
+          listeners.add(listener);
+          return () => void listeners.delete(listener);
+        },
+      };
+      runs.set(id, run);
+      return run;
+    },
+
+    /**
+     * Plays a scenario in a world that goes on after it; the clock stands still meanwhile.
+     * @throws SandboxError `bad_request` for parameters that do not fit
+     */
+    async playIn(
+      sandbox: Sandbox,
+      scenario: KnownScenario,
+      given: RunRequest["params"] = {},
+    ): Promise<ScenarioReport> {
+      const params = readParams(scenario.name, scenario.params, given);
+      const { mode, rate } = sandbox.world.clock.state();
+      await sandbox.setClock({ mode: "paused" });
+      const options = {
+        scenario,
+        sandbox,
+        params,
+        subscriber: null,
+        timeLimit: TIME_LIMIT,
+        cwd,
+        tell: () => {},
+      };
+      const report = await runScenario(options).report;
+      await sandbox.setClock({ mode, rate });
+      return report;
+    },
+
+    /** Stops what is under way. What waits is not begun any more. */
+    async close(): Promise<void> {
+      for (const run of runs.values()) run.stop();
+      await Promise.all([...runs.values()].map(({ done }) => done));
+    },
+  };
+
+  function freeWorld(number: number): string {
+    const name = `run-${number}`;
+    return worlds.known(name) ? freeWorld(number + 1) : name;
+  }
+}
+
+/** @throws SandboxError `bad_request` */
+function readSubscriber(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return url.href;
+  throw new SandboxError(
+    "bad_request",
+    `The subscriber '${text.slice(0, 100)}' is not a URL of a receiver.`,
+    "For example http://127.0.0.1:3000/webhooks.",
+  );
+}

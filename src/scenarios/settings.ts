@@ -1,0 +1,48 @@
+import { resolveConfig, type Settings } from "../config.ts";
+import { SandboxError } from "../errors.ts";
+import { wallNow } from "../world/clock.ts";
+import { parseInstant } from "../world/duration.ts";
+import type { KnownScenario } from "./catalog.ts";
+
+/**
+ * What differs in the world of a run from what the server's worlds have. A section that a scenario configures takes
+ * the place of the configuration's.
+ * @param secret the signing secret that the user's receiver knows
+ * @throws SandboxError `bad_request` for a secret that cannot be one
+ */
+export function settingsFor(
+  scenario: KnownScenario,
+  settings: Settings,
+  secret: string | undefined,
+): Partial<Settings> {
+  const { config = {}, seed, startAt, shipped, file } = scenario;
+  // What is shipped tells of the defaults, whatever is configured here; where requests may go stays the user's say.
+  const base = shipped ? resolveConfig({}, wallNow()) : settings;
+  const own = resolveConfig(config, wallNow(), file);
+  const { allowHttpHosts, allowExternal } = settings.payments.webhooks;
+  return {
+    dataDir: undefined,
+    seed: seed ?? base.seed,
+    startAt: startAt === undefined ? base.startAt : parseInstant(startAt),
+    payments: {
+      ...(config.payments ? own : base).payments,
+      webhooks: {
+        ...(config.webhooks ? own : base).payments.webhooks,
+        allowHttpHosts,
+        allowExternal,
+        ...(secret === undefined ? {} : { secret: readSecret(secret) }),
+      },
+    },
+    chainData: (config.chainData ? own : base).chainData,
+    game: (config.game ? own : base).game,
+  };
+}
+
+function readSecret(text: string): string {
+  try {
+    return resolveConfig({ webhooks: { secret: text } }, wallNow()).payments.webhooks.secret!;
+  } catch (error) {
+    const { message } = error as SandboxError;
+    throw new SandboxError("bad_request", "This cannot be the secret of a subscriber.", message);
+  }
+}

@@ -1,0 +1,109 @@
+import { resolveConfig } from "../config.ts";
+import { SandboxError } from "../errors.ts";
+import { parseInstant } from "../world/duration.ts";
+import type { ParamSpec, Scenario } from "./define.ts";
+
+const KNOWN = new Set(["name", "title", "description", "params", "seed", "startAt", "config", "run"]);
+const CONFIG_SECTIONS = new Set(["payments", "webhooks", "chainData", "game"]);
+const NAME = /^[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?$/;
+const PARAM_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,40}$/;
+
+/** What is known of a scenario without running it. */
+export type ScenarioInfo = Required<Pick<Scenario, "name" | "title" | "description" | "params">> &
+  Pick<Scenario, "seed" | "startAt" | "config">;
+
+/**
+ * Reads what a scenario's file exports.
+ * @throws SandboxError `invalid_scenario` with the file, the field and what was expected
+ */
+export function checkScenario(file: string, exported: unknown): ScenarioInfo & Pick<Scenario, "run"> {
+  const wrong = (reason: string, hint = "npx sandglass init writes an example.") =>
+    new SandboxError("invalid_scenario", `${file}: ${reason}.`, hint);
+  if (!isObject(exported))
+    throw wrong(
+      `its default export is ${shown(exported)}, not a scenario`,
+      "Write: export default defineScenario({ name, title, run }).",
+    );
+  const unknown = Object.keys(exported).find((key) => !KNOWN.has(key));
+  if (unknown !== undefined)
+    throw wrong(`a scenario has no field '${unknown}'`, `It has: ${[...KNOWN].join(", ")}.`);
+  const {
+    name,
+    title,
+    description = "",
+    params = {},
+    seed,
+    startAt,
+    config,
+    run,
+  } = exported as Record<string, unknown>;
+  if (typeof name !== "string" || !NAME.test(name))
+    throw wrong(
+      `name is ${shown(name)}`,
+      "It must be 1 to 60 lower-case letters, digits and hyphens, such as retry-and-recover.",
+    );
+  if (typeof title !== "string" || title.trim() === "")
+    throw wrong(`title is ${shown(title)}`, "It must be a text: the story in a line.");
+  if (typeof description !== "string") throw wrong(`description is ${shown(description)}, not a text`);
+  if (typeof run !== "function")
+    throw wrong(`run is ${shown(run)}`, "It must be a function: async run({ sandbox, step, expect }) { … }.");
+  if (!isObject(params)) throw wrong(`params is ${shown(params)}, not an object of parameters`);
+  for (const [key, spec] of Object.entries(params)) {
+    const reason = wrongParam(key, spec);
+    if (reason !== undefined)
+      throw wrong(reason, 'For example: params: { attempts: { default: 3, description: "…" } }.');
+  }
+  if (seed !== undefined && (typeof seed !== "string" || seed === ""))
+    throw wrong(`seed is ${shown(seed)}, not a text`);
+  if (startAt !== undefined) {
+    try {
+      parseInstant(startAt as string);
+    } catch {
+      throw wrong(`startAt is ${shown(startAt)}`, "It must be ISO 8601, such as 2026-01-15T09:00:00Z.");
+    }
+  }
+  if (config !== undefined) checkConfig(file, config, wrong);
+  return exported.description === undefined || exported.params === undefined
+    ? ({ ...exported, description, params } as never)
+    : (exported as never);
+}
+
+function checkConfig(file: string, config: unknown, wrong: (reason: string, hint?: string) => Error): void {
+  if (!isObject(config)) throw wrong(`config is ${shown(config)}, not an object`);
+  const outside = Object.keys(config).find((key) => !CONFIG_SECTIONS.has(key));
+  if (outside !== undefined)
+    throw wrong(
+      `config.${outside} cannot differ for one scenario`,
+      `What can: ${[...CONFIG_SECTIONS].join(", ")}.`,
+    );
+  try {
+    resolveConfig(config, 0, `${file}: config`);
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    throw new SandboxError("invalid_scenario", error.message, error.hint);
+  }
+}
+
+function wrongParam(name: string, spec: unknown): string | undefined {
+  if (!PARAM_NAME.test(name))
+    return `the parameter '${name.slice(0, 60)}' must be named with letters and digits`;
+  if (!isObject(spec) || !["string", "number", "boolean"].includes(typeof spec.default))
+    return `params.${name} needs a default: a text, a number, true or false`;
+  const { choices } = spec as unknown as ParamSpec;
+  if (choices === undefined) return undefined;
+  const fit = Array.isArray(choices) && choices.every((choice) => typeof choice === typeof spec.default);
+  if (!fit) return `params.${name}.choices must be a list of what the default is`;
+  return choices.includes(spec.default as never)
+    ? undefined
+    : `params.${name}.default is none of its choices`;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function shown(value: unknown): string {
+  if (value === undefined) return "missing";
+  if (typeof value === "function") return "a function";
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,103 @@
+import type { RemoteSandbox } from "../client/sandbox.ts";
+import { SandboxError } from "../errors.ts";
+
+/** A delivery of the platform, as far as a message is made of it. */
+interface SentDelivery {
+  id: string;
+  created_at: string;
+  request_headers: Record<string, string>;
+  request_body: string;
+  response_code: number | null;
+}
+type Message = Awaited<ReturnType<ReturnType<RemoteSandbox["inbox"]>["messages"]>>[number];
+
+/** Most that the platform lists at once. */
+const DELIVERIES = 100;
+
+/** What a scenario's sandbox does for its run beside what the library's does. */
+export interface RunHooks {
+  /** The receiver that takes the part of every inbox. */
+  subscriber: string | null;
+  /** Hears where the clock stands, ISO 8601, whenever that is known. */
+  clockAt: (now: string) => void;
+  /** Hears of worlds that the scenario opened. */
+  opened: (world: RemoteSandbox) => void;
+  /** Does what takes the world back to an earlier time. */
+  goBack: (work: () => Promise<void>) => Promise<void>;
+}
+
+/** A world as a scenario sees it: the library's surface, with the user's receiver in place of the inboxes. */
+export function scenarioSandbox(sandbox: RemoteSandbox, hooks: RunHooks): RemoteSandbox {
+  const { subscriber, clockAt, opened, goBack } = hooks;
+  const { clock } = sandbox;
+  const inWorld = (world: RemoteSandbox): RemoteSandbox => {
+    opened(world);
+    return scenarioSandbox(world, { ...hooks, clockAt: () => {}, goBack: (work) => work() });
+  };
+  return {
+    ...sandbox,
+    clock: {
+      ...clock,
+      async advance(by) {
+        const result = await clock.advance(by);
+        clockAt(result.to);
+        return result;
+      },
+      async set(change) {
+        const state = await clock.set(change);
+        clockAt(state.now);
+        return state;
+      },
+    },
+    ...(subscriber === null ? {} : { inbox: () => receiverAsInbox(sandbox, subscriber) }),
+    restore: (snapshot) => goBack(() => sandbox.restore(snapshot)),
+    reset: (seed) => goBack(() => sandbox.reset(seed)),
+    open: async (options) => inWorld(await sandbox.open(options)),
+    fork: async (name) => inWorld(await sandbox.fork(name)),
+  };
+}
+
+/** What a receiver of the user's got is known from the deliveries that were really sent to it. */
+function receiverAsInbox(sandbox: RemoteSandbox, url: string): ReturnType<RemoteSandbox["inbox"]> {
+  return {
+    url,
+    async messages() {
+      const started = await sandbox.events({ types: ["delivery.started"] });
+      const simulated = new Set(started.filter(({ data }) => data.sent === false).map(({ data }) => data.id));
+      const order = new Map(started.map(({ data }, index) => [data.id, index]));
+      const endpoints = (await sandbox.webhooks.list()).filter((endpoint) => endpoint.url === url);
+      const lists = await Promise.all(
+        endpoints.map(({ id }) =>
+          sandbox.platform.call<{ data: SentDelivery[] }>(
+            "GET",
+            `/webhooks/${id}/deliveries?limit=${DELIVERIES}`,
+          ),
+        ),
+      );
+      return lists
+        .flatMap(({ data }) => data)
+        .filter(({ id, response_code }) => order.has(id) && !simulated.has(id) && response_code !== null)
+        .sort((a, b) => order.get(a.id)! - order.get(b.id)!)
+        .map(
+          (delivery, index): Message => ({
+            seq: index + 1,
+            received_at: delivery.created_at,
+            headers: lowerCase(delivery.request_headers),
+            body: delivery.request_body,
+            signature: "valid",
+            answered: delivery.response_code!,
+          }),
+        );
+    },
+    behave: async () => {
+      throw new SandboxError(
+        "invalid_state",
+        `The receiver at ${url} takes the part of the inbox, and answers as it does.`,
+        "Make the endpoint fail with sandbox.webhooks.fail(id, fault), which works with any receiver.",
+      );
+    },
+  };
+}
+
+const lowerCase = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -1,0 +1,116 @@
+import { format } from "node:util";
+import { parentPort, workerData } from "node:worker_threads";
+import { openRemote } from "../client/sandbox.ts";
+import { untouchedHttp } from "../client/untouched-http.ts";
+import { SandboxError } from "../errors.ts";
+import { loadModule } from "../load-module.ts";
+import type { ParamValue } from "./define.ts";
+import { failureOf } from "./failure.ts";
+import { findSandglass } from "./own-package.ts";
+import { type PlayEvent, type Played, play } from "./play.ts";
+import { checkScenario, type ScenarioInfo } from "./shape.ts";
+
+/** A scenario's file: where it is, and how a person would write that. */
+export interface ScenarioFile {
+  path: string;
+  file: string;
+}
+
+/** What the thread is for. */
+export type ThreadTask =
+  | { read: ScenarioFile[] }
+  | {
+      run: ScenarioFile;
+      /** The run's world. */
+      url: string;
+      cwd: string;
+      params: Record<string, ParamValue>;
+      subscriber: string | null;
+    };
+
+/** What it tells. */
+export type ThreadMessage =
+  | { reading: string }
+  | { info: ScenarioInfo }
+  | { problem: { message: string; hint: string } }
+  | { playing: true }
+  | { event: PlayEvent }
+  | { played: Played };
+
+/**
+ * The thread in which scenarios are read and played: the user's code, which may throw, hang, end the process or change
+ * its globals, meets nothing of the sandbox there, and can be ended from outside.
+ */
+const tell = (message: ThreadMessage) => parentPort!.postMessage(message);
+
+process.setSourceMapsEnabled(true);
+findSandglass();
+const task = workerData as ThreadTask;
+if ("read" in task) for (const one of task.read) await read(one);
+else await run(task);
+
+function load({ path, file }: ScenarioFile) {
+  return loadModule({
+    path,
+    name: file,
+    code: "invalid_scenario",
+    shape: "Write: export default defineScenario({ … }). npx sandglass init writes an example.",
+  });
+}
+
+async function read(one: ScenarioFile): Promise<void> {
+  tell({ reading: one.path });
+  try {
+    const { run: _run, ...info } = checkScenario(one.file, await load(one));
+    tell({ info: structuredClone(info) });
+  } catch (error) {
+    tell({ problem: problemOf(error, one) });
+  }
+}
+
+function problemOf(error: unknown, { file }: ScenarioFile): { message: string; hint: string } {
+  if (error instanceof SandboxError) return { message: error.message, hint: error.hint };
+  return {
+    message: `${file}: ${(error as Error).message}`,
+    hint: "A scenario's fields are plain data, but for run.",
+  };
+}
+
+async function run({ run: one, url, cwd, params, subscriber }: Extract<ThreadTask, { run: ScenarioFile }>) {
+  const { expect } = await import("expect");
+  const http = await untouchedHttp();
+  const sandbox = await openRemote({ url, send: http.send, close: async () => {} });
+  const fail = (error: unknown) => {
+    tell({ played: { expectations: 0, failure: failureOf(error, null, one, cwd) } });
+    process.exit();
+  };
+  process.on("uncaughtException", fail);
+  process.on("unhandledRejection", fail);
+  let log = (text: string) => tell({ event: { type: "log", at: "", text, step: null } });
+  for (const name of ["log", "info", "debug", "warn", "error"] as const)
+    console[name] = (...values: unknown[]) => log(format(...values));
+  try {
+    const scenario = checkScenario(one.file, await load(one));
+    tell({ playing: true });
+    const played = await play({
+      scenario: {
+        run(context) {
+          log = context.log;
+          return scenario.run(context);
+        },
+      },
+      file: one,
+      cwd,
+      sandbox,
+      expect,
+      params,
+      subscriber,
+      tell: (event) => tell({ event }),
+    });
+    tell({ played });
+  } catch (error) {
+    fail(error);
+  } finally {
+    await http.close();
+  }
+}

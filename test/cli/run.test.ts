@@ -1,0 +1,121 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { SCENARIO_TEMPLATE } from "../../src/cli/config-template.ts";
+import { expectMisuse, runCli } from "../support/cli.ts";
+import { scenarioText, sharedFolder } from "../support/scenarios.ts";
+
+const good = SCENARIO_TEMPLATE;
+const bad = scenarioText("bad", '    await step("Sums", () => {\n      expect(1 + 1).toBe(3);\n    });');
+const folder = sharedFolder({
+  "good/scenarios/first.ts": good,
+  "mixed/scenarios/first.ts": good,
+  "mixed/scenarios/deep/bad.mjs": bad,
+  "mixed/scenarios/_helper.ts": "not a scenario",
+  "mixed/scenarios/first.test.ts": "not a scenario either",
+  "broken/scenarios/missing.ts": 'import { gone } from "./gone.ts";\nexport default { name: gone };\n',
+  "broken/scenarios/package.ts": 'import { gone } from "no-such-package";\nexport default { name: gone };\n',
+  "broken/scenarios/syntax.ts": "export default {\n  name: oops oops,\n};\n",
+  "broken/scenarios/throws.ts": "\n\nthrow new Error('at once');\nexport default {};\n",
+  "broken/scenarios/nameless.ts": 'export default { title: "No name", run() {} };\n',
+  "broken/scenarios/shape.ts": 'export default { name: "shape", title: "Shape", steps: [] };\n',
+  "broken/scenarios/params.ts":
+    'export default { name: "params", title: "Params", params: { n: 3 }, run() {} };\n',
+  "broken/scenarios/empty.ts": "export {};\n",
+  "twins/scenarios/one.ts": good,
+  "twins/scenarios/two.ts": good,
+  "none/readme.txt": "nothing here",
+});
+const at = (name: string) => ({ cwd: join(folder, name) });
+
+describe("sandglass run", () => {
+  test("runs the scenarios of the folder, as init writes one, and says so", async () => {
+    const { code, stdout, stderr } = await runCli(["run", "--param", "failures=2"], at("good"));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^passed {2}first-payment .* 2 h in /);
+    expect(stdout).toMatch(/1 passed, 2 h of virtual time in /);
+  });
+
+  test("ends with 1 when one failed, says where, and keeps the world, the page and the reports", async () => {
+    const args = ["run", "--junit", "junit.xml", "--html", "all.html", "--keep", "kept"];
+    const { code, stdout, stderr } = await runCli(args, at("mixed"));
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^failed {2}bad /m);
+    expect(stdout).toContain("scenarios/deep/bad.mjs:8:21");
+    expect(stdout).toMatch(/^passed {2}first-payment /m);
+    const path = (file: string) => join(folder, "mixed", file);
+    for (const file of ["kept/bad.sandglass", "kept/bad.html", "all.html"])
+      expect(existsSync(path(file))).toBe(true);
+    expect(existsSync(path("kept/first-payment.html"))).toBe(false);
+    expect(readFileSync(path("junit.xml"), "utf8")).toMatch(/<testsuites[^>]* failures="1"/);
+    expect(stderr).toContain("sandglass snapshot restore --file kept/bad.sandglass");
+  });
+
+  test("takes a name, a file, a folder or a part, and answers as JSON", async () => {
+    const [one, file, shard] = await Promise.all([
+      runCli(["run", "first-payment", "--json"], at("mixed")),
+      runCli(["run", "scenarios/first.ts", "--json"], at("mixed")),
+      runCli(["run", "--shard", "2/2", "--json"], at("mixed")),
+    ]);
+    for (const { code, stdout } of [one, file, shard]) {
+      expect(code).toBe(0);
+      const { status, scenarios } = JSON.parse(stdout);
+      expect([status, scenarios.map(({ name }: { name: string }) => name)]).toEqual([
+        "passed",
+        ["first-payment"],
+      ]);
+    }
+  });
+
+  test("without scenarios of one's own there are those that come with it", async () => {
+    const { code, stdout } = await runCli(["run", "--list", "--json"], at("none"));
+    const { scenarios, problems } = JSON.parse(stdout);
+    expect({ code, problems }).toEqual({ code: 0, problems: [] });
+    expect(scenarios).toContainEqual(
+      expect.objectContaining({
+        name: "retry-and-recover",
+        file: "sandglass/scenarios/retry-and-recover.ts",
+        shipped: true,
+      }),
+    );
+  });
+});
+
+describe("used wrongly it ends with 2, and says the file, the place and the way out", () => {
+  test.each<[string, RegExp]>([
+    ["missing", /scenarios\/missing\.ts: it imports '.*gone\.ts', which is not found/],
+    ["package", /scenarios\/package\.ts: it imports 'no-such-package', which is not found/],
+    ["syntax", /scenarios\/syntax\.ts:2:\d+: /],
+    ["throws", /scenarios\/throws\.ts:3:\d+: it threw Error: at once/],
+    ["nameless", /scenarios\/nameless\.ts: name is missing/],
+    ["shape", /scenarios\/shape\.ts: a scenario has no field 'steps'/],
+    ["params", /scenarios\/params\.ts: params\.n needs a default/],
+    ["empty", /scenarios\/empty\.ts: .*default export/],
+  ])("%s", async (name, message) => {
+    expectMisuse(await runCli(["run", `scenarios/${name}.ts`], at("broken")), message);
+  });
+
+  test("all files that are no scenarios are told, and are in the JUnit report", async () => {
+    const { code, stdout, stderr } = await runCli(["run", "--junit", "out.xml"], at("broken"));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr.match(/^sandglass: scenarios\//gm)).toHaveLength(8);
+    expect(readFileSync(join(folder, "broken/out.xml"), "utf8")).toMatch(/<testsuites[^>]* errors="8"/);
+  });
+
+  test.each<[string, string[], RegExp]>([
+    ["twins", [], /scenarios\/one\.ts and scenarios\/two\.ts are both named 'first-payment'/],
+    ["good", ["no-such"], /no scenario 'no-such'/],
+    ["good", ["scenarios/no-such.ts"], /no file or folder scenarios\/no-such\.ts/],
+    ["good", ["--param", "failures"], /--param takes a name and a value/],
+    ["good", ["--param", "color=red"], /None of these scenarios has a parameter 'color'/],
+    ["good", ["--param", "failures=many"], /failures .* "many"/],
+    ["good", ["--shard", "4/3"], /--shard takes/],
+    ["good", ["--timeout", "soon"], /soon/],
+    ["good", ["--subscriber", "localhost"], /not a URL of a receiver/],
+  ])("%s: run %j", async (name, args, message) => {
+    expectMisuse(
+      await runCli(["run", ...args], { ...at(name), env: { SANDGLASS_WEBHOOK_SECRET: "whsec_known" } }),
+      message,
+    );
+  });
+});

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { verifySignature } from "../../src/payments/webhooks/signature.ts";
+import type { ScenarioReport } from "../../src/scenarios/report.ts";
+import { startBuiltProcess } from "../support/built.ts";
+import { clientOf } from "../support/sandbox.ts";
+import { eventsOf, runToEnd, scenarioText, sharedFolder } from "../support/scenarios.ts";
+import type { SharedSandbox } from "../support/shared.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+
+const pay = 'await sandbox.payments.pay("coffee");';
+const STORIES: Record<string, string> = {
+  story: scenarioText(
+    "story",
+    `    const hook = await step("A webhook", () =>
+      sandbox.webhooks.create({ url: sandbox.inbox("shop").url, events: ["payment.completed"] }));
+    await step("A payment, and a failure", async () => {
+      await sandbox.webhooks.fail(hook.id, { kind: "status", status: params.status, times: 1 });
+      ${pay}
+      log("paid " + hook.url);
+      await sandbox.clock.advance("1m");
+      log("a minute later");
+      expect((await sandbox.inbox("shop").messages()).length).toBe(1);
+    });
+    log("outside");`,
+    '\n  seed: "sandglass",\n  params: { status: { default: 503, choices: [500, 503] }, loud: { default: false } },',
+  ),
+  unmet: scenarioText("unmet", '    await step("Sums", () => {\n      expect(1 + 1).toBe(3);\n    });'),
+  helper: `import { sum } from "./_sum.ts";\n${scenarioText("helper", "    expect(sum(1)).toBe(2);")}`,
+  throws: scenarioText(
+    "throws",
+    '    expect(1).toBe(1);\n    await step("Asks", () => sandbox.webhooks.timeline("wh_none"));',
+  ),
+  nothing: scenarioText("nothing", '    await step("Looks on", () => {});'),
+  loose: scenarioText(
+    "loose",
+    '    expect(1).toBe(1);\n    step("Left alone", () => new Promise(() => {}));\n    await new Promise((go) => setImmediate(go));',
+  ),
+  nested: scenarioText(
+    "nested",
+    '    expect(1).toBe(1);\n    await step("Outer", () => step("Inner", () => {}));',
+  ),
+  exits: scenarioText("exits", '    await step("Leaves", () => process.exit(7));'),
+  unhandled: scenarioText(
+    "unhandled",
+    '    Promise.reject(new Error("nobody listens"));\n    await new Promise(() => setInterval(() => {}, 1000));',
+  ),
+  spins: scenarioText("spins", '    await step("Round and round", () => { for (;;); });'),
+  waits: scenarioText(
+    "waits",
+    '    await step("Waits", () => new Promise(() => setInterval(() => {}, 1000)));',
+  ),
+  back: scenarioText(
+    "back",
+    `    await step("There", async () => {
+      const before = await sandbox.snapshot("before");
+      await sandbox.clock.advance("3h");
+      await sandbox.restore(before);
+      await sandbox.clock.advance("1h");
+      expect(1).toBe(1);
+    });
+    await step("And on", () => sandbox.reset());`,
+  ),
+  branches: scenarioText(
+    "branches",
+    `    const other = await sandbox.fork();
+    await other.clock.advance("2h");
+    expect(await sandbox.clock.now()).not.toBe(await other.clock.now());`,
+    '\n  startAt: "2027-03-01T00:00:00Z",\n  config: { webhooks: { retryDelays: ["5s"] } },',
+  ),
+};
+
+const folder = sharedFolder({
+  ...Object.fromEntries(Object.entries(STORIES).map(([name, text]) => [`scenarios/${name}.ts`, text])),
+  "scenarios/_sum.ts":
+    "export function sum(n: number): number {\n  if (n === 1) throw new TypeError('no sums today');\n  return n;\n}\n",
+});
+const sandbox = {} as SharedSandbox;
+let endServer = () => {};
+afterAll(() => endServer());
+beforeAll(async () => {
+  const ending = (end: () => void) => {
+    endServer = end;
+  };
+  const { url } = await startBuiltProcess(["--port", "0", "--seed", "empty"], { cwd: folder, ending });
+  Object.assign(sandbox, clientOf(url));
+});
+
+describe("runs", () => {
+  const reports = new Map<string, ScenarioReport>();
+  const runs = new Map<string, { id: string; url: string; world: string }>();
+
+  beforeAll(async () => {
+    const ended = Object.keys(STORIES).map(async (name) => {
+      const timeout = name === "spins" || name === "waits" ? { timeout: "1s" } : {};
+      const { report, ...run } = await runToEnd(sandbox, name, timeout);
+      reports.set(name, report);
+      runs.set(name, run);
+    });
+    await Promise.all(ended);
+  }, 60_000);
+
+  test("a story passes, and its report has the steps with what they caused", () => {
+    const report = reports.get("story")!;
+    expect(report).toMatchObject({
+      status: "passed",
+      failure: null,
+      seed: "sandglass",
+      subscriber: null,
+      params: { status: 503, loud: false },
+      expectations: 1,
+      started_at: "2026-01-15T09:00:00.000Z",
+      ended_at: "2026-01-15T09:01:00.000Z",
+      log: [{ at: "2026-01-15T09:01:00.000Z", text: "outside" }],
+    });
+    const [first, second] = report.steps;
+    expect(first).toMatchObject({ title: "A webhook", result: "passed", expectations: 0 });
+    expect(first!.ledger.map(({ type }) => type)).toEqual(["webhook.created"]);
+    expect(second!.ledger.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["fault.set", "payment.completed", "delivery.failed", "delivery.succeeded"]),
+    );
+    expect(second!.log).toEqual([
+      { at: "2026-01-15T09:00:00.000Z", text: "paid http://sandbox/_sandbox/inbox/shop" },
+      { at: "2026-01-15T09:01:00.000Z", text: "a minute later" },
+    ]);
+    const mine = report.endpoints.find(({ url }) => url.endsWith("/inbox/shop"));
+    expect(mine!.timeline.attempts.map((attempt) => attempt.response_code)).toEqual([503, 200]);
+  });
+
+  test("its events are told from the beginning, and from where somebody was", async () => {
+    const { id } = runs.get("story")!;
+    const events = await eventsOf(sandbox, id);
+    expect(events.map(({ type }) => type)).toEqual([
+      "run.started",
+      "step.started",
+      "step.ended",
+      "step.started",
+      "log",
+      "log",
+      "step.ended",
+      "log",
+      "run.ended",
+    ]);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, index) => index + 1));
+    expect(await eventsOf(sandbox, id, 7)).toEqual(events.slice(7));
+  });
+
+  test.each<[string, object, { line: number; column: number; file?: string } | null]>([
+    ["unmet", { code: "expectation", step: "Sums" }, { line: 8, column: 21 }],
+    ["helper", { code: "error", message: "TypeError: no sums today", step: null }, { line: 8, column: 12 }],
+    ["throws", { code: "error", step: "Asks" }, null],
+    ["nothing", { code: "nothing_expected" }, null],
+    ["loose", { code: "step_not_awaited", step: "Left alone" }, null],
+    ["nested", { code: "error", step: "Outer" }, { line: 8, column: 31 }],
+    ["exits", { code: "error", message: "It ended its process, with exit code 7.", step: "Leaves" }, null],
+    ["unhandled", { code: "error", message: "nobody listens" }, { line: 7, column: 20 }],
+    ["spins", { code: "time_limit", step: "Round and round" }, null],
+    ["waits", { code: "time_limit", step: "Waits" }, null],
+  ])("%s: is told with its step, and where", (name, failure, position) => {
+    const report = reports.get(name)!;
+    expect(report.status).toBe("failed");
+    expect(report.failure).toMatchObject(failure);
+    if (position)
+      expect(report.failure!.position).toEqual({
+        file: expect.stringMatching(`scenarios/${name}.ts$`),
+        ...position,
+      });
+    const { step } = report.failure!;
+    if (step) expect(report.steps.find(({ title }) => title === step)).toBeDefined();
+  });
+
+  test("a world that is taken back does not lose or double what a step caused", () => {
+    const { steps, status } = reports.get("back")!;
+    expect(status).toBe("passed");
+    expect(steps[0]!.ledger.map(({ type }) => type)).toEqual(["world.restored"]);
+    expect(steps[0]!.ended_at).toBe("2026-01-15T10:00:00.000Z");
+    expect(steps[1]!.ledger.map(({ type }) => type)).toEqual(["world.reset"]);
+  });
+
+  test("a scenario has the start it names, and the worlds that it opens end with it", async () => {
+    expect(reports.get("branches")).toMatchObject({
+      status: "passed",
+      started_at: "2027-03-01T00:00:00.000Z",
+      ended_at: "2027-03-01T00:00:00.000Z",
+    });
+    const worlds = (await sandbox.control("GET", "/worlds")).body.data.map(
+      ({ name }: { name: string }) => name,
+    );
+    expect(worlds.sort()).toEqual(["default", ...[...runs.values()].map(({ world }) => world)].sort());
+  });
+
+  test("the world of a run can be looked at afterwards, and its report as a page", async () => {
+    const { id, url, world } = runs.get("story")!;
+    expect(url).toBe(`${sandbox.url}/w/${world}`);
+    const clock = await sandbox.call("GET", `/w/${world}/_sandbox/clock`);
+    expect(clock.body).toMatchObject({ mode: "paused", now: "2026-01-15T09:01:00.000Z" });
+    const page = await sandbox.call("GET", `/_sandbox/scenarios/runs/${id}/report.html`);
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(page.text).toContain("The story of story");
+  });
+});
+
+describe("asking for a run", () => {
+  test.each<[string, object, string, RegExp]>([
+    ["story", { params: { status: 404 } }, "bad_request", /status .* 404/],
+    ["story", { params: { loud: "perhaps" } }, "bad_request", /loud/],
+    ["story", { params: { color: "red" } }, "bad_request", /no parameter 'color'/],
+    ["story", { subscriber: "ftp://x" }, "bad_request", /not a URL of a receiver/],
+    ["story", { subscriber: "http://127.0.0.1:9/", secret: "short" }, "bad_request", /secret/],
+    ["story", { timeout: "soon" }, "invalid_duration", /soon/],
+    ["no-such", {}, "not_found", /no scenario 'no-such'/],
+  ])("%s with %j is refused", async (name, body, code, message) => {
+    const answer = await sandbox.control("POST", `/scenarios/${name}/runs`, body);
+    expect(answer.body.error).toMatchObject({ code, message: expect.stringMatching(message) });
+    expect(answer.body.error.hint).not.toBe("");
+  });
+
+  test("texts are read as what the default is", async () => {
+    const { report } = await runToEnd(sandbox, "story", { params: { status: "500", loud: "true" } });
+    expect(report.params).toEqual({ status: 500, loud: true });
+  });
+
+  test("a receiver takes the part of the inbox, and verifies with its own secret", async () => {
+    const subscriber = await startSubscriber();
+    const secret = "whsec_known_to_both";
+    const { report } = await runToEnd(sandbox, "story", { subscriber: subscriber.url, secret });
+    expect(report).toMatchObject({ status: "passed", subscriber: new URL(subscriber.url).href });
+    const right = subscriber.received.map(({ body, headers }) =>
+      verifySignature(body, String(headers["x-platform-signature"]), secret),
+    );
+    expect(right).toEqual([true]);
+  });
+
+  test("a run can be stopped; its world ends, and it is forgotten", async () => {
+    const { body: run } = await sandbox.control("POST", "/scenarios/waits/runs", {});
+    expect((await sandbox.control("DELETE", `/scenarios/runs/${run.id}`)).body).toEqual({
+      id: run.id,
+      deleted: true,
+    });
+    expect((await sandbox.control("GET", `/scenarios/runs/${run.id}`)).status).toBe(404);
+  });
+});
