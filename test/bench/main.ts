@@ -15,6 +15,7 @@ import {
   startProgram,
   timed,
 } from "./harness.ts";
+import { scenarios } from "./scenarios.ts";
 import { worlds } from "./worlds.ts";
 
 const CLI = pathOf("../../dist/cli/main.js");
@@ -276,6 +277,7 @@ const SECTIONS: Record<string, () => Promise<Figure | Figure[]>> = {
   chainData,
   game,
   worlds,
+  scenarios,
 };
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));

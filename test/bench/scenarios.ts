@@ -1,0 +1,21 @@
+import { spawn } from "node:child_process";
+import { tmpdir } from "node:os";
+import { type Figure, pathOf, timed } from "./harness.ts";
+
+const CLI = pathOf("../../dist/cli/main.js");
+
+/** All the stories that come with it, as somebody runs them: they span days. */
+export async function scenarios(): Promise<Figure> {
+  const ran = await timed(
+    () =>
+      new Promise<void>((resolve, reject) => {
+        // Where there are none of one's own.
+        const program = spawn(process.execPath, [CLI, "run", "--json"], { cwd: tmpdir(), stdio: "ignore" });
+        program.once("error", reject);
+        program.once("exit", (code) =>
+          code === 0 ? resolve() : reject(new Error(`sandglass run ended with ${code}`)),
+        );
+      }),
+  );
+  return { name: "sandglass run of all shipped scenarios", unit: "ms", ours: ran, limit: { most: 10_000 } };
+}
