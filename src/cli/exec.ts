@@ -37,7 +37,7 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
   const scenario =
     options.scenario === undefined ? undefined : await findScenario(options.scenario, configured);
   const { serve } = await import("../serve.ts");
-  const settings = { ...configured, ...(scenario ? settingsFor(scenario, configured, undefined) : {}) };
+  const settings = { ...configured, ...(scenario ? settingsFor(scenario, configured, null) : {}) };
   const served = await serve({ ...applyFlags(settings, flags), port: 0 });
   const { sandbox, scenarios } = served;
   const from = sandbox.journal.lastSeq();

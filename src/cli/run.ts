@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { resolveConfig } from "../config.ts";
 import { loadConfig } from "../load-config.ts";
 import { scenarioLines, summaryLine } from "../reports/terminal.ts";
-import type { KnownScenario, ScenarioList, ScenarioProblem } from "../scenarios/catalog.ts";
+import { type ScenarioList, type ScenarioProblem, scenarioView } from "../scenarios/catalog.ts";
 import type { ScenarioReport } from "../scenarios/report.ts";
 import type { Run } from "../scenarios/scenarios.ts";
 import { type Served, serve } from "../serve.ts";
@@ -47,7 +47,12 @@ export async function run({ args, options }: Invocation<RunFlags>): Promise<numb
     const receiver = receiverOf(options);
     const runs = await Promise.all(
       shardOf(found, shard).map((scenario) =>
-        scenarios.start(scenario, { params: params(scenario), timeout: options.timeout, ...receiver }),
+        scenarios.start(scenario, {
+          params: params(scenario),
+          timeout: options.timeout,
+          hold: true,
+          ...receiver,
+        }),
       ),
     );
     let stopped = false;
@@ -97,7 +102,7 @@ async function serveAlone(configFile: string | undefined, now: number): Promise<
   });
 }
 
-/** @throws SandboxError `bad_request` for a secret that nobody is given */
+/** The user's receiver, if one is named; it should know the secret. */
 function receiverOf({ subscriber, secret = process.env.SANDGLASS_WEBHOOK_SECRET }: RunFlags) {
   if (subscriber === undefined) return {};
   if (secret === undefined)
@@ -160,7 +165,7 @@ async function keepRun({ worlds }: Served, { scenario, world, report }: Run, fol
 }
 
 function listScenarios({ scenarios, problems }: ScenarioList, { json }: RunFlags): number {
-  if (json) printJson({ scenarios: scenarios.map(shown), problems });
+  if (json) printJson({ scenarios: scenarios.map(scenarioView), problems });
   else {
     const rows = scenarios.map(({ name, title, file, shipped, params }) => [
       { text: name, color: paint.bold },
@@ -178,12 +183,3 @@ function listScenarios({ scenarios, problems }: ScenarioList, { json }: RunFlags
   }
   return problems.length > 0 ? MISUSE : 0;
 }
-
-const shown = ({ name, title, description, params, file, shipped }: KnownScenario) => ({
-  name,
-  title,
-  description,
-  params,
-  file,
-  shipped,
-});

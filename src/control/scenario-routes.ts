@@ -1,6 +1,6 @@
 import { SandboxError } from "../errors.ts";
 import type { App } from "../http/types.ts";
-import type { KnownScenario } from "../scenarios/catalog.ts";
+import { scenarioView } from "../scenarios/catalog.ts";
 import type { Run, Scenarios } from "../scenarios/scenarios.ts";
 import { lastEventId, openEventStream } from "./event-stream.ts";
 import * as kinds from "./scenario-schemas.ts";
@@ -139,15 +139,6 @@ export function scenarioRoutes(app: App, scenarios: () => Scenarios): void {
     },
   );
 }
-
-const scenarioView = ({ name, title, description, params, file, shipped }: KnownScenario) => ({
-  name,
-  title,
-  description,
-  params,
-  file,
-  shipped,
-});
 
 const runView = ({ id, scenario, world, url, params, events, report }: Run) => ({
   id,

@@ -20,6 +20,16 @@ export interface KnownScenario extends ScenarioInfo, ScenarioFile {
   shipped: boolean;
 }
 
+/** A scenario as lists show it: without where it is on this machine. */
+export const scenarioView = ({ name, title, description, params, file, shipped }: KnownScenario) => ({
+  name,
+  title,
+  description,
+  params,
+  file,
+  shipped,
+});
+
 /** A file that is no scenario as it is. */
 export interface ScenarioProblem {
   file: string;

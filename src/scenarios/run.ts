@@ -105,11 +105,19 @@ export function runScenario(options: RunOptions): StartedRun {
     ),
   );
 
+  let gone: string | undefined;
+  const forget = sandbox.onClose(() => {
+    gone = now();
+    giveUp("stopped", "Its world was ended before it was.");
+  });
+
   async function finish(): Promise<ScenarioReport> {
     const { expectations, failure } = await played;
     cancelLimit();
     await worker.terminate();
-    add({ type: "run.ended", at: now(), status: failure ? "failed" : "passed", failure });
+    forget();
+    const endedAt = gone ?? now();
+    add({ type: "run.ended", at: endedAt, status: failure ? "failed" : "passed", failure });
     const { name, title, description } = scenario;
     return anywhere(
       reportOf(
@@ -122,11 +130,11 @@ export function runScenario(options: RunOptions): StartedRun {
           subscriber,
           seed,
           started_at: startedAt,
-          ended_at: now(),
+          ended_at: endedAt,
           wall: { started_at: iso(began), duration_ms: wallNow() - began },
           expectations,
-          endpoints: endpointsOf(sandbox, before),
-          mail: mailOf(sandbox, before),
+          endpoints: gone === undefined ? endpointsOf(sandbox, before) : [],
+          mail: gone === undefined ? mailOf(sandbox, before) : [],
         },
         events,
       ),

@@ -15,7 +15,7 @@ import { settingsFor } from "./settings.ts";
 export const TIME_LIMIT = 60 * SECOND;
 /** Runs at a time; more wait their turn. */
 const AT_ONCE = 2;
-/** Runs that are kept with their worlds; of older ones nothing is left. */
+/** Runs that are kept with their worlds; of older ones nothing is left, unless they were to be held. */
 const KEPT = 20;
 
 /** What a run is asked for with. */
@@ -28,6 +28,8 @@ export interface RunRequest {
   secret?: string | undefined;
   /** Real milliseconds, or a duration, that it may take. */
   timeout?: string | number | undefined;
+  /** Keeps the run and its world until the server ends. */
+  hold?: boolean;
 }
 
 /** A run of a scenario: waiting, under way, or ended. */
@@ -45,6 +47,7 @@ export interface Run {
   /** It never rejects. */
   done: Promise<ScenarioReport>;
   stop: () => void;
+  held: boolean;
   /** Hears each event to come. Returns the unsubscribe. */
   follow: (listener: (event: ScenarioEvent) => void) => () => void;
 }
@@ -79,7 +82,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
   function forgetOld(): void {
     for (const [id, run] of runs) {
       if (runs.size <= KEPT) return;
-      if (run.report) remove(id);
+      if (run.report && !run.held) remove(id);
     }
   }
 
@@ -123,7 +126,8 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
       const sandbox = await worlds.create({
         name: freeWorld(last),
         settings: {
-          ...settingsFor(scenario, settings, subscriber === null ? undefined : secret),
+          ...settingsFor(scenario, settings, subscriber === null ? null : { url: subscriber, secret }),
+          dataDir: undefined,
           clock: { mode: "paused", rate: 1 },
         },
       });
@@ -158,6 +162,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
           return report;
         },
         done: turn(play),
+        held: request.hold ?? false,
         stop() {
           stopped = true;
           stop?.();

@@ -4,16 +4,22 @@ import { wallNow } from "../world/clock.ts";
 import { parseInstant } from "../world/duration.ts";
 import type { KnownScenario } from "./catalog.ts";
 
+/** A receiver of the user's that takes the part of the built-in inboxes. */
+export interface Receiver {
+  url: string;
+  /** The signing secret that it knows. */
+  secret: string | undefined;
+}
+
 /**
  * What differs in the world of a run from what the server's worlds have. A section that a scenario configures takes
  * the place of the configuration's.
- * @param secret the signing secret that the user's receiver knows
  * @throws SandboxError `bad_request` for a secret that cannot be one
  */
 export function settingsFor(
   scenario: KnownScenario,
   settings: Settings,
-  secret: string | undefined,
+  receiver: Receiver | null,
 ): Partial<Settings> {
   const { config = {}, seed, startAt, shipped, file } = scenario;
   // What is shipped tells of the defaults, whatever is configured here; where requests may go stays the user's say.
@@ -21,16 +27,16 @@ export function settingsFor(
   const own = resolveConfig(config, wallNow(), file);
   const { allowHttpHosts, allowExternal } = settings.payments.webhooks;
   return {
-    dataDir: undefined,
     seed: seed ?? base.seed,
     startAt: startAt === undefined ? base.startAt : parseInstant(startAt),
     payments: {
       ...(config.payments ? own : base).payments,
       webhooks: {
         ...(config.webhooks ? own : base).payments.webhooks,
-        allowHttpHosts,
+        // Who names a receiver wants it to be called, wherever it is.
+        allowHttpHosts: [...allowHttpHosts, ...(receiver ? [new URL(receiver.url).hostname] : [])],
         allowExternal,
-        ...(secret === undefined ? {} : { secret: readSecret(secret) }),
+        ...(receiver?.secret === undefined ? {} : { secret: readSecret(receiver.secret) }),
       },
     },
     chainData: (config.chainData ? own : base).chainData,

@@ -1,7 +1,7 @@
 import { format } from "node:util";
 import { parentPort, workerData } from "node:worker_threads";
 import { openRemote } from "../client/sandbox.ts";
-import { untouchedHttp } from "../client/untouched-http.ts";
+import { overHttp } from "../client/transport.ts";
 import { SandboxError } from "../errors.ts";
 import { loadModule } from "../load-module.ts";
 import type { ParamValue } from "./define.ts";
@@ -78,8 +78,7 @@ function problemOf(error: unknown, { file }: ScenarioFile): { message: string; h
 
 async function run({ run: one, url, cwd, params, subscriber }: Extract<ThreadTask, { run: ScenarioFile }>) {
   const { expect } = await import("expect");
-  const http = await untouchedHttp();
-  const sandbox = await openRemote({ url, send: http.send, close: async () => {} });
+  const sandbox = await openRemote({ url, send: overHttp, close: async () => {} });
   const fail = (error: unknown) => {
     tell({ played: { expectations: 0, failure: failureOf(error, null, one, cwd) } });
     process.exit();
@@ -110,7 +109,5 @@ async function run({ run: one, url, cwd, params, subscriber }: Extract<ThreadTas
     tell({ played });
   } catch (error) {
     fail(error);
-  } finally {
-    await http.close();
   }
 }

@@ -238,4 +238,12 @@ describe("asking for a run", () => {
     });
     expect((await sandbox.control("GET", `/scenarios/runs/${run.id}`)).status).toBe(404);
   });
+
+  test("a run whose world is ended tells so, and is over", async () => {
+    const { body: run } = await sandbox.control("POST", "/scenarios/waits/runs", {});
+    expect((await sandbox.control("DELETE", `/worlds/${run.world}`)).status).toBe(200);
+    await eventsOf(sandbox, run.id);
+    const { report } = (await sandbox.control("GET", `/scenarios/runs/${run.id}`)).body;
+    expect(report).toMatchObject({ status: "failed", failure: { code: "stopped" }, endpoints: [] });
+  });
 });

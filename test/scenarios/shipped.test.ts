@@ -1,0 +1,160 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { verifySignature } from "sandglass";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { withoutWallTimes } from "../../src/reports/wall-times.ts";
+import type { ScenarioReport } from "../../src/scenarios/report.ts";
+import { BUILT_CLI, startBuilt } from "../support/built.ts";
+import { clientOf } from "../support/sandbox.ts";
+import { runToEnd } from "../support/scenarios.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+
+const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+
+/** Stories by name, with their texts. */
+const STORIES = new Map(
+  readdirSync(path("scenarios"))
+    .filter((file) => file.endsWith(".ts"))
+    .sort()
+    .map((file) => [file.slice(0, -".ts".length), readFileSync(path(`scenarios/${file}`), "utf8")]),
+);
+const names = [...STORIES.keys()];
+const folder = mkdtempSync(join(tmpdir(), "sandglass-shipped-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What `sandglass run`, as it was built, ends with in a folder that has no scenarios. */
+function runBuilt(args: string[] = [], cwd = folder): Promise<{ code: number; scenarios: ScenarioReport[] }> {
+  return new Promise((resolve, reject) => {
+    execFile(
+      process.execPath,
+      [BUILT_CLI, "run", "--json", ...args],
+      { cwd, maxBuffer: 64 * 1024 ** 2 },
+      (error, stdout, stderr) => {
+        try {
+          resolve({ code: Number(error?.code ?? 0), ...JSON.parse(stdout) });
+        } catch {
+          reject(new Error(`${stderr}${stdout.slice(0, 1000)}`));
+        }
+      },
+    );
+  });
+}
+
+/** Each scenario's result, with the reason where it failed. */
+const results = (scenarios: readonly ScenarioReport[]) =>
+  scenarios.map(({ name, status, failure }) => [name, status, failure]);
+const passed = (expected: readonly string[]) => expected.map((name) => [name, "passed", null]);
+
+let run: Awaited<ReturnType<typeof runBuilt>>;
+beforeAll(async () => {
+  run = await runBuilt();
+});
+
+describe("the stories that come with Sandglass", () => {
+  test("all pass, each under the name of its file", () => {
+    expect(names).toHaveLength(12);
+    expect(results(run.scenarios)).toEqual(passed(names));
+    expect(run.code).toBe(0);
+    expect(run.scenarios.map(({ file }) => file)).toEqual(
+      names.map((name) => `sandglass/scenarios/${name}.ts`),
+    );
+  });
+
+  test("each tells something: steps with titles of their own, expectations, hours of virtual time", () => {
+    for (const { name, title, description, steps, expectations, started_at, ended_at } of run.scenarios) {
+      expect(title, name).toMatch(/^\S.{20,}[^.]$/);
+      expect(description, name).toMatch(/^\S.{80,}\.$/s);
+      expect(new Set(steps.map((step) => step.title)).size, name).toBe(steps.length);
+      expect(steps.length, name).toBeGreaterThanOrEqual(3);
+      expect(expectations, name).toBeGreaterThanOrEqual(3);
+      expect(Date.parse(ended_at) - Date.parse(started_at), name).toBeGreaterThanOrEqual(3_600_000);
+    }
+  });
+
+  test("each is there to be read: it imports nothing but Sandglass", () => {
+    for (const [name, text] of STORIES)
+      expect(
+        [...text.matchAll(/ from "([^"]+)"/g)].map(([, module]) => module),
+        name,
+      ).toEqual(["sandglass"]);
+  });
+
+  test("a receiver that does it right takes the part of the inboxes, with any parameters", async () => {
+    const secret = "whsec_of_the_receiver";
+    const subscriber = await startSubscriber(({ headers, body }, response) => {
+      const signed = verifySignature(body, String(headers["x-platform-signature"]), secret);
+      response.writeHead(signed ? 204 : 401).end();
+    });
+    const withInbox = names.filter((name) => STORIES.get(name)!.includes("sandbox.inbox("));
+    expect(withInbox.length).toBeGreaterThanOrEqual(9);
+    const params = { reason: "reverted", minutes: 5, failure: "timeout" };
+    const flags = Object.entries(params).flatMap(([key, value]) => ["--param", `${key}=${value}`]);
+    const receiver = ["--subscriber", subscriber.url, "--secret", secret];
+    const { scenarios } = await runBuilt([...withInbox, ...receiver, ...flags]);
+    expect(results(scenarios)).toEqual(passed(withInbox));
+    const called = subscriber.received.filter(({ headers }) => headers["x-platform-webhook-id"]);
+    expect(called.length).toBeGreaterThanOrEqual(withInbox.length);
+  });
+
+  test("a receiver that refuses everything is found out", async () => {
+    const { url } = await startSubscriber(401);
+    const { code, scenarios } = await runBuilt([
+      "retry-and-recover",
+      "--subscriber",
+      url,
+      "--secret",
+      "whsec_another",
+    ]);
+    expect(code).toBe(1);
+    const [{ failure }] = scenarios as [ScenarioReport];
+    expect(failure).toMatchObject({
+      code: "expectation",
+      step: "Two hours pass, with every retry that falls due",
+      position: { file: "sandglass/scenarios/retry-and-recover.ts" },
+    });
+    const { line, column } = failure!.position!;
+    const source = STORIES.get("retry-and-recover")!.split("\n")[line - 1]!;
+    expect(source.slice(column - 1)).toMatch(/^toEqual\(\[\.\.\.failed, "success"\]\)/);
+  });
+
+  test("another process, asked over HTTP, tells the same but for real time, and takes other parameters", async () => {
+    const server = clientOf(await startBuilt(["--port", "0", "--seed", "empty"]));
+    const again = Promise.all(names.map((name) => runToEnd(server, name)));
+    const offered = [
+      ...["timed_out", "rejected"].map((reason) => ["failed-payment", { reason }] as const),
+      ["session-expiry", { minutes: 1440 }] as const,
+    ];
+    const others = Promise.all(offered.map(([name, params]) => runToEnd(server, name, { params })));
+    expect((await again).map(({ report }) => withoutWallTimes(report))).toEqual(
+      run.scenarios.map(withoutWallTimes),
+    );
+    expect(results((await others).map(({ report }) => report))).toEqual(
+      passed(offered.map(([name]) => name)),
+    );
+  });
+});
+
+describe("docs/scenarios.md", () => {
+  const text = readFileSync(path("docs/scenarios.md"), "utf8");
+
+  test("names every story that is shipped, and no other", () => {
+    const table = text.slice(text.indexOf("## The shipped ones"));
+    const rows = [...table.matchAll(/^\| \[`([a-z-]+)`\]\(\.\.\/scenarios\/([a-z-]+)\.ts\) \|/gm)];
+    expect(rows.map(([, name]) => name).sort()).toEqual(names);
+    for (const [, name, file] of rows) expect(file).toBe(name);
+  });
+
+  test("has an example that runs as it stands", async () => {
+    const [, code] = /```ts\n(import \{ defineScenario \}[^`]+)```/.exec(text)!;
+    const own = join(folder, "own");
+    mkdirSync(join(own, "scenarios"), { recursive: true });
+    writeFileSync(join(own, "scenarios", "late-order.ts"), code!);
+    const { code: exit, scenarios } = await runBuilt([], own);
+    expect(results(scenarios)).toEqual(passed(["late-order"]));
+    expect(exit).toBe(0);
+    expect(scenarios[0]!.file).toBe("scenarios/late-order.ts");
+  });
+});
