@@ -1,13 +1,32 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+
+/** They change what a whole process has, or look at it: timers, HTTP modules, a document. */
+const ALONE = [
+  "test/{ui,e2e,library}/**/*.test.{ts,tsx}",
+  "test/chain-data/beside-*.test.ts",
+  "test/**/*.browser.test.ts",
+];
 
 export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
-    include: ["test/**/*.test.{ts,tsx}"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    reporters: process.env.CI ? ["default"] : ["default"],
+    reporters: ["default"],
+    projects: [
+      { extends: true, test: { name: "alone", include: ALONE } },
+      {
+        extends: true,
+        test: {
+          name: "together",
+          include: ["test/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, ...ALONE],
+          // Sandboxes share nothing, so a file need not load everything anew.
+          isolate: false,
+        },
+      },
+    ],
   },
 });
