@@ -1,8 +1,9 @@
 /** The public exports of `sandglass`. */
-export type { RemoteSandbox, WorldOptions } from "./client/sandbox.ts";
+export type { Answer } from "./client/http.ts";
+export type { PlatformRequest, RemoteSandbox, SessionOptions, WorldOptions } from "./client/sandbox.ts";
 export { type Duration, defineConfig, type Rule, type SandglassConfig } from "./config.ts";
 export { SandboxError } from "./errors.ts";
-export { createSandbox } from "./library.ts";
+export { type CreateSandboxOptions, createSandbox } from "./library.ts";
 export { verifySignature } from "./payments/webhooks/signature.ts";
 export {
   defineScenario,

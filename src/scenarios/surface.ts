@@ -63,7 +63,8 @@ function receiverAsInbox(sandbox: RemoteSandbox, url: string): ReturnType<Remote
     url,
     async messages() {
       const started = await sandbox.events({ types: ["delivery.started"] });
-      const simulated = new Set(started.filter(({ data }) => data.sent === false).map(({ data }) => data.id));
+      // Of a fault that lets the request through, it is known that it was sent.
+      const sent = new Map(started.map(({ data }) => [data.id, data.sent]));
       const order = new Map(started.map(({ data }, index) => [data.id, index]));
       const endpoints = (await sandbox.webhooks.list()).filter((endpoint) => endpoint.url === url);
       const lists = await Promise.all(
@@ -76,7 +77,7 @@ function receiverAsInbox(sandbox: RemoteSandbox, url: string): ReturnType<Remote
       );
       return lists
         .flatMap(({ data }) => data)
-        .filter(({ id, response_code }) => order.has(id) && !simulated.has(id) && response_code !== null)
+        .filter(({ id, response_code }) => order.has(id) && (sent.get(id) ?? response_code !== null))
         .sort((a, b) => order.get(a.id)! - order.get(b.id)!)
         .map(
           (delivery, index): Message => ({
@@ -85,7 +86,8 @@ function receiverAsInbox(sandbox: RemoteSandbox, url: string): ReturnType<Remote
             headers: lowerCase(delivery.request_headers),
             body: delivery.request_body,
             signature: "valid",
-            answered: delivery.response_code!,
+            // Such a fault takes the place of the answer.
+            answered: sent.get(delivery.id) === true ? 0 : delivery.response_code!,
           }),
         );
     },

@@ -79,6 +79,12 @@ test("the story of a game runs as it stands", { timeout: 60_000 }, async () => {
   expect(told).toMatch(/expired/);
 });
 
+test("the job in the README runs as it stands", { timeout: 60_000 }, async () => {
+  const told = await runStory("ci");
+  expect(told).toMatch(/^2 passed, /m);
+  expect(told).toMatch(/^200 \d+ payment links$/m);
+});
+
 test("the test in the README passes as it stands", { timeout: 60_000 }, async () => {
   const folder = projectFolder();
   for (const name of ["vitest", "sandglass"])

@@ -4,7 +4,13 @@ import { setupServer } from "msw/node";
 import nock from "nock";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "../../src/client/index.ts";
-import { createSandbox, type RemoteSandbox, SandboxError, verifySignature } from "../../src/index.ts";
+import {
+  type CreateSandboxOptions,
+  createSandbox,
+  type RemoteSandbox,
+  SandboxError,
+  verifySignature,
+} from "../../src/index.ts";
 
 async function shop(sandbox: RemoteSandbox, fault?: Parameters<RemoteSandbox["webhooks"]["fail"]>[1]) {
   const inbox = sandbox.inbox("shop");
@@ -13,9 +19,14 @@ async function shop(sandbox: RemoteSandbox, fault?: Parameters<RemoteSandbox["we
   return { inbox, webhook };
 }
 
-describe("a sandbox in the process", () => {
+const DOORS: [string, CreateSandboxOptions][] = [
+  ["on a port", {}],
+  ["without a port", { port: false }],
+];
+
+describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
   test("tells the whole story: pay, fail, advance, recover, verify", async () => {
-    await using sandbox = await createSandbox();
+    await using sandbox = await createSandbox(door);
     const { inbox, webhook } = await shop(sandbox, { kind: "status", status: 500, times: 1 });
     const { transaction, deliveries } = await sandbox.payments.pay("coffee", { metadata: { order: "7" } });
     expect(transaction.status).toBe("completed");
@@ -35,20 +46,8 @@ describe("a sandbox in the process", () => {
     expect(await sandbox.clock.now()).toBe("2026-01-15T09:01:00.000Z");
   });
 
-  test("answers over HTTP, too, below its base addresses", async () => {
-    await using sandbox = await createSandbox({ seed: "empty" });
-    const answer = await fetch(`${sandbox.platform.baseUrl}/api/v1/payment-links`, {
-      headers: { authorization: `Bearer ${sandbox.keys.read}` },
-    });
-    expect(answer.status).toBe(200);
-    expect((await fetch(`${sandbox.data.baseUrl}/insights/v1/tokens/lookup?symbol=USDC`)).status).toBe(200);
-    await expect(
-      sandbox.platform.call("POST", "/payment-links", { name: "Tea" }, sandbox.keys.read),
-    ).rejects.toMatchObject({ code: "insufficient_permissions" });
-  });
-
   test("forks, snapshots and other worlds go their own ways", async () => {
-    await using sandbox = await createSandbox();
+    await using sandbox = await createSandbox(door);
     const { webhook } = await shop(sandbox, { kind: "status", status: 503 });
     await sandbox.payments.pay("coffee");
     const moment = await sandbox.snapshot();
@@ -71,7 +70,7 @@ describe("a sandbox in the process", () => {
   });
 
   test("forked at the second retry: one branch recovers, in the other the endpoint is disabled", async () => {
-    await using sandbox = await createSandbox({ webhooks: { disableAfter: { consecutive: 4 } } });
+    await using sandbox = await createSandbox({ ...door, webhooks: { disableAfter: { consecutive: 4 } } });
     const { webhook, inbox } = await shop(sandbox, { kind: "status", status: 503 });
     await sandbox.payments.pay("coffee");
     await sandbox.clock.advance("1m");
@@ -108,7 +107,7 @@ describe("a sandbox in the process", () => {
   });
 
   test("names and origins that cannot be are refused as everywhere, and nothing is made", async () => {
-    await using sandbox = await createSandbox({ seed: "empty" });
+    await using sandbox = await createSandbox({ ...door, seed: "empty" });
     const refused: [Promise<unknown>, string][] = [
       [sandbox.open({ name: "a/b" }), "bad_request"],
       [sandbox.open({ name: "" }), "bad_request"],
@@ -121,32 +120,75 @@ describe("a sandbox in the process", () => {
       [sandbox.snapshot("../x"), "bad_request"],
       [sandbox.restore("none"), "not_found"],
       [sandbox.restore("a/../b"), "bad_request"],
-      [connect(`${sandbox.url}/w/none`), "not_found"],
-      [connect(`${sandbox.url}/w/${"x".repeat(300)}`), "not_found"],
     ];
     const told = await Promise.all(refused.map(([call]) => call.then(String, (error: unknown) => error)));
     for (const [index, error] of told.entries()) {
       expect(error).toBeInstanceOf(SandboxError);
       expect(error).toMatchObject({ code: refused[index]![1], hint: expect.stringMatching(/./) });
     }
-    const { data } = (await (await fetch(`${sandbox.url}/_sandbox/worlds`)).json()) as { data: unknown[] };
-    expect(data).toHaveLength(1);
-  });
-
-  test("a wrong configuration says which field", async () => {
-    await expect(createSandbox({ port: -1 })).rejects.toThrow(/createSandbox: port must be/);
-    await expect(createSandbox({ sede: "x" } as never)).rejects.toThrow(/no field sede/);
+    // The next free name tells that there is no world but the default one.
+    expect((await sandbox.open()).world).toBe("world-1");
   });
 
   test("closing it twice, and calling it afterwards, harms nothing", async () => {
-    const sandbox = await createSandbox({ seed: "empty" });
+    const sandbox = await createSandbox({ ...door, seed: "empty" });
     await Promise.all([sandbox.close(), sandbox.close()]);
     await expect(fetch(sandbox.url)).rejects.toThrow();
     await expect(sandbox.clock.now()).rejects.toThrow(SandboxError);
   });
 });
 
+test("a wrong configuration says which field", async () => {
+  await expect(createSandbox({ port: -1 })).rejects.toThrow(/createSandbox: port must be/);
+  await expect(createSandbox({ sede: "x" } as never)).rejects.toThrow(/no field sede/);
+});
+
 describe("over HTTP", () => {
+  test("answers over HTTP, too, below its base addresses", async () => {
+    await using sandbox = await createSandbox({ seed: "empty" });
+    const answer = await fetch(`${sandbox.platform.baseUrl}/api/v1/payment-links`, {
+      headers: { authorization: `Bearer ${sandbox.keys.read}` },
+    });
+    expect(answer.status).toBe(200);
+    expect((await fetch(`${sandbox.data.baseUrl}/insights/v1/tokens/lookup?symbol=USDC`)).status).toBe(200);
+    await expect(
+      sandbox.platform.call("POST", "/payment-links", { name: "Tea" }, sandbox.keys.read),
+    ).rejects.toMatchObject({ code: "insufficient_permissions" });
+  });
+
+  test("a link is named by its id, short code or URL, in a world with a prefix as well", async () => {
+    await using sandbox = await createSandbox({ seed: "empty" });
+    for (const world of [sandbox, await sandbox.open({ seed: "empty" })]) {
+      const { id, url } = await world.payments.createLink({ name: "Tea", short_code: "teatea", amount: "1" });
+      for (const name of [id, "teatea", url]) {
+        expect(await world.payments.link(name)).toMatchObject({ id });
+        expect(await world.payments.openSession(name)).toMatchObject({ payment_link_id: id });
+      }
+      for (const name of ["Tea", "teate", "../webhooks"])
+        await expect(world.payments.link(name)).rejects.toMatchObject({ code: "resource_not_found" });
+    }
+  });
+
+  test("an answer of an area can be had as it is, whatever its status", async () => {
+    await using sandbox = await createSandbox({ seed: "empty" });
+    const { platform, data, game } = sandbox;
+    const made = await platform.request("POST", "/payment-links", { body: { name: "Tea", amount: "1" } });
+    expect(made).toMatchObject({ status: 201, body: { name: "Tea" } });
+    expect(made.headers["x-ratelimit-limit"]).toBe("120");
+    const refused = await platform.request("GET", "/payment-links", { key: null });
+    expect(refused).toMatchObject({ status: 401, body: { error: { code: "key_missing" } } });
+    const found = await data.get("/insights/v1/tokens/lookup?symbol=USDC&chain_id=1");
+    expect(found).toMatchObject({ status: 200, headers: { "x-cache": "MISS" } });
+    expect((await data.get("/insights/v1/tokens/lookup")).status).toBe(400);
+    expect(await game.call("set-state")).toMatchObject({ status: 401, body: { name: "NotAuthenticated" } });
+  });
+
+  test("connect to a world that is not there is refused", async () => {
+    await using sandbox = await createSandbox({ seed: "empty" });
+    for (const name of ["none", "x".repeat(300)])
+      await expect(connect(`${sandbox.url}/w/${name}`)).rejects.toMatchObject({ code: "not_found" });
+  });
+
   test("connect gives the same surface, of the default world or another", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     await using world = await sandbox.open({ name: "far" });
@@ -171,7 +213,7 @@ describe("over HTTP", () => {
   });
 });
 
-describe("in a process where others stand in the way of HTTP and time", () => {
+describe.each(DOORS)("in a process where others stand in the way of HTTP and time, %s", (_where, door) => {
   afterEach(() => {
     vi.useRealTimers();
     nock.cleanAll();
@@ -193,6 +235,12 @@ describe("in a process where others stand in the way of HTTP and time", () => {
     expect(deliveries.map(({ status }) => status)).toContain("success");
     expect(received).toEqual(["/hook"]);
     await sandbox.clock.advance("1h");
+    await shop(sandbox);
+    await sandbox.payments.pay("coffee");
+    expect(await sandbox.inbox("shop").messages()).toHaveLength(1);
+    await using fork = await sandbox.fork();
+    expect(await fork.clock.now()).toBe("2026-01-15T10:00:00.000Z");
+    if (sandbox.socketPath !== null) return;
     await using far = await connect(sandbox.url);
     expect(await far.clock.now()).toBe("2026-01-15T10:00:00.000Z");
   }
@@ -201,7 +249,7 @@ describe("in a process where others stand in the way of HTTP and time", () => {
     if (!nock.isActive()) nock.activate();
     nock.disableNetConnect();
     const mine = nock("https://api.example").get("/").reply(200, "mine");
-    await using sandbox = await createSandbox();
+    await using sandbox = await createSandbox(door);
     await works(sandbox);
     expect(await (await fetch("https://api.example/")).text()).toBe("mine");
     expect(mine.isDone()).toBe(true);
@@ -212,14 +260,14 @@ describe("in a process where others stand in the way of HTTP and time", () => {
     const server = setupServer(http.get("https://api.example/", () => HttpResponse.text("mine")));
     server.listen({ onUnhandledRequest: "error" });
     onTestFinished(() => server.close());
-    await using sandbox = await createSandbox();
+    await using sandbox = await createSandbox(door);
     await works(sandbox);
     expect(await (await fetch("https://api.example/")).text()).toBe("mine");
   });
 
   test("fake timers, at another time", async () => {
     vi.useFakeTimers({ now: Date.UTC(1999, 0, 1) });
-    await using sandbox = await createSandbox();
+    await using sandbox = await createSandbox(door);
     await works(sandbox);
     vi.advanceTimersByTime(86_400_000);
     expect(await sandbox.clock.now()).toBe("2026-01-15T10:00:00.000Z");

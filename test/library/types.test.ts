@@ -4,7 +4,7 @@ import { binOf, consumerProject } from "./consumer.ts";
 /** What users write, with the types they may rely on; and what must not compile. */
 const USE = `
 import { createSandbox, defineConfig, SandboxError, verifySignature } from "sandglass";
-import type { Duration, RemoteSandbox, Rule, SandglassConfig, WorldOptions } from "sandglass";
+import type { CreateSandboxOptions, Duration, RemoteSandbox, Rule, SandglassConfig, WorldOptions } from "sandglass";
 import { connect } from "sandglass/client";
 import type { RemoteSandbox as Remote } from "sandglass/client";
 import { expect, test } from "sandglass/vitest";
@@ -15,7 +15,7 @@ const same = <A, B>(_equal: Equal<A, B>): void => {};
 same<ReturnType<typeof createSandbox>, Promise<RemoteSandbox>>(true);
 same<ReturnType<typeof connect>, Promise<RemoteSandbox>>(true);
 same<Remote, RemoteSandbox>(true);
-same<Parameters<typeof createSandbox>[0], SandglassConfig | undefined>(true);
+same<Parameters<typeof createSandbox>[0], CreateSandboxOptions | undefined>(true);
 same<Parameters<typeof connect>[0], string | undefined>(true);
 same<ReturnType<typeof verifySignature>, boolean>(true);
 
@@ -27,6 +27,9 @@ const world: WorldOptions = { name: "mine", from: "default", startAt: 0, clock: 
 defineConfig({ sede: "x" });
 // @ts-expect-error a port is a number
 void createSandbox({ port: "4400" });
+void createSandbox({ ...config, port: false });
+// @ts-expect-error a server has a port
+defineConfig({ port: false });
 // @ts-expect-error not a mode of the clock
 const wrong: WorldOptions = { clock: { mode: "stopped" } };
 
@@ -80,6 +83,25 @@ export async function use(): Promise<void> {
   verifySignature(new Uint8Array(), null, "whsec_x");
   // @ts-expect-error a parsed body is not what was signed
   verifySignature(JSON.parse("{}") as object, "", "");
+
+  const [newest] = await sandbox.webhooks.deliveries(webhook.id);
+  const { retry_of: retried } = await sandbox.webhooks.retry(webhook.id, newest!.id);
+  const { success } = await sandbox.webhooks.test(webhook.id);
+  same<typeof retried, string | null>(true);
+  same<typeof success, boolean>(true);
+  const link = await sandbox.payments.createLink({ name: "Tea", short_code: "teatea", amount: "1" });
+  const { current_uses: uses } = await sandbox.payments.link(link.url);
+  const session = await sandbox.payments.openSession("teatea", { expires_in: 600 });
+  const state: "active" | "completed" | "expired" = (await sandbox.payments.session(session.id)).status;
+  same<typeof uses, number>(true);
+  // @ts-expect-error a link has a name
+  await sandbox.payments.createLink({ amount: "1" });
+  const { headers, body } = await sandbox.data.get<{ items: string[] }>("/explorer/addresses/0x/tokens");
+  texts.push(state, headers["x-cache"] ?? "", ...body.items);
+  const limited = await sandbox.platform.request("GET", "/payment-links", { key: null, headers: { "x-a": "b" } });
+  same<typeof limited.status, number>(true);
+  same<typeof limited.body, unknown>(true);
+  await sandbox.game.call("set-state", { launcherJwt: "", state: "{}", label: "save" });
 
   const moment = await sandbox.snapshot("before");
   await sandbox.restore(moment);
