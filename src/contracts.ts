@@ -47,7 +47,8 @@ export function openApiDocument(name: ContractName, origin: string): Promise<Ope
     });
   }
   return describeRoutes(
-    (app: App) => controlRoutes(app, { open: unopened, worlds: unopened, scenarios: unopened, allowedHosts: [] }),
+    (app: App) =>
+      controlRoutes(app, { open: unopened, worlds: unopened, scenarios: unopened, allowedHosts: [] }),
     "",
     {
       title: "Sandglass control API",

@@ -184,8 +184,9 @@ export async function openSandbox({ name, settings, origin, upstream, bytes: beg
         seed: world.origin().seed,
         clock: clock.state(),
         organization: { id: main.id, name: main.name },
+        organizations: payments.organizations.list().map(({ id, name }) => ({ id, name })),
         keys: { ...SEEDED_KEYS },
-        webhook_secret: endpoint?.secret ?? null,
+        webhook_secret: settings.payments.webhooks.secret ?? endpoint?.secret ?? null,
         player: game.mainPlayer(),
       };
     },

@@ -24,50 +24,107 @@ const UNREACHABLE = {
   hint: "Is it still running?",
 };
 
-export type Api = ReturnType<typeof createApi>;
+const OCTETS = "application/octet-stream";
+/** Keeps a call that nobody asked for out of Activity; src/http/request-log.ts has the same. */
+const UNLISTED = "x-sandbox-unlisted";
 
-interface CallOptions {
-  query?: t.ListQuery | undefined;
+/** What a call takes with it. */
+export interface Sent {
+  query?: t.ListQuery | [name: string, value: string][] | undefined;
+  /** Sent as JSON, unless it is a file. */
   body?: unknown;
+  headers?: Record<string, string> | undefined;
+  /** The organization whose dashboard calls; the first one without it. */
   organization?: string | undefined;
+  /** Whether the page calls an area by itself: such a call is not listed among those of others. */
+  quiet?: boolean;
 }
 
+export interface Received<Body> {
+  headers: Headers;
+  body: Body;
+}
+
+export type Transport = ReturnType<typeof createTransport>;
+
 /**
- * The page's only transport: the control API, and below it the platform's resources as its dashboard uses them.
+ * Calls below the world's own address.
  * @param base where the world is served, with a slash at the end
  */
-export function createApi(base: string, fetcher: typeof fetch = (...args) => fetch(...args)) {
-  async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-    const url = new URL(`_sandbox/${path}`, base);
-    for (const [name, value] of Object.entries(options.query ?? {}))
-      if (value !== undefined && value !== "") url.searchParams.set(name, String(value));
-    const headers: Record<string, string> = {};
-    if (options.body !== undefined) headers["content-type"] = "application/json";
-    if (options.organization !== undefined) headers["x-sandbox-organization"] = options.organization;
+export function createTransport(base: string, fetcher: typeof fetch = (...args) => fetch(...args)) {
+  async function call(method: string, path: string, sent: Sent): Promise<Response> {
+    const { query = [], body, organization, quiet } = sent;
+    const url = new URL(path, base);
+    for (const [name, value] of Array.isArray(query) ? query : Object.entries(query))
+      if (value !== undefined && value !== "") url.searchParams.append(name, String(value));
+    const headers: Record<string, string> = { ...sent.headers };
+    if (body !== undefined) headers["content-type"] = body instanceof Blob ? OCTETS : "application/json";
+    if (organization !== undefined) headers["x-sandbox-organization"] = organization;
+    if (quiet) headers[UNLISTED] = "1";
     let response: Response;
     try {
-      const body = options.body === undefined ? null : JSON.stringify(options.body);
-      response = await fetcher(url, { method, headers, body });
+      const content = body === undefined ? null : body instanceof Blob ? body : JSON.stringify(body);
+      response = await fetcher(url, { method, headers, body: content });
     } catch {
       throw new ApiError(0, UNREACHABLE);
     }
-    const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-    if (!response.ok) throw new ApiError(response.status, (answer.error as object | undefined) ?? {});
-    return answer as Answer;
+    if (!response.ok) throw await refusal(response);
+    return response;
   }
-
-  const get = <Answer>(path: string, options?: CallOptions) => call<Answer>("GET", path, options);
-  const post = <Answer>(path: string, body?: unknown) => call<Answer>("POST", path, { body });
-  const data = async <Item>(path: string, query?: t.ListQuery) =>
-    (await get<{ data: Item[] }>(path, { query })).data;
-  const list = async <Item>(path: string, query: t.ListQuery): Promise<t.Page<Item>> => {
-    const page = await get<{ data: Item[]; total_count: number }>(`platform/${path}`, { query });
-    return { data: page.data, total: page.total_count };
-  };
-  const id = encodeURIComponent;
 
   return {
     base,
+    /** @throws ApiError */
+    async json<Body>(method: string, path: string, sent: Sent = {}): Promise<Received<Body>> {
+      const response = await call(method, path, sent);
+      return { headers: response.headers, body: (await response.json().catch(() => ({}))) as Body };
+    },
+    /** @throws ApiError */
+    file: async (path: string): Promise<Blob> => (await call("GET", path, {})).blob(),
+    /** Server-sent events. A lost connection is made again by the browser, and goes on where it was. */
+    stream: (path: string): EventSource => new EventSource(new URL(path, base)),
+  };
+}
+
+/** An area says what is wrong in a sentence; the control API and the platform have more beside it. */
+async function refusal(response: Response): Promise<ApiError> {
+  const body = Object(await response.json().catch(() => ({}))) as Record<string, unknown>;
+  const told = body.error ?? body.message;
+  if (typeof told !== "string") return new ApiError(response.status, Object(told));
+  return new ApiError(response.status, {
+    message: told,
+    ...(typeof body.name === "string" ? { code: body.name } : {}),
+  });
+}
+
+export type Api = ReturnType<typeof createApi>;
+
+/**
+ * The control API, and below it the platform's resources as a dashboard uses them.
+ * @param organization whose dashboard it is, for what does not say it itself; undefined for the first
+ */
+export function createApi(transport: Transport, organization: () => string | undefined = () => undefined) {
+  const call = async <Answer>(method: string, path: string, sent?: Sent) =>
+    (await transport.json<Answer>(method, `_sandbox/${path}`, sent)).body;
+  const get = <Answer>(path: string, sent?: Sent) => call<Answer>("GET", path, sent);
+  const post = <Answer>(path: string, body?: unknown) => call<Answer>("POST", path, { body });
+  const data = async <Item>(path: string, query?: t.ListQuery) =>
+    (await get<{ data: Item[] }>(path, { query })).data;
+  const list = async <Item>(path: string, query: t.ListQuery, of = organization()): Promise<t.Page<Item>> => {
+    const page = await get<{ data: Item[]; total_count: number }>(`platform/${path}`, {
+      query,
+      organization: of,
+    });
+    return { data: page.data, total: page.total_count };
+  };
+  /** A change of what the organization has. */
+  const own = <Answer>(method: string, path: string, body: unknown) =>
+    call<Answer>(method, `platform/${path}`, { body, organization: organization() });
+  const id = encodeURIComponent;
+
+  return {
+    /** For what has calls of its own: chain data, the game, snapshots. */
+    transport,
     status: () => get<t.Status>("status"),
     reset: (seed?: string) => post<t.Status>("reset", seed === undefined ? {} : { seed }),
 
@@ -83,15 +140,15 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
     mail: () => data<t.Mail>("mail"),
     async audit(query: t.ListQuery): Promise<t.Page<t.AuditEvent>> {
       type Answer = { data: t.AuditEvent[]; pagination: { total: number } };
-      const answer = await get<Answer>("platform/events", { query });
+      const answer = await get<Answer>("platform/events", { query, organization: organization() });
       return { data: answer.data, total: answer.pagination.total };
     },
 
     webhooks: () => data<t.Webhook>("webhooks"),
     createWebhook: (input: { url: string; events?: string[]; description?: string }) =>
-      post<t.Webhook>("platform/webhooks", input),
-    deleteWebhook: ({ id: webhook, organization }: t.Webhook) =>
-      call<unknown>("DELETE", `platform/webhooks/${id(webhook)}`, { organization }),
+      own<t.Webhook>("POST", "webhooks", input),
+    deleteWebhook: ({ id: webhook, organization: of }: t.Webhook) =>
+      call<unknown>("DELETE", `platform/webhooks/${id(webhook)}`, { organization: of }),
     timeline: (webhook: string, limit: number) =>
       get<t.Timeline>(`webhooks/${id(webhook)}/timeline`, { query: { limit } }),
     enableWebhook: (webhook: string) => post<unknown>(`webhooks/${id(webhook)}/enable`),
@@ -100,15 +157,15 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
     setFault: (webhook: string, fault: t.SubscriberFault) =>
       call<t.FaultState>("PUT", `webhooks/${id(webhook)}/fault`, { body: fault }),
     clearFault: (webhook: string) => call<t.FaultState>("DELETE", `webhooks/${id(webhook)}/fault`),
-    delivery: ({ id: webhook, organization }: t.Webhook, delivery: string) =>
-      get<t.Delivery>(`platform/webhooks/${id(webhook)}/deliveries/${id(delivery)}`, { organization }),
-    retry: ({ id: webhook, organization }: t.Webhook, delivery: string) =>
+    delivery: ({ id: webhook, organization: of }: t.Webhook, delivery: string) =>
+      get<t.Delivery>(`platform/webhooks/${id(webhook)}/deliveries/${id(delivery)}`, { organization: of }),
+    retry: ({ id: webhook, organization: of }: t.Webhook, delivery: string) =>
       call<t.Delivery>("POST", `platform/webhooks/${id(webhook)}/deliveries/${id(delivery)}/retry`, {
-        organization,
+        organization: of,
       }),
-    test: ({ id: webhook, organization }: t.Webhook) =>
+    test: ({ id: webhook, organization: of }: t.Webhook) =>
       call<{ delivery_id: string; success: boolean }>("POST", `platform/webhooks/${id(webhook)}/test`, {
-        organization,
+        organization: of,
       }),
 
     inboxes: () => data<t.InboxSummary>("inbox"),
@@ -118,9 +175,13 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
     setBehaviour: (name: string, body: t.Behaviour) =>
       call<t.Behaviour>("PUT", `inbox/${id(name)}/behaviour`, { body }),
 
-    links: (query: t.ListQuery) => list<t.PaymentLink>("payment-links", query),
-    link: (link: string) => get<t.PaymentLink>(`platform/payment-links/${id(link)}`),
-    createLink: (input: t.PaymentLinkInput) => post<t.PaymentLink>("platform/payment-links", input),
+    links: (query: t.ListQuery, of?: string) => list<t.PaymentLink>("payment-links", query, of),
+    /** @param of the organization it is of */
+    link: (link: string, of: string) =>
+      get<t.PaymentLink>(`platform/payment-links/${id(link)}`, { organization: of }),
+    createLink: (input: t.PaymentLinkInput) => own<t.PaymentLink>("POST", "payment-links", input),
+    updateLink: (link: string, of: string, change: Partial<t.PaymentLinkInput>) =>
+      call<t.PaymentLink>("PATCH", `platform/payment-links/${id(link)}`, { body: change, organization: of }),
     sessions: (query: t.ListQuery) => list<t.CheckoutSession>("checkout-sessions", query),
     expireSession: (session: string) => post<t.CheckoutSession>(`sessions/${id(session)}/expire`),
     transactions: (query: t.ListQuery) => list<t.Transaction>("transactions", query),

@@ -1,11 +1,12 @@
 import { signal } from "@preact/signals";
-import { type Api, createApi } from "./api.ts";
+import { type Api, createApi, createTransport } from "./api.ts";
 import type { Status } from "./api-types.ts";
 import { createLive, type Socket } from "./live.ts";
 import { createClock, type Machine } from "./models/clock.ts";
 import { createEndpoints } from "./models/endpoints.ts";
 import { createJournal } from "./models/journal.ts";
 import { createLedger } from "./models/ledger.ts";
+import { createOrganization } from "./models/organization.ts";
 import { createPrefs, type Keep } from "./models/prefs.ts";
 import { refreshOn } from "./models/refresh.ts";
 import { createRouter, type Place } from "./models/router.ts";
@@ -27,8 +28,11 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 /** Wires the models, once. @throws ApiError when the sandbox does not answer */
 export async function createApp(surroundings: Surroundings) {
   const { base, socket, machine, place, keep } = surroundings;
-  const api: Api = createApi(base, surroundings.fetcher);
+  let asked = (): string | undefined => undefined;
+  const api: Api = createApi(createTransport(base, surroundings.fetcher), () => asked());
   const status = signal<Status>(await api.status());
+  const organization = createOrganization(status);
+  asked = () => organization.asked.peek();
   const live = createLive({
     open: (query) => socket(`${base.replace(/^http/, "ws")}_sandbox/live${query}`),
     newest: async () => (await api.events({ order: "desc", limit: 1 }))[0],
@@ -54,6 +58,7 @@ export async function createApp(surroundings: Surroundings) {
     live,
     status,
     readStatus,
+    organization,
     machine,
     clock,
     journal,

@@ -23,6 +23,9 @@ export interface ProviderView {
   /** What an `error` answers, real milliseconds that a `slow` one takes; null otherwise. */
   status: number | null;
   latency: number | null;
+  /** How many calls the state hits, or what part of them; null for all of them. */
+  times: number | null;
+  rate: number | null;
   /** Calls since the state was set, and those it hit. */
   asked: number;
   hit: number;
@@ -59,6 +62,8 @@ export function createProviderStates({ world, settings }: ChainDataContext, prov
       state: spec?.state ?? "up",
       status: spec?.state === "error" ? (spec.status ?? DEFAULT_STATUS) : null,
       latency: spec?.state === "slow" ? (spec.latency ?? DEFAULT_LATENCY) : null,
+      times: spec?.times ?? null,
+      rate: spec?.rate ?? null,
       asked: fault?.asked ?? 0,
       hit: fault?.hit ?? 0,
     };

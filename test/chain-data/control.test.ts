@@ -34,6 +34,8 @@ test("the providers are an explorer for each chain, and an indexer", async () =>
     state: "up",
     status: null,
     latency: null,
+    times: null,
+    rate: null,
     asked: 0,
     hit: 0,
   });

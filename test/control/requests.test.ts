@@ -88,3 +88,12 @@ test("the latest 500 are kept", async () => {
   });
   expectRefusal(await sandbox.control("GET", "/requests/510"), 404, "not_found");
 });
+
+test("a call that says so is not listed: what the page reads by itself", async () => {
+  const sandbox = await startSandbox();
+  const headers = { "x-sandbox-unlisted": "1" };
+  await sandbox.call("GET", "/data/insights/v1/tokens/lookup?symbol=USDC&chain_id=1", { headers });
+  await sandbox.call("GET", "/game/activities", { headers });
+  await sandbox.call("GET", "/game/activities");
+  expect((await requests(sandbox)).map(({ id, path }) => [id, path])).toEqual([[1, "/game/activities"]]);
+});

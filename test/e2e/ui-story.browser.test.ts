@@ -98,10 +98,14 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
     // Every byte of it, and how it is signed.
     await page.getByRole("tab", { name: "Signature" }).click();
     await page.getByText("the same", { exact: true }).waitFor();
+    expect(page.url()).toContain("?part=signature");
     await shot("story-8-signature", "seen");
     await page.getByRole("tab", { name: "What the inbox got" }).click();
     await page.locator(".message").first().waitFor();
     expect(await page.locator(".message", { hasText: "signature valid" }).count()).toBe(3);
+    await page.reload();
+    await page.getByText("the same", { exact: true }).waitFor();
+    await page.locator(".message").first().waitFor();
     expect(problems).toEqual([]);
   });
 

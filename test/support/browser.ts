@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const ARGS = [
@@ -41,18 +41,26 @@ export interface TestPage {
   shot(name: string, part?: "whole" | "seen"): Promise<void>;
 }
 
-/** Opens a page in a real browser; everything is closed after the test. */
+/** One browser for a file of tests, started when it is first needed; each page has a context of its own. */
+let started: Promise<Browser> | undefined;
+const browserOf = (): Promise<Browser> => {
+  started ??= chromium.launch({ executablePath: BROWSER!, args: ARGS });
+  return started;
+};
+afterAll(async () => (await started)?.close());
+
+/** Opens a page in a real browser; it is closed after the test. */
 export async function openPage(
   options: { colorScheme?: "light" | "dark"; width?: number; height?: number; presenting?: boolean } = {},
 ): Promise<TestPage> {
-  const browser: Browser = await chromium.launch({ executablePath: BROWSER!, args: ARGS });
-  onTestFinished(() => browser.close());
+  const browser = await browserOf();
   const context = await browser.newContext({
     colorScheme: options.colorScheme ?? "light",
     viewport: { width: options.width ?? 1200, height: options.height ?? 900 },
     reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
   });
+  onTestFinished(() => context.close());
   const page = await context.newPage();
   if (options.presenting)
     await page.addInitScript("localStorage.setItem('sandglass', JSON.stringify({ presenting: true }))");

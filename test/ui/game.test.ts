@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { signal } from "@preact/signals";
 import { describe, expect, test, vi } from "vitest";
+import { createTransport } from "../../ui/api.ts";
 import type { JournalEntry } from "../../ui/api-types.ts";
 import type { Live } from "../../ui/live.ts";
 import { createGameApi } from "../../ui/models/game/api.ts";
@@ -87,7 +88,7 @@ describe("calls", () => {
       asked.push({ url: String(url), init });
       return new Response(JSON.stringify(body), { status });
     }) as unknown as typeof fetch;
-    return { api: createGameApi("http://127.0.0.1:4400/w/demo/", fetcher), asked };
+    return { api: createGameApi(createTransport("http://127.0.0.1:4400/w/demo/", fetcher)), asked };
   };
 
   test("go below the world's own address, as the player", async () => {
@@ -96,7 +97,7 @@ describe("calls", () => {
     expect(page).toEqual({ total: 1, data: [{ _id: "c" }] });
     expect(asked[0]!.url).toBe("http://127.0.0.1:4400/w/demo/game/launcher/get-message-channels");
     expect(JSON.parse(asked[0]!.init.body as string)).toEqual({ launcherJwt: "jwt", limit: 25, skip: 0 });
-    expect(asked[0]!.init.headers).toEqual({ "content-type": "application/json" });
+    expect(asked[0]!.init.headers).toEqual({ "content-type": "application/json", "x-sandbox-unlisted": "1" });
   });
 
   test("are signed where the game requires it, with a new nonce each", async () => {
@@ -105,6 +106,7 @@ describe("calls", () => {
     await api.trigger(access, { trigger: "t" });
     await api.trigger(access, { trigger: "t" });
     const headers = asked.map(({ init }) => init.headers as Record<string, string>);
+    expect(headers[0]).not.toHaveProperty("x-sandbox-unlisted");
     for (const sent of headers)
       expect(sent["x-request-signature"]).toBe(md5(sent["x-request-nonce"] + md5("s3cret")));
     expect(headers[0]!["x-request-nonce"]).not.toBe(headers[1]!["x-request-nonce"]);
@@ -124,9 +126,11 @@ describe("calls", () => {
   });
 
   test("that reach nobody say so", async () => {
-    const api = createGameApi("http://127.0.0.1:1/", async () => {
-      throw new TypeError("fetch failed");
-    });
+    const api = createGameApi(
+      createTransport("http://127.0.0.1:1/", async () => {
+        throw new TypeError("fetch failed");
+      }),
+    );
     await expect(api.games()).rejects.toMatchObject({ status: 0, message: "The sandbox does not answer." });
   });
 });

@@ -27,7 +27,7 @@ const SHARED = [
   "fixtures/chain-data/chains.json",
 ];
 /** What talks to the server. */
-const TRANSPORT = /(?:^|\/)(?:api|send)\.ts$/;
+const TRANSPORT = /^(?:api|models\/scenarios\/api)\.ts$/;
 const PACKAGES = ["preact", "preact/hooks", "@preact/signals", "typebox"];
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

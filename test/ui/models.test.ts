@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Api, ApiError, createApi } from "../../ui/api.ts";
+import { type Api, ApiError, createApi, createTransport } from "../../ui/api.ts";
 import type { DueTimer, JournalEntry, ListQuery, Page } from "../../ui/api-types.ts";
 import type { Live } from "../../ui/live.ts";
 import { createPausable } from "../../ui/models/activity/pausable.ts";
@@ -30,7 +30,7 @@ describe("calls", () => {
       asked.push([String(url), init]);
       return new Response(typeof body === "string" ? body : JSON.stringify(body), { status });
     }) as unknown as typeof fetch;
-    return { api: createApi("http://127.0.0.1:4400/w/demo/", fetcher), asked };
+    return { api: createApi(createTransport("http://127.0.0.1:4400/w/demo/", fetcher)), asked };
   };
 
   test("go below the world's own address, with what is asked for and nothing empty", async () => {
@@ -56,9 +56,11 @@ describe("calls", () => {
   });
 
   test("that reach nobody say so", async () => {
-    const api = createApi("http://127.0.0.1:1/", async () => {
-      throw new TypeError("fetch failed");
-    });
+    const api = createApi(
+      createTransport("http://127.0.0.1:1/", async () => {
+        throw new TypeError("fetch failed");
+      }),
+    );
     await expect(api.status()).rejects.toMatchObject({ code: "unreachable" });
   });
 });

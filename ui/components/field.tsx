@@ -58,6 +58,34 @@ export function Field({
   );
 }
 
+interface AreaProps extends Pick<FieldProps, "label" | "value" | "onInput" | "hint" | "error"> {
+  rows: number;
+}
+
+/** Several lines to fill in. */
+export function Area({ label, value, onInput, hint, error, rows }: AreaProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        rows={rows}
+        value={value}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        aria-invalid={error ? "true" : undefined}
+        aria-describedby={hint || error ? `${id}-hint` : undefined}
+        spellcheck={false}
+      />
+      {(error || hint) && (
+        <p id={`${id}-hint`} class={error ? "field-error" : "note"}>
+          {error || hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
 interface SelectProps<Value extends string> {
   label: string;
   value: Value;

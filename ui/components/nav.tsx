@@ -2,6 +2,7 @@ import { href } from "../models/router.ts";
 import { VIEWS } from "../views/registry.ts";
 import { useApp } from "./context.ts";
 import { Icon } from "./icon.tsx";
+import { useCurrentInSight } from "./in-sight.ts";
 import { Button } from "./parts.tsx";
 
 const THEME_ICON = { system: "auto", light: "sun", dark: "moon" } as const;
@@ -11,9 +12,10 @@ export function Nav({ onHelp }: { onHelp: () => void }) {
   const { view } = router.route.value;
   const troubled = endpoints.troubled.value;
   const theme = prefs.theme.value;
+  const list = useCurrentInSight<HTMLUListElement>(view);
   return (
     <nav class="nav" aria-label="Views">
-      <ul>
+      <ul ref={list}>
         {VIEWS.filter(({ offered }) => offered?.(status.value) ?? true).map(({ name, title, icon }) => (
           <li key={name}>
             <a href={href([name])} aria-current={view === name ? "page" : undefined}>

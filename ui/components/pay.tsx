@@ -13,8 +13,15 @@ import { Button, Loading, Problem, Text } from "./parts.tsx";
 /** What is paid: a link opens a session of its own, a session is paid as it is. */
 type Target = { link: PaymentLink } | { session: CheckoutSession };
 
+interface PayDialogProps {
+  target?: Target;
+  /** Whose links are offered where there is no target. */
+  organization?: string;
+  onClose: () => void;
+}
+
 /** A payment, with whatever outcome is wanted. Without a target one of the links is chosen. */
-export function PayDialog({ target, onClose }: { target?: Target; onClose: () => void }) {
+export function PayDialog({ target, organization, onClose }: PayDialogProps) {
   const { api, router, toasts } = useApp();
   const links = useSignal<PaymentLink[] | undefined>(undefined);
   const chosen = useSignal<Target | undefined>(target);
@@ -25,7 +32,7 @@ export function PayDialog({ target, onClose }: { target?: Target; onClose: () =>
 
   useEffect(() => {
     if (target) return;
-    api.links({ active: true, limit: 100, sort: "current_uses" }).then(
+    api.links({ active: true, limit: 100, sort: "current_uses" }, organization).then(
       ({ data }) => {
         links.value = data;
         const first = data.find(({ amount: fixed }) => fixed !== null) ?? data[0];

@@ -42,8 +42,10 @@ export function Shell() {
         />
         <CurrentView />
       </div>
-      <LedgerPanel />
-      <ToastList />
+      <div class="dock">
+        <ToastList />
+        <LedgerPanel />
+      </div>
       {helping.value && (
         <Help
           onClose={() => {

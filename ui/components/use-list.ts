@@ -21,15 +21,14 @@ interface ListParts<Item> {
 
 /** A list whose filters are in the address, and that is read anew when something changed. */
 export function useList<Item>({ path, names, read, matters, fixed = {} }: ListParts<Item>) {
-  const { live, router } = useApp();
+  const { live, router, organization } = useApp();
   const model = useModel(() => {
     const filters = createFilters(router, path, names);
-    const query = computed<ListQuery>(() => ({
-      ...fixed,
-      ...filters.values.value,
-      page: filters.page.value,
-      limit: PAGE_SIZE,
-    }));
+    const query = computed<ListQuery>(() => {
+      // Another organization has another list.
+      organization.id.value;
+      return { ...fixed, ...filters.values.value, page: filters.page.value, limit: PAGE_SIZE };
+    });
     const list = createList(query, read);
     return { filters, list, close: list.close };
   }, path);

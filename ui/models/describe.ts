@@ -1,124 +1,27 @@
 import type { DueTimer, JournalEntry } from "../api-types.ts";
+import { DATA_WORDS } from "./entries/data.ts";
+import { DELIVERY_WORDS } from "./entries/deliveries.ts";
+import { GAME_WORDS } from "./entries/game.ts";
+import { PAYMENT_WORDS } from "./entries/payments.ts";
+import { SANDBOX_WORDS } from "./entries/sandbox.ts";
+import { attempt, type Described, payment, text, type Words, webhook } from "./entries/words.ts";
 import { count } from "./format.ts";
-import { href } from "./router.ts";
 
-export type Tone = "good" | "bad" | "plain";
+export type { Described, Tone } from "./entries/words.ts";
 
-/** A journal entry as a person reads it. */
-export interface Described {
-  tone: Tone;
-  title: string;
-  detail: string;
-  /** Where to look at it. */
-  href: string | undefined;
-}
-
-type Data = Record<string, unknown>;
-type Describe = (data: Data) => Partial<Described> & { title: string };
-
-const text = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
-const delivery = (data: Data) => href(["webhooks", text(data.webhook_id), text(data.id)]);
-const webhook = (id: unknown) => href(["webhooks", text(id)]);
-const payment = (id: unknown) => href(["payments", "story", text(id)]);
-const attempt = (data: Data) => `Attempt ${text(data.attempt)} of ${text(data.event)}`;
-const answered = (data: Data) => text(data.response_code ?? data.error);
-
-const SKIPPED: Record<string, string> = {
-  endpoint_disabled: "the endpoint is disabled",
-  endpoint_deleted: "the endpoint was deleted",
-  delivered: "the event was delivered meanwhile",
-};
-const because = (data: Data) => SKIPPED[text(data.reason)] ?? text(data.reason);
-
-const ENTRIES: Record<string, Describe> = {
-  "payment.pending": (data) => ({ title: "Payment pending", href: payment(data.id) }),
-  "payment.confirming": (data) => ({ title: "Payment confirming", href: payment(data.id) }),
-  "payment.completed": (data) => ({ title: "Payment completed", tone: "good", href: payment(data.id) }),
-  "payment.failed": (data) => ({
-    title: "Payment failed",
-    tone: "bad",
-    detail: text(data.failure_reason),
-    href: payment(data.id),
-  }),
-  "checkout.created": (data) => ({ title: "Checkout session opened", href: payment(data.id) }),
-  "checkout.updated": (data) => ({ title: "Checkout session updated", href: payment(data.id) }),
-  "checkout.completed": (data) => ({ title: "Checkout session completed", href: payment(data.id) }),
-  "checkout.expired": (data) => ({ title: "Checkout session expired", href: payment(data.id) }),
-  "delivery.started": (data) => ({ title: `${attempt(data)} begins`, href: delivery(data) }),
-  "delivery.succeeded": (data) => ({
-    title: `${attempt(data)} delivered`,
-    tone: "good",
-    detail: answered(data),
-    href: delivery(data),
-  }),
-  "delivery.failed": (data) => ({
-    title: `${attempt(data)} failed`,
-    tone: "bad",
-    detail: answered(data),
-    href: delivery(data),
-  }),
-  "delivery.unanswered": (data) => ({ title: `${text(data.event)}: no answer yet`, href: delivery(data) }),
-  "delivery.exhausted": (data) => ({
-    title: `${text(data.event)} given up`,
-    tone: "bad",
-    detail: `after ${count(Number(data.attempts), "attempt")}`,
-    href: webhook(data.webhook_id),
-  }),
-  "delivery.skipped": (data) => ({
-    title: `${text(data.event)} not sent`,
-    detail: because(data),
-    href: webhook(data.webhook_id),
-  }),
-  "delivery.resumed": (data) => ({ title: "Attempt sent again after a crash", href: delivery(data) }),
-  "retry.skipped": (data) => ({
-    title: `${attempt(data)} will not be made`,
-    detail: because(data),
-    href: webhook(data.webhook_id),
-  }),
-  "retry.cancelled": (data) => ({
-    title: `${attempt(data)} is not needed`,
-    detail: because(data),
-    href: webhook(data.webhook_id),
-  }),
-  "webhook.disabled": (data) => ({
-    title: "Endpoint disabled",
-    tone: "bad",
-    detail:
-      data.reason === "dashboard"
-        ? "by hand"
-        : `after ${count(Number(data.consecutive_failures), "failure")} in a row`,
-    href: webhook(data.id),
-  }),
-  "webhook.enabled": (data) => ({ title: "Endpoint enabled", tone: "good", href: webhook(data.id) }),
-  "webhook.created": (data) => ({ title: "Endpoint created", href: webhook(data.id) }),
-  "webhook.updated": (data) => ({ title: "Endpoint updated", href: webhook(data.id) }),
-  "mail.sent": (data) => ({
-    title: "E-mail sent",
-    detail: text(data.subject),
-    href: href(["mail", text(data.id)]),
-  }),
-  "inbox.received": (data) => ({
-    title: `Inbox ${text(data.inbox)} got ${text(data.event) || "a message"}`,
-    detail: `answered ${text(data.answered)}`,
-    href: href(["inboxes", text(data.inbox)]),
-  }),
-  "inbox.behaviour": (data) => ({
-    title: `Inbox ${text(data.inbox)} answers differently`,
-    href: href(["inboxes", text(data.inbox)]),
-  }),
-  "fault.set": (data) => ({ title: "Fault set", detail: text(data.target), href: target(data) }),
-  "fault.cleared": (data) => ({ title: "Fault lifted", detail: text(data.target), href: target(data) }),
-  "world.reset": (data) => ({ title: "World reset", detail: `seed ${text(data.seed)}` }),
+const ENTRIES: Words = {
+  ...PAYMENT_WORDS,
+  ...DELIVERY_WORDS,
+  ...DATA_WORDS,
+  ...GAME_WORDS,
+  ...SANDBOX_WORDS,
 };
 
-function target(data: Data): string | undefined {
-  const [kind, id] = text(data.target).split(":");
-  return kind === "webhook" && id ? webhook(id) : undefined;
-}
+export const hasWords = (type: string): boolean => Object.hasOwn(ENTRIES, type);
 
 /** An entry of a kind that has no words of its own is shown by its name and id. */
 export function describeEntry({ type, data }: JournalEntry): Described {
-  const own = Object.hasOwn(ENTRIES, type) ? ENTRIES[type]!(data) : { title: type, detail: text(data.id) };
+  const own = hasWords(type) ? ENTRIES[type]!(data) : { title: type, detail: text(data.id) };
   return { tone: "plain", detail: "", href: undefined, ...own };
 }
 

@@ -2,19 +2,22 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 
 export type Reading<Value> = ReturnType<typeof createReading<Value>>;
 
-/** Something that is read, again whenever it may have changed; what was shown stays until then. */
-export function createReading<Value>(work: () => Promise<Value>) {
+/**
+ * Something that is read, again whenever it may have changed; what was shown stays until then.
+ * @param work told whether the page asks by itself
+ */
+export function createReading<Value>(work: (quiet: boolean) => Promise<Value>) {
   const value = signal<Value | undefined>(undefined);
   const error = signal<Error | undefined>(undefined);
   const busy = signal(false);
   let asked = 0;
 
-  async function read(): Promise<void> {
+  async function read(quiet = false): Promise<void> {
     asked += 1;
     const mine = asked;
     busy.value = true;
     try {
-      const found = await work();
+      const found = await work(quiet);
       if (mine !== asked) return;
       value.value = found;
       error.value = undefined;

@@ -1,6 +1,8 @@
 import type { ComponentType } from "preact";
 import type { Status } from "../api-types.ts";
 import type { IconName } from "../components/icon.tsx";
+import { probeScenarios } from "../models/scenarios/api.ts";
+import { createOffer } from "../models/scenarios/offer.ts";
 
 export interface ViewProps {
   /** What follows the view's name in the address. */
@@ -69,6 +71,14 @@ export const VIEWS: View[] = [
   },
   { name: "mail", title: "Mail", icon: "mail", key: "m", load: () => import("./mail/index.tsx") },
   { name: "audit", title: "Audit", icon: "audit", key: "u", load: () => import("./audit/index.tsx") },
+  {
+    name: "scenarios",
+    title: "Scenarios",
+    icon: "play",
+    key: "r",
+    load: () => import("./scenarios/index.tsx"),
+    offered: createOffer(() => probeScenarios(location.href)),
+  },
   {
     name: "snapshots",
     title: "Snapshots",

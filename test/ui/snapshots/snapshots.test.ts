@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { rootOf, worldBase } from "../../../ui/models/snapshots/api.ts";
+import { keepBefore } from "../../../ui/models/snapshots/guard.ts";
 import { guardName, lastName, nameOfFile, nameProblem } from "../../../ui/models/snapshots/names.ts";
 import { sizeText } from "../../../ui/models/snapshots/size.ts";
 import { createSnapshots } from "../../../ui/models/snapshots/snapshots.ts";
@@ -30,11 +31,22 @@ test("the world is kept before it goes back, and the undo goes there", async () 
   const { calls, toasts, snapshots } = recorded();
   await snapshots.restore("coffee");
   await toasts.undo(toasts.list.value[0]!);
-  expect(calls).toEqual([
-    "save before-restore-of-default",
-    "restore coffee",
-    "restore before-restore-of-default",
-  ]);
+  expect(calls).toEqual(["save undo-default", "restore coffee", "restore undo-default"]);
+});
+
+test("of what is kept so, only the latest stays, and never at the cost of what is gone back to", async () => {
+  const kept = new Set(["undo-default-2", "mine"]);
+  const api = {
+    save: async (name: string) => void kept.add(name),
+    snapshots: async () => [...kept].map((name) => ({ name })),
+    remove: async (name: string) => void kept.delete(name),
+  } as never;
+  expect(await keepBefore(api, "default", "mine")).toBe("undo-default");
+  expect([...kept]).toEqual(["mine", "undo-default"]);
+  expect(await keepBefore(api, "default", "undo-default")).toBe("undo-default-2");
+  expect([...kept].sort()).toEqual(["mine", "undo-default", "undo-default-2"]);
+  expect(await keepBefore(api, "default", undefined)).toBe("undo-default");
+  expect([...kept].sort()).toEqual(["mine", "undo-default"]);
 });
 
 test("what is restored is not written over by what is kept", () => {

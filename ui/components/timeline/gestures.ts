@@ -3,34 +3,68 @@ import type { TimelineView } from "../../models/timeline/view.ts";
 /** A press becomes a drag after so many pixels; until then it is a click. */
 const DRAG_FROM = 4;
 const ZOOM_PER_PIXEL = 0.0035;
+/** Fingers nearer to each other than this zoom as if they were so far apart, pixels. */
+const NEAREST = 24;
 
-/** Dragging pans; so does a sideways wheel. A wheel with Ctrl, which is what a pinch sends, zooms. */
+interface Finger {
+  x: number;
+  y: number;
+}
+
+/** How far apart two fingers are, and where their middle is. */
+function spread([a, b]: [Finger, Finger]) {
+  return { apart: Math.max(NEAREST, Math.hypot(a.x - b.x, a.y - b.y)), middle: (a.x + b.x) / 2 };
+}
+
+/**
+ * Dragging pans; so does a sideways wheel. Two fingers zoom, around where they are; so does a wheel with Ctrl, which is
+ * what a pinch on a trackpad sends.
+ */
 export function bindGestures(stage: HTMLElement, view: TimelineView): () => void {
-  let press: { x: number; id: number; dragging: boolean } | undefined;
+  const fingers = new Map<number, Finger>();
+  let dragging = false;
+
+  /** Where in the view a place on the screen is, 0 to 1. */
+  const partAt = (x: number) => {
+    const { left, width } = stage.getBoundingClientRect();
+    return (x - left) / width;
+  };
+  const hold = (id: number) => {
+    dragging = true;
+    stage.dataset.dragging = "";
+    stage.setPointerCapture(id);
+  };
 
   const down = (event: PointerEvent) => {
-    if (event.button === 0) press = { x: event.clientX, id: event.pointerId, dragging: false };
+    if (event.button !== 0 || fingers.size === 2) return;
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (fingers.size === 2) for (const id of fingers.keys()) hold(id);
   };
   const move = (event: PointerEvent) => {
-    if (!press || press.id !== event.pointerId) return;
-    const dx = event.clientX - press.x;
-    if (!press.dragging) {
+    const finger = fingers.get(event.pointerId);
+    if (!finger) return;
+    const before = fingers.size === 2 ? spread([...fingers.values()] as [Finger, Finger]) : undefined;
+    const dx = event.clientX - finger.x;
+    if (!dragging) {
       if (Math.abs(dx) < DRAG_FROM) return;
-      press.dragging = true;
-      stage.setPointerCapture(event.pointerId);
-      stage.dataset.dragging = "";
+      hold(event.pointerId);
     }
-    press.x = event.clientX;
-    view.panBy(-dx / view.pixels.peek());
+    finger.x = event.clientX;
+    finger.y = event.clientY;
+    if (!before) return view.panBy(-dx / view.pixels.peek());
+    const { apart, middle } = spread([...fingers.values()] as [Finger, Finger]);
+    view.panBy((before.middle - middle) / view.pixels.peek());
+    view.zoomBy(before.apart / apart, partAt(middle));
   };
-  const up = () => {
-    press = undefined;
+  const up = (event: PointerEvent) => {
+    fingers.delete(event.pointerId);
+    if (fingers.size > 0) return;
+    dragging = false;
     delete stage.dataset.dragging;
   };
   const wheel = (event: WheelEvent) => {
     if (event.ctrlKey) {
-      const { left, width } = stage.getBoundingClientRect();
-      view.zoomBy(Math.exp(event.deltaY * ZOOM_PER_PIXEL), (event.clientX - left) / width);
+      view.zoomBy(Math.exp(event.deltaY * ZOOM_PER_PIXEL), partAt(event.clientX));
     } else {
       const across = event.shiftKey ? event.deltaY : event.deltaX;
       if (Math.abs(across) <= Math.abs(event.shiftKey ? event.deltaX : event.deltaY)) return;
@@ -41,14 +75,15 @@ export function bindGestures(stage: HTMLElement, view: TimelineView): () => void
 
   stage.addEventListener("pointerdown", down);
   stage.addEventListener("pointermove", move);
-  stage.addEventListener("pointerup", up);
-  stage.addEventListener("pointercancel", up);
+  // A press that ends outside of the stage, without having become a drag, ends as well.
+  addEventListener("pointerup", up);
+  addEventListener("pointercancel", up);
   stage.addEventListener("wheel", wheel, { passive: false });
   return () => {
     stage.removeEventListener("pointerdown", down);
     stage.removeEventListener("pointermove", move);
-    stage.removeEventListener("pointerup", up);
-    stage.removeEventListener("pointercancel", up);
+    removeEventListener("pointerup", up);
+    removeEventListener("pointercancel", up);
     stage.removeEventListener("wheel", wheel);
   };
 }

@@ -161,7 +161,9 @@ function DisabledAt({ frame, at }: { frame: { readonly value: Frame }; at: strin
       data-testid="disabled-at"
       style={{ left: `${place(frame.value, Date.parse(at))}px` }}
     >
-      <span>disabled here, if all fail</span>
+      <span>
+        disabled here<span class="at-length">, if all fail</span>
+      </span>
     </i>
   );
 }

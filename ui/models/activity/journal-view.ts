@@ -11,6 +11,18 @@ export const KINDS: [name: string, prefixes: string[]][] = [
   ["Payments", ["payment.", "checkout."]],
   ["Endpoints", ["webhook.", "mail."]],
   ["Inboxes", ["inbox."]],
+  [
+    "Settings",
+    ["payment_link.", "product.", "discount_code.", "widget.", "notification.updated", "api_key."],
+  ],
+  [
+    "Game",
+    [
+      ...["player.", "session.", "play_session.", "state.", "score.", "activity.", "notification.sent"],
+      ...["channel.", "message.", "game."],
+    ],
+  ],
+  ["Rules", ["rule."]],
   ["Chain data", ["upstream.", "cache.", "provider.", "holdings."]],
   ["Sandbox", ["fault.", "world.", "clock."]],
 ];

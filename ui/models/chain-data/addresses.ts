@@ -23,3 +23,9 @@ export function summarize(known: readonly KnownAddress[]): AddressSummary[] {
   }
   return [...found.values()].sort((a, b) => b.rows - a.rows || (a.address < b.address ? -1 : 1));
 }
+
+/** Whether a person set what an address holds, on some chain. */
+export function isSet(known: readonly KnownAddress[], address: string): boolean {
+  const wanted = address.toLowerCase();
+  return known.some((one) => one.address.toLowerCase() === wanted && one.source === "set");
+}

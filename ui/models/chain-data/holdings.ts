@@ -20,12 +20,12 @@ export function createHoldings(api: DataApi, address: string, filter: { type: st
   const busy = signal(false);
   let asked = 0;
 
-  async function read(before: HoldingsState | undefined): Promise<void> {
+  async function read(before: HoldingsState | undefined, quiet = false): Promise<void> {
     asked += 1;
     const mine = asked;
     busy.value = true;
     try {
-      const { items, next, source } = await api.holdings(address, filter, before?.next ?? null);
+      const { items, next, source } = await api.holdings(address, filter, before?.next ?? null, quiet);
       if (mine !== asked) return;
       const known = before?.items ?? [];
       state.value = { items: known.concat(items), pages: (before?.pages ?? 0) + 1, next, source };
@@ -43,8 +43,8 @@ export function createHoldings(api: DataApi, address: string, filter: { type: st
     state: state as ReadonlySignal<HoldingsState | undefined>,
     error: error as ReadonlySignal<Error | undefined>,
     busy: busy as ReadonlySignal<boolean>,
-    /** From the first page again. */
-    again: () => read(undefined),
+    /** From the first page again. @param quiet whether the page asks by itself */
+    again: (quiet = false) => read(undefined, quiet),
     more: async (): Promise<void> => {
       const before = state.peek();
       if (before?.next && !busy.peek()) await read(before);

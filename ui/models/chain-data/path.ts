@@ -1,6 +1,7 @@
 import type { JournalEntry } from "../../api-types.ts";
 import { count } from "../format.ts";
 import { chainName } from "./chains.ts";
+import { REASONS } from "./reasons.ts";
 
 /** A call of a provider, or what was made of the calls. */
 export interface Step {
@@ -20,15 +21,6 @@ export interface Run {
   at: string;
   steps: Step[];
 }
-
-const REASONS: Record<string, string> = {
-  connection_refused: "refused the connection",
-  timeout: "did not answer in time",
-  unreachable: "could not be reached",
-  invalid_json: "answered something that is no JSON",
-  invalid_shape: "answered JSON of another shape",
-  too_many_pages: "had more pages than are read",
-};
 
 const callOf = ({ data }: JournalEntry) => `${data.provider} ${data.chain_id} ${data.path}`;
 const isCall = ({ type }: JournalEntry) => type.startsWith("upstream.");

@@ -1,4 +1,4 @@
-import { ApiError } from "../../api.ts";
+import type { Sent, Transport } from "../../api.ts";
 import type { JournalEntry, ListQuery, Page } from "../../api-types.ts";
 import { md5 } from "./md5.ts";
 import type * as t from "./types.ts";
@@ -17,50 +17,23 @@ export interface Slice {
   limit: number;
 }
 
-interface Call {
-  query?: ListQuery;
-  body?: unknown;
-  headers?: Record<string, string>;
-}
-
-type ErrorBody = { error?: object; message?: string; name?: string };
-
-/**
- * What the Game view asks: the control API, and the launcher's own API as a player of it.
- * @param base where the world is served, with a slash at the end
- */
-export function createGameApi(base: string, fetcher: typeof fetch = (...args) => fetch(...args)) {
-  async function call<Answer>(method: string, path: string, { query = {}, body, headers }: Call = {}) {
-    const url = new URL(path, base);
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined && value !== "") url.searchParams.set(name, String(value));
-    const request: RequestInit = { method, headers: { ...headers } };
-    if (body !== undefined) {
-      request.body = JSON.stringify(body);
-      request.headers = { ...headers, "content-type": "application/json" };
-    }
-    const response = await fetcher(url, request).catch(() => {
-      throw new ApiError(0, { message: "The sandbox does not answer.", hint: "Is it still running?" });
-    });
-    const answer = (await response.json().catch(() => ({}))) as Answer & ErrorBody;
-    if (response.ok) return answer as Answer;
-    throw new ApiError(
-      response.status,
-      answer.error ?? {
-        ...(answer.name === undefined ? {} : { code: answer.name }),
-        ...(answer.message === undefined ? {} : { message: answer.message }),
-      },
-    );
-  }
-
+/** What the Game view asks: the control API, and the launcher's own API as a player of it. */
+export function createGameApi(transport: Transport) {
+  const call = async <Answer>(method: string, path: string, sent?: Sent) =>
+    (await transport.json<Answer>(method, path, sent)).body;
   const data = async <Item>(path: string, query: ListQuery = {}) =>
     (await call<{ data: Item[] }>("GET", `_sandbox/${path}`, { query })).data;
   const post = <Answer>(path: string, body: unknown) => call<Answer>("POST", `_sandbox/${path}`, { body });
-  const launcher = <Answer>(path: string, { token, game }: Access, body: object = {}) =>
+  /** An operation that a person wants done. */
+  const launcher = <Answer>(path: string, { token, game }: Access, body: object = {}, quiet = false) =>
     call<Answer>("POST", `game/launcher/${path}`, {
       body: { launcherJwt: token, ...body },
       headers: signature(game),
+      quiet,
     });
+  /** An operation that the page reads by. */
+  const read = <Answer>(path: string, access: Access, body: object) =>
+    launcher<Answer>(path, access, body, true);
   const id = encodeURIComponent;
 
   return {
@@ -75,24 +48,23 @@ export function createGameApi(base: string, fetcher: typeof fetch = (...args) =>
     postMessage: (request: t.MessageRequest) => post<t.ChannelMessage>("game/messages", request),
 
     channels: (access: Access, slice: Slice) =>
-      launcher<Envelope<t.Channel>>("get-message-channels", access, slice).then(pageOf),
+      read<Envelope<t.Channel>>("get-message-channels", access, slice).then(pageOf),
     messages: (access: Access, channelId: string, slice: Slice) =>
-      launcher<Envelope<t.ChannelMessage>>("get-channel-messages", access, { channelId, ...slice }).then(
-        pageOf,
-      ),
+      read<Envelope<t.ChannelMessage>>("get-channel-messages", access, { channelId, ...slice }).then(pageOf),
     states: (access: Access, slice: Slice) =>
-      launcher<{ states: t.State[] }>("get-states", access, slice).then(({ states }) => states),
+      read<{ states: t.State[] }>("get-states", access, slice).then(({ states }) => states),
     scores: (access: Access, slice: Slice) =>
-      launcher<{ scores: t.Score[] }>("get-user-scores", access, slice).then(({ scores }) => scores),
+      read<{ scores: t.Score[] }>("get-user-scores", access, slice).then(({ scores }) => scores),
     trigger: (access: Access, trigger: t.Trigger) =>
       launcher<t.TriggerResult>("trigger-rules-engine", access, trigger),
     leaderboard: (gameId: string, slice: Slice) =>
       call<{ leaderboard: t.LeaderboardEntry[] }>("POST", "game/scores", {
         body: { gameId, ...slice },
         headers: { "x-service-method": "getGameScoresLeaderboard" },
+        quiet: true,
       }).then(({ leaderboard }) => leaderboard),
     activities: (query: ListQuery) =>
-      call<{ result: { data: t.Activity[] } }>("GET", "game/activities", { query }).then(
+      call<{ result: { data: t.Activity[] } }>("GET", "game/activities", { query, quiet: true }).then(
         ({ result }) => result.data,
       ),
   };

@@ -1,5 +1,5 @@
 import chains from "../../../fixtures/payments/chains.json" with { type: "json" };
-import { parseAmount } from "../../../src/payments/hosted/amount.ts";
+import { formatAmount, parseAmount } from "../../../src/payments/hosted/amount.ts";
 import { chainName, describeAmount, describeToken } from "../../../src/payments/hosted/tokens.ts";
 
 export { chainName };
@@ -22,6 +22,8 @@ export function tokenOf({ chain_id: chain, token_address: address }: Priced) {
   return {
     symbol,
     decimals,
+    /** Smallest units as a person types them. */
+    plain: (amount: string): string => formatAmount(amount, decimals),
     /** Smallest units of what a person typed; undefined when it is no amount. */
     parse: (text: string): string | undefined => parseAmount(text, decimals),
   };

@@ -1,7 +1,7 @@
 import type { SnapshotView } from "../../../src/snapshots.ts";
 import type { WorldView } from "../../../src/worlds.ts";
+import type { Transport } from "../../api.ts";
 import type { Status } from "../../api-types.ts";
-import type { Send } from "../send.ts";
 
 export type Snapshot = SnapshotView;
 export type World = WorldView;
@@ -19,7 +19,7 @@ export type SnapshotApi = ReturnType<typeof createSnapshotApi>;
 const id = encodeURIComponent;
 
 /** Snapshots and worlds of the server, asked through the world of this page. */
-export function createSnapshotApi({ json, file }: Send) {
+export function createSnapshotApi({ json, file }: Transport) {
   const call = async <Answer>(method: string, path: string, body?: unknown) =>
     (await json<Answer>(method, `_sandbox/${path}`, body === undefined ? {} : { body })).body;
   return {

@@ -9,12 +9,19 @@ export function nameProblem(name: string): string | undefined {
 }
 
 /**
- * The name under which a world is kept before it goes back. It is not that of the snapshot it goes back to.
+ * The names under which a world is kept before it goes back: only the latest is kept, so there is one. The other
+ * serves when the world goes back to that very one.
  * @param world the world's name
  */
-export function guardName(world: string, target: string): string {
-  const name = `before-restore-of-${world}`.slice(0, LONGEST - 2);
-  return name === target ? `${name}-2` : name;
+export function guardNames(world: string): [usual: string, other: string] {
+  const name = `undo-${world}`.slice(0, LONGEST - 2);
+  return [name, `${name}-2`];
+}
+
+/** The name that is used before the world goes back to `target`. */
+export function guardName(world: string, target: string | undefined): string {
+  const [usual, other] = guardNames(world);
+  return usual === target ? other : usual;
 }
 
 /** The name under which a world is kept before it ends. */

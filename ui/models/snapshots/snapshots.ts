@@ -1,7 +1,7 @@
 import { createReading } from "../reading.ts";
 import type { Toasts } from "../toasts.ts";
 import type { Snapshot, SnapshotApi } from "./api.ts";
-import { guardName } from "./names.ts";
+import { keepBefore } from "./guard.ts";
 
 /** A snapshot that is larger is not held in the page to undo that it was deleted. */
 const MOST_HELD = 256 * 1024 * 1024;
@@ -26,8 +26,7 @@ export function createSnapshots(api: SnapshotApi, toasts: Toasts, world: string)
 
     /** Goes back; the world as it was is kept first. @throws ApiError */
     async restore(name: string): Promise<void> {
-      const guard = guardName(world, name);
-      await api.save(guard);
+      const guard = await keepBefore(api, world, name);
       await api.restore(name);
       await list.read();
       toasts.done(`The world is back at ${name}. As it was before, it is kept as ${guard}.`, () =>

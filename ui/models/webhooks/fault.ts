@@ -1,5 +1,12 @@
 import type { FaultKind, SubscriberFault } from "../../api-types.ts";
-import { count } from "../format.ts";
+import {
+  MOST_TIMES,
+  OFTEN_DRAFT,
+  type OftenDraft,
+  oftenDraft,
+  oftenWords,
+  wholeNumber,
+} from "../how-often.ts";
 
 /** How a subscriber can fail, in the order in which it is offered. */
 export const FAULTS: Record<FaultKind, { name: string; about: string }> = {
@@ -16,16 +23,10 @@ export const FAULTS: Record<FaultKind, { name: string; about: string }> = {
 };
 export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[];
 
-export type HowOften = "always" | "times" | "rate";
-
 /** What a person has chosen; as a form holds it. */
-export interface FaultDraft {
+export interface FaultDraft extends OftenDraft {
   kind: FaultKind | "sequence";
   status: string;
-  often: HowOften;
-  times: string;
-  /** In percent. */
-  rate: string;
   sequence: string;
   passThrough: boolean;
 }
@@ -33,9 +34,7 @@ export interface FaultDraft {
 export const EMPTY_DRAFT: FaultDraft = {
   kind: "status",
   status: "503",
-  often: "always",
-  times: "2",
-  rate: "50",
+  ...OFTEN_DRAFT,
   sequence: "503, timeout, 200",
   passThrough: false,
 };
@@ -49,8 +48,8 @@ export class DraftError extends Error {
 }
 
 function readWhole(field: keyof FaultDraft, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text.trim()) && value >= least && value <= most) return value;
+  const value = wholeNumber(text, least, most);
+  if (value !== undefined) return value;
   throw new DraftError(field, `A whole number from ${least} to ${most}.`);
 }
 
@@ -76,7 +75,7 @@ export function readDraft(draft: FaultDraft): SubscriberFault {
   const status = draft.kind === "status" ? { status: readWhole("status", draft.status, 200, 599) } : {};
   const often =
     draft.often === "times"
-      ? { times: readWhole("times", draft.times, 1, 1_000_000) }
+      ? { times: readWhole("times", draft.times, 1, MOST_TIMES) }
       : draft.often === "rate"
         ? { rate: readWhole("rate", draft.rate, 0, 100) / 100 }
         : {};
@@ -89,9 +88,7 @@ export function draftOf(spec: SubscriberFault): FaultDraft {
     ...EMPTY_DRAFT,
     kind: spec.sequence ? "sequence" : (spec.kind ?? "status"),
     ...(spec.status === undefined ? {} : { status: String(spec.status) }),
-    often: spec.times !== undefined ? "times" : spec.rate !== undefined ? "rate" : "always",
-    ...(spec.times === undefined ? {} : { times: String(spec.times) }),
-    ...(spec.rate === undefined ? {} : { rate: String(Math.round(spec.rate * 100)) }),
+    ...oftenDraft(spec),
     ...(spec.sequence ? { sequence: spec.sequence.join(", ") } : {}),
     passThrough: spec.passThrough ?? false,
   };
@@ -99,15 +96,9 @@ export function draftOf(spec: SubscriberFault): FaultDraft {
 
 /** A fault in words: `answers 503, 2 times`. */
 export function faultWords(spec: SubscriberFault): string {
-  const often =
-    spec.times !== undefined
-      ? `, ${count(spec.times, "time")}`
-      : spec.rate !== undefined
-        ? `, ${Math.round(spec.rate * 100)}% of the time`
-        : "";
   const pass = spec.passThrough ? "; the real subscriber is called as well" : "";
   if (spec.sequence) return `plays ${spec.sequence.join(", ")}${pass}`;
   const kind = spec.kind ?? "status";
   const what = kind === "status" ? `answers ${spec.status ?? 500}` : FAULTS[kind].about;
-  return what + often + pass;
+  return what + oftenWords(spec) + pass;
 }

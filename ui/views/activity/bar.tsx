@@ -26,6 +26,9 @@ export function StreamBar({ search, choice, choices, label, stream }: StreamBarP
           search.value = text;
         }}
       />
+      <Button icon={paused ? "play" : "pause"} aria-pressed={paused} onClick={stream.toggle} class="hold">
+        {paused ? `Go on${missed > 0 ? ` (${number(missed)} new)` : ""}` : "Hold"}
+      </Button>
       <Choice
         label={label}
         value={choice.value}
@@ -34,9 +37,6 @@ export function StreamBar({ search, choice, choices, label, stream }: StreamBarP
           choice.value = next;
         }}
       />
-      <Button icon={paused ? "play" : "pause"} aria-pressed={paused} onClick={stream.toggle} class="hold">
-        {paused ? `Go on${missed > 0 ? ` (${number(missed)} new)` : ""}` : "Hold"}
-      </Button>
     </div>
   );
 }

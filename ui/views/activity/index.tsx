@@ -1,3 +1,5 @@
+import { Tabs } from "../../components/tabs.tsx";
+import { ViewHead } from "../../components/view-head.tsx";
 import { href } from "../../models/router.ts";
 import type { ViewProps } from "../registry.ts";
 import { CallsTab } from "./calls.tsx";
@@ -13,19 +15,8 @@ const TABS = [
 export default function Activity({ parts: [tab = "calls", id] }: ViewProps) {
   return (
     <div class="view wide">
-      <header class="view-head">
-        <div>
-          <h1>Activity</h1>
-          <p class="note">Each call of the API, and each entry of the journal, as it happens.</p>
-        </div>
-      </header>
-      <nav class="tabs" aria-label="Kinds of activity">
-        {TABS.map(([name, title]) => (
-          <a key={name} href={href(["activity", name])} aria-current={tab === name ? "page" : undefined}>
-            {title}
-          </a>
-        ))}
-      </nav>
+      <ViewHead title="Activity" note="Each call of the API, and each entry of the journal, as it happens." />
+      <Tabs label="Kinds of activity" current={tab} tabs={TABS} hrefOf={(name) => href(["activity", name])} />
       {tab === "journal" ? <JournalTab seq={Number(id)} /> : <CallsTab id={Number(id)} />}
     </div>
   );

@@ -6,6 +6,7 @@ import { Empty, Text } from "../../components/parts.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { useList } from "../../components/use-list.ts";
+import { ViewHead } from "../../components/view-head.tsx";
 import type { ViewProps } from "../registry.ts";
 
 const AUDITED = /^(payment_link|product|webhook|discount_code|widget|notification|api_key)\./;
@@ -38,12 +39,10 @@ export default function Audit(_: ViewProps) {
   const { type = "", resource_type: resource = "" } = filters.values.value;
   return (
     <div class="view">
-      <header class="view-head">
-        <div>
-          <h1>Audit events</h1>
-          <p class="note">Every create, update, delete and revoke, kept for 90 days of virtual time.</p>
-        </div>
-      </header>
+      <ViewHead
+        title="Audit events"
+        note="Every create, update, delete and revoke, kept for 90 days of virtual time."
+      />
       <div class="filters">
         <Field
           label="Event"

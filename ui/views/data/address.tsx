@@ -1,17 +1,22 @@
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useApp, useModel } from "../../components/context.ts";
 import { Copy } from "../../components/copy.tsx";
 import { Choice, Select } from "../../components/field.tsx";
 import { Button, Loading, Problem } from "../../components/parts.tsx";
+import { isSet } from "../../models/chain-data/addresses.ts";
 import { chainName, chainsOf } from "../../models/chain-data/chains.ts";
 import { createHoldings, type HoldingsModel } from "../../models/chain-data/holdings.ts";
 import { isHoldings } from "../../models/chain-data/keys.ts";
 import { readChains } from "../../models/chain-data/question.ts";
 import { count } from "../../models/format.ts";
+import { createReading } from "../../models/reading.ts";
+import { ofTypes, refreshOn } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import { useData } from "./context.ts";
 import { HoldingTable } from "./holding-table.tsx";
 import { Origin } from "./origin.tsx";
+import { SetHoldingsDialog } from "./set-holdings.tsx";
 
 const TYPES = [
   ["", "All"],
@@ -28,7 +33,7 @@ export function AddressPage({ address, query }: { address: string; query: URLSea
   const chain = query.get("chain_id") ?? "";
   const chains = readChains(chain);
   const model = useModel(() => createHoldings(api, address, { type, chains }), [address, type, chain]);
-  useEffect(() => live.onReplaced(() => void model.again()), [model]);
+  useEffect(() => live.onReplaced(() => void model.again(true)), [model]);
 
   const known = chainsOf(providers.value.value ?? []);
   const filter = (next: Record<string, string>) =>
@@ -63,6 +68,7 @@ export function AddressPage({ address, query }: { address: string; query: URLSea
           onChange={(next) => filter({ chain_id: next })}
         />
         <Button onClick={() => void model.again()}>Ask again</Button>
+        <SetHoldings address={address} chains={known} model={model} />
       </div>
       {model.error.value && <Problem error={model.error.value} retry={() => void model.again()} />}
       {state ? (
@@ -77,6 +83,59 @@ export function AddressPage({ address, query }: { address: string; query: URLSea
         <Loading />
       )}
     </div>
+  );
+}
+
+/** The ways to make it hold something else, and back. */
+function SetHoldings({
+  address,
+  chains,
+  model,
+}: {
+  address: string;
+  chains: number[];
+  model: HoldingsModel;
+}) {
+  const { live, toasts } = useApp();
+  const { api } = useData();
+  const setting = useSignal(false);
+  const set = useModel(
+    () => ({ ...createReading(async () => isSet(await api.addresses(), address)), close: () => undefined }),
+    [address],
+  );
+  useEffect(() => {
+    void set.read();
+    return refreshOn(live, ofTypes("holdings.*"), set.read);
+  }, [set]);
+  const clear = async () => {
+    const cleared = await toasts.attempt(() => api.clearHoldings(address));
+    if (cleared === undefined) return;
+    toasts.done("The address holds what is recorded again.");
+    await model.again(true);
+  };
+  return (
+    <>
+      <Button
+        disabled={chains.length === 0}
+        onClick={() => {
+          setting.value = true;
+        }}
+      >
+        Set what it holds…
+      </Button>
+      {set.value.value && <Button onClick={() => void clear()}>Back to what is recorded</Button>}
+      {setting.value && (
+        <SetHoldingsDialog
+          address={address}
+          chains={chains}
+          wasSet={set.value.value ?? false}
+          onDone={() => model.again(true)}
+          onClose={() => {
+            setting.value = false;
+          }}
+        />
+      )}
+    </>
   );
 }
 

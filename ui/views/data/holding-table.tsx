@@ -41,9 +41,7 @@ export function HoldingTable({ items, type }: { items: Holding[]; type: string }
   if (items.length === 0)
     return (
       <Empty title={type ? `It holds no ${type} tokens there.` : "It holds nothing there."}>
-        <p>
-          Choose another type or chain, or set what it holds: <code>PUT /_sandbox/data/addresses/0x…</code>.
-        </p>
+        <p>Choose another type or chain, or set what it holds, above.</p>
       </Empty>
     );
   const place = new Map(items.map((item, index) => [item, index]));

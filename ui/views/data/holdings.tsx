@@ -1,8 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
-import { Field } from "../../components/field.tsx";
-import { Button, Empty, Loading, Pill, Problem } from "../../components/parts.tsx";
+import { Empty, Loading, Pill, Problem } from "../../components/parts.tsx";
 import { summarize } from "../../models/chain-data/addresses.ts";
 import { chainName } from "../../models/chain-data/chains.ts";
 import { addressProblem } from "../../models/chain-data/question.ts";
@@ -11,6 +10,7 @@ import { createReading } from "../../models/reading.ts";
 import { ofTypes, refreshOn } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import { AddressPage } from "./address.tsx";
+import { AskForm } from "./ask.tsx";
 import { useData } from "./context.ts";
 
 export function HoldingsTab({ address, query }: { address: string | undefined; query: URLSearchParams }) {
@@ -36,10 +36,7 @@ function PickAddress() {
         <Loading />
       ) : addresses.length === 0 ? (
         <Empty title="No address is known here.">
-          <p>
-            Type one above: real providers are asked. Or set what an address holds with PUT
-            /_sandbox/data/addresses/0x….
-          </p>
+          <p>Type one above: its page lists what it holds, and sets it.</p>
         </Empty>
       ) : (
         <ul class="rows" aria-label="Addresses with holdings">
@@ -67,28 +64,20 @@ function TypeAddress() {
   const text = useSignal("");
   const problem = useSignal("");
   return (
-    <form
-      class="card ask"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <AskForm
+      label="Address"
+      placeholder="0x…"
+      value={text.value}
+      problem={problem.value}
+      action="List holdings"
+      onInput={(next) => {
+        text.value = next;
+      }}
+      onAsk={() => {
         const address = text.value.trim();
         problem.value = addressProblem(address) ?? "";
         if (!problem.value) router.go(href(["data", "holdings", address]));
       }}
-    >
-      <Field
-        label="Address"
-        type="search"
-        value={text.value}
-        placeholder="0x…"
-        error={problem.value}
-        onInput={(next) => {
-          text.value = next;
-        }}
-      />
-      <Button look="main" type="submit">
-        List holdings
-      </Button>
-    </form>
+    />
   );
 }

@@ -1,10 +1,11 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
+import { Tabs } from "../../components/tabs.tsx";
+import { ViewHead } from "../../components/view-head.tsx";
 import { createDataApi } from "../../models/chain-data/api.ts";
 import { createReading } from "../../models/reading.ts";
 import { ofTypes, refreshOn } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
-import { createSend } from "../../models/send.ts";
 import type { ViewProps } from "../registry.ts";
 import { CacheTab } from "./cache.tsx";
 import { DataProvider } from "./context.ts";
@@ -24,7 +25,7 @@ const TABS = [
 export default function ChainData({ parts: [tab = "lookup", id], query }: ViewProps) {
   const { api: control, live } = useApp();
   const data = useMemo(() => {
-    const api = createDataApi(createSend(control.base));
+    const api = createDataApi(control.transport);
     return { api, providers: createReading(api.providers), entries: createReading(api.pathEntries) };
   }, [control]);
   useEffect(() => {
@@ -42,29 +43,30 @@ export default function ChainData({ parts: [tab = "lookup", id], query }: ViewPr
   return (
     <DataProvider value={data}>
       <div class="view tabbed">
-        <header class="view-head">
-          <div>
-            <h1>Chain data</h1>
-            <p class="note">
-              A cache in front of providers: an explorer for each chain, an indexer of all. Their answers are
-              recorded; cache, fallback and outages are real.
-            </p>
-          </div>
+        <ViewHead
+          title="Chain data"
+          note="A cache in front of providers: an explorer for each chain, an indexer of all. Their answers are recorded; cache, fallback and outages are real."
+        >
           <a href="data/reference">Reference</a>
-        </header>
-        <nav class="tabs data-tabs" aria-label="Chain data">
-          {TABS.map(([name, title]) => (
-            <a key={name} href={href(["data", name])} aria-current={tab === name ? "page" : undefined}>
-              {title}{" "}
-              {name === "providers" && troubled > 0 && (
+        </ViewHead>
+        <Tabs
+          label="Chain data"
+          current={tab}
+          tabs={TABS}
+          hrefOf={(name) => href(["data", name])}
+          extra={(name) =>
+            name === "providers" &&
+            troubled > 0 && (
+              <>
+                {" "}
                 <span class="badge">
                   {troubled}
                   <span class="vh"> not up</span>
                 </span>
-              )}
-            </a>
-          ))}
-        </nav>
+              </>
+            )
+          }
+        />
         {tab === "holdings" ? (
           <HoldingsTab address={id} query={query} />
         ) : tab === "cache" ? (

@@ -1,9 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Field } from "../../components/field.tsx";
-import { Button } from "../../components/parts.tsx";
 import { chainsOf } from "../../models/chain-data/chains.ts";
 import { readSymbols } from "../../models/chain-data/question.ts";
+import { AskForm } from "./ask.tsx";
 import { ChainChoice } from "./chain-choice.tsx";
 import { useData } from "./context.ts";
 
@@ -30,26 +29,17 @@ export function LookupForm({ symbols, chains, onAsk }: LookupFormProps) {
     if ("symbols" in read) onAsk(read.symbols, chosen.value);
   };
   return (
-    <form
-      class="card ask"
-      onSubmit={(event) => {
-        event.preventDefault();
-        ask();
+    <AskForm
+      label="Symbols"
+      placeholder="USDC WETH"
+      value={text.value}
+      problem={problem.value}
+      action="Look up"
+      onInput={(next) => {
+        text.value = next;
       }}
+      onAsk={ask}
     >
-      <Field
-        label="Symbols"
-        type="search"
-        value={text.value}
-        placeholder="USDC WETH"
-        error={problem.value}
-        onInput={(next) => {
-          text.value = next;
-        }}
-      />
-      <Button look="main" type="submit">
-        Look up
-      </Button>
       <ChainChoice
         known={chainsOf(providers.value.value ?? [])}
         chosen={chosen.value}
@@ -57,6 +47,6 @@ export function LookupForm({ symbols, chains, onAsk }: LookupFormProps) {
           chosen.value = next;
         }}
       />
-    </form>
+    </AskForm>
   );
 }

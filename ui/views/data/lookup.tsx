@@ -48,11 +48,11 @@ function Answer({ symbols, chains, round }: { symbols: string[]; chains: number[
   const { api, providers } = useData();
   const question = [symbols.join(), chains.join()];
   const result = useModel(
-    () => ({ ...createReading(() => api.lookup(symbols, chains)), close: () => undefined }),
+    () => ({ ...createReading((quiet) => api.lookup(symbols, chains, quiet)), close: () => undefined }),
     question,
   );
   useEffect(() => void result.read(), [result, round]);
-  useEffect(() => live.onReplaced(() => void result.read()), [result]);
+  useEffect(() => live.onReplaced(() => void result.read(true)), [result]);
 
   const asked = chains.length > 0 ? chains : chainsOf(providers.value.value ?? []);
   const matters = (key: string) => isLookup(key, symbols, asked);

@@ -61,8 +61,12 @@ function Steps({ run: { steps } }: { run: Run }) {
                 {next && <span class="note">, {next}</span>}
                 {(step.where || step.path) && (
                   <small class="note">
-                    {step.where}
-                    {step.where && step.path && ": "}
+                    {step.where && (
+                      <span class="step-where">
+                        {step.where}
+                        {step.path && ":"}
+                      </span>
+                    )}
                     <span class="ellipsis" title={step.path}>
                       <Text of={step.path} />
                     </span>

@@ -2,17 +2,21 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
 import { Field, Select } from "../../components/field.tsx";
-import { Pill } from "../../components/parts.tsx";
+import { Button, Pill } from "../../components/parts.tsx";
 import type { Provider, ProviderChange } from "../../models/chain-data/api.ts";
 import { chainName } from "../../models/chain-data/chains.ts";
 import {
   changeBackTo,
+  type OutageDraft,
+  type OutageProblem,
+  outageDraft,
   type ProviderState,
-  readDetail,
+  readOutage,
   STATES,
   stateWords,
 } from "../../models/chain-data/outage.ts";
 import { count } from "../../models/format.ts";
+import { OFTEN } from "../../models/how-often.ts";
 import { useData } from "./context.ts";
 
 /** One provider, and the switch of how it is. */
@@ -49,53 +53,72 @@ export function ProviderRow({ provider }: { provider: Provider }) {
           options={STATES}
           onChange={(next) => void set({ state: next as ProviderState })}
         />
-        {(state === "error" || state === "slow") && <Detail provider={provider} onSet={set} />}
+        {state !== "up" && <HowItFails provider={provider} onSet={set} />}
       </div>
     </li>
   );
 }
 
-const detailOf = ({ state, status, latency }: Provider) =>
-  state === "error" ? String(status) : `${(latency ?? 0) / 1_000}s`;
-
-/** What an error answers, and how slow a slow one is. */
-function Detail({
-  provider,
-  onSet,
-}: {
+interface HowItFailsProps {
   provider: Provider;
   onSet: (change: ProviderChange) => Promise<void>;
-}) {
+}
+
+/** What an error answers, how slow a slow one is, and how often. */
+function HowItFails({ provider, onSet }: HowItFailsProps) {
   const { name, state } = provider;
-  const known = detailOf(provider);
-  const text = useSignal(known);
-  const problem = useSignal("");
+  const known = outageDraft(provider);
+  const draft = useSignal(known);
+  const problem = useSignal<OutageProblem>({});
   useEffect(() => {
-    text.value = known;
-    problem.value = "";
-  }, [known]);
-  const set = () => {
-    if (text.value.trim() === known) return;
-    const change = readDetail(state as ProviderState, text.value);
-    problem.value = "problem" in change ? change.problem : "";
-    if ("state" in change) void onSet(change);
+    draft.value = known;
+    problem.value = {};
+  }, [JSON.stringify(known)]);
+  const change = (part: Partial<OutageDraft>) => {
+    draft.value = { ...draft.value, ...part };
   };
+  const set = () => {
+    if (JSON.stringify(draft.value) === JSON.stringify(known)) return;
+    const read = readOutage(state as ProviderState, draft.value);
+    problem.value = "problem" in read ? read.problem : {};
+    if ("change" in read) void onSet(read.change);
+  };
+  const { detail, often } = draft.value;
   return (
     <form
-      onFocusOut={set}
+      onFocusOut={({ relatedTarget, currentTarget }) => {
+        if (!currentTarget.contains(relatedTarget as Node | null)) set();
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         set();
       }}
     >
-      <Field
-        label={state === "error" ? `Status of ${name}` : `Latency of ${name}`}
-        value={text.value}
-        error={problem.value}
-        onInput={(next) => {
-          text.value = next;
-        }}
+      {(state === "error" || state === "slow") && (
+        <Field
+          label={state === "error" ? `Status of ${name}` : `Latency of ${name}`}
+          value={detail}
+          error={problem.value.detail}
+          onInput={(text) => change({ detail: text })}
+        />
+      )}
+      <Select
+        label={`How often ${name} fails`}
+        value={often}
+        options={OFTEN}
+        onChange={(next) => change({ often: next })}
       />
+      {often !== "always" && (
+        <Field
+          label={often === "times" ? `Times that ${name} fails` : `Percent of the calls of ${name}`}
+          value={draft.value[often]}
+          error={problem.value[often]}
+          onInput={(text) => change({ [often]: text })}
+        />
+      )}
+      <Button type="submit">
+        Set<span class="vh"> how {name} fails</span>
+      </Button>
     </form>
   );
 }

@@ -1,6 +1,8 @@
 import { useMemo } from "preact/hooks";
 import { useApp, useModel } from "../../components/context.ts";
 import { Empty, Loading, Problem } from "../../components/parts.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { ViewHead } from "../../components/view-head.tsx";
 import { createGameApi } from "../../models/game/api.ts";
 import { createGameModel } from "../../models/game/model.ts";
 import { href } from "../../models/router.ts";
@@ -25,7 +27,7 @@ const TABS = [
 /** The game launcher: who plays, what they did, and what rules made of it. */
 export default function GameView({ parts }: ViewProps) {
   const { api: page, live, clock, status } = useApp();
-  const api = useMemo(() => createGameApi(page.base), [page]);
+  const api = useMemo(() => createGameApi(page.transport), [page]);
   const model = useModel(() => createGameModel(api, live, clock.exact), [api]);
   const games = model.games.value;
   const [tab = "players", id] = parts;
@@ -47,21 +49,16 @@ export default function GameView({ parts }: ViewProps) {
         <PlayerPage key={id} id={id} parts={parts.slice(2)} />
       ) : (
         <div class="view game">
-          <header class="view-head">
-            <div>
-              <h1>Game</h1>
-              <p class="note">
-                Play as anybody: mint a token, talk, keep scores, and see what the rules make of it.
-              </p>
-            </div>
-          </header>
-          <nav class="tabs" aria-label="Parts of the game launcher">
-            {TABS.map(([name, title]) => (
-              <a key={name} href={href(["game", name])} aria-current={tab === name ? "page" : undefined}>
-                {title}
-              </a>
-            ))}
-          </nav>
+          <ViewHead
+            title="Game"
+            note="Play as anybody: mint a token, talk, keep scores, and see what the rules make of it."
+          />
+          <Tabs
+            label="Parts of the game launcher"
+            current={tab}
+            tabs={TABS}
+            hrefOf={(name) => href(["game", name])}
+          />
           {model.error.value && <Problem error={model.error.value} retry={() => void model.read()} />}
           <Part tab={tab} />
         </div>

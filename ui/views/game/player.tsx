@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useApp } from "../../components/context.ts";
 import { Copy } from "../../components/copy.tsx";
 import { Empty, Text } from "../../components/parts.tsx";
+import { Tabs } from "../../components/tabs.tsx";
 import { Time } from "../../components/time.tsx";
 import { itemsText } from "../../models/game/players.ts";
 import { openSession } from "../../models/game/sessions.ts";
@@ -57,13 +58,7 @@ export function PlayerPage({ id, parts: [tab = "", item] }: { id: string; parts:
           value={game.slug}
           onChange={(next) => router.replace(href(["game", "players", id, tab], { game: next }))}
         />
-        <nav class="tabs" aria-label="Of this player">
-          {TABS.map(([name, title]) => (
-            <a key={name} href={seat.address(name)} aria-current={tab === name ? "page" : undefined}>
-              {title}
-            </a>
-          ))}
-        </nav>
+        <Tabs label="Of this player" current={tab} tabs={TABS} hrefOf={(name) => seat.address(name)} />
         <Part key={game.id} tab={tab} item={item} holds={token.value !== undefined} />
       </div>
     </SeatProvider>

@@ -4,6 +4,7 @@ import type { InboxSummary } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Empty, Loading, Problem } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
+import { ViewHead } from "../../components/view-head.tsx";
 import { inboxOf } from "../../models/endpoints.ts";
 import { count } from "../../models/format.ts";
 import { ofTypes, refreshOn } from "../../models/refresh.ts";
@@ -42,18 +43,14 @@ function List() {
 
   return (
     <div class="view narrow-list">
-      <header class="view-head">
-        <div>
-          <h1>Inboxes</h1>
-          <p class="note">
-            Subscribers that are built in: they keep what they get, check its signature, and answer as you
-            tell them.
-          </p>
-        </div>
+      <ViewHead
+        title="Inboxes"
+        note="Subscribers that are built in: they keep what they get, check its signature, and answer as you tell them."
+      >
         <a class="button main" href="#/webhooks/new">
           New endpoint
         </a>
-      </header>
+      </ViewHead>
       {error.value ? (
         <Problem error={error.value} retry={() => void read()} />
       ) : !list.value ? (

@@ -4,6 +4,7 @@ import type { Mail } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Empty, Loading, Problem, Text } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
+import { ViewHead } from "../../components/view-head.tsx";
 import { ofTypes, refreshOn } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import type { ViewProps } from "../registry.ts";
@@ -30,12 +31,10 @@ export default function MailView({ parts: [id] }: ViewProps) {
   const open = mails?.find((mail) => mail.id === id) ?? mails?.[0];
   return (
     <div class="view">
-      <header class="view-head">
-        <div>
-          <h1>Mail</h1>
-          <p class="note">What the platform would have sent. It goes nowhere: it is kept to be read.</p>
-        </div>
-      </header>
+      <ViewHead
+        title="Mail"
+        note="What the platform would have sent. It goes nowhere: it is kept to be read."
+      />
       {error.value ? (
         <Problem error={error.value} retry={() => void read()} />
       ) : !mails ? (

@@ -2,16 +2,34 @@ import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
-import { Button } from "../../components/parts.tsx";
+import { Button, Problem } from "../../components/parts.tsx";
+import { createSnapshotApi } from "../../models/snapshots/api.ts";
+import { keepBefore } from "../../models/snapshots/guard.ts";
+import { guardName } from "../../models/snapshots/names.ts";
 
 /** Asks before everything goes back to the fixtures. */
 export function ResetDialog({ onClose }: { onClose: () => void }) {
   const { api, status, toasts } = useApp();
   const seed = useSignal(status.value.seed);
+  const busy = useSignal(false);
+  const error = useSignal<Error | undefined>(undefined);
+  const { world } = status.value;
   const reset = async () => {
-    const done = await toasts.attempt(() => api.reset(seed.value.trim()));
-    if (done) toasts.done(`The world is back at the fixtures of the seed ${done.seed}.`);
-    onClose();
+    if (busy.value) return;
+    busy.value = true;
+    try {
+      const snapshots = createSnapshotApi(api.transport);
+      const kept = await keepBefore(snapshots, world, undefined);
+      const done = await api.reset(seed.value.trim());
+      toasts.done(
+        `The world is back at the fixtures of the seed ${done.seed}. As it was before, it is kept as ${kept}.`,
+        () => snapshots.restore(kept),
+      );
+      onClose();
+    } catch (reason) {
+      error.value = reason as Error;
+    }
+    busy.value = false;
   };
   return (
     <Dialog title="Reset the world" onClose={onClose}>
@@ -26,6 +44,10 @@ export function ResetDialog({ onClose }: { onClose: () => void }) {
           All that was made since the start goes: payments, endpoints, deliveries, faults, journal. The clock
           goes back to where the fixtures begin.
         </p>
+        <p class="note">
+          As it is now, it is kept as the snapshot <b>{guardName(world, undefined)}</b> first, so this can be
+          undone. Only the latest is kept so.
+        </p>
         <Field
           label="Seed"
           value={seed.value}
@@ -34,8 +56,9 @@ export function ResetDialog({ onClose }: { onClose: () => void }) {
             seed.value = text;
           }}
         />
+        {error.value && <Problem error={error.value} />}
         <div class="actions">
-          <Button look="danger" type="submit">
+          <Button look="danger" type="submit" aria-busy={busy.value}>
             Reset
           </Button>
           <Button onClick={onClose}>Cancel</Button>

@@ -1,8 +1,12 @@
+import { useApp } from "../../components/context.ts";
+import { Select } from "../../components/field.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { ViewHead } from "../../components/view-head.tsx";
 import { href } from "../../models/router.ts";
 import type { ViewProps } from "../registry.ts";
-import { CreateLink } from "./create-link.tsx";
 import { LinkPage } from "./link.tsx";
 import { Links } from "./links.tsx";
+import { NewLink } from "./new-link.tsx";
 import { Sessions } from "./sessions.tsx";
 import { Story } from "./story.tsx";
 import { Transactions } from "./transactions.tsx";
@@ -14,29 +18,41 @@ const TABS = [
   ["transactions", "Transactions"],
 ] as const;
 
+/** Whose payments are looked at; nothing where there is only one organization. */
+function OrganizationChoice() {
+  const { organization } = useApp();
+  const all = organization.all.value;
+  if (all.length < 2) return null;
+  return (
+    <Select
+      label="Organization"
+      hideLabel
+      value={organization.id.value}
+      options={all.map(({ id, name }) => [id, name] as const)}
+      onChange={organization.choose}
+    />
+  );
+}
+
 /** Links, sessions and transactions, and what became of each payment. */
-export default function Payments({ parts: [tab = "links", id] }: ViewProps) {
+export default function Payments({ parts: [tab = "links", id, action] }: ViewProps) {
   if (tab === "story" && id) return <Story key={id} id={id} />;
-  if (tab === "links" && id === "new") return <CreateLink />;
-  if (tab === "links" && id) return <LinkPage key={id} id={id} />;
+  if (tab === "links" && id === "new") return <NewLink />;
+  if (tab === "links" && id) return <LinkPage key={id} id={id} editing={action === "edit"} />;
   return (
     <div class="view wide">
-      <header class="view-head">
-        <div>
-          <h1>Payments</h1>
-          <p class="note">Pay as your customer would, with any outcome, and follow what comes of it.</p>
-        </div>
-        <a class="button main" href="#/payments/links/new">
-          New payment link
-        </a>
-      </header>
-      <nav class="tabs" aria-label="Kinds">
-        {TABS.map(([name, title]) => (
-          <a key={name} href={href(["payments", name])} aria-current={tab === name ? "page" : undefined}>
-            {title}
+      <ViewHead
+        title="Payments"
+        note="Pay as your customer would, with any outcome, and follow what comes of it."
+      >
+        <div class="actions">
+          <OrganizationChoice />
+          <a class="button main" href="#/payments/links/new">
+            New payment link
           </a>
-        ))}
-      </nav>
+        </div>
+      </ViewHead>
+      <Tabs label="Kinds" current={tab} tabs={TABS} hrefOf={(name) => href(["payments", name])} />
       {tab === "sessions" ? <Sessions /> : tab === "transactions" ? <Transactions /> : <Links />}
     </div>
   );

@@ -1,26 +1,35 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { PaymentLink } from "../../api-types.ts";
+import type { PaymentLink, PaymentLinkInput } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { CopyLine } from "../../components/copy.tsx";
 import { Button, Facts, Loading, Pill, Problem, Text } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
 import { Time } from "../../components/time.tsx";
 import { number } from "../../models/format.ts";
+import { type FoundLink, findLink } from "../../models/payments/found-link.ts";
 import { chainName } from "../../models/payments/money.ts";
 import { refreshOn } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import { amountOf } from "./cells.tsx";
+import { LinkForm } from "./link-form.tsx";
+
+/** What a change back to a link as it is says. */
+const asInput = (link: PaymentLink): Partial<PaymentLinkInput> => {
+  const { name, description, amount, chain_id, token_address, max_uses, expires_at } = link;
+  return { name, description, amount, chain_id, token_address, max_uses, expires_at };
+};
 
 /** One payment link. */
-export function LinkPage({ id }: { id: string }) {
-  const { api, live } = useApp();
-  const link = useSignal<PaymentLink | undefined>(undefined);
+export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
+  const { api, live, organization, router, toasts } = useApp();
+  const found = useSignal<FoundLink | undefined>(undefined);
   const error = useSignal<Error | undefined>(undefined);
   const paying = useSignal(false);
   const read = async () => {
     try {
-      link.value = await api.link(id);
+      const others = organization.all.peek().map((one) => one.id);
+      found.value = await findLink(api, [...new Set([organization.id.peek(), ...others])], id);
       error.value = undefined;
     } catch (reason) {
       error.value = reason as Error;
@@ -32,8 +41,37 @@ export function LinkPage({ id }: { id: string }) {
   }, [id]);
 
   if (error.value) return <Problem error={error.value} retry={() => void read()} />;
-  const shown = link.value;
-  if (!shown) return <Loading />;
+  if (!found.value) return <Loading />;
+  const { link: shown, organization: owner } = found.value;
+  const update = async (change: Partial<PaymentLinkInput>) => {
+    const link = await api.updateLink(id, owner, change);
+    found.value = { link, organization: owner };
+  };
+  if (editing)
+    return (
+      <LinkForm
+        title="Edit the payment link"
+        action="Save"
+        parent={{ title: shown.name.slice(0, 80), href: href(["payments", "links", id]) }}
+        link={shown}
+        onSave={async (input) => {
+          const before = asInput(shown);
+          await update(input);
+          toasts.done("The payment link is changed.", () => update(before));
+          router.go(href(["payments", "links", id]));
+        }}
+      />
+    );
+  const activate = async (active: boolean) => {
+    const done = await toasts.attempt(async () => {
+      await update({ active });
+      return true;
+    });
+    if (done)
+      toasts.done(active ? "The link takes payments again." : "The link takes no payments any more.", () =>
+        update({ active: !active }),
+      );
+  };
   const { max_uses: most, expires_at: expires } = shown;
   return (
     <div class="view narrow">
@@ -56,6 +94,12 @@ export function LinkPage({ id }: { id: string }) {
           >
             Pay…
           </Button>
+          <a class="button" href={href(["payments", "links", id, "edit"])}>
+            Edit
+          </a>
+          <Button onClick={() => void activate(!shown.active)}>
+            {shown.active ? "Deactivate" : "Activate"}
+          </Button>
           <a class="button" href={shown.url} target="_blank" rel="noreferrer">
             Open the page
           </a>
@@ -70,6 +114,12 @@ export function LinkPage({ id }: { id: string }) {
                 {shown.active ? "active" : "inactive"}
               </Pill>,
             ],
+            ...(owner === organization.all.value[0]?.id
+              ? []
+              : ([["Of", <Text key="owner" of={organization.nameOf(owner)} />]] as [
+                  string,
+                  preact.ComponentChildren,
+                ][])),
             ["Amount", amountOf(shown)],
             ["Page", <CopyLine key="url" text={shown.url} what="the address of the page" />],
             ["Uses", number(shown.current_uses) + (most === null ? "" : ` of ${number(most)}`)],

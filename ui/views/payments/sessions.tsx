@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { CheckoutSession } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
-import { Choice, Field } from "../../components/field.tsx";
 import { ListPage } from "../../components/list-page.tsx";
 import { Button, Empty, Text } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
@@ -11,7 +10,7 @@ import { useList } from "../../components/use-list.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import { amountOf, Status } from "./cells.tsx";
-import { FindById } from "./find.tsx";
+import { PaymentFilters } from "./filters.tsx";
 
 const MATTERS = ofTypes("checkout.*", "payment.*");
 
@@ -72,26 +71,7 @@ export function Sessions() {
 
   return (
     <>
-      <div class="filters">
-        <FindById prefix="cs_" />
-        <Choice
-          label="Status"
-          value={status}
-          options={[
-            ["", "All"],
-            ["active", "Active"],
-            ["completed", "Completed"],
-            ["expired", "Expired"],
-          ]}
-          onChange={(next) => filters.set({ status: next })}
-        />
-        <Field
-          label="Of the link"
-          value={link}
-          placeholder="pl_…"
-          onInput={(text) => filters.set({ payment_link_id: text.trim() })}
-        />
-      </div>
+      <PaymentFilters filters={filters} prefix="cs_" statuses={["active", "completed", "expired"]} />
       <ListPage
         label="Checkout sessions"
         list={list}

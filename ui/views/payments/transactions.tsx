@@ -1,6 +1,6 @@
 import type { Transaction } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
-import { Choice, Field } from "../../components/field.tsx";
+import { Field } from "../../components/field.tsx";
 import { ListPage } from "../../components/list-page.tsx";
 import { Empty } from "../../components/parts.tsx";
 import type { Column } from "../../components/table.tsx";
@@ -10,7 +10,7 @@ import { chainName } from "../../models/payments/money.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import { amountOf, Status, shortAddress } from "./cells.tsx";
-import { FindById } from "./find.tsx";
+import { PaymentFilters } from "./filters.tsx";
 
 const MATTERS = ofTypes("payment.*");
 
@@ -50,20 +50,11 @@ export function Transactions() {
   const { status = "", chain_id: chain = "", payment_link_id: link = "" } = filters.values.value;
   return (
     <>
-      <div class="filters">
-        <FindById prefix="txn_" />
-        <Choice
-          label="Status"
-          value={status}
-          options={[
-            ["", "All"],
-            ["completed", "Completed"],
-            ["failed", "Failed"],
-            ["pending", "Pending"],
-            ["confirming", "Confirming"],
-          ]}
-          onChange={(next) => filters.set({ status: next })}
-        />
+      <PaymentFilters
+        filters={filters}
+        prefix="txn_"
+        statuses={["completed", "failed", "pending", "confirming"]}
+      >
         <Field
           label="Chain id"
           value={chain}
@@ -71,13 +62,7 @@ export function Transactions() {
           width="8rem"
           onInput={(text) => filters.set({ chain_id: text.replace(/\D/g, "") })}
         />
-        <Field
-          label="Of the link"
-          value={link}
-          placeholder="pl_…"
-          onInput={(text) => filters.set({ payment_link_id: text.trim() })}
-        />
-      </div>
+      </PaymentFilters>
       <ListPage
         label="Transactions"
         list={list}

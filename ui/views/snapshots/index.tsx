@@ -1,7 +1,8 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { useApp, useModel } from "../../components/context.ts";
+import { Tabs } from "../../components/tabs.tsx";
+import { ViewHead } from "../../components/view-head.tsx";
 import { href } from "../../models/router.ts";
-import { createSend } from "../../models/send.ts";
 import { createSnapshotApi } from "../../models/snapshots/api.ts";
 import { createSnapshots } from "../../models/snapshots/snapshots.ts";
 import { createWorlds } from "../../models/snapshots/worlds.ts";
@@ -20,10 +21,10 @@ const TABS = [
 /** Whole worlds: saved, taken back, and side by side. */
 export default function SnapshotsView({ parts: [tab = "saved"] }: ViewProps) {
   const { api: control, live, machine, status, toasts } = useApp();
-  const api = useMemo(() => createSnapshotApi(createSend(control.base)), [control]);
+  const api = useMemo(() => createSnapshotApi(control.transport), [control]);
   const world = status.value.world;
   const snapshots = useMemo(() => createSnapshots(api, toasts, world), [api, world]);
-  const worlds = useModel(() => createWorlds(api, toasts, machine, control.base), [api]);
+  const worlds = useModel(() => createWorlds(api, toasts, machine, control.transport.base), [api]);
   useEffect(() => {
     const read = () => {
       void snapshots.list.read();
@@ -39,22 +40,16 @@ export default function SnapshotsView({ parts: [tab = "saved"] }: ViewProps) {
   }, [snapshots, worlds]);
   return (
     <div class="view tabbed">
-      <header class="view-head">
-        <div>
-          <h1>Snapshots</h1>
-          <p class="note">
-            A snapshot is a whole world: data, clock, pending timers, chance and faults. Go back to it, hand
-            it on as a file, or let a second world go on from it.
-          </p>
-        </div>
-      </header>
-      <nav class="tabs" aria-label="Snapshots and worlds">
-        {TABS.map(([name, title]) => (
-          <a key={name} href={href(["snapshots", name])} aria-current={tab === name ? "page" : undefined}>
-            {title}
-          </a>
-        ))}
-      </nav>
+      <ViewHead
+        title="Snapshots"
+        note="A snapshot is a whole world: data, clock, pending timers, chance and faults. Go back to it, hand it on as a file, or let a second world go on from it."
+      />
+      <Tabs
+        label="Snapshots and worlds"
+        current={tab}
+        tabs={TABS}
+        hrefOf={(name) => href(["snapshots", name])}
+      />
       {tab === "worlds" ? (
         <WorldList worlds={worlds} snapshots={snapshots} current={world} />
       ) : (

@@ -52,7 +52,8 @@ export function RestoreDialog({ snapshot: { name, now }, snapshots, onClose }: R
           : data, clock, timers, faults and journal. What is under way is dropped.
         </p>
         <p class="note">
-          As it is now, it is kept as <b>{guardName(world, name)}</b> first, so this can be undone.
+          As it is now, it is kept as <b>{guardName(world, name)}</b> first, so this can be undone. Only the
+          latest is kept so.
         </p>
         {error.value && <Problem error={error.value} />}
         <div class="actions">

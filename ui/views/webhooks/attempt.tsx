@@ -74,7 +74,7 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
             : []),
         ]}
       />
-      <Tabs delivery={delivery} secret={webhook.secret} />
+      <Tabs webhook={webhook} delivery={delivery} />
     </article>
   );
 }
@@ -100,8 +100,11 @@ function Retry({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) 
 
 const TABS = ["Request", "Signature", "Response"] as const;
 
-function Tabs({ delivery, secret }: { delivery: Delivery; secret: string }) {
-  const open = useSignal<(typeof TABS)[number]>("Request");
+/** Which part is open is in the address, so that it is a link. */
+function Tabs({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
+  const { router } = useApp();
+  const { query } = router.route.value;
+  const open = TABS.find((name) => name.toLowerCase() === query.get("part")) ?? "Request";
   return (
     <div>
       <div class="tabs" role="tablist" aria-label="Parts of the exchange">
@@ -110,19 +113,20 @@ function Tabs({ delivery, secret }: { delivery: Delivery; secret: string }) {
             key={name}
             type="button"
             role="tab"
-            aria-selected={open.value === name}
+            aria-selected={open === name}
             onClick={() => {
-              open.value = name;
+              const list = query.get("list") ?? undefined;
+              router.replace(href(["webhooks", webhook.id, delivery.id], { list, part: name.toLowerCase() }));
             }}
           >
             {name}
           </button>
         ))}
       </div>
-      <div class="tab-panel" role="tabpanel" aria-label={open.value}>
-        {open.value === "Request" && <RequestTab delivery={delivery} />}
-        {open.value === "Signature" && <SignatureTab delivery={delivery} secret={secret} />}
-        {open.value === "Response" && <ResponseTab delivery={delivery} />}
+      <div class="tab-panel" role="tabpanel" aria-label={open}>
+        {open === "Request" && <RequestTab delivery={delivery} />}
+        {open === "Signature" && <SignatureTab delivery={delivery} secret={webhook.secret} />}
+        {open === "Response" && <ResponseTab delivery={delivery} />}
       </div>
     </div>
   );

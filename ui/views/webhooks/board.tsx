@@ -3,6 +3,7 @@ import { useApp } from "../../components/context.ts";
 import { Counter } from "../../components/counter.tsx";
 import { Empty, Loading, Pill, Text } from "../../components/parts.tsx";
 import { Strip, StripAxis } from "../../components/timeline/strip.tsx";
+import { ViewHead } from "../../components/view-head.tsx";
 import { href } from "../../models/router.ts";
 
 /** Beyond so many, endpoints are listed without a picture. */
@@ -10,20 +11,19 @@ const DRAWN = 24;
 
 /** Every endpoint, with the hours around now on one axis. */
 export function Board() {
-  const { endpoints, status } = useApp();
+  const { endpoints, organization } = useApp();
   const list = endpoints.list.value;
-  const main = status.value.organization.id;
+  const main = organization.all.value[0]?.id;
   return (
     <div class="view">
-      <header class="view-head">
-        <div>
-          <h1>Webhooks</h1>
-          <p class="note">What each endpoint got in the last hour, and what it will get in the next.</p>
-        </div>
+      <ViewHead
+        title="Webhooks"
+        note="What each endpoint got in the last hour, and what it will get in the next."
+      >
         <a class="button main" href="#/webhooks/new">
           New endpoint
         </a>
-      </header>
+      </ViewHead>
       {!list ? (
         <Loading />
       ) : list.length === 0 ? (
@@ -44,7 +44,7 @@ export function Board() {
               <Row
                 key={webhook.id}
                 webhook={webhook}
-                own={webhook.organization === main}
+                owner={webhook.organization === main ? "" : organization.nameOf(webhook.organization)}
                 drawn={index < DRAWN}
               />
             ))}
@@ -55,7 +55,7 @@ export function Board() {
   );
 }
 
-function Row({ webhook, own, drawn }: { webhook: Webhook; own: boolean; drawn: boolean }) {
+function Row({ webhook, owner, drawn }: { webhook: Webhook; owner: string; drawn: boolean }) {
   const { id, url, status, description, consecutive_failures: failures, threshold } = webhook;
   return (
     <li class="board-row">
@@ -68,10 +68,7 @@ function Row({ webhook, own, drawn }: { webhook: Webhook; own: boolean; drawn: b
           <Counter value={failures} threshold={threshold} />
         </p>
         <p class="note">
-          <Text
-            of={[description ?? "", own ? "" : "another organization"].filter(Boolean).join("; ")}
-            lines={1}
-          />
+          <Text of={[description ?? "", owner && `of ${owner}`].filter(Boolean).join("; ")} lines={1} />
         </p>
       </div>
       {drawn && <Strip webhookId={id} />}

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
 import { Choice, Field } from "../../components/field.tsx";
-import { Button, Problem } from "../../components/parts.tsx";
+import { FormPage } from "../../components/form-page.tsx";
 import { href } from "../../models/router.ts";
 
 const EVENTS = ["payment.completed", "payment.failed", "checkout.completed", "checkout.expired"] as const;
@@ -34,86 +34,69 @@ export function CreateEndpoint() {
   };
 
   return (
-    <form
-      class="view narrow"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void create();
-      }}
+    <FormPage
+      title="New endpoint"
+      parent={{ title: "Webhooks", href: "#/webhooks" }}
+      action="Create endpoint"
+      onSubmit={create}
+      error={error.value}
     >
-      <header class="view-head">
-        <div>
-          <p class="note">
-            <a href="#/webhooks">Webhooks</a>
-          </p>
-          <h1>New endpoint</h1>
-        </div>
-      </header>
-      <div class="card stack">
-        <Choice
-          label="Where events go"
-          value={where.value}
-          options={[
-            ["inbox", "A built-in inbox"],
-            ["url", "My own server"],
-          ]}
-          onChange={(next) => {
-            where.value = next;
-          }}
-        />
-        {where.value === "inbox" ? (
-          <Field
-            label="Name of the inbox"
-            value={inbox.value}
-            hint="A subscriber that is already there: it keeps what it gets, and answers as you tell it."
-            onInput={(text) => {
-              inbox.value = text;
-            }}
-          />
-        ) : (
-          <Field
-            label="URL"
-            value={url.value}
-            hint="https, or http to this machine."
-            onInput={(text) => {
-              url.value = text;
-            }}
-          />
-        )}
-        <fieldset>
-          <legend class="note">Events; none chosen means all of them</legend>
-          <div class="checks">
-            {EVENTS.map((event) => (
-              <label key={event}>
-                <input
-                  type="checkbox"
-                  checked={events.value.includes(event)}
-                  onChange={({ currentTarget: { checked } }) => {
-                    events.value = checked
-                      ? [...events.value, event]
-                      : events.value.filter((other) => other !== event);
-                  }}
-                />
-                {event}
-              </label>
-            ))}
-          </div>
-        </fieldset>
+      <Choice
+        label="Where events go"
+        value={where.value}
+        options={[
+          ["inbox", "A built-in inbox"],
+          ["url", "My own server"],
+        ]}
+        onChange={(next) => {
+          where.value = next;
+        }}
+      />
+      {where.value === "inbox" ? (
         <Field
-          label="Description"
-          value={description.value}
+          label="Name of the inbox"
+          value={inbox.value}
+          hint="A subscriber that is already there: it keeps what it gets, and answers as you tell it."
           onInput={(text) => {
-            description.value = text;
+            inbox.value = text;
           }}
         />
-        {error.value && <Problem error={error.value} />}
-        <div class="actions">
-          <Button look="main" type="submit">
-            Create endpoint
-          </Button>
-          <a href="#/webhooks">Cancel</a>
+      ) : (
+        <Field
+          label="URL"
+          value={url.value}
+          hint="https, or http to this machine."
+          onInput={(text) => {
+            url.value = text;
+          }}
+        />
+      )}
+      <fieldset>
+        <legend class="note">Events; none chosen means all of them</legend>
+        <div class="checks">
+          {EVENTS.map((event) => (
+            <label key={event}>
+              <input
+                type="checkbox"
+                checked={events.value.includes(event)}
+                onChange={({ currentTarget: { checked } }) => {
+                  events.value = checked
+                    ? [...events.value, event]
+                    : events.value.filter((other) => other !== event);
+                }}
+              />
+              {event}
+            </label>
+          ))}
         </div>
-      </div>
-    </form>
+      </fieldset>
+      <Field
+        label="Description"
+        value={description.value}
+        onInput={(text) => {
+          description.value = text;
+        }}
+      />
+    </FormPage>
   );
 }

@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 import type { Webhook } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
 import { Problem } from "../../components/parts.tsx";
@@ -22,7 +21,10 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
   const { id } = webhook;
   const timeline = useModel(() => createTimeline(app, id), [id]);
   const fault = useModel(() => createFaultSwitch(api, live, toasts, id), [id]);
-  const side = useSignal<"attempts" | "inbox">("attempts");
+  const { query } = router.route.value;
+  const side = query.get("list") === "inbox" ? "inbox" : "attempts";
+  /** What is listed stays as it is, wherever in the endpoint one goes. */
+  const list = query.get("list") ?? undefined;
   const [selected, ahead, attempt] = parts;
   const inbox = inboxOf(webhook.url);
   const error = timeline.data.error.value;
@@ -36,8 +38,8 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
     const worst = marks.find(({ tone }) => tone === "bad") ?? first!;
     router.go(
       worst.deliveryId
-        ? href(["webhooks", id, worst.deliveryId])
-        : href(["webhooks", id, "ahead", worst.eventId, String(worst.attempt)]),
+        ? href(["webhooks", id, worst.deliveryId], { list })
+        : href(["webhooks", id, "ahead", worst.eventId, String(worst.attempt)], { list }),
     );
   };
 
@@ -63,9 +65,12 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
                   key={name}
                   type="button"
                   role="tab"
-                  aria-selected={side.value === name}
+                  aria-selected={side === name}
                   onClick={() => {
-                    side.value = name;
+                    const part = query.get("part") ?? undefined;
+                    router.replace(
+                      href(["webhooks", id, ...parts], { part, list: name === "inbox" ? name : undefined }),
+                    );
                   }}
                 >
                   {name === "attempts" ? "Attempts" : "What the inbox got"}
@@ -73,7 +78,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
               ))}
             </div>
           )}
-          {side.value === "inbox" && inbox !== undefined ? (
+          {side === "inbox" && inbox !== undefined ? (
             <InboxPeek name={inbox} />
           ) : (
             <Attempts model={timeline} webhookId={id} selected={selected} />

@@ -16,17 +16,21 @@ const REASONS: Record<string, string> = {
 
 /** What an endpoint is, how it is, and what can be done with it. */
 export function EndpointHead({ webhook }: { webhook: Webhook }) {
-  const { status } = useApp();
+  const { organization: organizations } = useApp();
   const secret = useSignal(false);
   const { url, description, events, organization, consecutive_failures: failures, threshold } = webhook;
   const disabled = webhook.status === "disabled";
-  const own = status.value.organization.id === organization;
   return (
     <header class="view-head endpoint-head">
       <div>
         <p class="note">
           <a href="#/webhooks">Webhooks</a> / <code>{webhook.id}</code>
-          {!own && <> of another organization</>}
+          {organization !== organizations.all.value[0]?.id && (
+            <>
+              {" "}
+              of <Text of={organizations.nameOf(organization)} />
+            </>
+          )}
         </p>
         <h1 class="endpoint-url">
           <Text of={url} lines={2} />
@@ -48,12 +52,7 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
           )}
         </p>
       </div>
-      <Actions
-        webhook={webhook}
-        own={own}
-        secretShown={secret.value}
-        onSecret={() => (secret.value = !secret.value)}
-      />
+      <Actions webhook={webhook} secretShown={secret.value} onSecret={() => (secret.value = !secret.value)} />
       {secret.value && (
         <div class="endpoint-secret">
           <CopyLine text={webhook.secret} what="the signing secret" />
@@ -65,13 +64,10 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
 
 function Actions({
   webhook,
-  own,
   secretShown,
   onSecret,
 }: {
   webhook: Webhook;
-  /** Whether it is of the organization whose payments this page makes. */
-  own: boolean;
   secretShown: boolean;
   onSecret: () => void;
 }) {
@@ -92,11 +88,9 @@ function Actions({
 
   return (
     <div class="actions">
-      {own && (
-        <Button look="main" onClick={() => (asking.value = "pay")}>
-          Make a payment…
-        </Button>
-      )}
+      <Button look="main" onClick={() => (asking.value = "pay")}>
+        Make a payment…
+      </Button>
       <Button onClick={() => void test()}>Send test</Button>
       {disabled ? (
         <Button onClick={() => void change("enabled")}>Enable again</Button>
@@ -112,7 +106,9 @@ function Actions({
         aria-label="Delete this endpoint"
         onClick={() => (asking.value = "delete")}
       />
-      {asking.value === "pay" && <PayDialog onClose={() => (asking.value = undefined)} />}
+      {asking.value === "pay" && (
+        <PayDialog organization={webhook.organization} onClose={() => (asking.value = undefined)} />
+      )}
       {asking.value === "delete" && (
         <DeleteDialog webhook={webhook} onClose={() => (asking.value = undefined)} />
       )}

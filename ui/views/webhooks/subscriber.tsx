@@ -1,25 +1,14 @@
 import type { Webhook } from "../../api-types.ts";
 import { Field, Select, Switch } from "../../components/field.tsx";
 import { Button } from "../../components/parts.tsx";
-import {
-  FAULT_KINDS,
-  FAULTS,
-  type FaultDraft,
-  faultWords,
-  type HowOften,
-} from "../../models/webhooks/fault.ts";
+import { OFTEN } from "../../models/how-often.ts";
+import { FAULT_KINDS, FAULTS, type FaultDraft, faultWords } from "../../models/webhooks/fault.ts";
 import type { FaultSwitch } from "../../models/webhooks/switch.ts";
 
 const KINDS = [
   ...FAULT_KINDS.map((kind) => [kind, `${FAULTS[kind].name}: ${FAULTS[kind].about}`] as const),
   ["sequence", "Sequence: a step for each attempt"] as const,
 ];
-const OFTEN: readonly (readonly [HowOften, string])[] = [
-  ["always", "each time"],
-  ["times", "so many times"],
-  ["rate", "by chance"],
-];
-
 /** The switch that makes a subscriber fail, and how it does. */
 export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: Webhook }) {
   const failing = fault.failing.value;

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import type { ApiError } from "../../ui/api.ts";
-import { createSend } from "../../ui/models/send.ts";
+import { type ApiError, createTransport } from "../../ui/api.ts";
 
 function answering(status: number, body: unknown) {
   const asked: { url: string; init: RequestInit }[] = [];
-  const send = createSend("http://h/w/mine/", async (url, init) => {
+  const send = createTransport("http://h/w/mine/", async (url, init) => {
     asked.push({ url: String(url), init: init! });
     return new Response(JSON.stringify(body), { status });
   });
@@ -45,7 +44,7 @@ test("an error is told in the words of whoever told it", async () => {
   expect((await failure(answering(502, "gone").send.json("GET", "a"))).message).toBe(
     "The server answered 502.",
   );
-  const lost = createSend("http://h/", async () => {
+  const lost = createTransport("http://h/", async () => {
     throw new TypeError("refused");
   });
   expect((await failure(lost.json("GET", "a"))).message).toBe("The sandbox does not answer.");

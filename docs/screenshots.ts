@@ -1,0 +1,158 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdirSync, statSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { type Browser, chromium, type Page } from "playwright-core";
+
+/**
+ * Makes the pictures of the README anew: `npm run build && node --import tsx docs/screenshots.ts`. The built sandbox is
+ * started with the default seed and a clock that stands still; answers are played, so that nothing in a picture depends
+ * on the machine. Needs a Chromium (`CHROMIUM`, or `chromium` on the PATH) and the usual port, which is in the pictures.
+ */
+
+const PORT = "4400";
+const WIDTH = 1440;
+const HEIGHT = 760;
+/** A picture may not be larger, so that the README stays light. */
+const MOST_BYTES = 150 * 1024;
+const MAIN = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
+const IMAGES = fileURLToPath(new URL("./images/", import.meta.url));
+/** What the machine's own clock shows in the pictures. */
+const REAL_TIME = new Date("2026-01-15T09:00:00Z");
+
+async function start(): Promise<{ url: string; child: ChildProcess }> {
+  const args = [MAIN, "start", "--port", PORT, "--paused", "--json"];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  for await (const line of createInterface({ input: child.stdout! }))
+    return { url: (JSON.parse(line) as { url: string }).url, child };
+  throw new Error("The sandbox did not start; its own words are above.");
+}
+
+function controlOf(base: string) {
+  return async (method: string, path: string, body: unknown = {}): Promise<Record<string, never>> => {
+    const response = await fetch(`${base}/_sandbox${path}`, {
+      method,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok)
+      throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+    return (await response.json()) as Record<string, never>;
+  };
+}
+
+interface Paid {
+  transaction: { id: string };
+  deliveries: { id: string; webhook_id: string }[];
+}
+
+/** An endpoint that answered once and fails since: six failures in a row, and the seventh not far. */
+async function makeTrouble(url: string): Promise<{ hook: string; failed: string; payment: string }> {
+  const control = controlOf(url);
+  const { id: hook } = await control("POST", "/platform/webhooks", {
+    url: `${url}/_sandbox/inbox/orders`,
+    description: "Orders",
+  });
+  const pay = (reference: string) =>
+    control("POST", "/payments", {
+      payment_link_id: "coffee",
+      client_reference_id: reference,
+    }) as unknown as Promise<Paid>;
+  await control("PUT", `/webhooks/${hook}/fault`, {
+    sequence: [200, 200, 503, 503, 503, "timeout", 500, 500],
+  });
+  await pay("order_1041");
+  await control("POST", "/clock/advance", { by: "8m" });
+  const { transaction } = await pay("order_1042");
+  await control("POST", "/clock/advance", { by: "4m" });
+  const { deliveries } = await pay("order_1043");
+  await control("PUT", `/webhooks/${hook}/fault`, { kind: "status", status: 503 });
+  const failed = deliveries.find(({ webhook_id: id }) => id === hook)!.id;
+  return { hook, failed, payment: transaction.id };
+}
+
+async function takePictures(browser: Browser, url: string): Promise<void> {
+  const { hook, failed, payment } = await makeTrouble(url);
+  const timeline = `#/webhooks/${hook}`;
+
+  await picture(browser, url, { name: "timeline", hash: timeline });
+  await picture(browser, url, {
+    name: "attempt",
+    hash: `${timeline}/${failed}`,
+    height: 560,
+    async before(page) {
+      await page.getByRole("tab", { name: "Signature" }).click();
+      await page.getByText("the same", { exact: true }).waitFor();
+      await page.locator(".endpoint-below").evaluate((element) => element.scrollIntoView());
+    },
+  });
+  await picture(browser, url, { name: "payment", hash: `#/payments/story/${payment}` });
+  await picture(browser, url, {
+    name: "preview-dark",
+    hash: timeline,
+    dark: true,
+    async before(page) {
+      await page.getByRole("button", { name: "Advance: +1 h" }).hover();
+      await page.locator(".preview ol").waitFor();
+    },
+  });
+}
+
+interface Picture {
+  name: string;
+  hash: string;
+  dark?: boolean;
+  height?: number;
+  /** What is done before it is taken. */
+  before?: (page: Page) => Promise<void>;
+}
+
+async function picture(
+  browser: Browser,
+  url: string,
+  { name, hash, dark, height = HEIGHT, before }: Picture,
+): Promise<void> {
+  const context = await browser.newContext({
+    viewport: { width: WIDTH, height },
+    deviceScaleFactor: 1,
+    colorScheme: dark ? "dark" : "light",
+    reducedMotion: "reduce",
+    locale: "en-US",
+    timezoneId: "UTC",
+  });
+  const page = await context.newPage();
+  await page.clock.setFixedTime(REAL_TIME);
+  await page.goto(`${url}/${hash}`);
+  await page.getByText("connected", { exact: true }).waitFor();
+  await page.waitForLoadState("networkidle");
+  await page.locator("main .loading").first().waitFor({ state: "detached" });
+  await before?.(page);
+  const path = `${IMAGES}${name}.png`;
+  await page.screenshot({ path });
+  await context.close();
+  const { size } = statSync(path);
+  console.log(`docs/images/${name}.png, ${Math.round(size / 1024)} KB`);
+  if (size > MOST_BYTES) throw new Error(`${name}.png has ${size} bytes, more than ${MOST_BYTES}.`);
+}
+
+mkdirSync(IMAGES, { recursive: true });
+const { url, child } = await start();
+try {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? execFileSync("which", ["chromium"], { encoding: "utf8" }).trim(),
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--hide-scrollbars",
+      "--num-raster-threads=1",
+      "--disable-partial-raster",
+    ],
+  });
+  try {
+    await takePictures(browser, url);
+  } finally {
+    await browser.close();
+  }
+} finally {
+  child.kill();
+}

@@ -1,0 +1,225 @@
+import { describe, expect, test } from "vitest";
+import { seriousFindings } from "../support/axe.ts";
+import { BROWSER } from "../support/browser.ts";
+import { startSandbox } from "../support/sandbox.ts";
+import { openUi } from "../support/ui.ts";
+
+const WALLET = "0xcb110a2b20b969f9870b5373faeb05ce2ee0a225";
+
+describe.skipIf(!BROWSER)("what is changed from the page", () => {
+  test("a reset can be undone, and only the latest world before one is kept", async () => {
+    const sandbox = await startSandbox();
+    await sandbox.createLink({ name: "Tea" });
+    const { page, go, button, problems } = await openUi(sandbox.url);
+    const reset = async () => {
+      await button("Reset the world…").click();
+      await page.getByText("it is kept as the snapshot undo-default first").waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.getByRole("dialog").getByRole("button", { name: "Reset", exact: true }).click();
+      await page.getByText(/The world is back at the fixtures of the seed empty/).waitFor();
+    };
+    await reset();
+    await go("#/payments/links");
+    await page.getByText("There is no payment link yet.").waitFor();
+    await button("Undo").click();
+    await page.getByRole("link", { name: "Tea", exact: true }).waitFor();
+    await go("#/");
+    await reset();
+    await go("#/snapshots");
+    await button("Restore undo-default").click();
+    await button("Restore").click();
+    await page.getByText(/The world is back at undo-default/).waitFor();
+    const { data } = (await sandbox.control("GET", "/snapshots")).body;
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(["undo-default", "undo-default-2"]);
+    expect(problems).toEqual([]);
+  });
+
+  test("a payment link is edited, deactivated, and both are undone", async () => {
+    const sandbox = await startSandbox();
+    const { id } = await sandbox.createLink({ name: "Tea", amount: "2500000" });
+    const { page, link, button, heading, fill, problems } = await openUi(
+      sandbox.url,
+      `#/payments/links/${id}`,
+    );
+    await link("Edit").click();
+    expect(await page.getByLabel("Amount").inputValue()).toBe("2.50");
+    expect(await seriousFindings(page)).toEqual([]);
+    await fill("Name", "Green tea");
+    await fill("Amount", "3.75");
+    await fill("Expires", "soon");
+    await button("Save").click();
+    await page.locator(".field-error").waitFor();
+    await fill("Expires", "");
+    await button("Save").click();
+    await heading("Green tea").waitFor();
+    await page.getByText("3.75 USDC").waitFor();
+    await button("Undo").click();
+    await heading("Tea").waitFor();
+
+    await button("Deactivate").click();
+    await page.getByText("inactive", { exact: true }).waitFor();
+    expect(await button("Pay…").isDisabled()).toBe(true);
+    await button("Undo").click();
+    await page.getByText("active", { exact: true }).waitFor();
+    expect(problems).toEqual([expect.stringContaining("400 (Bad Request)")]);
+  });
+
+  test("the payments of another organization are looked at, and made", async () => {
+    const sandbox = await startSandbox();
+    await sandbox.createLink({ name: "Tea" });
+    const other = (
+      await sandbox.api("POST", "/payment-links", {
+        body: { name: "Rope", amount: "1000000" },
+        key: sandbox.keys.other,
+      })
+    ).body;
+    const { page, link, go, button, heading, problems } = await openUi(sandbox.url, "#/payments");
+    await link("Tea").waitFor();
+    const organization = page.getByLabel("Organization");
+    const [, second] = (await sandbox.control("GET", "/status")).body.organizations;
+    await organization.selectOption(second.id);
+    await link("Rope").click();
+    await heading("Rope").waitFor();
+    await page.locator(".facts").getByText(second.name).waitFor();
+    await button("Pay…").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Pay", exact: true }).click();
+    await heading("What became of it").waitFor();
+    await go("#/payments/transactions");
+    await expect.poll(() => page.getByRole("row").count()).toBe(2);
+    await page.reload();
+    await page.getByText("Nothing was paid yet.").waitFor();
+    await go(`#/payments/links/${other.id}`);
+    await heading("Rope").waitFor();
+    // The first organization is asked for the link before the second.
+    expect(problems.every((text) => text.includes("404"))).toBe(true);
+  });
+
+  test("a provider fails so many times, or by chance; an address holds what is set", async () => {
+    const sandbox = await startSandbox();
+    const { page, go, button, fill, problems } = await openUi(sandbox.url, "#/data/providers");
+    const row = page.getByRole("listitem", { name: "explorer-1", exact: true });
+    await page.getByLabel("State of explorer-1", { exact: true }).selectOption("error");
+    await page.getByLabel("How often explorer-1 fails").selectOption("times");
+    await fill("Times that explorer-1 fails", "0");
+    await button("Set how explorer-1 fails").click();
+    await row.getByText("A whole number from 1 to 1000000.").waitFor();
+    await fill("Times that explorer-1 fails", "1");
+    await button("Set how explorer-1 fails").click();
+    await row.getByText("answers 503, 1 time").waitFor();
+    await sandbox.call("GET", `/data/explorer/addresses/${WALLET}/tokens?chain_id=1`);
+    await row.getByText("answers", { exact: true }).waitFor();
+
+    await go(`#/data/holdings/${WALLET}?chain_id=1`);
+    await page.getByText(/^50 rows/).waitFor();
+    await button("Set what it holds…").click();
+    expect(await seriousFindings(page)).toEqual([]);
+    await fill("Tokens, as JSON", "{");
+    await page.getByRole("dialog").getByRole("button", { name: "Set", exact: true }).click();
+    await page.getByText(/This is no JSON/).waitFor();
+    await fill("Tokens, as JSON", '[{"value": "1500000", "token": {"address": "nowhere", "symbol": "T"}}]');
+    await page.getByRole("dialog").getByRole("button", { name: "Set", exact: true }).click();
+    await page
+      .getByRole("alert")
+      .getByText(/tokens\[0\]/)
+      .waitFor();
+    await fill(
+      "Tokens, as JSON",
+      `[{"value": "1500000", "token": {"address": "${WALLET}", "name": "Teacoin", "symbol": "TEA", "decimals": "6"}}]`,
+    );
+    await page.getByRole("dialog").getByRole("button", { name: "Set", exact: true }).click();
+    await page.getByRole("row", { name: /Teacoin.*1\.5/s }).waitFor();
+    await button("Back to what is recorded").click();
+    await page.getByText(/^50 rows/).waitFor();
+    expect(problems).toEqual([expect.stringContaining("400 (Bad Request)")]);
+  });
+
+  test("what the page reads by itself is not among the calls; what a person does is", async () => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    const { body: minted } = await sandbox.control("POST", "/game/tokens", { player: "mira_lantern" });
+    const { page, go, button, fill } = await openUi(sandbox.url, "#/game/leaderboard");
+    await page.getByRole("row").nth(1).waitFor();
+    for (const view of ["channels", "states", "scores"])
+      await go(`#/game/players/${minted.player.id}/${view}`);
+    await go("#/game/activities");
+    await page.getByRole("row").nth(1).waitFor();
+    const calls = async () =>
+      (await sandbox.control("GET", "/requests")).body.data.map(({ path }: { path: string }) => path);
+    expect(await calls()).toEqual([]);
+    await go("#/data/lookup?symbol=USDC&chain_id=1");
+    await page.getByText(/indexer answered/).waitFor();
+    await go("#/game/rules?trigger=boss-defeated&value=1");
+    await fill("Player", "mira_lantern");
+    await button("Trigger").click();
+    await page.getByText("No rule fired. The log says why.").waitFor();
+    expect(await calls()).toEqual([
+      "/data/insights/v1/tokens/lookup?symbol=USDC&chain_id=1",
+      "/game/launcher/trigger-rules-engine",
+    ]);
+  });
+});
+
+describe.skipIf(!BROWSER)("the page in a hand", () => {
+  test("two fingers zoom the timeline, and so does a wheel with Ctrl; messages cover nothing for good", async () => {
+    const sandbox = await startSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const { page, button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, { width: 360, height: 740 });
+    await page.locator(".stage .mark.good").first().waitFor();
+    const span = () => page.locator(".zoom-span").textContent();
+    const fitted = await span();
+    await page.locator(".stage").scrollIntoViewIfNeeded();
+    const box = (await page.locator(".stage").boundingBox())!;
+    const touch = await page.context().newCDPSession(page);
+    const fingers = (type: "touchStart" | "touchMove" | "touchEnd", apart: number) =>
+      touch.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints:
+          type === "touchEnd"
+            ? []
+            : [-apart, apart].map((dx, id) => ({
+                id,
+                x: box.x + box.width / 2 + dx,
+                y: box.y + box.height / 2,
+              })),
+      });
+    await fingers("touchStart", 30);
+    for (const apart of [40, 60, 80, 100]) await fingers("touchMove", apart);
+    await fingers("touchEnd", 0);
+    await expect.poll(span).not.toBe(fitted);
+    const pinched = await span();
+    await page.mouse.move(box.x + 50, box.y + 50);
+    await page.keyboard.down("Control");
+    await page.mouse.wheel(0, 200);
+    await page.keyboard.up("Control");
+    await expect.poll(span).not.toBe(pinched);
+
+    await button("Advance: +1 day").click();
+    await page.locator(".ledger").waitFor();
+    await button("Disable").click();
+    await page.getByText("The endpoint is disabled.").waitFor();
+    const free = await page.evaluate(`(() => {
+      scrollTo(0, document.documentElement.scrollHeight);
+      const content = document.querySelector("main").getBoundingClientRect().bottom;
+      return document.querySelector(".dock").getBoundingClientRect().top - content;
+    })()`);
+    expect(free).toBeGreaterThanOrEqual(-1);
+  });
+
+  test("the view that is open is in sight in the navigation", async () => {
+    const sandbox = await startSandbox();
+    const { page, go } = await openUi(sandbox.url, "#/", { width: 360, height: 740 });
+    const hashes = (await page
+      .locator("nav.nav ul a")
+      .evaluateAll((links) => links.map((link) => link.getAttribute("href")))) as string[];
+    expect(hashes.length).toBeGreaterThanOrEqual(10);
+    for (const hash of hashes) {
+      await go(hash);
+      const hidden = await page.evaluate(`(() => {
+        const list = document.querySelector("nav.nav ul").getBoundingClientRect();
+        const link = document.querySelector("nav.nav a[aria-current]").getBoundingClientRect();
+        return link.left < list.left || link.right > list.right;
+      })()`);
+      expect({ hash, hidden }).toEqual({ hash, hidden: false });
+    }
+  });
+});

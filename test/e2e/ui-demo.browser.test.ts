@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { BROWSER } from "../support/browser.ts";
+import { startSandbox } from "../support/sandbox.ts";
+import { openUi } from "../support/ui.ts";
+
+const SCRIPT = readFileSync(new URL("../../docs/demo.md", import.meta.url), "utf8");
+/** What the script tells to click, in its order. */
+const CLICKS = SCRIPT.split("\n")
+  .filter((line) => /^\| \d/.test(line))
+  .flatMap((line) => [...line.split("|")[2]!.matchAll(/\*\*([^*]+)\*\*|_([^_]+)_/g)])
+  .map(([, button, view]) => (button ?? view)!);
+
+/** The story of docs/demo.md, clicked as it is written. */
+describe.skipIf(!BROWSER)("the demo of two minutes", () => {
+  test("goes as its script says, from the default seed and in presentation mode", {
+    timeout: 60_000,
+  }, async () => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    const { page, shot, problems } = await openUi(sandbox.url, "#/", { presenting: true });
+    const counter = page.locator(".endpoint-head .counter-text");
+    const marks = (kind: string) => page.locator(`.stage .mark.${kind}`);
+    const clicked: string[] = [];
+    const click = async (name: string, role: "button" | "link" | "switch" | "tab" = "button") => {
+      clicked.push(name);
+      await page
+        .getByRole(role, { name: role === "link" ? new RegExp(`^${name}`) : name, exact: true })
+        .first()
+        .click();
+    };
+    const advance = async (step: string) => {
+      clicked.push(step);
+      await page.getByRole("button", { name: `Advance: ${step}`, exact: true }).click();
+    };
+    const pay = async () => {
+      await click("Make a payment…");
+      await page.getByRole("dialog").locator("p > b").waitFor();
+      await click("Pay");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    };
+
+    await click("Overview", "link");
+    await click("Webhooks", "link");
+    await click("New endpoint", "link");
+    await click("Create endpoint");
+    await pay();
+    await expect.poll(() => marks("good").count()).toBe(2);
+    await click("Make the subscriber fail", "switch");
+    await page.getByText(/^It answers 503/).waitFor();
+    await advance("+10 min");
+    await pay();
+    await expect.poll(() => marks("bad").count()).toBe(2);
+    await expect.poll(() => marks("planned").count()).toBe(2);
+    await shot("demo-future", "seen");
+    clicked.push("+1 h");
+    await page.getByRole("button", { name: "Advance: +1 h", exact: true }).hover();
+    await page.locator(".preview ol").waitFor();
+    await page.getByRole("button", { name: "Advance: +1 h", exact: true }).click();
+    await page
+      .locator(".ledger")
+      .getByText(/attempts failed/)
+      .waitFor();
+    await expect.poll(() => counter.textContent()).toMatch(/^6 \/ 10/);
+    await advance("+1 h");
+    await expect.poll(() => counter.textContent()).toMatch(/^8 \/ 10/);
+    await pay();
+    await page.locator(".endpoint-head .pill.bad", { hasText: "disabled" }).waitFor();
+    await page.locator(".flag.mail").first().waitFor();
+    await shot("demo-disabled", "seen");
+    await click("Mail", "link");
+    await click("The endpoint", "link");
+    await click("Make the subscriber fail", "switch");
+    await click("Enable again");
+    await page.locator(".attempt-row", { hasText: "503" }).first().click();
+    await click("Retry now");
+    await page.getByRole("heading", { name: /^Delivered: answered 200/ }).waitFor();
+    await click("Signature", "tab");
+    await page.getByText("the same", { exact: true }).waitFor();
+
+    expect(clicked).toEqual(CLICKS);
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,107 @@
+import { signal } from "@preact/signals";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ApiError } from "../../ui/api.ts";
+import type { PaymentLink, Status } from "../../ui/api-types.ts";
+import { changeBackTo, outageDraft, readOutage, stateWords } from "../../ui/models/chain-data/outage.ts";
+import { EXAMPLE_TOKENS, readTokens } from "../../ui/models/chain-data/tokens-text.ts";
+import { createOrganization } from "../../ui/models/organization.ts";
+import { findLink } from "../../ui/models/payments/found-link.ts";
+import { draftOfLink, readLink, tokensFor } from "../../ui/models/payments/link-draft.ts";
+import { TOKENS } from "../../ui/models/payments/money.ts";
+
+describe("a payment link", () => {
+  const link = fc.record({
+    name: fc.string(),
+    description: fc.option(fc.string({ minLength: 1 })),
+    amount: fc.option(fc.bigInt({ min: 0n, max: 10n ** 78n - 1n }).map(String)),
+    token: fc.oneof(
+      fc.constantFrom(...TOKENS),
+      fc.constant({ chain_id: 4_242, token_address: `0x${"1".repeat(40)}` }),
+    ),
+    max_uses: fc.option(fc.integer({ min: 1, max: 1_000 })),
+    expires_at: fc.option(fc.constant("2026-02-01T00:00:00.000Z")),
+  });
+
+  test("that is shown in a form and saved unchanged is the same link", () => {
+    fc.assert(
+      fc.property(link, ({ token: { chain_id, token_address }, ...fields }) => {
+        const shown = { ...fields, chain_id, token_address } as PaymentLink;
+        expect(readLink(draftOfLink(shown), tokensFor(shown))).toEqual(shown);
+      }),
+    );
+  });
+
+  test("is found, whichever organization it is of; what is no 404 is told at once", async () => {
+    const asked: string[] = [];
+    const api = (status: number) =>
+      ({
+        link: async (id: string, organization: string) => {
+          asked.push(organization);
+          if (organization === "b") return { id };
+          throw new ApiError(status, { message: `not in ${organization}` });
+        },
+      }) as never;
+    expect(await findLink(api(404), ["a", "b", "c"], "pl_1")).toEqual({
+      link: { id: "pl_1" },
+      organization: "b",
+    });
+    await expect(findLink(api(404), ["a", "c"], "pl_1")).rejects.toThrow("not in a");
+    await expect(findLink(api(500), ["a", "b"], "pl_1")).rejects.toThrow("not in a");
+    expect(asked).toEqual(["a", "b", "a", "c", "a"]);
+  });
+});
+
+describe("a provider", () => {
+  const provider = (over: object) =>
+    ({ state: "error", status: 503, latency: null, times: null, rate: null, ...over }) as never;
+
+  test.each([
+    [{}, { state: "error", status: 503 }, "answers 503"],
+    [{ times: 2 }, { state: "error", status: 503, times: 2 }, "answers 503, 2 times"],
+    [
+      { state: "down", status: null, rate: 0.25 },
+      { state: "down", rate: 0.25 },
+      "refuses connections, 25% of the time",
+    ],
+    [{ state: "up", status: null }, { state: "up" }, "answers"],
+  ])("%j goes back to %j, and %s", (over, change, words) => {
+    expect(changeBackTo(provider(over))).toEqual(change);
+    expect(stateWords(provider(over))).toBe(words);
+    expect(readOutage(change.state as never, outageDraft(provider(over)))).toEqual({ change });
+  });
+
+  test.each([
+    [{ often: "times", times: "0" }, "times"],
+    [{ often: "rate", rate: "101" }, "rate"],
+    [{ detail: "200" }, "detail"],
+  ])("with %j is refused where it is wrong", (over, field) => {
+    const read = readOutage("error", { ...outageDraft(provider({})), ...over } as never);
+    expect(Object.keys((read as { problem: object }).problem)).toEqual([field]);
+  });
+});
+
+test("tokens are read as JSON, and the example is some", () => {
+  expect(readTokens(EXAMPLE_TOKENS)).toMatchObject({ tokens: [{ value: "2500000" }, { token_id: "7" }] });
+  expect(readTokens(" ")).toEqual({ tokens: [] });
+  expect(readTokens("{}")).toHaveProperty("problem");
+  expect(readTokens("[")).toHaveProperty("problem");
+});
+
+test("another world may lack the organization that was chosen", () => {
+  const [a, b] = [
+    { id: "a", name: "A" },
+    { id: "b", name: "B" },
+  ];
+  const status = signal({ organization: a, organizations: [a, b] } as unknown as Status);
+  const organization = createOrganization(status);
+  expect([organization.id.value, organization.asked.value]).toEqual(["a", undefined]);
+  organization.choose("b");
+  expect([organization.id.value, organization.asked.value, organization.nameOf("b")]).toEqual([
+    "b",
+    "b",
+    "B",
+  ]);
+  status.value = { organization: a, organizations: [a] } as unknown as Status;
+  expect([organization.id.value, organization.asked.value]).toEqual(["a", undefined]);
+});

@@ -1,0 +1,73 @@
+import type { Static } from "typebox";
+import type {
+  NewRun as NewRunSchema,
+  Run as RunSchema,
+  ScenarioItem,
+  ScenarioList as ScenarioListSchema,
+} from "../../../src/control/scenario-schemas.ts";
+import { type ApiError, createTransport, type Transport } from "../../api.ts";
+import { EVENT_TYPES, type RunEvent } from "./events.ts";
+
+export type Scenario = Static<typeof ScenarioItem>;
+export type ScenarioList = Static<typeof ScenarioListSchema>;
+export type ScenarioProblem = ScenarioList["problems"][number];
+export type ParamSpec = Scenario["params"][string];
+export type ParamValue = ParamSpec["default"];
+export type Run = Omit<Static<typeof RunSchema>, "status"> & {
+  status: "waiting" | "running" | "passed" | "failed";
+};
+export type RunRequest = Static<typeof NewRunSchema>;
+
+/** Who listens to a run. */
+export interface RunListener {
+  event: (event: RunEvent) => void;
+  /** `lost`: it is tried again by itself. `refused`: it is not, as the server has no such run any more. */
+  connection: (state: "open" | "lost" | "refused") => void;
+}
+
+export type ScenarioApi = ReturnType<typeof createScenarioApi>;
+
+const CLOSED = 2;
+const id = encodeURIComponent;
+
+/** Scenarios of the server and the runs of them, asked through the world of this page. */
+export function createScenarioApi({ base, json, stream }: Transport) {
+  const call = async <Answer>(method: string, path: string, body?: unknown) =>
+    (await json<Answer>(method, `_sandbox/scenarios${path}`, body === undefined ? {} : { body })).body;
+  return {
+    base,
+    list: () => call<ScenarioList>("GET", ""),
+    runs: async () => (await call<{ data: Run[] }>("GET", "/runs")).data,
+    run: (run: string) => call<Run>("GET", `/runs/${id(run)}`),
+    start: (scenario: string, request: RunRequest) => call<Run>("POST", `/${id(scenario)}/runs`, request),
+    remove: (run: string) => call<unknown>("DELETE", `/runs/${id(run)}`),
+    reportHref: (run: string): string => `${base}_sandbox/scenarios/runs/${id(run)}/report.html`,
+
+    /** Hears a run from its beginning. A lost connection goes on where it was. Returns the end of it. */
+    follow(run: string, listener: RunListener): () => void {
+      const source = stream(`_sandbox/scenarios/runs/${id(run)}/events`);
+      source.onopen = () => listener.connection("open");
+      source.onerror = () => listener.connection(source.readyState === CLOSED ? "refused" : "lost");
+      for (const type of EVENT_TYPES)
+        source.addEventListener(type, ({ data }: MessageEvent<string>) =>
+          listener.event(JSON.parse(data) as RunEvent),
+        );
+      return () => source.close();
+    },
+  };
+}
+
+/**
+ * Whether a server runs scenarios at all; one that does not answer may still do.
+ * @param address that of the page
+ */
+export async function probeScenarios(address: string): Promise<boolean> {
+  const base = new URL("./", address.split("#")[0]).href;
+  try {
+    // The runs are asked for, as the list would read every file.
+    await createTransport(base).json("GET", "_sandbox/scenarios/runs");
+    return true;
+  } catch (error) {
+    return (error as ApiError).status !== 404;
+  }
+}

@@ -1,0 +1,79 @@
+import { href } from "../router.ts";
+import type { ParamSpec, ParamValue, Run, Scenario } from "./api.ts";
+
+/** How a parameter is filled in. */
+export type ParamField = "text" | "lines" | "number" | "switch" | "choice";
+
+/** What is filled in, by the parameter's name: always a text. */
+export type Filled = Record<string, string>;
+
+export function fieldOf({ default: value, choices }: ParamSpec): ParamField {
+  if (choices) return "choice";
+  if (typeof value === "boolean") return "switch";
+  if (typeof value === "number") return "number";
+  return value.includes("\n") ? "lines" : "text";
+}
+
+/** What a form begins with. @param given texts that were asked for, in place of the defaults */
+export function filledOf(params: Scenario["params"], given: Filled = {}): Filled {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, spec]) => {
+      const text = Object.hasOwn(given, name) ? given[name]! : String(spec.default);
+      return [name, readParam(spec, text).problem === undefined ? text : String(spec.default)];
+    }),
+  );
+}
+
+/** What a text means for a parameter, or why it means nothing. */
+export function readParam(
+  spec: ParamSpec,
+  text: string,
+): { value: ParamValue; problem?: undefined } | { value?: undefined; problem: string } {
+  if (spec.choices) {
+    const value = spec.choices.find((choice) => String(choice) === text);
+    return value === undefined ? { problem: `One of ${spec.choices.join(", ")}.` } : { value };
+  }
+  if (typeof spec.default === "string") return { value: text };
+  if (typeof spec.default === "boolean")
+    return text === "true" || text === "false" ? { value: text === "true" } : { problem: "true or false." };
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? { value } : { problem: `A number, such as ${spec.default}.` };
+}
+
+/** All values of a form; undefined as long as one of them means nothing. */
+export function readAll(params: Scenario["params"], filled: Filled): Run["params"] | undefined {
+  const values: Run["params"] = {};
+  for (const [name, spec] of Object.entries(params)) {
+    const { value } = readParam(spec, filled[name] ?? "");
+    if (value === undefined) return undefined;
+    values[name] = value;
+  }
+  return values;
+}
+
+const PARAM = "param.";
+const RECEIVER = "receiver";
+
+/** What a form is opened with, as its address says it: `?param.failures=3&receiver=http://…`. */
+export function readAsked(query: URLSearchParams): { given: Filled; receiver: string } {
+  const given: Filled = {};
+  for (const [name, value] of query) if (name.startsWith(PARAM)) given[name.slice(PARAM.length)] = value;
+  return { given, receiver: query.get(RECEIVER) ?? "" };
+}
+
+/** The address of a form that is filled with what a run was made with; an empty text counts, too. */
+export function formHref(scenario: string, params: Run["params"], receiver: string | null): string {
+  const query = new URLSearchParams(
+    Object.entries(params).map(([name, value]) => [PARAM + name, String(value)]),
+  );
+  if (receiver !== null) query.set(RECEIVER, receiver);
+  const text = query.toString();
+  return href(["scenarios", scenario]) + (text && `?${text}`);
+}
+
+/** @returns what is wrong with a receiver's address, if anything is; none at all is fine */
+export function receiverProblem(text: string): string | undefined {
+  if (text === "") return undefined;
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return undefined;
+  return "An http or https URL, such as http://127.0.0.1:3000/webhooks.";
+}

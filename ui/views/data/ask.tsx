@@ -1,0 +1,35 @@
+import type { ComponentChildren } from "preact";
+import { Field } from "../../components/field.tsx";
+import { Button } from "../../components/parts.tsx";
+
+interface AskFormProps {
+  label: string;
+  placeholder: string;
+  value: string;
+  problem: string;
+  /** What the button says. */
+  action: string;
+  onInput: (value: string) => void;
+  onAsk: () => void;
+  /** What is asked beside it. */
+  children?: ComponentChildren;
+}
+
+/** What is asked of chain data, in a line. */
+export function AskForm({ problem, action, onAsk, children, ...field }: AskFormProps) {
+  return (
+    <form
+      class="card ask"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAsk();
+      }}
+    >
+      <Field type="search" error={problem} {...field} />
+      <Button look="main" type="submit">
+        {action}
+      </Button>
+      {children}
+    </form>
+  );
+}

@@ -1,0 +1,90 @@
+import { useSignal } from "@preact/signals";
+import { useApp } from "../../components/context.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { Area, Select } from "../../components/field.tsx";
+import { Button, Problem } from "../../components/parts.tsx";
+import { chainName } from "../../models/chain-data/chains.ts";
+import { EXAMPLE_TOKENS, readTokens } from "../../models/chain-data/tokens-text.ts";
+import { clip, count } from "../../models/format.ts";
+import { useData } from "./context.ts";
+
+interface SetHoldingsProps {
+  address: string;
+  /** The chains that the providers know. */
+  chains: number[];
+  /** Whether something was set before: then it cannot be taken back to what it was. */
+  wasSet: boolean;
+  onDone: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** Sets what an address holds on a chain. */
+export function SetHoldingsDialog({ address, chains, wasSet, onDone, onClose }: SetHoldingsProps) {
+  const { toasts } = useApp();
+  const { api } = useData();
+  const chain = useSignal(String(chains[0] ?? 1));
+  const text = useSignal(EXAMPLE_TOKENS);
+  const problem = useSignal("");
+  const error = useSignal<Error | undefined>(undefined);
+
+  const set = async () => {
+    const read = readTokens(text.value);
+    problem.value = "problem" in read ? read.problem : "";
+    error.value = undefined;
+    if ("problem" in read) return;
+    try {
+      const { rows } = await api.setHoldings(address, Number(chain.value), read.tokens);
+      const undo = async () => {
+        await api.clearHoldings(address);
+        await onDone();
+      };
+      toasts.done(
+        `${clip(address, 16)} holds ${count(rows, "token")} on ${chainName(Number(chain.value))}.`,
+        wasSet ? undefined : undo,
+      );
+      onClose();
+      await onDone();
+    } catch (reason) {
+      error.value = reason as Error;
+    }
+  };
+
+  return (
+    <Dialog title="Set what it holds" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void set();
+        }}
+      >
+        <p class="note">In place of what is recorded there. An empty list makes it hold nothing.</p>
+        <Select
+          label="Chain"
+          value={chain.value}
+          options={chains.map((id) => [String(id), chainName(id)] as const)}
+          onChange={(next) => {
+            chain.value = next;
+          }}
+        />
+        <Area
+          label="Tokens, as JSON"
+          rows={12}
+          value={text.value}
+          error={problem.value}
+          hint="Amounts in the smallest unit. What is left out is null, or follows from the rest."
+          onInput={(next) => {
+            text.value = next;
+          }}
+        />
+        {error.value && <Problem error={error.value} />}
+        <div class="actions">
+          <Button look="main" type="submit">
+            Set
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

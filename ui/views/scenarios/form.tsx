@@ -1,0 +1,116 @@
+import { useSignal } from "@preact/signals";
+import { useApp } from "../../components/context.ts";
+import { Field } from "../../components/field.tsx";
+import { Button, Problem } from "../../components/parts.tsx";
+import type { RunRequest, Scenario } from "../../models/scenarios/api.ts";
+import {
+  type Filled,
+  filledOf,
+  readAll,
+  readAsked,
+  readParam,
+  receiverProblem,
+} from "../../models/scenarios/params.ts";
+import { runHref, useScenarios } from "./context.ts";
+import { ParamInput } from "./param-input.tsx";
+
+/** With what a scenario is run: its parameters, and a receiver of one's own. */
+export function RunForm({ scenario, query }: { scenario: Scenario; query: URLSearchParams }) {
+  const { router } = useApp();
+  const { scenarios } = useScenarios();
+  const asked = readAsked(query);
+  /** What was changed; the file may get other parameters meanwhile. */
+  const edited = useSignal<Filled>({});
+  const filled = { ...filledOf(scenario.params, asked.given), ...edited.value };
+  const receiver = useSignal(asked.receiver);
+  const secret = useSignal("");
+  const limit = useSignal("");
+  const error = useSignal<Error | undefined>(undefined);
+  const busy = useSignal(false);
+  const receiverError = receiverProblem(receiver.value.trim());
+
+  const run = async () => {
+    const params = readAll(scenario.params, filled);
+    if (!params || receiverError || busy.value) return;
+    busy.value = true;
+    try {
+      const { id } = await scenarios.start(scenario.name, request(params));
+      router.go(runHref(id));
+    } catch (reason) {
+      error.value = reason as Error;
+    }
+    busy.value = false;
+  };
+  const request = (params: NonNullable<RunRequest["params"]>): RunRequest => ({
+    params,
+    ...(receiver.value.trim() && { subscriber: receiver.value.trim() }),
+    ...(receiver.value.trim() && secret.value && { secret: secret.value }),
+    ...(limit.value.trim() && { timeout: limit.value.trim() }),
+  });
+
+  const params = Object.entries(scenario.params);
+  return (
+    <form
+      class="card stack run-form"
+      noValidate
+      aria-label={`Run ${scenario.name}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run();
+      }}
+    >
+      <h2>{params.length > 0 ? "Run it with" : "Run it"}</h2>
+      {params.map(([name, spec]) => (
+        <ParamInput
+          key={name}
+          name={name}
+          spec={spec}
+          text={filled[name]!}
+          problem={readParam(spec, filled[name]!).problem}
+          onText={(text) => {
+            edited.value = { ...edited.value, [name]: text };
+          }}
+        />
+      ))}
+      <details class="run-more" open={asked.receiver !== ""}>
+        <summary>Your own receiver, and a time limit</summary>
+        <div class="stack">
+          <Field
+            label="Your receiver"
+            value={receiver.value}
+            placeholder="http://127.0.0.1:3000/webhooks"
+            hint="It gets the webhooks in place of the built-in inboxes."
+            error={receiverError}
+            onInput={(text) => {
+              receiver.value = text;
+            }}
+          />
+          <Field
+            label="Its signing secret"
+            value={secret.value}
+            hint="The one that your receiver checks signatures with. It is kept nowhere."
+            onInput={(text) => {
+              secret.value = text;
+            }}
+          />
+          <Field
+            label="Time limit"
+            value={limit.value}
+            placeholder="60s"
+            hint="Real time that the run may take; virtual time costs none."
+            width="12rem"
+            onInput={(text) => {
+              limit.value = text;
+            }}
+          />
+        </div>
+      </details>
+      {error.value && <Problem error={error.value} />}
+      <div class="actions">
+        <Button look="main" icon="play" type="submit" aria-busy={busy.value}>
+          Run
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,74 @@
+import { useSignal } from "@preact/signals";
+import { useApp } from "../../components/context.ts";
+import { Text } from "../../components/parts.tsx";
+import { describeEntry } from "../../models/describe.ts";
+import { brief, clip, count, toMs } from "../../models/format.ts";
+import type { Step } from "../../models/scenarios/course.ts";
+import { rootOf, worldBase } from "../../models/snapshots/api.ts";
+
+/** Longer texts of an entry are shortened: they are the data of somebody. */
+const LONGEST = 240;
+
+interface StepLedgerProps {
+  step: Step;
+  /** The run's own world, to which the entries lead. */
+  world: string;
+  since: number;
+  /** Whether it begins unfolded. */
+  open: boolean;
+}
+
+/** What a step caused, folded; it is only drawn when it is looked at. */
+export function StepLedger({ step: { index, entries, total }, world, since, open }: StepLedgerProps) {
+  const { api } = useApp();
+  const shown = useSignal(open);
+  const page = worldBase(rootOf(api.transport.base), world);
+  return (
+    <details
+      class="step-ledger"
+      open={open}
+      onToggle={({ currentTarget }) => {
+        shown.value = currentTarget.open;
+      }}
+    >
+      <summary>
+        What it caused: {count(total, "entry", "entries")}
+        <span class="vh"> of step {index + 1}</span>
+      </summary>
+      {shown.value && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <ol tabIndex={0} aria-label={`Ledger of step ${index + 1}`}>
+          {entries.map((entry) => {
+            const { title, detail, tone, href } = describeEntry(entry);
+            return (
+              <li key={entry.seq} class={tone}>
+                <time>{brief(toMs(entry.at), since)}</time>
+                <i class={`dot ${tone}`} aria-hidden="true" />
+                <span class="entry">
+                  {href ? (
+                    <a href={page + href}>
+                      <Text of={clip(title, LONGEST)} />
+                    </a>
+                  ) : (
+                    <Text of={clip(title, LONGEST)} />
+                  )}
+                  {detail && (
+                    <span class="note">
+                      {" "}
+                      <Text of={clip(detail, LONGEST)} />
+                    </span>
+                  )}
+                </span>
+              </li>
+            );
+          })}
+          {total > entries.length && (
+            <li class="note">
+              and {count(total - entries.length, "more", "more")}: the world's journal has all
+            </li>
+          )}
+        </ol>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,135 @@
+import { useSignal } from "@preact/signals";
+import { CopyLine } from "../../components/copy.tsx";
+import { Button, Empty, Loading, Problem, Section, Text } from "../../components/parts.tsx";
+import { href } from "../../models/router.ts";
+import type { Scenario, ScenarioProblem } from "../../models/scenarios/api.ts";
+import { runHref, useScenarios, useStart } from "./context.ts";
+import { FileProblems } from "./problems.tsx";
+import { Runs } from "./runs.tsx";
+import { StateWord } from "./state.tsx";
+
+/** All scenarios, and what was run of them. */
+export function ScenarioBoard() {
+  const { scenarios } = useScenarios();
+  const { list } = scenarios;
+  const found = list.value.value;
+  return (
+    <div class="view">
+      <header class="view-head">
+        <div>
+          <h1>Scenarios</h1>
+          <p class="note">
+            A scenario is a story that checks itself. Each run gets a fresh world whose clock stands still, so
+            what takes days is over in a moment, and comes out the same each time.
+          </p>
+        </div>
+      </header>
+      {list.error.value ? (
+        <Problem error={list.error.value} retry={() => void list.read()} />
+      ) : !found ? (
+        <Loading />
+      ) : (
+        <div class="scenario-board">
+          <div class="stack scenario-lists">
+            <Own all={found.data} problems={found.problems} />
+            <Shipped all={found.data} />
+          </div>
+          <Section title="Latest runs" note="The latest 20 are kept, each with its world.">
+            <Runs label="Latest runs" runs={scenarios.latest.value} />
+          </Section>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Own({ all, problems }: { all: Scenario[]; problems: ScenarioProblem[] }) {
+  const own = all.filter(({ shipped }) => !shipped);
+  return (
+    <Section
+      title="Your own"
+      note={own.length > 0 && "Files are read again when you come back to this page."}
+    >
+      <FileProblems of={problems} />
+      {own.length > 0 ? (
+        <Rows label="Your own scenarios" of={own} />
+      ) : (
+        problems.length === 0 && (
+          <Empty title="You have no scenarios of your own yet.">
+            <p>
+              A file that exports one is enough, in TypeScript and with no build step. This writes a first one
+              where you work:
+            </p>
+            <CopyLine text="npx sandglass init" what="the command" />
+          </Empty>
+        )
+      )}
+    </Section>
+  );
+}
+
+function Shipped({ all }: { all: Scenario[] }) {
+  const shipped = all.filter((scenario) => scenario.shipped);
+  if (shipped.length === 0) return null;
+  return (
+    <Section title="Shipped with Sandglass" note="Each is short enough to read, and to begin your own with.">
+      <Rows label="Shipped scenarios" of={shipped} />
+    </Section>
+  );
+}
+
+function Rows({ label, of }: { label: string; of: Scenario[] }) {
+  return (
+    <ul class="rows" aria-label={label}>
+      {of.map((scenario) => (
+        <Row key={scenario.name} scenario={scenario} />
+      ))}
+    </ul>
+  );
+}
+
+function Row({ scenario: { name, title, description, file } }: { scenario: Scenario }) {
+  const { scenarios } = useScenarios();
+  const start = useStart();
+  const busy = useSignal(false);
+  const latest = scenarios.latest.value?.find((run) => run.scenario === name);
+  const run = async () => {
+    if (busy.value) return;
+    busy.value = true;
+    await start(name, {});
+    busy.value = false;
+  };
+  return (
+    <li class="row scenario">
+      <div class="row-main">
+        <h3>
+          <a href={href(["scenarios", name])}>
+            <Text of={title} lines={2} />
+          </a>
+        </h3>
+        {description && (
+          <p>
+            <Text of={description} lines={2} />
+          </p>
+        )}
+        <p class="note">
+          <Text of={file} lines={1} />
+        </p>
+      </div>
+      <div class="scenario-end">
+        {latest && (
+          <a
+            class="state-link"
+            href={runHref(latest.id)}
+            aria-label={`Latest run of ${name}: ${latest.status}`}
+          >
+            <StateWord of={latest.status} />
+          </a>
+        )}
+        <Button icon="play" onClick={() => void run()} aria-busy={busy.value} aria-label={`Run ${name}`}>
+          Run
+        </Button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,178 @@
+import { useSignal } from "@preact/signals";
+import { useApp } from "../../components/context.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { Button, Text } from "../../components/parts.tsx";
+import { count, duration } from "../../models/format.ts";
+import { href } from "../../models/router.ts";
+import type { Run } from "../../models/scenarios/api.ts";
+import { type Course, isUnderWay } from "../../models/scenarios/course.ts";
+import { formHref } from "../../models/scenarios/params.ts";
+import type { FollowedRun } from "../../models/scenarios/run.ts";
+import { elapsedText, failureTitle, progressLine } from "../../models/scenarios/words.ts";
+import { rootOf, worldBase } from "../../models/snapshots/api.ts";
+import { useScenarios, useStart } from "./context.ts";
+import { ParamList } from "./param-list.tsx";
+import { StateMark } from "./state.tsx";
+
+interface RunHeadProps {
+  run: Run;
+  course: Course;
+  model: FollowedRun;
+}
+
+/** What was run, how it stands, and what can be done about it. */
+export function RunHead({ run, course, model }: RunHeadProps) {
+  const receiver = run.report?.subscriber ?? null;
+  return (
+    <header class="view-head run-head">
+      <div>
+        <p class="note">
+          <a href="#/scenarios">Scenarios</a> / <a href={href(["scenarios", run.scenario])}>{run.scenario}</a>{" "}
+          / {run.id}
+        </p>
+        <h1>
+          <Text of={run.title} lines={3} />
+        </h1>
+        <ParamList of={receiver === null ? run.params : { ...run.params, receiver }} />
+      </div>
+      <Actions run={run} course={course} model={model} receiver={receiver} />
+      <Verdict run={run} course={course} />
+    </header>
+  );
+}
+
+/** How it stands, large: what a room looks at. */
+function Verdict({ run, course }: { run: Run; course: Course }) {
+  const { state, steps, wallMs } = course;
+  const done = steps.filter((step) => step.state === "passed").length;
+  const expectations = run.report?.expectations ?? steps.reduce((sum, step) => sum + step.expectations, 0);
+  return (
+    <div class="verdict" data-state={state}>
+      <p class="verdict-state">
+        <StateMark of={state} />
+        <span>{state}</span>
+      </p>
+      {state === "failed" && course.failure && (
+        <button type="button" class="link verdict-why" onClick={toFailure}>
+          {failureTitle(course.failure)}
+        </button>
+      )}
+      <p class="vh" role="status">
+        {progressLine(course)}
+      </p>
+      <ul class="counts">
+        <li>
+          <b class="sand-time">{elapsedText(course.startedAt, course.now)}</b>
+          of virtual time
+        </li>
+        <li>
+          <b>{done}</b>
+          {done === 1 ? "step" : "steps"} passed
+        </li>
+        <li>
+          <b>{expectations}</b>
+          {count(expectations, "expectation").replace(/^\S+ /, "")}
+        </li>
+        {(wallMs !== undefined || isUnderWay(state)) && (
+          <li>
+            <b>{wallMs === undefined ? "…" : duration(wallMs)}</b>
+            of real time
+          </li>
+        )}
+      </ul>
+    </div>
+  );
+}
+
+/** It may be far below. */
+function toFailure(): void {
+  const note = document.querySelector<HTMLElement>(".run-failure");
+  note?.scrollIntoView({ block: "center" });
+  note?.focus({ preventScroll: true });
+}
+
+function Actions({ run, course, model, receiver }: RunHeadProps & { receiver: string | null }) {
+  const { api: control, router, toasts } = useApp();
+  const { api, scenarios } = useScenarios();
+  const start = useStart();
+  const removing = useSignal(false);
+  const base = control.transport.base;
+  const form = formHref(run.scenario, run.params, receiver);
+  const again = scenarios.again(run, receiver);
+  const gone = model.removed.value;
+  const stop = async () => {
+    model.forget();
+    await toasts.attempt(() => scenarios.remove(run.id));
+  };
+  const remove = async () => {
+    removing.value = false;
+    model.forget();
+    await toasts.attempt(() => scenarios.remove(run.id));
+    router.go(href(["scenarios", run.scenario]));
+    toasts.done(`${run.id} is removed, and its world has ended.`);
+  };
+  return (
+    <div class="actions run-actions">
+      {isUnderWay(course.state) ? (
+        <Button key="stop" look="danger" onClick={() => void stop()} disabled={gone}>
+          Stop
+        </Button>
+      ) : again ? (
+        <Button key="again" look="main" icon="play" onClick={() => void start(run.scenario, again)}>
+          Run again
+        </Button>
+      ) : (
+        // The receiver's secret is not known here.
+        <a class="button main" href={form}>
+          Run again…
+        </a>
+      )}
+      {!gone && (
+        <a class="button" href={`${worldBase(rootOf(base), run.world)}#/webhooks`}>
+          Open its world
+        </a>
+      )}
+      {!gone && run.report && (
+        <a class="button" href={api.reportHref(run.id)} target="_blank" rel="noreferrer">
+          Report<span class="vh"> in a new tab</span>
+        </a>
+      )}
+      {!isUnderWay(course.state) && <a href={form}>Edit and run…</a>}
+      {!gone && !isUnderWay(course.state) && (
+        <Button
+          look="quiet"
+          onClick={() => {
+            removing.value = true;
+          }}
+        >
+          Remove…
+        </Button>
+      )}
+      {gone && <p class="note">It was stopped, and its world has ended with it.</p>}
+      {removing.value && (
+        <Dialog
+          title={`Remove ${run.id}`}
+          onClose={() => {
+            removing.value = false;
+          }}
+        >
+          <p>
+            Its report is forgotten, and its world <b>{run.world}</b> ends. Run again, it comes out the same.
+          </p>
+          <div class="actions">
+            <Button look="danger" onClick={() => void remove()}>
+              Remove
+            </Button>
+            <Button
+              onClick={() => {
+                removing.value = false;
+              }}
+            >
+              Cancel
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { Text } from "../../components/parts.tsx";
+import { aheadWords, stepsAhead } from "../../models/scenarios/ahead.ts";
+import type { Run } from "../../models/scenarios/api.ts";
+import { type Course, failedStep, isUnderWay, type Step } from "../../models/scenarios/course.ts";
+import type { Failure } from "../../models/scenarios/events.ts";
+import { elapsedText, stepFacts } from "../../models/scenarios/words.ts";
+import { FailureNote } from "./failure.tsx";
+import { StepLedger } from "./ledger.tsx";
+import { Log } from "./log.tsx";
+import { type ShownState, StateMark } from "./state.tsx";
+
+interface StepsProps {
+  run: Run;
+  course: Course;
+  /** The steps of an earlier run. */
+  titles: string[];
+}
+
+/** The steps of a run: those that were made, the one that is under way, and those to come as far as they are known. */
+export function Steps({ run, course, titles }: StepsProps) {
+  const { steps, state, startedAt } = course;
+  const ahead = stepsAhead(course, titles);
+  const broken = failedStep(course);
+  return (
+    <ol class="run-steps" aria-label="Steps" aria-busy={isUnderWay(course.state)}>
+      {steps.map((step) => (
+        <StepItem
+          key={step.index}
+          step={step}
+          since={startedAt}
+          world={run.world}
+          failure={step === broken ? course.failure : null}
+        />
+      ))}
+      {steps.length === 0 && ahead.length === 0 && (
+        <Line state="pending">{NOTHING_YET[state] ?? "It made no step."}</Line>
+      )}
+      {ahead.map((title, place) => (
+        <Line key={steps.length + place} state="pending" word={aheadWords(course)}>
+          <Text of={title} lines={2} />
+        </Line>
+      ))}
+    </ol>
+  );
+}
+
+const NOTHING_YET: Partial<Record<Course["state"], string>> = {
+  waiting: "It waits for its turn: two runs are made at a time.",
+  running: "It begins.",
+};
+
+function Line({
+  state,
+  word,
+  children,
+}: {
+  state: ShownState;
+  word?: string;
+  children: preact.ComponentChildren;
+}) {
+  return (
+    <li class="run-step" data-state={state}>
+      <StateMark of={state} />
+      <div class="run-step-head">
+        <h2>{children}</h2>
+        {word && <span class="step-word">{word}</span>}
+      </div>
+    </li>
+  );
+}
+
+interface StepItemProps {
+  step: Step;
+  since: number;
+  world: string;
+  failure: Failure | null;
+}
+
+function StepItem({ step, since, world, failure }: StepItemProps) {
+  const { title, state, startedAt } = step;
+  return (
+    <li class="run-step" data-state={state} aria-current={state === "running" ? "step" : undefined}>
+      <StateMark of={state} />
+      <div class="run-step-body">
+        <div class="run-step-head">
+          <h2>
+            <Text of={title} lines={4} />
+          </h2>
+          <span class="step-at" title="Virtual time since the run began">
+            +{elapsedText(since, startedAt)}
+          </span>
+          <span class="step-word" data-state={state}>
+            {state}
+          </span>
+        </div>
+        <p class="note step-facts">{state === "running" ? "under way" : stepFacts(step)}</p>
+        {step.log.latest.length > 0 && (
+          <Log label={`Log of step ${step.index + 1}`} of={step.log} since={since} />
+        )}
+        {failure && <FailureNote failure={failure} />}
+        {step.total > 0 && <StepLedger step={step} world={world} since={since} open={failure !== null} />}
+      </div>
+    </li>
+  );
+}
