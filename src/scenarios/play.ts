@@ -26,6 +26,12 @@ export interface PlayOptions {
   tell: (event: PlayEvent) => void;
 }
 
+/** What is kept of a log: more than anybody reads, and little enough to be sent and shown. */
+const MOST_LINES = 5_000;
+const LONGEST_LINE = 10_000;
+const LEFT_OUT = `More than ${MOST_LINES} lines were logged; the rest is left out.`;
+const clip = (text: string) => (text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text);
+
 /** How a play ended. */
 export interface Played {
   expectations: number;
@@ -39,7 +45,7 @@ interface Step {
   log: LogLine[];
 }
 
-/** Plays a scenario in its world, and tells each step with the ledger of what it caused. It throws nothing. */
+/** Plays a scenario in its world, and tells each step with the ledger of what it caused. It throws nothing that the scenario does. */
 export async function play(options: PlayOptions): Promise<Played> {
   const { scenario, file, cwd, sandbox, params, subscriber, tell } = options;
   const opened = new Set<RemoteSandbox>();
@@ -47,6 +53,7 @@ export async function play(options: PlayOptions): Promise<Played> {
   let seq = (await sandbox.events()).at(-1)?.seq ?? 0;
   let expectations = 0;
   let steps = 0;
+  let lines = 0;
   let before: JournalEntry[] = [];
   let current: Step | undefined;
   let failedIn: { error: unknown; title: string } | undefined;
@@ -119,7 +126,9 @@ export async function play(options: PlayOptions): Promise<Played> {
   }
 
   function log(text: string): void {
-    const line = { at: now, text: String(text) };
+    lines += 1;
+    if (lines > MOST_LINES + 1) return;
+    const line = { at: now, text: lines > MOST_LINES ? LEFT_OUT : clip(String(text)) };
     current?.log.push(line);
     tell({ type: "log", ...line, step: current?.index ?? null });
   }
@@ -150,6 +159,8 @@ export async function play(options: PlayOptions): Promise<Played> {
       const step = failedIn?.error === error ? failedIn!.title : (current?.title ?? null);
       return failureOf(error, step, file, cwd);
     }
+    // Whoever expects that something fails says so within the step.
+    if (failedIn) return failureOf(failedIn.error, failedIn.title, file, cwd);
     const base = { position: null, step: current?.title ?? null };
     if (current)
       return {

@@ -39,6 +39,14 @@ const STORIES: Record<string, string> = {
     "nested",
     '    expect(1).toBe(1);\n    await step("Outer", () => step("Inner", () => {}));',
   ),
+  caught: scenarioText(
+    "caught",
+    '    await step("Sums", () => {\n      expect(1 + 1).toBe(3);\n    }).catch(() => {});\n    await step("And on", () => {});',
+  ),
+  chatty: scenarioText(
+    "chatty",
+    '    expect(1).toBe(1);\n    log("x".repeat(100_000));\n    for (let line = 0; line < 20_000; line += 1) log("line " + line);',
+  ),
   exits: scenarioText("exits", '    await step("Leaves", () => process.exit(7));'),
   unhandled: scenarioText(
     "unhandled",
@@ -151,6 +159,7 @@ describe("runs", () => {
     ["nothing", { code: "nothing_expected" }, null],
     ["loose", { code: "step_not_awaited", step: "Left alone" }, null],
     ["nested", { code: "error", step: "Outer" }, { line: 8, column: 31 }],
+    ["caught", { code: "expectation", step: "Sums" }, { line: 8, column: 21 }],
     ["exits", { code: "error", message: "It ended its process, with exit code 7.", step: "Leaves" }, null],
     ["unhandled", { code: "error", message: "nobody listens" }, { line: 7, column: 20 }],
     ["spins", { code: "time_limit", step: "Round and round" }, null],
@@ -166,6 +175,14 @@ describe("runs", () => {
       });
     const { step } = report.failure!;
     if (step) expect(report.steps.find(({ title }) => title === step)).toBeDefined();
+  });
+
+  test("of a log without end the beginning is kept, and what was left out is said", () => {
+    const { log, status } = reports.get("chatty")!;
+    expect(status).toBe("passed");
+    expect(log).toHaveLength(5_001);
+    expect(log[0]!.text.length).toBeLessThan(10_100);
+    expect(log.at(-1)!.text).toMatch(/left out/);
   });
 
   test("a world that is taken back does not lose or double what a step caused", () => {
