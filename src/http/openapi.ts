@@ -1,5 +1,6 @@
 import Fastify, { type RouteOptions } from "fastify";
 import type { App } from "./types.ts";
+import { schemaController } from "./validation.ts";
 
 /** What a document says of itself. */
 export interface OpenApiInfo {
@@ -35,11 +36,9 @@ export async function describeRoutes(
   prefix: string,
   info: OpenApiInfo,
 ): Promise<OpenApiDocument> {
-  const app = Fastify();
+  const app = Fastify({ schemaController });
   const routes: RouteOptions[] = [];
   app.addHook("onRoute", (route) => void routes.push(route));
-  app.setValidatorCompiler(() => () => true);
-  app.setSerializerCompiler(() => JSON.stringify);
   await app.register(async (scope) => register(scope as unknown as App), { prefix });
   await app.ready();
   await app.close();

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { SandboxError } from "../errors.ts";
 import { InvalidBody, readJsonObject } from "./json-body.ts";
 import type { App } from "./types.ts";
-import { serializerCompiler, validatorCompiler } from "./validation.ts";
+import { schemaController } from "./validation.ts";
 
 /** Bodies may not be larger. Convention: "Addresses and transport". */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -96,6 +96,7 @@ const PATH_ERRORS = {
 /** The bare server: routing, bodies and validation, the same for every area. */
 export function createHttpServer(door?: InsideDoor): App {
   const app = Fastify({
+    schemaController,
     bodyLimit: MAX_BODY_BYTES,
     rewriteUrl: rewrite(door),
     exposeHeadRoutes: true,
@@ -118,8 +119,6 @@ export function createHttpServer(door?: InsideDoor): App {
       );
     },
   });
-  app.setValidatorCompiler(validatorCompiler);
-  app.setSerializerCompiler(serializerCompiler);
   acceptJson(app);
   return app as unknown as App;
 }

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { ErrorObject, ValidateFunction } from "ajv";
-import type { FastifySchemaCompiler, FastifySerializerCompiler } from "fastify";
+import type { FastifySchemaCompiler, FastifySerializerCompiler, FastifyServerOptions } from "fastify";
 import { readInstant } from "../world/duration.ts";
 
 const require = createRequire(import.meta.url);
@@ -80,7 +80,18 @@ export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpP
 };
 
 /** Answers are written by JSON.stringify; that they keep to their schemas is held by the contract tests. */
-export const serializerCompiler: FastifySerializerCompiler<unknown> = () => JSON.stringify;
+const serializerCompiler: FastifySerializerCompiler<unknown> = () => JSON.stringify;
+
+/**
+ * Both, as Fastify wants to hear of them when it is made: told later, it would have loaded compilers of its own, which
+ * take as long as all the rest of it.
+ */
+export const schemaController: NonNullable<FastifyServerOptions["schemaController"]> = {
+  compilersFactory: {
+    buildValidator: () => validatorCompiler as never,
+    buildSerializer: () => serializerCompiler as never,
+  },
+};
 
 interface ObjectSchema {
   properties?: Record<string, { type?: string; anyOf?: { type?: string }[]; items?: { type?: string } }>;
