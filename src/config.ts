@@ -124,10 +124,11 @@ const idleTime: Reader<number> = (value) => {
   return time >= SECOND ? time : expect("a duration of at least 1s");
 };
 const rateLimit: Reader<number | "off"> = (value) => (value === "off" ? "off" : integer(1, 1_000_000)(value));
+/** Whether a text can be a signing secret. */
+export const isSecret = (text: string): boolean => /^[^\p{Cc}]{1,200}$/u.test(text);
+
 const secret: Reader<string> = (value) =>
-  typeof value === "string" && /^[\x21-\x7e]{8,200}$/.test(value)
-    ? value
-    : expect("8 to 200 printable characters without spaces");
+  typeof value === "string" && isSecret(value) ? value : expect("a text of 1 to 200 characters in one line");
 const headerPrefix: Reader<string> = (value) =>
   /^[A-Za-z][A-Za-z0-9-]{0,40}$/.test(String(value))
     ? (value as string)

@@ -4,44 +4,64 @@ import { resolveConfig, type SandglassConfig } from "./config.ts";
 import { SandboxError } from "./errors.ts";
 import { wallNow } from "./world/clock.ts";
 
+/** What `createSandbox` takes. */
+export interface CreateSandboxOptions extends Omit<SandglassConfig, "port"> {
+  /** Port to serve on; 0, the default, picks a free one. `false` serves on none: nobody else can reach it then. */
+  port?: number | false;
+}
+
 /**
  * A sandbox in this process, with everything that `sandbox.config.ts` can say. Two things differ, as tests want them:
  * a free port is picked unless one is named, and the clock stands still unless it is told to run.
+ *
+ * With `port: false` there is no port. Everything below `http://sandglass.localhost` is behind a socket in the
+ * temporary folder (`socketPath`), which this surface and the sandbox's own inboxes go through; a browser and `fetch`
+ * cannot. Webhooks still go to real servers on ports.
  * @returns its surface; `await using` or `close()` ends it, and leaves nothing open
  * @throws SandboxError `invalid_config`, `port_taken`, `invalid_state`
  */
-export async function createSandbox(config: SandglassConfig = {}): Promise<RemoteSandbox> {
+export async function createSandbox(config: CreateSandboxOptions = {}): Promise<RemoteSandbox> {
   // Loaded when a sandbox is made: a configuration that imports `defineConfig` from here waits for none of it.
   const [served, { openRemote }, { untouchedHttp }] = await Promise.all([
     start(config),
     import("./client/sandbox.ts"),
     import("./client/untouched-http.ts"),
   ]);
-  const http = await untouchedHttp();
+  const { url, socketPath } = served;
+  const http = await untouchedHttp(socketPath);
   const close = async () => {
     await Promise.all([http.close(), served.close()]);
   };
-  return openRemote({ url: served.url, send: http.send, close: once(close) });
+  return openRemote({ url, socketPath, send: http.send, close: once(close) });
 }
 
 interface Started {
   url: string;
+  socketPath: string | null;
   close(): Promise<void>;
 }
 
 /** Starts the server, out of reach of what a test runner does to the globals of a test file. */
-async function start(config: SandglassConfig): Promise<Started> {
+async function start(config: CreateSandboxOptions): Promise<Started> {
+  const { port = 0, ...rest } = config;
+  const socket = port === false;
+  if (socket && (config.host !== undefined || config.ports !== undefined))
+    throw new SandboxError(
+      "invalid_config",
+      "createSandbox: host and ports must be left out with port: false, as it listens at no address.",
+      "Leave them out, or leave out port: false.",
+    );
   const settings = resolveConfig(
     {
-      port: 0,
-      ...config,
+      ...rest,
+      port: socket ? 0 : port,
       clock: { ...(config.clock?.rate === undefined ? { mode: "paused" } : {}), ...config.clock },
     },
     wallNow(),
     "createSandbox",
   );
   const load = mainContextLoader();
-  if (load === undefined) return (await import("./serve.ts")).serve(settings);
+  if (load === undefined) return (await import("./serve.ts")).serve(settings, { socket });
   try {
     const outside = await load<{ createSandbox: typeof createSandbox }>("sandglass");
     return await outside.createSandbox(config);

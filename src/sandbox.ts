@@ -324,7 +324,7 @@ export async function openSandbox({ name, settings, origin, upstream, bytes: beg
 }
 
 /** One level at a time: Node's own recursive mkdir never returns for some paths, such as those below /proc. */
-function makeFolder(folder: string): void {
+export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);
   if (parent !== folder) makeFolder(parent);

@@ -3,6 +3,7 @@ import { DATA_TABLES } from "./chain-data/tables.ts";
 import { DEFAULT_SEED, DEFAULT_START } from "./config.ts";
 import { GAME_TABLES } from "./game/tables.ts";
 import { SESSION_EXPIRY } from "./payments/checkout-sessions.ts";
+import { PAYMENT_ROW_RULES } from "./payments/row-rules.ts";
 import { seedOrganizations } from "./payments/seed/organizations.ts";
 import { PAYMENT_TABLES } from "./payments/tables.ts";
 import { CONFIRMATION } from "./payments/transactions.ts";
@@ -21,6 +22,15 @@ export const AREA_TABLES = [...PAYMENT_TABLES, ...DATA_TABLES, ...GAME_TABLES];
 export const WORLD_FORM: WorldForm = {
   tables: AREA_TABLES,
   timerKinds: [ATTEMPT_TIMER, TIMEOUT_TIMER, RESUME_TIMER, SESSION_EXPIRY, CONFIRMATION],
+  rows: {
+    json: {
+      ...PAYMENT_ROW_RULES.json,
+      "data_holdings.items": "array",
+      "game_participants.permissions": "array",
+      "game_rule_runs.answer": "object",
+    },
+    references: PAYMENT_ROW_RULES.references,
+  },
 };
 
 /** What a world begins with: a seed's fixtures, as they stand at `startAt` (virtual milliseconds). */

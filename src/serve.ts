@@ -13,23 +13,27 @@ import { controlRoutes } from "./control/routes.ts";
 import { SandboxError } from "./errors.ts";
 import { gameRoutes } from "./game/index.ts";
 import { GAME } from "./game/name.ts";
+import { type LocalSocket, makeLocalSocket } from "./http/local-socket.ts";
 import { cameInside, createHttpServer, requestedWorld, sendSandboxError, splitWorld } from "./http/server.ts";
 import type { App } from "./http/types.ts";
 import { pageRoutes } from "./pages.ts";
 import { platformRoutes } from "./payments/index.ts";
 import { PLATFORM } from "./payments/name.ts";
 import { AREAS, type Sandbox } from "./sandbox.ts";
-import { createScenarios, type Scenarios } from "./scenarios/scenarios.ts";
+import type { Scenarios } from "./scenarios/scenarios.ts";
 import { openWorlds, type Worlds } from "./worlds.ts";
 
 /** A running sandbox: one process's server with its worlds. */
 export interface Served {
   /** Where it answers, without a trailing slash. */
   url: string;
+  /** The socket behind that address, where there is no port. */
+  socketPath: string | null;
   /** The default world. */
   sandbox: Sandbox;
   worlds: Worlds;
-  scenarios: Scenarios;
+  /** The scenarios, loaded when first asked for. */
+  scenarios: () => Promise<Scenarios>;
   /** Stops serving and closes the worlds; what a data folder keeps is kept. */
   close(): Promise<void>;
 }
@@ -37,17 +41,45 @@ export interface Served {
 /** The platform's API as the page uses it: it is part of the control API. */
 const DASHBOARD = { from: `/_sandbox/${PLATFORM}/`, to: `/${PLATFORM}/api/v1/` };
 
+/** The address of a sandbox without a port: the same for all, as each has a socket of its own behind it. */
+const SOCKET_ORIGIN = "http://sandglass.localhost";
+
 /**
  * Opens the worlds and serves them: the areas, the control API, the page and the references.
+ * @param door `socket` listens on a socket of this machine instead of a port; port, host and ports do not count then
  * @throws SandboxError `port_taken`, `invalid_state`
  */
-export async function serve(settings: Settings): Promise<Served> {
+export async function serve(settings: Settings, { socket = false } = {}): Promise<Served> {
+  const local = socket ? makeLocalSocket() : undefined;
+  try {
+    return await serveAt(local ? through(settings, local.path) : settings, local);
+  } catch (error) {
+    local?.remove();
+    throw error;
+  }
+}
+
+/** Settings of a sandbox whose own inboxes are behind a socket. */
+function through(settings: Settings, socketPath: string): Settings {
+  const { payments } = settings;
+  const inside = { origin: SOCKET_ORIGIN, socketPath };
+  return { ...settings, payments: { ...payments, webhooks: { ...payments.webhooks, inside } } };
+}
+
+async function serveAt(settings: Settings, local: LocalSocket | undefined): Promise<Served> {
   const app = createHttpServer(DASHBOARD);
   const sockets = createLiveSockets();
-  let origin = `http://${shownHost(settings.host)}:${settings.port}`;
+  let origin = local ? SOCKET_ORIGIN : `http://${shownHost(settings.host)}:${settings.port}`;
   const upstream = createUpstream();
   const worlds = await openWorlds({ settings, origin: () => origin, upstream });
-  const scenarios = createScenarios({ worlds, settings, cwd: process.cwd() });
+  const cwd = process.cwd();
+  let loaded: Promise<Scenarios> | undefined;
+  const scenarios = (): Promise<Scenarios> => {
+    loaded ??= import("./scenarios/scenarios.ts").then(({ createScenarios }) =>
+      createScenarios({ worlds, settings, cwd }),
+    );
+    return loaded;
+  };
   const { known, find } = worlds;
   const open = (request: FastifyRequest): Sandbox => find(requestedWorld(request));
 
@@ -94,7 +126,7 @@ export async function serve(settings: Settings): Promise<Served> {
       controlRoutes(scope as unknown as App, {
         open,
         worlds: () => worlds,
-        scenarios: () => scenarios,
+        scenarios,
         allowedHosts: settings.allowedHosts,
       }),
     { prefix: "/_sandbox" },
@@ -103,11 +135,14 @@ export async function serve(settings: Settings): Promise<Served> {
 
   const extra: Server[] = [];
   try {
-    await listen(() => app.listen({ port: settings.port, host: settings.host }), settings.port);
-    origin = `http://${shownHost(settings.host)}:${(app.server.address() as AddressInfo).port}`;
-    for (const area of AREAS) {
-      const port = settings.ports[area];
-      if (port !== undefined) extra.push(await serveArea(app, area, port, settings.host));
+    if (local) await app.listen({ path: local.path });
+    else {
+      await listen(() => app.listen({ port: settings.port, host: settings.host }), settings.port);
+      origin = `http://${shownHost(settings.host)}:${(app.server.address() as AddressInfo).port}`;
+      for (const area of AREAS) {
+        const port = settings.ports[area];
+        if (port !== undefined) extra.push(await serveArea(app, area, port, settings.host));
+      }
     }
   } catch (error) {
     for (const server of extra) server.close();
@@ -137,17 +172,19 @@ export async function serve(settings: Settings): Promise<Served> {
   worlds.start();
   return {
     url: origin,
+    socketPath: local?.path ?? null,
     sandbox: worlds.main,
     worlds,
     scenarios,
     async close() {
-      await scenarios.close();
+      await (await loaded)?.close();
       sockets.close();
       for (const server of extra) {
         server.closeAllConnections();
         server.close();
       }
       await app.close();
+      local?.remove();
       worlds.close();
       await upstream.close();
     },

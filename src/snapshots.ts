@@ -68,9 +68,9 @@ export function createSnapshots(dataDir: string | undefined) {
     return `snapshot-${number}`;
   }
 
-  function keep(name: string, bytes: Buffer): SnapshotView {
+  function keep(name: string, bytes: Buffer, foreign: boolean): SnapshotView {
     checkName("snapshot", name);
-    const info = inspectSnapshot(bytes, WORLD_FORM, `The snapshot ${name}`);
+    const info = inspectSnapshot(bytes, WORLD_FORM, `The snapshot ${name}`, foreign);
     const view: SnapshotView = { name, ...info, bytes: bytes.length, problem: null };
     if (folder !== undefined) write(folder, fileOf(name), bytes);
     kept().set(name, { bytes, view });
@@ -92,11 +92,19 @@ export function createSnapshots(dataDir: string | undefined) {
     },
 
     /**
-     * Keeps a snapshot, in place of one of that name; without a name one is made.
-     * @throws SandboxError `bad_request` for a name, or for bytes that are no snapshot of this version
+     * Keeps a snapshot that a world of this server gave, in place of one of that name; without a name one is made.
+     * @throws SandboxError `bad_request` for a name
      */
     save(name: string | undefined, bytes: Buffer): SnapshotView {
-      return keep(name ?? freeName(), bytes);
+      return keep(name ?? freeName(), bytes, false);
+    },
+
+    /**
+     * Keeps a snapshot from outside, in place of one of that name.
+     * @throws SandboxError `bad_request` for a name, or for bytes that are no snapshot of this version
+     */
+    accept(name: string, bytes: Buffer): SnapshotView {
+      return keep(name, bytes, true);
     },
 
     /** @throws SandboxError `not_found` */
@@ -140,7 +148,7 @@ function read(name: string, file: string): Kept {
   let bytes = Buffer.alloc(0);
   try {
     bytes = readFileSync(file);
-    const info = inspectSnapshot(bytes, WORLD_FORM, `The snapshot ${name}`);
+    const info = inspectSnapshot(bytes, WORLD_FORM, `The snapshot ${name}`, true);
     return { bytes, view: { name, ...info, bytes: bytes.length, problem: null } };
   } catch (error) {
     const problem =

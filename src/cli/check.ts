@@ -1,11 +1,10 @@
-import { writeFileSync } from "node:fs";
-import type { CheckReport, HazardResult } from "../check/report.ts";
-import { SandboxError } from "../errors.ts";
+import type { HazardResult } from "../check/report.ts";
 import { wallNow } from "../world/clock.ts";
 import { type CheckFlags, readCheckOptions } from "./check-flags.ts";
 import { createProgress, hazardList, reportLines } from "./check-lines.ts";
 import type { Invocation } from "./commands.ts";
-import { note, print, printJson } from "./output.ts";
+import { prepareReport, writeReport } from "./keep.ts";
+import { print, printJson } from "./output.ts";
 
 const FAILED = 1;
 
@@ -18,6 +17,7 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
     return 0;
   }
   const plan = await readCheckOptions(url, options, wallNow());
+  prepareReport("--junit", options.junit);
   const { checkReceiver } = await import("../check/check.ts");
   const progress = options.json ? undefined : createProgress(plan);
   const report = await checkReceiver({
@@ -27,20 +27,9 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
   }).finally(() => progress?.clear());
   if (options.json) printJson(report);
   else for (const line of reportLines(report)) print(line);
-  if (options.junit !== undefined) await writeJunit(options.junit, report);
-  return report.verdict === "fail" ? FAILED : 0;
-}
-
-async function writeJunit(file: string, report: CheckReport): Promise<void> {
-  const { checkJunit } = await import("../check/junit.ts");
-  try {
-    writeFileSync(file, checkJunit(report));
-  } catch (error) {
-    throw new SandboxError(
-      "bad_request",
-      `Cannot write ${file}: ${(error as Error).message}.`,
-      "Name another file with --junit.",
-    );
+  if (options.junit !== undefined) {
+    const { checkJunit } = await import("../check/junit.ts");
+    writeReport("--junit", options.junit, checkJunit(report));
   }
-  note(`Wrote ${file}.`);
+  return report.verdict === "fail" ? FAILED : 0;
 }

@@ -109,6 +109,7 @@ export const COMMANDS: CommandSpec[] = [
     args: [["<command...>", "the command and its arguments, after --"]],
     options: [
       { flags: "--scenario <name>", summary: "play this scenario in its world first" },
+      { flags: "--param <name=value>", summary: "a parameter of it; may be repeated", repeatable: true },
       ...startingWorld,
       { flags: "--config <file>", summary: "configuration (default: as for start)" },
       {

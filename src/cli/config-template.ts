@@ -123,13 +123,16 @@ export const SCENARIO_TEMPLATE = `import { defineScenario } from "sandglass";
 export default defineScenario({
   name: "first-payment",
   title: "A payment is announced, also when the first attempt fails",
+  // An empty world has what the story makes, and nothing else. Without this line: 120 days of history.
+  seed: "empty",
   params: { failures: { default: 1, description: "attempts that fail" } },
   async run({ sandbox, step, expect, params }) {
-    const { id } = await step("Point a webhook at the subscriber", () =>
-      sandbox.webhooks.create({ url: sandbox.inbox("shop").url, events: ["payment.completed"] }),
-    );
+    const { id } = await step("A shop sells coffee, and takes webhooks", async () => {
+      await sandbox.payments.createLink({ name: "Coffee", short_code: "coffee", amount: "4000000" });
+      return sandbox.webhooks.create({ url: sandbox.inbox("shop").url, events: ["payment.completed"] });
+    });
 
-    await step("Somebody pays while the subscriber is down", async () => {
+    await step("Somebody pays while the shop is down", async () => {
       await sandbox.webhooks.fail(id, { kind: "status", status: 503, times: params.failures });
       await sandbox.payments.pay("coffee", { client_reference_id: "order-7" });
     });

@@ -13,11 +13,13 @@ import type { Invocation } from "./commands.ts";
 import { environmentOf } from "./env.ts";
 import { KEEP, keepFailed } from "./keep.ts";
 import { paint } from "./output.ts";
+import { readParamFlags } from "./run-flags.ts";
 import { applyFlags, readFlags, type StartOptions } from "./start-flags.ts";
 
 interface Options extends StartOptions {
   keep?: string;
   scenario?: string;
+  param?: string[];
 }
 
 /** More than a page shows. */
@@ -37,20 +39,30 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
   const scenario =
     options.scenario === undefined ? undefined : await findScenario(options.scenario, configured);
   const { serve } = await import("../serve.ts");
-  const settings = { ...configured, ...(scenario ? settingsFor(scenario, configured, null) : {}) };
-  const served = await serve({ ...applyFlags(settings, flags), port: 0 });
-  const { sandbox, scenarios } = served;
-  const from = sandbox.journal.lastSeq();
-  const keep = (title: string) => keepWorld(sandbox, options.keep ?? KEEP, title, from);
+  const settings = applyFlags(
+    { ...configured, ...(scenario ? settingsFor(scenario, configured, null) : {}) },
+    flags,
+  );
+  // A scenario is played on a clock that stands still, and is the same wherever it is played.
+  const clock = scenario ? { mode: "paused" as const, rate: 1 } : settings.clock;
+  const served = await serve({ ...settings, clock, port: 0 });
+  const { sandbox } = served;
+  const begun = { seq: sandbox.journal.lastSeq(), at: sandbox.status().clock.now };
+  const keep = (title: string) => keepWorld(sandbox, options.keep ?? KEEP, title, begun);
   try {
     if (scenario) {
-      const report = await scenarios.playIn(sandbox, scenario);
+      const report = await (await served.scenarios()).playIn(
+        sandbox,
+        scenario,
+        readParamFlags(options.param ?? []),
+      );
       if (report.status === "failed") {
         const { scenarioLines } = await import("../reports/terminal.ts");
         for (const line of scenarioLines(report, { paint })) process.stderr.write(`${line}\n`);
         await keep(`sandglass exec --scenario ${scenario.name}`);
         return 1;
       }
+      await sandbox.setClock(settings.clock);
     }
     const env = { ...process.env, ...environmentOf(sandbox.status()) };
     const code = await ended(spawn(command, rest, { stdio: "inherit", env }), command);
@@ -99,7 +111,12 @@ function ended(child: ChildProcess, command: string): Promise<number> {
 }
 
 /** Keeps the world as a failed command left it, and a page that tells what happened in it. */
-async function keepWorld(sandbox: Sandbox, folder: string, title: string, from: number): Promise<void> {
+async function keepWorld(
+  sandbox: Sandbox,
+  folder: string,
+  title: string,
+  begun: { seq: number; at: string },
+): Promise<void> {
   const { worldHtml } = await import("../reports/html.ts");
   const { seed, clock } = sandbox.status();
   await keepFailed(sandbox, {
@@ -110,9 +127,9 @@ async function keepWorld(sandbox: Sandbox, folder: string, title: string, from: 
         title,
         seed,
         now: clock.now,
-        endpoints: endpointsOf(sandbox, from),
-        journal: sandbox.journal.list({ after: from, limit: ENTRIES }),
-        mail: mailOf(sandbox, from),
+        endpoints: endpointsOf(sandbox, begun.seq, begun.at),
+        journal: sandbox.journal.list({ after: begun.seq, limit: ENTRIES }),
+        mail: mailOf(sandbox, begun.seq),
       }),
   });
 }

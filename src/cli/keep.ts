@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { SandboxError } from "../errors.ts";
-import type { Sandbox } from "../sandbox.ts";
+import { makeFolder, type Sandbox } from "../sandbox.ts";
 import { note } from "./output.ts";
 
 /** Where what is left of a failure goes unless told otherwise. */
@@ -13,14 +13,25 @@ export async function keepFailed(
   { world, page, html }: { world: string; page: string; html: () => string },
 ): Promise<void> {
   try {
-    mkdirSync(dirname(world), { recursive: true });
+    makeFolder(dirname(resolve(world)));
     writeFileSync(world, await sandbox.snapshot());
     writeFileSync(page, html());
   } catch (error) {
     note(`The world could not be kept in ${world}: ${(error as Error).message}`);
     return;
   }
-  note(`What happened is in ${page}, the world in ${world}: sandglass snapshot restore --file ${world}`);
+  note(
+    `What happened is in ${page}. To go on from there: npx sandglass, and beside it npx sandglass snapshot restore --file ${world}`,
+  );
+}
+
+/**
+ * Empties the file of a report that is to be written, and makes its folder: an old one is not taken for the new, and
+ * one that cannot be written is told before anything runs.
+ * @throws SandboxError `bad_request` naming the option
+ */
+export function prepareReport(option: string, file: string | undefined): void {
+  if (file !== undefined) save(option, file, "");
 }
 
 /**
@@ -28,7 +39,13 @@ export async function keepFailed(
  * @throws SandboxError `bad_request` naming the option
  */
 export function writeReport(option: string, file: string, text: string): void {
+  save(option, file, text);
+  note(`Wrote ${file}.`);
+}
+
+function save(option: string, file: string, text: string): void {
   try {
+    makeFolder(dirname(resolve(file)));
     writeFileSync(file, text);
   } catch (error) {
     throw new SandboxError(
@@ -37,5 +54,4 @@ export function writeReport(option: string, file: string, text: string): void {
       `Name another file with ${option}.`,
     );
   }
-  note(`Wrote ${file}.`);
 }

@@ -1,14 +1,18 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { resolveConfig } from "../config.ts";
+import { SandboxError } from "../errors.ts";
 import { loadConfig } from "../load-config.ts";
 import { scenarioLines, summaryLine } from "../reports/terminal.ts";
-import { type ScenarioList, type ScenarioProblem, scenarioView } from "../scenarios/catalog.ts";
+import type { ScenarioList, ScenarioProblem } from "../scenarios/catalog.ts";
 import type { ScenarioReport } from "../scenarios/report.ts";
 import type { Run } from "../scenarios/scenarios.ts";
+import { scenarioView } from "../scenarios/view.ts";
 import { type Served, serve } from "../serve.ts";
 import { wallNow } from "../world/clock.ts";
+import { parseDuration } from "../world/duration.ts";
 import type { Invocation } from "./commands.ts";
-import { KEEP, keepFailed, writeReport } from "./keep.ts";
+import { KEEP, keepFailed, prepareReport, writeReport } from "./keep.ts";
 import { clearPassing, columns, note, paint, paintError, passing, print, printJson } from "./output.ts";
 import { paramsFor, readParamFlags, readShard, shardOf } from "./run-flags.ts";
 import { stopRequested } from "./stop.ts";
@@ -36,7 +40,7 @@ const STOPPED = 130;
 export async function run({ args, options }: Invocation<RunFlags>): Promise<number> {
   const began = wallNow();
   const served = await serveAlone(options.config, began);
-  const { scenarios } = served;
+  const scenarios = await served.scenarios();
   try {
     if (options.list) return listScenarios(await scenarios.list(), options);
     const given = readParamFlags(options.param ?? []);
@@ -45,11 +49,14 @@ export async function run({ args, options }: Invocation<RunFlags>): Promise<numb
     if (problems.length > 0) return await refuse(problems, options);
     const params = paramsFor(found, given);
     const receiver = receiverOf(options);
+    const timeout = readTimeout(options.timeout);
+    prepareReport("--junit", options.junit);
+    prepareReport("--html", options.html);
     const runs = await Promise.all(
       shardOf(found, shard).map((scenario) =>
         scenarios.start(scenario, {
           params: params(scenario),
-          timeout: options.timeout,
+          timeout,
           hold: true,
           ...receiver,
         }),
@@ -72,7 +79,7 @@ export async function run({ args, options }: Invocation<RunFlags>): Promise<numb
       });
     await writeReports(reports, options);
     if (stopped) return STOPPED;
-    for (const one of failed) await keepRun(served, one, options.keep ?? KEEP);
+    for (const one of runs) await keepRun(served, one, options.keep ?? KEEP);
     return failed.length > 0 ? FAILED : 0;
   } finally {
     clearPassing();
@@ -155,13 +162,28 @@ async function writeReports(reports: readonly ScenarioReport[], options: RunFlag
   }
 }
 
+/** Keeps the world of a run that failed; of one that passed, what is kept of an earlier failure is over. */
 async function keepRun({ worlds }: Served, { scenario, world, report }: Run, folder: string): Promise<void> {
-  const { scenarioHtml } = await import("../reports/html.ts");
-  await keepFailed(worlds.find(world), {
+  const files = {
     world: join(folder, `${scenario.name}.sandglass`),
     page: join(folder, `${scenario.name}.html`),
-    html: () => scenarioHtml([report!]),
-  });
+  };
+  if (report!.status === "passed") {
+    for (const file of Object.values(files)) rmSync(file, { force: true });
+    return;
+  }
+  const { scenarioHtml } = await import("../reports/html.ts");
+  await keepFailed(worlds.find(world), { ...files, html: () => scenarioHtml([report!]) });
+}
+
+/** @throws SandboxError `invalid_duration` naming the option */
+function readTimeout(text: string | undefined): number | undefined {
+  try {
+    return text === undefined ? undefined : parseDuration(text);
+  } catch (error) {
+    const { message, hint } = error as SandboxError;
+    throw new SandboxError("invalid_duration", `--timeout: ${message}`, hint);
+  }
 }
 
 function listScenarios({ scenarios, problems }: ScenarioList, { json }: RunFlags): number {

@@ -53,6 +53,8 @@ type Mail = ReturnType<Sandbox["payments"]["mail"]["list"]>[number];
 /** How a sandbox is reached, and what its end is. */
 export interface Connection {
   url: string;
+  /** The socket behind that address, for a sandbox without a port. */
+  socketPath?: string | null;
   send: (url: string) => Send;
   /** Ends what was opened for it. */
   close(): Promise<void>;
@@ -95,7 +97,7 @@ type Surface = ReturnType<typeof surfaceOf>;
 /** A context that a test runner makes may lack the symbol; what compilers make of `await using` then takes this one. */
 const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
 
-function surfaceOf({ url, close }: Connection, client: Client, status: Status) {
+function surfaceOf({ url, close, socketPath = null }: Connection, client: Client, status: Status) {
   const { control } = client;
   const at = (id: string) => `/webhooks/${encodeURIComponent(id)}`;
   const api = <Body>(method: string, path: string, body?: unknown, key = status.keys.write) =>
@@ -117,6 +119,8 @@ function surfaceOf({ url, close }: Connection, client: Client, status: Status) {
   return {
     /** Where it answers, with `/w/{name}` for a world that has a prefix. */
     url,
+    /** The socket through which HTTP clients of one's own reach a sandbox without a port; null for one with a port. */
+    socketPath,
     world: status.world,
     /** The seeded API keys: write, read, expired, revoked, and one of another organization. */
     keys: status.keys,
@@ -194,7 +198,8 @@ function surfaceOf({ url, close }: Connection, client: Client, status: Status) {
       /** A new payment link; where the money goes is the organization's default unless it says so. */
       createLink: (options: PaymentLinkCreate) => api<PaymentLink>("POST", "/payment-links", options),
       /** A link as it stands. */
-      link: async (link: string) => api<PaymentLink>("GET", `/payment-links/${await linkId(link)}`),
+      link: async (link: string) =>
+        api<PaymentLink>("GET", `/payment-links/${encodeURIComponent(await linkId(link))}`),
       /**
        * Opens a checkout session of a link (its id, short code or URL); for one with terms of its own,
        * `platform.call("POST", "/checkout-sessions", …)`.

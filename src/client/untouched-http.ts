@@ -10,11 +10,13 @@ export interface UntouchedHttp {
 /**
  * Over HTTP with an agent of its own: what patches Node's HTTP modules or the timers in the user's process, as nock,
  * msw and fake timers do, neither sees these requests nor holds them up.
+ * @param socketPath the socket behind every address, for a sandbox without a port
  */
-export async function untouchedHttp(): Promise<UntouchedHttp> {
+export async function untouchedHttp(socketPath: string | null = null): Promise<UntouchedHttp> {
   const load = mainContextLoader();
   const { Agent, request } = await (load ? load<typeof import("undici")>("undici") : import("undici"));
-  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } });
+  const connect = { timeout: 0, ...(socketPath === null ? {} : { socketPath }) };
+  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect });
   return {
     send:
       (url) =>

@@ -19,6 +19,7 @@ export function namesLoopback(host: string): boolean {
  * @throws SandboxError `forbidden`, `unsupported_media_type`
  */
 export function guardControl(request: IncomingMessage, allowedHosts: readonly string[]): void {
+  // A socket of this machine, which a sandbox without a port listens on, has no address.
   const peer = request.socket.remoteAddress ?? "127.0.0.1";
   if (!LOOPBACK_ADDRESS.test(peer)) {
     throw new SandboxError(

@@ -32,8 +32,8 @@ export interface ControlOptions {
   open: (request: FastifyRequest) => Sandbox;
   /** The worlds and snapshots of the server. */
   worlds: () => Worlds;
-  /** The scenarios of the server. */
-  scenarios: () => Scenarios;
+  /** The scenarios of the server, loaded when first asked for. */
+  scenarios: () => Promise<Scenarios>;
   /** Host names beside loopback by which it may be called. */
   allowedHosts: readonly string[];
 }

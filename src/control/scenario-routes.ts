@@ -1,7 +1,7 @@
 import { SandboxError } from "../errors.ts";
 import type { App } from "../http/types.ts";
-import { scenarioView } from "../scenarios/catalog.ts";
 import type { Run, Scenarios } from "../scenarios/scenarios.ts";
+import { scenarioView } from "../scenarios/view.ts";
 import { lastEventId, openEventStream } from "./event-stream.ts";
 import * as kinds from "./scenario-schemas.ts";
 import * as shapes from "./schemas.ts";
@@ -10,7 +10,7 @@ import * as shapes from "./schemas.ts";
 const REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 /** Scenario scripts of the whole server, whichever world they are asked through. Contract: "Scenarios". */
-export function scenarioRoutes(app: App, scenarios: () => Scenarios): void {
+export function scenarioRoutes(app: App, scenarios: () => Promise<Scenarios>): void {
   const tags = ["Scenarios"];
 
   app.get(
@@ -24,7 +24,7 @@ export function scenarioRoutes(app: App, scenarios: () => Scenarios): void {
       },
     },
     async () => {
-      const { scenarios: data, problems } = await scenarios().list();
+      const { scenarios: data, problems } = await (await scenarios()).list();
       return { data: data.map(scenarioView), problems };
     },
   );
@@ -41,8 +41,8 @@ export function scenarioRoutes(app: App, scenarios: () => Scenarios): void {
       },
     },
     async ({ params, body }, reply) => {
-      const scenario = await scenarios().named(params.name);
-      return reply.code(201).send(runView(await scenarios().start(scenario, body)));
+      const { named, start } = await scenarios();
+      return reply.code(201).send(runView(await start(await named(params.name), body)));
     },
   );
   app.get(
@@ -56,9 +56,7 @@ export function scenarioRoutes(app: App, scenarios: () => Scenarios): void {
       },
     },
     async () => ({
-      data: scenarios()
-        .runs()
-        .map((run) => ({ ...runView(run), report: null })),
+      data: (await scenarios()).runs().map((run) => ({ ...runView(run), report: null })),
     }),
   );
   app.get(
@@ -72,7 +70,7 @@ export function scenarioRoutes(app: App, scenarios: () => Scenarios): void {
         response: { 200: kinds.Run, ...shapes.controlErrors },
       },
     },
-    async ({ params }) => runView(scenarios().run(params.id)),
+    async ({ params }) => runView((await scenarios()).run(params.id)),
   );
   app.delete(
     "/scenarios/runs/:id",
@@ -86,7 +84,7 @@ export function scenarioRoutes(app: App, scenarios: () => Scenarios): void {
       },
     },
     async ({ params }) => {
-      scenarios().remove(params.id);
+      (await scenarios()).remove(params.id);
       return { id: params.id, deleted: true as const };
     },
   );
@@ -103,7 +101,7 @@ export function scenarioRoutes(app: App, scenarios: () => Scenarios): void {
       },
     },
     async (request, reply) => {
-      const run = scenarios().run(request.params.id);
+      const run = (await scenarios()).run(request.params.id);
       const after = lastEventId(request) ?? 0;
       const stream = openEventStream(reply);
       const unfollow = run.follow(stream.send);
@@ -124,7 +122,7 @@ export function scenarioRoutes(app: App, scenarios: () => Scenarios): void {
       },
     },
     async ({ params }, reply) => {
-      const { report, id } = scenarios().run(params.id);
+      const { report, id } = (await scenarios()).run(params.id);
       if (!report)
         throw new SandboxError(
           "invalid_state",

@@ -212,7 +212,7 @@ export function snapshotUploadRoute(app: App, worlds: () => Worlds): void {
           "There is no file in the request.",
           `Send it as the body, with content-type: ${OCTETS}: curl --data-binary @file.`,
         );
-      return reply.code(201).send(worlds().snapshots.save(query.name, body));
+      return reply.code(201).send(worlds().snapshots.accept(query.name, body));
     },
   );
 }

@@ -18,7 +18,16 @@ export interface PaymentsSettings {
     headerPrefix: string;
     /** Whether the delivery id header is new for each attempt, or the same for all attempts of an event. */
     deliveryId: "attempt" | "event";
+    /** Where the sandbox itself is when it has no port: what is sent to its own address goes through this socket. */
+    inside?: SocketAddress | undefined;
   };
+}
+
+/** An address that no name service knows, and the socket behind it. */
+export interface SocketAddress {
+  /** `http://sandglass.localhost`, without a trailing slash. */
+  origin: string;
+  socketPath: string;
 }
 
 /** What the payments area's parts are made from. */

@@ -2,11 +2,12 @@ import type { LogLine, ScenarioFailure, ScenarioReport, StepReport } from "../sc
 import { tellEntry, worthTelling } from "./entry-words.ts";
 import { failureKind, failureLines, headline, stepOf } from "./failure-text.ts";
 import type { TestCase, TestProblem, TestSuite } from "./junit.ts";
-import { instant, plain } from "./text.ts";
+import { clip, instant, plain } from "./text.ts";
 import type { Unloaded } from "./unloaded.ts";
 
-/** How much of a ledger a case carries. */
+/** How much of a ledger and of a log a case carries. */
 const LINES = 200;
+const LINE = 1_000;
 const SECOND_MS = 1_000;
 
 /**
@@ -91,7 +92,9 @@ function outputOf(log: readonly LogLine[], step?: StepReport): { output?: string
     return `${instant(entry.at)}  ${title}${detail === "" ? "" : `: ${detail}`}`;
   });
   if (ledger.length > LINES) told.push(`and ${ledger.length - LINES} more`);
-  const lines = [...log.map(({ at, text }) => `${instant(at)}  ${plain(text)}`), ...told];
+  const logged = log.slice(0, LINES).map(({ at, text }) => `${instant(at)}  ${clip(plain(text), LINE)}`);
+  if (log.length > LINES) logged.push(`and ${log.length - LINES} more lines`);
+  const lines = [...logged, ...told];
   return lines.length === 0 ? {} : { output: lines.join("\n") };
 }
 

@@ -4,7 +4,15 @@ import { shortName } from "../load-module.ts";
 import { startThread } from "../package.ts";
 import { wallTimer } from "../world/clock.ts";
 import { formatDuration, SECOND } from "../world/duration.ts";
-import { filesAt, isPath, isShipped, SHIPPED_SCENARIOS, scenarioFilesIn, shippedName } from "./files.ts";
+import {
+  filesAt,
+  isFolder,
+  isPath,
+  isShipped,
+  SHIPPED_SCENARIOS,
+  scenarioFilesIn,
+  shippedName,
+} from "./files.ts";
 import type { ScenarioInfo } from "./shape.ts";
 import type { ScenarioFile, ThreadMessage } from "./thread.ts";
 
@@ -19,16 +27,6 @@ export interface KnownScenario extends ScenarioInfo, ScenarioFile {
   /** Whether it comes with the package, or is the user's own. */
   shipped: boolean;
 }
-
-/** A scenario as lists show it: without where it is on this machine. */
-export const scenarioView = ({ name, title, description, params, file, shipped }: KnownScenario) => ({
-  name,
-  title,
-  description,
-  params,
-  file,
-  shipped,
-});
 
 /** A file that is no scenario as it is. */
 export interface ScenarioProblem {
@@ -90,6 +88,14 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) 
     };
   }
 
+  /** What goes by a name: a scenario, or else a folder. */
+  async function called(name: string): Promise<ScenarioList> {
+    const all = await list();
+    if (all.scenarios.every((scenario) => scenario.name !== name) && isFolder(name, cwd))
+      return read(filesAt(name, cwd));
+    return { scenarios: [byName(name, all)], problems: [] };
+  }
+
   return {
     list,
 
@@ -109,9 +115,7 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) 
       }
       const found: ScenarioList = { scenarios: [], problems: [] };
       for (const text of wanted) {
-        const { scenarios, problems } = isPath(text)
-          ? await read(filesAt(text, cwd))
-          : { scenarios: [byName(text, await list())], problems: [] };
+        const { scenarios, problems } = isPath(text) ? await read(filesAt(text, cwd)) : await called(text);
         found.scenarios.push(...scenarios);
         found.problems.push(...problems);
       }
@@ -129,10 +133,11 @@ function byName(name: string, { scenarios, problems }: ScenarioList): KnownScena
   if (found) return found;
   // What cannot be read may be the one that is looked for.
   if (problems.length > 0) throw refusal(problems, `There is no scenario '${name.slice(0, 100)}'. `);
+  const close = scenarios.find((scenario) => scenario.name.startsWith(name.slice(0, 4)));
   throw new SandboxError(
     "not_found",
     `There is no scenario '${name.slice(0, 100)}'.`,
-    `There are: ${scenarios.map((scenario) => scenario.name).join(", ")}.`,
+    `${close ? `Did you mean ${close.name}? ` : ""}There are: ${scenarios.map((scenario) => scenario.name).join(", ")}.`,
   );
 }
 

@@ -7,6 +7,15 @@ import type { ScenarioFailure } from "./report.ts";
 import type { ScenarioFile } from "./thread.ts";
 
 const LONGEST_MESSAGE = 10_000;
+/** A value that is shown on one line may be a whole list of messages. */
+const LONGEST_LINE = 400;
+const clipLines = (text: string) =>
+  text
+    .split("\n")
+    .map((line) =>
+      line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}… (${line.length} characters)` : line,
+    )
+    .join("\n");
 const FRAME = /(?:\(|at (?:async )?)((?:file:\/\/)?[^\s()]+):(\d+):(\d+)\)?$/;
 
 /**
@@ -21,7 +30,7 @@ export function failureOf(
   cwd: string,
 ): ScenarioFailure {
   const thrown = error instanceof Error ? error : new Error(`It threw ${String(error)}`);
-  const message = stripVTControlCharacters(thrown.message).trim() || thrown.name;
+  const message = clipLines(stripVTControlCharacters(thrown.message).trim()) || thrown.name;
   const plain = thrown.name === "Error" || thrown instanceof SandboxError || isExpectation(thrown);
   return {
     code: isExpectation(thrown) ? "expectation" : "error",

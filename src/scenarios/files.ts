@@ -42,6 +42,10 @@ export function scenarioFilesIn(folder: string): string[] {
 /** Whether somebody means a path, and not the name of a scenario. */
 export const isPath = (text: string): boolean => /[/\\]|\.m?[tj]s$/.test(text);
 
+/** Whether there is a folder of this name. */
+export const isFolder = (name: string, cwd: string): boolean =>
+  statSync(resolve(cwd, name), { throwIfNoEntry: false })?.isDirectory() ?? false;
+
 /**
  * The files that a path names: itself, or those of a folder.
  * @throws SandboxError `bad_request`

@@ -5,8 +5,15 @@ import type { EndpointReport, ScenarioReport } from "./report.ts";
 const ENTRIES = 100_000;
 const ATTEMPTS = 10_000;
 
-/** The endpoints that something happened to since an entry of the journal, as they stand now. */
-export function endpointsOf({ journal, timeline, payments }: Sandbox, since: number): EndpointReport[] {
+/**
+ * The endpoints that something happened to since an entry of the journal, as they stand now.
+ * @param from virtual time, ISO 8601: what a seed's history has before is left out
+ */
+export function endpointsOf(
+  { journal, timeline, payments }: Sandbox,
+  since: number,
+  from: string,
+): EndpointReport[] {
   const touched = new Set(
     journal
       .list({ after: since, types: ["webhook.*", "delivery.*"], limit: ENTRIES })
@@ -18,13 +25,36 @@ export function endpointsOf({ journal, timeline, payments }: Sandbox, since: num
     .sort((a, b) =>
       a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : 1,
     )
-    .map(({ id, url, description, events }) => ({
-      id,
-      url,
-      description,
-      events,
-      timeline: timeline(id, ATTEMPTS),
-    }));
+    .map(({ id, url, description, events }) => {
+      const whole = timeline(id, ATTEMPTS);
+      const attempts = whole.attempts.filter(({ started_at: at }) => at >= from);
+      const changes = whole.changes.filter(({ at }) => at >= from);
+      const skipped = whole.skipped.filter(({ at }) => at >= from);
+      return { id, url, description, events, timeline: { ...whole, attempts, changes, skipped } };
+    });
+}
+
+/** What a receiver that refused, or was not there, has to do with a failure; empty when it took what was sent. */
+export function receiverHint({ journal, payments }: Sandbox, since: number, url: string): string {
+  const ids = new Set(
+    payments.endpoints
+      .listAll()
+      .filter((endpoint) => endpoint.url === url)
+      .map(({ id }) => id),
+  );
+  const entries = journal
+    .list({ after: since, types: ["delivery.started", "delivery.failed"], limit: ENTRIES })
+    .filter(({ data }) => ids.has(String(data.webhook_id)));
+  const simulated = new Set(entries.filter(({ data }) => "fault" in data).map(({ data }) => data.id));
+  const failed = entries.find(
+    ({ type, data }) => type === "delivery.failed" && !simulated.has(data.id),
+  )?.data;
+  if (!failed) return "";
+  if (failed.response_code === 401 || failed.response_code === 403)
+    return `Your receiver answered ${failed.response_code}: mostly the secrets differ. Start it with the one that --secret names.`;
+  return failed.response_code === null
+    ? `A request to ${url} got no answer (${failed.error}): see whether your receiver runs there.`
+    : `Your receiver answered ${failed.response_code} to a delivery that it should have taken.`;
 }
 
 /** The e-mails sent since an entry of the journal. */

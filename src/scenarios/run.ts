@@ -5,13 +5,16 @@ import { formatDuration, iso } from "../world/duration.ts";
 import { type KnownScenario, READING_LIMIT, SCENARIO_THREAD } from "./catalog.ts";
 import type { ParamValue } from "./define.ts";
 import { reportOf } from "./fold.ts";
-import { endpointsOf, mailOf } from "./outcome.ts";
+import { endpointsOf, mailOf, receiverHint } from "./outcome.ts";
 import type { Played, WithoutSeq } from "./play.ts";
 import type { ScenarioEvent, ScenarioFailure, ScenarioReport } from "./report.ts";
 import type { ThreadMessage, ThreadTask } from "./thread.ts";
 
 /** How the run's own world is called in its report: the same whatever port and name it has. */
 const WORLD_URL = "http://sandbox";
+
+/** Memory of the thread: a scenario that never has enough is ended before the machine is out of it. */
+const MOST_MEMORY_MB = 1_024;
 
 export interface RunOptions {
   scenario: KnownScenario;
@@ -62,6 +65,7 @@ export function runScenario(options: RunOptions): StartedRun {
   const task: ThreadTask = { run: { path, file }, url, cwd, params, subscriber };
   const worker = startThread(SCENARIO_THREAD, {
     workerData: task,
+    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
     env: { ...process.env, FORCE_COLOR: "0" },
     stdout: true,
     stderr: true,
@@ -117,6 +121,8 @@ export function runScenario(options: RunOptions): StartedRun {
     await worker.terminate();
     forget();
     const endedAt = gone ?? now();
+    if (failure?.hint === "" && subscriber !== null && gone === undefined)
+      failure.hint = receiverHint(sandbox, before, subscriber);
     add({ type: "run.ended", at: endedAt, status: failure ? "failed" : "passed", failure });
     const { name, title, description } = scenario;
     return anywhere(
@@ -133,7 +139,7 @@ export function runScenario(options: RunOptions): StartedRun {
           ended_at: endedAt,
           wall: { started_at: iso(began), duration_ms: wallNow() - began },
           expectations,
-          endpoints: gone === undefined ? endpointsOf(sandbox, before) : [],
+          endpoints: gone === undefined ? endpointsOf(sandbox, before, startedAt) : [],
           mail: gone === undefined ? mailOf(sandbox, before) : [],
         },
         events,

@@ -177,7 +177,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
     },
 
     /**
-     * Plays a scenario in a world that goes on after it; the clock stands still meanwhile.
+     * Plays a scenario in a world that goes on after it, whose clock stands still.
      * @throws SandboxError `bad_request` for parameters that do not fit
      */
     async playIn(
@@ -186,8 +186,6 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
       given: RunRequest["params"] = {},
     ): Promise<ScenarioReport> {
       const params = readParams(scenario.name, scenario.params, given);
-      const { mode, rate } = sandbox.world.clock.state();
-      await sandbox.setClock({ mode: "paused" });
       const options = {
         scenario,
         sandbox,
@@ -197,9 +195,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
         cwd,
         tell: () => {},
       };
-      const report = await runScenario(options).report;
-      await sandbox.setClock({ mode, rate });
-      return report;
+      return runScenario(options).report;
     },
 
     /** Stops what is under way. What waits is not begun any more. */

@@ -79,6 +79,8 @@ function problemOf(error: unknown, { file }: ScenarioFile): { message: string; h
 async function run({ run: one, url, cwd, params, subscriber }: Extract<ThreadTask, { run: ScenarioFile }>) {
   const { expect } = await import("expect");
   const sandbox = await openRemote({ url, send: overHttp, close: async () => {} });
+  // A scenario that waits for something that never comes is ended by its time limit, not for want of work.
+  parentPort!.on("message", () => {});
   const fail = (error: unknown) => {
     tell({ played: { expectations: 0, failure: failureOf(error, null, one, cwd) } });
     process.exit();

@@ -1,22 +1,22 @@
 import { SandboxError } from "../errors.ts";
+import { type AdvanceRequest, readAdvance } from "./advance-request.ts";
 import { afterPendingIo, type Clock, wallTimer } from "./clock.ts";
-import { iso, LAST_INSTANT, parseDuration, parseInstant } from "./duration.ts";
+import { iso } from "./duration.ts";
+import { createJobs, type Job, type JobGroup } from "./jobs.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import type { Store } from "./store.ts";
 import type { Timer, Timers } from "./timers.ts";
 
-/** Work that waits for the outside world, for example an HTTP request under way. */
-export interface Job {
-  /** Resolves with what to write once the world outside answered. It never rejects. */
-  outcome: Promise<() => void>;
-  /** Gives it at most `ms` more of real time, after which it counts as timed out. */
-  hurry(ms: number): void;
-}
-
 /** Does what is due, in a transaction. Work outside is returned as a function that starts it afterwards. */
 export type TimerHandler = (timer: Timer) => undefined | (() => Job);
 
-export type AdvanceRequest = { by?: unknown; to?: unknown; until?: unknown };
+/** Work outside that a timer asked for, to be begun once its transaction is committed. */
+interface Start {
+  timer: Timer;
+  start: () => Job;
+}
+
+export type { AdvanceRequest, Job };
 
 export interface AdvanceResult {
   /** Virtual time before and after, ISO 8601. */
@@ -38,12 +38,16 @@ export interface Scheduler {
   /**
    * Moves the clock and does all that falls due on the way, in order; answers when the world is quiet there.
    * Advances of a world queue up. Contract: "The virtual clock".
-   * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`
+   * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`; `invalid_state` where something that is
+   * due cannot be run, which only happens to data that Sandglass did not write
    */
   advance(request: AdvanceRequest): Promise<AdvanceResult>;
   /** What an advance would find due, changing nothing. */
   preview(request: AdvanceRequest): { from: string; to: string; timers: Timer[] };
-  /** Runs `work` between advances, never during one. */
+  /**
+   * Runs `work` between advances, never during one.
+   * @throws SandboxError `invalid_state` once the sandbox was closed
+   */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
   /** Real milliseconds a request may stay open: the time-out, or less while nothing else can move. */
   patience(timeout: number): number;
@@ -72,13 +76,15 @@ interface Parts {
 
 export function createScheduler({ store, clock, timers, journal, settleTimeout }: Parts): Scheduler {
   const handlers = new Map<string, TimerHandler>();
-  const inFlight = new Set<Job[]>();
-  const whenQuieter: (() => void)[] = [];
+  const jobs = createJobs(store, journal, settleTimeout);
   let queue: Promise<unknown> = Promise.resolve();
   let advancing = false;
   let started = false;
   let closed = false;
-  let epoch = 0;
+  /** Something due could not be run: nothing is fired by itself until the clock is set or the world taken back. */
+  let stopped = false;
+  /** The timer that runs now, or ran last. */
+  let firing: Timer | undefined;
   /** The earliest instant at which what is due is no longer what was read. */
   let changedFrom = Number.POSITIVE_INFINITY;
   let batch = SMALLEST_BATCH;
@@ -90,8 +96,8 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     arm();
   });
   store.onRestore(() => {
-    epoch += 1;
-    for (const jobs of inFlight) for (const job of jobs) job.hurry(0);
+    stopped = false;
+    jobs.drop();
     arm();
   });
 
@@ -102,17 +108,19 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   }
 
   /** Fires what is due up to `target`, a batch of it, as long as `goOn` says so and nothing came in between. */
-  function fireBatch(target: number, starts: (() => Job)[], goOn: (timer: Timer) => boolean): void {
+  function fireBatch(target: number, starts: Start[], goOn: (timer: Timer) => boolean): void {
     const newestId = timers.newestId();
     let last: Timer | undefined;
+    firing = undefined;
     changedFrom = Number.POSITIVE_INFINITY;
     let whole = true;
     for (const timer of timers.due(target, batch)) {
       whole = changedFrom >= timer.due && starts.length < JOBS_AT_ONCE && goOn(timer);
       if (!whole) break;
       last = timer;
+      firing = timer;
       const start = fire(timer);
-      if (start) starts.push(start);
+      if (start) starts.push({ timer, start });
     }
     if (last) timers.removeFired(last, newestId);
     if (whole) batch = Math.min(batch * 4, LARGEST_BATCH);
@@ -120,63 +128,87 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   }
 
   /**
-   * Opens a group of jobs: their outcomes are written in one transaction, in the order in which they were
-   * added, once all are known; nothing is written after a restore.
+   * Fires a batch in a transaction. One that fails is tried again timer by timer, so that all before the timer at
+   * fault is done, and the world stops at that one.
+   * @param begin gives `goOn` for each try
+   * @throws SandboxError `invalid_state`
    */
-  function openGroup(ledger?: JournalEntry[]) {
-    const born = epoch;
-    const jobs: Job[] = [];
-    inFlight.add(jobs);
-    return {
-      jobs,
-      /** Resolves once the outcomes are written. */
-      async settle(): Promise<void> {
-        try {
-          const commits = await Promise.all(jobs.map((job) => job.outcome));
-          if (born !== epoch) return;
-          journal.collect(ledger, () =>
-            store.transaction(() => {
-              for (const commit of commits) commit();
-            }),
-          );
-        } finally {
-          inFlight.delete(jobs);
-          for (const resolve of whenQuieter.splice(0)) resolve();
-        }
-      },
-    };
-  }
-
-  /** Starts a job on its own; its outcome is written as it comes. */
-  function launch(start: () => Job): Promise<void> {
-    const group = openGroup();
-    group.jobs.push(start());
-    return group.settle();
-  }
-
-  /** Waits until nothing is in flight; what still is gets `settleTimeout` at most. */
-  async function quiet(): Promise<void> {
-    while (inFlight.size > 0) {
-      for (const jobs of inFlight) for (const job of jobs) job.hurry(settleTimeout);
-      await new Promise<void>((resolve) => void whenQuieter.push(resolve));
+  function fireDue(
+    target: number,
+    ledger: JournalEntry[] | undefined,
+    begin: (starts: readonly Start[]) => (timer: Timer) => boolean,
+  ): Start[] {
+    const told = ledger?.length ?? 0;
+    for (;;) {
+      const starts: Start[] = [];
+      const goOn = begin(starts);
+      try {
+        journal.collect(ledger, () => store.transaction(() => fireBatch(target, starts, goOn)));
+        return starts;
+      } catch (error) {
+        if (ledger) ledger.length = told;
+        if (batch === 1) throw stop(error, firing);
+        batch = 1;
+      }
     }
   }
 
-  /** Runs what is due up to `target`, up to one batch, stopping after an instant that started jobs. */
-  function runBatch(target: number, ledger: JournalEntry[] | undefined, stop: () => boolean): (() => Job)[] {
-    const starts: (() => Job)[] = [];
-    journal.collect(ledger, () =>
+  /**
+   * Makes the world stand still, as something due in it cannot be run, and says so in its journal. A handler that
+   * fails has met data that Sandglass did not write, or a fault of ours: neither may end the other worlds.
+   * @returns what to tell who waits for it
+   */
+  function stop(error: unknown, timer: Timer | undefined): SandboxError {
+    if (closed) return closedError();
+    stopped = true;
+    cancelPump();
+    console.error(error);
+    const reason = (error as Error).message;
+    try {
       store.transaction(() => {
-        let instant = -1;
-        fireBatch(target, starts, (timer) => {
-          if (timer.due > instant && instant >= 0 && (starts.length > 0 || stop())) return false;
-          instant = Math.max(timer.due, clock.now());
-          clock.freeze(instant);
-          return true;
+        clock.set({ mode: "paused" });
+        journal.append("world.stopped", {
+          reason,
+          timer: timer ? { kind: timer.kind, key: timer.key, due_at: iso(timer.due) } : null,
         });
-      }),
+      });
+    } catch (unwritten) {
+      console.error(unwritten);
+    }
+    const what = timer ? `its timer ${timer.kind} of ${timer.key} cannot be run` : "it cannot go on";
+    return new SandboxError(
+      "invalid_state",
+      `The world stopped at ${iso(clock.now())}, as ${what}: ${reason}.`,
+      "Take it back with POST /_sandbox/reset, or restore another snapshot.",
     );
-    return starts;
+  }
+
+  /** Runs what is due up to `target`, up to one batch, stopping after an instant that started jobs. */
+  function runBatch(target: number, ledger: JournalEntry[] | undefined, reached: () => boolean): Start[] {
+    const from = clock.now();
+    return fireDue(target, ledger, (starts) => {
+      clock.freeze(from);
+      let instant = -1;
+      return (timer) => {
+        if (timer.due > instant && instant >= 0 && (starts.length > 0 || reached())) return false;
+        instant = Math.max(timer.due, clock.now());
+        clock.freeze(instant);
+        return true;
+      };
+    });
+  }
+
+  /** Begins what a batch asked for: one that fails holds up no other. */
+  function beginAll(starts: readonly Start[], group: JobGroup): void {
+    let failure: SandboxError | undefined;
+    for (const { timer, start } of starts) {
+      try {
+        group.jobs.push(start());
+      } catch (error) {
+        failure ??= stop(error, timer);
+      }
+    }
+    if (failure) throw failure;
   }
 
   /**
@@ -186,47 +218,54 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   async function runUntil(
     target: number,
     ledger: JournalEntry[] | undefined,
-    stop: () => boolean,
+    reached: () => boolean,
   ): Promise<void> {
-    let group: ReturnType<typeof openGroup> | undefined;
-    while (!closed) {
-      const next = timers.first();
-      const sameInstant = next !== undefined && next.due <= clock.now();
-      if (!sameInstant && group) {
-        await group.settle();
-        group = undefined;
-        await quiet();
-      } else if (sameInstant || (next && next.due <= target && !stop())) {
-        // While results of this instant are open, only what else is due at it may run.
-        const starts = runBatch(group ? clock.now() : target, ledger, stop);
-        if (starts.length > 0) group ??= openGroup(ledger);
-        for (const start of starts) group!.jobs.push(start());
-        await new Promise<void>((resolve) => afterPendingIo(resolve));
-      } else return;
+    let group: JobGroup | undefined;
+    const settle = async () => {
+      const ended = group;
+      group = undefined;
+      await ended?.settle();
+    };
+    try {
+      while (!closed) {
+        const next = timers.first();
+        const sameInstant = next !== undefined && next.due <= clock.now();
+        if (!sameInstant && group) {
+          await settle();
+          await jobs.quiet();
+        } else if (sameInstant || (next && next.due <= target && !reached())) {
+          // While results of this instant are open, only what else is due at it may run.
+          const starts = runBatch(group ? clock.now() : target, ledger, reached);
+          if (starts.length > 0) {
+            group ??= jobs.open(ledger);
+            beginAll(starts, group);
+          }
+          await new Promise<void>((resolve) => afterPendingIo(resolve));
+        } else break;
+      }
+    } finally {
+      // Whatever ended it: what was begun is written.
+      await settle();
     }
   }
 
   async function move(request: AdvanceRequest, ledger: JournalEntry[] | undefined): Promise<AdvanceResult> {
     const wallStart = clock.wall();
     advancing = true;
+    stopped = false;
     cancelPump();
     try {
-      await quiet();
+      await jobs.quiet();
       const from = clock.now();
       clock.freeze(from);
-      const plan = readRequest(request, from);
+      const plan = read(request, from);
       const reached = watchFor(plan.event, ledger ?? []);
       await runUntil(plan.target, ledger, reached);
-      while (inFlight.size > 0) {
-        await quiet();
+      while (jobs.busy) {
+        await jobs.quiet();
         await runUntil(plan.target, ledger, reached);
       }
-      if (closed)
-        throw new SandboxError(
-          "invalid_state",
-          "The sandbox was closed during the advance.",
-          "Start it again.",
-        );
+      if (closed) throw closedError();
       if (plan.land) clock.freeze(Math.max(plan.target, clock.now()));
       return {
         from: iso(from),
@@ -235,6 +274,8 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
         reached: plan.event === undefined || reached(),
         ledger: ledger ?? [],
       };
+    } catch (error) {
+      throw error instanceof SandboxError ? error : stop(error, undefined);
     } finally {
       advancing = false;
       if (!closed) {
@@ -244,48 +285,25 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     }
   }
 
-  function readRequest(
-    { by, to, until }: AdvanceRequest,
-    from: number,
-  ): { target: number; land: boolean; event?: string } {
-    if ([by, to, until].filter((value) => value !== undefined).length !== 1) {
-      throw new SandboxError(
-        "bad_request",
-        "An advance takes exactly one of by, to and until.",
-        'For example {"by": "1h"}, {"to": "2026-02-01T00:00:00Z"} or {"until": "next"}.',
-      );
-    }
-    if (by !== undefined) return { target: atMost(from + parseDuration(by)), land: true };
-    if (to !== undefined) {
-      const target = parseInstant(to);
-      if (target >= from) return { target, land: true };
-      throw new SandboxError(
-        "invalid_time",
-        `The clock shows ${iso(from)} and cannot go back to ${iso(target)}.`,
-        "Reset the world to return to the time it began at.",
-      );
-    }
-    if (typeof until !== "string" || until === "") {
-      throw new SandboxError(
-        "bad_request",
-        "until takes next, idle or the name of an event.",
-        'For example {"until": "webhook.disabled"}.',
-      );
-    }
-    if (until === "next") return { target: timers.first()?.due ?? from, land: false };
-    if (until === "idle") return { target: LAST_INSTANT, land: false };
-    return { target: LAST_INSTANT, land: false, event: until };
-  }
+  const read = (request: AdvanceRequest, from: number) =>
+    readAdvance(request, from, () => timers.first()?.due);
 
   function enqueue<T>(work: () => Promise<T>): Promise<T> {
-    const result = queue.then(work);
+    const result = queue.then(async () => {
+      if (closed) throw closedError();
+      try {
+        return await work();
+      } catch (error) {
+        throw closed ? closedError() : error;
+      }
+    });
     queue = result.catch(() => undefined);
     return result;
   }
 
   /** Sees to it that what falls due by itself is run. */
   function arm(): void {
-    if (!started || advancing) return;
+    if (!started || advancing || stopped) return;
     cancelPump();
     cancelPump = () => {};
     const next = timers.first();
@@ -295,31 +313,36 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
       pumpQueued = true;
       afterPendingIo(() => {
         pumpQueued = false;
-        if (started) enqueue(() => move({ by: 0 }, undefined)).catch(ignoreClose);
+        // What it cannot run is told in the journal, as nobody waits for it.
+        if (started) enqueue(() => move({ by: 0 }, undefined)).catch(() => undefined);
       });
     } else if (clock.running) {
       cancelPump = wallTimer(clock.wallUntil(next.due), pump);
     }
   }
 
+  /** Fires what the running clock has reached. Nobody waits for it, so nothing may be thrown from here. */
   function pump(): void {
-    if (!started || advancing) return;
-    const starts: (() => Job)[] = [];
-    store.transaction(() => fireBatch(clock.now(), starts, () => true));
-    for (const start of starts) void launch(start);
-    arm();
+    if (!started || advancing || stopped) return;
+    try {
+      for (const { timer, start } of fireDue(clock.now(), undefined, () => () => true))
+        jobs.launch(start).catch((error) => void stop(error, timer));
+      arm();
+    } catch (error) {
+      if (!stopped) stop(error, undefined);
+    }
   }
 
   return {
     handle: (kind, handler) => void handlers.set(kind, handler),
-    run: launch,
+    run: jobs.launch,
     advance: (request) => {
-      readRequest(request, clock.now());
+      read(request, clock.now());
       return enqueue(() => move(request, []));
     },
     preview(request) {
       const from = clock.now();
-      const { target, land } = readRequest(request, from);
+      const { target, land } = read(request, from);
       const due = timers.due(target);
       return { from: iso(from), to: iso(land ? target : (due.at(-1)?.due ?? from)), timers: due };
     },
@@ -329,13 +352,15 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
       started = true;
       arm();
     },
-    rearm: arm,
+    rearm() {
+      stopped = false;
+      arm();
+    },
     close() {
       started = false;
       closed = true;
-      epoch += 1;
       cancelPump();
-      for (const jobs of inFlight) for (const job of jobs) job.hurry(0);
+      jobs.drop();
     },
   };
 }
@@ -354,16 +379,5 @@ function watchFor(event: string | undefined, ledger: JournalEntry[]): () => bool
   };
 }
 
-/** An advance that nobody waits for may be cut off by a close; anything else is a fault. */
-function ignoreClose(error: unknown): void {
-  if (!(error instanceof SandboxError)) throw error;
-}
-
-function atMost(instant: number): number {
-  if (instant <= LAST_INSTANT) return instant;
-  throw new SandboxError(
-    "invalid_time",
-    `That is past ${iso(LAST_INSTANT)}, the last instant of the clock.`,
-    "Advance by less.",
-  );
-}
+const closedError = () =>
+  new SandboxError("invalid_state", "The sandbox was closed meanwhile.", "Start it again.");

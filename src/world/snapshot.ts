@@ -1,6 +1,7 @@
 import { SandboxError } from "../errors.ts";
 import { CLOCK_MODES, MAX_RATE } from "./clock.ts";
 import { iso, LAST_INSTANT } from "./duration.ts";
+import { type RowRules, wrongRows } from "./snapshot-rows.ts";
 import { openStore, SCHEMA_VERSION, type Store } from "./store.ts";
 import { WORLD_TABLES } from "./world.ts";
 
@@ -14,6 +15,8 @@ export interface SnapshotInfo {
 
 /** How every SQLite database begins. */
 const MAGIC = "SQLite format 3\0";
+/** Far beyond what a world uses up. A fired timer is told from one set meanwhile by its id, so that has to be a number. */
+const LARGEST_TIMER_ID = 1e15;
 const WAY_OUT = "Take a file that `sandglass snapshot save` or GET /_sandbox/snapshots/{name}/download gave.";
 
 /** What this version of Sandglass puts into a world. */
@@ -22,15 +25,22 @@ export interface WorldForm {
   tables: readonly string[];
   /** Kinds of timers that somebody handles. */
   timerKinds: readonly string[];
+  rows: RowRules;
 }
 
 /**
  * Checks that bytes are a whole snapshot of a world of this version, with its tables and nothing else, and with a clock
  * and timers that can go on; says of what.
  * @param source what to call it in messages: a file's or a snapshot's name
+ * @param foreign whether it comes from outside this process: then its rows are checked, too
  * @throws SandboxError `bad_request` when they are not
  */
-export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: string): SnapshotInfo {
+export function inspectSnapshot(
+  bytes: Uint8Array,
+  form: WorldForm,
+  source: string,
+  foreign: boolean,
+): SnapshotInfo {
   const refuse = (why: string, hint = WAY_OUT) =>
     new SandboxError("bad_request", `${source} is no snapshot that can be used: ${why}.`, hint);
   if (
@@ -44,7 +54,7 @@ export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: stri
     if (damage !== "ok") throw refuse(`it is damaged (${damage})`);
     if (schemaOf(store) !== expectedSchema(form.tables))
       throw refuse(`it has other tables than form ${SCHEMA_VERSION} of Sandglass`);
-    const wrong = cannotGoOn(store, form.timerKinds);
+    const wrong = cannotGoOn(store, form.timerKinds) ?? (foreign ? wrongRows(store, form.rows) : undefined);
     if (wrong !== undefined) throw refuse(wrong);
     const info = infoOf(store);
     if (!info) throw refuse("there is no world in it");
@@ -84,9 +94,10 @@ function cannotGoOn(store: Store, timerKinds: readonly string[]): string | undef
     .get(...CLOCK_MODES);
   if (clock) return "its clock cannot go on";
   const timer = store
-    .sql<{ id: number }>(
+    .sql<{ id: unknown }>(
       `select id from timers where kind not in (${timerKinds.map(() => "?").join(", ")})
        or typeof(due) <> 'integer' or due < 0 or typeof(key) <> 'text'
+       or typeof(id) <> 'integer' or id not between 0 and ${LARGEST_TIMER_ID}
        or not json_valid(payload) or json_type(payload) <> 'object' limit 1`,
     )
     .get(...timerKinds);

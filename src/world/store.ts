@@ -49,6 +49,7 @@ export interface Store {
   readonly resting: boolean;
   /** Whether a file keeps the data beyond this process. */
   readonly durable: boolean;
+  /** Whoever uses it afterwards gets SandboxError `invalid_state`. */
   close(): void;
 }
 
@@ -79,6 +80,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   let resting: PageChanges | undefined;
   let generation = 0;
   let depth = 0;
+  let closed = false;
   const statements = new Map<string, Statement<unknown>>();
   const behind: { table: string; flush: () => void }[] = [];
   const before: (() => void)[] = [];
@@ -130,6 +132,8 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   }
 
   function awake(): Database.Database {
+    // A request that was under way when the sandbox ended may still ask.
+    if (closed) throw closedError();
     if (!db) {
       db = open(withChanges(base, resting!));
       resting = undefined;
@@ -203,6 +207,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
       return awake().serialize();
     },
     restore(bytes) {
+      if (closed) throw closedError();
       for (const { flush } of behind) flush();
       const fresh = open(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
       if (file === undefined) {
@@ -226,13 +231,19 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     get resting() {
       return db === undefined;
     },
-    close: () => void db?.close(),
+    close() {
+      closed = true;
+      db?.close();
+    },
   };
   const begin = store.sql("begin immediate");
   const commit = store.sql("commit");
   const rollback = store.sql("rollback");
   return store;
 }
+
+const closedError = () =>
+  new SandboxError("invalid_state", "The sandbox was closed meanwhile.", "Start it again.");
 
 /** Replaces the rows of every table in one transaction, so that a kill leaves the old data or the new. */
 function copyInto(target: Database.Database, source: Database.Database): void {

@@ -1,7 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
+import { listenByEvents, listenBySocket } from "../support/live.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
+import { startHeldSubscriber, startShop } from "../support/webhooks.ts";
 
 describe("worlds side by side", () => {
   test("a new world has data, time, faults, journal and rate limit of its own", async () => {
@@ -70,7 +72,25 @@ describe("worlds side by side", () => {
     expect(await sandbox.journal("payment_link.*")).toEqual([]);
   });
 
-  test("everything is served below its prefix: areas, inbox, checkout, page and live stream", async () => {
+  test("keys are its own: one that is revoked in a world works in the others", async () => {
+    const sandbox = await startSandbox();
+    const worlds = await Promise.all(["a", "b"].map((name) => sandbox.makeWorld({ name })));
+    const made = await Promise.all(
+      worlds.map((world) => world.api("POST", "/api-keys", { body: { name: "CI", permission: "read" } })),
+    );
+    // They begin with one seed, so the key is the same text in both.
+    const [{ id, key }] = made.map(({ body }) => body) as [{ id: string; key: string }];
+    expect(made[1]!.body.key).toBe(key);
+    const [a, b] = worlds as [(typeof worlds)[0], (typeof worlds)[0]];
+    expect((await a.api("DELETE", `/api-keys/${id}`)).status).toBe(200);
+    const uses = [a, b, sandbox].map(
+      async (world) => (await world.api("GET", "/payment-links", { key })).status,
+    );
+    expect(await Promise.all(uses)).toEqual([401, 200, 401]);
+    expect((await b.api("GET", `/api-keys/${id}`)).body.status).toBe("active");
+  });
+
+  test("payments are served below its prefix: API, inbox and checkout", async () => {
     const sandbox = await startSandbox();
     const world = await sandbox.makeWorld({ name: "prefix" });
     await world.createWebhook(`${world.url}/_sandbox/inbox/mine`);
@@ -79,8 +99,63 @@ describe("worlds side by side", () => {
     expect((await world.control("GET", "/inbox/mine")).body.data).toHaveLength(2);
     expect((await sandbox.control("GET", "/inbox")).body.data).toEqual([]);
     expect((await fetch(link.url)).status).toBe(200);
-    const { bases } = (await world.control("GET", "/status")).body;
-    expect(bases.platform).toBe(`${sandbox.url}/w/prefix/platform`);
+    expect((await world.control("GET", "/status")).body.bases).toEqual({
+      platform: `${sandbox.url}/w/prefix/platform`,
+      data: `${sandbox.url}/w/prefix/data`,
+      game: `${sandbox.url}/w/prefix/game`,
+    });
+  });
+
+  test("so are chain data and the game launcher, with a cache and players of their own", async () => {
+    const sandbox = await startSandbox();
+    const world = await sandbox.makeWorld({ name: "prefix" });
+    expect((await world.call("GET", "/data/insights/v1/tokens/lookup?symbol=USDC")).status).toBe(200);
+    const cached = async (one: Pick<typeof world, "control">) =>
+      (await one.control("GET", "/data/cache")).body.data.length;
+    expect(await Promise.all([cached(world), cached(sandbox)])).toEqual([1, 0]);
+
+    const { token, player } = (
+      await world.control("POST", "/game/tokens", { address: `0x${"7".repeat(40)}` })
+    ).body;
+    const heartbeat = async (one: Pick<typeof world, "call">) =>
+      (await one.call("POST", "/game/launcher/channel-heartbeat", { body: { launcherJwt: token } })).status;
+    expect(await Promise.all([heartbeat(world), heartbeat(sandbox)])).toEqual([200, 401]);
+    const players = async (one: Pick<typeof world, "control">) =>
+      (await one.control("GET", "/game/players")).body.data.map(
+        ({ username }: { username: string }) => username,
+      );
+    expect(await players(world)).toContain(player.username);
+    expect((await players(world)).length - (await players(sandbox)).length).toBe(1);
+  });
+
+  test("so are the live stream, the requests, the page and the references", async () => {
+    const sandbox = await startSandbox();
+    const world = await sandbox.makeWorld({ name: "prefix" });
+    const heard = [await listenBySocket(world.url), await listenByEvents(world.url)];
+    const elsewhere = await listenBySocket(sandbox.url);
+    await sandbox.createLink({ name: "Default" });
+    const link = await world.createLink({ name: "Prefix" });
+    for (const listener of heard) {
+      const [entry] = await listener.heard(1);
+      expect(entry).toMatchObject({ type: "payment_link.created" });
+      expect(JSON.stringify(entry!.data)).toContain(link.id);
+    }
+    expect(await elsewhere.heard(1)).toHaveLength(1);
+    const { data } = (await world.control("GET", "/requests")).body;
+    expect(data).toMatchObject([{ path: "/platform/api/v1/payment-links" }]);
+    expect(data[0].curl).toContain(`${world.url}/platform/api/v1/payment-links`);
+
+    expect((await world.call("GET", "/")).text).toMatch(/^<!doctype html>/i);
+    for (const area of ["platform", "data", "game", "_sandbox"]) {
+      const { status, text } = await world.call("GET", `/${area}/reference`);
+      expect({ area, status, linked: text.includes(`/w/prefix/${area}/openapi.json`) }).toEqual({
+        area,
+        status: 200,
+        linked: true,
+      });
+      const { servers } = (await world.call("GET", `/${area}/openapi.json`)).body;
+      expect(servers[0].url).toContain("/w/prefix/");
+    }
   });
 
   test("an ended world is gone, and its name is free again", async () => {
@@ -226,5 +301,60 @@ describe("what cannot be made", () => {
       expect([400, 404]).toContain((await sandbox.control("DELETE", `/worlds/${name}`)).status);
     }
     expect((await sandbox.control("DELETE", "/worlds/default")).status).toBe(409);
+  });
+});
+
+describe("while its server closes", () => {
+  test("what waits for its turn is refused, and nothing is logged", async () => {
+    const log = vi.spyOn(console, "error").mockReturnValue();
+    onTestFinished(() => log.mockRestore());
+    const subscriber = await startHeldSubscriber();
+    const sandbox = await startSandbox({ settleTimeout: "300ms" });
+    const shop = await startShop(sandbox, subscriber.url);
+    await sandbox.control("POST", "/snapshots", { name: "before" });
+    const bytes = sandbox.served.worlds.snapshots.bytesOf("before");
+    const { sandbox: world } = sandbox;
+    // A payment whose delivery is open; an advance that waits for it; and all that waits for the advance.
+    const paid = world.pay({ payment_link_id: shop.link.id });
+    await subscriber.arrived(1);
+    const waiting = [
+      world.advance({ by: "1h" }),
+      world.restore(bytes, "before"),
+      world.reset(),
+      world.snapshot(),
+      world.setClock({ now: Date.UTC(2027, 0, 1) }),
+    ];
+    const ended = Promise.allSettled([paid, ...waiting]);
+    await sandbox.close();
+    for (const result of await ended)
+      expect(result).toMatchObject({
+        status: "rejected",
+        reason: expect.objectContaining({
+          code: "invalid_state",
+          message: "The sandbox was closed meanwhile.",
+        }),
+      });
+    expect(log).not.toHaveBeenCalled();
+  });
+
+  test("requests that are under way end, and nothing is logged", async () => {
+    const log = vi.spyOn(console, "error").mockReturnValue();
+    onTestFinished(() => log.mockRestore());
+    const subscriber = await startHeldSubscriber();
+    const sandbox = await startSandbox({ settleTimeout: "300ms" });
+    const shop = await startShop(sandbox, subscriber.url);
+    await sandbox.control("POST", "/snapshots", { name: "before" });
+    const calls = [
+      sandbox.control("POST", "/payments", { payment_link_id: shop.link.id }),
+      shop.test(),
+      sandbox.control("POST", "/clock/advance", { by: "1h" }),
+      sandbox.control("POST", "/snapshots/before/restore"),
+      sandbox.control("POST", "/reset"),
+    ];
+    const ended = Promise.allSettled(calls);
+    await subscriber.arrived(1);
+    await sandbox.close();
+    await ended;
+    expect(log.mock.calls).toEqual([]);
   });
 });

@@ -148,7 +148,9 @@ export function sendPlatformError(
   _request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  if (error instanceof SandboxError && error.code === "forbidden") return sendSandboxError(reply, error);
+  // Neither is of the platform's: who may not come in, and a sandbox that was closed meanwhile.
+  if (error instanceof SandboxError && (error.code === "forbidden" || error.code === "invalid_state"))
+    return sendSandboxError(reply, error);
   const translated = translate(error);
   return reply.code(translated.status).headers(translated.headers).send(translated.body());
 }
@@ -190,7 +192,8 @@ class RequestCaller implements Caller {
     this.#request = request;
   }
   get ip(): string {
-    return plainIp(this.#request.ip);
+    // Who comes through a socket without a port has no address; it is this machine.
+    return plainIp(this.#request.ip ?? "127.0.0.1");
   }
   get method(): string {
     return this.#request.method;

@@ -60,7 +60,7 @@ export function createAttempts(
 ) {
   const { store, ids, clock, timers, journal, faults, scheduler } = world;
   const options = settings.webhooks;
-  const dispatcher = createDispatcher();
+  const dispatcher = createDispatcher(options.inside);
   const plans = createPlans(world, endpoints);
   const makeHeaders = deliveryHeaders(options.headerPrefix);
 

@@ -1,5 +1,6 @@
 import type { LookupFunction } from "node:net";
 import type { Agent } from "undici";
+import type { SocketAddress } from "../context.ts";
 import { Exchange, type SendRequest, type SendResult } from "./exchange.ts";
 
 /** Requests open at once for one endpoint; more wait, so that one slow subscriber holds up no other. */
@@ -22,23 +23,39 @@ interface Lane {
   waiting: Exchange[];
 }
 
-/** Sends real HTTP requests to subscribers, through an agent of its own that nothing patches. */
-export function createDispatcher() {
-  let agent: Agent | undefined;
-  let loading: Promise<Agent> | undefined;
+/** Reaches subscribers. */
+interface Agents {
+  outside: Agent;
+  /** Reaches the sandbox itself, where that has no port. */
+  inside: Agent | undefined;
+}
+
+/**
+ * Sends real HTTP requests to subscribers, through agents of its own that nothing patches.
+ * @param inside where the sandbox itself is, when it has no port
+ */
+export function createDispatcher(inside?: SocketAddress) {
+  let agents: Agents | undefined;
+  let loading: Promise<Agents> | undefined;
   const lanes = new Map<string, Lane>();
 
   /** undici is loaded at the first request: start-up does not wait for it. */
-  async function load(): Promise<Agent> {
+  async function load(): Promise<Agents> {
     const { Agent } = await import("undici");
-    agent = new Agent({
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: { timeout: CONNECT_TIMEOUT_MS, lookup },
-    });
-    return agent;
+    const make = (connect: Agent.Options["connect"]) =>
+      new Agent({
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        keepAliveMaxTimeout: KEEP_ALIVE_MS,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        connect: { timeout: CONNECT_TIMEOUT_MS, ...connect },
+      });
+    agents = { outside: make({ lookup }), inside: inside && make({ socketPath: inside.socketPath }) };
+    return agents;
+  }
+
+  function begin(exchange: Exchange, { outside, inside: own }: Agents): void {
+    exchange.start(own && exchange.origin === inside?.origin ? own : outside);
   }
 
   function laneOf(name: string): Lane {
@@ -52,10 +69,10 @@ export function createDispatcher() {
 
   function start(exchange: Exchange, lane: Lane): void {
     void exchange.result.then(() => leave(exchange.lane, lane));
-    if (agent) exchange.start(agent);
+    if (agents) begin(exchange, agents);
     else {
       loading ??= load();
-      void loading.then((loaded) => exchange.start(loaded));
+      void loading.then((loaded) => begin(exchange, loaded));
     }
   }
 
@@ -77,7 +94,9 @@ export function createDispatcher() {
       } else lane.waiting.push(exchange);
       return exchange;
     },
-    close: (): void => void agent?.destroy().catch(() => undefined),
+    close(): void {
+      for (const agent of [agents?.outside, agents?.inside]) void agent?.destroy().catch(() => undefined);
+    },
   };
 }
 

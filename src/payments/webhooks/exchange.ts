@@ -87,6 +87,10 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     return this.#message.lane;
   }
 
+  get origin(): string {
+    return this.#message.origin;
+  }
+
   /** Gives it at most `ms` more; while it waits to start, at most `ms` from then. */
   hurry(ms: number): void {
     this.#allowed = Math.min(this.#allowed, ms);

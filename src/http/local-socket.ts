@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { SandboxError } from "../errors.ts";
+
+/** A socket on this machine, in place of a port. */
+export interface LocalSocket {
+  /** A Unix domain socket, or a named pipe on Windows. */
+  path: string;
+  /** Removes what was made for it. */
+  remove(): void;
+}
+
+/** Bytes that the path of a socket may have everywhere: 104 on macOS, 108 on Linux, with a byte for the end. */
+const LONGEST_PATH = 103;
+const NAME = "sandglass-";
+/** What the system puts in place of these makes the name the only one of its kind. */
+const UNIQUE = "XXXXXX";
+const SOCKET = "s";
+
+/** Folders whose sandbox is open. */
+const open = new Set<string>();
+
+/**
+ * Names a socket in a temporary folder that only this user can enter. The folder goes when `remove` is called, or when
+ * the process ends, also by an exception; a process that is killed leaves it.
+ * @throws SandboxError `invalid_state` where no temporary folder has room for it
+ */
+export function makeLocalSocket(): LocalSocket {
+  const folder = makeFolder();
+  if (open.size === 0) process.on("exit", removeAll);
+  open.add(folder);
+  return {
+    path: process.platform === "win32" ? `\\\\.\\pipe\\${basename(folder)}` : join(folder, SOCKET),
+    remove() {
+      open.delete(folder);
+      if (open.size === 0) process.off("exit", removeAll);
+      removeFolder(folder);
+    },
+  };
+}
+
+function makeFolder(): string {
+  const temporary = tmpdir();
+  const roots = process.platform === "win32" ? [temporary] : [temporary, "/tmp"].filter(hasRoom);
+  let reason = `the path of ${temporary} is too long: a socket's has at most ${LONGEST_PATH} bytes`;
+  for (const root of roots) {
+    try {
+      return mkdtempSync(join(root, NAME));
+    } catch (error) {
+      reason = (error as Error).message;
+    }
+  }
+  throw new SandboxError(
+    "invalid_state",
+    `There is no place for a socket: ${reason}.`,
+    "Name a temporary folder with a short path in TMPDIR, or leave out port: false.",
+  );
+}
+
+const hasRoom = (root: string): boolean =>
+  Buffer.byteLength(join(root, NAME + UNIQUE, SOCKET)) <= LONGEST_PATH;
+
+function removeAll(): void {
+  for (const folder of open) removeFolder(folder);
+}
+
+const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,64 @@
+import { SandboxError } from "../errors.ts";
+import { iso, LAST_INSTANT, parseDuration, parseInstant } from "./duration.ts";
+
+/** How far an advance goes: one of the three. */
+export type AdvanceRequest = { by?: unknown; to?: unknown; until?: unknown };
+
+/** What an advance comes down to. */
+export interface AdvancePlan {
+  /** Virtual milliseconds up to which what is due is done. */
+  target: number;
+  /** Whether the clock ends there, also when nothing is due at it. */
+  land: boolean;
+  /** The journal entry that ends it. */
+  event?: string;
+}
+
+/**
+ * Reads what an advance was asked for. Contract: "The virtual clock".
+ * @param from where the clock stands, virtual milliseconds
+ * @param nextDue when the earliest timer is due
+ * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`
+ */
+export function readAdvance(
+  { by, to, until }: AdvanceRequest,
+  from: number,
+  nextDue: () => number | undefined,
+): AdvancePlan {
+  if ([by, to, until].filter((value) => value !== undefined).length !== 1) {
+    throw new SandboxError(
+      "bad_request",
+      "An advance takes exactly one of by, to and until.",
+      'For example {"by": "1h"}, {"to": "2026-02-01T00:00:00Z"} or {"until": "next"}.',
+    );
+  }
+  if (by !== undefined) return { target: atMost(from + parseDuration(by)), land: true };
+  if (to !== undefined) {
+    const target = parseInstant(to);
+    if (target >= from) return { target, land: true };
+    throw new SandboxError(
+      "invalid_time",
+      `The clock shows ${iso(from)} and cannot go back to ${iso(target)}.`,
+      "Reset the world to return to the time it began at.",
+    );
+  }
+  if (typeof until !== "string" || until === "") {
+    throw new SandboxError(
+      "bad_request",
+      "until takes next, idle or the name of an event.",
+      'For example {"until": "webhook.disabled"}.',
+    );
+  }
+  if (until === "next") return { target: nextDue() ?? from, land: false };
+  if (until === "idle") return { target: LAST_INSTANT, land: false };
+  return { target: LAST_INSTANT, land: false, event: until };
+}
+
+function atMost(instant: number): number {
+  if (instant <= LAST_INSTANT) return instant;
+  throw new SandboxError(
+    "invalid_time",
+    `That is past ${iso(LAST_INSTANT)}, the last instant of the clock.`,
+    "Advance by less.",
+  );
+}

@@ -1,0 +1,87 @@
+import type { Journal, JournalEntry } from "./journal.ts";
+import type { Store } from "./store.ts";
+
+/** Work that waits for the outside world, for example an HTTP request under way. */
+export interface Job {
+  /** Resolves with what to write once the world outside answered. It never rejects. */
+  outcome: Promise<() => void>;
+  /** Gives it at most `ms` more of real time, after which it counts as timed out. */
+  hurry(ms: number): void;
+}
+
+/** Jobs whose outcomes are written together. */
+export interface JobGroup {
+  jobs: Job[];
+  /** Resolves once the outcomes are written, in one transaction, in the order in which the jobs were added. */
+  settle(): Promise<void>;
+}
+
+/** The jobs of a world that are under way. */
+export type Jobs = ReturnType<typeof createJobs>;
+
+/** @param settleTimeout real milliseconds that a job gets once somebody waits for quiet */
+export function createJobs(store: Store, journal: Journal, settleTimeout: number) {
+  const inFlight = new Set<Job[]>();
+  const whenQuieter: (() => void)[] = [];
+  /** Rises when the world is taken back or ends: outcomes from before write nothing after. */
+  let epoch = 0;
+
+  /** @param ledger gets the entries that the outcomes cause */
+  function open(ledger?: JournalEntry[]): JobGroup {
+    const born = epoch;
+    const jobs: Job[] = [];
+    inFlight.add(jobs);
+    return {
+      jobs,
+      async settle() {
+        try {
+          const commits = await Promise.all(jobs.map((job) => job.outcome));
+          if (born !== epoch) return;
+          journal.collect(ledger, () =>
+            store.transaction(() => {
+              for (const commit of commits) commit();
+            }),
+          );
+        } finally {
+          inFlight.delete(jobs);
+          for (const resolve of whenQuieter.splice(0)) resolve();
+        }
+      },
+    };
+  }
+
+  function hurry(ms: number): void {
+    for (const jobs of inFlight) for (const job of jobs) job.hurry(ms);
+  }
+
+  return {
+    open,
+
+    /** Whether any is under way. */
+    get busy(): boolean {
+      return inFlight.size > 0;
+    },
+
+    /** Starts a job on its own; its outcome is written as it comes. */
+    async launch(start: () => Job): Promise<void> {
+      const job = start();
+      const group = open();
+      group.jobs.push(job);
+      return group.settle();
+    },
+
+    /** Waits until none is under way; what still is gets `settleTimeout` at most. */
+    async quiet(): Promise<void> {
+      while (inFlight.size > 0) {
+        hurry(settleTimeout);
+        await new Promise<void>((resolve) => void whenQuieter.push(resolve));
+      }
+    },
+
+    /** Drops what is under way, unwritten. */
+    drop(): void {
+      epoch += 1;
+      hurry(0);
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { Store } from "./store.ts";
+
+/** What the rows of a world have to be, beyond what the tables say. */
+export interface RowRules {
+  /** Columns that hold JSON, as `table.column`, and what it is. Null counts as none. */
+  json: Readonly<Record<string, "object" | "array">>;
+  /** Ids that are relied upon, as `select … as id`, and those that there are. */
+  references: readonly { ids: string; among: string }[];
+}
+
+/** What every world has. */
+const WORLD_JSON: RowRules["json"] = {
+  "random.drawn": "object",
+  "faults.spec": "object",
+  "journal.data": "object",
+};
+
+/** Columns that hold an instant, virtual or real. */
+const TIME_COLUMN = /(?:^|_)at$|^wall$|^due$|^end_time$/;
+/** The last millisecond that a date can have. */
+const LAST_DATE = 8_640_000_000_000_000;
+
+/**
+ * What is wrong with rows that Sandglass did not write: text, instants or JSON that are none, ids of nothing. Every row
+ * is read, so this is for files from outside, not for each restore.
+ * @returns the end of a sentence, or undefined
+ */
+export function wrongRows(store: Store, rules: RowRules): string | undefined {
+  for (const [place, kind] of Object.entries({ ...WORLD_JSON, ...rules.json })) {
+    const [table, column] = place.split(".") as [string, string];
+    if (hasOtherJson(store, table, column, kind)) return `${place} has something that is no JSON ${kind}`;
+  }
+  for (const [table, checks] of columnChecks(store)) {
+    const wrong = checks.map(({ wrong }) => `(${wrong})`).join(" or ");
+    if (!store.sql(`select 1 from "${table}" where ${wrong} limit 1`).get()) continue;
+    const found = checks.find((one) =>
+      store.sql(`select 1 from "${table}" where ${one.wrong} limit 1`).get(),
+    );
+    return `${table}.${found!.column} has something that is no ${found!.kind}`;
+  }
+  for (const { ids, among } of rules.references) {
+    const missing = store
+      .sql<{ id: unknown }>(`select id from (${ids}) where id is null or id not in (${among}) limit 1`)
+      .get();
+    if (missing) return `it relies on ${missing.id ?? "something without an id"}, which is not in it`;
+  }
+  return undefined;
+}
+
+function hasOtherJson(store: Store, table: string, column: string, kind: "object" | "array"): boolean {
+  const suspects = store
+    .sql<{ text: unknown }>(
+      `select "${column}" as text from "${table}" where "${column}" is not null
+       and (typeof("${column}") <> 'text' or not json_valid("${column}") or json_type("${column}") <> '${kind}')`,
+    )
+    .all();
+  // SQLite reads JSON to a certain depth only; what it does not take may be good all the same.
+  return suspects.some(({ text }) => kindOf(text) !== kind);
+}
+
+function kindOf(text: unknown): string {
+  try {
+    const value: unknown = JSON.parse(String(text));
+    return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
+  } catch {
+    return "none";
+  }
+}
+
+/** What a value of a column must not be, as a condition. */
+interface ColumnCheck {
+  column: string;
+  kind: "instant" | "text";
+  wrong: string;
+}
+
+/** The columns of each table that hold instants or text. */
+function columnChecks(store: Store): Map<string, ColumnCheck[]> {
+  const found = new Map<string, ColumnCheck[]>();
+  const rows = store
+    .sql<{ table: string; column: string; type: string }>(
+      `select m.name as "table", c.name as "column", lower(c.type) as type
+       from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table'`,
+    )
+    .all();
+  for (const { table, column, type } of rows) {
+    const check = checkOf(column, type);
+    if (check) found.set(table, [...(found.get(table) ?? []), { column, ...check }]);
+  }
+  return found;
+}
+
+function checkOf(column: string, type: string): Omit<ColumnCheck, "column"> | undefined {
+  const name = `"${column}"`;
+  const other = `${name} is not null and typeof(${name}) <>`;
+  if (type === "text") return { kind: "text", wrong: `${other} 'text'` };
+  if (type !== "integer" || !TIME_COLUMN.test(column)) return undefined;
+  return { kind: "instant", wrong: `${other} 'integer' or ${name} not between 0 and ${LAST_DATE}` };
+}

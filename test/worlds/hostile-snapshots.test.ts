@@ -1,0 +1,250 @@
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { TimerHandler } from "../../src/world/scheduler.ts";
+import { createWorld } from "../../src/world/world.ts";
+import { listenByEvents } from "../support/live.ts";
+import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+import { startShop } from "../support/webhooks.ts";
+
+const OCTETS = { "content-type": "application/octet-stream" };
+
+/** A world with a retry planned a minute from now and a session that expires, as the bytes of a file. */
+async function plannedRetry(sandbox: TestSandbox): Promise<Buffer> {
+  const subscriber = await startSubscriber(500);
+  const shop = await startShop(sandbox, subscriber.url);
+  await shop.pay();
+  await sandbox.openSession();
+  await sandbox.control("PUT", "/faults/data", { status: 503 });
+  await sandbox.control("PUT", "/inbox/mine/behaviour", { status: 500 });
+  await sandbox.control("POST", "/snapshots", { name: "good" });
+  const answer = await fetch(`${sandbox.url}/_sandbox/snapshots/good/download`);
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+function changed(bytes: Buffer, sql: string): Buffer {
+  const db = new Database(bytes);
+  db.exec(sql);
+  return db.serialize();
+}
+
+interface Column {
+  table: string;
+  column: string;
+}
+
+/** Every column of every table that has a row. */
+function columnsOf(bytes: Buffer): Column[] {
+  const db = new Database(bytes);
+  const columns = db
+    .prepare(
+      `select m.name as "table", c.name as "column" from sqlite_master m join pragma_table_info(m.name) c
+       where m.type = 'table'`,
+    )
+    .all() as Column[];
+  return columns.filter(({ table }) => db.prepare(`select 1 from "${table}"`).get() !== undefined);
+}
+
+/** The bytes with a value in a column; as they are where the table takes no such value. */
+function changedColumn(bytes: Buffer, { table, column }: Column, value: string): Buffer {
+  try {
+    return changed(bytes, `update or ignore "${table}" set "${column}" = ${value}`);
+  } catch {
+    return bytes;
+  }
+}
+
+const upload = (sandbox: TestSandbox, body: Buffer) =>
+  sandbox.call("POST", "/_sandbox/snapshots/upload?name=hostile", { body, headers: OCTETS });
+
+describe("rows that Sandglass did not write are found in a file", () => {
+  test("broken JSON, instants that are none, ids of nothing; an untouched file is taken", async () => {
+    const sandbox = await startSandbox();
+    const good = await plannedRetry(sandbox);
+    const cases: [string, RegExp][] = [
+      ["insert or replace into random values (1, '{')", /random\.drawn has something that is no JSON object/],
+      ["update random set drawn = '[]'", /random\.drawn/],
+      ["update faults set spec = 'null'", /faults\.spec/],
+      ["update journal set data = '{'", /journal\.data/],
+      ["update transactions set session_id = 'cs_none'", /relies on cs_none/],
+      ["update webhooks set events = '{}'", /webhooks\.events .* no JSON array/],
+      ["update webhook_events set data = ''", /webhook_events\.data/],
+      ["update checkout_sessions set metadata = '1'", /checkout_sessions\.metadata/],
+      ["update webhook_deliveries set request_headers = 'x'", /webhook_deliveries\.request_headers/],
+      ["update inbox_behaviours set behaviour = '{'", /inbox_behaviours\.behaviour/],
+      ["update journal set at = 1e18", /journal\.at has something that is no instant/],
+      ["update timers set due = 9e15", /timers\.due has something that is no instant/],
+      ["update timers set id = x'ff00' where kind = 'webhooks.attempt'", /nobody can run its timer/],
+      ["update timers set id = 9e18 where kind = 'webhooks.attempt'", /nobody can run its timer/],
+      ["update webhooks set created_at = 'soon'", /webhooks\.created_at has something that is no instant/],
+      ["update webhooks set url = x'ff00'", /webhooks\.url has something that is no text/],
+      ["delete from webhooks", /relies on wh_\w+, which is not in it/],
+      ["delete from webhook_events", /relies on evt_\w+, which is not in it/],
+      ["delete from checkout_sessions", /relies on cs_\w+, which is not in it/],
+      ["delete from notification_settings", /relies on org_\w+, which is not in it/],
+      [
+        "update timers set payload = '{}' where kind = 'webhooks.attempt'",
+        /relies on something without an id/,
+      ],
+    ];
+    for (const [sql, message] of cases) {
+      const { status, body } = await upload(sandbox, changed(good, sql));
+      expect({ sql, status, message: body.error?.message }).toEqual({
+        sql,
+        status: 400,
+        message: expect.stringMatching(message),
+      });
+      expect(body.error.hint).not.toBe("");
+    }
+    expect((await upload(sandbox, good)).status).toBe(201);
+  });
+});
+
+describe("a world in which something due cannot be run stands still, and nothing else does", () => {
+  beforeEach(() => void vi.spyOn(console, "error").mockReturnValue());
+  afterEach(() => void vi.restoreAllMocks());
+
+  /** Takes a world `bad` to a snapshot that no check sees through. */
+  async function startHostile(sql: string) {
+    const sandbox = await startSandbox();
+    const file = changed(await plannedRetry(sandbox), sql);
+    expect((await upload(sandbox, file)).status).toBe(201);
+    const bad = await sandbox.makeWorld({ name: "bad" });
+    expect((await bad.control("POST", "/snapshots/hostile/restore")).status).toBe(200);
+    return { sandbox, bad };
+  }
+  const NO_URL = "update webhooks set url = 'nowhere'";
+  const DUE =
+    "update timers set due = (select anchor_virtual + 1 from clock) where kind = 'webhooks.attempt'";
+
+  test.each([
+    ["a URL that is none, live", `${NO_URL}; ${DUE}`, { mode: "live" }],
+    ["a URL that is none, in a hurry", NO_URL, { mode: "scaled", rate: 1_000_000 }],
+  ])("while the clock runs: %s", async (_what, sql, clock) => {
+    const { sandbox, bad } = await startHostile(sql);
+    const live = await listenByEvents(bad.url, "?types=world.stopped");
+    await bad.control("PUT", "/clock", clock);
+    const [entry] = await live.heard(1);
+    expect(entry!.data).toMatchObject({
+      reason: expect.stringMatching(/URL/),
+      timer: { kind: "webhooks.attempt", key: expect.stringMatching(/^evt_\w+\/wh_/) },
+    });
+    expect((await bad.control("GET", "/clock")).body.mode).toBe("paused");
+
+    // The others go on, and so does what can be asked of this one.
+    expect((await sandbox.advance("1m")).ledger.map(({ type }: Json) => type)).toContain("delivery.failed");
+    expect((await bad.api("GET", "/payment-links")).body.total_count).toBe(1);
+    const { status, body } = await bad.control("POST", "/clock/advance", { by: "1h" });
+    expect(status).toBe(409);
+    expect(body.error).toMatchObject({
+      code: "invalid_state",
+      message: expect.stringMatching(/^The world stopped at 2026-.*, as its timer webhooks\.attempt of evt_/),
+      hint: expect.stringMatching(/reset.*restore/),
+    });
+  });
+
+  test("in an advance: what is due before is done, the clock stands there, and a restore or a reset helps", async () => {
+    const later = "update timers set due = due + 7200000 where kind = 'webhooks.attempt'";
+    const { bad } = await startHostile(`${NO_URL}; ${later}`);
+    const { status, body } = await bad.control("POST", "/clock/advance", { by: "3h" });
+    expect(status).toBe(409);
+    expect(body.error.message).toMatch(/^The world stopped at 2026-01-15T11:01:00\.000Z/);
+    expect((await bad.control("GET", "/clock")).body).toMatchObject({
+      mode: "paused",
+      now: "2026-01-15T11:01:00.000Z",
+    });
+    const told = (await bad.journal()).map(({ type }) => type);
+    expect(told.slice(-2)).toEqual(["checkout.expired", "world.stopped"]);
+
+    await bad.control("POST", "/snapshots/good/restore");
+    expect((await bad.advance("3h")).ledger.map(({ type }: Json) => type)).toContain("delivery.failed");
+    await bad.control("POST", "/snapshots/hostile/restore");
+    await bad.control("POST", "/clock/advance", { by: "3h" });
+    await bad.control("POST", "/reset");
+    expect((await bad.advance("3h")).to).toBe("2026-01-15T12:00:00.000Z");
+  });
+});
+
+test("whatever column of a file is changed, the server and its other worlds go on", async () => {
+  const log = vi.spyOn(console, "error").mockReturnValue();
+  onTestFinished(() => log.mockRestore());
+  const sandbox = await startSandbox();
+  const good = await plannedRetry(sandbox);
+  const columns = columnsOf(good);
+  const values = ["''", "'x'", "-1", "9e999", "x'ff00'", "'{}'", "'[]'", `'{"kind":"gremlins"}'`];
+  let number = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...columns), fc.constantFrom(...values), async (column, value) => {
+      number += 1;
+      const file = changedColumn(good, column, value);
+      const { status } = await upload(sandbox, file);
+      expect([201, 400]).toContain(status);
+      if (status === 400) return;
+      const world = await sandbox.makeWorld({ name: `world-${number}`, from: "hostile" });
+      expect([200, 409]).toContain((await world.control("POST", "/clock/advance", { by: "3h" })).status);
+      await world.control("PUT", "/clock", { mode: "scaled", rate: 1_000_000 });
+      expect((await sandbox.control("GET", "/worlds")).status).toBe(200);
+      expect((await sandbox.control("DELETE", `/worlds/world-${number}`)).status).toBe(200);
+    }),
+    { numRuns: 40 },
+  );
+  expect((await sandbox.advance("1m")).ledger.map(({ type }: Json) => type)).toContain("delivery.failed");
+});
+
+describe("wherever it fails", () => {
+  beforeEach(() => void vi.spyOn(console, "error").mockReturnValue());
+  afterEach(() => void vi.restoreAllMocks());
+
+  const fail = () => {
+    throw new Error("on purpose");
+  };
+  const job = (commit: () => void) => ({ outcome: Promise.resolve(commit), hurry: () => undefined });
+
+  const PLACES: [string, TimerHandler][] = [
+    ["the handler", fail],
+    ["what it starts", () => fail],
+    ["what comes of it", () => () => job(fail)],
+  ];
+  test.each(PLACES)("%s: a clock that runs is stopped, an advance is refused", async (_where, handler) => {
+    const done: string[] = [];
+    const world = createWorld({
+      name: "bad",
+      seed: "empty",
+      startAt: 1_000,
+      mode: "live",
+      rate: 1,
+      tables: [],
+      settleTimeout: 0,
+    });
+    onTestFinished(() => world.close());
+    const { scheduler, timers, journal, clock } = world;
+    scheduler.handle(
+      "good",
+      ({ key }) =>
+        () =>
+          job(() => void done.push(key)),
+    );
+    scheduler.handle("bad", handler);
+    const set = (kind: string, key: string) => timers.set(kind, key, clock.now());
+    const stopped = new Promise<void>((resolve) => journal.on("world.stopped", () => resolve()));
+    set("good", "before");
+    set("bad", "fails");
+    set("good", "beside");
+    scheduler.start();
+    await stopped;
+    expect(clock.state().mode).toBe("paused");
+    expect(journal.list({ types: ["world.stopped"] })).toMatchObject([
+      { data: { reason: "on purpose", timer: { kind: "bad", key: "fails" } } },
+    ]);
+
+    set("bad", "fails again");
+    await expect(scheduler.advance({ by: 1_000 })).rejects.toMatchObject({
+      code: "invalid_state",
+      message: expect.stringMatching(/on purpose/),
+    });
+    for (const key of ["fails", "fails again"]) timers.cancel("bad", key);
+    await scheduler.advance({ by: 1_000 });
+    expect(done.sort()).toEqual(["before", "beside"]);
+  });
+});
