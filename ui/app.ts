@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { type Api, createApi, createTransport } from "./api.ts";
 import type { Status } from "./api-types.ts";
 import { createLive, type Socket } from "./live.ts";
@@ -49,6 +49,14 @@ export async function createApp(surroundings: Surroundings) {
   const stopStatus = refreshOn(live, () => false, readStatus);
   const router = createRouter(place);
   const prefs = createPrefs(keep);
+  const ledger = createLedger(api, toasts);
+  // What an advance did is about what one looks at: it goes when one looks at something else.
+  let seen = router.route.peek().view;
+  const stopClosing = effect(() => {
+    const { view } = router.route.value;
+    if (view !== seen) ledger.open.value = false;
+    seen = view;
+  });
   const journal = createJournal(live);
   live.start();
   void endpoints.read().catch(toasts.fail);
@@ -64,12 +72,13 @@ export async function createApp(surroundings: Surroundings) {
     journal,
     endpoints,
     toasts,
-    ledger: createLedger(api, toasts),
+    ledger,
     router,
     prefs,
     close(): void {
       for (const part of [live, clock, endpoints, journal, router, prefs]) part.close();
       stopStatus();
+      stopClosing();
     },
   };
 }

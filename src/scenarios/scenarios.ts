@@ -114,9 +114,16 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
 
     /**
      * Runs a scenario in a fresh world, its clock standing still; it waits its turn.
-     * @throws SandboxError `bad_request` for parameters, a subscriber or a time limit that do not fit
+     * @throws SandboxError `bad_request` for parameters, a subscriber or a time limit that do not fit; `invalid_state`
+     *   in a sandbox without a port
      */
     async start(scenario: KnownScenario, request: RunRequest = {}): Promise<Run> {
+      if (settings.payments.webhooks.inside)
+        throw new SandboxError(
+          "invalid_state",
+          "A sandbox without a port runs no scenarios: they reach their world over one.",
+          "Make it with a port, or run them with: npx sandglass run.",
+        );
       const { secret, timeout } = request;
       const params = readParams(scenario.name, scenario.params, request.params ?? {});
       const timeLimit = timeout === undefined ? TIME_LIMIT : parseDuration(timeout);

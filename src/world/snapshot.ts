@@ -60,6 +60,8 @@ export function inspectSnapshot(
     if (!info) throw refuse("there is no world in it");
     return info;
   } catch (error) {
+    if (/malformed|not a database/.test((error as Error).message))
+      throw refuse("the file is incomplete or damaged");
     if (error instanceof SandboxError) {
       if (error.code === "bad_request") throw error;
       // The other thing that a store refuses is a form of another version.

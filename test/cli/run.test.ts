@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { SCENARIO_TEMPLATE } from "../../src/cli/config-template.ts";
@@ -24,6 +24,7 @@ const folder = sharedFolder({
   "broken/scenarios/empty.ts": "export {};\n",
   "twins/scenarios/one.ts": good,
   "twins/scenarios/two.ts": good,
+  "turning/scenarios/turning.ts": good,
   "none/readme.txt": "nothing here",
 });
 const at = (name: string) => ({ cwd: join(folder, name) });
@@ -37,7 +38,7 @@ describe("sandglass run", () => {
   });
 
   test("ends with 1 when one failed, says where, and keeps the world, the page and the reports", async () => {
-    const args = ["run", "--junit", "junit.xml", "--html", "all.html", "--keep", "kept"];
+    const args = ["run", "--junit", "out/junit.xml", "--html", "all.html", "--keep", "kept"];
     const { code, stdout, stderr } = await runCli(args, at("mixed"));
     expect(code).toBe(1);
     expect(stdout).toMatch(/^failed {2}bad /m);
@@ -47,17 +48,36 @@ describe("sandglass run", () => {
     for (const file of ["kept/bad.sandglass", "kept/bad.html", "all.html"])
       expect(existsSync(path(file))).toBe(true);
     expect(existsSync(path("kept/first-payment.html"))).toBe(false);
-    expect(readFileSync(path("junit.xml"), "utf8")).toMatch(/<testsuites[^>]* failures="1"/);
+    expect(readFileSync(path("out/junit.xml"), "utf8")).toMatch(/<testsuites[^>]* failures="1"/);
     expect(stderr).toContain("sandglass snapshot restore --file kept/bad.sandglass");
   });
 
+  test("of a scenario that passes again, nothing is left of its failure", async () => {
+    const flag = (ok: boolean) => scenarioText("turning", `    expect(${ok}).toBe(true);`);
+    const file = join(folder, "turning/scenarios/turning.ts");
+    const kept = join(folder, "turning/sandglass-failed/turning.html");
+    writeFileSync(file, flag(false));
+    expect((await runCli(["run"], at("turning"))).code).toBe(1);
+    expect(existsSync(kept)).toBe(true);
+    writeFileSync(file, flag(true));
+    expect((await runCli(["run"], at("turning"))).code).toBe(0);
+    expect(existsSync(kept)).toBe(false);
+  });
+
+  test("a folder that cannot be made holds nothing up", async () => {
+    const { code, stderr } = await runCli(["run", "bad", "--keep", "/proc/none/at/all"], at("mixed"));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/could not be kept in \/proc\/none/);
+  });
+
   test("takes a name, a file, a folder or a part, and answers as JSON", async () => {
-    const [one, file, shard] = await Promise.all([
+    const [one, file, bare, shard] = await Promise.all([
       runCli(["run", "first-payment", "--json"], at("mixed")),
       runCli(["run", "scenarios/first.ts", "--json"], at("mixed")),
+      runCli(["run", "good", "--json"], { cwd: folder }),
       runCli(["run", "--shard", "2/2", "--json"], at("mixed")),
     ]);
-    for (const { code, stdout } of [one, file, shard]) {
+    for (const { code, stdout } of [one, file, bare, shard]) {
       expect(code).toBe(0);
       const { status, scenarios } = JSON.parse(stdout);
       expect([status, scenarios.map(({ name }: { name: string }) => name)]).toEqual([
@@ -82,7 +102,7 @@ describe("sandglass run", () => {
 });
 
 describe("used wrongly it ends with 2, and says the file, the place and the way out", () => {
-  test.each<[string, RegExp]>([
+  const BROKEN: [string, RegExp][] = [
     ["missing", /scenarios\/missing\.ts: it imports '.*gone\.ts', which is not found/],
     ["package", /scenarios\/package\.ts: it imports 'no-such-package', which is not found/],
     ["syntax", /scenarios\/syntax\.ts:2:\d+: /],
@@ -91,26 +111,30 @@ describe("used wrongly it ends with 2, and says the file, the place and the way 
     ["shape", /scenarios\/shape\.ts: a scenario has no field 'steps'/],
     ["params", /scenarios\/params\.ts: params\.n needs a default/],
     ["empty", /scenarios\/empty\.ts: .*default export/],
-  ])("%s", async (name, message) => {
-    expectMisuse(await runCli(["run", `scenarios/${name}.ts`], at("broken")), message);
-  });
-
-  test("all files that are no scenarios are told, and are in the JUnit report", async () => {
+  ];
+  test("every file that is no scenario is told, and is in the JUnit report", async () => {
     const { code, stdout, stderr } = await runCli(["run", "--junit", "out.xml"], at("broken"));
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr.match(/^sandglass: scenarios\//gm)).toHaveLength(8);
+    const told = stderr.match(/^sandglass: scenarios\/.*\n {2}\S.*$/gm)!;
+    expect(told).toHaveLength(BROKEN.length);
+    for (const [name, message] of BROKEN)
+      expect(
+        told.find((text) => text.includes(`scenarios/${name}.ts`)),
+        name,
+      ).toMatch(message);
     expect(readFileSync(join(folder, "broken/out.xml"), "utf8")).toMatch(/<testsuites[^>]* errors="8"/);
   });
 
   test.each<[string, string[], RegExp]>([
     ["twins", [], /scenarios\/one\.ts and scenarios\/two\.ts are both named 'first-payment'/],
     ["good", ["no-such"], /no scenario 'no-such'/],
+    ["good", ["--junit", "/proc/none/x.xml"], /Cannot write \/proc\/none\/x\.xml/],
     ["good", ["scenarios/no-such.ts"], /no file or folder scenarios\/no-such\.ts/],
     ["good", ["--param", "failures"], /--param takes a name and a value/],
     ["good", ["--param", "color=red"], /None of these scenarios has a parameter 'color'/],
     ["good", ["--param", "failures=many"], /failures .* "many"/],
     ["good", ["--shard", "4/3"], /--shard takes/],
-    ["good", ["--timeout", "soon"], /soon/],
+    ["good", ["--timeout", "soon"], /--timeout: .*soon/],
     ["good", ["--subscriber", "localhost"], /not a URL of a receiver/],
   ])("%s: run %j", async (name, args, message) => {
     expectMisuse(

@@ -29,12 +29,15 @@ describe.skipIf(!BROWSER)("the keyboard", () => {
     await expect.poll(() => clock.textContent()).toContain("10:11");
     await press("l");
     await page.locator(".ledger").waitFor({ state: "detached" });
+    await press("l");
+    await page.locator(".ledger").waitFor();
     await press("Space");
     await page.getByText("live", { exact: true }).waitFor();
 
     await press("g");
     await press("p");
     await heading("Payments").waitFor();
+    expect(await page.locator(".ledger").count()).toBe(0);
     await press("/");
     await page.keyboard.type("d h n? ");
     expect(await page.getByLabel("Search name or short code").inputValue()).toBe("d h n? ");

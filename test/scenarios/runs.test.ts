@@ -24,6 +24,13 @@ const STORIES: Record<string, string> = {
     log("outside");`,
     '\n  seed: "sandglass",\n  params: { status: { default: 503, choices: [500, 503] }, loud: { default: false } },',
   ),
+  delivered: scenarioText(
+    "delivered",
+    `    const { id } = await sandbox.webhooks.create({ url: sandbox.inbox("shop").url, events: ["payment.completed"] });
+    ${pay}
+    expect((await sandbox.webhooks.timeline(id)).attempts[0]).toMatchObject({ status: "success" });`,
+    '\n  seed: "sandglass",',
+  ),
   unmet: scenarioText("unmet", '    await step("Sums", () => {\n      expect(1 + 1).toBe(3);\n    });'),
   helper: `import { sum } from "./_sum.ts";\n${scenarioText("helper", "    expect(sum(1)).toBe(2);")}`,
   throws: scenarioText(
@@ -53,10 +60,7 @@ const STORIES: Record<string, string> = {
     '    Promise.reject(new Error("nobody listens"));\n    await new Promise(() => setInterval(() => {}, 1000));',
   ),
   spins: scenarioText("spins", '    await step("Round and round", () => { for (;;); });'),
-  waits: scenarioText(
-    "waits",
-    '    await step("Waits", () => new Promise(() => setInterval(() => {}, 1000)));',
-  ),
+  waits: scenarioText("waits", '    await step("Waits", () => new Promise(() => {}));'),
   back: scenarioText(
     "back",
     `    await step("There", async () => {
@@ -222,7 +226,12 @@ describe("asking for a run", () => {
     ["story", { params: { loud: "perhaps" } }, "bad_request", /loud/],
     ["story", { params: { color: "red" } }, "bad_request", /no parameter 'color'/],
     ["story", { subscriber: "ftp://x" }, "bad_request", /not a URL of a receiver/],
-    ["story", { subscriber: "http://127.0.0.1:9/", secret: "short" }, "bad_request", /secret/],
+    [
+      "story",
+      { subscriber: "http://127.0.0.1:9/", secret: "a\nb" },
+      "bad_request",
+      /secret has 3 characters/,
+    ],
     ["story", { timeout: "soon" }, "invalid_duration", /soon/],
     ["no-such", {}, "not_found", /no scenario 'no-such'/],
   ])("%s with %j is refused", async (name, body, code, message) => {
@@ -245,6 +254,21 @@ describe("asking for a run", () => {
       verifySignature(body, String(headers["x-platform-signature"]), secret),
     );
     expect(right).toEqual([true]);
+  });
+
+  test("a receiver that refuses is told of beside what was not met", async () => {
+    const subscriber = await startSubscriber(401);
+    const { report } = await runToEnd(sandbox, "delivered", {
+      subscriber: subscriber.url,
+      secret: "another",
+    });
+    expect(report.failure).toMatchObject({
+      code: "expectation",
+      hint: expect.stringMatching(/answered 401.*secret/),
+    });
+    await subscriber.close();
+    const gone = await runToEnd(sandbox, "delivered", { subscriber: subscriber.url });
+    expect(gone.report.failure!.hint).toMatch(/no answer \(connection_refused\)/);
   });
 
   test("a run can be stopped; its world ends, and it is forgotten", async () => {
