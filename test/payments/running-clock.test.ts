@@ -7,7 +7,9 @@ import { at, followJournal, seconds, startPatientSandbox, startShop } from "../s
 function expectDelaysKept(attempts: Json[], delays: number[]): void {
   for (const [index, delay] of delays.entries()) {
     const [before, after] = [attempts[index], attempts[index + 1]];
-    expect(seconds(after.started_at) - seconds(before.ended_at)).toBeGreaterThanOrEqual(delay);
+    // In whole milliseconds: seconds as fractions do not add up.
+    const passed = Math.round((seconds(after.started_at) - seconds(before.ended_at)) * 1_000);
+    expect(passed).toBeGreaterThanOrEqual(Math.round(delay * 1_000));
   }
 }
 
