@@ -14,8 +14,8 @@ export interface LocalSocket {
 /** Bytes that the path of a socket may have everywhere: 104 on macOS, 108 on Linux, with a byte for the end. */
 const LONGEST_PATH = 103;
 const NAME = "sandglass-";
-/** What the system puts in place of these makes the name the only one of its kind. */
-const UNIQUE = "XXXXXX";
+/** Characters that the system adds, so that the name is the only one of its kind. */
+const ADDED = 6;
 const SOCKET = "s";
 
 /** Folders whose sandbox is open. */
@@ -59,7 +59,7 @@ function makeFolder(): string {
 }
 
 const hasRoom = (root: string): boolean =>
-  Buffer.byteLength(join(root, NAME + UNIQUE, SOCKET)) <= LONGEST_PATH;
+  Buffer.byteLength(join(root, NAME, SOCKET)) + ADDED <= LONGEST_PATH;
 
 function removeAll(): void {
   for (const folder of open) removeFolder(folder);
