@@ -205,7 +205,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
       return runScenario(options).report;
     },
 
-    /** Stops what is under way. What waits is not begun any more. */
+    /** Stops what is under way; what waits its turn ends as soon as it has it. */
     async close(): Promise<void> {
       for (const run of runs.values()) run.stop();
       await Promise.all([...runs.values()].map(({ done }) => done));
