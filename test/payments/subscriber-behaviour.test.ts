@@ -68,13 +68,37 @@ const BEHAVIOURS: {
   {
     name: "reset after the headers",
     reply: { text: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n", after: "reset" },
-    expected: { response_code: 200, error: "connection_reset" },
+    expected: { response_code: 200, error: "invalid_response" },
   },
   {
     name: "Content-Length too long, then closed",
     reply: { text: "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nshort", after: "end" },
     expected: { response_code: 200, error: "invalid_response", response_body: "short" },
   },
+  {
+    name: "a chunked answer that is closed before its last chunk",
+    reply: { text: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n", after: "end" },
+    expected: {
+      response_code: 200,
+      error: "invalid_response",
+      error_detail: expect.stringContaining("last chunk"),
+      response_body: "hello",
+    },
+  },
+  {
+    name: "a chunked answer that is closed after its headers",
+    reply: { text: "HTTP/1.1 500 Oops\r\ntransfer-encoding: chunked\r\n\r\n", after: "end" },
+    expected: { response_code: 500, error: "invalid_response", response_body: "" },
+  },
+  ...["transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n", "content-length: 50\r\n\r\nhello"].map((rest) => ({
+    name: `an answer that announces its close and closes too early: ${rest.split(":")[0]}`,
+    reply: { text: `HTTP/1.1 200 OK\r\nconnection: close\r\n${rest}`, after: "end" as const },
+    expected: {
+      response_code: 200,
+      error: "invalid_response",
+      response_body: "hello",
+    },
+  })),
   {
     name: "Content-Length too long, then silence",
     reply: "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nshort",

@@ -186,11 +186,13 @@ function classify(error: unknown, seen: SendResult): Pick<SendResult, "error" | 
   const { code = "", message } = error as Error & { code?: string };
   if (code === "ETIMEDOUT" || code === "UND_ERR_CONNECT_TIMEOUT") return TIMED_OUT;
   const text = (kind: string) => `${kind}${code ? ` (${code})` : ""}: ${message}`;
-  if (seen.responseHeaders?.["content-length"] !== undefined && code === "UND_ERR_SOCKET") {
-    return {
-      error: "invalid_response",
-      detail: "The answer ended before the length that Content-Length names.",
-    };
+  // Cut within its body: one with neither a length nor chunks would have ended with the connection.
+  if (seen.responseHeaders !== null && RESET.has(code)) {
+    const end =
+      seen.responseHeaders["content-length"] === undefined
+        ? "its last chunk"
+        : "the length that Content-Length names";
+    return { error: "invalid_response", detail: `The answer ended before ${end}.` };
   }
   if (RESET.has(code)) return { error: "connection_reset", detail: text("The connection was closed") };
   if (REFUSED.has(code))
