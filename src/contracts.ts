@@ -33,7 +33,8 @@ export function openApiDocument(name: ContractName, origin: string): Promise<Ope
       title: "Chain data",
       description:
         "Fungible tokens by symbol, and what an address holds: a cached proxy in front of several providers.",
-      version: VERSION,
+      // The contract labels this interface; it does not change with Sandglass's own version.
+      version: "1.0.0",
       server: `${origin}/${DATA}`,
     });
   }

@@ -17,20 +17,22 @@ const ChainIds = (description: string, more: object = {}) =>
     }),
   );
 
+const MarketNumber = Type.Optional(Type.Number());
+
 export const PriceData = Type.Object(
   {
-    price_usd: MaybeNumber,
-    usd_value: MaybeNumber,
-    volume_24h_usd: MaybeNumber,
-    market_cap_usd: MaybeNumber,
-    circulating_supply: MaybeNumber,
-    total_supply: MaybeNumber,
-    percent_change_24h: MaybeNumber,
+    price_usd: MarketNumber,
+    usd_value: MarketNumber,
+    volume_24h_usd: MarketNumber,
+    market_cap_usd: MarketNumber,
+    circulating_supply: MarketNumber,
+    total_supply: MarketNumber,
+    percent_change_24h: MarketNumber,
     price_timestamp: Type.Optional(
       Type.String({ description: "ISO 8601.", examples: ["2026-01-15T08:20:32.000Z"] }),
     ),
   },
-  { title: "PriceData" },
+  { title: "PriceData", description: "What is not known is left out." },
 );
 
 export const TokenLookup = Type.Object(

@@ -36,17 +36,26 @@ const LOOKUPS: [
     (symbol) => [
       token(symbol, {
         token_address: `0x${"ab".repeat(20)}`,
-        price_data: {
-          ...price,
-          usd_value: null,
-          volume_24h_usd: null,
-          market_cap_usd: null,
-          circulating_supply: null,
-          total_supply: null,
-          percent_change_24h: null,
-        },
+        price_data: price,
       }),
     ],
+  ],
+  [
+    "a price with numbers that are null, and a zero",
+    (symbol) => ({
+      data: [token(symbol, { price_data: { ...price, usd_value: null, percent_change_24h: 0 } })],
+    }),
+    (symbol) => [
+      token(symbol, {
+        token_address: `0x${"ab".repeat(20)}`,
+        price_data: { ...price, percent_change_24h: 0 },
+      }),
+    ],
+  ],
+  [
+    "a price of which nothing is known",
+    (symbol) => ({ data: [token(symbol, { price_data: { price_usd: null, price_timestamp: null } })] }),
+    (symbol) => [token(symbol, { token_address: `0x${"ab".repeat(20)}` })],
   ],
   ["a token of another chain", (symbol) => ({ data: [token(symbol, { chain_id: 5 })] }), () => []],
   ["a token of another symbol", (symbol) => ({ data: [token(`${symbol}x`)] }), () => []],

@@ -124,6 +124,16 @@ describe.each(["platform", "data", "game", "control"])("the %s document", (name)
   });
 });
 
+test("the chain-data document has the version that the contract labels it with", () => {
+  expect(documents.data.info.version).toBe("1.0.0");
+});
+
+test("the numbers of a price are numbers or left out, never null", () => {
+  const { properties, required } = documents.data.components.schemas.PriceData;
+  expect(required).toBeUndefined();
+  expect(collect(properties, "type")).toEqual([...Array.from({ length: 7 }, () => "number"), "string"]);
+});
+
 test("the platform's document asks for a key in either header, and takes an Idempotency-Key with each body", () => {
   const { components, security, paths, "x-example-key": key } = documents.platform;
   expect(security.map((entry: object) => Object.keys(entry)[0])).toEqual(

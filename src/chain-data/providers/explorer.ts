@@ -1,6 +1,18 @@
 import type { AddressToken, TokenLookup } from "../schemas.ts";
 import { type Provider, walk } from "./provider.ts";
-import { decimal, digits, fieldsOf, hexAddress, listOf, object, orNull, type Reader, text } from "./shape.ts";
+import {
+  decimal,
+  digits,
+  fieldsOf,
+  hexAddress,
+  knownFields,
+  listOf,
+  number,
+  object,
+  orNull,
+  type Reader,
+  text,
+} from "./shape.ts";
 import { tokenItem } from "./token-items.ts";
 
 /** Rows in a page of an explorer. */
@@ -65,29 +77,25 @@ const foundToken = (value: unknown, path: string) => {
 };
 
 const numberOrNull: Reader<number | null> = (value, path) =>
-  value === null ? null : Number(decimal(value, path));
+  value === null ? null : number(Number(decimal(value, path)), path);
 
 /** What an explorer knows of a price is the price, volume, market value and supply. */
 function tokenLookup(chain: number, token: FoundToken): TokenLookup {
-  const decimals = token.decimals === null ? undefined : Number(token.decimals);
+  const decimals = token.decimals === null ? null : Number(token.decimals);
+  const price = knownFields({
+    price_usd: token.price,
+    volume_24h_usd: token.volume,
+    market_cap_usd: token.marketCap,
+    total_supply: token.supply === null ? null : Number(token.supply) / 10 ** (decimals ?? 0),
+  });
   return {
     chain_id: chain,
     token_address: token.address.toLowerCase(),
-    ...(token.name === null ? {} : { name: token.name }),
-    ...(token.symbol === null ? {} : { symbol: token.symbol }),
-    ...(decimals === undefined ? {} : { decimals }),
-    ...(token.price === null
-      ? {}
-      : {
-          price_data: {
-            price_usd: token.price,
-            usd_value: null,
-            volume_24h_usd: token.volume,
-            market_cap_usd: token.marketCap,
-            circulating_supply: null,
-            total_supply: token.supply === null ? null : Number(token.supply) / 10 ** (decimals ?? 0),
-            percent_change_24h: null,
-          },
-        }),
+    ...knownFields({
+      name: token.name,
+      symbol: token.symbol,
+      decimals,
+      price_data: token.price === null ? null : price,
+    }),
   };
 }

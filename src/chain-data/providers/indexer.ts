@@ -6,6 +6,7 @@ import {
   hexAddress,
   InvalidShape,
   integer,
+  knownFields,
   listOf,
   number,
   object,
@@ -66,25 +67,23 @@ function pages<Row>(get: Get, path: (page: number) => string, read: Reader<Row>)
 
 const tokenLookup: Reader<TokenLookup> = (value, path) => {
   const token = fieldsOf(value, path);
-  const name = token.maybe(orNull(text), "name") ?? null;
-  const symbol = token.maybe(orNull(text), "symbol") ?? null;
-  const decimals = token.maybe(orNull(integer), "decimals") ?? null;
-  const price = token.maybe(orNull(priceData), "price_data") ?? null;
   return {
     chain_id: token.need(integer, "chain_id"),
     token_address: token.need(text, "token_address").toLowerCase(),
-    ...(name === null ? {} : { name }),
-    ...(symbol === null ? {} : { symbol }),
-    ...(decimals === null ? {} : { decimals }),
-    ...(price === null ? {} : { price_data: price }),
+    ...knownFields({
+      name: token.maybe(orNull(text), "name") ?? null,
+      symbol: token.maybe(orNull(text), "symbol") ?? null,
+      decimals: token.maybe(orNull(integer), "decimals") ?? null,
+      price_data: token.maybe(orNull(priceData), "price_data") ?? null,
+    }),
   };
 };
 
-const priceData: Reader<PriceData> = (value, path) => {
+/** What is known of a price; null where that is nothing. */
+const priceData: Reader<PriceData | null> = (value, path) => {
   const price = fieldsOf(value, path);
   const amount = (name: string) => price.maybe(orNull(number), name) ?? null;
-  const timestamp = price.maybe(orNull(text), "price_timestamp") ?? null;
-  return {
+  const known = knownFields({
     price_usd: amount("price_usd"),
     usd_value: amount("usd_value"),
     volume_24h_usd: amount("volume_24h_usd"),
@@ -92,8 +91,9 @@ const priceData: Reader<PriceData> = (value, path) => {
     circulating_supply: amount("circulating_supply"),
     total_supply: amount("total_supply"),
     percent_change_24h: amount("percent_change_24h"),
-    ...(timestamp === null ? {} : { price_timestamp: timestamp }),
-  };
+    price_timestamp: price.maybe(orNull(text), "price_timestamp") ?? null,
+  });
+  return Object.keys(known).length === 0 ? null : known;
 };
 
 interface Held {

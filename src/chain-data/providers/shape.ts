@@ -24,7 +24,7 @@ const matches = (pattern: RegExp) => (value: unknown) => isText(value) && patter
 
 export const text = reader<string>("a text", isText);
 export const flag = reader<boolean>("true or false", (value) => typeof value === "boolean");
-export const number = reader<number>("a number", Number.isFinite);
+export const number = reader<number>("a finite number", Number.isFinite);
 export const integer = reader<number>("a whole number", Number.isSafeInteger);
 /** An amount of up to 256 bits, in decimal digits. */
 export const digits = reader<string>("decimal digits", matches(/^\d{1,78}$/));
@@ -70,4 +70,10 @@ export function fieldsOf(value: unknown, path: string): Fields {
     },
     maybe: (read, name) => (fields[name] === undefined ? undefined : read(fields[name], at(name))),
   };
+}
+
+/** The fields that are known: those that are null are left out. */
+export function knownFields<T extends object>(fields: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
+  const known = Object.entries(fields).filter(([, value]) => value !== null);
+  return Object.fromEntries(known) as { [Name in keyof T]?: NonNullable<T[Name]> };
 }
