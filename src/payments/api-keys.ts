@@ -111,21 +111,23 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
   };
 }
 
+/** The key of a bearer's Authorization, else that of X-API-Key. Node has trimmed both. */
 function presentedKey(headers: Record<string, string | string[] | undefined>): string {
-  const authorization = headers.authorization;
-  if (typeof authorization === "string" && authorization.trim() !== "") {
-    const bearer = /^Bearer +(\S+) *$/i.exec(authorization);
-    if (bearer) return bearer[1]!;
+  const { authorization = "", "x-api-key": header = "" } = headers as Record<string, string | undefined>;
+  const [scheme = "", ...credentials] = authorization.split(/ +/);
+  const isBearer = scheme.toLowerCase() === "bearer";
+  if (isBearer && credentials.length === 1) return credentials[0]!;
+  const isEmpty = authorization === "" || (isBearer && credentials.length === 0);
+  if (header !== "" && (isEmpty || !isBearer)) return header;
+  if (isEmpty) {
     throw new PlatformError(
-      "key_invalid",
-      `The Authorization header must be 'Bearer <API key>', not '${clip(authorization.split(" ")[0], 20)} …'.`,
+      "key_missing",
+      "No API key: send it as 'Authorization: Bearer <API key>' or in the header X-API-Key.",
     );
   }
-  const header = headers["x-api-key"];
-  if (typeof header === "string" && header.trim() !== "") return header.trim();
   throw new PlatformError(
-    "key_missing",
-    "No API key: send it as 'Authorization: Bearer <API key>' or in the header X-API-Key.",
+    "key_invalid",
+    `The Authorization header must be 'Bearer <API key>', not '${clip(scheme, 20)} …'.`,
   );
 }
 

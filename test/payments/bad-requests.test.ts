@@ -195,7 +195,6 @@ describe("headers", () => {
     expect((await ask({ authorization: `bearer  ${sandbox.keys.read} ` })).status).toBe(200);
     expect((await ask({ authorization: " ", "x-api-key": sandbox.keys.read })).status).toBe(200);
     for (const authorization of [
-      "Bearer",
       "Bearer a b",
       sandbox.keys.write,
       `Basic ${btoa(`${sandbox.keys.write}:`)}`,
@@ -206,7 +205,35 @@ describe("headers", () => {
     ])
       expectError(await ask({ authorization }), "key_invalid", { param: null }, authorization.slice(0, 60));
     expectError(await ask({ "x-api-key": "  " }), "key_missing");
+    for (const authorization of ["Bearer", "bearer", "Bearer  ", " Bearer"])
+      expectError(await ask({ authorization }), "key_missing", { param: null }, authorization);
     expectError(await ask({ "x-api-key": "sk_sandbox_write, sk_sandbox_read" }), "key_invalid");
+  });
+});
+
+describe("a key in both headers", () => {
+  const ask = (authorization: string, key: string) =>
+    sandbox.api("GET", "/payment-links", { key: null, headers: { authorization, "x-api-key": key } });
+
+  test("that of X-API-Key counts where Authorization has another scheme, or Bearer with nothing behind it", async () => {
+    for (const authorization of [
+      "Basic c2s6",
+      "Digest username=a",
+      "sk_sandbox_write",
+      "Bearer",
+      "Bearer  ",
+    ]) {
+      expect((await ask(authorization, sandbox.keys.read)).status, authorization).toBe(200);
+      expectError(await ask(authorization, "sk_sandbox_none"), "key_invalid", {}, authorization);
+      expectError(await ask(authorization, sandbox.keys.revoked), "key_revoked", {}, authorization);
+    }
+    expectError(await ask("Bearer", " "), "key_missing");
+    expectError(await ask("Basic c2s6", " "), "key_invalid", { says: "Basic" });
+  });
+
+  test("that of Authorization wins where it is a bearer's", async () => {
+    expectError(await ask("Bearer sk_sandbox_none", sandbox.keys.write), "key_invalid");
+    expect((await ask(`Bearer ${sandbox.keys.write}`, "sk_sandbox_none")).status).toBe(200);
   });
 });
 
