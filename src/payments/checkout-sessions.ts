@@ -103,7 +103,7 @@ export function createCheckoutSessions(
     open(org: string, linkId: string | null, input: NewSession): SessionRow {
       return store.transaction(() => {
         const defaults = organizations.get(org);
-        const link = linkId === null ? undefined : links.find(org, linkId);
+        const link = linkId === null ? undefined : links.find(org, linkId, "payment_link_id");
         if (link) links.checkOpen(link);
         const terms = link ?? {
           amount: input.amount!,

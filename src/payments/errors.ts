@@ -53,9 +53,12 @@ export class PlatformError extends Error {
   }
 }
 
-/** A resource that is absent, deleted, or belongs to another organization: all the same to the caller. */
-export function notFound(resource: string, id: string): PlatformError {
-  return new PlatformError("resource_not_found", `No such ${resource}: '${clip(id)}'.`);
+/**
+ * A resource that is absent, deleted, or belongs to another organization: all the same to the caller.
+ * @param param the field of the body that named it; without one, the path did
+ */
+export function notFound(resource: string, id: string, param?: string): PlatformError {
+  return new PlatformError("resource_not_found", `No such ${resource}: '${clip(id)}'.`, param);
 }
 
 export function invalidField(param: string, message: string): PlatformError {

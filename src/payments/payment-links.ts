@@ -1,8 +1,7 @@
-import { clip } from "../http/violation-text.ts";
 import { iso, isoOrNull, readInstant } from "../world/duration.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { invalidField, invalidTransition, notFound, PlatformError } from "./errors.ts";
+import { invalidTransition, notFound, PlatformError } from "./errors.ts";
 import { listPage, type PageQuery } from "./listing.ts";
 import type { Organizations } from "./organizations.ts";
 import { asFlag, asInstant, asIs, type Columns, updateFields } from "./patch.ts";
@@ -50,9 +49,9 @@ export function createPaymentLinks(
     "select amount, token_address, chain_id from products where id = ? and org = ?",
   );
 
-  function find(org: string, id: string): PaymentLinkRow {
+  function find(org: string, id: string, param?: string): PaymentLinkRow {
     const row = byId.get(id, org);
-    if (!row) throw notFound("payment link", id);
+    if (!row) throw notFound("payment link", id, param);
     return row;
   }
 
@@ -95,7 +94,7 @@ export function createPaymentLinks(
 
   function findProduct(org: string, id: string) {
     const row = product.get(id, org);
-    if (!row) throw invalidField("product_id", `No such product: '${clip(id)}'.`);
+    if (!row) throw notFound("product", id, "product_id");
     return row;
   }
 
@@ -125,10 +124,9 @@ export function createPaymentLinks(
   return {
     find,
     resource,
-    /** @throws PlatformError invalid_field_value when another resource names a link that is not there */
+    /** @throws PlatformError resource_not_found when a body names a link that does not exist */
     checkReference(org: string, id: string | null | undefined): void {
-      if (id == null || byId.get(id, org)) return;
-      throw invalidField("payment_link_id", `No such payment link: '${clip(id)}'.`);
+      if (id != null) find(org, id, "payment_link_id");
     },
     /** Whatever the organization: for pages that anybody may open. */
     findPublic: (id: string): PaymentLinkRow | undefined => byIdAlone.get(id),

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ENDPOINTS, fill, makeOneOfEach } from "../support/endpoints.ts";
+import { bodySchema, collect, operationsOf } from "../support/openapi.ts";
 import { expectError } from "../support/platform-errors.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
@@ -188,6 +189,38 @@ describe("ids", () => {
         expectError(answer, "resource_not_found", { param: null }, about(endpoint, target));
       }
     }
+  });
+
+  test("in a body are as unknown as in a path, and named", async () => {
+    const coupon = { code: "FIVE", discount_type: "fixed", discount_value: "5" };
+    const bodies: [method: string, path: string, body: Record<string, unknown>, field: string][] = [
+      ["POST", "/payment-links", { name: "Tea" }, "product_id"],
+      ["PATCH", "/payment-links/{payment_link_id}", {}, "product_id"],
+      ["POST", "/checkout-sessions", {}, "payment_link_id"],
+      ["POST", "/discount-codes", coupon, "payment_link_id"],
+      ["PATCH", "/discount-codes/{id}", {}, "payment_link_id"],
+      ["POST", "/discount-codes/validate", { code: "NONE", amount: "10" }, "payment_link_id"],
+      ["POST", "/widgets", { name: "Buy" }, "payment_link_id"],
+      ["PATCH", "/widgets/{id}", {}, "payment_link_id"],
+    ];
+    const document = (await sandbox.call("GET", "/platform/openapi.json")).body;
+    const documented = operationsOf(document).flatMap(({ method, path, spec }) =>
+      ["payment_link_id", "product_id"]
+        .filter((field) => collect(bodySchema(document, spec), field).length > 0)
+        .map((field) => `${method} ${path.replace("/api/v1", "")} ${field}`),
+    );
+    expect(bodies.map(([method, path, , field]) => `${method} ${path} ${field}`).sort()).toEqual(
+      documented.sort(),
+    );
+    const before = await totals();
+    for (const [method, path, body, field] of bodies) {
+      const base = field === "product_id" ? "/products" : "/payment-links";
+      for (const id of [theirs[base]!, "nope", mine["/transactions"]!, `${mine[base]}x`, ` ${mine[base]}`]) {
+        const answer = await sandbox.api(method, fill(path, mine), { body: { ...body, [field]: id } });
+        expectError(answer, "resource_not_found", { param: field, says: id }, `${method} ${path} ${id}`);
+      }
+    }
+    expect(await totals()).toEqual(before);
   });
 
   test("of another kind", async () => {

@@ -94,7 +94,7 @@ test("widgets", async () => {
     },
   );
   const foreign = { body: { name: "Buy", payment_link_id: link.id }, key: sandbox.keys.other };
-  expectError(await sandbox.api("POST", "/widgets", foreign), "invalid_field_value", {
+  expectError(await sandbox.api("POST", "/widgets", foreign), "resource_not_found", {
     param: "payment_link_id",
   });
 });
@@ -166,6 +166,7 @@ describe("discount codes", () => {
   test("are validated: what they take off, or why they do not apply", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
+    const other = await sandbox.createLink();
     const create = async (code: string, type: string, value: unknown, rest = {}) => {
       const body = { code, discount_type: type, discount_value: value, ...rest };
       expect((await sandbox.api("POST", "/discount-codes", { body })).status).toBe(201);
@@ -198,7 +199,7 @@ describe("discount codes", () => {
       ["SOON", "10", null, "1", "9", null],
       ["LINK", "10", link.id, "1", "9", null],
       ["LINK", "10", null, "0", "10", "other_payment_link"],
-      ["LINK", "10", "pl_nobody", "0", "10", "other_payment_link"],
+      ["LINK", "10", other.id, "0", "10", "other_payment_link"],
       ["OFF", "10", null, "0", "10", "inactive"],
       ["OLD", "10", null, "0", "10", "expired"],
       ["ten", "10", null, "0", "10", "not_found"],

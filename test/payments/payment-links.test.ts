@@ -99,7 +99,7 @@ test("what a link does not say comes from its product, then from the organizatio
   });
   expect(others.body.recipient_address).not.toBe(plain.recipient_address);
   const foreign = { body: { name: "Pass", product_id: product.id }, key: sandbox.keys.other };
-  expectError(await sandbox.api("POST", "/payment-links", foreign), "invalid_field_value", {
+  expectError(await sandbox.api("POST", "/payment-links", foreign), "resource_not_found", {
     param: "product_id",
   });
 

@@ -151,7 +151,8 @@ export const refused = {
     ...refuse([5, true, null, [], {}, [known[0]]]),
   ],
   reference: () => [
-    ...refuse([5, true, [], {}, "", "pl_nobody", "%00", "../x"]),
+    ...refuse([5, true, [], {}, ""]),
     ...refuse(["x".repeat(65)], 64),
+    ...refuse(["pl_none", "%00", "../x"], undefined, "resource_not_found"),
   ],
 };

@@ -35,6 +35,12 @@ export function resolveRef(document: Json, ref: string): unknown {
     .reduce((value: Json, part) => value?.[part.replaceAll("~1", "/").replaceAll("~0", "~")], document);
 }
 
+/** The schema of an operation's body; undefined where it takes none. */
+export function bodySchema(document: Json, spec: Json): Json {
+  const schema = spec.requestBody?.content["application/json"].schema;
+  return schema?.$ref === undefined ? schema : resolveRef(document, schema.$ref);
+}
+
 /** A copy in which an object may have no property but the documented ones. */
 function closed(schema: Schema): Schema {
   if (Array.isArray(schema)) return schema.map(closed);

@@ -102,9 +102,11 @@ export function catalogRoutes(app: App): void {
     },
     (request, reply) => {
       const { code, amount, payment_link_id: linkId } = request.body;
-      return change(request, reply, 200, () =>
-        request.payments.discounts.evaluate(request.caller.org, code, amount, linkId ?? null),
-      );
+      const { discounts, links } = request.payments;
+      return change(request, reply, 200, () => {
+        links.checkReference(request.caller.org, linkId);
+        return discounts.evaluate(request.caller.org, code, amount, linkId ?? null);
+      });
     },
   );
 
