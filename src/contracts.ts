@@ -26,6 +26,10 @@ export function openApiDocument(name: ContractName, origin: string): Promise<Ope
       version: VERSION,
       server: `${origin}/platform`,
       exampleKey: SEEDED_KEYS.write,
+      answerHeaders: {
+        "X-Sandbox-Hint":
+          "A hint from the sandbox: which query parameters it ignored because the endpoint does not know them, or how to lift the rate limit.",
+      },
     });
   }
   if (name === "data") {

@@ -11,6 +11,8 @@ export interface OpenApiInfo {
   server: string;
   /** The operations take an API key; this one is shown in examples. */
   exampleKey?: string;
+  /** Headers that any answer may have, and when. */
+  answerHeaders?: Record<string, string>;
 }
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -64,6 +66,7 @@ export async function describeRoutes(
     paths,
     components: {
       schemas: sorted(components),
+      ...headersOf(info, (_name, description) => ({ description, schema: { type: "string" } })),
       ...(info.exampleKey === undefined ? {} : { securitySchemes: API_KEY_SECURITY }),
     },
   };
@@ -104,6 +107,7 @@ function operation(schema: RouteSchema, components: JsonObject, info: OpenApiInf
     status,
     {
       description: STATUS_TEXT[status] ?? `Status ${status}`,
+      ...headersOf(info, (name) => ({ $ref: `#/components/headers/${name}` })),
       ...(Object.keys(body).length === 0 ? {} : { content: json(hoist(body, components)) }),
     },
   ]);
@@ -129,6 +133,16 @@ function operation(schema: RouteSchema, components: JsonObject, info: OpenApiInf
         }),
     responses: Object.fromEntries(responses) as JsonObject,
   };
+}
+
+/** `headers` of the components or of an answer; nothing for a document without any. */
+function headersOf(
+  { answerHeaders }: OpenApiInfo,
+  describe: (name: string, description: string) => JsonObject,
+): JsonObject {
+  if (answerHeaders === undefined) return {};
+  const headers = Object.entries(answerHeaders).map(([name, text]) => [name, describe(name, text)]);
+  return { headers: Object.fromEntries(headers) as JsonObject };
 }
 
 const json = (schema: Json): JsonObject => ({ "application/json": { schema } });

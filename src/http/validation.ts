@@ -94,13 +94,21 @@ export const schemaController: NonNullable<FastifyServerOptions["schemaControlle
 };
 
 interface ObjectSchema {
+  additionalProperties?: boolean;
   properties?: Record<string, { type?: string; anyOf?: { type?: string }[]; items?: { type?: string } }>;
 }
 
-/** Turns the texts of a query string into what the schema asks for; what does not fit stays text and fails there. */
+/**
+ * Turns the texts of a query string into what the schema asks for; what does not fit stays text and fails there.
+ * Parameters that the schema does not know are left out, unless it is closed and refuses them.
+ */
 function readQuery(query: Record<string, unknown>, schema: ObjectSchema): Record<string, unknown> {
+  const refusesUnknown = schema.additionalProperties === false;
+  const read = Object.entries(query).filter(
+    ([name]) => refusesUnknown || Object.hasOwn(schema.properties ?? {}, name),
+  );
   return Object.fromEntries(
-    Object.entries(query).map(([name, value]) => {
+    read.map(([name, value]) => {
       const rule = schema.properties?.[name];
       if (rule?.type !== "array") return [name, readText(value, rule?.type)];
       return [name, [value].flat().map((item) => readText(item, rule.items?.type))];

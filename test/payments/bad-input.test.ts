@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ENDPOINTS, fill, makeOneOfEach } from "../support/endpoints.ts";
-import { bodySchema, collect, operationsOf } from "../support/openapi.ts";
+import { bodySchema, collect, operationsOf, resolveRef } from "../support/openapi.ts";
 import { expectError } from "../support/platform-errors.ts";
+import type { Answer, Json } from "../support/sandbox.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
-/** What every endpoint of the platform refuses alike: keys, bodies, query parameters, ids. */
+/** What every endpoint of the platform treats alike: keys, bodies, query parameters, ids. */
 
 const sandbox = sharedSandbox();
 let mine: Record<string, string>;
@@ -162,13 +163,68 @@ describe("bodies", () => {
   });
 });
 
-describe("query parameters", () => {
-  test("that an endpoint does not know", async () => {
-    for (const endpoint of ENDPOINTS) {
-      const { method, path, body } = endpoint;
-      for (const name of ["colour", "Page", "constructor", "__proto__", "toString"]) {
-        const answer = await sandbox.api(method, `${fill(path, mine)}?${name}=1`, body ? { body } : {});
-        expectError(answer, "invalid_field_value", { param: name, says: name }, about(endpoint, name));
+describe("query parameters that an endpoint does not know", () => {
+  const UNKNOWN = ["colour", "Page", "limit[]", "constructor", "__proto__", "toString"];
+  const query = UNKNOWN.map((name) => `${name}=1`).join("&");
+  const hint = (answer: Answer) => answer.headers.get("x-sandbox-hint");
+  const NAMED = "Ignored unknown query parameters: colour, Page, limit[], constructor, __proto__, toString.";
+
+  test("are ignored, and named in X-Sandbox-Hint with those that it knows", async () => {
+    for (const endpoint of ENDPOINTS.filter(({ method }) => method === "GET")) {
+      const target = fill(endpoint.path, mine);
+      const plain = await sandbox.api("GET", target);
+      expect(hint(plain), about(endpoint)).toBeNull();
+      const answer = await sandbox.api("GET", `${target}?${query}`);
+      expect({ status: answer.status, body: answer.body }, about(endpoint)).toEqual({
+        status: 200,
+        body: plain.body,
+      });
+      const known = endpoint.list ? "Known here: page, limit, " : "This endpoint takes none.";
+      expect(hint(answer), about(endpoint)).toContain(`${NAMED} ${known}`);
+    }
+    const one = await sandbox.api("GET", "/products?active=true&limit=1&colour=red&page=1");
+    expect(hint(one)).toBe(
+      "Ignored unknown query parameters: colour. Known here: page, limit, sort, order, active.",
+    );
+  });
+
+  test("are named by changes and by refusals, too", async () => {
+    const made = await sandbox.api("POST", "/products?colour=red", { body: { name: "Mug" } });
+    expect({ status: made.status, hint: hint(made) }).toEqual({
+      status: 201,
+      hint: "Ignored unknown query parameters: colour. This endpoint takes none.",
+    });
+    for (const endpoint of changing) {
+      const answer = await sandbox.api(endpoint.method, `${fill(endpoint.path, {})}?${query}`, {
+        body: endpoint.path.includes("{") ? (endpoint.body ?? {}) : { name: 5, code: 5, url: 5, amount: 5 },
+      });
+      expect([400, 404], about(endpoint, answer.text)).toContain(answer.status);
+      expect(hint(answer), about(endpoint)).toContain(NAMED);
+    }
+    expectError(await sandbox.api("GET", "/products?limit=0&colour=red"), "invalid_field_value", {
+      param: "limit",
+    });
+  });
+
+  test("make a short header of plain characters, whatever they are", async () => {
+    const many = Array.from({ length: 300 }, (_, index) => `p${index}=1`).join("&");
+    expect(hint(await sandbox.api("GET", `/products?${many}`))).toMatch(
+      /: p0, p1, .*p9 and 290 more\. Known/,
+    );
+    const odd = `?${"x".repeat(5_000)}=1&%0d%0aset-cookie:a=1&%C3%BC=1&%F0%9F%98%80=1&%ff=1&=1`;
+    const answer = await sandbox.api("GET", `/products${odd}`);
+    expect(answer.status).toBe(200);
+    expect(hint(answer)).toMatch(/^[\x20-\x7e]{50,1000}$/);
+    expect(answer.headers.get("set-cookie")).toBeNull();
+  });
+
+  test("are in the OpenAPI document: the header is one of every answer", async () => {
+    const document = (await sandbox.call("GET", "/platform/openapi.json")).body;
+    for (const { method, path, spec } of operationsOf(document)) {
+      for (const [status, { headers }] of Object.entries<Json>(spec.responses)) {
+        const header = resolveRef(document, headers["X-Sandbox-Hint"].$ref) as Json;
+        expect(header.description, `${method} ${path} ${status}`).toContain("query parameters");
+        expect(header.schema).toEqual({ type: "string" });
       }
     }
   });

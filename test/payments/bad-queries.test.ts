@@ -33,7 +33,6 @@ const PAGING: [query: string, param: string, says?: string | number][] = [
   ["limit=", "limit", 100],
   ["limit=%00", "limit"],
   ["limit=1&limit=2", "limit"],
-  ["limit[]=1", "limit[]"],
 ];
 const SORTING: typeof PAGING = [
   ["sort=unknown", "sort", "created_at"],
@@ -95,7 +94,6 @@ describe("filters", () => {
     ),
     ["/payment-links", `search=${"x".repeat(201)}`, "search", 200],
     ["/payment-links", "search=a&search=b", "search"],
-    ["/widgets", "active=true", "active"],
     ...["bogus", "", "ACTIVE", "active,expired"].flatMap((value): [string, string, string, string][] => [
       ["/checkout-sessions", `status=${value}`, "status", "active, completed, expired"],
       [
@@ -105,7 +103,6 @@ describe("filters", () => {
         "active, completed, expired",
       ],
     ]),
-    ["/payment-links/{payment_link_id}/sessions", "payment_link_id=pl_1", "payment_link_id"],
     ["/checkout-sessions", "payment_link_id=", "payment_link_id", 64],
     ...["0", "-1", "1.5", "eth", "", "1152921504606846976", "8453&chain_id=1"].map(
       (value): [string, string, string] => ["/transactions", `chain_id=${value}`, "chain_id"],
@@ -119,14 +116,29 @@ describe("filters", () => {
       ),
     ),
     ["/events", `type=${"x".repeat(65)}`, "type", 64],
-    ["/events", "sort=created_at", "sort"],
-    ["/events", "order=asc", "order"],
   ];
 
   test("refuse values that they cannot take", async () => {
     for (const [path, query, param, says] of cases) {
       const answer = await sandbox.api("GET", `${fill(path, ids)}?${query}`);
       expectError(answer, "invalid_field_value", { param, says }, `${path}?${query}`);
+    }
+  });
+
+  test("that another list has are ignored", async () => {
+    for (const query of [
+      "/widgets?active=false",
+      "/payment-links/{payment_link_id}/sessions?payment_link_id=pl_1&session_id=cs_1",
+      "/checkout-sessions?chain_id=5",
+      "/events?order=asc&sort=id",
+      "/events?sort=nope,(select+1)--",
+      "/webhooks/{webhook_id}/deliveries?webhook_id=wh_1",
+    ]) {
+      const [path, ignored] = fill(query, ids).split("?");
+      const { body: all } = await sandbox.api("GET", path!);
+      expect(all.data.length, path).toBeGreaterThan(0);
+      const answer = await sandbox.api("GET", `${path}?${ignored}`);
+      expect({ query, status: answer.status, body: answer.body }).toEqual({ query, status: 200, body: all });
     }
   });
 

@@ -74,8 +74,10 @@ export async function makeOneOfEach(
   };
   const link = await create("/payment-links", { name: "Tea", amount: "2500000" });
   const hook = await create("/webhooks", { url: `${sandbox.url}/_sandbox/inbox/one-of-each` });
-  await sandbox.control("PUT", `/webhooks/${hook}/fault`, { kind: "status", status: 500, times: 1 });
+  // Simulated for every event of the payment, so that no real request has to end before its deliveries are known.
+  await sandbox.control("PUT", `/webhooks/${hook}/fault`, { kind: "status", status: 500 });
   const { transaction, deliveries } = await sandbox.pay({ payment_link_id: link });
+  await sandbox.control("DELETE", `/webhooks/${hook}/fault`);
   return {
     "/payment-links": link,
     "/webhooks": hook,

@@ -10,6 +10,7 @@ import type { IdempotentRequest } from "../idempotency.ts";
 import { PLATFORM } from "../name.ts";
 import type { Payments } from "../payments.ts";
 import { platformViolation } from "../violations.ts";
+import { hintAtUnknownParameters } from "./unknown-parameters.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -52,6 +53,7 @@ export function guardApi(app: App): void {
       );
     }
     request.caller = new RequestCaller(key.org, request);
+    hintAtUnknownParameters(request, reply);
     done();
   });
 

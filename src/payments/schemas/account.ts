@@ -67,17 +67,14 @@ export const AuditEventList = Type.Object(
   },
   { title: "AuditEventList" },
 );
-export const AuditEventQuery = Type.Object(
-  {
-    page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
-    limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
-    type: Type.Optional(
-      Type.String({ maxLength: 64, description: "An event type, for example payment_link.created." }),
-    ),
-    resource_type: Type.Optional(Type.String({ maxLength: 64 })),
-    from: Type.Optional(Type.String({ format: "instant", description: "Events at or after, ISO 8601." })),
-    to: Type.Optional(Type.String({ format: "instant", description: "Events at or before, ISO 8601." })),
-  },
-  { additionalProperties: false },
-);
+export const AuditEventQuery = Type.Object({
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+  type: Type.Optional(
+    Type.String({ maxLength: 64, description: "An event type, for example payment_link.created." }),
+  ),
+  resource_type: Type.Optional(Type.String({ maxLength: 64 })),
+  from: Type.Optional(Type.String({ format: "instant", description: "Events at or after, ISO 8601." })),
+  to: Type.Optional(Type.String({ format: "instant", description: "Events at or before, ISO 8601." })),
+});
 export type AuditEventQuery = Static<typeof AuditEventQuery>;

@@ -51,19 +51,16 @@ export function listQuery<Sorts extends string, Extra extends Record<string, TSc
   sorts: readonly Sorts[],
   extra: Extra,
 ) {
-  return Type.Object(
-    {
-      page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: "1-indexed." }),
-      limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
-      sort: Type.Unsafe<Sorts>({ type: "string", enum: sorts, default: "created_at" }),
-      order: Type.Unsafe<"asc" | "desc">({ type: "string", enum: ["asc", "desc"], default: "desc" }),
-      ...extra,
-    },
-    { additionalProperties: false },
-  );
+  return Type.Object({
+    page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: "1-indexed." }),
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+    sort: Type.Unsafe<Sorts>({ type: "string", enum: sorts, default: "created_at" }),
+    order: Type.Unsafe<"asc" | "desc">({ type: "string", enum: ["asc", "desc"], default: "desc" }),
+    ...extra,
+  });
 }
 
-export const NoQuery = Type.Object({}, { additionalProperties: false });
+export const NoQuery = Type.Object({});
 
 export function listOf<Item extends TSchema>(item: Item, title: string) {
   return Type.Object(
