@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { FAILURE_REASONS } from "../payments/rows.ts";
 import { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
 import { Address, Amount, Email, Metadata } from "../payments/schemas/common.ts";
-import { Transaction } from "../payments/schemas/transactions.ts";
+import { EnteredForm, Transaction } from "../payments/schemas/transactions.ts";
 import { WebhookDelivery } from "../payments/schemas/webhooks.ts";
 import { SUBSCRIBER_FAULTS } from "../payments/webhooks/subscriber-faults.ts";
 import { CLOCK_MODES, MAX_RATE } from "../world/clock.ts";
@@ -136,7 +136,7 @@ export const Pay = Type.Object(
     failure_reason: Type.Optional(Type.Unsafe<(typeof FAILURE_REASONS)[number]>(enumOf(FAILURE_REASONS))),
     sender_address: Type.Optional(Address),
     amount: Type.Optional(Amount),
-    form_data: Type.Optional(Anything),
+    form_data: Type.Optional(EnteredForm),
     discount_code: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     client_reference_id: Type.Optional(Type.String({ maxLength: 200 })),
     metadata: Type.Optional(Metadata),

@@ -8,6 +8,7 @@ import { createIdempotency } from "./idempotency.ts";
 import { createMail } from "./mail.ts";
 import { createNotifications } from "./notifications.ts";
 import { createOrganizations } from "./organizations.ts";
+import { createPayers } from "./payers.ts";
 import { createPaymentLinks } from "./payment-links.ts";
 import { createProducts } from "./products.ts";
 import { createRateLimit } from "./rate-limit.ts";
@@ -46,7 +47,7 @@ export function createPayments(context: PaymentsContext) {
   const events = createWebhookEvents(context, subscriptions);
   const attempts = createAttempts(context, endpoints, events, subscriptions);
   const sessions = createCheckoutSessions(context, organizations, links, events);
-  const transactions = createTransactions(context, sessions, discounts, events);
+  const transactions = createTransactions(context, sessions, discounts, events, createPayers(context.world));
 
   scheduler.handle(SESSION_EXPIRY, ({ key, payload }) => {
     sessions.expireByTime(key, payload as unknown as Omit<SessionOwner, "id">);

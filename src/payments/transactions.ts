@@ -4,8 +4,10 @@ import type { PaymentsContext } from "./context.ts";
 import type { DiscountCodes } from "./discount-codes.ts";
 import { invalidField, invalidTransition, notFound, PlatformError } from "./errors.ts";
 import { listPage, type PageQuery } from "./listing.ts";
+import type { FillForm } from "./payers.ts";
 import type { FailureReason, SessionRow, TransactionRow } from "./rows.ts";
 import type { Metadata } from "./schemas/common.ts";
+import type { EnteredForm } from "./schemas/transactions.ts";
 import type { WebhookEvents } from "./webhooks/events.ts";
 import { checkoutEventData, paymentEventData } from "./webhooks/payload.ts";
 
@@ -26,7 +28,8 @@ export interface PaymentInput {
   sender_address?: string | undefined;
   /** For sessions whose payer decides. */
   amount?: string | undefined;
-  form_data?: Record<string, unknown> | undefined;
+  /** What the payer enters; a made-up payer's stands for what is missing. */
+  form_data?: EnteredForm | undefined;
   discount_code?: string | undefined;
   client_reference_id?: string | undefined;
   metadata?: Metadata | undefined;
@@ -41,6 +44,7 @@ export function createTransactions(
   sessions: CheckoutSessions,
   discounts: DiscountCodes,
   webhookEvents: WebhookEvents,
+  fillForm: FillForm,
 ) {
   const { store, ids, clock, timers, journal } = world;
   const byId = store.sql<TransactionRow>("select * from transactions where id = ?");
@@ -143,10 +147,7 @@ export function createTransactions(
           asked ?? (input.outcome === "completed" ? undefined : (magic ?? input.failure_reason));
         const id = ids.next("txn_");
         const now = clock.now();
-        const formData = {
-          ...(input.customer_email === undefined ? {} : { email: input.customer_email }),
-          ...input.form_data,
-        };
+        const formData = fillForm(input.customer_email ?? session.customer_email, input.form_data);
         insert.run(
           id,
           session.org,

@@ -172,6 +172,47 @@ describe("the hosted checkout", () => {
     expect(body.data[0]).toMatchObject({ amount: "12500000", status: "completed" });
   });
 
+  test("takes a shipping address; a seeded payer's stands for what is left empty", async () => {
+    const sandbox = await startSandbox();
+    const link = await sandbox.createLink();
+    const payWith = async (fields: Record<string, string>) => {
+      const { path, id } = await open(sandbox, link);
+      expect((await submit(sandbox, path, fields)).status).toBe(303);
+      return (await sandbox.api("GET", `/transactions?session_id=${id}`)).body.data[0].form_data;
+    };
+    const address = { line1: "1 Main Street", city: "Zürich", state: "ZH", zip: "8001" };
+    const whole = await payWith({
+      customer_email: "ada@example.com",
+      ...address,
+      line1: " 1 Main Street ",
+    });
+    expect(whole).toEqual({ email: "ada@example.com", shipping_address: address });
+    const empty = { line1: "", city: " ", state: "", zip: "" };
+    const { shipping_address: made } = await payWith({ ...empty, city: "Paris", outcome: "rejected" });
+    expect(made).toEqual({
+      ...whole.shipping_address,
+      line1: made.line1,
+      city: "Paris",
+      state: made.state,
+      zip: made.zip,
+    });
+    for (const value of Object.values(made)) expect(value).toMatch(/\S/);
+
+    const { path, id } = await open(sandbox, link);
+    for (const name of ["line1", "city", "state", "zip"]) {
+      const answer = await submit(sandbox, path, {
+        ...address,
+        customer_name: "Ada",
+        [name]: "x".repeat(201),
+      });
+      const text = expectPage(answer, 400);
+      expect(text).toContain("at most 200 characters");
+      expect(answer.text).toMatch(new RegExp(`<input id="${name}"[^>]*aria-invalid`));
+      expect(answer.text).toContain('value="Ada"');
+    }
+    expect((await sandbox.api("GET", `/transactions?session_id=${id}`)).body.data).toEqual([]);
+  });
+
   test("takes a discount code", async () => {
     const sandbox = await startSandbox();
     const body = { code: "TEN", discount_type: "percentage", discount_value: 10 };

@@ -91,9 +91,10 @@ describe("the checkout page", () => {
   });
 
   it("asks for an amount only when the payer chooses it", () => {
-    expect(fields(checkout())).toEqual(["customer_email", "customer_name", "discount_code"]);
+    const usual = ["customer_email", "customer_name", "line1", "city", "state", "zip", "discount_code"];
+    expect(fields(checkout())).toEqual(usual);
     const open = checkout({ needsAmount: true, session: { ...session, amount: null } });
-    expect(fields(open)).toEqual(["amount", "customer_email", "customer_name", "discount_code"]);
+    expect(fields(open)).toEqual(["amount", ...usual]);
     expect(text(open)).toContain("Any amount in USDC");
   });
 

@@ -56,6 +56,39 @@ describe("a payment", () => {
     expect((await sandbox.api("GET", `/payment-links/${link.id}`)).body.current_uses).toBe(1);
   });
 
+  test("is a seeded payer's: the same calls in a world of the same seed make the same form", async () => {
+    const payInOrder = async (seed: string) => {
+      const sandbox = await startSandbox({ seed });
+      const forms = [];
+      for (const given of [undefined, { email: "ada@example.com" }, ...Array(6).fill(undefined)]) {
+        const { id } = await sandbox.openSession();
+        const { transaction } = await sandbox.pay({ session_id: id, ...(given && { form_data: given }) });
+        forms.push(transaction.form_data);
+      }
+      return { sandbox, forms };
+    };
+    const { sandbox, forms } = await payInOrder("empty");
+    expect((await payInOrder("empty")).forms).toEqual(forms);
+    expect((await payInOrder("another")).forms).not.toEqual(forms);
+    expect(new Set(forms.map(({ shipping_address: { zip } }) => zip)).size).toBeGreaterThan(3);
+
+    await sandbox.control("POST", "/snapshots", { name: "here" });
+    const next = async () =>
+      (await sandbox.pay({ session_id: (await sandbox.openSession()).id })).transaction.form_data;
+    const drawn = [await next(), await next(), await next()];
+    await sandbox.control("POST", "/snapshots/here/restore");
+    expect([await next(), await next(), await next()]).toEqual(drawn);
+  });
+
+  test("takes the e-mail address of its form from the checkout, where that has one", async () => {
+    const sandbox = await startSandbox();
+    const session = await sandbox.openSession({ customer_email: "ada@example.com" });
+    const first = await sandbox.pay({ session_id: session.id, outcome: "failed" });
+    expect(first.transaction.form_data.email).toBe("ada@example.com");
+    const second = await sandbox.pay({ session_id: session.id, customer_email: "bob@example.com" });
+    expect(second.transaction.form_data.email).toBe("bob@example.com");
+  });
+
   test("goes from pending over confirming to completed with a confirmation delay", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "10m" } });
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);

@@ -31,6 +31,12 @@ async function startListening(
   return { sandbox, subscriber, webhook, link, bodies };
 }
 
+const text = expect.stringMatching(/\S/);
+const WHOLE_FORM = {
+  email: expect.stringMatching(/^[\w.]+@example\.(?:com|net|org)$/),
+  shipping_address: { line1: text, city: text, state: text, zip: text },
+};
+
 const eventsOf = (bodies: Json[]): string[] => bodies.map(({ event }) => event);
 
 describe("payment.completed", () => {
@@ -90,7 +96,7 @@ describe("payment.completed", () => {
       customerEmail: null,
       customerName: null,
     });
-    expect(data.form_data).toEqual({});
+    expect(data.form_data).toEqual(WHOLE_FORM);
   });
 
   test("carries what the checkout sessions API set", async () => {
@@ -113,6 +119,27 @@ describe("payment.completed", () => {
         customerName: "Bob",
       },
     });
+  });
+
+  test("has a whole form_data: a seeded payer's, with what the trigger gives over it", async () => {
+    const { sandbox, link, bodies } = await startListening(["payment.completed"]);
+    const line1 = "1 Main Street";
+    await sandbox.pay({
+      payment_link_id: link.id,
+      form_data: { size: "M", shipping_address: { line1, line2: "Flat 4" } },
+    });
+    await sandbox.pay({
+      payment_link_id: link.id,
+      customer_email: "ada@example.com",
+      form_data: { email: "bob@example.com" },
+    });
+    const forms = (await bodies()).map(({ data }) => data.form_data);
+    expect(forms[0]).toEqual({
+      ...WHOLE_FORM,
+      size: "M",
+      shipping_address: { ...WHOLE_FORM.shipping_address, line1, line2: "Flat 4" },
+    });
+    expect(forms[1]).toEqual({ ...WHOLE_FORM, email: "bob@example.com" });
   });
 
   test("carries the discount code and the discounted amount", async () => {
@@ -149,6 +176,7 @@ describe("payment.failed", () => {
       status: "failed",
       failure_reason: reason,
       completed_at: null,
+      form_data: WHOLE_FORM,
       checkoutSession: { clientReferenceId: null, metadata: {}, customerEmail: null, customerName: null },
     });
   });

@@ -1,6 +1,7 @@
 import { type Html, html, linkTarget, page } from "../../http/html.ts";
 import { formatAmount } from "./amount.ts";
 import { attached, data, facts, seller, shortened, sum } from "./parts.ts";
+import { SHIPPING_FIELDS } from "./shipping.ts";
 import { hostedStyle } from "./style.ts";
 import { formatTime, timeLeft } from "./time.ts";
 import type { CheckoutView } from "./views.ts";
@@ -83,6 +84,10 @@ ${
 }
 ${field(view, "customer_email", html`E-mail${optional}`, { type: "email", autocomplete: "email" })}
 ${field(view, "customer_name", html`Name${optional}`, { autocomplete: "name" })}
+<fieldset class="ship"><legend>Ship to${optional}</legend>
+<p class="small soft">A made-up address stands for what you leave empty.</p>
+${SHIPPING_FIELDS.map(({ name, label, autocomplete }) => field(view, name, html`${label}`, { autocomplete }))}
+</fieldset>
 ${field(view, "discount_code", html`Discount code${optional}`, {
   autocomplete: "off",
   autocapitalize: "characters",
@@ -111,7 +116,13 @@ function problem(view: CheckoutView): Html | null {
   } (<code>${lastFailure}</code>). The session is still open, so you can try again.</p>`;
 }
 
-const fieldNames = ["amount", "customer_email", "customer_name", "discount_code"] as const;
+const fieldNames = [
+  "amount",
+  "customer_email",
+  "customer_name",
+  ...SHIPPING_FIELDS.map(({ name }) => name),
+  "discount_code",
+] as const;
 type FieldName = (typeof fieldNames)[number];
 
 function isShown(view: CheckoutView, name: FieldName): boolean {

@@ -32,6 +32,10 @@ export const hostedStyle = `
 .field label { font-weight: 550; }
 .field label .soft { font-weight: 400; }
 .field .bad { color: var(--bad); }
+.ship { display: grid; gap: .75rem; grid-template-columns: 2fr 1fr 1fr; }
+.ship legend { padding: 0 0 .375rem; font-weight: 550; }
+.ship legend .soft { font-weight: 400; }
+.ship > p, .ship > .field:first-of-type { grid-column: 1 / -1; }
 .pay {
   display: block; width: 100%; min-height: 3.25rem; padding: .8125rem 1rem; border: 0; border-radius: 8px; font-size: 1.0625rem;
   font-weight: 600; background: var(--act); color: var(--on-act); text-align: center; text-decoration: none;

@@ -6,12 +6,15 @@ import { iso } from "../../world/duration.ts";
 import { PlatformError } from "../errors.ts";
 import { parseAmount } from "../hosted/amount.ts";
 import { renderCheckout, renderClosed, renderReceipt } from "../hosted/page.ts";
+import { SHIPPING_FIELDS } from "../hosted/shipping.ts";
 import { chainName, describeToken } from "../hosted/tokens.ts";
 import type { SessionView } from "../hosted/views.ts";
 import type { Payments } from "../payments.ts";
 import { FAILURE_REASONS, type FailureReason, type SessionRow } from "../rows.ts";
 import { MAX_METADATA_KEYS, type Metadata } from "../schemas/common.ts";
 import { sendPlatformError } from "./support.ts";
+
+const MAX_ADDRESS_LENGTH = 200;
 
 type Fields = Record<string, string>;
 
@@ -220,6 +223,17 @@ function readForm(fields: Fields, session: SessionRow) {
       "The name must have at most 200 characters.",
       "customer_name",
     );
+  const address: Fields = {};
+  for (const { name, label } of SHIPPING_FIELDS) {
+    const part = filled(name);
+    if (part !== undefined && part.length > MAX_ADDRESS_LENGTH)
+      throw new PlatformError(
+        "invalid_field_value",
+        `${label} must have at most ${MAX_ADDRESS_LENGTH} characters.`,
+        name,
+      );
+    if (part !== undefined) address[name] = part;
+  }
   const { decimals } = describeToken(session.chain_id, session.token_address);
   const typed = session.amount === null ? filled("amount") : undefined;
   const amount = typed === undefined ? undefined : parseAmount(typed, decimals);
@@ -243,6 +257,7 @@ function readForm(fields: Fields, session: SessionRow) {
     failure_reason: failure,
     customer_email: email,
     customer_name: name,
+    form_data: { shipping_address: address },
     discount_code: filled("discount_code"),
     amount,
   };

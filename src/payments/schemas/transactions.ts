@@ -1,6 +1,30 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { FAILURE_REASONS } from "../rows.ts";
 import { Address, Amount, ChainId, Instant, listOf, listQuery, Nullable, ResourceId } from "./common.ts";
+
+const address = { line1: Type.String(), city: Type.String(), state: Type.String(), zip: Type.String() };
+const open = { additionalProperties: true };
+
+/** What a payer entered at a checkout; there may be more in it. */
+const FormData = Type.Object(
+  { email: Type.String(), shipping_address: Type.Object(address, open) },
+  { title: "FormData", description: "What the payer entered.", ...open },
+);
+/** The same as a trigger gives it: any part of it. */
+export const EnteredForm = Type.Unsafe<Record<string, unknown>>(
+  Type.Object(
+    {
+      email: Type.Optional(Type.String()),
+      shipping_address: Type.Optional(Type.Partial(Type.Object(address, open))),
+    },
+    {
+      title: "EnteredForm",
+      description: "What the payer enters; a made-up payer's stands for what is missing.",
+      ...open,
+    },
+  ),
+);
+export type EnteredForm = Static<typeof EnteredForm>;
 
 export const Transaction = Type.Object(
   {
@@ -15,9 +39,7 @@ export const Transaction = Type.Object(
     sender_address: Address,
     recipient_address: Address,
     tx_hash: Type.String(),
-    form_data: Type.Record(Type.String(), Type.Unknown(), {
-      description: "What the payer entered: email, shipping_address.",
-    }),
+    form_data: FormData,
     discount_code: Nullable(Type.String()),
     failure_reason: Nullable(Type.Unsafe<string>({ type: "string", enum: [...FAILURE_REASONS] })),
     completed_at: Nullable(Instant),
