@@ -32,7 +32,7 @@ export const hostedStyle = `
 .field label { font-weight: 550; }
 .field label .soft { font-weight: 400; }
 .field .bad { color: var(--bad); }
-.ship { display: grid; gap: .75rem; grid-template-columns: 2fr 1fr 1fr; }
+.ship { display: grid; gap: .75rem; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr) minmax(0, 1fr); }
 .ship legend { padding: 0 0 .375rem; font-weight: 550; }
 .ship legend .soft { font-weight: 400; }
 .ship > p, .ship > .field:first-of-type { grid-column: 1 / -1; }
