@@ -12,7 +12,7 @@ export interface IdempotentRequest {
   org: string;
   key: string;
   method: string;
-  /** Path and query as called. */
+  /** As called, without a query: no change has parameters there, and clients add some that differ at each call. */
   path: string;
   body: unknown;
 }

@@ -42,6 +42,7 @@ describe("the hosted checkout", () => {
       "metadata[cart]": "c1",
       "metadata[näme]": "<b>",
       "metadata[__proto__]": "p",
+      "metadata[empty]": "",
       customer_email: "ada@example.com",
       customer_name: "Ada",
       utm_source: "mail",
@@ -55,13 +56,19 @@ describe("the hosted checkout", () => {
       customer_name: "Ada",
       url: sandbox.url + path,
     });
-    expect(session.metadata).toMatchObject({ cart: "c1", näme: "<b>" });
+    expect(JSON.stringify(session.metadata)).toBe('{"cart":"c1","näme":"<b>","__proto__":"p","empty":""}');
     const text = expectPage(await sandbox.call("GET", path), 200);
     expect(text).toContain("Tea");
     expect(text).toContain("2.50");
     const plain = await open(sandbox, link);
     expect(plain.session).toMatchObject({ client_reference_id: null, metadata: {}, customer_email: null });
     expect(plain.id).not.toBe(session.id);
+    const empty = await open(sandbox, link, "?client_reference_id=&customer_email=&customer_name=");
+    expect(empty.session).toMatchObject({
+      client_reference_id: null,
+      customer_email: null,
+      customer_name: null,
+    });
     const doubled = await open(sandbox, link, "?client_reference_id=a&client_reference_id=b");
     expect(doubled.session.client_reference_id).toBe("a");
   });
@@ -70,13 +77,17 @@ describe("the hosted checkout", () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const fields = Array.from({ length: 51 }, (_, index) => `metadata[k${index}]=v`).join("&");
-    for (const query of [
-      `client_reference_id=${"x".repeat(201)}`,
-      `customer_name=${"x".repeat(201)}`,
-      fields,
-    ]) {
+    for (const [query, says] of [
+      [`client_reference_id=${"x".repeat(201)}`, "200"],
+      [`customer_name=${"x".repeat(201)}`, "200"],
+      ["customer_email=ada", "e-mail address"],
+      [fields, "at most 50 keys"],
+      [`metadata[${"k".repeat(41)}]=v`, "1 to 40 characters"],
+      ["metadata[]=v", "1 to 40 characters"],
+      [`metadata[k]=${"v".repeat(501)}`, "500"],
+    ] as const) {
       const answer = await sandbox.call("GET", `/platform/pay/${link.short_code}?${query}`);
-      expectPage(answer, 400);
+      expect(expectPage(answer, 400), query.slice(0, 40)).toContain(says);
     }
     expect((await sandbox.api("GET", "/checkout-sessions")).body.total_count).toBe(0);
   });

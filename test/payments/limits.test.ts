@@ -155,6 +155,18 @@ describe("an Idempotency-Key", () => {
     ).toBe(200);
   });
 
+  test("knows a request whatever unknown query parameters a client adds", async () => {
+    const sandbox = await startSandbox();
+    const call = (query: string) =>
+      sandbox.api("POST", `/products${query}`, { body: { name: "Mug" }, headers: keyed("k") });
+    const first = await call("");
+    for (const query of ["?_=1768467600000", "?_=1768467600001&trace=a", "?"]) {
+      const replay = await call(query);
+      expect({ status: replay.status, text: replay.text }, query).toEqual({ status: 201, text: first.text });
+      expect(replay.headers.get("idempotent-replayed")).toBe("true");
+    }
+  });
+
   test("is forgotten after 24 hours", async () => {
     const sandbox = await startSandbox();
     const call = (name: string) => sandbox.api("POST", "/products", { body: { name }, headers: keyed("k") });

@@ -1,22 +1,16 @@
 import type { FastifyReply } from "fastify";
 import { contentSecurityPolicy } from "../../http/html.ts";
 import type { App } from "../../http/types.ts";
-import { FORMATS } from "../../http/validation.ts";
 import { iso } from "../../world/duration.ts";
 import { PlatformError } from "../errors.ts";
-import { parseAmount } from "../hosted/amount.ts";
+import { type Fields, readForm, readLinkQuery, readTexts } from "../hosted/input.ts";
 import { renderCheckout, renderClosed, renderReceipt } from "../hosted/page.ts";
-import { SHIPPING_FIELDS } from "../hosted/shipping.ts";
 import { chainName, describeToken } from "../hosted/tokens.ts";
 import type { SessionView } from "../hosted/views.ts";
 import type { Payments } from "../payments.ts";
-import { FAILURE_REASONS, type FailureReason, type SessionRow } from "../rows.ts";
-import { MAX_METADATA_KEYS, type Metadata } from "../schemas/common.ts";
+import type { SessionRow } from "../rows.ts";
+import type { Metadata } from "../schemas/common.ts";
 import { sendPlatformError } from "./support.ts";
-
-const MAX_ADDRESS_LENGTH = 200;
-
-type Fields = Record<string, string>;
 
 /** The hosted checkout: a payment link's `url` opens a session, whose page offers every outcome. */
 export function hostedRoutes(app: App): void {
@@ -56,7 +50,7 @@ export function hostedRoutes(app: App): void {
       const { links, sessions } = request.payments;
       const link = links.findByCode(request.params.code);
       if (!link) throw new PlatformError("resource_not_found", "No payment link has this address.");
-      const session = sessions.open(link.org, link.id, readQuery(request.query));
+      const session = sessions.open(link.org, link.id, readLinkQuery(request.query));
       return reply.code(303).header("location", hostedPath(request.payments, session)).send();
     },
   );
@@ -67,7 +61,7 @@ export function hostedRoutes(app: App): void {
 
   app.post<{ Params: { id: string } }>("/checkout/:id", async (request, reply) => {
     const { payments } = request;
-    const fields = textsOf(request.body);
+    const fields = readTexts(request.body);
     const session = findSession(payments, request.params.id);
     try {
       if (fields.outcome === "expired") payments.sessions.expire(session.org, session.id);
@@ -170,96 +164,6 @@ function sessionView(row: SessionRow): SessionView {
     ...row,
     metadata: Object.fromEntries(metadata) as Record<string, string>,
     expires_at: iso(row.expires_at),
-  };
-}
-
-/** client_reference_id, metadata[key] and customer fields of a payment link's query. */
-function readQuery(query: Record<string, string | string[]>) {
-  const metadata: Record<string, string> = {};
-  const text = (name: string, limit: number): string | undefined => {
-    const value = [query[name] ?? []].flat()[0];
-    if (value !== undefined && value.length > limit)
-      throw new PlatformError("invalid_field_value", `${name} must have at most ${limit} characters.`, name);
-    return value;
-  };
-  for (const [name, value] of Object.entries(query)) {
-    const key = /^metadata\[([^\]]{1,40})\]$/.exec(name)?.[1];
-    if (key !== undefined) metadata[key] = [value].flat()[0]!.slice(0, 500);
-  }
-  if (Object.keys(metadata).length > MAX_METADATA_KEYS) {
-    throw new PlatformError(
-      "invalid_field_value",
-      `metadata must have at most ${MAX_METADATA_KEYS} keys.`,
-      "metadata",
-    );
-  }
-  const reference = text("client_reference_id", 200);
-  const email = text("customer_email", 254);
-  const name = text("customer_name", 200);
-  return {
-    metadata,
-    ...(reference === undefined ? {} : { client_reference_id: reference }),
-    ...(email === undefined ? {} : { customer_email: email }),
-    ...(name === undefined ? {} : { customer_name: name }),
-  };
-}
-
-/** The texts of a form, or of a JSON body. */
-function textsOf(body: unknown): Fields {
-  return Object.fromEntries(
-    Object.entries(body ?? {}).filter((field): field is [string, string] => typeof field[1] === "string"),
-  );
-}
-
-function readForm(fields: Fields, session: SessionRow) {
-  const filled = (name: string): string | undefined => fields[name]?.trim() || undefined;
-  const email = filled("customer_email");
-  if (email !== undefined && !FORMATS.email!(email))
-    throw new PlatformError("invalid_field_value", "Enter a valid e-mail address.", "customer_email");
-  const name = filled("customer_name");
-  if (name !== undefined && name.length > 200)
-    throw new PlatformError(
-      "invalid_field_value",
-      "The name must have at most 200 characters.",
-      "customer_name",
-    );
-  const address: Fields = {};
-  for (const { name, label } of SHIPPING_FIELDS) {
-    const part = filled(name);
-    if (part !== undefined && part.length > MAX_ADDRESS_LENGTH)
-      throw new PlatformError(
-        "invalid_field_value",
-        `${label} must have at most ${MAX_ADDRESS_LENGTH} characters.`,
-        name,
-      );
-    if (part !== undefined) address[name] = part;
-  }
-  const { decimals } = describeToken(session.chain_id, session.token_address);
-  const typed = session.amount === null ? filled("amount") : undefined;
-  const amount = typed === undefined ? undefined : parseAmount(typed, decimals);
-  if (typed !== undefined && (amount === undefined || !FORMATS.amount!(amount)))
-    throw new PlatformError(
-      "invalid_field_value",
-      `Enter an amount such as 12.5, with at most ${decimals} decimals.`,
-      "amount",
-    );
-  const outcome = fields.outcome ?? "completed";
-  const failure = FAILURE_REASONS.find((reason): reason is FailureReason => reason === outcome);
-  if (failure === undefined && outcome !== "completed") {
-    throw new PlatformError(
-      "invalid_field_value",
-      `outcome must be completed, expired or one of ${FAILURE_REASONS.join(", ")}.`,
-      "outcome",
-    );
-  }
-  return {
-    outcome: failure === undefined ? ("completed" as const) : ("failed" as const),
-    failure_reason: failure,
-    customer_email: email,
-    customer_name: name,
-    form_data: { shipping_address: address },
-    discount_code: filled("discount_code"),
-    amount,
   };
 }
 

@@ -68,7 +68,7 @@ export function guardApi(app: App): void {
       org: request.caller.org,
       key: text,
       method: request.method,
-      path: request.url,
+      path: request.url.split("?")[0]!,
       body: request.body,
     };
     const earlier = idempotency.begin(call);

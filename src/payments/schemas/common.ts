@@ -32,12 +32,11 @@ export const Description = Type.String({ maxLength: 2000 });
 export const ResourceId = Type.String({ minLength: 1, maxLength: 64 });
 export const Uses = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
 
-export const MAX_METADATA_KEYS = 50;
 export const Metadata = Type.Record(
   Type.String(),
   Type.Union([Type.String({ maxLength: 500 }), Type.Number(), Type.Boolean(), Type.Null()]),
   {
-    maxProperties: MAX_METADATA_KEYS,
+    maxProperties: 50,
     propertyNames: { minLength: 1, maxLength: 40 },
     description:
       "Up to 50 keys of 40 characters; values are strings of 500 characters, numbers, booleans or null.",

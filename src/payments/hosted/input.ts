@@ -1,0 +1,103 @@
+import { FORMATS, type ValidationError, validatorCompiler } from "../../http/validation.ts";
+import { PlatformError } from "../errors.ts";
+import { FAILURE_REASONS, type FailureReason, type SessionRow } from "../rows.ts";
+import { CheckoutSessionUpdate } from "../schemas/checkout-sessions.ts";
+import { platformViolation } from "../violations.ts";
+import { parseAmount } from "./amount.ts";
+import { SHIPPING_FIELDS } from "./shipping.ts";
+import { describeToken } from "./tokens.ts";
+
+export type Fields = Record<string, string>;
+
+const MAX_ADDRESS_LENGTH = 200;
+
+const checkSession = validatorCompiler({
+  schema: CheckoutSessionUpdate,
+  method: "GET",
+  url: "",
+  httpPart: "body",
+}) as (fields: unknown) => { error?: ValidationError };
+
+/**
+ * What a payment link's query says of the session that it opens: client_reference_id, metadata[key] and the customer
+ * fields, with the limits of the API. Empty ones count as absent, as templates leave some; of repeated ones the first
+ * counts.
+ * @throws PlatformError invalid_field_value
+ */
+export function readLinkQuery(query: Record<string, string | string[]>) {
+  const entries = Object.entries(query).map(([name, value]) => [name, [value].flat()[0]!] as const);
+  const metadata = entries.flatMap(([name, value]) => {
+    const key = /^metadata\[([^\]]*)\]$/.exec(name)?.[1];
+    return key === undefined ? [] : [[key, value] as const];
+  });
+  const text = Object.fromEntries(entries.filter(([, value]) => value !== ""));
+  const fields = {
+    client_reference_id: text.client_reference_id ?? null,
+    metadata: Object.fromEntries(metadata),
+    customer_email: text.customer_email ?? null,
+    customer_name: text.customer_name ?? null,
+  };
+  const { error } = checkSession(fields);
+  if (error) throw platformViolation(error.violation);
+  return fields;
+}
+
+/** The texts of a form, or of a JSON body. */
+export function readTexts(body: unknown): Fields {
+  return Object.fromEntries(
+    Object.entries(body ?? {}).filter((field): field is [string, string] => typeof field[1] === "string"),
+  );
+}
+
+/** What the payer entered, and which outcome was chosen. */
+export function readForm(fields: Fields, session: SessionRow) {
+  const filled = (name: string): string | undefined => fields[name]?.trim() || undefined;
+  const email = filled("customer_email");
+  if (email !== undefined && !FORMATS.email!(email))
+    throw new PlatformError("invalid_field_value", "Enter a valid e-mail address.", "customer_email");
+  const name = filled("customer_name");
+  if (name !== undefined && name.length > 200)
+    throw new PlatformError(
+      "invalid_field_value",
+      "The name must have at most 200 characters.",
+      "customer_name",
+    );
+  const address: Fields = {};
+  for (const { name, label } of SHIPPING_FIELDS) {
+    const part = filled(name);
+    if (part !== undefined && part.length > MAX_ADDRESS_LENGTH)
+      throw new PlatformError(
+        "invalid_field_value",
+        `${label} must have at most ${MAX_ADDRESS_LENGTH} characters.`,
+        name,
+      );
+    if (part !== undefined) address[name] = part;
+  }
+  const { decimals } = describeToken(session.chain_id, session.token_address);
+  const typed = session.amount === null ? filled("amount") : undefined;
+  const amount = typed === undefined ? undefined : parseAmount(typed, decimals);
+  if (typed !== undefined && (amount === undefined || !FORMATS.amount!(amount)))
+    throw new PlatformError(
+      "invalid_field_value",
+      `Enter an amount such as 12.5, with at most ${decimals} decimals.`,
+      "amount",
+    );
+  const outcome = fields.outcome ?? "completed";
+  const failure = FAILURE_REASONS.find((reason): reason is FailureReason => reason === outcome);
+  if (failure === undefined && outcome !== "completed") {
+    throw new PlatformError(
+      "invalid_field_value",
+      `outcome must be completed, expired or one of ${FAILURE_REASONS.join(", ")}.`,
+      "outcome",
+    );
+  }
+  return {
+    outcome: failure === undefined ? ("completed" as const) : ("failed" as const),
+    failure_reason: failure,
+    customer_email: email,
+    customer_name: name,
+    form_data: { shipping_address: address },
+    discount_code: filled("discount_code"),
+    amount,
+  };
+}
