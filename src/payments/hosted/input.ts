@@ -63,15 +63,16 @@ export function readForm(fields: Fields, session: SessionRow) {
       "customer_name",
     );
   const address: Fields = {};
-  for (const { name, label } of SHIPPING_FIELDS) {
-    const part = filled(name);
-    if (part !== undefined && part.length > MAX_ADDRESS_LENGTH)
+  for (const field of SHIPPING_FIELDS) {
+    const part = filled(field.name);
+    if (part === undefined) continue;
+    if (part.length > MAX_ADDRESS_LENGTH)
       throw new PlatformError(
         "invalid_field_value",
-        `${label} must have at most ${MAX_ADDRESS_LENGTH} characters.`,
-        name,
+        `${field.label} must have at most ${MAX_ADDRESS_LENGTH} characters.`,
+        field.name,
       );
-    if (part !== undefined) address[name] = part;
+    address[field.name] = part;
   }
   const { decimals } = describeToken(session.chain_id, session.token_address);
   const typed = session.amount === null ? filled("amount") : undefined;
