@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startSandbox } from "./support/sandbox.ts";
 
-test("ids sort in the order in which they were made, whatever the clock says", async () => {
+test("ids sort in the order in which they were made, whatever the clock says [fidelity: API › Ids]", async () => {
   const sandbox = await startSandbox();
   const made: string[] = [];
   for (let count = 0; count < 130; count += 1)

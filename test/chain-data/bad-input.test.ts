@@ -24,7 +24,7 @@ async function expectRefused(answer: Answer, key: "error" | "message", ...says: 
 const times = (count: number, make: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => make(i)).join("");
 
-describe("a lookup of", () => {
+describe("a lookup of [fidelity: Chain data › Lookup · Chain data: requests › Chain ids]", () => {
   test.each([
     ["no symbol", "", ["symbol is missing", "10"]],
     ["an empty symbol", "?symbol=", ["symbol is missing", "10"]],
@@ -70,13 +70,13 @@ describe("a lookup of", () => {
   });
 });
 
-test("10 symbols and 55 chains are taken", async () => {
+test("10 symbols and 55 chains are taken [fidelity: Chain data › Lookup]", async () => {
   const symbols = times(10, (i) => `&symbol=S${i}`);
   const chains = times(55, (i) => `&chain_id=${i + 10_000}`);
   expect((await data.lookup(`?${symbols}${chains}`)).body).toEqual({ data: [] });
 });
 
-describe("a listing of", () => {
+describe("a listing of [fidelity: Chain data › Listing · Chain data: requests › Address]", () => {
   test.each([
     ["a short address", ONE_TOKEN.slice(0, 41)],
     ["a long address", `${ONE_TOKEN}0`],
@@ -113,7 +113,7 @@ describe("a listing of", () => {
   });
 
   test.each(["ERC-404", "erc20", "ERC-20;ERC-721", "[ERC-20", "ERC-20]", "[[ERC-20]]", "ERC-20,x", "null"])(
-    "type %s",
+    "type %s [fidelity: Chain data: requests › Type filter]",
     async (type) => {
       const answer = await data.holdings(ONE_TOKEN, `?type=${encodeURIComponent(type)}`);
       await expectRefused(
@@ -172,7 +172,7 @@ describe("a listing of", () => {
   });
 });
 
-describe("a cursor that names no place in the listing", () => {
+describe("a cursor that names no place in the listing [fidelity: Chain data: requests › Cursors]", () => {
   const expectLost = async (address: string, query: string) => {
     const answer = await data.holdings(address, query);
     expect(answer.status, `${query} ${answer.text.slice(0, 200)}`).toBe(400);
@@ -216,7 +216,7 @@ describe("a cursor that names no place in the listing", () => {
   });
 });
 
-describe("what is not there", () => {
+describe("what is not there [fidelity: Chain data: requests › Errors]", () => {
   test.each([
     "/data",
     "/data/",
@@ -258,7 +258,7 @@ describe("what is not there", () => {
   });
 });
 
-test("the area is open to every origin, and shows its headers", async () => {
+test("the area is open to every origin, and shows its headers [fidelity: Chain data: providers and cache › CORS]", async () => {
   const headers = { origin: "https://game.example", "access-control-request-method": "GET" };
   const preflight = await sandbox.call("OPTIONS", LISTING, { headers });
   expect(preflight.status).toBe(204);

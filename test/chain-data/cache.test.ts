@@ -13,7 +13,7 @@ describe.each([
   ["a lookup", () => data.lookup(USDC)],
   ["a listing", () => data.holdings(ONE_TOKEN)],
 ])("%s", (_name, ask) => {
-  test("is a hit for 23:59:59, and a miss at 24:00:00", async () => {
+  test("is a hit for 23:59:59, and a miss at 24:00:00 [fidelity: Chain data › Proxy · Chain data: providers and cache › Cache time · Chain data: providers and cache › Cache headers]", async () => {
     const first = await ask();
     const { cache, status, age } = sourceOf(first);
     expect({ cache, status, age }).toEqual({
@@ -42,7 +42,7 @@ describe.each([
     });
   });
 
-  test("asked for by many at once makes one upstream call", async () => {
+  test("asked for by many at once makes one upstream call [fidelity: Chain data: providers and cache › Parallel requests]", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, ask));
     expect(await data.upstreamCalls()).toHaveLength(1);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -52,7 +52,7 @@ describe.each([
   });
 });
 
-test("an answer without rows is kept for 5 minutes", async () => {
+test("an answer without rows is kept for 5 minutes [fidelity: Chain data: providers and cache › Cache time]", async () => {
   for (const ask of [
     () => data.lookup("?symbol=NONE&chain_id=1"),
     () => data.holdings(STRANGER, "?chain_id=1"),
@@ -71,7 +71,7 @@ test("a running clock ages answers, too", async () => {
   await expect.poll(async () => sourceOf(await data.lookup(USDC)).cache, { timeout: 10_000 }).toBe("EXPIRED");
 });
 
-test("equal questions are one entry, however they are written", async () => {
+test("equal questions are one entry, however they are written [fidelity: Chain data: providers and cache › Cache key]", async () => {
   await data.lookup("?symbol=usdc&symbol=WETH&chain_id=1&chain_id=8453");
   await data.lookup("?chain=8453&chain=1&symbol=WETH&symbol=USDC&symbol=weth&x=1");
   await data.holdings(ONE_TOKEN, "?type=ERC-20&chain_id=1&chain_id=8453");
@@ -159,7 +159,7 @@ test("a purge while an answer is under way is not undone by it", async () => {
   expect((await sandbox.control("GET", "/data/cache")).body.data).toEqual([]);
 });
 
-test("the times an answer is fresh are configured", async () => {
+test("the times an answer is fresh are configured [fidelity: Chain data: providers and cache › Cache time]", async () => {
   const short = await startSandbox({ chainData: { cache: { ttl: "1h", emptyTtl: 0 } } });
   const own = dataOf(short);
   await own.lookup(USDC);

@@ -19,7 +19,7 @@ const coin = {
   token: { address: STRANGER, symbol: "MINE", name: "My coin", decimals: "6" },
 };
 
-test("the providers are an explorer for each chain, and an indexer", async () => {
+test("the providers are an explorer for each chain, and an indexer [fidelity: Chain data: providers and cache › Providers]", async () => {
   const { data: providers } = (await sandbox.control("GET", "/data/providers")).body;
   expect(providers.map(({ name }: Json) => name)).toEqual([
     ...CHAINS.map((chain) => `explorer-${chain}`),

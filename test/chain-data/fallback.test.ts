@@ -24,7 +24,7 @@ const takeDown = async (...names: string[]) => {
 };
 
 describe("a listing", () => {
-  test("goes on to the indexer when the explorer fails, and the headers and the journal say so", async () => {
+  test("goes on to the indexer when the explorer fails, and the headers and the journal say so [fidelity: Chain data: providers and cache › Listing]", async () => {
     await takeDown("explorer-1");
     const answer = await data.holdings(COLLECTOR, "?chain_id=1");
     expect(answer.status).toBe(200);
@@ -52,7 +52,7 @@ describe("a listing", () => {
     expect(stored).toMatchObject({ key: request, provider: "indexer", chain_id: 1 });
   });
 
-  test("goes on to the next chain when a chain knows nothing of the address", async () => {
+  test("goes on to the next chain when a chain knows nothing of the address [fidelity: Chain data › Proxy · Chain data: providers and cache › Listing]", async () => {
     const base = await data.holdings(BASE_ONLY);
     expect(sourceOf(base)).toMatchObject({ provider: "explorer-8453", chain: "8453" });
     expect(base.body.items.length).toBeGreaterThan(0);
@@ -66,19 +66,19 @@ describe("a listing", () => {
     expect(sourceOf(late)).toMatchObject({ provider: "explorer-34443", chain: "34443" });
   });
 
-  test("goes on to the next chain when the type filter leaves nothing", async () => {
+  test("goes on to the next chain when the type filter leaves nothing [fidelity: Chain data: providers and cache › Listing]", async () => {
     expect(sourceOf(await data.holdings(SPLIT))).toMatchObject({ chain: "1" });
     const coins = await data.holdings(SPLIT, "?type=ERC-20");
     expect(sourceOf(coins)).toMatchObject({ chain: "10" });
     expect(coins.body.items.length).toBeGreaterThan(0);
   });
 
-  test("asks chains in the configured order, however they are named", async () => {
+  test("asks chains in the configured order, however they are named [fidelity: Chain data: providers and cache › Listing]", async () => {
     const answer = await data.holdings(COLLECTOR, "?chain_id=8453&chain_id=1");
     expect(sourceOf(answer).chain).toBe("1");
   });
 
-  test("walks on the chain it began on, even when its provider goes down in the middle", async () => {
+  test("walks on the chain it began on, even when its provider goes down in the middle [fidelity: Chain data: providers and cache › Page walk]", async () => {
     const whole = rowsOf(await data.walk(WHALE));
     await sandbox.control("DELETE", "/data/cache");
     const first = await data.holdings(WHALE);
@@ -94,7 +94,7 @@ describe("a listing", () => {
     expect(rows).toEqual(whole);
   });
 
-  test("that expires in the middle of a walk is asked for where it came from", async () => {
+  test("that expires in the middle of a walk is asked for where it came from [fidelity: Chain data: providers and cache › Page walk]", async () => {
     await takeDown("explorer-8453");
     const first = await data.holdings(COLLECTOR, "?chain_id=8453&chain_id=1&type=ERC-721,ERC-1155");
     const { next_page_params: next } = first.body;
@@ -115,7 +115,7 @@ describe("a listing", () => {
     ]);
   });
 
-  test("that is purged in the middle of a walk is asked for anew, of whoever answers", async () => {
+  test("that is purged in the middle of a walk is asked for anew, of whoever answers [fidelity: Chain data: providers and cache › Page walk]", async () => {
     const first = await data.holdings(WHALE, "?chain_id=1");
     await sandbox.control("DELETE", "/data/cache");
     const again = await data.holdings(WHALE, `?chain_id=1&${queryOf(first.body.next_page_params)}`);
@@ -123,7 +123,7 @@ describe("a listing", () => {
     expect(again.status).toBe(200);
   });
 
-  test("without any answer is 500, and is not kept", async () => {
+  test("without any answer is 500, and is not kept [fidelity: Chain data: providers and cache › All providers fail · Chain data: providers and cache › Cache time]", async () => {
     await takeDown("explorer-1", "indexer");
     const answer = await data.holdings(ONE_TOKEN, "?chain_id=1");
     expect(answer.status).toBe(500);
@@ -139,7 +139,7 @@ describe("a listing", () => {
     expect((await data.holdings(ONE_TOKEN, "?chain_id=1")).status).toBe(200);
   });
 
-  test("is empty only when a provider of every chain said so, and then kept only if none failed", async () => {
+  test("is empty only when a provider of every chain said so, and then kept only if none failed [fidelity: Chain data: providers and cache › Empty answer · Chain data: providers and cache › Cache time]", async () => {
     await takeDown("explorer-10");
     expect((await data.holdings(STRANGER)).body.items).toEqual([]);
     expect((await sandbox.control("GET", "/data/cache")).body.data).toEqual([]);
@@ -153,7 +153,7 @@ describe("a listing", () => {
 });
 
 describe("a lookup", () => {
-  test("asks the explorers for what the indexer cannot say", async () => {
+  test("asks the explorers for what the indexer cannot say [fidelity: Chain data: providers and cache › Lookup · Simulated › Search of an explorer]", async () => {
     await data.provider("indexer", { state: "error", status: 429 });
     const answer = await data.lookup("?symbol=USDC&chain_id=1&chain_id=10");
     expect(answer.body.data.map((it: { chain_id: number }) => it.chain_id)).toEqual([1, 10]);
@@ -176,7 +176,7 @@ describe("a lookup", () => {
     ]);
   });
 
-  test("is in the journal in the order of its plan", async () => {
+  test("is in the journal in the order of its plan [fidelity: Chain data: providers and cache › Lookup]", async () => {
     await data.provider("explorer-1", { state: "slow", latency: 200 });
     await data.lookup("?symbol=ZZZ&symbol=USDC&symbol=AAA&chain_id=10&chain_id=1");
     expect(await data.upstreamCalls()).toEqual([
@@ -190,7 +190,7 @@ describe("a lookup", () => {
     ]);
   });
 
-  test("with a chain missing answers what there is, and is not kept", async () => {
+  test("with a chain missing answers what there is, and is not kept [fidelity: Chain data: providers and cache › Missing chain · Chain data: providers and cache › Cache time]", async () => {
     await takeDown("indexer", "explorer-10");
     const partial = await data.lookup("?symbol=USDC&chain_id=1&chain_id=10");
     expect(partial.body.data.map((it: { chain_id: number }) => it.chain_id)).toEqual([1]);
@@ -201,7 +201,7 @@ describe("a lookup", () => {
     expect(sourceOf(whole)).toMatchObject({ cache: "MISS" });
   });
 
-  test("without any answer is 500", async () => {
+  test("without any answer is 500 [fidelity: Chain data › Lookup · Chain data: providers and cache › All providers fail]", async () => {
     await takeDown("indexer", ...explorers);
     const answer = await data.lookup("?symbol=USDC");
     expect(answer.status).toBe(500);
@@ -223,7 +223,7 @@ test("an answer of the next provider stays when the first one recovers", async (
   expect(sourceOf(anew)).toMatchObject({ cache: "EXPIRED", provider: "explorer-1" });
 });
 
-test("when all fail, what has expired is served, and the journal says so", async () => {
+test("when all fail, what has expired is served, and the journal says so [fidelity: Chain data: providers and cache › All providers fail · Chain data: providers and cache › Cache headers]", async () => {
   const ask = { key: "lookup?symbol=usdc&chain_id=1", call: () => data.lookup("?symbol=USDC&chain_id=1") };
   const first = await ask.call();
   await sandbox.advance("30h");
@@ -247,7 +247,7 @@ test("when all fail, what has expired is served, and the journal says so", async
   expect(sourceOf(await ask.call()).cache).toBe("EXPIRED");
 });
 
-test("a request that a provider refuses is refused, and nobody else is asked", async () => {
+test("a request that a provider refuses is refused, and nobody else is asked [fidelity: Chain data: providers and cache › Refused request]", async () => {
   await data.provider("explorer-1", { state: "error", status: 400 });
   const listing = await data.holdings(ONE_TOKEN);
   expect(listing.status).toBe(400);

@@ -22,7 +22,7 @@ const { data } = sandbox;
 const named = ({ token, token_id: id }: Json) => `${token.address} ${id}`;
 const typesOf = (rows: Json[]) => [...new Set(rows.map(({ token }) => token.type))].sort();
 
-test("more than 500 rows come in pages of 50, each once, largest value first", async () => {
+test("more than 500 rows come in pages of 50, each once, largest value first [fidelity: Chain data › Listing · Chain data: requests › Page size · Chain data: requests › Next page]", async () => {
   const pages = await data.walk(WHALE);
   const rows = rowsOf(pages);
   expect(rows.length).toBeGreaterThan(500);
@@ -47,12 +47,12 @@ test("rows that are alike in value, type and name are told apart by id", async (
   expect(new Set(rows.map(named)).size).toBe(120);
 });
 
-test("a last page that is full has no page after it", async () => {
+test("a last page that is full has no page after it [fidelity: Chain data: requests › Next page]", async () => {
   const pages = await data.walk(HUNDRED, "?chain_id=10");
   expect(pages.map(({ body }) => body.items.length)).toEqual([50, 50]);
 });
 
-test("an address that holds nothing, or that nobody knows, has no items", async () => {
+test("an address that holds nothing, or that nobody knows, has no items [fidelity: Chain data: requests › Unknown address]", async () => {
   for (const address of [NOBODY, STRANGER]) {
     const answer = await data.holdings(address);
     expect({ status: answer.status, body: answer.body }).toEqual({
@@ -62,7 +62,7 @@ test("an address that holds nothing, or that nobody knows, has no items", async 
   }
 });
 
-test("an address may be written in any case", async () => {
+test("an address may be written in any case [fidelity: Chain data: requests › Address]", async () => {
   const lower = await data.holdings(ONE_TOKEN);
   const upper = await data.holdings(`0x${ONE_TOKEN.slice(2).toUpperCase()}`);
   expect(sourceOf(upper).cache).toBe("HIT");
@@ -70,7 +70,7 @@ test("an address may be written in any case", async () => {
   expect((await data.holdings(`0X${ONE_TOKEN.slice(2)}`)).status).toBe(400);
 });
 
-test("tokens of all kinds have the contract's fields", async () => {
+test("tokens of all kinds have the contract's fields [fidelity: Chain data: requests › ERC-721]", async () => {
   const rows = rowsOf(await data.walk(COLLECTOR, "?chain_id=1"));
   const kinds = new Set(
     rows.map(({ token, token_id: id }) => `${token.type} ${id === null ? "all" : "one"}`),
@@ -88,7 +88,7 @@ test("tokens of all kinds have the contract's fields", async () => {
   }
 });
 
-describe("the type filter", () => {
+describe("the type filter [fidelity: Chain data › Listing · Chain data: requests › Type filter]", () => {
   test.each([
     ["ERC-20", ["ERC-20"]],
     ["erc-721", ["ERC-721"]],
@@ -113,7 +113,7 @@ describe("the type filter", () => {
 });
 
 describe("a cursor", () => {
-  test("takes an absent, an empty and a null name for the same, and any way to write a number", async () => {
+  test("takes an absent, an empty and a null name for the same, and any way to write a number [fidelity: Chain data: requests › Next page]", async () => {
     const value = "1000000000000000000000000000";
     const items = Array.from({ length: 60 }, (_, index) =>
       explorerItem({ value }, { name: null, address: `0x${String(index).padStart(40, "0")}` }),
@@ -155,7 +155,7 @@ test("the chain may be named by the host", async () => {
   expect(headers["x-sandbox-chain"]).toBe("8453");
 });
 
-test("the page size is configured", async () => {
+test("the page size is configured [fidelity: Chain data: requests › Page size]", async () => {
   const { startSandbox } = await import("../support/sandbox.ts");
   const { dataOf } = await import("../support/chain-data.ts");
   const small = await startSandbox({ chainData: { pageSize: 7 } });

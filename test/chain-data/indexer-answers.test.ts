@@ -131,7 +131,7 @@ const recordings = recordingsFile([
 const sandbox = sharedData({ chainData: { recordings: [recordings] } });
 const { data } = sandbox;
 
-describe("an indexer that answers a lookup with", () => {
+describe("an indexer that answers a lookup with [fidelity: Chain data: requests › Unknown fields of a token]", () => {
   test.each(LOOKUPS.map(([name, , expected], index) => [name, symbolOf(index), expected] as const))(
     "%s",
     async (_name, symbol, expected) => {
@@ -157,7 +157,7 @@ describe("an indexer that lists tokens with", () => {
     },
   );
 
-  test("coins and pieces over several pages are brought into the contract's shape", async () => {
+  test("coins and pieces over several pages are brought into the contract's shape [fidelity: Simulated › The indexer's listing]", async () => {
     const answer = await data.holdings(full, "?chain_id=1");
     expect(sourceOf(answer).provider).toBe("indexer");
     const pages = await data.walk(full, "?chain_id=1");

@@ -34,7 +34,7 @@ const json = (response: ServerResponse, status: number, body: unknown) =>
   void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 const page = (...items: unknown[]) => ({ items, next_page_params: null });
 
-test("real upstreams are asked in place of the recordings, with the configured headers", async () => {
+test("real upstreams are asked in place of the recordings, with the configured headers [fidelity: Chain data: providers and cache › Providers]", async () => {
   const { asked, data, sandbox, url } = await startLive((request, response) => {
     if (request.url === `/1/api/v2/addresses/${ONE_TOKEN}/tokens`) return json(response, 404, {});
     if (request.url?.startsWith("/index/")) return json(response, 200, { data: [] });
@@ -75,7 +75,7 @@ test.each<[string, Answering, string]>([
   ["a closed connection", (request) => void request.socket.destroy(), "unreachable"],
   ["a redirect", (_request, response) => void response.writeHead(302, { location: "/" }).end(), "status"],
   ["an endless body", (_request, response) => endless(response), "invalid_shape"],
-])("%s fails", async (_name, answer, reason) => {
+])("%s fails [fidelity: Chain data: providers and cache › Failure]", async (_name, answer, reason) => {
   const { data } = await startLive(answer, { timeout: "1s" });
   const { status, body } = await data.holdings(ONE_TOKEN, "?chain_id=1");
   expect(status).toBe(500);

@@ -8,7 +8,7 @@ const { data } = sandbox;
 
 const found = ({ body }: Answer): string[] => body.data.map((it: Json) => `${it.symbol} ${it.chain_id}`);
 
-test("tokens come as they were asked for by symbol, then by chain, then by address", async () => {
+test("tokens come as they were asked for by symbol, then by chain, then by address [fidelity: Chain data: requests › Order of a lookup · Chain data: requests › Token address]", async () => {
   const answer = await data.lookup(
     "?symbol=weth&symbol=USDC&symbol=dai&chain_id=8453&chain_id=1&chain_id=10",
   );
@@ -27,7 +27,7 @@ test("tokens come as they were asked for by symbol, then by chain, then by addre
   for (const { token_address: address } of answer.body.data) expect(address).toMatch(/^0x[0-9a-f]{40}$/);
 });
 
-test("another order of the same symbols and chains is the same answer, put in that order", async () => {
+test("another order of the same symbols and chains is the same answer, put in that order [fidelity: Chain data: requests › Symbols]", async () => {
   const first = await data.lookup("?symbol=USDC&symbol=WETH&chain_id=1&chain_id=10");
   const again = await data.lookup("?symbol=WETH&symbol=usdc&symbol=weth&chain_id=10&chain_id=1&chain_id=10");
   expect(sourceOf(again).cache).toBe("HIT");
@@ -48,7 +48,7 @@ test("the same symbol on many chains, with prices as numbers", async () => {
   }
 });
 
-test("the native coin has the address 0xeeee…eeee", async () => {
+test("the native coin has the address 0xeeee…eeee [fidelity: Chain data: requests › Token address]", async () => {
   const { body } = await data.lookup("?symbol=ETH&chain_id=1");
   expect(body.data).toContainEqual(
     expect.objectContaining({ chain_id: 1, token_address: `0x${"e".repeat(40)}`, decimals: 18 }),
@@ -64,7 +64,7 @@ test.each(["USDC.e", "$Reach", "❤️", "USD₮0", "T", "USD+"])(
   },
 );
 
-test("an unknown symbol contributes nothing", async () => {
+test("an unknown symbol contributes nothing [fidelity: Chain data: requests › Symbols]", async () => {
   expect((await data.lookup("?symbol=NO-SUCH-TOKEN")).body).toEqual({ data: [] });
   expect(found(await data.lookup("?symbol=NO-SUCH-TOKEN&symbol=USDC&chain_id=1"))).toEqual(["USDC 1"]);
   expect(found(await data.lookup("?symbol=USDC&chain_id=987654321"))).toEqual([]);
@@ -73,7 +73,7 @@ test("an unknown symbol contributes nothing", async () => {
 describe("the chains", () => {
   const chainsOf = (answer: Answer) => [...new Set(answer.body.data.map((it: Json) => it.chain_id))];
 
-  test("are those of chain_id, else of chain, else of the host, else the configured ones", async () => {
+  test("are those of chain_id, else of chain, else of the host, else the configured ones [fidelity: Chain data › Lookup · Chain data: requests › Chains]", async () => {
     const host = { host: "8453.localhost:4400" };
     const url = (query: string) => `/data/insights/v1/tokens/lookup?symbol=USDC${query}`;
     const raw = async (query: string, headers: Record<string, string>) => {
@@ -104,7 +104,7 @@ describe("the chains", () => {
     expect(named.text).toBe(usual.text);
   });
 
-  test("may be 55, and the same one many times", async () => {
+  test("may be 55, and the same one many times [fidelity: Chain data: requests › Chain ids]", async () => {
     const many = Array.from({ length: 55 }, (_, index) => `&chain_id=${index + 1}`).join("");
     expect(chainsOf(await data.lookup(`?symbol=USDC${many}`))).toEqual([1, 10]);
     const same = "&chain_id=1".repeat(56);
@@ -112,7 +112,7 @@ describe("the chains", () => {
   });
 });
 
-test("unknown parameters are ignored, and HEAD has the headers alone", async () => {
+test("unknown parameters are ignored, and HEAD has the headers alone [fidelity: Chain data: requests › Unknown parameters]", async () => {
   expect((await data.lookup("?symbol=USDC&chain_id=1&colour=red&limit=x")).status).toBe(200);
   const head = await sandbox.call("HEAD", "/data/insights/v1/tokens/lookup?symbol=USDC&chain_id=1");
   expect({ status: head.status, text: head.text, cache: sourceOf(head).cache }).toEqual({

@@ -24,7 +24,7 @@ test("chains sets who is asked, and in which order", async () => {
   ).toEqual([10]);
 });
 
-test("symbols: exact tells T from t", async () => {
+test("symbols: exact tells T from t [fidelity: Chain data: requests › Symbols]", async () => {
   const sandbox = await startSandbox({ chainData: { symbols: "exact" } });
   const { lookup } = dataOf(sandbox);
   expect((await lookup("?symbol=USDC&chain_id=1")).body.data).toHaveLength(1);
@@ -33,7 +33,7 @@ test("symbols: exact tells T from t", async () => {
 });
 
 describe("unknownAddresses: generate", () => {
-  test("makes holdings from the seed and the address, and leaves known addresses as they are", async () => {
+  test("makes holdings from the seed and the address, and leaves known addresses as they are [fidelity: Chain data: requests › Unknown address]", async () => {
     const start = (seed: string) => startSandbox({ seed, chainData: { unknownAddresses: "generate" } });
     const [one, same, other] = [await start("empty"), await start("empty"), await start("empty")];
     await other.control("POST", "/reset", { seed: "another" });

@@ -34,7 +34,7 @@ test.each([
     { state: "slow", latency: "10s" },
     { status: null, reason: "timeout" },
   ],
-])("%j counts as failed, with its reason and without waiting", async (change, expected) => {
+])("%j counts as failed, with its reason and without waiting [fidelity: Chain data: providers and cache › Failure · Simulated › A slow provider]", async (change, expected) => {
   expect((await data.provider("explorer-1", change)).body).toMatchObject({
     name: "explorer-1",
     ...change,
@@ -46,7 +46,7 @@ test.each([
   expect(await failures()).toEqual([{ provider: "explorer-1", ...expected }]);
 });
 
-test("a 404 is an empty answer, not a failure", async () => {
+test("a 404 is an empty answer, not a failure [fidelity: Chain data: providers and cache › Empty answer]", async () => {
   await data.provider("explorer-1", { state: "error", status: 404 });
   expect(sourceOf(await ask()).provider).toBe("indexer");
   expect(await data.upstreamCalls()).toEqual(["explorer-1 empty", "indexer answered", "indexer empty"]);

@@ -119,7 +119,7 @@ const recordings = recordingsFile([
 const sandbox = sharedData({ chainData: { recordings: [recordings] } });
 const { data } = sandbox;
 
-describe("an explorer that answers with", () => {
+describe("an explorer that answers with [fidelity: Chain data: providers and cache › Failure]", () => {
   test.each(BROKEN.map(([name, , reason], index) => [name, reason, index] as const))(
     "%s counts as failed",
     async (_name, reason, index) => {

@@ -21,7 +21,7 @@ const lookup = async (query: string): Promise<Json> =>
   contract.check("GET", LOOKUP, await data.lookup(query));
 const listing = (answer: Answer): Json => contract.check("GET", LISTING, answer);
 
-test("every address of the recordings, on every chain, as the explorers and the indexer tell it", async () => {
+test("every address of the recordings, on every chain, as the explorers and the indexer tell it [fidelity: Chain data › Shapes]", async () => {
   const { data: known } = (await sandbox.control("GET", "/data/addresses")).body;
   const met: Json[] = [];
   for (const state of ["up", "down"]) {
@@ -53,7 +53,7 @@ const LOOKUP_FIELDS = [
   ...["circulating_supply", "percent_change_24h", "price_timestamp"],
 ];
 
-test("every symbol of the fixtures, as the indexer and the explorers tell it", async () => {
+test("every symbol of the fixtures, as the indexer and the explorers tell it [fidelity: Chain data › Shapes]", async () => {
   const file = new URL("../../fixtures/chain-data/tokens.json", import.meta.url);
   const tokens = JSON.parse(readFileSync(file, "utf8")) as { symbol: string }[];
   const symbols = [...new Set(tokens.map(({ symbol }) => symbol))];

@@ -7,7 +7,7 @@ type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 const setFault = (sandbox: Sandbox, fault: unknown) => sandbox.control("PUT", "/faults/platform", fault);
 const products = (sandbox: Sandbox) => sandbox.api("GET", "/products");
 
-test("an API fault answers its status in the platform's form, before anything is looked at", async () => {
+test("an API fault answers its status in the platform's form, before anything is looked at [fidelity: Simulated › API faults]", async () => {
   const sandbox = await startSandbox();
   const codes: [status: number, code: ErrorCode][] = [
     [400, "invalid_field_value"],

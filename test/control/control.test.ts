@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { expectRefusal } from "../support/control-errors.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
-test("the status says what runs, where, with which keys, and counts", async () => {
+test("the status says what runs, where, with which keys, and counts [fidelity: Time › Start]", async () => {
   const sandbox = await startSandbox();
   const { status, body } = await sandbox.control("GET", "/status");
   expect({ status, body }).toMatchObject({
@@ -159,7 +159,7 @@ test("webhooks of every organization are listed, with their secrets", async () =
   for (const { id, secret } of [mine, theirs]) expect(shown).toContainEqual({ id, secret });
 });
 
-test("ten failures in a row write one e-mail to the owner", async () => {
+test("ten failures in a row write one e-mail to the owner [fidelity: Simulated › Mail]", async () => {
   const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/broken`, {
     events: ["payment.completed"],

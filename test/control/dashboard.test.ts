@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startSandbox } from "../support/sandbox.ts";
 
-test("the platform's resources, as the organization's own dashboard uses them: no key, no limit, no fault, no record", async () => {
+test("the platform's resources, as the organization's own dashboard uses them: no key, no limit, no fault, no record [fidelity: Simulated › Dashboard]", async () => {
   const sandbox = await startSandbox({ payments: { rateLimit: 1 } });
   await sandbox.control("PUT", "/faults/platform", { status: 503 });
   for (let count = 0; count < 5; count += 1) {

@@ -35,7 +35,7 @@ async function operations(): Promise<[method: string, path: string][]> {
 }
 
 describe("the guard", () => {
-  test("refuses names that are not this machine, on every call", async () => {
+  test("refuses names that are not this machine, on every call [fidelity: Data › Control API]", async () => {
     const port = new URL(sandbox.url).port;
     const foreign = [
       "evil.example",
@@ -63,7 +63,7 @@ describe("the guard", () => {
       expect((await call("GET", "/_sandbox/status", { host })).status, host).toBe(200);
   });
 
-  test("refuses pages of other sites, on every call", async () => {
+  test("refuses pages of other sites, on every call [fidelity: API › CORS · Data › Control API]", async () => {
     const port = new URL(sandbox.url).port;
     const foreign: Record<string, string>[] = [
       { origin: "https://evil.example" },
@@ -220,7 +220,7 @@ describe("pages", () => {
   });
 });
 
-test("pages that show keys are for this machine only, too", async () => {
+test("pages that show keys are for this machine only, too [fidelity: Data › Control API]", async () => {
   for (const path of ["/", "/_sandbox/reference", "/_sandbox/openapi.json"]) {
     expect((await call("GET", path, { host: "evil.example" })).status).toBe(403);
     expect((await call("GET", path)).status).toBe(200);

@@ -77,7 +77,7 @@ test("bodies that could not be read are kept out, and their answers in", async (
   expect(JSON.parse(detail.response_body).error.code).toBe("invalid_field_value");
 });
 
-test("the latest 500 are kept", async () => {
+test("the latest 500 are kept [fidelity: Data › Never on disk]", async () => {
   const sandbox = await startSandbox();
   for (let call = 1; call <= 1_010; call += 1) await sandbox.api("GET", "/notifications");
   const ids = (await requests(sandbox, "?limit=10000")).map(({ id }) => id);

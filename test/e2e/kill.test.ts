@@ -7,7 +7,7 @@ import { clientOf } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
 /** The real thing beside test/payments/crash.test.ts, which goes through every moment. */
-test("kill -9 while a subscriber works: the attempt is sent again under its delivery id, and nothing is lost", async () => {
+test("kill -9 while a subscriber works: the attempt is sent again under its delivery id, and nothing is lost [fidelity: Deliveries › Killed process]", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "sandglass-kill-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const args = ["--port", "0", "--data-dir", dataDir, "--seed", "empty"];

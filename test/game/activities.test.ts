@@ -7,7 +7,7 @@ type Game = Awaited<ReturnType<typeof startGame>>;
 const list = (game: Game, query = "") => game.call("GET", `/game/activities${query}`);
 const texts = ({ body }: Json) => body.result.data.map(({ displayText }: Json) => displayText);
 
-test("a custom activity is there for all to see", async () => {
+test("a custom activity is there for all to see [fidelity: Game launcher: resources › Custom activity]", async () => {
   const game = await startGame();
   const { ok, player } = await game.mint();
   const sent = await ok("sendCustomActivity", {
@@ -47,7 +47,7 @@ test("a custom activity is there for all to see", async () => {
   });
 });
 
-test("activities are newest first, and filtered", async () => {
+test("activities are newest first, and filtered [fidelity: Game launcher: requests › Order of lists · Game launcher: requests › Activities · Game launcher: requests › Games · Game launcher: resources › Custom activity]", async () => {
   const game = await startGame();
   const ada = await game.mint();
   const bo = await game.mint({ address: wallet("b"), gameId: TIDE });
@@ -76,7 +76,7 @@ test("activities are newest first, and filtered", async () => {
     expect(texts(await list(game, query)), query).toEqual(expected);
 });
 
-test("a query that makes no sense is refused", async () => {
+test("a query that makes no sense is refused [fidelity: Game launcher: requests › Activities]", async () => {
   const game = await startGame();
   for (const [query, says] of [
     ["?pageSize=0", "from 1 to 100"],

@@ -5,7 +5,7 @@ import type { Json } from "../support/sandbox.ts";
 const NOW = Date.UTC(2026, 0, 15, 9);
 const ids = (list: Json) => list.data.map(({ _id }: Json) => _id);
 
-test("a new player has one channel with the game, their own", async () => {
+test("a new player has one channel with the game, their own [fidelity: Game launcher: resources › Participants]", async () => {
   const game = await startGame();
   const { ok, player } = await game.mint();
   const list = await ok("getMessageChannels");
@@ -31,7 +31,7 @@ test("a new player has one channel with the game, their own", async () => {
   expect((await again.ok("getMessageChannels")).data).toEqual(list.data);
 });
 
-test("a channel is created with others, and between two players there is one", async () => {
+test("a channel is created with others, and between two players there is one [fidelity: Game launcher: requests › Addresses · Game launcher: resources › Channels · Game launcher: resources › New channel]", async () => {
   const game = await startGame();
   const [ada, bo, cy] = [
     await game.mint(),
@@ -84,7 +84,7 @@ test("a channel is created with others, and between two players there is one", a
     );
 });
 
-test("messages are sent, edited and taken back, and the channel with news comes first", async () => {
+test("messages are sent, edited and taken back, and the channel with news comes first [fidelity: Game launcher: resources › Participants · Game launcher: requests › Order of lists]", async () => {
   const game = await startGame();
   const [ada, bo] = [await game.mint(), await game.mint({ address: wallet("b") })];
   const { _id: channelId } = await ada.ok("createMessageChannel", { otherParticipants: [wallet("b")] });
@@ -130,7 +130,7 @@ test("messages are sent, edited and taken back, and the channel with news comes 
   ]);
 });
 
-test("a channel that is unknown, of others or of another game is not entered", async () => {
+test("a channel that is unknown, of others or of another game is not entered [fidelity: Game launcher: resources › Channels]", async () => {
   const game = await startGame();
   const [ada, bo] = [await game.mint(), await game.mint({ address: wallet("b") })];
   const elsewhere = await game.mint({ gameId: TIDE });
@@ -165,7 +165,7 @@ test("a channel that is unknown, of others or of another game is not entered", a
   expect((await bo.ok("getChannelMessages", { channelId: others })).total).toBe(1);
 });
 
-test("who may only read does not write; who moderates takes back what others wrote", async () => {
+test("who may only read does not write; who moderates takes back what others wrote [fidelity: Game launcher: resources › Participants]", async () => {
   const game = await startGame({}, { seed: "sandglass" });
   const owner = await game.mint({ player: "mira_lantern" });
   const { data } = await owner.ok("getMessageChannels", { limit: 100 });
@@ -185,7 +185,7 @@ test("who may only read does not write; who moderates takes back what others wro
 });
 
 test.each([1, 7, 100])(
-  "pages of %i over channels and messages yield every item once, in order",
+  "pages of %i over channels and messages yield every item once, in order [fidelity: Game launcher: requests › Order of lists]",
   async (limit) => {
     const game = await startGame({}, { seed: "sandglass" });
     const { ok } = await game.mint({ player: "mira_lantern" });

@@ -104,7 +104,7 @@ test("players, games and sessions are listed; a session is ended, a player remov
   expect((await game.control("GET", "/game/players")).body.data).toEqual([]);
 });
 
-test("a message is posted as a player who may, or as the game", async () => {
+test("a message is posted as a player who may, or as the game [fidelity: Game launcher: requests › Addresses]", async () => {
   const game = await startGame();
   const [ada, bo] = [await game.mint(), await game.mint({ address: wallet("b") })];
   await game.mint({ address: wallet("c") });
@@ -130,7 +130,7 @@ test("a message is posted as a player who may, or as the game", async () => {
   });
 });
 
-test("rules are listed with how often they fired, and why they last did not", async () => {
+test("rules are listed with how often they fired, and why they last did not [fidelity: Simulated › Notifications of games]", async () => {
   const game = await startGame({
     rules: [
       {

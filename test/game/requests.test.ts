@@ -40,7 +40,7 @@ async function start() {
   return { game, player, fill };
 }
 
-test("every operation answers at its path and by X-Service-Method, with a trailing slash or without", async () => {
+test("every operation answers at its path and by X-Service-Method, with a trailing slash or without [fidelity: Game launcher › Operations · Game launcher: requests › FeathersJS form]", async () => {
   const { game, player, fill } = await start();
   for (const [method, body] of Object.entries(OPERATIONS)) {
     const withToken = { launcherJwt: player.token, ...fill(body) };
@@ -66,7 +66,7 @@ test("every operation answers at its path and by X-Service-Method, with a traili
   }
 });
 
-test("no operation is done without a token, or with a bad one", async () => {
+test("no operation is done without a token, or with a bad one [fidelity: Game launcher › Access]", async () => {
   const { game, fill } = await start();
   for (const [method, body] of Object.entries(OPERATIONS)) {
     for (const launcherJwt of [undefined, "rubbish"]) {
@@ -132,7 +132,7 @@ test("other HTTP methods and unknown paths are refused in the same form", async 
   expectGameError(await game.call("POST", "/game/launcher/%2G"), "NotFound", "percent-encoded");
 });
 
-test("a body is read as JSON, whatever its content type says", async () => {
+test("a body is read as JSON, whatever its content type says [fidelity: Game launcher: requests › Bodies]", async () => {
   const { game, player } = await start();
   const body = JSON.stringify({ launcherJwt: player.token });
   const types = [
@@ -162,7 +162,7 @@ test("a body is read as JSON, whatever its content type says", async () => {
   expect(bytes.status, bytes.text).toBe(200);
 });
 
-test("a body that is no JSON object says what to send", async () => {
+test("a body that is no JSON object says what to send [fidelity: Game launcher: requests › Bodies]", async () => {
   const { game, player } = await start();
   const form = { "content-type": "application/x-www-form-urlencoded" };
   const multipart = { "content-type": "multipart/form-data; boundary=x" };
@@ -193,7 +193,7 @@ test("a body that is no JSON object says what to send", async () => {
   expectGameError(none, "NotAuthenticated", "missing", "no body");
 });
 
-test("keys that mean something elsewhere mean nothing here", async () => {
+test("keys that mean something elsewhere mean nothing here [fidelity: Game launcher: requests › Bodies]", async () => {
   const { game, player } = await start();
   const body = `{"__proto__":{"score":9},"constructor":{"prototype":{"score":9}},"launcherJwt":"${player.token}","nonce":"n"}`;
   expectGameError(await game.call("POST", "/game/launcher/set-user-score", { body }), "BadRequest", "score");
@@ -204,7 +204,7 @@ test("keys that mean something elsewhere mean nothing here", async () => {
   ).toBe(1);
 });
 
-test("limit and skip are whole numbers in their range", async () => {
+test("limit and skip are whole numbers in their range [fidelity: Game launcher: requests › Paging]", async () => {
   const { game, player, fill } = await start();
   const calls = [
     ...PAGED.map(
@@ -247,7 +247,7 @@ test("messages are held to their length", async () => {
   expect((await send("😀".repeat(4_000))).status).toBe(200);
 });
 
-test("any page may call it, with the headers it asks for", async () => {
+test("any page may call it, with the headers it asks for [fidelity: Game launcher: requests › CORS]", async () => {
   const { game, player } = await start();
   const origin = "https://game.example";
   const preflight = await game.call("OPTIONS", "/game/launcher", {

@@ -4,7 +4,7 @@ import type { Json } from "../support/sandbox.ts";
 
 const rule = (payment: Json) => ({ rules: [{ name: "buy", when: "buy", then: [{ payment }] }] });
 
-test("a rule pays a link through the journal, and the payment is one like any other", async () => {
+test("a rule pays a link through the journal, and the payment is one like any other [fidelity: Game launcher: resources › Rules]", async () => {
   const game = await startGame(rule({ link: "coffee" }), { seed: "sandglass" });
   const inbox = await game.createWebhook(`${game.url}/_sandbox/inbox/shop`, {
     events: ["payment.completed"],

@@ -6,7 +6,7 @@ type Game = Awaited<ReturnType<typeof startGame>>;
 const happened = async (game: Game, types = "rule.*") =>
   (await game.journal(types)).map(({ type, data }) => ({ type, ...(data as Json) }));
 
-test("a rule that fires does what it says, and says that it did", async () => {
+test("a rule that fires does what it says, and says that it did [fidelity: Game launcher: resources › Rules · Game launcher: resources › Trigger]", async () => {
   const game = await startGame({
     rules: [
       {
@@ -70,7 +70,7 @@ test.each([
     { gt: 0, lt: 10 },
     { 0: "above 0", 5: "", 10: "below 10" },
   ],
-])("the condition %j holds or says why not", async (value, cases) => {
+])("the condition %j holds or says why not [fidelity: Game launcher: resources › Rules]", async (value, cases) => {
   const game = await startGame({
     rules: [{ name: "r", when: "go", if: { value }, then: [{ notification: { message: "hi" } }] }],
   });
@@ -90,7 +90,7 @@ test.each([
   });
 });
 
-test("a trigger that no rule listens to succeeds and does nothing; the timeline says so", async () => {
+test("a trigger that no rule listens to succeeds and does nothing; the timeline says so [fidelity: Game launcher: resources › Rules · Game launcher: resources › Trigger]", async () => {
   const game = await startGame({
     rules: [
       { name: "elsewhere", game: "tide-runners", when: "go", then: [{ notification: { message: "hi" } }] },
@@ -104,7 +104,7 @@ test("a trigger that no rule listens to succeeds and does nothing; the timeline 
   expect((await tide.ok("triggerRulesEngine", { trigger: "go" })).actions).toEqual(["notification"]);
 });
 
-test("the same trigger with the same nonce runs once for each player", async () => {
+test("the same trigger with the same nonce runs once for each player [fidelity: Game launcher: resources › Rules]", async () => {
   const game = await startGame({
     rules: [{ name: "r", when: "go", then: [{ activity: { displayText: "{username}" } }] }],
   });

@@ -5,7 +5,7 @@ import type { Json } from "../support/sandbox.ts";
 
 const NOW = Date.UTC(2026, 0, 15, 9);
 
-test("a score is kept under its nonce; the same nonce updates it", async () => {
+test("a score is kept under its nonce; the same nonce updates it [fidelity: Game launcher: requests › Order of lists · Game launcher: resources › Scores]", async () => {
   const game = await startGame();
   const { ok, player } = await game.mint();
   const first = await ok("setUserScore", { score: 1250, nonce: "run-1" });
@@ -53,7 +53,7 @@ test("a token that was never seen serves many calls at once", async () => {
   expect(calls.map(({ status }) => status)).toEqual(Array(8).fill(200));
 });
 
-test("scores that are none are refused", async () => {
+test("scores that are none are refused [fidelity: Game launcher: resources › Scores]", async () => {
   const game = await startGame();
   const { call, ok, token } = await game.mint();
   const raw = (score: string) =>
@@ -82,7 +82,7 @@ test("scores that are none are refused", async () => {
     expect((await raw(score)).body.newScore.score, score).toBe(kept);
 });
 
-test("the leaderboard shows each player's best score, highest first, ties to the earlier", async () => {
+test("the leaderboard shows each player's best score, highest first, ties to the earlier [fidelity: Game launcher: requests › Games · Game launcher: resources › Leaderboard]", async () => {
   const game = await startGame();
   const players = await Promise.all(
     ["a", "b", "c", "d"].map((digit) => game.mint({ address: wallet(digit) })),
@@ -129,7 +129,7 @@ test("the leaderboard shows each player's best score, highest first, ties to the
   expect(await show()).toHaveLength(3);
 });
 
-test("a player's place is told, 0 without a score", async () => {
+test("a player's place is told, 0 without a score [fidelity: Game launcher: resources › Leaderboard]", async () => {
   const game = await startGame();
   for (const [digit, score] of [
     ["a", 5],
@@ -213,7 +213,7 @@ function modelOf(steps: Step[]) {
   return [best(0), best(1)];
 }
 
-test("the leaderboard is right after any sequence of scores", async () => {
+test("the leaderboard is right after any sequence of scores [fidelity: Game launcher: resources › Leaderboard]", async () => {
   const game = await startGame();
   const step = fc.record({
     player: fc.integer({ min: 0, max: 3 }),

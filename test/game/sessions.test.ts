@@ -5,7 +5,7 @@ import type { Json } from "../support/sandbox.ts";
 
 const NOW = Date.UTC(2026, 0, 15, 9);
 
-test("a player is present for two minutes after a heartbeat, and not a moment longer", async () => {
+test("a player is present for two minutes after a heartbeat, and not a moment longer [fidelity: Game launcher: resources › Sessions]", async () => {
   const game = await startGame();
   const { ok, player } = await game.mint();
   const present = async () => (await ok("channelStatus")).present;
@@ -29,7 +29,7 @@ test("a player is present for two minutes after a heartbeat, and not a moment lo
   expect(await ok("channelStatus")).toMatchObject({ exists: true, present: true, openedAt: NOW });
 });
 
-test("a session is opened by each token, and present by itself", async () => {
+test("a session is opened by each token, and present by itself [fidelity: Game launcher: resources › Sessions]", async () => {
   const game = await startGame();
   const first = await game.mint();
   await game.advance("10s");
@@ -39,7 +39,7 @@ test("a session is opened by each token, and present by itself", async () => {
   expect(await second.ok("channelStatus")).toMatchObject({ present: true, openedAt: NOW + 10_000 });
 });
 
-test("a session that was ended says so, and takes no other call", async () => {
+test("a session that was ended says so, and takes no other call [fidelity: Game launcher: resources › Sessions]", async () => {
   const game = await startGame();
   const { ok, call, session_id: id } = await game.mint();
   await ok("channelHeartbeat");
@@ -55,7 +55,7 @@ test("a session that was ended says so, and takes no other call", async () => {
 
 const SIGNATURE = `0x${"1b".repeat(65)}`;
 
-test("a player signs in with a wallet", async () => {
+test("a player signs in with a wallet [fidelity: Game launcher: resources › Sign-in]", async () => {
   const game = await startGame();
   const call = (method: string, body: Json) =>
     game.call("POST", "/game/launcher", { body, headers: { "x-service-method": method } });
@@ -90,7 +90,7 @@ test("a player signs in with a wallet", async () => {
   expect(back.signRequest).not.toBe(begun.signRequest);
 });
 
-test("a sign-in that does not hold is refused", async () => {
+test("a sign-in that does not hold is refused [fidelity: Game launcher: resources › Sign-in · Simulated › Wallet signatures]", async () => {
   const game = await startGame();
   const call = (method: string, body: Json) =>
     game.call("POST", "/game/launcher", { body, headers: { "x-service-method": method } });
@@ -129,7 +129,7 @@ test("a sign-in that does not hold is refused", async () => {
   expectGameError(late, "NotAuthenticated", "expired at 2026-01-15T09:15:00.000Z");
 });
 
-test("one player in two games has a session and a channel in each", async () => {
+test("one player in two games has a session and a channel in each [fidelity: Game launcher: resources › Sessions]", async () => {
   const game = await startGame();
   const lantern = decodeJwt((await game.mint({ gameId: LANTERN })).token);
   const tide = decodeJwt((await game.mint({ gameId: "tide-runners" })).token);

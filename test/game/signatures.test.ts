@@ -27,7 +27,7 @@ const WRONG: [what: string, headers: Record<string, string>, says: string][] = [
   ["a very long nonce", signed("n".repeat(300)), "300 characters, more than 200"],
 ];
 
-test("optional: both headers or none, and they have to fit", async () => {
+test("optional: both headers or none, and they have to fit [fidelity: Game launcher › Access · Game launcher: requests › Verification]", async () => {
   const game = await startGame();
   const player = await game.mint();
   for (const headers of [
@@ -50,7 +50,7 @@ test("off: they are not looked at", async () => {
   for (const [what, headers] of WRONG) expect((await withHeaders(player, headers)).status, what).toBe(200);
 });
 
-test("required: they have to be there, and a nonce serves once", async () => {
+test("required: they have to be there, and a nonce serves once [fidelity: Game launcher: requests › Verification]", async () => {
   const game = await startGame({ requireSignature: ["lantern-keeper"] });
   const player = await game.mint();
   const tide = await game.mint({ gameId: "tide-runners" });
@@ -66,7 +66,7 @@ test("required: they have to be there, and a nonce serves once", async () => {
   expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
 });
 
-test("required of a game: to sign in, too, but not to read its leaderboard", async () => {
+test("required of a game: to sign in, too, but not to read its leaderboard [fidelity: Game launcher: requests › Verification]", async () => {
   const game = await startGame({ requireSignature: true });
   const body = { wallet: `0x${"1".repeat(40)}`, gameId: "lantern-keeper" };
   const path = "/game/launcher/create-unverified-channel";

@@ -30,7 +30,7 @@ const STATES: [what: string, text: string][] = [
   ["a large number", "1e300"],
 ];
 
-test.each(STATES)("keeps %s byte for byte, under the content id of its bytes", async (_what, text) => {
+test.each(STATES)("keeps %s byte for byte, under the content id of its bytes [fidelity: Game launcher: resources › States · Game launcher: resources › State values]", async (_what, text) => {
   const game = await startGame();
   const { ok, player } = await game.mint();
   const { success, newState } = await ok("setState", { state: text, label: "slot" });
@@ -54,7 +54,7 @@ test("the content id is the one that IPFS gives", () => {
   expect(cidOf("hello world")).toBe("bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e");
 });
 
-test("there is one record for each game, player and label", async () => {
+test("there is one record for each game, player and label [fidelity: Game launcher: requests › Order of lists · Game launcher: resources › States]", async () => {
   const game = await startGame();
   const ada = await game.mint();
   const { newState: first } = await ada.ok("setState", { state: "1" });
@@ -118,7 +118,7 @@ const REFUSED: [what: string, body: Json, says: string][] = [
   ["a label that is no text", { state: "1", label: 5 }, "label must be a string"],
 ];
 
-test("a state that is none is refused, and nothing is kept", async () => {
+test("a state that is none is refused, and nothing is kept [fidelity: Game launcher: resources › States]", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   for (const [what, body, says] of REFUSED)
@@ -126,7 +126,7 @@ test("a state that is none is refused, and nothing is kept", async () => {
   expect((await ok("getStates")).states).toEqual([]);
 });
 
-test("trackGameSessions keeps what a game tells of a run", async () => {
+test("trackGameSessions keeps what a game tells of a run [fidelity: Game launcher: resources › Play sessions]", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   const run = { sessionId: "0b8f6f0e-6d0f-4d7e-9a53-6f6d2f0d6a11", state: '{"wave":3}' };

@@ -9,7 +9,7 @@ const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toStrin
 const sign = (claims: Json, secret = SECRET, alg = "HS256") =>
   new SignJWT(claims).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
 
-test("a token has the claims that the launcher gives a game, signed with the game's secret", async () => {
+test("a token has the claims that the launcher gives a game, signed with the game's secret [fidelity: Game launcher: requests › Launcher JWT]", async () => {
   const game = await startGame();
   const { token, player } = await game.mint();
   const [header] = token.split(".");
@@ -29,7 +29,7 @@ test("a token has the claims that the launcher gives a game, signed with the gam
   expect(player.avatar).toMatch(/^data:image\/svg\+xml,%3Csvg/);
 });
 
-test("a token minted for 24 hours works at 23:59:59 and not at 24:00:00", async () => {
+test("a token minted for 24 hours works at 23:59:59 and not at 24:00:00 [fidelity: Game launcher: requests › Launcher JWT]", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   await game.advance("23h59m59s");
@@ -40,7 +40,7 @@ test("a token minted for 24 hours works at 23:59:59 and not at 24:00:00", async 
   expectGameError(await call("channelStatus"), "NotAuthenticated", "expired at 2026-01-16T09:00:00.000Z");
 });
 
-test("a token can be minted for another time", async () => {
+test("a token can be minted for another time [fidelity: Game launcher: requests › Launcher JWT]", async () => {
   const game = await startGame();
   const short = await game.mint({ expiresIn: "90s" });
   const long = await game.mint({ expiresIn: "3d" });
@@ -135,7 +135,7 @@ test("a token that does not hold says why", async () => {
   expectGameError(gone, "NotAuthenticated", "who is gone");
 });
 
-test("a token that a game signed itself with its secret opens a session at its first call", async () => {
+test("a token that a game signed itself with its secret opens a session at its first call [fidelity: Game launcher: requests › Your own tokens]", async () => {
   const game = await startGame();
   const { player, token, session_id } = await game.mint();
   await game.endSession(session_id);

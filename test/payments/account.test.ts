@@ -5,7 +5,7 @@ import { startSandbox } from "../support/sandbox.ts";
 const START = "2026-01-15T09:00:00.000Z";
 
 describe("API keys", () => {
-  test("are shown once, work at once, and stop for good when revoked", async () => {
+  test("are shown once, work at once, and stop for good when revoked [fidelity: Payments platform › Keys · API › Deleting]", async () => {
     const sandbox = await startSandbox();
     const created = await sandbox.api("POST", "/api-keys", { body: { name: "CI", permission: "write" } });
     expect(created.status).toBe(201);
@@ -43,7 +43,7 @@ describe("API keys", () => {
     });
   });
 
-  test("may do what their permission says", async () => {
+  test("may do what their permission says [fidelity: API › Permissions]", async () => {
     const sandbox = await startSandbox();
     for (const permission of ["read", "write", "admin"]) {
       const body = { name: permission, permission };
@@ -60,7 +60,7 @@ describe("API keys", () => {
     }
   });
 
-  test("expire on the virtual clock, to the millisecond", async () => {
+  test("expire on the virtual clock, to the millisecond [fidelity: Payments platform › Keys]", async () => {
     const sandbox = await startSandbox();
     const body = { name: "Day pass", permission: "read", expires_at: "2026-01-16T09:00:00Z" };
     const { key, id, expires_at: at } = (await sandbox.api("POST", "/api-keys", { body })).body;
@@ -77,7 +77,7 @@ describe("API keys", () => {
 });
 
 describe("notifications", () => {
-  test("say who is told, and belong to the organization", async () => {
+  test("say who is told, and belong to the organization [fidelity: Resources › Notifications · Simulated › Notifications]", async () => {
     const sandbox = await startSandbox();
     const before = (await sandbox.api("GET", "/notifications")).body;
     expect(before).toEqual({
@@ -97,7 +97,7 @@ describe("notifications", () => {
     expect(others.body).toMatchObject({ email: "tomas@paperlantern.example", webhook_disabled: true });
   });
 
-  test("decide whether a disabled endpoint is written about, and to whom", async () => {
+  test("decide whether a disabled endpoint is written about, and to whom [fidelity: Simulated › Notifications]", async () => {
     const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 2 } } });
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/broken`, {
       events: ["payment.failed"],
@@ -123,7 +123,7 @@ describe("notifications", () => {
 });
 
 describe("webhook endpoints", () => {
-  test("show their secret at creation alone", async () => {
+  test("show their secret at creation alone [fidelity: Webhooks › Events]", async () => {
     const sandbox = await startSandbox();
     const created = await sandbox.api("POST", "/webhooks", {
       body: { url: "http://localhost:3000/hook", description: "Shop" },
@@ -167,7 +167,7 @@ describe("webhook endpoints", () => {
     expectError(await sandbox.api("POST", `${one}/test`), "resource_not_found");
   });
 
-  test("fold event names that are given twice, and may not be enabled through the API", async () => {
+  test("fold event names that are given twice, and may not be enabled through the API [fidelity: Webhooks › Events]", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook("http://localhost:3000/hook", {
       events: ["payment.failed", "checkout.expired", "payment.failed"],

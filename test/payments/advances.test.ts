@@ -56,7 +56,7 @@ describe("the ledger", () => {
 });
 
 describe("while other things happen", () => {
-  test("an advance over a subscriber that hangs ends at its target", async () => {
+  test("an advance over a subscriber that hangs ends at its target [fidelity: Time › Real requests]", async () => {
     const sandbox = await startPatientSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     const paying = shop.pay();

@@ -40,7 +40,7 @@ const STEPS: [method: string, path: string, body: unknown, event: string | null,
   ["POST", "/checkout-sessions", { amount: "100" }, null, 201],
 ];
 
-test("each change records exactly one event, with who called what, and how it was answered", async () => {
+test("each change records exactly one event, with who called what, and how it was answered [fidelity: Payments platform › Success · Payments platform › Audit events]", async () => {
   const sandbox = await startSandbox();
   expect(await events(sandbox)).toEqual([]);
   let id = "";
@@ -75,7 +75,7 @@ test("each change records exactly one event, with who called what, and how it wa
   expect((await sandbox.api("GET", "/events", { key: sandbox.keys.read })).body.pagination.total).toBe(count);
 });
 
-test("dashboard actions are recorded too, and a replayed request is not recorded again", async () => {
+test("dashboard actions are recorded too, and a replayed request is not recorded again [fidelity: API › Audit trail]", async () => {
   const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook("http://localhost:1/x");
   await sandbox.control("POST", `/webhooks/${hook.id}/disable`);
@@ -98,7 +98,7 @@ test("dashboard actions are recorded too, and a replayed request is not recorded
   ]);
 });
 
-test("the trail is newest first, in pages, and filtered by type, resource and time", async () => {
+test("the trail is newest first, in pages, and filtered by type, resource and time [fidelity: Payments platform › Audit events]", async () => {
   const sandbox = await startSandbox();
   for (let minute = 0; minute < 25; minute += 1) {
     const path = minute % 5 === 0 ? "/products" : "/widgets";
@@ -149,7 +149,7 @@ test("the trail is newest first, in pages, and filtered by type, resource and ti
   );
 });
 
-test("events are kept for 90 days of virtual time", async () => {
+test("events are kept for 90 days of virtual time [fidelity: Payments platform › Audit events]", async () => {
   const sandbox = await startSandbox();
   await sandbox.createLink({ name: "First" });
   await sandbox.advance("1d");

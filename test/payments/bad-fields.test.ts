@@ -145,7 +145,7 @@ const TABLE: [method: "POST" | "PATCH", path: string, body: Record<string, unkno
   ],
 ];
 
-test.each(TABLE)("%s %s refuses bad fields", async (method, path, body, fields) => {
+test.each(TABLE)("%s %s refuses bad fields [fidelity: Resources › Amounts · Resources › Metadata · Webhooks › Events]", async (method, path, body, fields) => {
   const base = `/${path.split("/")[1]}`;
   const target = path.replace("{id}", ids[base] ?? "");
   const one = target === path ? undefined : (await sandbox.api("GET", target)).body;
@@ -167,7 +167,7 @@ test.each(TABLE)("%s %s refuses bad fields", async (method, path, body, fields) 
   expect((await sandbox.api("GET", base)).body.total_count).toBe(total);
 });
 
-test("values at the limit are taken", async () => {
+test("values at the limit are taken [fidelity: Resources › Amounts · Resources › Metadata · Resources › Client reference]", async () => {
   const most = Object.fromEntries(
     Array.from({ length: 50 }, (_, index) => [String(index).padEnd(40, "k"), index]),
   );
@@ -203,7 +203,7 @@ test("values at the limit are taken", async () => {
   }
 });
 
-test("fields that a resource does not know are ignored, and ids and kinds are not for callers to choose", async () => {
+test("fields that a resource does not know are ignored, and ids and kinds are not for callers to choose [fidelity: API › Unknown fields]", async () => {
   const answer = await sandbox.api("POST", "/payment-links", {
     body: {
       name: "Tea",

@@ -56,7 +56,7 @@ describe("keys", () => {
     }
   });
 
-  test("a read key changes nothing", async () => {
+  test("a read key changes nothing [fidelity: Payments platform › Keys]", async () => {
     const before = await totals();
     for (const endpoint of changing) {
       const { method, path, body } = endpoint;
@@ -71,7 +71,7 @@ describe("keys", () => {
 });
 
 describe("bodies", () => {
-  test("that are no JSON, or no object", async () => {
+  test("that are no JSON, or no object [fidelity: API › Content type]", async () => {
     const before = await totals();
     const bad: [body: string | Uint8Array, says: string][] = [
       ['{"name":', "not valid JSON"],
@@ -100,7 +100,7 @@ describe("bodies", () => {
     expect(await totals()).toEqual(before);
   });
 
-  test("that are missing or lack the field that is needed", async () => {
+  test("that are missing or lack the field that is needed [fidelity: Payments platform › PATCH]", async () => {
     const before = await totals();
     for (const endpoint of withBody) {
       const { method, path, required } = endpoint;
@@ -118,7 +118,7 @@ describe("bodies", () => {
     expect(await totals()).toEqual(before);
   });
 
-  test("of another content type, and larger than 1 MiB", async () => {
+  test("of another content type, and larger than 1 MiB [fidelity: API › Content type]", async () => {
     for (const endpoint of changing) {
       const call = (body: string, type: string) =>
         sandbox.api(endpoint.method, fill(endpoint.path, mine), { body, headers: { "content-type": type } });
@@ -163,7 +163,7 @@ describe("bodies", () => {
   });
 });
 
-describe("query parameters that an endpoint does not know", () => {
+describe("query parameters that an endpoint does not know [fidelity: API › Unknown fields]", () => {
   const UNKNOWN = ["colour", "Page", "limit[]", "constructor", "__proto__", "toString"];
   const query = UNKNOWN.map((name) => `${name}=1`).join("&");
   const hint = (answer: Answer) => answer.headers.get("x-sandbox-hint");
@@ -231,7 +231,7 @@ describe("query parameters that an endpoint does not know", () => {
 });
 
 describe("ids", () => {
-  test("of another organization are as unknown as made-up ones", async () => {
+  test("of another organization are as unknown as made-up ones [fidelity: Payments platform › Organizations]", async () => {
     for (const endpoint of withId) {
       const { method, path, body } = endpoint;
       const wrong = [

@@ -47,7 +47,7 @@ const SORTING: typeof PAGING = [
   ["order=asc&order=desc", "order"],
 ];
 
-test("every list refuses pages, sorts and orders that are not there", async () => {
+test("every list refuses pages, sorts and orders that are not there [fidelity: Payments platform › Lists · API › List parameters]", async () => {
   for (const { path, list } of lists) {
     for (const [query, param, says] of list === "events" ? PAGING : [...PAGING, ...SORTING]) {
       for (const method of ["GET", "HEAD"]) {
@@ -72,7 +72,7 @@ const SORTS: Record<string, string[]> = {
   "/api-keys": ["created_at", "updated_at"],
 };
 
-test("a list sorts by its own fields alone", async () => {
+test("a list sorts by its own fields alone [fidelity: Payments platform › Payment links · API › Sorts]", async () => {
   const fields = new Set([...Object.values(SORTS).flat(), "id", "org", "name_folded", "secret", "hash"]);
   for (const { path } of lists.filter(({ list }) => list === "generic")) {
     for (const sort of fields) {
@@ -118,7 +118,7 @@ describe("filters", () => {
     ["/events", `type=${"x".repeat(65)}`, "type", 64],
   ];
 
-  test("refuse values that they cannot take", async () => {
+  test("refuse values that they cannot take [fidelity: API › List parameters]", async () => {
     for (const [path, query, param, says] of cases) {
       const answer = await sandbox.api("GET", `${fill(path, ids)}?${query}`);
       expectError(answer, "invalid_field_value", { param, says }, `${path}?${query}`);
@@ -142,7 +142,7 @@ describe("filters", () => {
     }
   });
 
-  test("an unknown transaction status, event type or id matches nothing", async () => {
+  test("an unknown transaction status, event type or id matches nothing [fidelity: API › List parameters]", async () => {
     for (const query of [
       "/transactions?status=bogus",
       "/transactions?chain_id=9007199254740991",

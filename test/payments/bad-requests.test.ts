@@ -72,7 +72,7 @@ describe("methods", () => {
     expect((await sandbox.api("OPTIONS", "/payment-links", { key: null })).status).toBe(204);
   });
 
-  test("a page of another site may read answers, errors, and the headers that matter", async () => {
+  test("a page of another site may read answers, errors, and the headers that matter [fidelity: API › CORS]", async () => {
     for (const [path, key] of [
       ["/payment-links", sandbox.keys.write],
       ["/payment-links/nope", sandbox.keys.write],
@@ -165,7 +165,7 @@ describe("paths", () => {
 });
 
 describe("headers", () => {
-  test("Idempotency-Key has 1 to 256 characters, on every POST and PATCH", async () => {
+  test("Idempotency-Key has 1 to 256 characters, on every POST and PATCH [fidelity: API › Idempotency-Key]", async () => {
     const keyed = ENDPOINTS.filter(({ method }) => method === "POST" || method === "PATCH");
     for (const { method, path, body } of keyed) {
       for (const key of ["", "k".repeat(257), "k".repeat(300)]) {

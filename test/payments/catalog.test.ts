@@ -131,7 +131,7 @@ describe("discount codes", () => {
     );
   });
 
-  test("are unique in their organization", async () => {
+  test("are unique in their organization [fidelity: Resources › Discount codes]", async () => {
     const sandbox = await startSandbox();
     const ten = { code: "TEN", discount_type: "percentage", discount_value: 10 };
     const create = (code: string, key = sandbox.keys.write) =>
@@ -163,7 +163,7 @@ describe("discount codes", () => {
     );
   });
 
-  test("are validated: what they take off, or why they do not apply", async () => {
+  test("are validated: what they take off, or why they do not apply [fidelity: Resources › Discount codes]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const other = await sandbox.createLink();
@@ -223,7 +223,7 @@ describe("discount codes", () => {
     expect(soon.body.reason).toBe("expired");
   });
 
-  test("are applied at payment, and counted once it completes", async () => {
+  test("are applied at payment, and counted once it completes [fidelity: Resources › Discount codes]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ amount: "1000" });
     const body = { code: "TEN", discount_type: "percentage", discount_value: 10, max_uses: 2 };

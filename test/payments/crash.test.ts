@@ -124,7 +124,7 @@ test("killed at any moment of a story that ends in a disabled endpoint: nothing 
   }
 });
 
-test("killed at any moment of a story that recovers: each event succeeds in the end, once recorded", async () => {
+test("killed at any moment of a story that recovers: each event succeeds in the end, once recorded [fidelity: Data › On disk]", async () => {
   const { images, subscriber } = await recordStory([500, 500, 500, 200, 500, 200]);
   subscriber.answer = 200;
   for (const image of images) {
@@ -138,7 +138,7 @@ test("killed at any moment of a story that recovers: each event succeeds in the 
   }
 });
 
-test("an attempt that was under way is sent again under its delivery id", async () => {
+test("an attempt that was under way is sent again under its delivery id [fidelity: Deliveries › Killed process]", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const subscriber = await startSubscriber(() => undefined);
   const first = await startSandbox({ dataDir, settleTimeout: 20_000, clock: { mode: "live" } });
@@ -161,7 +161,7 @@ test("an attempt that was under way is sent again under its delivery id", async 
   ]);
 });
 
-test("retries that were planned before a restart fire once, in order", async () => {
+test("retries that were planned before a restart fire once, in order [fidelity: Time › Restart]", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const subscriber = await startSubscriber(500);
   const first = await startSandbox({ dataDir });
@@ -194,7 +194,7 @@ test("a data folder of something else is refused with a clear line", async () =>
   });
 });
 
-test("a data folder that another sandbox uses is refused, and free again when that ends", async () => {
+test("a data folder that another sandbox uses is refused, and free again when that ends [fidelity: Data › One process]", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const first = await startSandbox({ dataDir });
   await expect(startSandbox({ dataDir })).rejects.toMatchObject({

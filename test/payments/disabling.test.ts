@@ -18,7 +18,7 @@ describe("the counter", () => {
     expect(status).toBe("enabled");
   });
 
-  test("nine failures, a success and nine failures leave the endpoint enabled", async () => {
+  test("nine failures, a success and nine failures leave the endpoint enabled [fidelity: Webhooks › Failure counter]", async () => {
     const shop = await startFailingShop();
     await shop.pay(9);
     shop.subscriber.answer = 200;
@@ -35,7 +35,7 @@ describe("the counter", () => {
     expect(await shop.sandbox.mail()).toEqual([]);
   });
 
-  test("failures of several events and of their retries count alike", async () => {
+  test("failures of several events and of their retries count alike [fidelity: Webhooks › Failure counter]", async () => {
     const shop = await startFailingShop();
     await shop.pay(3);
     await shop.sandbox.advance("11m");
@@ -52,7 +52,7 @@ describe("the counter", () => {
 });
 
 describe("the tenth failure in a row", () => {
-  test("disables the endpoint, once, with one e-mail to the owner", async () => {
+  test("disables the endpoint, once, with one e-mail to the owner [fidelity: Payments platform › Disabling]", async () => {
     const shop = await startFailingShop();
     await shop.pay(10);
     expect(await shop.state()).toMatchObject({
@@ -75,7 +75,7 @@ describe("the tenth failure in a row", () => {
     ]);
   });
 
-  test("skips every pending retry, with the reason on the timeline", async () => {
+  test("skips every pending retry, with the reason on the timeline [fidelity: Webhooks › Disabled endpoint]", async () => {
     const shop = await startFailingShop();
     await shop.pay(10);
     const { planned, skipped } = await shop.timeline();
@@ -102,7 +102,7 @@ describe("the tenth failure in a row", () => {
     expect(await shop.sandbox.journal("retry.skipped")).toHaveLength(9);
   });
 
-  test("new events while disabled are skipped, and visible", async () => {
+  test("new events while disabled are skipped, and visible [fidelity: Webhooks › Disabled endpoint]", async () => {
     const shop = await startFailingShop();
     await shop.pay(10);
     await shop.sandbox.advance("5m");
@@ -120,7 +120,7 @@ describe("the tenth failure in a row", () => {
     expect(entry!.data).toMatchObject({ webhook_id: shop.webhook.id, reason: "endpoint_disabled" });
   });
 
-  test("re-enabling starts from 0 and resurrects nothing", async () => {
+  test("re-enabling starts from 0 and resurrects nothing [fidelity: Payments platform › Disabling · Webhooks › Enabled again]", async () => {
     const shop = await startFailingShop();
     await shop.pay(11);
     const answer = await shop.enable();
@@ -196,7 +196,7 @@ describe("the forecast", () => {
 });
 
 describe("configured", () => {
-  test("another number of failures disables", async () => {
+  test("another number of failures disables [fidelity: Webhooks › Failure counter]", async () => {
     const shop = await startFailingShop({ webhooks: { disableAfter: { consecutive: 2 } } });
     await shop.pay(2);
     const { status, counter } = await shop.timeline();

@@ -31,7 +31,7 @@ describe("each kind", () => {
     [{ kind: "truncated" }, "invalid_response", 200],
     [{ kind: "garbage" }, "invalid_response", null],
   ])(
-    "%j is recorded with error %s and code %s, and the subscriber is not called",
+    "%j is recorded with error %s and code %s, and the subscriber is not called [fidelity: Time › Durations]",
     async (fault, error, code) => {
       const shop = await startFaultyShop(fault);
       await shop.pay();

@@ -34,7 +34,7 @@ function expectPage(answer: Answer, status: number): string {
 }
 
 describe("the hosted checkout", () => {
-  test("opens a session with the integrator's reference and metadata from the query", async () => {
+  test("opens a session with the integrator's reference and metadata from the query [fidelity: Resources › Client reference]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const query = new URLSearchParams({
@@ -73,7 +73,7 @@ describe("the hosted checkout", () => {
     expect(doubled.session.client_reference_id).toBe("a");
   });
 
-  test("refuses a query beyond the limits on a page", async () => {
+  test("refuses a query beyond the limits on a page [fidelity: Resources › Client reference]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const fields = Array.from({ length: 51 }, (_, index) => `metadata[k${index}]=v`).join("&");
@@ -92,7 +92,7 @@ describe("the hosted checkout", () => {
     expect((await sandbox.api("GET", "/checkout-sessions")).body.total_count).toBe(0);
   });
 
-  test("pays: the page comes back as a receipt", async () => {
+  test("pays: the page comes back as a receipt [fidelity: Simulated › Hosted page]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ return_url: "https://shop.example/thanks" });
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);

@@ -90,7 +90,7 @@ describe("the checkout page", () => {
     ]);
   });
 
-  it("asks for an amount only when the payer chooses it", () => {
+  it("asks for an amount only when the payer chooses it [fidelity: Simulated › form_data]", () => {
     const usual = ["customer_email", "customer_name", "line1", "city", "state", "zip", "discount_code"];
     expect(fields(checkout())).toEqual(usual);
     const open = checkout({ needsAmount: true, session: { ...session, amount: null } });

@@ -11,7 +11,7 @@ const rateOf = ({ headers }: Answer) => ({
 const START = Date.parse("2026-01-15T09:00:00Z") / 1_000;
 
 describe("the rate limit", () => {
-  test("lets 120 requests a minute through, of each key, and says how many are left", async () => {
+  test("lets 120 requests a minute through, of each key, and says how many are left [fidelity: Payments platform › Rate limit · API › Rate-limit window]", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 120 } });
     const ask = (key: string | null = sandbox.keys.write, path = "/payment-links") =>
       sandbox.api("GET", path, { key });
@@ -47,7 +47,7 @@ describe("the rate limit", () => {
     expect((await sandbox.control("GET", "/status")).status).toBe(200);
   });
 
-  test("passes with virtual time, and its window does not slide", async () => {
+  test("passes with virtual time, and its window does not slide [fidelity: API › Rate-limit window]", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 2 } });
     const ask = () => sandbox.api("GET", "/payment-links");
     await ask();
@@ -75,7 +75,7 @@ describe("the rate limit", () => {
   });
 });
 
-describe("an Idempotency-Key", () => {
+describe("an Idempotency-Key [fidelity: API › Idempotency-Key]", () => {
   const keyed = (key: string) => ({ "idempotency-key": key });
 
   test("gives the same answer to the same request, byte for byte, and does it once", async () => {
@@ -124,7 +124,7 @@ describe("an Idempotency-Key", () => {
     expect((await sandbox.control("GET", "/inbox/shop")).body.data).toHaveLength(1);
   });
 
-  test("knows a body by its meaning, not by its spelling", async () => {
+  test("knows a body by its meaning, not by its spelling [fidelity: API › Same body]", async () => {
     const sandbox = await startSandbox();
     const call = (body: string) => sandbox.api("POST", "/products", { body, headers: keyed("k") });
     const first = await call('{"name":"Mug","metadata":{"a":1,"b":[]},"x":{}}'.replace('"b":[]', '"b":2'));
@@ -134,7 +134,7 @@ describe("an Idempotency-Key", () => {
     expect(respelled.text).toBe(first.text);
   });
 
-  test("conflicts with another body, method or path", async () => {
+  test("conflicts with another body, method or path [fidelity: Payments platform › Idempotency conflict]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const call = (method: string, path: string, body: unknown) =>

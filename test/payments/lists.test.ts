@@ -81,7 +81,7 @@ async function fillSandbox(sandbox: Sandbox) {
 }
 
 describe("generic lists", () => {
-  test("give each item once, page by page, in every order they know", async () => {
+  test("give each item once, page by page, in every order they know [fidelity: Payments platform › Lists · API › Order of a list]", async () => {
     const sandbox = await startSandbox();
     await fillSandbox(sandbox);
     for (const [path, sorts] of Object.entries(LISTS)) {
@@ -111,7 +111,7 @@ describe("generic lists", () => {
     }
   });
 
-  test("have 20 items a page unless told otherwise", async () => {
+  test("have 20 items a page unless told otherwise [fidelity: Payments platform › Lists]", async () => {
     const sandbox = await startSandbox();
     for (let index = 0; index < 21; index += 1) await sandbox.createLink({ name: `Tea ${index}` });
     const { body } = await sandbox.api("GET", "/payment-links");
@@ -122,7 +122,7 @@ describe("generic lists", () => {
     });
   });
 
-  test("filter", async () => {
+  test("filter [fidelity: Payments platform › Payment links · Payments platform › Filters]", async () => {
     const sandbox = await startSandbox();
     const { links, sessions } = await fillSandbox(sandbox);
     const list = async (path: string): Promise<Item[]> => {

@@ -30,7 +30,7 @@ const refused = (answer: Answer) => [answer.status, answer.body.error.type, answ
 const NOT_ALLOWED = [400, "invalid_request_error", "invalid_status_transition"];
 
 describe("before the next automatic attempt", () => {
-  test("a success is answered with the new delivery and cancels the pending retry", async () => {
+  test("a success is answered with the new delivery and cancels the pending retry [fidelity: Webhooks › Manual retry]", async () => {
     const shop = await startFailingShop();
     const id = await shop.fail();
     await shop.sandbox.advance("30s");
@@ -59,7 +59,7 @@ describe("before the next automatic attempt", () => {
     ]);
   });
 
-  test("a failure counts and leaves the plan as it was", async () => {
+  test("a failure counts and leaves the plan as it was [fidelity: Webhooks › Manual retry · Webhooks › Failure counter]", async () => {
     const shop = await startFailingShop();
     const id = await shop.fail();
     await shop.sandbox.advance("30s");
@@ -148,7 +148,7 @@ describe("while the automatic attempt is in flight", () => {
 });
 
 describe("after the last automatic attempt", () => {
-  test("each of the failed attempts can be retried, and a success ends the failures in a row", async () => {
+  test("each of the failed attempts can be retried, and a success ends the failures in a row [fidelity: Payments platform › Retries · Webhooks › Failure counter]", async () => {
     const shop = await startFailingShop();
     await shop.fail();
     await shop.sandbox.advance("2h");
@@ -174,7 +174,7 @@ describe("after the last automatic attempt", () => {
 });
 
 describe("refused with invalid_status_transition", () => {
-  test("a second one while one is in flight; a third after it is done is fine", async () => {
+  test("a second one while one is in flight; a third after it is done is fine [fidelity: Webhooks › Manual retry]", async () => {
     const sandbox = await startPatientSandbox();
     const subscriber = await startHeldSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
@@ -193,7 +193,7 @@ describe("refused with invalid_status_transition", () => {
     expect((await third).body.status).toBe("success");
   });
 
-  test("a second one while the first waits for its time-out", async () => {
+  test("a second one while the first waits for its time-out [fidelity: Time › Paused clock]", async () => {
     const sandbox = await startPatientSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     await shop.fault({ kind: "status", status: 500, times: 1 });
@@ -206,7 +206,7 @@ describe("refused with invalid_status_transition", () => {
     expect((await shop.retry(deliveries[0].id)).status).toBe(200);
   });
 
-  test("a delivery that succeeded", async () => {
+  test("a delivery that succeeded [fidelity: Webhooks › Manual retry]", async () => {
     const shop = await startFailingShop();
     shop.subscriber.answer = 200;
     expect(refused(await shop.retry(await shop.fail()))).toEqual(NOT_ALLOWED);
@@ -220,7 +220,7 @@ describe("refused with invalid_status_transition", () => {
     expect(shop.subscriber.received).toHaveLength(0);
   });
 
-  test("a test delivery", async () => {
+  test("a test delivery [fidelity: Webhooks › Retry of a test]", async () => {
     const shop = await startFailingShop();
     const { body } = await shop.test();
     expect(body.success).toBe(false);
@@ -243,7 +243,7 @@ describe("not found", () => {
 });
 
 describe("on a disabled endpoint", () => {
-  test("it works, and a success does not enable the endpoint", async () => {
+  test("it works, and a success does not enable the endpoint [fidelity: Webhooks › Disabled endpoint]", async () => {
     const shop = await startFailingShop();
     const id = await shop.fail();
     await shop.disable();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { expectError } from "../support/platform-errors.ts";
 import { RECIPIENT, startSandbox, TOKEN } from "../support/sandbox.ts";
 
-test("a payment link is made with defaults, read, changed and deleted", async () => {
+test("a payment link is made with defaults, read, changed and deleted [fidelity: API › Absent values · API › Times · API › Deleting]", async () => {
   const sandbox = await startSandbox();
   const created = await sandbox.api("POST", "/payment-links", { body: { name: "Tea" } });
   expect(created.status).toBe(201);
@@ -70,7 +70,7 @@ test("a payment link is made with defaults, read, changed and deleted", async ()
   expectError(await sandbox.api("GET", path), "resource_not_found");
 });
 
-test("what a link does not say comes from its product, then from the organization", async () => {
+test("what a link does not say comes from its product, then from the organization [fidelity: Resources › Default terms]", async () => {
   const sandbox = await startSandbox();
   const mug = { name: "Mug", amount: "1800", token_address: TOKEN, chain_id: 137 };
   const product = (await sandbox.api("POST", "/products", { body: mug })).body;
@@ -126,7 +126,7 @@ test("short codes are unique across organizations", async () => {
   expect((await sandbox.api("POST", "/payment-links", { body: again })).status).toBe(201);
 });
 
-test("an inactive, expired or used-up link opens no session, and its open sessions go on", async () => {
+test("an inactive, expired or used-up link opens no session, and its open sessions go on [fidelity: Resources › Closed links]", async () => {
   const sandbox = await startSandbox();
   const open = (link: { id: string }) =>
     sandbox.api("POST", "/checkout-sessions", { body: { payment_link_id: link.id } });

@@ -57,7 +57,7 @@ describe("a success that races the tenth failure", () => {
     ["the failing request was sent last and answered first", { a: 200, b: 500 }, "ba", succeedThenFail],
     ["the failing request was sent last and answered last", { a: 200, b: 500 }, "ab", succeedThenFail],
   ] as const)(
-    "on a paused clock the order of sending decides: %s",
+    "on a paused clock the order of sending decides: %s [fidelity: Webhooks › Order]",
     async (_name, status, order, expected) => {
       const shop = await startHeldShop("paused");
       await failFirst(shop, 9);
@@ -80,7 +80,7 @@ describe("a dashboard disable while an attempt is in flight", () => {
   test.each([
     [500, "failed"],
     [200, "success"],
-  ])("an answer %d is recorded as %s, and nothing is retried", async (status, recorded) => {
+  ])("an answer %d is recorded as %s, and nothing is retried [fidelity: Webhooks › Disabled endpoint]", async (status, recorded) => {
     const shop = await startHeldShop("paused");
     const paying = shop.pay();
     await shop.arrived(1);
@@ -116,7 +116,7 @@ describe("a dashboard disable while an attempt is in flight", () => {
 });
 
 describe("deleting an endpoint", () => {
-  test("with retries pending cancels them and keeps the history", async () => {
+  test("with retries pending cancels them and keeps the history [fidelity: Webhooks › Deleted endpoint · Deliveries › endpoint_deleted]", async () => {
     const shop = await startHeldShop("paused");
     await failFirst(shop, 3);
     expect(await shop.remove()).toMatchObject({ status: 200, body: { id: shop.webhook.id, deleted: true } });
@@ -135,7 +135,7 @@ describe("deleting an endpoint", () => {
     [500, "failed"],
     [200, "success"],
   ])(
-    "with an attempt in flight that is answered %d records it and sends nothing more",
+    "with an attempt in flight that is answered %d records it and sends nothing more [fidelity: Webhooks › Deleted endpoint]",
     async (status, recorded) => {
       const shop = await startHeldShop("paused");
       const paying = shop.pay();

@@ -66,7 +66,7 @@ describe("a real subscriber that fails", () => {
     expect(record).toMatchObject({ status: "failed", error: "tls", response_code: null });
   });
 
-  test.each([301, 302, 303, 307, 308])("that redirects with %d is not followed", async (status) => {
+  test.each([301, 302, 303, 307, 308])("that redirects with %d is not followed [fidelity: Webhooks › Redirects]", async (status) => {
     const target = await startSubscriber(200);
     const subscriber = await startSubscriber(
       (_received, response) => void response.writeHead(status, { location: target.url }).end(),
@@ -79,7 +79,7 @@ describe("a real subscriber that fails", () => {
   test.each([
     ["410", 410, {}],
     ["Retry-After", 503, { "retry-after": "7200" }],
-  ])("%s is shown, and changes nothing", async (_name, status, headers) => {
+  ])("%s is shown, and changes nothing [fidelity: Webhooks › 410 and Retry-After]", async (_name, status, headers) => {
     const subscriber = await startSubscriber(
       (_received, response) => void response.writeHead(status, headers).end(),
     );
@@ -103,7 +103,7 @@ describe("a real subscriber that fails", () => {
 });
 
 describe("what was answered", () => {
-  test("is kept: headers, and the body's first 16 KiB with the whole size", async () => {
+  test("is kept: headers, and the body's first 16 KiB with the whole size [fidelity: Deliveries › Stored answer]", async () => {
     const body = "é".repeat(20_000);
     const subscriber = await startSubscriber(
       (_received, response) => void response.writeHead(200, { "x-app": "shop" }).end(body),
@@ -115,7 +115,7 @@ describe("what was answered", () => {
     expect(record).toMatchObject({ response_body_encoding: "utf8", response_size: 40_000 });
   });
 
-  test("is kept as base64 when it is not text", async () => {
+  test("is kept as base64 when it is not text [fidelity: Deliveries › Stored answer]", async () => {
     const bytes = Buffer.from([0xff, 0x00, 0xfe, 0x80]);
     const subscriber = await startSubscriber((_received, response) => void response.end(bytes));
     const { record } = await deliverOnce(subscriber.url);

@@ -11,7 +11,7 @@ import {
 } from "../support/webhooks.ts";
 
 describe("instant failures", () => {
-  test("instant failures are tried at 0, 60, 660 and 4260 s, and never again", async () => {
+  test("instant failures are tried at 0, 60, 660 and 4260 s, and never again [fidelity: Payments platform › Retries]", async () => {
     const sandbox = await startPatientSandbox();
     const subscriber = await startSubscriber(500);
     const shop = await startShop(sandbox, subscriber.url);
@@ -71,7 +71,7 @@ describe("instant failures", () => {
     expect(await sandbox.journal("delivery.exhausted")).toHaveLength(1);
   });
 
-  test("the delays can be configured", async () => {
+  test("the delays can be configured [fidelity: Webhooks › Delays]", async () => {
     const sandbox = await startPatientSandbox({ webhooks: { retryDelays: ["5s", "1m"] } });
     const shop = await startShop(sandbox, (await startSubscriber(500)).url);
     await shop.pay();
@@ -86,7 +86,7 @@ describe("time-outs", () => {
     ["of a subscriber that never answers", () => Promise.resolve()],
   ];
   for (const [name, arrange] of variants) {
-    test(`time-outs ${name} start at 0, 90, 720 and 4350 s and end 30 s later`, async () => {
+    test(`time-outs ${name} start at 0, 90, 720 and 4350 s and end 30 s later [fidelity: Webhooks › Delays · Time › Durations]`, async () => {
       const sandbox = await startPatientSandbox({ settleTimeout: 50 });
       const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
       await arrange(shop);
@@ -105,7 +105,7 @@ describe("time-outs", () => {
       }
     });
 
-    test(`a time-out ${name} is pending for 30 s of virtual time, and not 1 ms more`, async () => {
+    test(`a time-out ${name} is pending for 30 s of virtual time, and not 1 ms more [fidelity: Payments platform › Successful delivery]`, async () => {
       const sandbox = await startPatientSandbox({ settleTimeout: 50 });
       const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
       await arrange(shop);
@@ -117,7 +117,7 @@ describe("time-outs", () => {
     });
   }
 
-  test("an answer whose body does not end within 30 s is a time-out", async () => {
+  test("an answer whose body does not end within 30 s is a time-out [fidelity: Webhooks › Complete answer]", async () => {
     const sandbox = await startPatientSandbox({ settleTimeout: 50 });
     const subscriber = await startSubscriber(
       (_received, response) => void response.writeHead(200).write("…"),
@@ -150,7 +150,7 @@ describe("recovery", () => {
     expect(counter.consecutive_failures).toBe(0);
   });
 
-  test("mixed outcomes count the delay from the end of each failed attempt", async () => {
+  test("mixed outcomes count the delay from the end of each failed attempt [fidelity: Webhooks › Delays]", async () => {
     const sandbox = await startPatientSandbox();
     const shop = await startShop(sandbox, (await startSubscriber()).url);
     await shop.fault({ sequence: [500, "timeout", "refused", "timeout"] });
@@ -159,7 +159,7 @@ describe("recovery", () => {
     expect(await startsOf(sandbox, shop.webhook.id)).toEqual([0, 60, 690, 4290]);
   });
 
-  test.each([200, 201, 202, 204, 299])("an answer %d is a success", async (status) => {
+  test.each([200, 201, 202, 204, 299])("an answer %d is a success [fidelity: Payments platform › Successful delivery]", async (status) => {
     const sandbox = await startPatientSandbox();
     const shop = await startShop(sandbox, (await startSubscriber(status)).url);
     await shop.pay();

@@ -48,7 +48,7 @@ describe("webhooks", () => {
     }
   });
 
-  test("bodies are the events' own, signatures hold, headers are the attempt's", () => {
+  test("bodies are the events' own, signatures hold, headers are the attempt's [fidelity: Simulated › History]", () => {
     const byId = new Map(webhooks().map((row) => [row.id, row]));
     const plans = new Map(
       rows<PlanRow>("select * from webhook_plans").map((row) => [`${row.event_id} ${row.webhook_id}`, row]),
@@ -109,7 +109,7 @@ describe("webhooks", () => {
     }
   });
 
-  test("played through the policy, the attempts leave the plans and endpoints as they stand", () => {
+  test("played through the policy, the attempts leave the plans and endpoints as they stand [fidelity: Simulated › History]", () => {
     for (const row of webhooks()) {
       let endpoint = { status: "enabled" as "enabled" | "disabled" | "deleted", consecutiveFailures: 0 };
       const plans = new Map<string, { state: PlanRow["state"]; attempts: number; due: number | null }>();

@@ -40,7 +40,7 @@ describe("the seed as a whole", () => {
     expect(count("timers")).toBe(count("checkout_sessions where status = 'active'"));
   });
 
-  test("what happened happened in the 120 days before now", () => {
+  test("what happened happened in the 120 days before now [fidelity: Simulated › History]", () => {
     const future = new Set(["expires_at", "next_attempt_at", "start_at"]);
     let checked = 0;
     for (const [table, list] of Object.entries(dump(world))) {
@@ -91,7 +91,7 @@ describe("the seed as a whole", () => {
     ["api_keys", "key_"],
     ["mail", "mail_"],
     ["organizations", "org_"],
-  ])("ids in %s have the form %s and 16 base62 characters", (table, prefix) => {
+  ])("ids in %s have the form %s and 16 base62 characters [fidelity: API › Ids]", (table, prefix) => {
     const ids = rows<{ id: string }>(`select id from ${table}`);
     expect(ids.length).toBeGreaterThan(0);
     for (const { id } of ids) expect(id).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{16}$`));
@@ -117,7 +117,7 @@ describe("the seed as a whole", () => {
 });
 
 describe("organizations and keys", () => {
-  test("the empty seed has two organizations, five keys and nothing else", () => {
+  test("the empty seed has two organizations, five keys and nothing else [fidelity: Simulated › Dashboard]", () => {
     const empty = emptyWorld();
     seedOrganizations(empty);
     const filled = Object.entries(dump(empty)).filter(([, list]) => list.length > 0);

@@ -18,7 +18,7 @@ const header = (shop: { subscriber: { received: { headers: Record<string, unknow
   shop.subscriber.received.map(({ headers }) => headers[name]);
 
 describe("headers", () => {
-  test("a delivery carries all of them, and a test delivery the seventh", async () => {
+  test("a delivery carries all of them, and a test delivery the seventh [fidelity: Payments platform › Headers]", async () => {
     const shop = await startFailingShop();
     const [{ deliveries }] = await shop.pay();
     await shop.test();
@@ -46,7 +46,7 @@ describe("headers", () => {
       expect(headers[name.toLowerCase()]).toBe(value);
   });
 
-  test("the timestamp is the virtual time of each attempt; the body's that of the event", async () => {
+  test("the timestamp is the virtual time of each attempt; the body's that of the event [fidelity: Webhooks › Bytes]", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     await shop.sandbox.advance("2h");
@@ -54,7 +54,7 @@ describe("headers", () => {
     for (const { body } of shop.subscriber.received) expect(JSON.parse(body).timestamp).toBe(at(0));
   });
 
-  test("the body's bytes are identical on every attempt, and every attempt has an id of its own", async () => {
+  test("the body's bytes are identical on every attempt, and every attempt has an id of its own [fidelity: Webhooks › Delivery records · Webhooks › Bytes]", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     await shop.sandbox.advance("2h");
@@ -65,7 +65,7 @@ describe("headers", () => {
     expect(attempts.map((mark: { delivery_id: string }) => mark.delivery_id)).toEqual(ids);
   });
 
-  test('with deliveryId "event" all attempts of an event carry one id, another event another', async () => {
+  test('with deliveryId "event" all attempts of an event carry one id, another event another [fidelity: Webhooks › Delivery records]', async () => {
     const shop = await startFailingShop({ deliveryId: "event" });
     const [first] = await shop.pay();
     await shop.retry(first.deliveries[0].id);
@@ -76,7 +76,7 @@ describe("headers", () => {
     expect(ids[5]).not.toBe(ids[0]);
   });
 
-  test("another prefix names all of them, and the built-in inbox understands it", async () => {
+  test("another prefix names all of them, and the built-in inbox understands it [fidelity: Webhooks › Header names]", async () => {
     const sandbox = await startPatientSandbox({ webhooks: { headerPrefix: "Acme-" } });
     const subscriber = await startSubscriber(200);
     await startShop(sandbox, subscriber.url);
@@ -94,7 +94,7 @@ describe("headers", () => {
 });
 
 describe("signatures", () => {
-  test("are the HMAC-SHA256 of the raw bytes, keyed with the secret shown once", async () => {
+  test("are the HMAC-SHA256 of the raw bytes, keyed with the secret shown once [fidelity: Payments platform › Signature · Webhooks › Secret]", async () => {
     const shop = await startFailingShop();
     const { link } = shop;
     await shop.sandbox.pay({
@@ -128,7 +128,7 @@ describe("signatures", () => {
     expect(new Set(header(shop, "x-platform-signature")).size).toBe(2);
   });
 
-  test("the secret is shown at creation only", async () => {
+  test("the secret is shown at creation only [fidelity: Payments platform › Signature · Webhooks › Secret]", async () => {
     const shop = await startFailingShop();
     expect(await shop.state()).not.toHaveProperty("secret");
     const { body: list } = await shop.sandbox.api("GET", "/webhooks");

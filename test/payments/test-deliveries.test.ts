@@ -14,7 +14,7 @@ describe("a test delivery", () => {
     [204, true],
     [302, false],
     [500, false],
-  ])("answered %d has success %s", async (status, success) => {
+  ])("answered %d has success %s [fidelity: Payments platform › Test deliveries]", async (status, success) => {
     const shop = await startTestedShop(status);
     const answer = await shop.test();
     expect(answer.status).toBe(200);
@@ -28,7 +28,7 @@ describe("a test delivery", () => {
     ]);
   });
 
-  test("is a payment.completed with mock data and the test header", async () => {
+  test("is a payment.completed with mock data and the test header [fidelity: Payments platform › Test deliveries]", async () => {
     const shop = await startTestedShop(200);
     await shop.test();
     const { headers, body } = shop.subscriber.received[0]!;
@@ -47,7 +47,7 @@ describe("a test delivery", () => {
     expect(shop.subscriber.received[0]!.headers["x-platform-event"]).toBe("payment.completed");
   });
 
-  test("that fails is not retried and changes no counter", async () => {
+  test("that fails is not retried and changes no counter [fidelity: Webhooks › Test delivery · Webhooks › Failure counter]", async () => {
     const shop = await startTestedShop(500);
     await shop.pay(9);
     await shop.test();
@@ -61,7 +61,7 @@ describe("a test delivery", () => {
     expect(shop.subscriber.received).toHaveLength(10);
   });
 
-  test("that succeeds leaves the failures in a row as they are", async () => {
+  test("that succeeds leaves the failures in a row as they are [fidelity: Webhooks › Failure counter]", async () => {
     const shop = await startTestedShop(500);
     await shop.pay(3);
     shop.subscriber.answer = 200;
@@ -69,14 +69,14 @@ describe("a test delivery", () => {
     expect((await shop.state()).consecutive_failures).toBe(3);
   });
 
-  test("is allowed while the endpoint is disabled, and does not enable it", async () => {
+  test("is allowed while the endpoint is disabled, and does not enable it [fidelity: Webhooks › Test delivery · Webhooks › Disabled endpoint]", async () => {
     const shop = await startTestedShop(200);
     await shop.disable();
     expect((await shop.test()).body.success).toBe(true);
     expect((await shop.state()).status).toBe("disabled");
   });
 
-  test("that is not answered has no response code, and times out after 30 s", async () => {
+  test("that is not answered has no response code, and times out after 30 s [fidelity: Time › Paused clock]", async () => {
     const sandbox = await startPatientSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     const { body } = await shop.test();

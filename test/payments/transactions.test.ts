@@ -5,7 +5,7 @@ import { RECIPIENT, startSandbox, TOKEN } from "../support/sandbox.ts";
 const START = "2026-01-15T09:00:00.000Z";
 
 describe("a payment", () => {
-  test("completes its transaction, its session and a use of the link at once", async () => {
+  test("completes its transaction, its session and a use of the link at once [fidelity: Resources › Transactions · Simulated › form_data]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({
       token_address: TOKEN,
@@ -89,7 +89,7 @@ describe("a payment", () => {
     expect(second.transaction.form_data.email).toBe("bob@example.com");
   });
 
-  test("goes from pending over confirming to completed with a confirmation delay", async () => {
+  test("goes from pending over confirming to completed with a confirmation delay [fidelity: Resources › Transactions · Resources › Failed payment]", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "10m" } });
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const link = await sandbox.createLink();
@@ -128,7 +128,7 @@ describe("a payment", () => {
     expect(types).toEqual(["payment.pending", "payment.confirming", "payment.completed"]);
   });
 
-  test("that fails leaves its session open for another", async () => {
+  test("that fails leaves its session open for another [fidelity: Resources › Transactions · Resources › Failed payment]", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "1m" } });
     const link = await sandbox.createLink({ max_uses: 1 });
     const session = await sandbox.openSession({ payment_link_id: link.id, amount: undefined });
@@ -155,7 +155,7 @@ describe("a payment", () => {
     expect((await sandbox.api("GET", `/payment-links/${link.id}`)).body.current_uses).toBe(1);
   });
 
-  test("fails for the reason asked for, or for the end of the sender's address", async () => {
+  test("fails for the reason asked for, or for the end of the sender's address [fidelity: Resources › Magic senders]", async () => {
     const sandbox = await startSandbox();
     const sender = (ending: string) => `0x${ending.padStart(40, "1")}`;
     const cases: [request: Record<string, unknown>, reason: string | null][] = [
@@ -208,7 +208,7 @@ describe("a payment", () => {
     expect(paid.body).toMatchObject({ transaction: { amount: "77" }, session: { amount: "77" } });
   });
 
-  test("of an expiring session that is confirmed too late completes no checkout", async () => {
+  test("of an expiring session that is confirmed too late completes no checkout [fidelity: Resources › Late confirmation]", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "10m" } });
     const session = await sandbox.openSession({ amount: "1", expires_in: 300 });
     const { transaction } = await sandbox.pay({ session_id: session.id });

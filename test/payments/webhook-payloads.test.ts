@@ -40,7 +40,7 @@ const WHOLE_FORM = {
 const eventsOf = (bodies: Json[]): string[] => bodies.map(({ event }) => event);
 
 describe("payment.completed", () => {
-  test("has the contract's fields, and the checkoutSession block as the payer filled it", async () => {
+  test("has the contract's fields, and the checkoutSession block as the payer filled it [fidelity: Payments platform › Payload · Webhooks › Null in payments]", async () => {
     const { sandbox, webhook, link, bodies } = await startListening(["payment.completed"]);
     const { transaction } = await sandbox.pay({
       payment_link_id: link.id,
@@ -86,7 +86,7 @@ describe("payment.completed", () => {
     ]);
   });
 
-  test("has the checkoutSession block when nothing was filled in", async () => {
+  test("has the checkoutSession block when nothing was filled in [fidelity: Payments platform › Payload · Webhooks › checkoutSession]", async () => {
     const { sandbox, link, bodies } = await startListening(["payment.completed"]);
     await sandbox.pay({ payment_link_id: link.id });
     const [{ data }] = (await bodies()) as [Json];
@@ -99,7 +99,7 @@ describe("payment.completed", () => {
     expect(data.form_data).toEqual(WHOLE_FORM);
   });
 
-  test("carries what the checkout sessions API set", async () => {
+  test("carries what the checkout sessions API set [fidelity: Webhooks › Null in payments]", async () => {
     const { sandbox, bodies } = await startListening(["payment.completed"]);
     const session = await sandbox.openSession({
       client_reference_id: "ref-1",
@@ -167,7 +167,7 @@ describe("payment.completed", () => {
 });
 
 describe("payment.failed", () => {
-  test.each(["reverted", "timed_out", "insufficient_funds", "rejected"])("says why: %s", async (reason) => {
+  test.each(["reverted", "timed_out", "insufficient_funds", "rejected"])("says why: %s [fidelity: Webhooks › payment.failed · Webhooks › checkoutSession · Webhooks › Null in payments]", async (reason) => {
     const { sandbox, link, bodies } = await startListening();
     await sandbox.pay({ payment_link_id: link.id, outcome: "failed", failure_reason: reason });
     const sent = await bodies();
@@ -204,7 +204,7 @@ describe("payment.failed", () => {
 });
 
 describe("checkout events", () => {
-  test("checkout.completed follows payment.completed and carries the session", async () => {
+  test("checkout.completed follows payment.completed and carries the session [fidelity: Webhooks › Order · Webhooks › checkout.*]", async () => {
     const { sandbox, link, bodies } = await startListening();
     const { transaction, session } = await sandbox.pay({
       payment_link_id: link.id,
@@ -225,7 +225,7 @@ describe("checkout events", () => {
   test.each([
     ["by time", 300],
     ["by request", 10],
-  ])("checkout.expired carries the session that expired %s", async (how, second) => {
+  ])("checkout.expired carries the session that expired %s [fidelity: Webhooks › checkout.*]", async (how, second) => {
     const { sandbox, bodies } = await startListening();
     const session = await sandbox.openSession({ expires_in: 300, metadata: { k: "v" } });
     await sandbox.advance(`${second}s`);
@@ -256,7 +256,7 @@ describe("subscriptions", () => {
     ["each named", everything, everything],
     ["one", ["checkout.completed"], ["checkout.completed"]],
     ["two", ["payment.failed", "checkout.expired"], ["payment.failed", "checkout.expired"]],
-  ])("with %s an endpoint gets exactly what it asked for", async (_name, events, expected) => {
+  ])("with %s an endpoint gets exactly what it asked for [fidelity: Payments platform › Webhook events]", async (_name, events, expected) => {
     const { sandbox, link, bodies } = await startListening(events as string[]);
     const session = await sandbox.openSession({ expires_in: 600 });
     await sandbox.pay({ session_id: session.id, outcome: "failed" });
