@@ -34,17 +34,20 @@ test.each([
     { state: "slow", latency: "10s" },
     { status: null, reason: "timeout" },
   ],
-])("%j counts as failed, with its reason and without waiting [fidelity: Chain data: providers and cache › Failure · Simulated › A slow provider]", async (change, expected) => {
-  expect((await data.provider("explorer-1", change)).body).toMatchObject({
-    name: "explorer-1",
-    ...change,
-    latency: expect.toBeOneOf([null, 30_000, 10_000]),
-  });
-  const begun = performance.now();
-  expect(sourceOf(await ask()).provider).toBe("indexer");
-  expect(performance.now() - begun).toBeLessThan(3_000);
-  expect(await failures()).toEqual([{ provider: "explorer-1", ...expected }]);
-});
+])(
+  "%j counts as failed, with its reason and without waiting [fidelity: Chain data: providers and cache › Failure · Simulated › A slow provider]",
+  async (change, expected) => {
+    expect((await data.provider("explorer-1", change)).body).toMatchObject({
+      name: "explorer-1",
+      ...change,
+      latency: expect.toBeOneOf([null, 30_000, 10_000]),
+    });
+    const begun = performance.now();
+    expect(sourceOf(await ask()).provider).toBe("indexer");
+    expect(performance.now() - begun).toBeLessThan(3_000);
+    expect(await failures()).toEqual([{ provider: "explorer-1", ...expected }]);
+  },
+);
 
 test("a 404 is an empty answer, not a failure [fidelity: Chain data: providers and cache › Empty answer]", async () => {
   await data.provider("explorer-1", { state: "error", status: 404 });

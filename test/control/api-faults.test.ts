@@ -33,7 +33,10 @@ test("an API fault answers its status in the platform's form, before anything is
   for (const status of [502, 503, 504]) {
     await setFault(sandbox, { status });
     const answer = await products(sandbox);
-    expect({ status: answer.status, type: answer.body.error.type }).toEqual({ status, type: "api_error" });
+    expect({ status: answer.status, error: answer.body.error }).toMatchObject({
+      status,
+      error: { type: "api_error", code: "internal_error" },
+    });
   }
   expect((await sandbox.control("DELETE", "/faults/platform")).body).toMatchObject({ spec: null });
   expect((await products(sandbox)).body.total_count, "nothing was made").toBe(0);

@@ -41,7 +41,10 @@ test("each row is held by a test", () => {
 test("each title names rows that exist, at its end", () => {
   for (const { file, source } of sources) {
     const tags = readTags(source);
-    expect(tags.filter((tag) => !rows.includes(tag)), file).toEqual([]);
+    expect(
+      tags.filter((tag) => !rows.includes(tag)),
+      file,
+    ).toEqual([]);
     const written = [...source.matchAll(/\[fidelity: ([^\]]*)/g)].flatMap(([, tag]) => tag!.split(" · "));
     expect(tags, `${file} has a name of a row in another place than the end of a title`).toEqual(written);
   }

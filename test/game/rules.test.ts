@@ -70,25 +70,28 @@ test.each([
     { gt: 0, lt: 10 },
     { 0: "above 0", 5: "", 10: "below 10" },
   ],
-])("the condition %j holds or says why not [fidelity: Game launcher: resources › Rules]", async (value, cases) => {
-  const game = await startGame({
-    rules: [{ name: "r", when: "go", if: { value }, then: [{ notification: { message: "hi" } }] }],
-  });
-  const { ok } = await game.mint();
-  for (const [given, reason] of Object.entries(cases)) {
-    const { actions } = await ok("triggerRulesEngine", { trigger: "go", value: Number(given) });
-    expect(actions, given).toEqual(reason === "" ? ["notification"] : []);
-    const last = (await happened(game)).at(-1);
-    if (reason === "") expect(last.type).toBe("rule.fired");
-    else
-      expect(last).toMatchObject({ type: "rule.skipped", reason: `value must be ${reason}, not ${given}` });
-  }
-  await ok("triggerRulesEngine", { trigger: "go" });
-  expect((await happened(game)).at(-1)).toMatchObject({
-    type: "rule.skipped",
-    reason: expect.stringContaining("the trigger has none"),
-  });
-});
+])(
+  "the condition %j holds or says why not [fidelity: Game launcher: resources › Rules]",
+  async (value, cases) => {
+    const game = await startGame({
+      rules: [{ name: "r", when: "go", if: { value }, then: [{ notification: { message: "hi" } }] }],
+    });
+    const { ok } = await game.mint();
+    for (const [given, reason] of Object.entries(cases)) {
+      const { actions } = await ok("triggerRulesEngine", { trigger: "go", value: Number(given) });
+      expect(actions, given).toEqual(reason === "" ? ["notification"] : []);
+      const last = (await happened(game)).at(-1);
+      if (reason === "") expect(last.type).toBe("rule.fired");
+      else
+        expect(last).toMatchObject({ type: "rule.skipped", reason: `value must be ${reason}, not ${given}` });
+    }
+    await ok("triggerRulesEngine", { trigger: "go" });
+    expect((await happened(game)).at(-1)).toMatchObject({
+      type: "rule.skipped",
+      reason: expect.stringContaining("the trigger has none"),
+    });
+  },
+);
 
 test("a trigger that no rule listens to succeeds and does nothing; the timeline says so [fidelity: Game launcher: resources › Rules · Game launcher: resources › Trigger]", async () => {
   const game = await startGame({

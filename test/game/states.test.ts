@@ -30,25 +30,28 @@ const STATES: [what: string, text: string][] = [
   ["a large number", "1e300"],
 ];
 
-test.each(STATES)("keeps %s byte for byte, under the content id of its bytes [fidelity: Game launcher: resources › States · Game launcher: resources › State values]", async (_what, text) => {
-  const game = await startGame();
-  const { ok, player } = await game.mint();
-  const { success, newState } = await ok("setState", { state: text, label: "slot" });
-  expect(success).toBe(true);
-  const record = {
-    _id: expect.stringMatching(/^[0-9a-f]{24}$/),
-    gameId: LANTERN,
-    ipfsHash: cidOf(text),
-    normalizedAddress: player.address,
-    label: "slot",
-    updatedAt: NOW,
-    state: JSON.parse(text),
-  };
-  expect(newState).toEqual(record);
-  expect(Object.keys(newState.state ?? {})).toEqual(Object.keys(JSON.parse(text) ?? {}));
-  expect(await ok("getStates", { label: "slot" })).toEqual({ success: true, states: [newState] });
-  expect(({} as Json).admin).toBeUndefined();
-});
+test.each(STATES)(
+  "keeps %s byte for byte, under the content id of its bytes [fidelity: Game launcher: resources › States · Game launcher: resources › State values]",
+  async (_what, text) => {
+    const game = await startGame();
+    const { ok, player } = await game.mint();
+    const { success, newState } = await ok("setState", { state: text, label: "slot" });
+    expect(success).toBe(true);
+    const record = {
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      gameId: LANTERN,
+      ipfsHash: cidOf(text),
+      normalizedAddress: player.address,
+      label: "slot",
+      updatedAt: NOW,
+      state: JSON.parse(text),
+    };
+    expect(newState).toEqual(record);
+    expect(Object.keys(newState.state ?? {})).toEqual(Object.keys(JSON.parse(text) ?? {}));
+    expect(await ok("getStates", { label: "slot" })).toEqual({ success: true, states: [newState] });
+    expect(({} as Json).admin).toBeUndefined();
+  },
+);
 
 test("the content id is the one that IPFS gives", () => {
   expect(cidOf("hello world")).toBe("bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e");

@@ -145,27 +145,30 @@ const TABLE: [method: "POST" | "PATCH", path: string, body: Record<string, unkno
   ],
 ];
 
-test.each(TABLE)("%s %s refuses bad fields [fidelity: Resources › Amounts · Resources › Metadata · Webhooks › Events]", async (method, path, body, fields) => {
-  const base = `/${path.split("/")[1]}`;
-  const target = path.replace("{id}", ids[base] ?? "");
-  const one = target === path ? undefined : (await sandbox.api("GET", target)).body;
-  const total = (await sandbox.api("GET", base)).body.total_count;
+test.each(TABLE)(
+  "%s %s refuses bad fields [fidelity: Resources › Amounts · Resources › Metadata · Webhooks › Events]",
+  async (method, path, body, fields) => {
+    const base = `/${path.split("/")[1]}`;
+    const target = path.replace("{id}", ids[base] ?? "");
+    const one = target === path ? undefined : (await sandbox.api("GET", target)).body;
+    const total = (await sandbox.api("GET", base)).body.total_count;
 
-  for (const [field, values] of Object.entries(fields)) {
-    for (const { value, code, says, part } of values) {
-      const answer = await sandbox.api(method, target, { body: { ...body, [field]: value } });
-      const about = `${method} ${path} ${field} = ${JSON.stringify(value).slice(0, 100)}`;
-      expectError(answer, code, { says }, about);
-      const { param } = answer.body.error;
-      const inside = part === undefined ? /^\w+(?:\.\d+)?$/ : new RegExp(`^\\w+\\.${part}$`);
-      expect(param, about).toMatch(inside);
-      expect(param.split(".")[0], about).toBe(field);
+    for (const [field, values] of Object.entries(fields)) {
+      for (const { value, code, says, part } of values) {
+        const answer = await sandbox.api(method, target, { body: { ...body, [field]: value } });
+        const about = `${method} ${path} ${field} = ${JSON.stringify(value).slice(0, 100)}`;
+        expectError(answer, code, { says }, about);
+        const { param } = answer.body.error;
+        const inside = part === undefined ? /^\w+(?:\.\d+)?$/ : new RegExp(`^\\w+\\.${part}$`);
+        expect(param, about).toMatch(inside);
+        expect(param.split(".")[0], about).toBe(field);
+      }
     }
-  }
 
-  if (one) expect((await sandbox.api("GET", target)).body).toEqual(one);
-  expect((await sandbox.api("GET", base)).body.total_count).toBe(total);
-});
+    if (one) expect((await sandbox.api("GET", target)).body).toEqual(one);
+    expect((await sandbox.api("GET", base)).body.total_count).toBe(total);
+  },
+);
 
 test("values at the limit are taken [fidelity: Resources › Amounts · Resources › Metadata · Resources › Client reference]", async () => {
   const most = Object.fromEntries(

@@ -80,25 +80,28 @@ describe("a dashboard disable while an attempt is in flight", () => {
   test.each([
     [500, "failed"],
     [200, "success"],
-  ])("an answer %d is recorded as %s, and nothing is retried [fidelity: Webhooks › Disabled endpoint]", async (status, recorded) => {
-    const shop = await startHeldShop("paused");
-    const paying = shop.pay();
-    await shop.arrived(1);
-    expect((await shop.disable()).status).toBe(200);
-    shop.open[0]!.answer(status);
-    await paying;
-    await shop.sandbox.advance("1d");
-    const { attempts, planned, skipped } = await shop.timeline();
-    expect(attempts).toEqual([
-      expect.objectContaining({ status: recorded, response_code: status, next_attempt_at: null }),
-    ]);
-    expect(planned).toEqual([]);
-    expect(skipped.map(({ attempt, reason }: Json) => [attempt, reason])).toEqual(
-      status === 200 ? [] : [[2, "endpoint_disabled"]],
-    );
-    expect((await shop.state()).status).toBe("disabled");
-    expect(shop.open).toHaveLength(1);
-  });
+  ])(
+    "an answer %d is recorded as %s, and nothing is retried [fidelity: Webhooks › Disabled endpoint]",
+    async (status, recorded) => {
+      const shop = await startHeldShop("paused");
+      const paying = shop.pay();
+      await shop.arrived(1);
+      expect((await shop.disable()).status).toBe(200);
+      shop.open[0]!.answer(status);
+      await paying;
+      await shop.sandbox.advance("1d");
+      const { attempts, planned, skipped } = await shop.timeline();
+      expect(attempts).toEqual([
+        expect.objectContaining({ status: recorded, response_code: status, next_attempt_at: null }),
+      ]);
+      expect(planned).toEqual([]);
+      expect(skipped.map(({ attempt, reason }: Json) => [attempt, reason])).toEqual(
+        status === 200 ? [] : [[2, "endpoint_disabled"]],
+      );
+      expect((await shop.state()).status).toBe("disabled");
+      expect(shop.open).toHaveLength(1);
+    },
+  );
 
   test("an attempt that times out after the disable is recorded, and nothing is retried", async () => {
     const sandbox = await startPatientSandbox({ settleTimeout: 50 });

@@ -66,30 +66,36 @@ describe("a real subscriber that fails", () => {
     expect(record).toMatchObject({ status: "failed", error: "tls", response_code: null });
   });
 
-  test.each([301, 302, 303, 307, 308])("that redirects with %d is not followed [fidelity: Webhooks › Redirects]", async (status) => {
-    const target = await startSubscriber(200);
-    const subscriber = await startSubscriber(
-      (_received, response) => void response.writeHead(status, { location: target.url }).end(),
-    );
-    const { record } = await deliverOnce(subscriber.url);
-    expect(record).toMatchObject({ status: "failed", error: "redirect", response_code: status });
-    expect(target.received).toHaveLength(0);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    "that redirects with %d is not followed [fidelity: Webhooks › Redirects]",
+    async (status) => {
+      const target = await startSubscriber(200);
+      const subscriber = await startSubscriber(
+        (_received, response) => void response.writeHead(status, { location: target.url }).end(),
+      );
+      const { record } = await deliverOnce(subscriber.url);
+      expect(record).toMatchObject({ status: "failed", error: "redirect", response_code: status });
+      expect(target.received).toHaveLength(0);
+    },
+  );
 
   test.each([
     ["410", 410, {}],
     ["Retry-After", 503, { "retry-after": "7200" }],
-  ])("%s is shown, and changes nothing [fidelity: Webhooks › 410 and Retry-After]", async (_name, status, headers) => {
-    const subscriber = await startSubscriber(
-      (_received, response) => void response.writeHead(status, headers).end(),
-    );
-    const { sandbox, shop, record } = await deliverOnce(subscriber.url);
-    expect(record).toMatchObject({ response_code: status, next_attempt_at: at(60) });
-    expect(record.response_headers).toMatchObject(headers);
-    await sandbox.advance("1d");
-    expect(subscriber.received).toHaveLength(4);
-    expect((await shop.state()).status).toBe("enabled");
-  });
+  ])(
+    "%s is shown, and changes nothing [fidelity: Webhooks › 410 and Retry-After]",
+    async (_name, status, headers) => {
+      const subscriber = await startSubscriber(
+        (_received, response) => void response.writeHead(status, headers).end(),
+      );
+      const { sandbox, shop, record } = await deliverOnce(subscriber.url);
+      expect(record).toMatchObject({ response_code: status, next_attempt_at: at(60) });
+      expect(record.response_headers).toMatchObject(headers);
+      await sandbox.advance("1d");
+      expect(subscriber.received).toHaveLength(4);
+      expect((await shop.state()).status).toBe("enabled");
+    },
+  );
 
   test("a host beyond this machine is never connected to", async () => {
     const { record } = await deliverOnce("https://example.com/webhooks");

@@ -159,13 +159,16 @@ describe("recovery", () => {
     expect(await startsOf(sandbox, shop.webhook.id)).toEqual([0, 60, 690, 4290]);
   });
 
-  test.each([200, 201, 202, 204, 299])("an answer %d is a success [fidelity: Payments platform › Successful delivery]", async (status) => {
-    const sandbox = await startPatientSandbox();
-    const shop = await startShop(sandbox, (await startSubscriber(status)).url);
-    await shop.pay();
-    await sandbox.advance("1d");
-    expect((await sandbox.deliveries(shop.webhook.id)).map((delivery) => delivery.status)).toEqual([
-      "success",
-    ]);
-  });
+  test.each([200, 201, 202, 204, 299])(
+    "an answer %d is a success [fidelity: Payments platform › Successful delivery]",
+    async (status) => {
+      const sandbox = await startPatientSandbox();
+      const shop = await startShop(sandbox, (await startSubscriber(status)).url);
+      await shop.pay();
+      await sandbox.advance("1d");
+      expect((await sandbox.deliveries(shop.webhook.id)).map((delivery) => delivery.status)).toEqual([
+        "success",
+      ]);
+    },
+  );
 });

@@ -14,19 +14,22 @@ describe("a test delivery", () => {
     [204, true],
     [302, false],
     [500, false],
-  ])("answered %d has success %s [fidelity: Payments platform › Test deliveries]", async (status, success) => {
-    const shop = await startTestedShop(status);
-    const answer = await shop.test();
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
-      delivery_id: expect.stringMatching(/^del_[0-9A-Za-z]{16}$/),
-      response_code: status,
-      success,
-    });
-    expect(await shop.sandbox.deliveries(shop.webhook.id)).toEqual([
-      expect.objectContaining({ id: answer.body.delivery_id, trigger: "test", attempt: 1 }),
-    ]);
-  });
+  ])(
+    "answered %d has success %s [fidelity: Payments platform › Test deliveries]",
+    async (status, success) => {
+      const shop = await startTestedShop(status);
+      const answer = await shop.test();
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({
+        delivery_id: expect.stringMatching(/^del_[0-9A-Za-z]{16}$/),
+        response_code: status,
+        success,
+      });
+      expect(await shop.sandbox.deliveries(shop.webhook.id)).toEqual([
+        expect.objectContaining({ id: answer.body.delivery_id, trigger: "test", attempt: 1 }),
+      ]);
+    },
+  );
 
   test("is a payment.completed with mock data and the test header [fidelity: Payments platform › Test deliveries]", async () => {
     const shop = await startTestedShop(200);

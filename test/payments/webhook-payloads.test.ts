@@ -167,7 +167,9 @@ describe("payment.completed", () => {
 });
 
 describe("payment.failed", () => {
-  test.each(["reverted", "timed_out", "insufficient_funds", "rejected"])("says why: %s [fidelity: Webhooks › payment.failed · Webhooks › checkoutSession · Webhooks › Null in payments]", async (reason) => {
+  test.each(["reverted", "timed_out", "insufficient_funds", "rejected"])(
+    "says why: %s [fidelity: Webhooks › payment.failed · Webhooks › checkoutSession · Webhooks › Null in payments]",
+    async (reason) => {
     const { sandbox, link, bodies } = await startListening();
     await sandbox.pay({ payment_link_id: link.id, outcome: "failed", failure_reason: reason });
     const sent = await bodies();
@@ -179,7 +181,8 @@ describe("payment.failed", () => {
       form_data: WHOLE_FORM,
       checkoutSession: { clientReferenceId: null, metadata: {}, customerEmail: null, customerName: null },
     });
-  });
+    },
+  );
 
   test.each([
     ["dead", "reverted"],
@@ -225,7 +228,9 @@ describe("checkout events", () => {
   test.each([
     ["by time", 300],
     ["by request", 10],
-  ])("checkout.expired carries the session that expired %s [fidelity: Webhooks › checkout.*]", async (how, second) => {
+  ])(
+    "checkout.expired carries the session that expired %s [fidelity: Webhooks › checkout.*]",
+    async (how, second) => {
     const { sandbox, bodies } = await startListening();
     const session = await sandbox.openSession({ expires_in: 300, metadata: { k: "v" } });
     await sandbox.advance(`${second}s`);
@@ -238,7 +243,8 @@ describe("checkout events", () => {
       data: { id: session.id, status: "expired", expired_at: at(second), metadata: { k: "v" }, url: null },
     });
     expect(sent[0].data).toEqual((await sandbox.api("GET", `/checkout-sessions/${session.id}`)).body);
-  });
+    },
+  );
 
   test("a session that was paid does not expire", async () => {
     const { sandbox, link, bodies } = await startListening(["checkout.expired"]);
@@ -256,14 +262,17 @@ describe("subscriptions", () => {
     ["each named", everything, everything],
     ["one", ["checkout.completed"], ["checkout.completed"]],
     ["two", ["payment.failed", "checkout.expired"], ["payment.failed", "checkout.expired"]],
-  ])("with %s an endpoint gets exactly what it asked for [fidelity: Payments platform › Webhook events]", async (_name, events, expected) => {
+  ])(
+    "with %s an endpoint gets exactly what it asked for [fidelity: Payments platform › Webhook events]",
+    async (_name, events, expected) => {
     const { sandbox, link, bodies } = await startListening(events as string[]);
     const session = await sandbox.openSession({ expires_in: 600 });
     await sandbox.pay({ session_id: session.id, outcome: "failed" });
     await sandbox.pay({ payment_link_id: link.id });
     await sandbox.advance("1h");
     expect(eventsOf(await bodies())).toEqual(expected);
-  });
+    },
+  );
 
   test("a change of the subscription holds from the next event on", async () => {
     const { sandbox, webhook, link, bodies } = await startListening(["payment.completed"]);

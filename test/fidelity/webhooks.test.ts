@@ -1,0 +1,230 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createSandbox } from "../../src/index.ts";
+import { serveCli } from "../support/cli.ts";
+import { rawCall } from "../support/raw-http.ts";
+import { startRawSubscriber } from "../support/raw-subscriber.ts";
+import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
+import { SELF_SIGNED } from "../support/self-signed.ts";
+import {
+  followJournal,
+  seconds,
+  startHangingSubscriber,
+  startHeldSubscriber,
+  startPatientSandbox,
+  startShop,
+  startsOf,
+} from "../support/webhooks.ts";
+
+/** Rows of docs/fidelity.md about deliveries, time and data that no other file holds as a whole. */
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "sandglass-fidelity-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** An address of this machine that is not a loopback address, where it has one. */
+const outerAddress = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one?.family === "IPv4" && !one.internal)?.address;
+
+const OK = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
+
+describe("deliveries", () => {
+  test.each([
+    ["allowExternal", { allowExternal: true }, "https://shop.invalid/hook"],
+    ["a listed host", { allowHttpHosts: ["shop.invalid"] }, "http://shop.invalid/hook"],
+  ])(
+    "%s makes Sandglass connect to another machine [fidelity: Webhooks › Network]",
+    async (_name, webhooks, url) => {
+      const sandbox = await startPatientSandbox({ webhooks });
+      const shop = await startShop(sandbox, url);
+      await shop.pay();
+      const [delivery] = await sandbox.deliveries(shop.webhook.id);
+      expect(delivery).toMatchObject({ status: "failed", error: "dns" });
+    },
+  );
+
+  test("interim answers are ignored, apart from a 100 Continue that was not asked for [fidelity: Deliveries › Interim answers]", async () => {
+    const sandbox = await startPatientSandbox();
+    const refusal = "HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n";
+    for (const [reply, expected] of [
+      [`HTTP/1.1 102 Processing\r\n\r\n${OK}`, { status: "success", response_code: 200 }],
+      [`HTTP/1.1 103 Early Hints\r\n\r\n${OK}`, { status: "success", response_code: 200 }],
+      [`HTTP/1.1 103 Early Hints\r\n\r\n${refusal}`, { status: "failed", response_code: 500 }],
+      [`HTTP/1.1 100 Continue\r\n\r\n${OK}`, { status: "failed", error: "connection_reset" }],
+    ] as const) {
+      const shop = await startShop(sandbox, (await startRawSubscriber(reply, { tls: false })).url);
+      await shop.pay();
+      expect((await sandbox.deliveries(shop.webhook.id))[0], reply).toMatchObject(expected);
+      await shop.remove();
+    }
+  });
+
+  test("at most 64 requests are open to one endpoint; the others follow as these finish [fidelity: Deliveries › Parallel requests]", async () => {
+    const sandbox = await startPatientSandbox({ webhooks: { disableAfter: { consecutive: 1_000 } } });
+    const subscriber = await startHeldSubscriber();
+    const shop = await startShop(sandbox, subscriber.url);
+    await shop.fault({ kind: "status", status: 500, times: 70 });
+    await shop.pay(70);
+    const advancing = sandbox.advance("60s");
+    await subscriber.arrived(64);
+    expect((await shop.timeline()).attempts).toHaveLength(140);
+    for (let answered = 0; answered < 70; answered += 1) {
+      await subscriber.arrived(answered + 1);
+      expect(subscriber.open.length).toBeLessThanOrEqual(64 + answered);
+      subscriber.open[answered]!.answer(200);
+    }
+    await advancing;
+    expect(subscriber.open).toHaveLength(70);
+    const statuses = (await shop.timeline()).attempts.slice(70).map(({ status }: Json) => status);
+    expect(new Set(statuses)).toEqual(new Set(["success"]));
+  });
+
+  test("a request that waited has its full time once it is sent [fidelity: Deliveries › Parallel requests]", async () => {
+    const sandbox = await startSandbox({
+      settleTimeout: "1s",
+      webhooks: { disableAfter: { consecutive: 1_000 } },
+    });
+    const subscriber = await startHangingSubscriber();
+    const shop = await startShop(sandbox, subscriber.url);
+    await shop.fault({ kind: "status", status: 500, times: 65 });
+    await shop.pay(65);
+    await sandbox.advance("60s");
+    expect(await startsOf(sandbox, shop.webhook.id)).toEqual([...Array(65).fill(0), ...Array(65).fill(60)]);
+    const last = (await shop.timeline()).attempts.at(-1).delivery_id;
+    const received = subscriber.received.map(({ headers }) => headers["x-platform-delivery-id"]);
+    expect(received).toContain(last);
+  });
+
+  test("a self-signed certificate counts once NODE_EXTRA_CA_CERTS names it [fidelity: Deliveries › Certificates]", async () => {
+    const subscriber = await startRawSubscriber(OK, { tls: true });
+    const file = join(temporaryFolder(), "ca.pem");
+    writeFileSync(file, SELF_SIGNED.cert);
+    const errors: (string | null)[] = [];
+    for (const env of [{}, { NODE_EXTRA_CA_CERTS: file }]) {
+      const { url } = await serveCli(["--paused", "--seed", "empty"], { env: env as Record<string, string> });
+      const sandbox = clientOf(url);
+      const hook = await sandbox.createWebhook(subscriber.url.replace("127.0.0.1", "localhost"));
+      await sandbox.api("POST", `/webhooks/${hook.id}/test`);
+      const [delivery] = await sandbox.deliveries(hook.id);
+      errors.push(delivery.error);
+    }
+    expect(errors).toEqual(["tls", null]);
+  });
+});
+
+describe("time", () => {
+  test("the clock starts at a fixed time, or now [fidelity: Time › Start]", async () => {
+    const before = Date.now();
+    const fixed = await createSandbox({ port: false, seed: "empty", clock: { mode: "paused" } });
+    const now = await createSandbox({
+      port: false,
+      seed: "empty",
+      clock: { mode: "paused" },
+      startAt: "now",
+    });
+    onTestFinished(async () => {
+      await fixed.close();
+      await now.close();
+    });
+    expect(await fixed.clock.now()).toBe("2026-01-15T09:00:00.000Z");
+    const begun = Date.parse(await now.clock.now());
+    expect(begun).toBeGreaterThanOrEqual(before);
+    expect(begun).toBeLessThanOrEqual(Date.now());
+  });
+
+  test("a subscriber that does not answer in time fails by itself on a live clock [fidelity: Time › Real requests · Webhooks › Complete answer]", async () => {
+    const sandbox = await startSandbox({
+      clock: { mode: "live" },
+      webhooks: { timeout: "200ms" },
+      settleTimeout: "20s",
+    });
+    const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
+    const journal = await followJournal(sandbox);
+    const paying = shop.pay();
+    await journal.until("delivery.failed");
+    await paying;
+    const [attempt] = (await shop.timeline()).attempts;
+    expect(attempt).toMatchObject({ status: "failed", error: "timeout", duration_ms: 200 });
+    expect(seconds(attempt.ended_at) - seconds(attempt.started_at)).toBeCloseTo(0.2, 3);
+  });
+
+  test("on a scaled clock a request has its real time; what fell due meanwhile follows [fidelity: Time › Scaled clock]", async () => {
+    const sandbox = await startSandbox({
+      clock: { mode: "scaled", rate: 10_000 },
+      webhooks: { timeout: "200ms" },
+      settleTimeout: "20s",
+    });
+    const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
+    const journal = await followJournal(sandbox);
+    const paying = shop.pay();
+    await journal.until("delivery.started", 2);
+    const [first, second] = (await shop.timeline()).attempts;
+    expect(first).toMatchObject({ status: "failed", error: "timeout" });
+    expect(seconds(first.ended_at) - seconds(first.started_at)).toBeCloseTo(0.2, 3);
+    // 200 real milliseconds are 2000 virtual seconds, and the retry was due after 60 of them.
+    expect(seconds(second.started_at) - seconds(first.started_at)).toBeGreaterThan(1_000);
+    await paying;
+  });
+
+  test("with a data folder a running clock runs on while the process is down [fidelity: Time › Restart]", async () => {
+    for (const mode of ["scaled", "paused"] as const) {
+      const config = {
+        dataDir: temporaryFolder(),
+        clock: { mode, ...(mode === "scaled" ? { rate: 1_000_000 } : {}) },
+      };
+      const before = await startSandbox(config);
+      const session = await before.openSession({ expires_in: 86_400 });
+      await before.close();
+      const after = await startSandbox(config);
+      const read = async () => (await after.api("GET", `/checkout-sessions/${session.id}`)).body;
+      if (mode === "paused") {
+        expect((await after.control("GET", "/clock")).body.now).toBe("2026-01-15T09:00:00.000Z");
+        expect((await read()).status).toBe("active");
+      } else await expect.poll(async () => (await read()).status, { timeout: 15_000 }).toBe("expired");
+    }
+  });
+});
+
+describe("data", () => {
+  test("a sandbox without a data folder starts afresh, one with it goes on, apart from what is never on disk [fidelity: Data › In memory · Data › On disk · Data › Never on disk]", async () => {
+    for (const dataDir of [undefined, temporaryFolder()]) {
+      const config = { payments: { rateLimit: 9 }, ...(dataDir === undefined ? {} : { dataDir }) };
+      const before = await startSandbox(config);
+      const link = await before.createLink();
+      await before.close();
+      const after = await startSandbox(config);
+      expect((await after.control("GET", "/requests")).body.data).toEqual([]);
+      const answer = await after.api("GET", `/payment-links/${link.id}`);
+      expect(answer.status).toBe(dataDir === undefined ? 404 : 200);
+      expect(answer.headers.get("x-ratelimit-remaining"), "the first call of a window").toBe("8");
+      if (dataDir === undefined) continue;
+      const { store } = after.sandbox.world;
+      expect(store.sql("pragma journal_mode").get()).toEqual({ journal_mode: "wal" });
+      expect(store.sql("pragma synchronous").get()).toEqual({ synchronous: 1 });
+    }
+  });
+
+  test.skipIf(outerAddress === undefined)(
+    "a caller with another address is refused, whatever host name it uses [fidelity: Data › Control API]",
+    async () => {
+      const sandbox = await startSandbox({ host: "0.0.0.0", allowedHosts: ["sandbox.internal"] });
+      const origin = `http://${outerAddress}:${new URL(sandbox.url).port}`;
+      for (const host of ["localhost", "sandbox.internal"]) {
+        for (const path of ["/", "/_sandbox/status"]) {
+          const { status, text } = await rawCall(origin, "GET", path, { host });
+          expect({ path, status, refused: text.includes("forbidden") }).toEqual({
+            path,
+            status: 403,
+            refused: true,
+          });
+        }
+        expect((await rawCall(origin, "GET", "/platform/openapi.json", { host })).status).toBe(200);
+      }
+    },
+  );
+});
