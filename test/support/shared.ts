@@ -7,8 +7,8 @@ import { clientOf } from "./sandbox.ts";
 export type SharedSandbox = ReturnType<typeof clientOf>;
 
 /**
- * Starts one sandbox for all tests of a file, with the empty seed, a paused clock and no rate limit. Its
- * tests make the data they look at, and leave the clock alone.
+ * Starts one sandbox for all tests of a file, with the empty seed, a paused clock and no rate limit, patient
+ * with slow machines. Its tests make the data they look at, and leave the clock alone.
  */
 export function sharedSandbox(config: SandglassConfig = {}): SharedSandbox {
   let served: Served | undefined;
@@ -19,7 +19,7 @@ export function sharedSandbox(config: SandglassConfig = {}): SharedSandbox {
         {
           port: 0,
           seed: "empty",
-          settleTimeout: 500,
+          settleTimeout: "20s",
           ...config,
           clock: { mode: "paused", ...config.clock },
           payments: { rateLimit: "off", ...config.payments },
