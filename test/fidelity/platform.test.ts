@@ -1,11 +1,19 @@
 import { describe, expect, test, vi } from "vitest";
 import { expectError } from "../support/platform-errors.ts";
-import { startSandbox } from "../support/sandbox.ts";
+import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 /** Rows of docs/fidelity.md about the payments platform that no other file holds as a whole. */
 
 const rateHeaders = ({ headers }: { headers: Headers }) =>
   ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`));
+
+/** Holds a sandbox's real time, which counts for the rate limit, where it is. */
+function holdRealTime({ sandbox }: TestSandbox) {
+  const { clock } = sandbox.world;
+  const now = clock.wall();
+  const wall = vi.spyOn(clock, "wall").mockReturnValue(now);
+  return { pass: (ms: number) => void wall.mockReturnValue(now + ms) };
+}
 
 describe("keys and paths", () => {
   test("every documented path starts with /api/v1, and without it there is nothing [fidelity: Payments platform › Base path]", async () => {
@@ -72,6 +80,7 @@ test("actions that create nothing answer 200 [fidelity: API › Status of action
 describe("the rate limit", () => {
   test("is shown on every answer to a valid key, but not on unknown paths and simulated faults [fidelity: API › Rate-limit headers]", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 8 } });
+    holdRealTime(sandbox);
     const { read } = sandbox.keys;
     const reset = String(Date.parse("2026-01-15T09:01:00Z") / 1_000);
     const answers = [
@@ -106,19 +115,18 @@ describe("the rate limit", () => {
 
   test("passes with real time, too, while the clock is paused [fidelity: API › Rate-limit window]", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 1 } });
-    const { clock } = sandbox.sandbox.world;
-    const begun = clock.wall();
-    const wall = vi.spyOn(clock, "wall").mockReturnValue(begun);
+    const realTime = holdRealTime(sandbox);
     const ask = () => sandbox.api("GET", "/products");
     expect((await ask()).status).toBe(200);
-    wall.mockReturnValue(begun + 59_999);
+    realTime.pass(59_999);
     expectError(await ask(), "rate_limit_exceeded");
-    wall.mockReturnValue(begun + 60_000);
+    realTime.pass(60_000);
     expect((await ask()).status).toBe(200);
   });
 
   test("lets two windows' worth through around the border of two windows [fidelity: Time › Bursts]", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 3 } });
+    holdRealTime(sandbox);
     const statuses = async (count: number) => {
       const seen: number[] = [];
       while (seen.length < count) seen.push((await sandbox.api("GET", "/products")).status);
