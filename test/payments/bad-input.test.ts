@@ -247,7 +247,7 @@ describe("ids", () => {
     }
   });
 
-  test("in a body are as unknown as in a path, and named", async () => {
+  test("in a body are as unknown as in a path, and named [fidelity: API › Ids in bodies]", async () => {
     const coupon = { code: "FIVE", discount_type: "fixed", discount_value: "5" };
     const bodies: [method: string, path: string, body: Record<string, unknown>, field: string][] = [
       ["POST", "/payment-links", { name: "Tea" }, "product_id"],

@@ -188,7 +188,7 @@ describe("headers", () => {
     expect(longest.status).toBe(201);
   });
 
-  test("a key may come in either header; odd ones are invalid, not errors", async () => {
+  test("a key may come in either header; odd ones are invalid, not errors [fidelity: API › Both key headers]", async () => {
     const ask = (headers: Record<string, string>) =>
       sandbox.api("GET", "/payment-links", { key: null, headers });
     expect((await ask({ "x-api-key": sandbox.keys.read })).status).toBe(200);

@@ -121,7 +121,7 @@ describe("payment.completed", () => {
     });
   });
 
-  test("has a whole form_data: a seeded payer's, with what the trigger gives over it", async () => {
+  test("has a whole form_data: a seeded payer's, with what the trigger gives over it [fidelity: Simulated › form_data]", async () => {
     const { sandbox, link, bodies } = await startListening(["payment.completed"]);
     const line1 = "1 Main Street";
     await sandbox.pay({
@@ -170,17 +170,17 @@ describe("payment.failed", () => {
   test.each(["reverted", "timed_out", "insufficient_funds", "rejected"])(
     "says why: %s [fidelity: Webhooks › payment.failed · Webhooks › checkoutSession · Webhooks › Null in payments]",
     async (reason) => {
-    const { sandbox, link, bodies } = await startListening();
-    await sandbox.pay({ payment_link_id: link.id, outcome: "failed", failure_reason: reason });
-    const sent = await bodies();
-    expect(eventsOf(sent)).toEqual(["payment.failed"]);
-    expect(sent[0].data).toMatchObject({
-      status: "failed",
-      failure_reason: reason,
-      completed_at: null,
-      form_data: WHOLE_FORM,
-      checkoutSession: { clientReferenceId: null, metadata: {}, customerEmail: null, customerName: null },
-    });
+      const { sandbox, link, bodies } = await startListening();
+      await sandbox.pay({ payment_link_id: link.id, outcome: "failed", failure_reason: reason });
+      const sent = await bodies();
+      expect(eventsOf(sent)).toEqual(["payment.failed"]);
+      expect(sent[0].data).toMatchObject({
+        status: "failed",
+        failure_reason: reason,
+        completed_at: null,
+        form_data: WHOLE_FORM,
+        checkoutSession: { clientReferenceId: null, metadata: {}, customerEmail: null, customerName: null },
+      });
     },
   );
 
@@ -231,18 +231,18 @@ describe("checkout events", () => {
   ])(
     "checkout.expired carries the session that expired %s [fidelity: Webhooks › checkout.*]",
     async (how, second) => {
-    const { sandbox, bodies } = await startListening();
-    const session = await sandbox.openSession({ expires_in: 300, metadata: { k: "v" } });
-    await sandbox.advance(`${second}s`);
-    if (how === "by request") await sandbox.api("POST", `/checkout-sessions/${session.id}/expire`);
-    await sandbox.advance(0);
-    const sent = await bodies();
-    expect(eventsOf(sent)).toEqual(["checkout.expired"]);
-    expect(sent[0]).toMatchObject({
-      timestamp: at(second),
-      data: { id: session.id, status: "expired", expired_at: at(second), metadata: { k: "v" }, url: null },
-    });
-    expect(sent[0].data).toEqual((await sandbox.api("GET", `/checkout-sessions/${session.id}`)).body);
+      const { sandbox, bodies } = await startListening();
+      const session = await sandbox.openSession({ expires_in: 300, metadata: { k: "v" } });
+      await sandbox.advance(`${second}s`);
+      if (how === "by request") await sandbox.api("POST", `/checkout-sessions/${session.id}/expire`);
+      await sandbox.advance(0);
+      const sent = await bodies();
+      expect(eventsOf(sent)).toEqual(["checkout.expired"]);
+      expect(sent[0]).toMatchObject({
+        timestamp: at(second),
+        data: { id: session.id, status: "expired", expired_at: at(second), metadata: { k: "v" }, url: null },
+      });
+      expect(sent[0].data).toEqual((await sandbox.api("GET", `/checkout-sessions/${session.id}`)).body);
     },
   );
 
@@ -265,12 +265,12 @@ describe("subscriptions", () => {
   ])(
     "with %s an endpoint gets exactly what it asked for [fidelity: Payments platform › Webhook events]",
     async (_name, events, expected) => {
-    const { sandbox, link, bodies } = await startListening(events as string[]);
-    const session = await sandbox.openSession({ expires_in: 600 });
-    await sandbox.pay({ session_id: session.id, outcome: "failed" });
-    await sandbox.pay({ payment_link_id: link.id });
-    await sandbox.advance("1h");
-    expect(eventsOf(await bodies())).toEqual(expected);
+      const { sandbox, link, bodies } = await startListening(events as string[]);
+      const session = await sandbox.openSession({ expires_in: 600 });
+      await sandbox.pay({ session_id: session.id, outcome: "failed" });
+      await sandbox.pay({ payment_link_id: link.id });
+      await sandbox.advance("1h");
+      expect(eventsOf(await bodies())).toEqual(expected);
     },
   );
 
