@@ -2,22 +2,26 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
+import { copyHttpParser } from "./build/http-parser.ts";
+import { collectNotices } from "./build/notices.ts";
 import { DEFAULT_SEED, DEFAULT_START } from "./src/config.ts";
 import { makeSeedBytes } from "./src/seed.ts";
 
-/** Builds the package: plain JavaScript, the page, types, and the default seed ready made. */
+/** Builds the package: plain JavaScript, the page, types, notices, and the default seed ready made. */
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 rmSync(path("dist"), { recursive: true, force: true });
+const notices = collectNotices();
 
-// Small libraries are bundled, so that start-up reads a few files and only what is used of them.
+// Everything that is pure JavaScript is bundled: an install fetches two packages, and a start reads a few files.
 await build({
   configFile: false,
   logLevel: "warn",
-  ssr: { noExternal: ["typebox", "commander", "picocolors"], external: ["vitest"] },
+  plugins: [notices.plugin(), copyHttpParser()],
+  ssr: { noExternal: true, external: ["better-sqlite3", "vitest"] },
   build: {
     ssr: true,
-    target: "node20",
+    target: "node22",
     outDir: path("dist"),
     emptyOutDir: false,
     minify: false,
@@ -27,6 +31,8 @@ await build({
         client: path("src/client/index.ts"),
         vitest: path("src/vitest.ts"),
         "cli/main": path("src/cli/main.ts"),
+        // Loaded by its address, into the main context of a test runner; see src/client/untouched-http.ts.
+        undici: path("src/client/undici.ts"),
         // Threads of their own, started by their files; see src/package.ts.
         "replay-worker": path("src/chain-data/providers/replay-worker.ts"),
         "scenario-thread": path("src/scenarios/thread.ts"),
@@ -42,7 +48,7 @@ await build({
   logLevel: "warn",
   build: {
     ssr: true,
-    target: "node20",
+    target: "node22",
     outDir: path("dist/scenarios"),
     minify: false,
     sourcemap: true,
@@ -57,7 +63,8 @@ await build({
     },
   },
 });
-await build({ configFile: path("ui/vite.config.ts") });
+await build({ configFile: path("ui/vite.config.ts"), plugins: [notices.plugin()] });
+writeFileSync(path("THIRD-PARTY-NOTICES.md"), notices.text());
 execFileSync(process.execPath, [path("node_modules/typescript/bin/tsc"), "-p", path("tsconfig.types.json")], {
   stdio: "inherit",
 });

@@ -12,6 +12,7 @@ export const ERROR_STATUS = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   internal: 500,
+  missing_binding: 500,
   port_taken: 409,
   unreachable: 503,
 } as const;

@@ -1,3 +1,5 @@
+import "./require-node.ts";
+
 /** The public exports of `sandglass`. */
 export type { Answer } from "./client/http.ts";
 export type { PlatformRequest, RemoteSandbox, SessionOptions, WorldOptions } from "./client/sandbox.ts";

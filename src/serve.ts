@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyRequest } from "fastify";
@@ -16,6 +16,7 @@ import { GAME } from "./game/name.ts";
 import { type LocalSocket, makeLocalSocket } from "./http/local-socket.ts";
 import { cameInside, createHttpServer, requestedWorld, sendSandboxError, splitWorld } from "./http/server.ts";
 import type { App } from "./http/types.ts";
+import { http } from "./http-module.ts";
 import { pageRoutes } from "./pages.ts";
 import { platformRoutes } from "./payments/index.ts";
 import { PLATFORM } from "./payments/name.ts";
@@ -236,7 +237,7 @@ function portError(error: NodeJS.ErrnoException, port: number): Error {
 
 /** Serves an area at the root of a port of its own. */
 async function serveArea(app: App, area: string, port: number, host: string): Promise<Server> {
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     request.url = `/${area}${request.url ?? "/"}`;
     app.server.emit("request", request, response);
   });

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { flushCompileCache } from "node:module";
 import { resolveConfig, type Settings } from "../config.ts";
 import { SandboxError } from "../errors.ts";
 import { loadConfig } from "../load-config.ts";
@@ -34,6 +35,8 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
 
   await keepToFlags(served.sandbox, flags);
   announce(served, settings, file, options);
+  // Now, not at the end: a server is often killed.
+  setImmediate(flushCompileCache);
   if (options.open) openBrowser(served.url);
 
   await stopped;

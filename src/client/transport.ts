@@ -1,5 +1,6 @@
-import { type ClientRequest, type IncomingMessage, request as sendHttp } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import { SandboxError } from "../errors.ts";
+import { http } from "../http-module.ts";
 
 /** A request as it is sent. */
 export interface SentRequest {
@@ -39,7 +40,7 @@ export async function openRequest(
   url: string,
   { method, path, headers = {}, payload, within }: SentRequest,
 ): Promise<IncomingMessage> {
-  const send = url.startsWith("https:") ? (await import("node:https")).request : sendHttp;
+  const send = url.startsWith("https:") ? (await import("node:https")).request : http.request;
   return new Promise((resolve, reject) => {
     const sent: ClientRequest = send(url + path, {
       method,

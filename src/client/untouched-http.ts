@@ -1,3 +1,5 @@
+import { pathToFileURL } from "node:url";
+import { inPackage } from "../package.ts";
 import { mainContextLoader } from "./main-context.ts";
 import { explainFailure, type Send } from "./transport.ts";
 
@@ -14,7 +16,9 @@ export interface UntouchedHttp {
  */
 export async function untouchedHttp(socketPath: string | null = null): Promise<UntouchedHttp> {
   const load = mainContextLoader();
-  const { Agent, request } = await (load ? load<typeof import("undici")>("undici") : import("undici"));
+  const { Agent, request } = await (load
+    ? load<typeof import("./undici.ts")>(pathToFileURL(inPackage("dist/undici.js")).href)
+    : import("./undici.ts"));
   const connect = { timeout: 0, ...(socketPath === null ? {} : { socketPath }) };
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect });
   return {

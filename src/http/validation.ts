@@ -1,9 +1,7 @@
-import { createRequire } from "node:module";
-import type { ErrorObject, ValidateFunction } from "ajv";
 import type { FastifySchemaCompiler, FastifySerializerCompiler, FastifyServerOptions } from "fastify";
+import Format from "typebox/format";
+import { Compile, Pointer, type Validator } from "typebox/schema";
 import { readInstant } from "../world/duration.ts";
-
-const require = createRequire(import.meta.url);
 
 /** String formats that the schemas use. */
 export const FORMATS: Record<string, (value: string) => boolean> = {
@@ -38,44 +36,24 @@ export class ValidationError extends Error {
   }
 }
 
-let compileSchema: ((schema: object) => ValidateFunction) | undefined;
-
-function compiler(): (schema: object) => ValidateFunction {
-  if (!compileSchema) {
-    const { Ajv } = require("ajv") as typeof import("ajv");
-    const ajv = new Ajv({
-      strict: false,
-      // 1e400 is read as Infinity, which no answer could repeat.
-      strictNumbers: true,
-      useDefaults: true,
-      coerceTypes: false,
-      verbose: true,
-      formats: FORMATS,
-      addUsedSchema: false,
-      // Our own schemas are checked by their types and by the tests, not again at start-up.
-      meta: false,
-      validateSchema: false,
-    });
-    compileSchema = (schema) => ajv.compile(schema);
-  }
-  return compileSchema;
-}
+for (const [name, check] of Object.entries(FORMATS)) Format.Set(name, check);
 
 /**
  * Fastify's validator compiler: compiles at the first request of a route, so that start-up pays for none.
  * Bodies are taken as they are; query strings become numbers and flags first, strictly.
  */
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-  let validate: ValidateFunction | undefined;
+  let validator: Validator | undefined;
   const part = (httpPart ?? "body") as Violation["in"];
   return (data: unknown) => {
-    validate ??= compiler()(schema);
+    validator ??= Compile(schema);
     const input =
       part === "querystring"
         ? readQuery(data as Record<string, unknown>, schema as ObjectSchema)
         : (data ?? {});
-    if (validate(input)) return { value: input };
-    return { error: new ValidationError(describe(validate.errors!, input, part)) };
+    setDefaults(input, schema as ObjectSchema);
+    if (validator.Check(input)) return { value: input };
+    return { error: new ValidationError(describe(validator.Errors(input)[1], schema, input, part)) };
   };
 };
 
@@ -95,7 +73,20 @@ export const schemaController: NonNullable<FastifyServerOptions["schemaControlle
 
 interface ObjectSchema {
   additionalProperties?: boolean;
-  properties?: Record<string, { type?: string; anyOf?: { type?: string }[]; items?: { type?: string } }>;
+  properties?: Record<
+    string,
+    { type?: string; anyOf?: { type?: string }[]; items?: { type?: string }; default?: unknown }
+  >;
+}
+
+/** Fills in the fields that were left out and have a default. */
+function setDefaults(input: unknown, { properties }: ObjectSchema): void {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return;
+  const fields = input as Record<string, unknown>;
+  for (const name in properties) {
+    const value = properties[name]!.default;
+    if (value !== undefined && fields[name] === undefined) fields[name] = value;
+  }
 }
 
 /**
@@ -126,38 +117,46 @@ function readText(value: unknown, type: string | undefined): unknown {
   return value;
 }
 
-function describe(errors: ErrorObject[], input: unknown, part: Violation["in"]): Violation {
-  const error = deepest(errors);
-  const params = error.params as Record<string, unknown>;
-  const path = error.instancePath.split("/").slice(1).map(unescapePointer);
-  if (error.keyword === "required") path.push(String(params.missingProperty));
-  if (error.keyword === "additionalProperties") path.push(String(params.additionalProperty));
+type Failure = ReturnType<Validator["Errors"]>[1][number];
+
+function describe(failures: Failure[], schema: object, input: unknown, part: Violation["in"]): Violation {
+  const failure = mostTelling(failures.filter(({ keyword }) => keyword !== "boolean"));
+  const { keyword, instancePath, schemaPath } = failure;
+  const rule = failure.params as Record<string, unknown>;
+  const parent = Pointer.Get(schema, schemaPath.slice(1)) as Record<string, unknown>;
+  const path = Pointer.Indices(instancePath);
+  const inName = /\/propertyNames$/.test(schemaPath);
+  const value = Pointer.Get(input, instancePath);
+  if (inName) path.pop();
+  if (keyword === "required") path.push(...(rule.requiredProperties as string[]).slice(0, 1));
+  if (keyword === "additionalProperties") path.push(...(rule.additionalProperties as string[]).slice(0, 1));
   return {
     in: part,
     field: path.join("."),
-    keyword: error.propertyName === undefined ? error.keyword : "propertyNames",
-    rule: params,
-    ...(error.keyword === "format" ? { format: String(params.format) } : {}),
-    value: path.length > 0 && error.data === undefined ? input : error.data,
-    schema: (error.parentSchema ?? {}) as Record<string, unknown>,
+    keyword: inName ? "propertyNames" : keyword,
+    rule,
+    ...(keyword === "format" ? { format: String(rule.format) } : {}),
+    value: value === undefined ? input : value,
+    schema: parent,
   };
 }
 
-/** Of the errors of a union, the one furthest inside says most, or all the types it takes; else the first. */
-function deepest(errors: ErrorObject[]): ErrorObject {
-  const union = errors.at(-1)!;
-  if (union.keyword !== "anyOf") return errors[0]!;
-  const inner = errors.filter(
-    (error) => error !== union && !(error.keyword === "type" && error.params.type === "null"),
+/** Of the failures of a union, the one furthest inside says most, or all the types it takes; else the first. */
+function mostTelling(failures: Failure[]): Failure {
+  const [first] = failures;
+  const union = failures.find(
+    ({ keyword, schemaPath }) => keyword === "anyOf" && first!.schemaPath.startsWith(`${schemaPath}/anyOf/`),
   );
-  const rule = inner.find((error) => error.keyword !== "type");
+  if (!union) return first!;
+  const inner = failures.filter(
+    ({ keyword, schemaPath, params }) =>
+      schemaPath.startsWith(`${union.schemaPath}/anyOf/`) &&
+      !(keyword === "type" && (params as { type: unknown }).type === "null"),
+  );
+  const rule = inner.find(({ keyword }) => keyword !== "type");
   if (rule) return rule;
-  const types = inner.flatMap((error) => error.params.type as string | string[]);
-  return inner[0] ? { ...inner[0], params: { type: types } } : union;
-}
-
-function unescapePointer(part: string): string {
-  return part.replaceAll("~1", "/").replaceAll("~0", "~");
+  const types = inner.flatMap(({ params }) => (params as { type: string | string[] }).type);
+  return inner[0] ? ({ ...inner[0], params: { type: types } } as Failure) : union;
 }
 
 /** An absolute http or https URL without white space or control characters. */

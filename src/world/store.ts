@@ -1,6 +1,7 @@
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import { SandboxError } from "../errors.ts";
 import { changesOf, type PageChanges, withChanges } from "./page-changes.ts";
+import { loadSqlite } from "./sqlite.ts";
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
@@ -90,8 +91,9 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   const restored: (() => void)[] = [];
 
   function open(source: string | Buffer): Database.Database {
+    const Sqlite = loadSqlite();
     try {
-      const opened = new Database(source, { timeout: LOCK_WAIT_MS });
+      const opened = new Sqlite(source, { timeout: LOCK_WAIT_MS });
       opened.pragma("locking_mode = EXCLUSIVE");
       if (typeof source === "string" && source !== ":memory:") {
         opened.pragma("journal_mode = WAL");

@@ -9,10 +9,10 @@ rmSync(outDir, { recursive: true, force: true });
 await build({
   configFile: false,
   logLevel: "warn",
-  ssr: { noExternal: ["typebox"] },
+  ssr: { noExternal: true, external: ["better-sqlite3"] },
   build: {
     ssr: pathOf("./main.ts"),
-    target: "node20",
+    target: "node22",
     outDir,
     minify: false,
     rollupOptions: { output: { entryFileNames: "bench.js" } },

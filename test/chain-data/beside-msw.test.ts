@@ -15,7 +15,7 @@ const server = setupServer(
 );
 server.events.on("request:start", ({ request }) => void seen.push(request.url));
 
-beforeAll(() => server.listen({ onUnhandledRequest: "bypass" }));
+beforeAll(() => server.listen({ onUnhandledFrame: "bypass" }));
 afterEach(() => void seen.splice(0));
 afterAll(() => server.close());
 

@@ -258,7 +258,7 @@ describe.each(DOORS)("in a process where others stand in the way of HTTP and tim
 
   test("msw that refuses what it does not know", async () => {
     const server = setupServer(http.get("https://api.example/", () => HttpResponse.text("mine")));
-    server.listen({ onUnhandledRequest: "error" });
+    server.listen({ onUnhandledFrame: "error" });
     onTestFinished(() => server.close());
     await using sandbox = await createSandbox(door);
     await works(sandbox);

@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Plugin } from "vite";
+
+interface Bundled {
+  name: string;
+  version: string;
+  licence: string;
+  text: string;
+}
+
+const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
+const HEAD = `# Third-party notices
+
+These packages are bundled into Sandglass, under the licences that follow. \`npm run build\` writes this file.
+`;
+
+/**
+ * Collects the packages whose code ends up in a bundle. One collector serves several builds.
+ * @returns a plugin for each build, and the text of the notices: every package with version and licence, by name
+ * @throws Error when a bundled package has no licence text
+ */
+export function collectNotices() {
+  const folders = new Set<string>();
+  const plugin = (): Plugin => ({
+    name: "third-party-notices",
+    generateBundle(_options, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== "chunk") continue;
+        for (const [id, { renderedLength }] of Object.entries(chunk.modules))
+          if (renderedLength > 0 && id.includes("node_modules")) folders.add(packageFolder(id));
+      }
+    },
+  });
+  return {
+    plugin,
+    text: () =>
+      HEAD +
+      [...new Map([...folders].map(readBundled).map((bundled) => [titleOf(bundled), bundled]))]
+        .sort(([a], [b]) => a.localeCompare(b, "en"))
+        .map(([title, { text }]) => `\n## ${title}\n\n\`\`\`text\n${text}\n\`\`\`\n`)
+        .join(""),
+  };
+}
+
+const titleOf = ({ name, version, licence }: Bundled) => `${name} ${version} (${licence})`;
+
+/** The folder of the package that a module belongs to: the part after the last `node_modules`. */
+function packageFolder(id: string): string {
+  const [path = ""] = id.replaceAll("\\", "/").replace(/^\0+/, "").split("?");
+  const start = path.lastIndexOf("/node_modules/") + "/node_modules/".length;
+  const [scope = "", name = ""] = path.slice(start).split("/");
+  return path.slice(0, start) + (scope.startsWith("@") ? `${scope}/${name}` : scope);
+}
+
+function readBundled(folder: string): Bundled {
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const { name, version, license: licence = "see below" } = manifest;
+  const texts = readdirSync(folder)
+    .filter((file) => LICENCE_FILE.test(file))
+    .map((file) => readFileSync(join(folder, file), "utf8").trim());
+  const text = texts.length > 0 ? texts.join("\n\n") : licenceFromReadme(folder);
+  if (text === undefined)
+    throw new Error(`${name} ${version} is bundled, and ${dirname(folder)} has no licence text of it`);
+  return { name, version, licence, text: text.replaceAll("\r\n", "\n") };
+}
+
+/** Some packages have their licence as the last chapter of their README. */
+function licenceFromReadme(folder: string): string | undefined {
+  const readme = readdirSync(folder).find((file) => /^readme(\.md)?$/i.test(file));
+  const text = readme && readFileSync(join(folder, readme), "utf8");
+  return text ? /^#+ licen[cs]e\s*\n([\s\S]+)/im.exec(text)?.[1]?.trim() : undefined;
+}

@@ -1,0 +1,146 @@
+import { Command, CommanderError, Option } from "commander";
+import packageJson from "../../package.json" with { type: "json" };
+import { SandboxError } from "../errors.ts";
+import { COMMANDS, type CommandSpec, DEFAULT_COMMAND, type Run } from "./commands.ts";
+import { paintError } from "./output.ts";
+
+/** 2: used wrongly, or nothing to work with; 1: a fault of the thing itself. */
+const MISUSE = 2;
+const FAULT = 1;
+
+/** Reads the command line and runs the command. Resolves with the exit code. */
+async function main(argv: string[]): Promise<number> {
+  let exitCode = 0;
+  const program = new Command("sandglass")
+    .description("A whole payments platform on your machine: signed webhooks and a clock you can advance.")
+    .version(packageJson.version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show help; after a command, its own")
+    .helpCommand("help [command]", "show a command's help")
+    .configureOutput({ outputError: () => undefined })
+    .configureHelp({
+      subcommandTerm: (command) =>
+        [
+          command.name(),
+          ...command.registeredArguments.map((argument) => {
+            const name = argument.name() + (argument.variadic ? "…" : "");
+            return argument.required ? `<${name}>` : `[${name}]`;
+          }),
+        ].join(" "),
+    })
+    .exitOverride()
+    .usage("[command] [options]")
+    .addHelpText(
+      "after",
+      "\nWithout a command it starts the sandbox: sandglass --port 4500\nExit codes: 0 fine, also after Ctrl-C; 1 something failed; 2 used wrongly, or no sandbox runs.",
+    );
+
+  for (const spec of COMMANDS)
+    define(program, spec, argv, async (args, options) => {
+      const { run } = await spec.load();
+      exitCode = (await (run as Run<object>)({ args, options })) ?? 0;
+    });
+
+  await program.parseAsync(argv, { from: "user" });
+  return exitCode;
+}
+
+/** Makes a command of its description. */
+function define(
+  program: Command,
+  spec: CommandSpec,
+  argv: string[],
+  run: (args: (string | undefined)[], options: object) => Promise<void>,
+): void {
+  const isDefault = spec.name === DEFAULT_COMMAND;
+  const command = program
+    .command(spec.name, { isDefault })
+    .summary(spec.summary)
+    .description(`${spec.summary.charAt(0).toUpperCase()}${spec.summary.slice(1)}.`)
+    .helpOption("-h, --help", "show this help")
+    .allowExcessArguments(isDefault);
+  for (const [placeholder, summary] of spec.args ?? []) command.argument(placeholder, summary);
+  for (const { flags, summary, repeatable } of spec.options) {
+    const option = new Option(flags, summary);
+    if (repeatable) option.argParser((value: string, list: string[] = []) => [...list, value]);
+    command.addOption(option);
+  }
+  command.addHelpText("after", `\nExamples:\n${exampleLines(spec)}`);
+  command.action(async () => {
+    if (isDefault && command.args.length > 0) throw misplaced(command.args[0]!, argv);
+    const given = command.processedArgs as (string | string[] | undefined)[];
+    await run(given.flat(), command.opts());
+  });
+}
+
+function exampleLines({ examples }: CommandSpec): string {
+  const width = Math.max(...examples.map(([text]) => text.length));
+  return examples
+    .map(([text, what]) => `  ${what === "" ? text : `${text.padEnd(width)}  # ${what}`}`)
+    .join("\n");
+}
+
+/** What stands where only options may: nothing runs without a command but `start`, which takes no arguments. */
+function misplaced(given: string, argv: string[]): SandboxError {
+  if (argv[0] === DEFAULT_COMMAND)
+    return new SandboxError(
+      "bad_request",
+      `start takes options only, not '${given}'.`,
+      "See: sandglass start --help",
+    );
+  const names = COMMANDS.map(({ name }) => name);
+  if (names.includes(given))
+    return new SandboxError(
+      "bad_request",
+      `The command '${given}' must come first.`,
+      `Write: sandglass ${given} …, with the options after it.`,
+    );
+  const close = names.find((name) => name.startsWith(given.slice(0, 3)));
+  return new SandboxError(
+    "bad_request",
+    `There is no command '${given}'.`,
+    close ? `Did you mean: sandglass ${close}` : `Commands: ${names.join(", ")}.`,
+  );
+}
+
+/** What to tell of an error, and with which exit code to end. */
+function explain(error: unknown, argv: string[]): { code: number; lines: string[] } {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return { code: 0, lines: [] };
+    const [message = "", ...suggestion] = error.message.replace(/^error: /, "").split("\n");
+    const named = COMMANDS.find(({ name }) => argv.includes(name))?.name;
+    const help = `See: sandglass ${named ? `${named} ` : ""}--help`;
+    const hint = suggestion.map((line) => line.replace(/^\((.*)\)$/, "$1")).join(" ");
+    return { code: MISUSE, lines: [sentence(message), hint === "" ? help : hint] };
+  }
+  if (error instanceof SandboxError)
+    return { code: error.code === "internal" ? FAULT : MISUSE, lines: [error.message, error.hint] };
+  const { code, message, stack } = error as NodeJS.ErrnoException;
+  if (code !== undefined && /^E[A-Z]+$/.test(code)) return { code: FAULT, lines: [message, ""] };
+  return {
+    code: FAULT,
+    lines: ["Something went wrong inside Sandglass. Please report it:", stack ?? String(error)],
+  };
+}
+
+function sentence(text: string): string {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+}
+
+// A reader that has enough, as `head` does, is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
+const argv = process.argv.slice(2);
+let exitCode: number;
+try {
+  exitCode = await main(argv);
+} catch (error) {
+  const { code, lines } = explain(error, argv);
+  const [message, hint] = lines;
+  if (message) process.stderr.write(paintError(message, hint));
+  exitCode = code;
+}
+process.stdout.write("", () => process.exit(exitCode));
