@@ -18,6 +18,8 @@ await build({
   configFile: false,
   logLevel: "warn",
   plugins: [notices.plugin(), copyHttpParser()],
+  // Bundled CommonJS may ask where it is.
+  define: { __dirname: "import.meta.dirname", __filename: "import.meta.filename" },
   ssr: { noExternal: true, external: ["better-sqlite3", "vitest"] },
   build: {
     ssr: true,

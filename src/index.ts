@@ -1,4 +1,4 @@
-import "./require-node.ts";
+import "./runtime/require-node.ts";
 
 /** The public exports of `sandglass`. */
 export type { Answer } from "./client/http.ts";

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { createRequire, stripTypeScriptTypes } from "node:module";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type ErrorCode, SandboxError } from "./errors.ts";
@@ -39,14 +40,13 @@ export function broken(code: ErrorCode, where: string, reason: string, hint: str
 const UNREADABLE = new Set([
   "ERR_UNKNOWN_FILE_EXTENSION",
   "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
-  "ERR_INVALID_TYPESCRIPT_SYNTAX",
   "ERR_MODULE_NOT_FOUND",
   "ERR_UNSUPPORTED_DIR_IMPORT",
 ]);
 
 /**
- * Imports with Node alone where it can: a new Node strips types itself, and tsx costs time to load. What
- * Node cannot read (types on Node 20, enums, imports without an ending) tsx reads.
+ * Node reads TypeScript by stripping its types. What it cannot read so (enums, parameter properties, imports without an
+ * ending) the user's own tsx reads, if there is one.
  */
 async function importModule(path: string): Promise<Record<string, unknown>> {
   const url = pathToFileURL(path).href;
@@ -54,33 +54,29 @@ async function importModule(path: string): Promise<Record<string, unknown>> {
   try {
     return await import(url);
   } catch (error) {
-    const { code } = Object(error) as { code?: string };
-    if (!(error instanceof SyntaxError) && !UNREADABLE.has(code ?? "")) throw error;
+    const tsx = UNREADABLE.has((Object(error) as { code?: string }).code ?? "") ? findTsx(path) : undefined;
+    if (tsx === undefined) throw error;
+    const { tsImport } = (await import(tsx)) as {
+      tsImport: (url: string, parent: string) => Promise<object>;
+    };
+    return { ...(await tsImport(url, import.meta.url)) };
   } finally {
     unmute();
   }
-  return await importWithTsx(path, url);
 }
 
-/**
- * As CommonJS first: that leaves Node's own loading of modules alone, whose hooks would slow down the start
- * of the whole server. A top-level await, here or in what it imports, does not work so.
- */
-async function importWithTsx(path: string, url: string): Promise<Record<string, unknown>> {
+/** The address of the tsx that is installed where a file is. */
+function findTsx(path: string): string | undefined {
   try {
-    const tsx = await import("tsx/cjs/api");
-    return { default: tsx.require(path, import.meta.url) };
-  } catch (error) {
-    const { message, code } = Object(error) as { message?: string; code?: string };
-    if (!/Top-level await/.test(message ?? "") && !code?.startsWith("ERR_REQUIRE_")) throw error;
-    const { tsImport } = await import("tsx/esm/api");
-    return await tsImport(url, import.meta.url);
+    return pathToFileURL(createRequire(path).resolve("tsx/esm/api")).href;
+  } catch {
+    return undefined;
   }
 }
 
 const TYPESCRIPT_WARNING = /^(?:Type Stripping|Module type of file|Failed to load the ES module)/;
 
-/** Keeps back what Node has to say about how it reads a file that tsx may read next. Returns the undo. */
+/** Mutes what Node warns of while it reads a file as TypeScript. Returns the undo. */
 function muteTypeScriptWarnings(): () => void {
   const { emit } = process;
   process.emit = ((event: string, ...values: unknown[]) => {
@@ -115,14 +111,8 @@ interface Explanation {
 function explain(error: Error & { code?: string }, path: string, name: string): Explanation {
   if (typeof error?.message !== "string")
     return { where: name, reason: `it threw ${String(error)}`, hint: "Correct the file." };
-  const [first = "", second = ""] = error.message.split("\n");
-  const compilerSays = /:(\d+:\d+): ERROR: (.*)$/.exec(second);
-  if (compilerSays) {
-    const wayOut = compilerSays[2]!.startsWith("Top-level await")
-      ? 'Give the file the ending .mts, or set "type": "module" in package.json.'
-      : "Correct the syntax.";
-    return { where: `${name}:${compilerSays[1]}`, reason: compilerSays[2]!, hint: wayOut };
-  }
+  const [first = ""] = error.message.split("\n");
+  if (error instanceof SyntaxError) return explainSyntax(error, path, name);
   const missing = /^Cannot find (?:package|module) '([^']+)'/.exec(first)?.[1];
   if (missing !== undefined) {
     const shown = missing.startsWith("file:") ? fileURLToPath(missing) : missing;
@@ -130,7 +120,7 @@ function explain(error: Error & { code?: string }, path: string, name: string): 
       where: name,
       reason: `it imports '${isAbsolute(shown) ? shortName(shown, resolve(path, "..")) : shown}', which is not found`,
       hint: /^[./]|^file:/.test(missing)
-        ? "Correct the path."
+        ? "Correct the path, with the file's ending (./prices.ts)."
         : `Install it here: npm install --save-dev ${missing}`,
     };
   }
@@ -139,6 +129,56 @@ function explain(error: Error & { code?: string }, path: string, name: string): 
     reason: `it threw ${error.name}: ${first}`,
     hint: "Correct the file.",
   };
+}
+
+function explainSyntax(error: SyntaxError & { code?: string }, path: string, name: string): Explanation {
+  const place = markedPlace(error) ?? placeInSource(path);
+  const file = place === undefined || place.file === path ? name : shortName(place.file, resolve(path, ".."));
+  const where = place === undefined ? name : `${file}:${place.line}:${place.column}`;
+  const [reason = ""] = error.message.split("\n");
+  if (error.code !== "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX")
+    return { where, reason, hint: "Correct the syntax." };
+  return {
+    where,
+    reason: reason.replace(
+      / is not supported in strip-only mode$/,
+      ": Node cannot read this, as it only strips types",
+    ),
+    hint: "Write it in plain TypeScript, or install tsx, which is used then: npm install --save-dev tsx",
+  };
+}
+
+interface Place {
+  file: string;
+  line: number;
+  column: number;
+}
+
+/** Where a syntax error is: Node puts the file, the line and a mark below the code before the stack. */
+function markedPlace({ stack = "" }: Error): Place | undefined {
+  const found = /^(?<file>.+):(?<line>\d+)\n[^^]*?\n(?<before> *)\^/.exec(stack)?.groups;
+  if (!found) return undefined;
+  const { file = "", line, before = "" } = found;
+  return {
+    file: file.startsWith("file:") ? fileURLToPath(file) : file,
+    line: Number(line),
+    column: before.length + 1,
+  };
+}
+
+/** Where the syntax error of a JavaScript file is: of these Node keeps the place to itself. */
+function placeInSource(path: string): Place | undefined {
+  const { emitWarning } = process;
+  // Node calls the function experimental each time it is first used.
+  process.emitWarning = () => undefined;
+  try {
+    stripTypeScriptTypes(readFileSync(path, "utf8"), { sourceUrl: path });
+    return undefined;
+  } catch (error) {
+    return markedPlace(error as Error);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 /** `:line:column` of the first frame that is in the file. */

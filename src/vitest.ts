@@ -1,4 +1,4 @@
-import "./require-node.ts";
+import "./runtime/require-node.ts";
 import { test as base } from "vitest";
 import type { RemoteSandbox } from "./client/sandbox.ts";
 import { createSandbox } from "./library.ts";

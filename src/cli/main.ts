@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import module from "node:module";
-import { unsupportedNode } from "../supported-node.ts";
+import { unsupportedNode } from "../runtime/supported-node.ts";
 
 /** The command's first file: it loads the rest only on a Node that can run it. */
 const WRONG_USE = 2;

@@ -1,4 +1,4 @@
-import "../require-node.ts";
+import "../runtime/require-node.ts";
 import { DEFAULT_URL } from "./http.ts";
 import { openRemote, type RemoteSandbox } from "./sandbox.ts";
 import { untouchedHttp } from "./untouched-http.ts";

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { SandboxError } from "../errors.ts";
-import { http } from "../http-module.ts";
+import { http } from "../runtime/node-http.ts";
 
 /** A request as it is sent. */
 export interface SentRequest {

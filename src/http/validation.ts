@@ -60,10 +60,7 @@ export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpP
 /** Answers are written by JSON.stringify; that they keep to their schemas is held by the contract tests. */
 const serializerCompiler: FastifySerializerCompiler<unknown> = () => JSON.stringify;
 
-/**
- * Both, as Fastify wants to hear of them when it is made: told later, it would have loaded compilers of its own, which
- * take as long as all the rest of it.
- */
+/** Pass both compilers to Fastify's constructor; setting them later makes it load Ajv first (about 40 ms). */
 export const schemaController: NonNullable<FastifyServerOptions["schemaController"]> = {
   compilersFactory: {
     buildValidator: () => validatorCompiler as never,

@@ -1,7 +1,12 @@
+import { mkdirSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { folderOf, runCli, serveCli, startCli } from "../support/cli.ts";
 import { clientOf } from "../support/sandbox.ts";
+
+const TSX = fileURLToPath(new URL("../../node_modules/tsx", import.meta.url));
 
 /** Binds a port for the test; 0 is any free one. Rejects when it is taken. */
 function hold(port: number): Promise<number> {
@@ -54,9 +59,8 @@ describe("sandglass start", () => {
   });
 
   it("reads a TypeScript configuration, over which flags win", async () => {
-    const config = `enum Seed { Empty = "empty" }
-      const port: number = 1;
-      export default { port, seed: Seed.Empty, startAt: "2027-03-01", clock: { mode: "paused" } };`;
+    const config = `const port: number = 1;
+      export default { port, seed: "empty", startAt: "2027-03-01", clock: { mode: "paused" } };`;
     const cwd = folderOf({ "sandbox.config.ts": config });
     const [{ status }, quiet] = await Promise.all([
       serveCli(["--start-at", "2028-01-01T00:00:00Z"], { cwd }),
@@ -110,6 +114,13 @@ describe("a bad configuration", () => {
     ],
     ["a wrong type", "mjs", 'export default { port: "80" };', /sandbox\.config\.mjs: port .*whole number/],
     ["a syntax error", "ts", "export default {\n  port: 4400,,\n};", /sandbox\.config\.ts:2:\d+: /],
+    ["a syntax error in JavaScript", "mjs", "export default {\n  port: ,\n};", /sandbox\.config\.mjs:2:9: /],
+    [
+      "an enum",
+      "ts",
+      "enum Seed { Empty }\nexport default {};",
+      /sandbox\.config\.ts:1:1: .*enum.*strips types/,
+    ],
     ["a thrown error", "js", 'throw new Error("no such luck");', /sandbox\.config\.js:1:\d+: .*no such luck/],
     ["no default export", "mts", "export const config = {};", /sandbox\.config\.mts: .*default export/],
     ["an export of another kind", "ts", "export default 3;", /sandbox\.config\.ts .*object/],
@@ -123,6 +134,17 @@ describe("a bad configuration", () => {
     expect(message).toMatch(expected);
     expect(hint).toMatch(/^ {2}\S/);
     expect(rest).toEqual([]);
+  });
+
+  it.each([
+    ["an enum", 'enum Seed { Empty = "empty" }\nexport default { port: 0, seed: Seed.Empty };'],
+    ["an import without an ending", 'import { seed } from "./seed";\nexport default { port: 0, seed };'],
+  ])("with %s is read with the user's own tsx", async (_name, config) => {
+    const cwd = folderOf({ "sandbox.config.ts": config, "seed.ts": 'export const seed: string = "empty";' });
+    mkdirSync(join(cwd, "node_modules"));
+    symlinkSync(TSX, join(cwd, "node_modules", "tsx"), "junction");
+    const { status } = await serveCli([], { cwd });
+    expect(status).toMatchObject({ seed: "empty" });
   });
 
   it("is refused when the named file is not there", async () => {

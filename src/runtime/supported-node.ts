@@ -1,4 +1,4 @@
-import packageJson from "../package.json" with { type: "json" };
+import packageJson from "../../package.json" with { type: "json" };
 
 /** The oldest Node that runs Sandglass, such as `22.18`. */
 export const OLDEST_NODE = packageJson.engines.node.replace(/^>=/, "");
