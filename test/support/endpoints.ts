@@ -74,7 +74,8 @@ export async function makeOneOfEach(
   };
   const link = await create("/payment-links", { name: "Tea", amount: "2500000" });
   const hook = await create("/webhooks", { url: `${sandbox.url}/_sandbox/inbox/one-of-each` });
-  await sandbox.control("PUT", `/webhooks/${hook}/fault`, { kind: "status", status: 500, times: 1 });
+  // Both events of the payment fail without a request, so that nothing here waits for one.
+  await sandbox.control("PUT", `/webhooks/${hook}/fault`, { kind: "status", status: 500, times: 2 });
   const { transaction, deliveries } = await sandbox.pay({ payment_link_id: link });
   return {
     "/payment-links": link,
