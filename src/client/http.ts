@@ -1,4 +1,5 @@
 import { type ErrorCode, SandboxError } from "../errors.ts";
+import type { WebhookRegistration } from "../payments/webhooks/endpoints.ts";
 import type { PayRequest, Sandbox } from "../sandbox.ts";
 import type { SnapshotView } from "../snapshots.ts";
 import type { AdvanceResult } from "../world/scheduler.ts";
@@ -140,6 +141,14 @@ export function connectTo(url: string, send: Send = overHttp(url)) {
     mintToken: (request: TokenRequest) =>
       control<MintedToken>("POST", "/game/tokens", { body: request, fields: ["token", "player", "game"] }),
 
+    /** Registers a webhook endpoint for the organization of an API key, or for the first one. */
+    registerWebhook: (request: WebhookRegistration, key?: string) =>
+      control<WebhookWithSecret>("POST", "/webhooks", {
+        body: request,
+        fields: ["id", "secret", "organization"],
+        ...(key === undefined ? {} : { key }),
+      }),
+
     /** Every webhook endpoint, with its secret. */
     webhooks: async () =>
       (await control<{ data: WebhookWithSecret[] }>("GET", "/webhooks", { fields: ["data"] })).data,
@@ -188,7 +197,7 @@ function refusal(answer: unknown, url: string): SandboxError | undefined {
   return new SandboxError(
     code as ErrorCode,
     message,
-    typeof hint === "string" ? hint : platformHint(code, url),
+    typeof hint === "string" && hint !== "" ? hint : platformHint(code, url),
   );
 }
 
