@@ -18,7 +18,7 @@ import type { TransactionRow } from "./payments/rows.ts";
 import { SEEDED_KEYS } from "./payments/seed/organizations.ts";
 import type { PaymentInput } from "./payments/transactions.ts";
 import { transactionResource } from "./payments/transactions.ts";
-import type { WebhookRegistration } from "./payments/webhooks/endpoints.ts";
+import type { WebhookRegistration } from "./payments/webhooks/registrations.ts";
 import { faultTarget, type SubscriberFault } from "./payments/webhooks/subscriber-faults.ts";
 import { createDataControls } from "./sandbox/data.ts";
 import { createGameControls } from "./sandbox/game.ts";
@@ -240,9 +240,9 @@ export async function openSandbox({ name, settings, origin, upstream, bytes: beg
     registerWebhook(input: WebhookRegistration, headers: IncomingHttpHeaders, path: string) {
       if (input.secret !== undefined) checkSecret(input.secret);
       const keyed = headers.authorization !== undefined || headers["x-api-key"] !== undefined;
-      const { id } = payments.organizations.main();
-      const org = keyed ? payments.apiKeys.authenticate(headers).org : id;
-      return payments.endpoints.register(dashboard(org, "POST", path), input);
+      const org = keyed ? payments.apiKeys.authenticate(headers).org : payments.organizations.main().id;
+      const id = payments.registrations.register(dashboard(org, "POST", path), input);
+      return payments.endpoints.listAll().find((endpoint) => endpoint.id === id)!;
     },
 
     enableWebhook(id: string, path: string) {

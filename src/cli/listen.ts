@@ -45,15 +45,14 @@ const ABOUT_WIDTH = "checkout.completed, attempt 1".length;
 /** `sandglass listen`: an endpoint for as long as it runs, and a line for each delivery to it. */
 export async function run({ options }: Invocation<ListenOptions>): Promise<number> {
   const stopped = stopRequested();
-  const listener = createListener(options);
+  const listener = createListener(options, await chosenSandbox(options.url));
   await listener.connect();
   const ended = await Promise.race([stopped.then(() => 0), listener.follow()]);
   await Promise.race([listener.leave(), wallSleep(GOODBYE_MS)]);
   return ended;
 }
 
-function createListener(options: ListenOptions) {
-  const sandbox: Client = chosenSandbox(options.url);
+function createListener(options: ListenOptions, sandbox: Client) {
   const registration = readRegistration(options);
   const key = options.apiKey ?? process.env.SANDGLASS_API_KEY;
   let endpoint: WebhookWithSecret | undefined;
@@ -155,7 +154,7 @@ function createListener(options: ListenOptions) {
 }
 
 /** @throws SandboxError `bad_request` */
-function readRegistration({ forwardTo, events, secret = process.env[SECRET] }: ListenOptions) {
+function readRegistration({ forwardTo, events, secret = process.env[SECRET] || undefined }: ListenOptions) {
   if (forwardTo === undefined)
     throw new SandboxError(
       "bad_request",
@@ -167,7 +166,7 @@ function readRegistration({ forwardTo, events, secret = process.env[SECRET] }: L
     url: readHttpUrl(forwardTo, "--forward-to"),
     description: "sandglass listen",
     ...(names && { events: names.filter((name) => name !== "") }),
-    ...(secret !== undefined && secret !== "" && { secret }),
+    ...(secret !== undefined && { secret }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type ErrorCode, SandboxError } from "../errors.ts";
-import type { WebhookRegistration } from "../payments/webhooks/endpoints.ts";
+import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
 import type { PayRequest, Sandbox } from "../sandbox.ts";
 import type { SnapshotView } from "../snapshots.ts";
 import type { AdvanceResult } from "../world/scheduler.ts";
@@ -197,7 +197,7 @@ function refusal(answer: unknown, url: string): SandboxError | undefined {
   return new SandboxError(
     code as ErrorCode,
     message,
-    typeof hint === "string" && hint !== "" ? hint : platformHint(code, url),
+    typeof hint === "string" ? hint : platformHint(code, url),
   );
 }
 

@@ -17,6 +17,7 @@ import { createDeliveries } from "./webhooks/deliveries.ts";
 import { createEndpoints } from "./webhooks/endpoints.ts";
 import { createWebhookEvents } from "./webhooks/events.ts";
 import { createInboxes } from "./webhooks/inbox.ts";
+import { createRegistrations } from "./webhooks/registrations.ts";
 import { createSubscriptions } from "./webhooks/subscriptions.ts";
 import { createTimelines } from "./webhooks/timeline.ts";
 import { createWidgets } from "./widgets.ts";
@@ -72,6 +73,7 @@ export function createPayments(context: PaymentsContext) {
     widgets: createWidgets(context, links, audit),
     notifications: createNotifications(context, audit),
     endpoints,
+    registrations: createRegistrations(context, endpoints),
     events,
     attempts,
     deliveries: createDeliveries(context, endpoints, attempts, events),

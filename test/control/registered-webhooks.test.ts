@@ -47,7 +47,8 @@ describe("registered again for the same URL", () => {
     expect(changes.map(({ type, reason }: Json) => [type, reason])).toEqual([
       ["created", null],
       ["disabled", "dashboard"],
-      ["updated", "events, secret"],
+      ["updated", "events"],
+      ["updated", "secret"],
       ["enabled", "dashboard"],
     ]);
   });

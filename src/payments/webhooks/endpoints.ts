@@ -21,12 +21,6 @@ export type WaitingPlan = Pick<PlanRow, "event_id" | "webhook_id" | "attempts" |
 export type SkipReason = "endpoint_disabled" | "endpoint_deleted";
 
 const WRITABLE: Columns<WebhookUpdate> = { url: asIs, events: asJson, description: asIs };
-const REGISTERED: Columns<{ events?: string[]; secret?: string }> = { events: asJson, secret: asIs };
-
-/** An endpoint as a person registers it: unlike a caller of the API, they may choose the secret. */
-export interface WebhookRegistration extends WebhookCreate {
-  secret?: string | undefined;
-}
 
 /** Webhook endpoints: what a caller and the dashboard do to them. */
 export function createEndpoints(
@@ -44,13 +38,11 @@ export function createEndpoints(
   const newestEnabled = store.sql<WebhookRow>(
     "select * from webhooks where org = ? and status = 'enabled' and deleted_at is null order by created_at desc, rowid desc limit 1",
   );
-  const atUrl = store.sql<WebhookRow>(
-    "select * from webhooks where org = ? and url = ? order by created_at desc, rowid desc",
-  );
   const insert = store.sql(
     `insert into webhooks (id, org, url, events, description, secret, status, consecutive_failures, created_at, updated_at)
      values (?, ?, ?, ?, ?, ?, 'enabled', 0, ?, ?)`,
   );
+  const writeSecret = store.sql("update webhooks set secret = ?, updated_at = ? where id = ?");
   const remove = store.sql("update webhooks set deleted_at = ?, updated_at = ? where id = ?");
   const setStatus = store.sql(
     `update webhooks set status = ?, consecutive_failures = ?, disabled_at = ?, disabled_reason = ?, updated_at = ? where id = ?`,
@@ -98,34 +90,6 @@ export function createEndpoints(
     };
   }
 
-  /** An endpoint as the dashboard shows it, with its secret. */
-  const dashboardView = (row: WebhookRow) => ({
-    ...resource(row),
-    organization: row.org,
-    secret: row.secret,
-    threshold: settings.webhooks.disableAfter.consecutive,
-  });
-
-  const drawSecret = () => `whsec_${random.bytes("webhook_secret").toString("hex")}`;
-
-  function add(caller: Caller, url: string, events: string[], description: string | null, secret: string) {
-    const id = ids.next("wh_");
-    const now = clock.now();
-    insert.run(id, caller.org, url, JSON.stringify(events), description, secret, now, now);
-    noteChange(id, "created", null, now);
-    audit.record(caller, "webhook.created", id, 201);
-    return find(caller.org, id);
-  }
-
-  /** Dashboard action: the counter starts again from 0, and nothing that was skipped comes back. */
-  function enable(caller: Caller, row: WebhookRow): void {
-    const now = clock.now();
-    setStatus.run("enabled", 0, null, null, now, row.id);
-    noteChange(row.id, "enabled", "dashboard", now);
-    journal.append("webhook.enabled", { id: row.id, organization: row.org });
-    audit.record(caller, "webhook.updated", row.id, 200);
-  }
-
   function readEvents(events: string[]): string[] {
     if (events.length === 0)
       throw invalidField("events", 'events must name at least one event type, or be ["*"].');
@@ -169,7 +133,13 @@ export function createEndpoints(
     get: (org: string, id: string) => resource(find(org, id)),
 
     /** Every endpoint of the world, with its secret: what the dashboard shows. */
-    listAll: () => all.all().map(dashboardView),
+    listAll: () =>
+      all.all().map((row) => ({
+        ...resource(row),
+        organization: row.org,
+        secret: row.secret,
+        threshold: settings.webhooks.disableAfter.consecutive,
+      })),
 
     newestEnabled: (org: string): WebhookRow | undefined => newestEnabled.get(org),
 
@@ -183,45 +153,30 @@ export function createEndpoints(
       return { data: rows.map(resource), total };
     },
 
-    /** The answer is the only place of the API that shows the secret. */
-    create(caller: Caller, input: WebhookCreate) {
+    /**
+     * The answer is the only place of the API that shows the secret.
+     * @param chosen the secret; by default the configured one, or one that is drawn
+     */
+    create(caller: Caller, input: WebhookCreate, chosen = settings.webhooks.secret) {
       return store.transaction(() => {
         const url = readEndpointUrl(input.url, settings.webhooks, origin());
         const events = readEvents(input.events ?? ["*"]);
-        const secret = settings.webhooks.secret ?? drawSecret();
-        return { ...resource(add(caller, url, events, input.description ?? null, secret)), secret };
+        const id = ids.next("wh_");
+        const secret = chosen ?? `whsec_${random.bytes("webhook_secret").toString("hex")}`;
+        const now = clock.now();
+        insert.run(id, caller.org, url, JSON.stringify(events), input.description ?? null, secret, now, now);
+        noteChange(id, "created", null, now);
+        audit.record(caller, "webhook.created", id, 201);
+        return { ...resource(find(caller.org, id)), secret };
       });
     },
 
-    /**
-     * Dashboard action: makes an endpoint, or enables and updates the one with the same URL and description. Unless a
-     * secret is named, a new endpoint gets the one that the URL had last, so that the subscriber there need not be
-     * restarted with another.
-     */
-    register(caller: Caller, input: WebhookRegistration) {
-      return store.transaction(() => {
-        const url = readEndpointUrl(input.url, settings.webhooks, origin());
-        const events = readEvents(input.events ?? ["*"]);
-        const description = input.description ?? null;
-        const earlier = atUrl.all(caller.org, url);
-        const row = earlier.find((it) => it.deleted_at === null && it.description === description);
-        if (!row) {
-          const { secret = settings.webhooks.secret ?? earlier[0]?.secret ?? drawSecret() } = input;
-          return dashboardView(add(caller, url, events, description, secret));
-        }
-        const { secret = row.secret } = input;
-        const changes = {
-          ...(JSON.stringify(events) !== row.events && { events }),
-          ...(secret !== row.secret && { secret }),
-        };
-        if (Object.keys(changes).length > 0) {
-          const fields = updateFields(store, "webhooks", row.id, changes, REGISTERED, clock.now());
-          noteChange(row.id, "updated", fields.join(", "), clock.now());
-          audit.record(caller, "webhook.updated", row.id, 200);
-        }
-        if (row.status === "disabled") enable(caller, row);
-        return dashboardView(find(caller.org, row.id));
-      });
+    /** Dashboard action: what is sent from now on is signed with another secret. */
+    setSecret(caller: Caller, id: string, secret: string): void {
+      const now = clock.now();
+      writeSecret.run(secret, now, id);
+      noteChange(id, "updated", "secret", now);
+      audit.record(caller, "webhook.updated", id, 200);
     },
 
     update(caller: Caller, id: string, input: WebhookUpdate) {
@@ -278,7 +233,15 @@ export function createEndpoints(
       }
     },
 
-    enable,
+    /** Dashboard action: the counter starts again from 0, and nothing that was skipped comes back. */
+    enable(caller: Caller, row: WebhookRow): void {
+      const now = clock.now();
+      setStatus.run("enabled", 0, null, null, now, row.id);
+      noteChange(row.id, "enabled", "dashboard", now);
+      journal.append("webhook.enabled", { id: row.id, organization: row.org });
+      audit.record(caller, "webhook.updated", row.id, 200);
+    },
+
     skip,
   };
 }
