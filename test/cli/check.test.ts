@@ -109,7 +109,7 @@ describe("sandglass check", () => {
     expect(stdout).toMatch(/^flaky +unicode +Flaky: it answered 503, and answered 204 to another request/m);
     expect(stdout).toMatch(/^1 pass, 1 flaky in /m);
     expect(readFileSync(junit, "utf8")).toMatch(/<failure message="Flaky: [^"]*" type="flaky">/);
-  });
+  }, 60_000);
 
   it("lists the hazards without a receiver", async () => {
     const [text, json] = await Promise.all([

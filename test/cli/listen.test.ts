@@ -3,7 +3,7 @@ import { verifySignature } from "../../src/index.ts";
 import { type RunningCli, startCli } from "../support/cli.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { startHangingSubscriber } from "../support/webhooks.ts";
+import { startHangingSubscriber, startPatientSandbox } from "../support/webhooks.ts";
 
 /** Starts `sandglass listen --json`, and gives what it says of its endpoint. */
 async function listenTo(sandbox: TestSandbox, url: string, args: string[] = [], env = {}) {
@@ -54,7 +54,7 @@ describe("sandglass listen", () => {
   });
 
   it("with --json prints each delivery with its payload and its answer", async () => {
-    const sandbox = await startSandbox();
+    const sandbox = await startPatientSandbox();
     const subscriber = await startSubscriber((_received, response) =>
       response.writeHead(500, { "x-why": "tired" }).end("not today"),
     );
@@ -80,8 +80,8 @@ describe("sandglass listen", () => {
   it("stays connected to a sandbox in which nothing happens", async () => {
     const sandbox = await startSandbox();
     const { url } = await startHangingSubscriber();
-    // Node's agent gives up a silent connection after 5 s; here after 20 ms, and this subscriber is silent for 500 ms.
-    const impatient = 'import { globalAgent } from "node:http"; globalAgent.options.timeout = 20;';
+    // Node's agent gives up a silent connection after 5 s; here after 200 ms, and this subscriber is silent for 500 ms.
+    const impatient = 'import { globalAgent } from "node:http"; globalAgent.options.timeout = 200;';
     const { cli } = await listenTo(sandbox, url, [], {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(impatient)}`,
     });
@@ -101,6 +101,7 @@ describe("sandglass listen", () => {
       const { cli, endpoint } = await listenTo(sandbox, subscriber.url, args, env);
       expect(endpoint.secret).toBe(secret);
       await payOnce(sandbox);
+      await subscriber.arrived(1);
       const [{ body, headers }] = subscriber.received as [(typeof subscriber.received)[0]];
       expect(verifySignature(body, String(headers["x-platform-signature"]), secret)).toBe(true);
       await interrupt(cli);

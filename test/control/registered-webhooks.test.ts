@@ -23,6 +23,7 @@ test("an endpoint is registered with a secret of one's own, which signs what it 
   expect(endpoint).toMatchObject({ url: subscriber.url, ...REGISTERED, status: "enabled", secret: SECRET });
   expect(await listed(sandbox)).toEqual([endpoint]);
   await sandbox.pay({ payment_link_id: (await sandbox.createLink()).id });
+  await subscriber.arrived(1);
   const [{ body, headers }] = subscriber.received as [(typeof subscriber.received)[0]];
   expect(verifySignature(body, String(headers["x-platform-signature"]), SECRET)).toBe(true);
 });
