@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync } from "node:fs";
+import type { IncomingHttpHeaders } from "node:http";
 import { dirname, resolve } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import { type ChainData, createChainData } from "./chain-data/chain-data.ts";
 import { DATA } from "./chain-data/name.ts";
 import type { Upstream } from "./chain-data/providers/upstream.ts";
-import type { Settings } from "./config.ts";
+import { isSecret, type Settings } from "./config.ts";
 import { SandboxError } from "./errors.ts";
 import { createGame, type GameArea } from "./game/game.ts";
 import { GAME } from "./game/name.ts";
@@ -17,6 +18,7 @@ import type { TransactionRow } from "./payments/rows.ts";
 import { SEEDED_KEYS } from "./payments/seed/organizations.ts";
 import type { PaymentInput } from "./payments/transactions.ts";
 import { transactionResource } from "./payments/transactions.ts";
+import type { WebhookRegistration } from "./payments/webhooks/registrations.ts";
 import { faultTarget, type SubscriberFault } from "./payments/webhooks/subscriber-faults.ts";
 import { createDataControls } from "./sandbox/data.ts";
 import { createGameControls } from "./sandbox/game.ts";
@@ -238,6 +240,19 @@ async function assemble(world: World, { name, settings, origin, upstream }: Sand
 
     expireSession: (id: string) => payments.sessions.expire(findSession(id).org, id),
 
+    /**
+     * Registers a webhook endpoint as its owner does in the dashboard.
+     * @param headers the API key in them says for which organization; without one it is the first
+     * @throws PlatformError, SandboxError `bad_request` for a text that cannot be a secret
+     */
+    registerWebhook(input: WebhookRegistration, headers: IncomingHttpHeaders, path: string) {
+      if (input.secret !== undefined) checkSecret(input.secret);
+      const keyed = headers.authorization !== undefined || headers["x-api-key"] !== undefined;
+      const org = keyed ? payments.apiKeys.authenticate(headers).org : payments.organizations.main().id;
+      const id = payments.registrations.register(dashboard(org, "POST", path), input);
+      return payments.endpoints.listAll().find((endpoint) => endpoint.id === id)!;
+    },
+
     enableWebhook(id: string, path: string) {
       return store.transaction(() => {
         const row = findWebhook(id);
@@ -335,6 +350,20 @@ async function assemble(world: World, { name, settings, origin, upstream }: Sand
       world.close();
     },
   };
+}
+
+/** The message does not repeat the secret, as it may end in the logs of a CI. */
+function checkSecret(text: string): void {
+  if (isSecret(text)) return;
+  const wrong =
+    text.length === 0 || text.length > 200
+      ? `${text.length} characters`
+      : "a control character, such as a line break";
+  throw new SandboxError(
+    "bad_request",
+    `The secret has ${wrong}.`,
+    "A secret is a text of 1 to 200 characters in one line.",
+  );
 }
 
 /** One level at a time: Node's own recursive mkdir never returns for some paths, such as those below /proc. */

@@ -203,15 +203,23 @@ export const COMMANDS: CommandSpec[] = [
       { flags: "--forward-to <url>", summary: "where your server takes webhooks" },
       { flags: "--events <names>", summary: "only these, comma-separated (default: all)" },
       {
+        flags: "--secret <secret>",
+        summary: "the signing secret (default: SANDGLASS_WEBHOOK_SECRET, else the one that the URL had last)",
+      },
+      {
         flags: "--api-key <key>",
         summary: "whose webhooks (default: SANDGLASS_API_KEY, else the seeded write key)",
       },
       server,
-      json("print one JSON object in each line"),
+      json("print one JSON object in each line: the entry, its payload and the answer"),
     ],
     examples: [
       ["sandglass listen --forward-to http://127.0.0.1:3000/webhooks", "until Ctrl-C"],
       ["sandglass listen --forward-to localhost:3000/hooks --events payment.completed,payment.failed", ""],
+      [
+        "sandglass listen --forward-to localhost:3000/hooks --secret whsec_test",
+        "signed as your server expects",
+      ],
     ],
     load: () => import("./listen.ts"),
   },

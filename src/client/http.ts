@@ -1,4 +1,5 @@
 import { type ErrorCode, SandboxError } from "../errors.ts";
+import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
 import type { PayRequest, Sandbox } from "../sandbox.ts";
 import type { SnapshotView } from "../snapshots.ts";
 import type { AdvanceResult } from "../world/scheduler.ts";
@@ -139,6 +140,14 @@ export function connectTo(url: string, send: Send = overHttp(url)) {
 
     mintToken: (request: TokenRequest) =>
       control<MintedToken>("POST", "/game/tokens", { body: request, fields: ["token", "player", "game"] }),
+
+    /** Registers a webhook endpoint for the organization of an API key, or for the first one. */
+    registerWebhook: (request: WebhookRegistration, key?: string) =>
+      control<WebhookWithSecret>("POST", "/webhooks", {
+        body: request,
+        fields: ["id", "secret", "organization"],
+        ...(key === undefined ? {} : { key }),
+      }),
 
     /** Every webhook endpoint, with its secret. */
     webhooks: async () =>

@@ -37,6 +37,8 @@ export async function followJournal(url: string, { types, after }: LiveOptions):
       "Name the sandbox with --url or SANDGLASS_URL.",
     );
   }
+  // Where nothing happens the journal is silent, for however long: silence is no failure here.
+  response.socket.setTimeout(0);
   return { entries: readEvents(response), close: () => void response.destroy() };
 }
 

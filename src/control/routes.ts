@@ -106,16 +106,17 @@ export function asSandboxError(error: unknown): SandboxError {
 class PlatformRefusal extends SandboxError {
   readonly #status: number;
   constructor(error: PlatformError) {
-    super(
-      error.code as never,
-      error.message,
-      error.param === undefined ? "" : `The field at fault is ${error.param}.`,
-    );
+    super(error.code as never, error.message, refusalHint(error));
     this.#status = error.status;
   }
   override get status(): number {
     return this.#status;
   }
+}
+
+function refusalHint({ code, param }: PlatformError): string {
+  if (param !== undefined) return `The field at fault is ${param}.`;
+  return code.startsWith("key_") ? "GET /_sandbox/status shows the keys that work here." : "";
 }
 
 /** The game launcher's own refusal, with its class as code, and its status. */

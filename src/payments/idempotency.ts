@@ -34,7 +34,6 @@ export function createIdempotency({ world }: PaymentsContext) {
     "insert or replace into idempotency_keys (org, key, fingerprint, status, body, created_at) values (?, ?, ?, ?, ?, ?)",
   );
   const running = new Set<string>();
-  store.onRestore(() => running.clear());
 
   const conflict = (message: string) => new PlatformError("idempotency_conflict", message, HEADER);
 

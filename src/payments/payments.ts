@@ -18,6 +18,7 @@ import { createDeliveries } from "./webhooks/deliveries.ts";
 import { createEndpoints } from "./webhooks/endpoints.ts";
 import { createWebhookEvents } from "./webhooks/events.ts";
 import { createInboxes } from "./webhooks/inbox.ts";
+import { createRegistrations } from "./webhooks/registrations.ts";
 import { createSubscriptions } from "./webhooks/subscriptions.ts";
 import { createTimelines } from "./webhooks/timeline.ts";
 import { createWidgets } from "./widgets.ts";
@@ -73,6 +74,7 @@ export function createPayments(context: PaymentsContext) {
     widgets: createWidgets(context, links, audit),
     notifications: createNotifications(context, audit),
     endpoints,
+    registrations: createRegistrations(context, endpoints),
     events,
     attempts,
     deliveries: createDeliveries(context, endpoints, attempts, events),

@@ -44,8 +44,12 @@ function outcome(data: Data): string {
     typeof data.consecutive_failures === "number" && error !== ""
       ? `${data.consecutive_failures} in a row`
       : "";
-  return [result, row, next].filter(Boolean).join(", ");
+  const answer = typeof data.response_body === "string" ? `answered ${quoted(data.response_body)}` : "";
+  return [result, row, next, answer].filter(Boolean).join(", ");
 }
+
+/** Words of a subscriber in one line. */
+const quoted = (words: string) => `"${text(words.replace(/\s+/g, " ").trim())}"`;
 
 type Words = (data: Data) => { title: string; detail?: string; tone?: Tone };
 

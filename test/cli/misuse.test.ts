@@ -29,6 +29,7 @@ describe("wrong use", () => {
     [["listen", "--forward-to", "http://elsewhere.example/"], /url must be https/],
     [["listen", "--forward-to", "localhost:1", "--events", "tea.ready"], /tea\.ready/],
     [["listen", "--forward-to", "localhost:1", "--api-key", "sk_wrong"], /key/],
+    [["listen", "--forward-to", "localhost:1", "--secret", ""], /The secret has 0 characters/],
   ])("%s", async (args, message) => {
     expectMisuse(await run(args), message);
   });

@@ -173,6 +173,8 @@ describe("discount codes", () => {
     };
     await create("TEN", "percentage", 10);
     await create("THIRD", "percentage", 33.33);
+    // 100 times 1.15 is a little less than 115 in floating point.
+    await create("ODD", "percentage", 1.15);
     await create("ALL", "percentage", 100);
     await create("FIVE", "fixed", "500");
     await create("OFF", "fixed", "1", { active: false });
@@ -193,6 +195,7 @@ describe("discount codes", () => {
       ["TEN", "0", null, "0", "0", null],
       ["TEN", huge, null, "9".repeat(77), String(BigInt(huge) - BigInt("9".repeat(77))), null],
       ["THIRD", "100", null, "33", "67", null],
+      ["ODD", "10000", null, "115", "9885", null],
       ["ALL", "1234567", null, "1234567", "0", null],
       ["FIVE", "1000", link.id, "500", "500", null],
       ["FIVE", "499", null, "499", "0", null],

@@ -6,7 +6,7 @@ import type { DeliveryRow, DeliveryTrigger, WebhookRow } from "../rows.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { ATTEMPT_TIMER, type AttemptPayload, type WebhookEvents } from "./events.ts";
-import type { SendResult } from "./exchange.ts";
+import { quoteBody, type SendResult } from "./exchange.ts";
 import { deliveryHeaders } from "./payload.ts";
 import { createPlans } from "./plans.ts";
 import { decide } from "./policy.ts";
@@ -220,6 +220,7 @@ export function createAttempts(
       { trigger, ok, endedAt, plan: { state: plan?.state ?? "delivered", attempts: plan?.attempts ?? 0 } },
     );
     const failures = effects.endpoint.consecutiveFailures;
+    const quoted = quoteBody(result.responseBody);
     finish.run(
       ok ? "success" : "failed",
       result.error,
@@ -242,6 +243,7 @@ export function createAttempts(
       trigger,
       started_at: iso(startedAt),
       response_code: result.responseCode,
+      ...(quoted === undefined ? {} : { response_body: quoted }),
       ...(ok ? {} : { error: result.error, next_attempt_at: isoOrNull(effects.nextAttemptAt) }),
       ...(trigger === "test" ? {} : { consecutive_failures: failures }),
     });

@@ -42,6 +42,7 @@ export function createEndpoints(
     `insert into webhooks (id, org, url, events, description, secret, status, consecutive_failures, created_at, updated_at)
      values (?, ?, ?, ?, ?, ?, 'enabled', 0, ?, ?)`,
   );
+  const writeSecret = store.sql("update webhooks set secret = ?, updated_at = ? where id = ?");
   const remove = store.sql("update webhooks set deleted_at = ?, updated_at = ? where id = ?");
   const setStatus = store.sql(
     `update webhooks set status = ?, consecutive_failures = ?, disabled_at = ?, disabled_reason = ?, updated_at = ? where id = ?`,
@@ -152,19 +153,30 @@ export function createEndpoints(
       return { data: rows.map(resource), total };
     },
 
-    /** The answer is the only place of the API that shows the secret. */
-    create(caller: Caller, input: WebhookCreate) {
+    /**
+     * The answer is the only place of the API that shows the secret.
+     * @param chosen the secret; by default the configured one, or one that is drawn
+     */
+    create(caller: Caller, input: WebhookCreate, chosen = settings.webhooks.secret) {
       return store.transaction(() => {
         const url = readEndpointUrl(input.url, settings.webhooks, origin());
         const events = readEvents(input.events ?? ["*"]);
         const id = ids.next("wh_");
-        const secret = settings.webhooks.secret ?? `whsec_${random.bytes("webhook_secret").toString("hex")}`;
+        const secret = chosen ?? `whsec_${random.bytes("webhook_secret").toString("hex")}`;
         const now = clock.now();
         insert.run(id, caller.org, url, JSON.stringify(events), input.description ?? null, secret, now, now);
         noteChange(id, "created", null, now);
         audit.record(caller, "webhook.created", id, 201);
         return { ...resource(find(caller.org, id)), secret };
       });
+    },
+
+    /** Dashboard action: what is sent from now on is signed with another secret. */
+    setSecret(caller: Caller, id: string, secret: string): void {
+      const now = clock.now();
+      writeSecret.run(secret, now, id);
+      noteChange(id, "updated", "secret", now);
+      audit.record(caller, "webhook.updated", id, 200);
     },
 
     update(caller: Caller, id: string, input: WebhookUpdate) {
