@@ -21,6 +21,7 @@ import { faultTarget, type SubscriberFault } from "./payments/webhooks/subscribe
 import { createDataControls } from "./sandbox/data.ts";
 import { createGameControls } from "./sandbox/game.ts";
 import { makeRulePayments } from "./sandbox/rule-payments.ts";
+import { checkUntil } from "./sandbox/until.ts";
 import { AREA_TABLES, seedBytes } from "./seed.ts";
 import type { ClockMode } from "./world/clock.ts";
 import type { AdvanceRequest } from "./world/scheduler.ts";
@@ -193,8 +194,8 @@ export async function openSandbox({ name, settings, origin, upstream, bytes: beg
 
     counts: () => ({ ...payments.counts(), ...launcher.counts() }),
 
-    advance: (request: AdvanceRequest) => scheduler.advance(request),
-    preview: (request: AdvanceRequest) => scheduler.preview(request),
+    advance: async (request: AdvanceRequest) => scheduler.advance(checkUntil(request)),
+    preview: (request: AdvanceRequest) => scheduler.preview(checkUntil(request)),
 
     /** Changes mode and rate; a later `now` is advanced to, so that what falls due on the way is done. */
     async setClock(change: { mode?: ClockMode; rate?: number; now?: number }) {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { SandboxError } from "../errors.ts";
+import { SandboxError, SURFACE_HEADER, type Surface } from "../errors.ts";
 import { InvalidBody, readJsonObject } from "./json-body.ts";
 import type { App } from "./types.ts";
 import { schemaController } from "./validation.ts";
@@ -153,9 +153,15 @@ export class UnsupportedContentType extends Error {
 
 /** Sandglass's own error form: `{"error": {"code", "message", "hint"}}`. */
 export function sendSandboxError(reply: FastifyReply, error: SandboxError): FastifyReply {
-  return reply
-    .code(error.status)
-    .send({ error: { code: error.code, message: error.message, hint: error.hint } });
+  const { code, message, status } = error;
+  const hint = error.hintFor(surfaceOf(reply.request));
+  return reply.code(status).send({ error: { code, message, hint } });
+}
+
+/** Where the caller shows an error. Sandglass's own clients say so; for any other caller it is HTTP. */
+function surfaceOf({ headers }: FastifyRequest): Surface {
+  const surface = headers[SURFACE_HEADER];
+  return surface === "command" || surface === "library" ? surface : "http";
 }
 
 /** What a framework error means to a caller. */

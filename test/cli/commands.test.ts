@@ -127,9 +127,9 @@ describe("sandglass expire and advance", () => {
     expect(result).toMatchObject({ to: target, reached: true });
     expect(result.ledger.map(({ type }: Json) => type)).toContain("delivery.succeeded");
 
-    const never = await run(["advance", "--until", "webhook.never"]);
+    const never = await run(["advance", "--until", "cache.purged"]);
     expect(never.code).toBe(1);
-    expect(never.stdout).toContain("webhook.never did not happen");
+    expect(never.stdout).toContain("cache.purged did not happen");
   });
 });
 
