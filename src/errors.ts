@@ -24,6 +24,11 @@ export type Surface = "command" | "library" | "http";
 /** The way out of an error: one text, or one for each surface, which names commands, calls or requests. */
 export type Hint = string | Readonly<Record<Surface, string>>;
 
+/** A way out that names an option of the sandbox: commands have it as a flag, everything else as a field. */
+export function hintOfOption(flag: string, field: string, words: (option: string) => string): Hint {
+  return { command: words(flag), library: words(field), http: words(field) };
+}
+
 /** The header by which a client of the control API asks for the hints of its surface. */
 export const SURFACE_HEADER = "x-sandbox-surface";
 

@@ -21,6 +21,10 @@ export interface CommandSpec {
   summary: string;
   /** Placeholder, such as `<session>` or `[duration]`, and what it is. */
   args?: [placeholder: string, summary: string][];
+  /** What its first argument can be, where that is a word for what it does. */
+  actions?: readonly string[];
+  /** Options that it does not have, and what was meant by them. What stands after `--` is no option. */
+  mistaken?: { option: RegExp; hint: string };
   options: OptionSpec[];
   examples: [command: string, what: string][];
   load: () => Promise<{ run: Run<never> }>;
@@ -40,6 +44,8 @@ const startingWorld: OptionSpec[] = [
   { flags: "--rate <number>", summary: "virtual seconds in a real second" },
   { flags: "--rate-limit <n|off>", summary: "API calls in a minute for each key (default: 120)" },
 ];
+
+export const SNAPSHOT_ACTIONS = ["save", "restore", "list", "delete"] as const;
 
 /** The command that runs when none is named. */
 export const DEFAULT_COMMAND = "start";
@@ -107,6 +113,7 @@ export const COMMANDS: CommandSpec[] = [
     name: "exec",
     summary: "run a command with a sandbox of its own, and end as it ends",
     args: [["<command...>", "the command and its arguments, after --"]],
+    mistaken: { option: /^-/, hint: "Put -- before the command, as in: sandglass exec -- npm test" },
     options: [
       { flags: "--scenario <name>", summary: "play this scenario in its world first" },
       { flags: "--param <name=value>", summary: "a parameter of it; may be repeated", repeatable: true },
@@ -160,6 +167,10 @@ export const COMMANDS: CommandSpec[] = [
     name: "advance",
     summary: "move the virtual clock and do all that falls due on the way",
     args: [["[duration]", "how far: 30s, 10m, 1h30m, 2d, PT1H; 0 does what is due now"]],
+    mistaken: {
+      option: /^-[\d.]/,
+      hint: "The clock only goes forward. To go back: sandglass snapshot restore <name>",
+    },
     options: [
       { flags: "--to <time>", summary: "up to a point in time, ISO 8601" },
       {
@@ -180,6 +191,7 @@ export const COMMANDS: CommandSpec[] = [
   {
     name: "snapshot",
     summary: "save the whole world, or take it back to what was saved",
+    actions: SNAPSHOT_ACTIONS,
     args: [
       ["<action>", "save, restore, list or delete"],
       ["[name]", "the snapshot's name"],

@@ -78,7 +78,7 @@ export async function checkConfig(
     };
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
-    return { check: { name, state: "problem", message: error.message, remedy: error.hint } };
+    return { check: { name, state: "problem", message: error.message, remedy: error.hintFor("command") } };
   }
 }
 

@@ -9,14 +9,14 @@ export function chosenSandbox(option: string | undefined): Client {
       : process.env.SANDGLASS_URL
         ? [process.env.SANDGLASS_URL, "SANDGLASS_URL"]
         : [DEFAULT_URL, ""];
-  return connectTo(readHttpUrl(given, source).replace(/\/+$/, ""));
+  return connectTo(readHttpUrl(given, source).replace(/\/+$/, ""), "command");
 }
 
 const PROBE_MS = 1_000;
 
 /** What the sandbox there says of itself; undefined when something else, or nothing, answers. */
 export function sandboxAt(url: string): Promise<Status | undefined> {
-  return connectTo(url)
+  return connectTo(url, "command")
     .status(PROBE_MS)
     .catch(() => undefined);
 }

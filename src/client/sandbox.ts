@@ -74,7 +74,7 @@ export interface RemoteSandbox extends Surface {
  */
 export async function openRemote(connection: Connection): Promise<RemoteSandbox> {
   const { url } = connection;
-  const client = connectTo(url, connection.send(url));
+  const client = connectTo(url, "library", connection.send(url));
   const status = await client.status();
 
   /** A world of the same server; its end is the world's. */

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { SandboxError } from "../errors.ts";
+import { hintOfOption, SandboxError } from "../errors.ts";
 import { changesOf, type PageChanges, withChanges } from "./page-changes.ts";
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
@@ -109,7 +109,11 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
         throw new SandboxError(
           "invalid_state",
           `The data was written in form ${version}; this version of Sandglass reads form ${SCHEMA_VERSION}.`,
-          "Start with an empty --data-dir, or with the version of Sandglass that wrote it.",
+          hintOfOption(
+            "--data-dir",
+            "dataDir",
+            (option) => `Start with an empty ${option}, or with the version of Sandglass that wrote it.`,
+          ),
         );
       }
       return opened;
@@ -119,14 +123,22 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
         throw new SandboxError(
           "invalid_state",
           `Another process is using ${source}.`,
-          "Stop the other Sandglass, or name another folder with --data-dir.",
+          hintOfOption(
+            "--data-dir",
+            "dataDir",
+            (option) => `Stop the other Sandglass, or name another folder with ${option}.`,
+          ),
         );
       }
       const where = typeof source === "string" ? source : "the snapshot";
       throw new SandboxError(
         "invalid_state",
         `Cannot open ${where} as a Sandglass database: ${(error as Error).message}.`,
-        "Start with an empty --data-dir, or remove the damaged file.",
+        hintOfOption(
+          "--data-dir",
+          "dataDir",
+          (option) => `Start with an empty ${option}, or remove the damaged file.`,
+        ),
       );
     }
   }
