@@ -265,6 +265,16 @@ export const COMMANDS: CommandSpec[] = [
     load: () => import("./check.ts"),
   },
   {
+    name: "status",
+    summary: "print what is running: address, clock, keys and how much there is",
+    options: [server, json("print it as one JSON object, as `start --json` does")],
+    examples: [
+      ["sandglass status", ""],
+      ["sandglass status --json | jq -r .keys.write", "one value, for a script"],
+    ],
+    load: () => import("./status.ts"),
+  },
+  {
     name: "env",
     summary: "print the sandbox's address and keys as shell exports",
     options: [

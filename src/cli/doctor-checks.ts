@@ -6,7 +6,7 @@ import { resolveConfig, type Settings } from "../config.ts";
 import { SandboxError } from "../errors.ts";
 import { CONFIG_FILES, loadConfig } from "../load-config.ts";
 import { wallNow } from "../world/clock.ts";
-import { time } from "./output.ts";
+import { pace, time } from "./output.ts";
 import { isFree, nextFree, urlAt } from "./ports.ts";
 import { chosenSandbox, sandboxAt } from "./server.ts";
 
@@ -155,10 +155,9 @@ export function checkDataDir(folder: string | undefined): Check {
 /** A clock that stands still is the usual reason why no retry comes. */
 export function checkClock({ clock }: Settings, status: Status | undefined): Check {
   const name = "clock";
-  const { mode, rate } = status?.clock ?? clock;
-  const pace = rate === 1 || mode === "paused" ? mode : `${mode}, ${rate} times real time`;
-  const message = status ? `${pace}, at ${time(status.clock.now)} UTC` : `will start ${pace}`;
-  if (mode !== "paused") return { name, state: "ok", message };
+  const shown = status?.clock ?? clock;
+  const message = status ? `${pace(shown)}, at ${time(status.clock.now)} UTC` : `will start ${pace(shown)}`;
+  if (shown.mode !== "paused") return { name, state: "ok", message };
   return {
     name,
     state: "warn",

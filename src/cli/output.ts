@@ -83,6 +83,11 @@ export function time(iso: string): string {
   return iso.replace("T", " ").replace(/(?:\.000)?Z$/, "");
 }
 
+/** How a clock runs: `live`, `paused`, or `scaled, 60 times real time`. */
+export function pace({ mode, rate }: { mode: string; rate: number }): string {
+  return rate === 1 || mode === "paused" ? mode : `${mode}, ${rate} times real time`;
+}
+
 /** How far one instant is from another: `in 10 m`. */
 export function until(from: string, to: string): string {
   const ms = Date.parse(to) - Date.parse(from);

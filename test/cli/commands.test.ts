@@ -158,6 +158,30 @@ describe("sandglass env", () => {
   });
 });
 
+describe("sandglass status", () => {
+  it("prints what the control API says of the sandbox", async () => {
+    const [plain, json, { body: status }] = await Promise.all([
+      run(["status"]),
+      runJson(["status"]),
+      client.control("GET", "/status"),
+    ]);
+    expect(json).toEqual(status);
+    expect(plain.stdout).toContain(`is running at ${url}\n`);
+    for (const [name, value] of [
+      ["world", "default, from seed sandglass"],
+      ["clock", `paused, at ${status.clock.now.slice(0, 10)}`],
+      ["organization", `${status.organization.name}, ${status.organization.id}`],
+      ["platform", `${url}/platform`],
+      ["write key", "sk_sandbox_write"],
+      ["other key", "sk_sandbox_other"],
+      ["webhook secret", status.webhook_secret],
+      ["player", status.player.address],
+      ["payment links", String(status.counts.payment_links)],
+    ])
+      expect(plain.stdout).toMatch(new RegExp(`^${name} +${value}`, "m"));
+  });
+});
+
 describe("sandglass token", () => {
   it("mints a token, alone in its line or with what it is of", async () => {
     const wallet = `0x${"c".repeat(40)}`;
@@ -280,6 +304,7 @@ describe("help", () => {
       "expire",
       "advance",
       "listen",
+      "status",
       "env",
       "token",
       "openapi",
