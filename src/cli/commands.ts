@@ -33,7 +33,8 @@ export interface CommandSpec {
 const json = (what: string): OptionSpec => ({ flags: "--json", summary: what });
 const server: OptionSpec = {
   flags: "--url <url>",
-  summary: "the sandbox to talk to (default: SANDGLASS_URL, else http://127.0.0.1:4400)",
+  summary:
+    "the sandbox to talk to (default: SANDGLASS_URL, else the port of the configuration here, or 4400)",
 };
 
 /** How the world of a new sandbox begins. */
@@ -198,6 +199,7 @@ export const COMMANDS: CommandSpec[] = [
     ],
     options: [
       { flags: "--file <file>", summary: "save: write it there, too; restore: read it from there" },
+      { flags: "--force", summary: "save: in place of one of that name" },
       server,
       json("print the snapshot as JSON"),
     ],
@@ -314,7 +316,10 @@ export const COMMANDS: CommandSpec[] = [
     name: "openapi",
     summary: "print an OpenAPI 3.1 document; no sandbox need run",
     args: [["[name]", "platform (default), data, game or control"]],
-    options: [{ flags: "--out <file>", summary: "write it to a file" }],
+    options: [
+      { flags: "--out <file>", summary: "write it to a file" },
+      { flags: "--url <url>", summary: "the sandbox whose address stands in it (default: as for pay)" },
+    ],
     examples: [["sandglass openapi platform --out platform.json", "to generate a client from"]],
     load: () => import("./openapi.ts"),
   },

@@ -5,7 +5,7 @@ import { chosenSandbox } from "./server.ts";
 
 /** `sandglass status`: what is running, where, with which keys, and how much there is in it. */
 export async function run({ options }: Invocation<{ url?: string; json?: boolean }>): Promise<undefined> {
-  const status = await chosenSandbox(options.url).status();
+  const status = await (await chosenSandbox(options.url)).status();
   if (options.json) printJson(status);
   else for (const line of lines(status)) print(line);
   return undefined;
