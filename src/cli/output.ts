@@ -15,12 +15,13 @@ export const paint = createColors(handsome);
 /** An error as it is shown: what is wrong, and below it what to do. */
 export function paintError(message: string, hint = ""): string {
   const colors = createColors(isHandsome(process.stderr));
-  const head = `${colors.red("sandglass:")} ${printable(message)}\n`;
-  if (hint === "") return head;
-  return `${head}${hint
-    .split("\n")
-    .map((line) => `  ${colors.dim(printable(line))}\n`)
-    .join("")}`;
+  const [first = "", ...more] = message.split("\n").map(printable);
+  const hints = hint === "" ? [] : hint.split("\n").map(printable);
+  return [
+    `${colors.red("sandglass:")} ${first}\n`,
+    ...more.map((line) => `  ${line}\n`),
+    ...hints.map((line) => `  ${colors.dim(line)}\n`),
+  ].join("");
 }
 
 const CLEAR_LINE = "\r\u001b[K";
