@@ -130,7 +130,7 @@ export async function openSandbox({ name, settings, origin, upstream, bytes: beg
   }
 
   function noLink(link: string): SandboxError {
-    const meant = closest(link, payments.links.shortCodes());
+    const meant = closest(link.split("/").at(-1)!, payments.links.shortCodes());
     return new SandboxError("not_found", `There is no payment link ${link}.`, {
       command: meant ? `Did you mean: sandglass pay ${meant}` : `${origin()} lists them.`,
       library: `${meant ? `Did you mean "${meant}"? ` : ""}platform.call("GET", "/payment-links") lists them.`,

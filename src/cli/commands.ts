@@ -21,9 +21,9 @@ export interface CommandSpec {
   summary: string;
   /** Placeholder, such as `<session>` or `[duration]`, and what it is. */
   args?: [placeholder: string, summary: string][];
-  /** What its first argument can be, where that is a word for what it does. */
+  /** What it does, each with its arguments, where its first argument says which. */
   actions?: readonly string[];
-  /** Options that it does not have, and what was meant by them. What stands after `--` is no option. */
+  /** Options that it does not have, and the hint for them. What comes after `--` is not an option. */
   mistaken?: { option: RegExp; hint: string };
   options: OptionSpec[];
   examples: [command: string, what: string][];
@@ -45,8 +45,6 @@ const startingWorld: OptionSpec[] = [
   { flags: "--rate <number>", summary: "virtual seconds in a real second" },
   { flags: "--rate-limit <n|off>", summary: "API calls in a minute for each key (default: 120)" },
 ];
-
-export const SNAPSHOT_ACTIONS = ["save", "restore", "list", "delete"] as const;
 
 /** The command that runs when none is named. */
 export const DEFAULT_COMMAND = "start";
@@ -192,7 +190,7 @@ export const COMMANDS: CommandSpec[] = [
   {
     name: "snapshot",
     summary: "save the whole world, or take it back to what was saved",
-    actions: SNAPSHOT_ACTIONS,
+    actions: ["save <name>", "restore <name>", "list", "delete <name>"],
     args: [
       ["<action>", "save, restore, list or delete"],
       ["[name]", "the snapshot's name"],
@@ -318,7 +316,7 @@ export const COMMANDS: CommandSpec[] = [
     args: [["[name]", "platform (default), data, game or control"]],
     options: [
       { flags: "--out <file>", summary: "write it to a file" },
-      { flags: "--url <url>", summary: "the sandbox whose address stands in it (default: as for pay)" },
+      { flags: "--url <url>", summary: "the sandbox whose address it names (default: as for pay)" },
     ],
     examples: [["sandglass openapi platform --out platform.json", "to generate a client from"]],
     load: () => import("./openapi.ts"),

@@ -96,13 +96,15 @@ function misplaced(given: string, argv: string[]): SandboxError {
       `The command '${given}' must come first.`,
       `Write: sandglass ${given} …, with the options after it.`,
     );
-  const owner = COMMANDS.find(({ actions }) => actions?.includes(given))?.name;
+  const action = COMMANDS.flatMap(({ name, actions = [] }) => actions.map((one) => `${name} ${one}`)).find(
+    (one) => one.split(" ")[1] === given,
+  );
   const close = closest(given, names) ?? names.find((name) => name.startsWith(given.slice(0, 3)));
   return new SandboxError(
     "bad_request",
     `There is no command '${given}'.`,
-    owner
-      ? `Write: sandglass ${owner} ${given} <name>`
+    action
+      ? `Write: sandglass ${action}`
       : close
         ? `Did you mean: sandglass ${close}`
         : `Commands: ${names.join(", ")}.`,

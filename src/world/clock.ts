@@ -51,7 +51,7 @@ export const CLOCK_MODES = ["live", "scaled", "paused"] as const;
 export type ClockMode = (typeof CLOCK_MODES)[number];
 export const MAX_RATE = 1_000_000;
 
-/** The way out for whoever wants to go back in time. */
+/** How to get to an earlier time: the clock itself cannot go back. */
 export const WAYS_BACK: Hint = {
   command: "The clock only goes forward. To go back: sandglass snapshot restore <name>",
   library: "The clock only goes forward. To go back, call restore(snapshot) or reset().",
