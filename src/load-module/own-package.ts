@@ -14,7 +14,7 @@ const INDEX = inPackage("dist/index.js");
 
 /**
  * Lets `import "sandglass"` mean this package where none is installed, as when it runs by npx in a folder that has
- * only a scenario. For a thread that is for nothing else.
+ * only a scenario or a configuration. It stays so: for threads and processes of Sandglass's own.
  */
 export function findSandglass(): void {
   const { registerHooks } = Module as { registerHooks?: (hooks: { resolve: ResolveHook }) => void };
