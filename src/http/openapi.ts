@@ -79,6 +79,10 @@ interface RouteSchema {
   headers?: JsonObject;
   body?: JsonObject;
   response?: Record<string, JsonObject>;
+  /** Other content types than JSON that a success can have. */
+  produces?: string[];
+  /** The operation can be called without an API key. */
+  keyOptional?: boolean;
 }
 
 const STATUS_TEXT: Record<string, string> = {
@@ -104,7 +108,9 @@ function operation(schema: RouteSchema, components: JsonObject, info: OpenApiInf
     status,
     {
       description: STATUS_TEXT[status] ?? `Status ${status}`,
-      ...(Object.keys(body).length === 0 ? {} : { content: json(hoist(body, components)) }),
+      ...(Object.keys(body).length === 0
+        ? {}
+        : { content: { ...json(hoist(body, components)), ...(status === "200" ? texts(schema) : {}) } }),
     },
   ]);
   const keyed = info.exampleKey !== undefined && schema.body !== undefined;
@@ -121,6 +127,7 @@ function operation(schema: RouteSchema, components: JsonObject, info: OpenApiInf
     ...(schema.summary === undefined ? {} : { summary: schema.summary }),
     ...(schema.description === undefined ? {} : { description: schema.description }),
     tags: schema.tags ?? [],
+    ...(schema.keyOptional ? { security: [{}, { bearer: [] }, { header: [] }] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(schema.body === undefined
       ? {}
@@ -131,6 +138,8 @@ function operation(schema: RouteSchema, components: JsonObject, info: OpenApiInf
   };
 }
 
+const texts = ({ produces = [] }: RouteSchema): JsonObject =>
+  Object.fromEntries(produces.map((type) => [type, { schema: { type: "string" } }]));
 const json = (schema: Json): JsonObject => ({ "application/json": { schema } });
 const isRequired = (body: JsonObject): boolean => Array.isArray(body.required) && body.required.length > 0;
 

@@ -77,9 +77,9 @@ const WORDS: Record<string, Words> = {
   "webhook.disabled": (data) => ({
     title: "Endpoint disabled",
     detail:
-      data.reason === "dashboard"
-        ? "by hand"
-        : `after ${count(Number(data.consecutive_failures), "failure")} in a row`,
+      data.reason === "consecutive_failures"
+        ? `after ${count(Number(data.consecutive_failures), "failure")} in a row`
+        : "by hand",
     tone: "bad",
   }),
   "payment.pending": (data) => ({ title: "Payment pending", detail: text(data.id) }),

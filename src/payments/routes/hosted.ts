@@ -81,9 +81,13 @@ export function hostedRoutes(app: App): void {
   });
 }
 
-/** Without a host, so that the page works under whatever name the browser knows the sandbox. */
-function hostedPath(payments: Payments, session: SessionRow): string {
-  return `${new URL(payments.origin()).pathname.replace(/\/$/, "")}/platform/checkout/${session.id}`;
+/** Where the pages are: without a host, so that they work under whatever name the browser knows the sandbox. */
+export function pagesPath(payments: Payments): string {
+  return `${new URL(payments.origin()).pathname.replace(/\/$/, "")}/platform`;
+}
+
+export function hostedPath(payments: Payments, session: SessionRow): string {
+  return `${pagesPath(payments)}/checkout/${session.id}`;
 }
 
 function findSession(payments: Payments, id: string): SessionRow {
@@ -171,7 +175,7 @@ function sessionView(row: SessionRow): SessionView {
 }
 
 /** client_reference_id, metadata[key] and customer fields of a payment link's query. */
-function readQuery(query: Record<string, string | string[]>) {
+export function readQuery(query: Record<string, string | string[]>) {
   const metadata: Record<string, string> = {};
   const text = (name: string, limit: number): string | undefined => {
     const value = [query[name] ?? []].flat()[0];
@@ -248,7 +252,7 @@ function readForm(fields: Fields, session: SessionRow) {
   };
 }
 
-function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
+export function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
   return reply
     .code(status)
     .type("text/html; charset=utf-8")
