@@ -24,7 +24,7 @@ export const WebhookUpdate = Type.Object(
     is_active: Type.Optional(
       Type.Boolean({
         description:
-          "false disables the endpoint. true enables it again, unless it was disabled after failed deliveries: that is for the dashboard.",
+          "false disables the endpoint, true enables it again. One that was disabled after failed deliveries, or in the dashboard, is enabled in the dashboard alone.",
       }),
     ),
   },

@@ -166,17 +166,14 @@ export function createEndpoints(
     journal.append("webhook.enabled", { id: row.id, organization: row.org });
   }
 
-  /**
-   * Switches an endpoint on or off by an update. One that was disabled after failed deliveries is for the owner to
-   * enable, in the dashboard.
-   */
+  /** Disables an endpoint by an update, or enables one that an update disabled: all others are for the dashboard. */
   function switchTo(row: WebhookRow, active: boolean): void {
     if (active === (row.status === "enabled")) return;
     if (!active) disable(row, "api", row.consecutive_failures, null);
-    else if (row.disabled_reason !== "consecutive_failures") enable(row, "api");
+    else if (row.disabled_reason === "api") enable(row, "api");
     else
       throw invalidTransition(
-        `The endpoint was disabled after ${row.consecutive_failures} failed deliveries. Enable it in the dashboard: POST /_sandbox/webhooks/${row.id}/enable.`,
+        `The endpoint was disabled ${row.disabled_reason === "dashboard" ? "in the dashboard" : `after ${row.consecutive_failures} failed deliveries`}. Enable it in the dashboard: POST /_sandbox/webhooks/${row.id}/enable.`,
         "is_active",
       );
   }
