@@ -107,7 +107,9 @@ describe("discount codes", () => {
 describe("webhook endpoints and deliveries", () => {
   test("answer is_active, failure_count, last_triggered_at, and a delivery's other names", async () => {
     const sandbox = await startSandbox();
-    const subscriber = await startSubscriber((_received, response) => void response.writeHead(503).end("down"));
+    const subscriber = await startSubscriber(
+      (_received, response) => void response.writeHead(503).end("down"),
+    );
     const hook = await sandbox.createWebhook(subscriber.url, { events: ["payment.completed"] });
     const link = await sandbox.createLink();
     await sandbox.pay({ payment_link_id: link.id });
