@@ -98,6 +98,9 @@ const WORDS: Record<string, Words> = {
     tone: "good",
   }),
   "checkout.expired": (data) => ({ title: "Checkout session expired", detail: text(data.id) }),
+  "customer.updated": (data) => ({ title: "Customer changed", detail: text(data.id) }),
+  "customer.deleted": (data) => ({ title: "Customer deleted", detail: text(data.id) }),
+  "organization.updated": (data) => ({ title: "Organization changed", detail: text(data.id) }),
   "mail.sent": (data) => ({ title: `E-mail to ${text(data.to)}`, detail: text(data.subject) }),
   "inbox.received": (data) => ({
     title: `Inbox ${text(data.inbox)} got ${text(data.event) || "a message"}`,

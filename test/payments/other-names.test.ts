@@ -106,7 +106,7 @@ describe("discount codes", () => {
 
 describe("webhook endpoints and deliveries", () => {
   test("answer is_active, failure_count, last_triggered_at, and a delivery's other names", async () => {
-    const sandbox = await startSandbox();
+    const sandbox = await startSandbox({ settleTimeout: "10s" });
     const subscriber = await startSubscriber(
       (_received, response) => void response.writeHead(503).end("down"),
     );

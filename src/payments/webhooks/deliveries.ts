@@ -12,7 +12,7 @@ import type { Endpoints } from "./endpoints.ts";
 import type { WebhookEvents } from "./events.ts";
 import { testEventData } from "./test-event.ts";
 
-interface DeliveryQuery extends PageQuery {
+export interface DeliveryQuery extends PageQuery {
   status?: string;
   event?: string;
   event_type?: string;
