@@ -110,7 +110,7 @@ function operation(schema: RouteSchema, components: JsonObject, info: OpenApiInf
       description: STATUS_TEXT[status] ?? `Status ${status}`,
       ...(Object.keys(body).length === 0
         ? {}
-        : { content: { ...json(hoist(body, components)), ...(status === "200" ? texts(schema) : {}) } }),
+        : { content: { ...json(hoist(body, components)), ...(status === "200" ? otherTypes(schema) : {}) } }),
     },
   ]);
   const keyed = info.exampleKey !== undefined && schema.body !== undefined;
@@ -138,7 +138,7 @@ function operation(schema: RouteSchema, components: JsonObject, info: OpenApiInf
   };
 }
 
-const texts = ({ produces = [] }: RouteSchema): JsonObject =>
+const otherTypes = ({ produces = [] }: RouteSchema): JsonObject =>
   Object.fromEntries(produces.map((type) => [type, { schema: { type: "string" } }]));
 const json = (schema: Json): JsonObject => ({ "application/json": { schema } });
 const isRequired = (body: JsonObject): boolean => Array.isArray(body.required) && body.required.length > 0;

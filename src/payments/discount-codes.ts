@@ -215,7 +215,7 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
       });
     },
 
-    /** `search` is taken literally, without regard to case, in the code. */
+    /** `search` is taken literally, without regard to the case of A to Z, in the code. */
     list(org: string, query: PageQuery & { active?: boolean; payment_link_id?: string; search?: string }) {
       const { rows, total } = listPage<DiscountCodeRow>(
         store,

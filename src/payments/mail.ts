@@ -1,8 +1,10 @@
 import { formatDuration, iso } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
+import { describeAmount } from "./hosted/tokens.ts";
 import type { Notifications } from "./notifications.ts";
 import type { OrganizationRow } from "./rows.ts";
 import type { EventType } from "./webhooks/payload.ts";
+import type { Paid } from "./worth.ts";
 
 interface MailRow {
   id: string;
@@ -39,10 +41,11 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
 
   return {
     /** Writes to the owner about a payment or a session, if the owner wants to know of such events. */
-    eventHappened(org: string, event: EventType, id: string, amount?: string): void {
+    eventHappened(org: string, event: EventType, id: string, paid?: Paid): void {
       const to = notifications.recipientOf(org, event);
       if (to === undefined) return;
-      const subject = [SUBJECTS[event], amount].filter(Boolean).join(": ");
+      const amount = paid ? `: ${describeAmount(paid.amount, paid.chain_id, paid.token_address)}` : "";
+      const subject = SUBJECTS[event] + amount;
       send(org, to, subject, [subject, "", `  ${id}`, `  ${iso(clock.now())}`].join("\n"), null);
     },
 

@@ -15,6 +15,10 @@ interface NotificationRow {
   updated_at: number;
 }
 
+interface Settings extends NotificationRow {
+  events: NotificationEvent[];
+}
+
 const NAMES = { email_address: "email" } as const;
 const WRITABLE: Columns<NotificationUpdate> = {
   email: asIs,
@@ -31,22 +35,25 @@ export type Notifications = ReturnType<typeof createNotifications>;
 export function createNotifications({ world }: PaymentsContext, audit: Audit) {
   const { store, clock } = world;
   const read = store.sql<NotificationRow>("select * from notification_settings where org = ?");
-  /** As every payment asks. */
-  const known = new Map<string, NotificationRow | undefined>();
+  /** As every payment asks; an organization without settings has none here either. */
+  const known = new Map<string, Settings | undefined>();
   store.onRestore(() => known.clear());
   store.afterTransaction((committed) => {
     if (!committed) known.clear();
   });
 
-  function find(org: string): NotificationRow | undefined {
-    if (!known.has(org)) known.set(org, read.get(org));
+  function find(org: string): Settings | undefined {
+    if (!known.has(org)) {
+      const row = read.get(org);
+      known.set(org, row && { ...row, events: JSON.parse(row.enabled_events) as NotificationEvent[] });
+    }
     return known.get(org);
   }
 
   const get = (org: string) => notificationResource(find(org)!);
 
   /** `webhook_disabled` says whether one event is among the enabled ones. */
-  function readEvents(row: NotificationRow, input: NotificationUpdate): NotificationEvent[] | undefined {
+  function readEvents(current: Settings, input: NotificationUpdate): NotificationEvent[] | undefined {
     const { webhook_disabled: wanted, enabled_events: events } = input;
     if (wanted === undefined) return events;
     if (events !== undefined && events.includes(DISABLED) !== wanted)
@@ -54,7 +61,7 @@ export function createNotifications({ world }: PaymentsContext, audit: Audit) {
         "webhook_disabled",
         `webhook_disabled says whether ${DISABLED} is among enabled_events; here the two differ.`,
       );
-    const others = (events ?? eventsOf(row)).filter((event) => event !== DISABLED);
+    const others = (events ?? current.events).filter((event) => event !== DISABLED);
     return wanted ? [DISABLED, ...others] : others;
   }
 
@@ -63,8 +70,8 @@ export function createNotifications({ world }: PaymentsContext, audit: Audit) {
 
     /** Where to send an e-mail about an event; undefined when the owner wants none. */
     recipientOf(org: string, event: NotificationEvent): string | undefined {
-      const row = find(org);
-      return row?.email_enabled === 1 && eventsOf(row).includes(event) ? row.email : undefined;
+      const settings = find(org);
+      return settings?.email_enabled === 1 && settings.events.includes(event) ? settings.email : undefined;
     },
 
     update(caller: Caller, input: NotificationUpdate) {
@@ -81,12 +88,7 @@ export function createNotifications({ world }: PaymentsContext, audit: Audit) {
   };
 }
 
-function eventsOf(row: NotificationRow): NotificationEvent[] {
-  return JSON.parse(row.enabled_events) as NotificationEvent[];
-}
-
-function notificationResource(row: NotificationRow) {
-  const events = eventsOf(row);
+function notificationResource({ events, ...row }: Settings) {
   return {
     object: "notification_settings" as const,
     id: row.org,

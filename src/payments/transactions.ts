@@ -4,7 +4,6 @@ import type { PaymentsContext } from "./context.ts";
 import { type Customers, EVERYTHING } from "./customers.ts";
 import type { DiscountCodes } from "./discount-codes.ts";
 import { invalidField, invalidTransition, notFound, PlatformError } from "./errors.ts";
-import { describeAmount } from "./hosted/tokens.ts";
 import { type Condition, listPage, type PageQuery } from "./listing.ts";
 import type { Mail } from "./mail.ts";
 import type { FailureReason, SessionRow, TransactionRow } from "./rows.ts";
@@ -89,9 +88,8 @@ export function createTransactions(
     if (!failed) customers.notePayment(settled);
     if (!failed && row.discount_code !== null) discounts.countUse(row.org, row.discount_code);
     const session = row.session_id === null ? undefined : sessions.byId(row.session_id);
-    const what = describeAmount(row.amount, row.chain_id, row.token_address);
-    mail.eventHappened(row.org, failed ? "payment.failed" : "payment.completed", row.id, what);
-    if (completes) mail.eventHappened(row.org, "checkout.completed", row.session_id!, what);
+    mail.eventHappened(row.org, failed ? "payment.failed" : "payment.completed", row.id, row);
+    if (completes) mail.eventHappened(row.org, "checkout.completed", row.session_id!, row);
     webhookEvents.emit(row.org, failed ? "payment.failed" : "payment.completed", () =>
       paymentEventData(settled, session),
     );

@@ -150,7 +150,7 @@ export function createWidgets({ world, origin }: PaymentsContext, links: Payment
       });
     },
 
-    /** `search` is taken literally, without regard to case, in name or short code. */
+    /** `search` is taken literally, without regard to the case of A to Z, in name or short code. */
     list(org: string, query: PageQuery & { active?: boolean; widget_type?: string; search?: string }) {
       const { rows, total } = listPage<WidgetRow>(
         store,
