@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { FastifySchemaCompiler, FastifySerializerCompiler, FastifyServerOptions } from "fastify";
-import { readInstant } from "../world/duration.ts";
+import { readInstant, readMoment } from "../world/duration.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -10,6 +10,7 @@ export const FORMATS: Record<string, (value: string) => boolean> = {
   address: (value) => /^0x[0-9a-fA-F]{40}$/.test(value),
   amount: (value) => /^[0-9]{1,78}$/.test(value),
   instant: (value) => readInstant(value) !== undefined,
+  moment: (value) => readMoment(value) !== undefined,
   "http-url": isHttpUrl,
   email: (value) => /^[^\s@]{1,64}@[^\s@]{1,250}\.[^\s@.]{2,}$/.test(value),
 };

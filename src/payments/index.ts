@@ -7,7 +7,10 @@ import { PLATFORM } from "./name.ts";
 import { accountRoutes } from "./routes/account.ts";
 import { catalogRoutes } from "./routes/catalog.ts";
 import { checkoutSessionRoutes } from "./routes/checkout-sessions.ts";
+import { customerRoutes } from "./routes/customers.ts";
 import { hostedRoutes } from "./routes/hosted.ts";
+import { hostedWidgetRoutes } from "./routes/hosted-widget.ts";
+import { organizationRoutes } from "./routes/organization.ts";
 import { paymentLinkRoutes } from "./routes/payment-links.ts";
 import {
   apiPath,
@@ -27,6 +30,7 @@ const READABLE_HEADERS = [
   "X-RateLimit-Reset",
   "Retry-After",
   "Idempotent-Replayed",
+  "Content-Disposition",
   "X-Sandbox-Hint",
 ];
 
@@ -48,7 +52,10 @@ export async function platformRoutes(app: App, { open, guardDashboard }: Platfor
   });
 
   await app.register(apiRoutes, { prefix: API_PREFIX });
-  await app.register(async (scope) => hostedRoutes(scope as unknown as App));
+  await app.register(async (scope) => {
+    hostedRoutes(scope as unknown as App);
+    hostedWidgetRoutes(scope as unknown as App);
+  });
 }
 
 async function apiRoutes(plain: unknown): Promise<void> {
@@ -71,9 +78,11 @@ async function apiRoutes(plain: unknown): Promise<void> {
   paymentLinkRoutes(app);
   checkoutSessionRoutes(app);
   transactionRoutes(app);
+  customerRoutes(app);
   catalogRoutes(app);
   webhookRoutes(app);
   accountRoutes(app);
+  organizationRoutes(app);
 }
 
 const SIMULATED: Record<number, PlatformErrorCode> = {

@@ -81,9 +81,9 @@ const WORDS: Record<string, Words> = {
   "webhook.disabled": (data) => ({
     title: "Endpoint disabled",
     detail:
-      data.reason === "dashboard"
-        ? "by hand"
-        : `after ${count(Number(data.consecutive_failures), "failure")} in a row`,
+      data.reason === "consecutive_failures"
+        ? `after ${count(Number(data.consecutive_failures), "failure")} in a row`
+        : "by hand",
     tone: "bad",
   }),
   "payment.pending": (data) => ({ title: "Payment pending", detail: text(data.id) }),
@@ -102,6 +102,9 @@ const WORDS: Record<string, Words> = {
     tone: "good",
   }),
   "checkout.expired": (data) => ({ title: "Checkout session expired", detail: text(data.id) }),
+  "customer.updated": (data) => ({ title: "Customer changed", detail: text(data.id) }),
+  "customer.deleted": (data) => ({ title: "Customer deleted", detail: text(data.id) }),
+  "organization.updated": (data) => ({ title: "Organization changed", detail: text(data.id) }),
   "mail.sent": (data) => ({ title: `E-mail to ${text(data.to)}`, detail: text(data.subject) }),
   "inbox.received": (data) => ({
     title: `Inbox ${text(data.inbox)} got ${text(data.event) || "a message"}`,

@@ -67,6 +67,13 @@ export function readInstant(value: unknown): number | undefined {
   return Number.isNaN(ms) || ms < 0 || ms > LAST_INSTANT ? undefined : ms;
 }
 
+/** As `readInstant`, or milliseconds since the epoch in digits: what a query can say. */
+export function readMoment(text: string): number | undefined {
+  if (!/^\d{1,15}$/.test(text)) return readInstant(text);
+  const ms = Number(text);
+  return ms > LAST_INSTANT ? undefined : ms;
+}
+
 /**
  * An instant as ISO 8601 or as milliseconds since the epoch.
  * @throws SandboxError `invalid_time`

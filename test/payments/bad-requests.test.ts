@@ -11,6 +11,9 @@ beforeAll(async () => {
   ids = await makeOneOfEach(sandbox);
 });
 
+/** Paths that stand where an id could: other methods take the last part for one. */
+const NAMED_LIKE_IDS = /^\/(?:discount-codes\/(?:validate|batch)|(?:customers|transactions)\/export)$/;
+
 /** A call whose method and path reach the server as they are. */
 async function raw(method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
   const key = { authorization: `Bearer ${sandbox.keys.write}` };
@@ -43,7 +46,7 @@ describe("methods", () => {
       );
       if (known.has("GET")) known.add("HEAD");
       for (const method of ["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT", "TRACE", "PROPFIND", "PURGE"]) {
-        if (known.has(method) || path === "/discount-codes/validate") continue;
+        if (known.has(method) || NAMED_LIKE_IDS.test(path)) continue;
         const answer = await raw(method, fill(path, ids));
         if (method === "HEAD") expect(answer.status, `HEAD ${path}`).toBe(404);
         else expectError(answer, "resource_not_found", { param: null, says: method }, `${method} ${path}`);

@@ -78,9 +78,13 @@ export function hostedRoutes(app: App): void {
   });
 }
 
-/** Without a host, so that the page works under whatever name the browser knows the sandbox. */
-function hostedPath(payments: Payments, session: SessionRow): string {
-  return `${new URL(payments.origin()).pathname.replace(/\/$/, "")}/platform/checkout/${session.id}`;
+/** Where the pages are: without a host, so that they work under whatever name the browser knows the sandbox. */
+export function pagesPath(payments: Payments): string {
+  return `${new URL(payments.origin()).pathname.replace(/\/$/, "")}/platform`;
+}
+
+export function hostedPath(payments: Payments, session: SessionRow): string {
+  return `${pagesPath(payments)}/checkout/${session.id}`;
 }
 
 function findSession(payments: Payments, id: string): SessionRow {
@@ -167,7 +171,7 @@ function sessionView(row: SessionRow): SessionView {
   };
 }
 
-function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
+export function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
   return reply
     .code(status)
     .type("text/html; charset=utf-8")

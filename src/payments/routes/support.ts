@@ -8,7 +8,10 @@ import type { Caller } from "../context.ts";
 import { PlatformError } from "../errors.ts";
 import type { IdempotentRequest } from "../idempotency.ts";
 import { PLATFORM } from "../name.ts";
+import { ANONYMOUS } from "../organizations.ts";
 import type { Payments } from "../payments.ts";
+import { KEYLESS_RATE_LIMIT } from "../rate-limit.ts";
+import type { ApiKeyRow } from "../rows.ts";
 import { platformViolation } from "../violations.ts";
 import { hintAtUnknownParameters } from "./unknown-parameters.ts";
 
@@ -18,6 +21,10 @@ declare module "fastify" {
     payments: Payments;
     caller: Caller;
     idempotent: IdempotentRequest | null;
+  }
+  interface FastifyContextConfig {
+    /** Whether the route answers requests without an API key, for the anonymous organization. */
+    keyOptional?: boolean;
   }
 }
 
@@ -45,7 +52,12 @@ export function guardApi(app: App): void {
       return done();
     }
     const { payments } = request;
-    const key = payments.apiKeys.authenticate(request.headers);
+    const key = identify(request);
+    if (!key) {
+      request.caller = new RequestCaller(ANONYMOUS.id, request);
+      reply.headers(payments.rateLimit.take(`ip ${request.caller.ip}`, KEYLESS_RATE_LIMIT));
+      return done();
+    }
     reply.headers(payments.rateLimit.take(key.id));
     if (key.permission === "read" && !READ_METHODS.has(request.method)) {
       throw new PlatformError(
@@ -89,6 +101,17 @@ export function guardApi(app: App): void {
     if (request.idempotent) request.payments.idempotency.end(request.idempotent, undefined);
     done(null, payload);
   });
+}
+
+/** The key of a request; undefined for a request without one to a route that takes those. */
+function identify(request: FastifyRequest): ApiKeyRow | undefined {
+  try {
+    return request.payments.apiKeys.authenticate(request.headers);
+  } catch (error) {
+    const missing = error instanceof PlatformError && error.code === "key_missing";
+    if (missing && request.routeOptions.config.keyOptional) return undefined;
+    throw error;
+  }
 }
 
 /** The organization that a dashboard looks at: the one it names, or the first. */

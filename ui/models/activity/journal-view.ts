@@ -13,7 +13,10 @@ export const KINDS: [name: string, prefixes: string[]][] = [
   ["Inboxes", ["inbox."]],
   [
     "Settings",
-    ["payment_link.", "product.", "discount_code.", "widget.", "notification.updated", "api_key."],
+    [
+      ...["payment_link.", "product.", "discount_code.", "widget.", "notification.updated", "api_key."],
+      ...["customer.", "organization."],
+    ],
   ],
   [
     "Game",

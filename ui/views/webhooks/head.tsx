@@ -12,6 +12,7 @@ import { href } from "../../models/router.ts";
 const REASONS: Record<string, string> = {
   consecutive_failures: "too many failures in a row",
   dashboard: "by hand",
+  api: "over the API",
 };
 
 /** What an endpoint is, how it is, and what can be done with it. */
