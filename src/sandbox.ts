@@ -194,7 +194,11 @@ export async function openSandbox({ name, settings, origin, upstream, bytes: beg
     counts: () => ({ ...payments.counts(), ...launcher.counts() }),
 
     advance: (request: AdvanceRequest) => scheduler.advance(request),
-    preview: (request: AdvanceRequest) => scheduler.preview(request),
+    /** What an advance would find due first, and what it would cause in all. Changes nothing. */
+    preview(request: AdvanceRequest) {
+      const { from, to, target, timers } = scheduler.preview(request);
+      return { from, to, timers, outlook: payments.outlook(timers, target) };
+    },
 
     /** Changes mode and rate; a later `now` is advanced to, so that what falls due on the way is done. */
     async setClock(change: { mode?: ClockMode; rate?: number; now?: number }) {

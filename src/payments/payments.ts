@@ -17,6 +17,7 @@ import { createDeliveries } from "./webhooks/deliveries.ts";
 import { createEndpoints } from "./webhooks/endpoints.ts";
 import { createWebhookEvents } from "./webhooks/events.ts";
 import { createInboxes } from "./webhooks/inbox.ts";
+import { createOutlook } from "./webhooks/outlook.ts";
 import { createSubscriptions } from "./webhooks/subscriptions.ts";
 import { createTimelines } from "./webhooks/timeline.ts";
 import { createWidgets } from "./widgets.ts";
@@ -48,6 +49,8 @@ export function createPayments(context: PaymentsContext) {
   const sessions = createCheckoutSessions(context, organizations, links, events);
   const transactions = createTransactions(context, sessions, discounts, events);
 
+  const inboxes = createInboxes(context, endpoints);
+
   scheduler.handle(SESSION_EXPIRY, ({ key, payload }) => {
     sessions.expireByTime(key, payload as unknown as Omit<SessionOwner, "id">);
     return undefined;
@@ -75,7 +78,9 @@ export function createPayments(context: PaymentsContext) {
     events,
     attempts,
     deliveries: createDeliveries(context, endpoints, attempts, events),
-    inboxes: createInboxes(context, endpoints),
+    inboxes,
+    /** What timers would cause up to an instant. */
+    outlook: createOutlook(context, endpoints, subscriptions, inboxes, transactions),
     timelines: createTimelines(context, endpoints),
     follow: createFollow(context, sessions, transactions),
 
