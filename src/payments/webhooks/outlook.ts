@@ -22,8 +22,6 @@ export interface Outlook {
 /** How every attempt at an endpoint ends, and how long it takes; undefined where only its answers tell. */
 type CertainEnd = { ok: boolean; takes: number } | undefined;
 
-export type LookAhead = ReturnType<typeof createOutlook>;
-
 /** Counts what timers would cause, with what follows from it, before they fire. Changes nothing. */
 export function createOutlook(
   { world, settings, origin }: PaymentsContext,
