@@ -214,7 +214,11 @@ async function assemble(world: World, { name, settings, origin, upstream }: Sand
     counts: () => ({ ...payments.counts(), ...launcher.counts() }),
 
     advance: async (request: AdvanceRequest) => scheduler.advance(checkUntil(request)),
-    preview: (request: AdvanceRequest) => scheduler.preview(checkUntil(request)),
+    /** What an advance would find due first, and what it would cause in all. Changes nothing. */
+    preview(request: AdvanceRequest) {
+      const { from, to, target, timers } = scheduler.preview(checkUntil(request));
+      return { from, to, timers, outlook: payments.outlook(timers, target) };
+    },
 
     /** Changes mode and rate; a later `now` is advanced to, so that what falls due on the way is done. */
     async setClock(change: { mode?: ClockMode; rate?: number; now?: number }) {

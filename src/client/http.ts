@@ -24,6 +24,7 @@ export interface AdvancePreview {
   to: string;
   dry_run: true;
   would_fire: { due_at: string; kind: string; key: string; payload: Record<string, unknown> }[];
+  would_cause: { attempts: { least: number; most: number }; events: Record<string, number> };
 }
 
 /** What an area answered, whatever its status. */

@@ -85,7 +85,11 @@ export const Advance = Type.Object(
     until: Type.Optional(
       Type.String({ description: "next, idle, or the name of an event such as webhook.disabled." }),
     ),
-    dryRun: Type.Optional(Type.Boolean({ description: "Says what would fire first, and changes nothing." })),
+    dryRun: Type.Optional(
+      Type.Boolean({
+        description: "Says what would fire first and what that would cause, and changes nothing.",
+      }),
+    ),
   },
   { ...closed, title: "Advance" },
 );
@@ -110,6 +114,19 @@ export const AdvancePreview = Type.Object(
     dry_run: Type.Literal(true),
     would_fire: Type.Array(
       Type.Object({ due_at: VirtualTime, kind: Type.String(), key: Type.String(), payload: Anything }),
+      { description: "What is due first, in order." },
+    ),
+    would_cause: Type.Object(
+      {
+        attempts: Type.Object(
+          { least: Type.Integer(), most: Type.Integer() },
+          { description: "How many webhook attempts end; where answers decide, the fewest and the most." },
+        ),
+        events: Type.Record(Type.String(), Type.Integer(), {
+          description: "How many sessions expire and payments are settled, by the journal's names.",
+        }),
+      },
+      { description: "All that the advance would cause, with what follows from what is due first." },
     ),
   },
   { title: "AdvancePreview" },

@@ -89,14 +89,14 @@ export function clockRoutes(app: App): void {
     async ({ sandbox, body }) => {
       const { dryRun, ...request } = body;
       if (!dryRun) return sandbox.advance(request);
-      const { from, to, timers } = sandbox.preview(request);
+      const { from, to, timers, outlook } = sandbox.preview(request);
       const wouldFire = timers.map(({ due, kind, key, payload }) => ({
         due_at: iso(due),
         kind,
         key,
         payload,
       }));
-      return { from, to, dry_run: true, would_fire: wouldFire };
+      return { from, to, dry_run: true, would_fire: wouldFire, would_cause: outlook };
     },
   );
 

@@ -21,6 +21,7 @@ import { createEndpoints } from "./webhooks/endpoints.ts";
 import { createWebhookEvents } from "./webhooks/events.ts";
 import { createInboxes } from "./webhooks/inbox.ts";
 import { createRegistrations } from "./webhooks/registrations.ts";
+import { createOutlook } from "./webhooks/outlook.ts";
 import { createSubscriptions } from "./webhooks/subscriptions.ts";
 import { createTimelines } from "./webhooks/timeline.ts";
 import { createWidgets } from "./widgets.ts";
@@ -62,6 +63,8 @@ export function createPayments(context: PaymentsContext) {
     createPayers(context.world),
   );
 
+  const inboxes = createInboxes(context, endpoints);
+
   scheduler.handle(SESSION_EXPIRY, ({ key, payload }) => {
     sessions.expireByTime(key, payload as unknown as Omit<SessionOwner, "id">);
     return undefined;
@@ -92,7 +95,9 @@ export function createPayments(context: PaymentsContext) {
     events,
     attempts,
     deliveries: createDeliveries(context, endpoints, attempts, events),
-    inboxes: createInboxes(context, endpoints),
+    inboxes,
+    /** What timers would cause up to an instant. */
+    outlook: createOutlook(context, endpoints, subscriptions, inboxes, transactions),
     timelines: createTimelines(context, endpoints),
     follow: createFollow(context, sessions, transactions),
 

@@ -46,7 +46,7 @@ export interface Scheduler {
    */
   advance(request: AdvanceRequest): Promise<AdvanceResult>;
   /** What an advance would find due, changing nothing. */
-  preview(request: AdvanceRequest): { from: string; to: string; timers: Timer[] };
+  preview(request: AdvanceRequest): { from: string; to: string; target: number; timers: Timer[] };
   /**
    * Runs `work` between advances, never during one.
    * @throws SandboxError `invalid_state` once the sandbox was closed
@@ -351,7 +351,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
       const from = clock.now();
       const { target, land } = read(request, from);
       const due = timers.due(target);
-      return { from: iso(from), to: iso(land ? target : (due.at(-1)?.due ?? from)), timers: due };
+      return { from: iso(from), to: iso(land ? target : (due.at(-1)?.due ?? from)), target, timers: due };
     },
     exclusive: enqueue,
     patience: (timeout) => (advancing || !clock.running ? Math.min(settleTimeout, timeout) : timeout),

@@ -40,11 +40,11 @@ export function Shell() {
             helping.value = true;
           }}
         />
+        <LedgerPanel />
         <CurrentView />
       </div>
       <div class="dock">
         <ToastList />
-        <LedgerPanel />
       </div>
       {helping.value && (
         <Help

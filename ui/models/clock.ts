@@ -104,7 +104,8 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
     running: computed(() => state.value.mode !== "paused"),
     pause: () => api.pauseClock(),
     resume: () => api.resumeClock(),
-    setRate: (rate: number) => api.setClock(rate === 1 ? { mode: "live" } : { mode: "scaled", rate }),
+    /** A clock that stands still stays so, and will run on at this rate. */
+    setRate: (rate: number) => api.setClock({ rate }),
     close(): void {
       stopListening();
       stopTicking();

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Api } from "../api.ts";
 import type { Advance, AdvancePreview, AdvanceResult, JournalEntry } from "../api-types.ts";
+import type { CatchUp } from "./catch-up.ts";
 import { tally } from "./describe.ts";
 import { count, duration, toMs } from "./format.ts";
 import type { Toasts } from "./toasts.ts";
@@ -30,15 +31,19 @@ export interface Preview {
 
 export type LedgerModel = ReturnType<typeof createLedger>;
 
-/** Advances of the clock: the dry run before, the wait, and what it caused. */
-export function createLedger(api: Api, toasts: Toasts) {
+/**
+ * Advances of the clock: the dry run before, the wait, and what it caused.
+ * @param caughtUp waits until the page shows what an advance caused
+ */
+export function createLedger(api: Api, toasts: Toasts, caughtUp: CatchUp) {
   const preview = signal<Preview | undefined>(undefined);
   const busy = signal<Advance | undefined>(undefined);
   const last = signal<Ledger | undefined>(undefined);
   const open = signal(false);
   let asked = 0;
   let waiting = 0;
-  let turn: Promise<void> = Promise.resolve();
+  let turn: Promise<AdvanceResult | undefined> = Promise.resolve(undefined);
+  let latest: AdvanceResult | undefined;
 
   async function look(request: Advance, mine: number): Promise<void> {
     try {
@@ -59,15 +64,23 @@ export function createLedger(api: Api, toasts: Toasts) {
     forget();
     waiting += 1;
     turn = turn.then(() => take(request));
-    return turn;
+    return turn.then(show);
   }
 
-  async function take(request: Advance): Promise<void> {
+  async function take(request: Advance): Promise<AdvanceResult | undefined> {
     busy.value = request;
     const result = await toasts.attempt(() => api.advance(request));
     waiting -= 1;
     if (waiting === 0) busy.value = undefined;
+    return result;
+  }
+
+  /** Together with what it caused, and only if no later advance has been answered meanwhile. */
+  async function show(result: AdvanceResult | undefined): Promise<void> {
     if (!result) return;
+    latest = result;
+    await caughtUp(result.ledger.at(-1)?.seq);
+    if (result !== latest) return;
     last.value = ledgerOf(result);
     open.value = true;
   }

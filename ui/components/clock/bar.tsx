@@ -4,6 +4,7 @@ import { RATES, requestWords } from "../../models/advances.ts";
 import { number } from "../../models/format.ts";
 import { useApp } from "../context.ts";
 import { Icon } from "../icon.tsx";
+import { useSending } from "../sending.ts";
 import { AdvanceButtons } from "./advance.tsx";
 import { ConnectionState, Face, RealTime } from "./face.tsx";
 import { ToDate } from "./to-date.tsx";
@@ -59,14 +60,11 @@ function Running() {
   const { clock, toasts } = useApp();
   const { mode, rate } = clock.state.value;
   const paused = mode === "paused";
+  const { busy, send } = useSending(() => toasts.attempt(paused ? clock.resume : clock.pause));
   const rates = RATES.includes(rate) ? RATES : [...RATES, rate].sort((a, b) => a - b);
   return (
     <div class="running">
-      <button
-        type="button"
-        class="step run"
-        onClick={() => void toasts.attempt(() => (paused ? clock.resume() : clock.pause()))}
-      >
+      <button type="button" class="step run" aria-busy={busy.value || undefined} onClick={send}>
         <Icon name={paused ? "play" : "pause"} />
         {paused ? "Resume" : "Pause"}
       </button>

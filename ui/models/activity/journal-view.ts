@@ -95,7 +95,6 @@ export function createJournalView(api: Api, live: Live, journal: JournalModel) {
     toggle: stream.toggle,
     /** Whether there are older entries, and room for them. */
     hasOlder: computed(() => !atBeginning.value && journal.entries.value.length < KEPT_ENTRIES),
-    loading,
     error,
     older,
     close(): void {

@@ -14,7 +14,7 @@ const NAMED = 2;
 interface CacheTableProps {
   entries: CacheEntry[];
   open: string | undefined;
-  onPurge: (key: string) => void;
+  onPurge: (key: string) => Promise<void>;
 }
 
 export function CacheTable({ entries, open, onPurge }: CacheTableProps) {
@@ -35,7 +35,7 @@ export function CacheTable({ entries, open, onPurge }: CacheTableProps) {
     {
       title: "",
       cell: ({ key }) => (
-        <Button look="quiet" onClick={() => onPurge(key)} aria-label={`Forget ${questionWords(key)}`}>
+        <Button look="quiet" onSend={() => onPurge(key)} aria-label={`Forget ${questionWords(key)}`}>
           Forget
         </Button>
       ),
