@@ -14,7 +14,15 @@ import { SandboxError } from "./errors.ts";
 import { gameRoutes } from "./game/index.ts";
 import { GAME } from "./game/name.ts";
 import { type LocalSocket, makeLocalSocket } from "./http/local-socket.ts";
-import { cameInside, createHttpServer, requestedWorld, sendSandboxError, splitWorld } from "./http/server.ts";
+import {
+  cameInside,
+  createHttpServer,
+  frameworkRefusal,
+  requestedWorld,
+  sendSandboxError,
+  splitWorld,
+  unexpectedError,
+} from "./http/server.ts";
 import type { App } from "./http/types.ts";
 import { pageRoutes } from "./pages.ts";
 import { platformRoutes } from "./payments/index.ts";
@@ -83,10 +91,12 @@ async function serveAt(settings: Settings, local: LocalSocket | undefined): Prom
   const { known, find } = worlds;
   const open = (request: FastifyRequest): Sandbox => find(requestedWorld(request));
 
-  app.setErrorHandler((error, _request, reply) => {
-    if (error instanceof SandboxError) return sendSandboxError(reply, error);
-    throw error;
-  });
+  app.setErrorHandler((error, _request, reply) =>
+    sendSandboxError(
+      reply,
+      error instanceof SandboxError ? error : (frameworkRefusal(error) ?? unexpectedError(error)),
+    ),
+  );
   app.setNotFoundHandler((request, reply) =>
     sendSandboxError(
       reply,

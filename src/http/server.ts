@@ -184,3 +184,28 @@ export function explainFrameworkError(error: unknown): Explanation | undefined {
     return { kind: "request", message: `${message}.` };
   return undefined;
 }
+
+/** A framework error in Sandglass's own form; undefined for a fault of ours. */
+export function frameworkRefusal(error: unknown): SandboxError | undefined {
+  const known = explainFrameworkError(error);
+  if (!known) return undefined;
+  const { kind, message } = known;
+  if (kind === "content-type")
+    return new SandboxError(
+      "unsupported_media_type",
+      message,
+      "Add the header content-type: application/json.",
+    );
+  if (kind === "size") return new SandboxError("payload_too_large", message, "Send less.");
+  return new SandboxError("bad_request", message, "Send a JSON object.");
+}
+
+/** A fault of ours, logged. */
+export function unexpectedError(error: unknown): SandboxError {
+  console.error(error);
+  return new SandboxError(
+    "internal",
+    "An unexpected error occurred in the sandbox; its log has the details.",
+    "Please report it.",
+  );
+}
