@@ -101,6 +101,8 @@ export function brokenInvariants(source: string | Uint8Array): string[] {
   try {
     const damage = db.pragma("integrity_check", { simple: true }) as string;
     if (damage !== "ok") return [`the database is damaged: ${damage}`];
+    const tables = db.prepare("select name from sqlite_master where name = 'world'").all();
+    if (tables.length === 0) return ["there is no world in the file"];
     return INVARIANTS.flatMap(({ says, broken }) => {
       const rows = db.prepare(broken).all();
       return rows.length === 0 ? [] : [`it does not hold that ${says}: ${JSON.stringify(rows.slice(0, 3))}`];

@@ -39,7 +39,7 @@ async function mark(url: string, world: string, mark: string): Promise<void> {
 
 async function makeMarkedWorld({ url, name }: Place): Promise<void> {
   await must(url, "POST", "/_sandbox/worlds", { name });
-  await mark(url, name, "first");
+  await mark(url, name, "mark-one");
 }
 
 /** How many links of a mark a world has; undefined where there is no such world. */
@@ -60,7 +60,7 @@ async function allOrNothing(
   { url, name, confirmed }: Aftermath,
   marked: number,
 ): Promise<string | undefined> {
-  const found = await marks(url, name, "first");
+  const found = await marks(url, name, "mark-one");
   if (found === undefined) return confirmed ? "the world is gone" : undefined;
   return found === marked ? undefined : `the world has ${found} of ${marked} links`;
 }
@@ -73,7 +73,7 @@ async function wholeSnapshot({ url, folder, name, confirmed }: Aftermath): Promi
   if (listed.problem !== null) return `the snapshot cannot be used: ${listed.problem}`;
   const file = join(folder, "snapshots", `${name}.sandglass`);
   if (!existsSync(file)) return "the snapshot has no file";
-  const found = countRows(readFileSync(file), "payment_links", "name like 'first %'");
+  const found = countRows(readFileSync(file), "payment_links", "name like 'mark-one %'");
   return found === MARKS ? undefined : `the snapshot has ${found} of ${MARKS} links`;
 }
 
@@ -103,7 +103,7 @@ export const TARGETS: readonly Target[] = [
     async verify(aftermath) {
       const { url, name, confirmed } = aftermath;
       if (!confirmed) return allOrNothing(aftermath, MARKS);
-      return (await marks(url, name, "first")) === undefined ? undefined : "the world is back";
+      return (await marks(url, name, "mark-one")) === undefined ? undefined : "the world is back";
     },
   },
   {
@@ -111,7 +111,7 @@ export const TARGETS: readonly Target[] = [
     prepare: makeMarkedWorld,
     strike: ({ url, name }) => must(url, "POST", `/w/${name}/_sandbox/reset`, {}),
     async verify({ url, name, confirmed }) {
-      const found = await marks(url, name, "first");
+      const found = await marks(url, name, "mark-one");
       const told = await journalHas(url, name, "world.reset");
       const before = found === MARKS && !told && !confirmed;
       return before || (found === 0 && told)
@@ -124,12 +124,12 @@ export const TARGETS: readonly Target[] = [
     async prepare(place) {
       await makeMarkedWorld(place);
       await save(place);
-      await mark(place.url, place.name, "second");
+      await mark(place.url, place.name, "mark-two");
     },
     strike: ({ url, name }) => must(url, "POST", `/w/${name}/_sandbox/snapshots/${name}/restore`),
     async verify({ url, name, confirmed }) {
-      const first = await marks(url, name, "first");
-      const second = await marks(url, name, "second");
+      const first = await marks(url, name, "mark-one");
+      const second = await marks(url, name, "mark-two");
       const told = await journalHas(url, name, "world.restored");
       const before = second === MARKS && !told && !confirmed;
       const whole = first === MARKS && (before || (second === 0 && told));
