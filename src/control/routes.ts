@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { SandboxError } from "../errors.ts";
 import { GAME_ERRORS, GameError } from "../game/errors.ts";
-import { frameworkRefusal, sendSandboxError, unexpectedError } from "../http/server.ts";
+import { explainFrameworkError, sendSandboxError } from "../http/server.ts";
 import type { App } from "../http/types.ts";
 import { ValidationError } from "../http/validation.ts";
 import { violationMessage } from "../http/violation-text.ts";
@@ -48,7 +48,7 @@ export async function controlRoutes(
     guardControl(request.raw, allowedHosts);
     request.sandbox = open(request);
   });
-  app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, translate(error)));
+  app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, asSandboxError(error)));
   app.setNotFoundHandler((request, reply) =>
     sendSandboxError(
       reply,
@@ -75,7 +75,7 @@ export async function controlRoutes(
 }
 
 /** Whatever went wrong, in Sandglass's own form. */
-function translate(error: unknown): SandboxError {
+export function asSandboxError(error: unknown): SandboxError {
   if (error instanceof SandboxError) return error;
   if (error instanceof ValidationError)
     return new SandboxError(
@@ -85,7 +85,21 @@ function translate(error: unknown): SandboxError {
     );
   if (error instanceof PlatformError) return new PlatformRefusal(error);
   if (error instanceof GameError) return new GameRefusal(error);
-  return frameworkRefusal(error) ?? unexpectedError(error);
+  const known = explainFrameworkError(error);
+  if (known?.kind === "content-type")
+    return new SandboxError(
+      "unsupported_media_type",
+      known.message,
+      "Add the header content-type: application/json.",
+    );
+  if (known?.kind === "size") return new SandboxError("payload_too_large", known.message, "Send less.");
+  if (known) return new SandboxError("bad_request", known.message, "Send a JSON object.");
+  console.error(error);
+  return new SandboxError(
+    "internal",
+    "An unexpected error occurred in the sandbox; its log has the details.",
+    "Please report it.",
+  );
 }
 
 /** The platform's own refusal, with its code and status. */

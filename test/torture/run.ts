@@ -1,10 +1,13 @@
 import { parseArgs } from "node:util";
+import { clients } from "./clients/part.ts";
 import { Finding } from "./finding.ts";
 import { kills } from "./kill/part.ts";
 import type { Part } from "./part.ts";
 import { requests } from "./requests/part.ts";
+import { soak } from "./soak.ts";
+import { subscribers } from "./subscribers.ts";
 
-const PARTS: readonly Part[] = [requests, kills];
+const PARTS: readonly Part[] = [requests, kills, soak, clients, subscribers];
 
 const USAGE = `npm run torture -- [part…] [--seed text] [--count n] [--duration seconds]
 

@@ -17,6 +17,9 @@ export interface Repeatable {
   id: string;
 }
 
+/** The server does not answer any more. */
+class Gone extends Error {}
+
 /** A mixed load on the default world, which remembers what was confirmed. */
 export class Load {
   readonly #url: string;
@@ -57,8 +60,7 @@ export class Load {
       try {
         await next(chance)[1]();
       } catch (error) {
-        // The server is gone: that is the point.
-        if (error instanceof TypeError || (error as Error).name === "AbortError") return;
+        if (error instanceof Gone) return;
         if (!(error instanceof Finding)) throw error;
         this.finding ??= error;
       }
@@ -239,7 +241,9 @@ export class Load {
   /** The body of a 2xx answer; undefined for a refusal. @throws Finding for a 5xx */
   // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes
   async #call(method: string, path: string, body?: object, headers = {}): Promise<any> {
-    const answer = await call(this.#url, method, path, body, { headers });
+    const answer = await call(this.#url, method, path, body, { headers }).catch(() => {
+      throw new Gone();
+    });
     if (answer.status >= 500)
       throw new Finding(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
     return answer.status < 300 ? answer.body : undefined;

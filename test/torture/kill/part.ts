@@ -18,8 +18,8 @@ const FLAGS = ["--rate", "600", "--rate-limit", "off"];
 const FIRST_GUESS_MS = 60;
 /** Kills come up to this much after an operation usually ends. */
 const OVERRUN = 1.2;
-/** How long the load runs before an operation begins. */
-const WARM_UP_MS = 150;
+/** Things that the load has confirmed before an operation begins. */
+const WARM_UP = 25;
 
 /** Killed while it starts: for the first time, or on a folder that has something. */
 const STARTS = ["first start", "start again"] as const;
@@ -42,7 +42,6 @@ class Kills {
   #acknowledged = new Acknowledged();
   #confirmed = 0;
   #interrupted = 0;
-  #largest = 0;
 
   constructor(bench: Bench) {
     this.#bench = bench;
@@ -73,7 +72,6 @@ class Kills {
       "operations interrupted": this.#interrupted,
       "things confirmed, none lost": this.#confirmed + this.#acknowledged.size,
       "start after a kill, ms": `${percentile(this.#starts, 0.5)} median, ${percentile(this.#starts, 1)} at most`,
-      "largest data folder's default world, MB": this.#largest,
     };
   }
 
@@ -92,8 +90,9 @@ class Kills {
     await round.prepare?.(place);
     const { player } = await must(server.url, "GET", "/_sandbox/status");
     const load = new Load(server.url, player.token, this.#chance.fork(name), this.#acknowledged);
+    const before = this.#acknowledged.size;
     load.start();
-    await sleep(WARM_UP_MS);
+    while (this.#acknowledged.size < before + WARM_UP && server.alive && !load.finding) await sleep(5);
     const confirmed = await this.#strike(round, place, server);
     await load.stop();
     if (load.finding) throw load.finding;

@@ -50,7 +50,6 @@ export function problemWith(request: RawRequest, outcome: Outcome): string | und
   if (headers[FAULT] !== undefined || request.operation === ANY_STATUS) return undefined;
   if (status >= 500 && !isDocumented500(request, outcome))
     return `an unexpected ${status}: ${text.slice(0, 300)}`;
-  if (request.broken || /Client Error|HTTP header size/.test(outcome.text)) return undefined; // TEMPORARY
   return formProblem(request, outcome);
 }
 
