@@ -15,12 +15,15 @@ type Body = any;
 const keys = (value: unknown): string =>
   value !== null && typeof value === "object" ? Object.keys(value).sort().join() : "";
 
-/** Whether a body is an error in the form that docs/errors.md gives an area. */
-const FORMS: Record<Area, (body: Body, status: number) => boolean> = {
-  platform: ({ error }, status) => {
+/**
+ * Whether a body is an error in the form that docs/errors.md gives an area.
+ * @param plain whether a route has answered: what HTTP itself refuses has a status of its own
+ */
+const FORMS: Record<Area, (body: Body, status: number, plain: boolean) => boolean> = {
+  platform: ({ error }, status, plain) => {
     const [type, own] = ERROR_CONTRACT[error?.code as keyof typeof ERROR_CONTRACT] ?? [];
     return (
-      own === status &&
+      (own === status || (!plain && own === 400)) &&
       error.type === type &&
       ["code,message,type", "code,message,param,type"].includes(keys(error)) &&
       isSentence(error.message)
@@ -68,6 +71,6 @@ function formProblem({ area, plain }: RawRequest, { status, headers, text }: Ans
     return `an error that is not JSON: ${shown}`;
   }
   const areas = plain ? [area] : (Object.keys(FORMS) as Area[]);
-  const fits = areas.some((one) => FORMS[one](body, status));
+  const fits = areas.some((one) => FORMS[one](body, status, plain));
   return fits ? undefined : `an error that is not in the documented form: ${shown}`;
 }
