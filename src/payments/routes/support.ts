@@ -57,8 +57,9 @@ export function guardApi(app: App): void {
 
   app.addHook("preValidation", (request, reply, done) => {
     const key = request.headers["idempotency-key"];
-    if (key === undefined || (request.method !== "POST" && request.method !== "PATCH") || cameInside(request))
-      return done();
+    if (key === undefined || (request.method !== "POST" && request.method !== "PATCH")) return done();
+    // Neither has a key whose answers could be kept.
+    if (request.is404 || cameInside(request)) return done();
     const { idempotency } = request.payments;
     const text = [key].flat().join(",");
     idempotency.checkKey(text);
