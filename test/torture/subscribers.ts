@@ -8,9 +8,9 @@ import { type Bench, type Figures, type Part, withBench } from "./part.ts";
 import { type Server, withServer } from "./server.ts";
 
 /** Real milliseconds that a silent subscriber gets while the clock is advanced. */
-const SETTLE_MS = 400;
+const SETTLE_MS = 1_000;
 /** Well above what the deliveries of a round may take when each one ends at its time-out. */
-const MOST_ROUND_MS = 20_000;
+const MOST_ROUND_MS = 60_000;
 const MOST_MEGABYTES = 500;
 
 const head = (...headers: string[]) =>
