@@ -75,7 +75,10 @@ async function torture(server: Server, bench: Bench): Promise<Figures> {
     const history = [...room.history];
     await server.kill();
     const file = join(tmpdir(), `sandglass-torture-requests-${bench.seed}.json`);
-    throw new Finding(problem, await reduce(room.name.replace("torture-", ""), history, file));
+    throw new Finding(
+      problem + (server.stderr === "" ? "" : `\nstderr: ${server.stderr}`),
+      await reduce(room.name.replace("torture-", ""), history, file),
+    );
   }
   const seconds = (performance.now() - started) / 1_000;
   return {
