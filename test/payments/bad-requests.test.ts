@@ -29,6 +29,11 @@ describe("methods", () => {
           { param: null, says: method },
           `${method} ${path}`,
         );
+    for (const body of ["{", "x".repeat(2_000_000)])
+      expectError(await sandbox.api("POST", "/nowhere", { body }), "resource_not_found", {
+        param: null,
+        says: "POST",
+      });
   });
 
   test("that an endpoint does not have are unknown endpoints", async () => {

@@ -74,13 +74,19 @@ export async function makeOneOfEach(
   };
   const link = await create("/payment-links", { name: "Tea", amount: "2500000" });
   const hook = await create("/webhooks", { url: `${sandbox.url}/_sandbox/inbox/one-of-each` });
-  await sandbox.control("PUT", `/webhooks/${hook}/fault`, { kind: "status", status: 500, times: 1 });
-  const { transaction, deliveries } = await sandbox.pay({ payment_link_id: link });
+  // Both events of the payment fail without a request, so that nothing here waits for one.
+  await sandbox.control("PUT", `/webhooks/${hook}/fault`, { kind: "status", status: 500, times: 2 });
+  const { transaction } = await sandbox.pay({ payment_link_id: link });
+  // However slow the machine is: an advance waits until they have.
+  await sandbox.advance(0);
+  const { body: deliveries } = await sandbox.api("GET", `/webhooks/${hook}/deliveries?status=failed`, {
+    key,
+  });
   return {
     "/payment-links": link,
     "/webhooks": hook,
     "/transactions": transaction.id,
-    delivery: deliveries.find((delivery: { status: string }) => delivery.status === "failed").id,
+    delivery: deliveries.data[0].id,
     "/checkout-sessions": await create("/checkout-sessions", { amount: "1000" }),
     "/products": await create("/products", { name: "Mug" }),
     "/discount-codes": await create("/discount-codes", {

@@ -37,7 +37,8 @@ export function guardApi(app: App): void {
 
   // Hooks with a callback: every call passes through them, and a promise costs more than their work.
   app.addHook("onRequest", (request, reply, done) => {
-    if (request.is404) return done();
+    // Before anything else of it is looked at: it has no caller.
+    if (request.is404) return done(unknownRoute(request));
     if (cameInside(request)) {
       request.caller = new RequestCaller(dashboardOrganization(request), request);
       return done();
@@ -57,9 +58,8 @@ export function guardApi(app: App): void {
 
   app.addHook("preValidation", (request, reply, done) => {
     const key = request.headers["idempotency-key"];
-    if (key === undefined || (request.method !== "POST" && request.method !== "PATCH")) return done();
-    // Neither has a key whose answers could be kept.
-    if (request.is404 || cameInside(request)) return done();
+    if (key === undefined || (request.method !== "POST" && request.method !== "PATCH") || cameInside(request))
+      return done();
     const { idempotency } = request.payments;
     const text = [key].flat().join(",");
     idempotency.checkKey(text);
@@ -173,13 +173,9 @@ function translate(error: unknown): PlatformError {
   );
 }
 
-export function sendUnknownRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const path = clip(request.url.split("?")[0]!, 120);
-  return sendPlatformError(
-    new PlatformError("resource_not_found", `No such endpoint: ${request.method} ${path}.`),
-    request,
-    reply,
-  );
+export function unknownRoute({ method, url }: FastifyRequest): PlatformError {
+  const path = clip(url.split("?")[0]!, 120);
+  return new PlatformError("resource_not_found", `No such endpoint: ${method} ${path}.`);
 }
 
 /** Who calls; what only the audit trail asks for is read when it asks. */
