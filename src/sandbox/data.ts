@@ -28,7 +28,7 @@ export function createDataControls({
     if (ADDRESS_PATTERN.test(text)) return text.toLowerCase();
     throw new SandboxError(
       "bad_request",
-      `${text.slice(0, 80)} is no address.`,
+      `'${text.slice(0, 80)}' is not an address.`,
       "Write 0x and 40 hexadecimal characters; GET /_sandbox/data/addresses lists those with holdings.",
     );
   }

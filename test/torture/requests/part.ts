@@ -42,24 +42,25 @@ async function torture(server: Server, bench: Bench): Promise<Figures> {
     const step = await room.client(client);
     while (!found && bench.goesOn(done)) {
       done += 1;
+      const number = done;
       const problem = await step();
       if (found) return;
       if (problem !== undefined) found = { room, problem };
       else if (!server.alive || server.stderr !== "") found = { room, problem: `stderr: ${server.stderr}` };
       const operation = room.history.at(-1)?.operation;
       if (operation) answered.set(operation, (answered.get(operation) ?? 0) + 1);
-      if (done % WATCH_EVERY === 0) await watch();
+      if (number % WATCH_EVERY === 0) await watch(number);
     }
   }
 
-  async function watch(): Promise<void> {
+  async function watch(number: number): Promise<void> {
     const megabytes = server.residentMegabytes();
     if (megabytes > MOST_MEGABYTES)
       throw new Finding(
-        `The server takes ${megabytes} MB after ${done} requests; the limit is ${MOST_MEGABYTES}.`,
+        `The server takes ${megabytes} MB after ${number} requests; the limit is ${MOST_MEGABYTES}.`,
       );
-    if (done % 10_000 === 0) {
-      bench.progress(`${done} requests, ${megabytes} MB`);
+    if (number % 10_000 === 0) {
+      bench.progress(`${number} requests, ${megabytes} MB`);
       await endOtherWorlds(server.url, rooms);
     }
   }
