@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { DATA } from "./chain-data/name.ts";
+import type { ContractName } from "./contracts.ts";
 import { guardControl } from "./control/guard.ts";
 import { SandboxError } from "./errors.ts";
 import { GAME } from "./game/name.ts";
 import { contentSecurityPolicy, html, page } from "./http/html.ts";
+import type { OpenApiDocument } from "./http/openapi.ts";
 import type { ReferenceDocument } from "./http/reference.ts";
 import type { App } from "./http/types.ts";
 import { PLATFORM } from "./payments/name.ts";
@@ -23,6 +25,21 @@ const FOREVER = "public, max-age=31536000, immutable";
 /** The page, and for each contract its document and reference page. What they need is loaded when asked for. */
 export function pageRoutes(app: App, { open, allowedHosts }: PageOptions): void {
   const contracts = () => import("./contracts.ts");
+  const described = new Map<ContractName, Promise<OpenApiDocument>>();
+
+  /**
+   * A document is made once, as that takes as long as hundreds of calls; worlds differ in the address alone.
+   * @param server where the area is served
+   */
+  async function documentFor(name: ContractName, server: string): Promise<OpenApiDocument> {
+    let document = described.get(name);
+    if (!document) {
+      document = contracts().then(({ openApiDocument }) => openApiDocument(name, ""));
+      described.set(name, document);
+    }
+    return { ...(await document), servers: [{ url: server }] };
+  }
+
   const guard = async (request: FastifyRequest) => guardControl(request.raw, allowedHosts);
 
   app.get("/", { onRequest: guard }, async (request, reply) => {
@@ -57,12 +74,12 @@ export function pageRoutes(app: App, { open, allowedHosts }: PageOptions): void 
   ] as const) {
     const options = name === "control" ? { onRequest: guard } : {};
     app.get(`${base}/openapi.json`, options, async (request) =>
-      (await contracts()).openApiDocument(name, open(request).status().url),
+      documentFor(name, open(request).status().url + base),
     );
     app.get(`${base}/reference`, options, async (request, reply) => {
       const { renderReference } = await import("./http/reference.ts");
       const { url } = open(request).status();
-      const document = (await (await contracts()).openApiDocument(name, url)) as unknown as ReferenceDocument;
+      const document = (await documentFor(name, url + base)) as unknown as ReferenceDocument;
       return sendPage(reply, renderReference(document, { specUrl: `${url}${base}/openapi.json` }));
     });
   }

@@ -95,10 +95,7 @@ async function serveAt(settings: Settings, local: LocalSocket | undefined): Prom
   const { known, find } = worlds;
   const open = (request: FastifyRequest): Sandbox => find(requestedWorld(request));
 
-  app.setErrorHandler((error, _request, reply) => {
-    if (error instanceof SandboxError) return sendSandboxError(reply, error);
-    throw error;
-  });
+  app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, asSandboxError(error)));
   app.setNotFoundHandler((request, reply) =>
     sendSandboxError(
       reply,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { type SandboxError, SURFACE_HEADER, type Surface } from "../errors.ts";
+import { SandboxError, SURFACE_HEADER, type Surface } from "../errors.ts";
 import { createConnectionServer } from "./connections.ts";
 import { InvalidBody, readJsonObject } from "./json-body.ts";
 import { areaOf, refusalAnswer } from "./refusals.ts";
@@ -130,6 +130,11 @@ export class UnsupportedContentType extends Error {
     super(`The content type '${contentType.slice(0, 80)}' is not supported: send application/json.`);
     this.contentType = contentType;
   }
+}
+
+/** Whether a call's world is not there: it never was, or it ended while the call was under way. */
+export function isWithoutWorld(error: unknown): error is SandboxError {
+  return error instanceof SandboxError && (error.code === "not_found" || error.code === "invalid_state");
 }
 
 /** Sandglass's own error form: `{"error": {"code", "message", "hint"}}`. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { SandboxError } from "../../errors.ts";
-import { cameInside, explainFrameworkError, sendSandboxError } from "../../http/server.ts";
+import { cameInside, explainFrameworkError, isWithoutWorld, sendSandboxError } from "../../http/server.ts";
 import type { App } from "../../http/types.ts";
 import { ValidationError } from "../../http/validation.ts";
 import { clip } from "../../http/violation-text.ts";
@@ -174,17 +174,15 @@ export function sendPlatformError(
   _request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  // Neither is of the platform's: who may not come in, and a sandbox that was closed meanwhile.
-  if (error instanceof SandboxError && (error.code === "forbidden" || error.code === "invalid_state"))
-    return sendSandboxError(reply, error);
+  // Only the page's own calls can be refused like this, and they belong to the control API.
+  if (error instanceof SandboxError && error.code === "forbidden") return sendSandboxError(reply, error);
   const translated = translate(error);
   return reply.code(translated.status).headers(translated.headers).send(translated.body());
 }
 
 function translate(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;
-  if (error instanceof SandboxError && error.code === "not_found")
-    return new PlatformError("resource_not_found", error.message);
+  if (isWithoutWorld(error)) return new PlatformError("resource_not_found", error.message);
   if (error instanceof ValidationError) return platformViolation(error.violation);
   const known = explainFrameworkError(error);
   if (known)
