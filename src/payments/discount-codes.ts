@@ -190,14 +190,15 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
     update(caller: Caller, id: string, input: DiscountCodeUpdate) {
       return store.transaction(() => {
         const row = find(caller.org, id);
-        const { value, discount_value: given, ...terms } = resolveAliases(input, NAMES);
+        const { value, discount_value: number, ...terms } = resolveAliases(input, NAMES);
         checkCode(caller.org, input.code, id);
         links.checkReference(caller.org, input.payment_link_id);
-        // A value means another thing under another type: without a new one, the old one has to fit.
-        const kept = terms.discount_type === undefined || value !== undefined ? undefined : shownValue(row);
+        // A value means another thing under another type: without a new one, the current one has to fit.
+        const current =
+          terms.discount_type === undefined || value !== undefined ? undefined : shownValue(row);
         const text = readValue(terms.discount_type ?? row.discount_type, {
           ...(value === undefined ? {} : { value }),
-          discount_value: given ?? kept,
+          discount_value: number ?? current,
         });
         const changed = text === undefined ? terms : { ...terms, discount_value: text };
         updateFields(store, "discount_codes", id, changed, WRITABLE, clock.now());

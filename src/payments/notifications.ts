@@ -36,18 +36,18 @@ export function createNotifications({ world }: PaymentsContext, audit: Audit) {
   const { store, clock } = world;
   const read = store.sql<NotificationRow>("select * from notification_settings where org = ?");
   /** As every payment asks; an organization without settings has none here either. */
-  const known = new Map<string, Settings | undefined>();
-  store.onRestore(() => known.clear());
+  const cached = new Map<string, Settings | undefined>();
+  store.onRestore(() => cached.clear());
   store.afterTransaction((committed) => {
-    if (!committed) known.clear();
+    if (!committed) cached.clear();
   });
 
   function find(org: string): Settings | undefined {
-    if (!known.has(org)) {
+    if (!cached.has(org)) {
       const row = read.get(org);
-      known.set(org, row && { ...row, events: JSON.parse(row.enabled_events) as NotificationEvent[] });
+      cached.set(org, row && { ...row, events: JSON.parse(row.enabled_events) as NotificationEvent[] });
     }
-    return known.get(org);
+    return cached.get(org);
   }
 
   const get = (org: string) => notificationResource(find(org)!);
@@ -80,7 +80,7 @@ export function createNotifications({ world }: PaymentsContext, audit: Audit) {
         const named = resolveAliases(input, NAMES);
         const fields = events === undefined ? named : { ...named, enabled_events: events };
         updateFields(store, "notification_settings", caller.org, fields, WRITABLE, clock.now(), "org");
-        known.delete(caller.org);
+        cached.delete(caller.org);
         audit.record(caller, "notification.updated", caller.org, 200);
         return get(caller.org);
       });

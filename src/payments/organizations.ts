@@ -41,15 +41,15 @@ export function createOrganizations({ world }: PaymentsContext) {
   const { store, clock, journal } = world;
   const byId = store.sql<OrganizationRow>("select * from organizations where id = ?");
   const all = store.sql<OrganizationRow>("select * from organizations order by position");
-  const known = new Map<string, OrganizationRow>();
-  store.onRestore(() => known.clear());
+  const cached = new Map<string, OrganizationRow>();
+  store.onRestore(() => cached.clear());
   store.afterTransaction((committed) => {
-    if (!committed) known.clear();
+    if (!committed) cached.clear();
   });
 
   function get(id: string): OrganizationRow {
-    const row = known.get(id) ?? (id === ANONYMOUS.id ? ANONYMOUS : byId.get(id)!);
-    known.set(id, row);
+    const row = cached.get(id) ?? (id === ANONYMOUS.id ? ANONYMOUS : byId.get(id)!);
+    cached.set(id, row);
     return row;
   }
 
@@ -63,7 +63,7 @@ export function createOrganizations({ world }: PaymentsContext) {
     update({ org }: Caller, input: OrganizationUpdate) {
       return store.transaction(() => {
         updateFields(store, "organizations", org, input, WRITABLE, clock.now());
-        known.delete(org);
+        cached.delete(org);
         journal.append("organization.updated", { id: org });
         return organizationResource(get(org));
       });

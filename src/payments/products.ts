@@ -89,7 +89,7 @@ export function createProducts({ world }: PaymentsContext, links: PaymentLinks, 
       });
     },
 
-    /** Makes a payment link that sells the product, under its name and description unless others are given. */
+    /** Makes a payment link that sells the product, under its own name and description by default. */
     createLink(caller: Caller, id: string, input: ProductLinkCreate) {
       const row = find(caller.org, id);
       return links.create(caller, { name: row.name, description: row.description, ...input, product_id: id });

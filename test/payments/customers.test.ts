@@ -144,8 +144,8 @@ describe("customers", () => {
     const deleted = await sandbox.api("DELETE", one);
     expect(deleted.body).toEqual({ object: "customer", id: transaction.customer_id, deleted: true });
     expectError(await sandbox.api("GET", one), "resource_not_found");
-    const kept = await sandbox.api("GET", `/transactions/${transaction.id}`);
-    expect(kept.body).toMatchObject({ status: "completed", customer_id: null });
+    const stored = await sandbox.api("GET", `/transactions/${transaction.id}`);
+    expect(stored.body).toMatchObject({ status: "completed", customer_id: null });
     const again = await sandbox.pay({ payment_link_id: link.id, sender_address: ADA });
     expect(again.transaction.customer_id).not.toBe(transaction.customer_id);
     const types = (await sandbox.journal("customer.*")).map(({ type }) => type);

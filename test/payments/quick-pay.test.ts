@@ -4,7 +4,7 @@ import { startSandbox, TOKEN } from "../support/sandbox.ts";
 
 const RECIPIENT = `0x${"c0".repeat(20)}`;
 
-test("quick pay needs a recipient and no key; the link can be paid, and belongs to nobody", async () => {
+test("quick pay needs a recipient and no key; the link can be paid, and belongs to no organization", async () => {
   const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   const made = await sandbox.api("POST", "/quick-pay", {
@@ -50,7 +50,7 @@ test("quick pay with a key makes a link of its organization", async () => {
   expect((await sandbox.api("GET", `/payment-links/${made.body.id}`)).body).toEqual(made.body);
   const trail = await sandbox.api("GET", "/events?type=payment_link.created");
   expect(trail.body.data).toMatchObject([{ resource_id: made.body.id, request_path: "/api/v1/quick-pay" }]);
-  expectError(await sandbox.api("POST", "/quick-pay", { body, key: "sk_nobody" }), "key_invalid");
+  expectError(await sandbox.api("POST", "/quick-pay", { body, key: "sk_unknown" }), "key_invalid");
   expectError(
     await sandbox.api("POST", "/quick-pay", { body, key: sandbox.keys.read }),
     "insufficient_permissions",

@@ -61,7 +61,7 @@ export function paymentLinkRoutes(app: App): void {
         operationId: "quickPay",
         summary: "Create a payment link with nothing but a recipient",
         description:
-          "With an API key the link belongs to its organization. Without one it belongs to nobody: it is paid like any other, and no webhooks are sent.",
+          "With an API key the link belongs to its organization. Without one it belongs to no organization: it is paid like any other, and no webhooks are sent.",
         tags,
         keyOptional: true,
         querystring: NoQuery,
