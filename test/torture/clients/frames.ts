@@ -27,6 +27,9 @@ const BAD_FRAMES: readonly Buffer[] = [
   Buffer.alloc(100_000, 0xff),
 ];
 
+/** How often the journal grows by twenty entries, for each follower. */
+const ROUNDS_EACH = 5;
+
 async function openLive(server: Server, count: number): Promise<Client[]> {
   const clients = await openMany(server.port, count);
   for (const { socket } of clients) socket.write(upgrade("/_sandbox/live?after=0"));
@@ -57,7 +60,7 @@ export async function unreadLive(server: Server, _chance: Chance, count: number)
   for (const { socket } of [...sockets, ...streams]) socket.pause();
   const before = server.residentMegabytes();
   const text = "x".repeat(2_000);
-  for (let round = 0; round < 100; round += 1)
+  for (let round = 0; round < ROUNDS_EACH * count; round += 1)
     await Promise.all(
       Array.from({ length: 20 }, (_, number) =>
         must(url, "PUT", "/_sandbox/faults/platform", {
