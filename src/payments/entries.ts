@@ -24,5 +24,8 @@ export const PAYMENTS_ENTRIES: readonly string[] = [
   "mail.sent",
   "inbox.received",
   "inbox.behaviour",
+  "customer.updated",
+  "customer.deleted",
+  "organization.updated",
   ...AUDIT_EVENT_TYPES,
 ];

@@ -90,13 +90,16 @@ const REFUSED: [string, number, (path: string) => string][] = [
 ];
 const AREAS = Object.keys(PATHS) as (keyof typeof PATHS)[];
 
-test.each(REFUSED)("%s: %i, in the form of each area", async (_what, status, request) => {
-  for (const area of AREAS) {
-    const answer = await send(sandbox.url, request(PATHS[area]));
-    expect(answer, area).toMatchObject({ status, body: form(area, status) });
-    expect(answer.headers).toMatch(/content-type: application\/json; charset=utf-8/);
-  }
-});
+test.each(REFUSED)(
+  "%s: %i, in the form of each area [fidelity: API › Refused by HTTP]",
+  async (_what, status, request) => {
+    for (const area of AREAS) {
+      const answer = await send(sandbox.url, request(PATHS[area]));
+      expect(answer, area).toMatchObject({ status, body: form(area, status) });
+      expect(answer.headers).toMatch(/content-type: application\/json; charset=utf-8/);
+    }
+  },
+);
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -215,7 +218,7 @@ test("an answer that is on its way is cut, not mixed with another", async () => 
   expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
 });
 
-test("a protocol that is offered and not taken: the request is answered as any other, and so is the next", async () => {
+test("a protocol that is offered and not taken: the request is answered as any other, and so is the next [fidelity: API › Upgrades]", async () => {
   const offer = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAA\r\n";
   const body = JSON.stringify({ name: "Tea" });
   const key = `Authorization: Bearer ${sandbox.keys.write}\r\n`;

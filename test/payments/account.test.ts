@@ -79,7 +79,7 @@ describe("API keys", () => {
 });
 
 describe("notifications", () => {
-  test("say who is told, and belong to the organization [fidelity: Resources › Notifications · Simulated › Notifications]", async () => {
+  test("say who is told, and belong to the organization [fidelity: Shapes of published clients › Notification settings]", async () => {
     const sandbox = await startSandbox();
     const before = (await sandbox.api("GET", "/notifications")).body;
     expect(before).toEqual({
@@ -105,7 +105,7 @@ describe("notifications", () => {
     expect(others.body).toMatchObject({ email: "tomas@paperlantern.example", webhook_disabled: true });
   });
 
-  test("decide whether a disabled endpoint is written about, and to whom [fidelity: Simulated › Notifications]", async () => {
+  test("decide whether a disabled endpoint is written about, and to whom [fidelity: Shapes of published clients › Notification e-mails]", async () => {
     const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 2 } } });
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/broken`, {
       events: ["payment.failed"],

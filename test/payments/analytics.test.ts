@@ -8,7 +8,7 @@ type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 const overview = async (sandbox: Sandbox, period?: string, key = sandbox.keys.write): Promise<Json> =>
   (await sandbox.api("GET", `/analytics/overview${period ? `?period=${period}` : ""}`, { key })).body;
 
-test("revenue is counted by the day of completion, in dollars and for each token", async () => {
+test("revenue is counted by the day of completion, in dollars and for each token [fidelity: Shapes of published clients › Analytics]", async () => {
   const sandbox = await startSandbox();
   const tea = await sandbox.createLink({ name: "Tea", amount: "2500000" });
   const ring = await sandbox.createLink({

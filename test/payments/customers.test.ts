@@ -11,7 +11,7 @@ const list = async (sandbox: Sandbox, query = "", key = sandbox.keys.write): Pro
   (await sandbox.api("GET", `/customers?limit=100&${query}`, { key })).body.data;
 
 describe("customers", () => {
-  test("come from payers: one for each wallet, with what it paid", async () => {
+  test("come from payers: one for each wallet, with what it paid [fidelity: Shapes of published clients › Customers]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ amount: "2500000" });
     const ada = { sender_address: ADA, customer_name: "Ada", customer_email: "ada@example.com" };
@@ -117,7 +117,7 @@ describe("customers", () => {
     expect(await wallets("search=%25")).toEqual([]);
   });
 
-  test("are changed, and deleted without their payments", async () => {
+  test("are changed, and deleted without their payments [fidelity: Shapes of published clients › Deleted customers]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const { transaction } = await sandbox.pay({ payment_link_id: link.id, sender_address: ADA });

@@ -4,7 +4,7 @@ import { startSandbox } from "../support/sandbox.ts";
 
 const terms = { type: "percentage", value: "15", max_uses: 1, min_order_amount: "100" };
 
-test("a batch makes the codes that can be made, and says of the others why not", async () => {
+test("a batch makes the codes that can be made, and says of the others why not [fidelity: Shapes of published clients › Discount batches]", async () => {
   const sandbox = await startSandbox();
   const batch = (codes: string[], rest = {}) =>
     sandbox.api("POST", "/discount-codes/batch", { body: { codes, ...terms, ...rest } });

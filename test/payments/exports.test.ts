@@ -41,7 +41,7 @@ async function fill(sandbox: Sandbox) {
   return { first, second, third };
 }
 
-test("transactions are a CSV file, newest first, with what the list has", async () => {
+test("transactions are a CSV file, newest first, with what the list has [fidelity: Shapes of published clients › Exports]", async () => {
   const sandbox = await startSandbox();
   const { first, second, third } = await fill(sandbox);
   const answer = await sandbox.api("GET", "/transactions/export", { key: sandbox.keys.read });
@@ -69,7 +69,7 @@ test("transactions are a CSV file, newest first, with what the list has", async 
   expect(records(empty.text)).toEqual([]);
 });
 
-test("cells with quotes, commas and line ends survive, and none is a formula", async () => {
+test("cells with quotes, commas and line ends survive, and none is a formula [fidelity: Shapes of published clients › Formulas in exports]", async () => {
   const sandbox = await startSandbox();
   await fill(sandbox);
   const { text } = await sandbox.api("GET", "/customers/export?format=csv");
@@ -109,7 +109,7 @@ test("JSON is the list, whole, in its envelope", async () => {
   }
 });
 
-test("from and to are instants or milliseconds, both included", async () => {
+test("from and to are instants or milliseconds, both included [fidelity: Shapes of published clients › Export range]", async () => {
   const sandbox = await startSandbox();
   const { first, second, third } = await fill(sandbox);
   const ids = async (path: string) =>

@@ -40,7 +40,7 @@ test("the organization of the key is read and changed, and its defaults apply fr
   expect(other.body.name).toBe("Paper Lantern Games");
 });
 
-test("a change is in the journal, not in the audit trail; a reset takes it back", async () => {
+test("a change is in the journal, not in the audit trail; a reset takes it back [fidelity: Shapes of published clients › Organization]", async () => {
   const sandbox = await startSandbox();
   expectError(await sandbox.api("PATCH", "/organization", { body: { slug: "x" } }), "no_updates_provided");
   await sandbox.api("PATCH", "/organization", { body: { name: "Other" } });

@@ -13,22 +13,25 @@ describe("active and is_active", () => {
     ["/discount-codes", { code: "TEN", type: "percentage", value: "10" }],
   ];
 
-  test.each(RESOURCES)("of %s are the same", async (path, body) => {
-    const sandbox = await startSandbox();
-    const off = await sandbox.api("POST", path, { body: { ...body, is_active: false } });
-    expect(off.body).toMatchObject({ active: false, is_active: false });
-    const one = `${path}/${off.body.id}`;
-    const on = await sandbox.api("PATCH", one, { body: { is_active: true } });
-    expect(on.body).toMatchObject({ active: true, is_active: true });
-    expect((await sandbox.api("PATCH", one, { body: { active: false } })).body.is_active).toBe(false);
-    const both = await sandbox.api("PATCH", one, { body: { active: true, is_active: false } });
-    expectError(both, "invalid_field_value", { param: "is_active", says: "active" });
-    expect((await sandbox.api("GET", `${path}?active=false`)).body.total_count).toBe(1);
-  });
+  test.each(RESOURCES)(
+    "of %s are the same [fidelity: Shapes of published clients › Active flag]",
+    async (path, body) => {
+      const sandbox = await startSandbox();
+      const off = await sandbox.api("POST", path, { body: { ...body, is_active: false } });
+      expect(off.body).toMatchObject({ active: false, is_active: false });
+      const one = `${path}/${off.body.id}`;
+      const on = await sandbox.api("PATCH", one, { body: { is_active: true } });
+      expect(on.body).toMatchObject({ active: true, is_active: true });
+      expect((await sandbox.api("PATCH", one, { body: { active: false } })).body.is_active).toBe(false);
+      const both = await sandbox.api("PATCH", one, { body: { active: true, is_active: false } });
+      expectError(both, "invalid_field_value", { param: "is_active", says: "active" });
+      expect((await sandbox.api("GET", `${path}?active=false`)).body.total_count).toBe(1);
+    },
+  );
 });
 
 describe("discount codes", () => {
-  test("take type and value, a string, and answer both forms", async () => {
+  test("take type and value, a string, and answer both forms [fidelity: Shapes of published clients › Discount names]", async () => {
     const sandbox = await startSandbox();
     const create = async (body: Record<string, unknown>) =>
       (await sandbox.api("POST", "/discount-codes", { body })).body;
@@ -61,7 +64,7 @@ describe("discount codes", () => {
       });
   });
 
-  test("with a min_order_amount apply from that amount on", async () => {
+  test("with a min_order_amount apply from that amount on [fidelity: Shapes of published clients › Discount minimum]", async () => {
     const sandbox = await startSandbox();
     const body = { code: "BIG", type: "fixed", value: "100", min_order_amount: "1000" };
     await sandbox.api("POST", "/discount-codes", { body });
@@ -105,7 +108,7 @@ describe("discount codes", () => {
 });
 
 describe("webhook endpoints and deliveries", () => {
-  test("answer is_active, failure_count, last_triggered_at, and a delivery's other names", async () => {
+  test("answer is_active, failure_count, last_triggered_at, and a delivery's other names [fidelity: Shapes of published clients › Webhook names]", async () => {
     const sandbox = await startSandbox({ settleTimeout: "10s" });
     const subscriber = await startSubscriber(
       (_received, response) => void response.writeHead(503).end("down"),
@@ -133,7 +136,7 @@ describe("webhook endpoints and deliveries", () => {
     expect([await of("payment.completed"), await of("payment.failed")]).toEqual([1, 0]);
   });
 
-  test("are switched off and on with is_active, unless the dashboard has to", async () => {
+  test("are switched off and on with is_active, unless the dashboard has to [fidelity: Shapes of published clients › Endpoint switch]", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const link = await sandbox.createLink();
@@ -159,7 +162,7 @@ describe("webhook endpoints and deliveries", () => {
 });
 
 describe("notification settings", () => {
-  test("have e-mail, Telegram and events, and webhook_disabled is one of the events", async () => {
+  test("have e-mail, Telegram and events, and webhook_disabled is one of the events [fidelity: Shapes of published clients › Notification settings]", async () => {
     const sandbox = await startSandbox();
     const patch = async (body: unknown) => (await sandbox.api("PATCH", "/notifications", { body })).body;
     expect(await patch({ email_address: "ops@example.com" })).toMatchObject({ email: "ops@example.com" });
@@ -180,7 +183,7 @@ describe("notification settings", () => {
     });
   });
 
-  test("decide about which events an e-mail is written", async () => {
+  test("decide about which events an e-mail is written [fidelity: Shapes of published clients › Notification e-mails]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const events = ["payment.completed", "payment.failed", "checkout.completed", "checkout.expired"];
@@ -206,7 +209,7 @@ describe("notification settings", () => {
 });
 
 describe("API keys", () => {
-  test("take permissions, and say when they were last used, to the minute", async () => {
+  test("take permissions, and say when they were last used, to the minute [fidelity: Shapes of published clients › API key fields]", async () => {
     const sandbox = await startSandbox();
     const body = { name: "CI", permissions: ["read", "write"] };
     const { key, ...made } = (await sandbox.api("POST", "/api-keys", { body })).body;

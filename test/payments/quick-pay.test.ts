@@ -4,7 +4,7 @@ import { startSandbox, TOKEN } from "../support/sandbox.ts";
 
 const RECIPIENT = `0x${"c0".repeat(20)}`;
 
-test("quick pay needs a recipient and no key; the link can be paid, and belongs to no organization", async () => {
+test("quick pay needs a recipient and no key; the link can be paid, and belongs to no organization [fidelity: Shapes of published clients › Quick pay]", async () => {
   const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   const made = await sandbox.api("POST", "/quick-pay", {
@@ -57,7 +57,7 @@ test("quick pay with a key makes a link of its organization", async () => {
   );
 });
 
-test("quick pay without a key is limited to 5 a minute from an address", async () => {
+test("quick pay without a key is limited to 5 a minute from an address [fidelity: Shapes of published clients › Quick pay limit]", async () => {
   const sandbox = await startSandbox({ payments: { rateLimit: 120 } });
   const call = (key: string | null) =>
     sandbox.api("POST", "/quick-pay", { key, body: { recipient_address: RECIPIENT } });
@@ -69,7 +69,7 @@ test("quick pay without a key is limited to 5 a minute from an address", async (
   expect((await call(null)).status).toBe(201);
 });
 
-test("a link is generated from a product, under its terms or others", async () => {
+test("a link is generated from a product, under its terms or others [fidelity: Shapes of published clients › Links from products]", async () => {
   const sandbox = await startSandbox();
   const terms = { name: "Mug", description: "Blue", amount: "1800", token_address: TOKEN, chain_id: 1 };
   const product = (await sandbox.api("POST", "/products", { body: terms })).body;

@@ -124,7 +124,7 @@ describe("a test delivery", () => {
   });
 });
 
-describe("a delivery that is under way while its world is taken back", () => {
+describe("a delivery that is under way while its world is taken back [fidelity: Webhooks › Reset meanwhile]", () => {
   test.each([
     ["a reset", "/reset"],
     ["a restore of what was before it", "/snapshots/before/restore"],

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { expectError } from "../support/platform-errors.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 
-test("a widget's page counts views, its button interactions, and payments there completions, day by day", async () => {
+test("a widget's page counts views, its button interactions, and payments there completions, day by day [fidelity: Shapes of published clients › Widget statistics]", async () => {
   const sandbox = await startSandbox();
   const link = await sandbox.createLink({ name: "Tea <b>" });
   const widget = (await sandbox.api("POST", "/widgets", { body: { name: "Buy", payment_link_id: link.id } }))
