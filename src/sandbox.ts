@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import { type ChainData, createChainData } from "./chain-data/chain-data.ts";
 import { DATA } from "./chain-data/name.ts";
@@ -23,7 +23,9 @@ import { createGameControls } from "./sandbox/game.ts";
 import { makeRulePayments } from "./sandbox/rule-payments.ts";
 import { AREA_TABLES, seedBytes } from "./seed.ts";
 import type { ClockMode } from "./world/clock.ts";
+import { worldFile } from "./world/files.ts";
 import type { AdvanceRequest } from "./world/scheduler.ts";
+import { DamagedData, holdsData } from "./world/store.ts";
 import { createWorld, type World } from "./world/world.ts";
 
 export const VERSION = packageJson.version;
@@ -48,44 +50,48 @@ export interface SandboxOptions {
   upstream: Upstream;
   /** A snapshot to go on from, in place of fixtures. */
   bytes?: Buffer | undefined;
+  /** How its clock begins; without it as settings say for fixtures, and as it ran in a snapshot. */
+  clock?: { mode?: ClockMode | undefined; rate?: number | undefined } | undefined;
 }
 
 /**
  * Opens a world with its areas: seeded, going on from a snapshot, or as its data folder keeps it. Nothing moves before `start`.
  * @throws SandboxError `invalid_state` when the data folder cannot be used
  */
-export async function openSandbox({ name, settings, origin, upstream, bytes: begun }: SandboxOptions) {
+export async function openSandbox(options: SandboxOptions) {
+  const { name, settings, bytes: begun } = options;
   const file = dataFile(settings.dataDir, name);
-  const bytes = file === undefined ? (begun ?? (await seedBytes(settings))) : undefined;
+  const goesOn = file !== undefined && holdsData(file);
   const world = createWorld({
     name,
     seed: settings.seed,
     startAt: settings.startAt,
-    mode: settings.clock.mode,
-    rate: settings.clock.rate,
+    ...(begun ? {} : settings.clock),
+    ...options.clock,
     file,
-    bytes,
+    bytes: goesOn ? undefined : (begun ?? (await seedBytes(settings))),
     tables: AREA_TABLES,
     settleTimeout: settings.settleTimeout,
   });
+  try {
+    return await assemble(world, options);
+  } catch (error) {
+    world.close();
+    throw error;
+  }
+}
+
+/** The areas of a world, and what can be done to them. */
+async function assemble(world: World, { name, settings, origin, upstream }: SandboxOptions) {
   const payments: Payments = createPayments({ world, settings: settings.payments, origin });
+  if (payments.organizations.list().length === 0)
+    throw new DamagedData(`The world ${name} has no data: its making was interrupted.`);
   const chainData: ChainData = createChainData({ world, settings: settings.chainData, upstream });
   const launcher: GameArea = createGame({ world, settings: settings.game });
   const game = createGameControls(launcher);
   const requests: RequestLog = createRequestLog(world.clock, origin);
   const { clock, faults, journal, scheduler, store } = world;
   const closing = new Set<() => void>();
-  if (begun) {
-    if (world.fresh) store.restore(begun);
-  } else if (bytes) clock.set(settings.clock);
-  else if (world.fresh) await seed(settings.seed, settings.startAt);
-
-  /** Puts a seed's fixtures in place of all data; mode and rate of the clock stay. */
-  async function seed(name: string, startAt: number): Promise<void> {
-    const { mode, rate } = clock.state();
-    store.restore(await seedBytes({ seed: name, startAt }));
-    clock.set({ mode, rate });
-  }
 
   await game.refreshMainPlayer();
   makeRulePayments(world, (link, input) => startPayment({ payment_link_id: link, ...input }));
@@ -279,9 +285,14 @@ export async function openSandbox({ name, settings, origin, upstream, bytes: beg
     async reset(seedName?: string) {
       await scheduler.exclusive(async () => {
         const { seed: current, startAt } = world.origin();
-        await seed(seedName ?? current, startAt);
+        const seed = seedName ?? current;
+        const bytes = await seedBytes({ seed, startAt });
+        const { mode, rate } = clock.state();
+        store.restore(bytes, () => {
+          clock.set({ mode, rate });
+          journal.append("world.reset", { seed });
+        });
         requests.clear();
-        journal.append("world.reset", { seed: seedName ?? current });
         scheduler.rearm();
       });
     },
@@ -299,10 +310,11 @@ export async function openSandbox({ name, settings, origin, upstream, bytes: beg
      */
     async restore(snapshot: Buffer, label: string): Promise<void> {
       await scheduler.exclusive(async () => {
-        store.restore(snapshot);
+        store.restore(snapshot, () => {
+          journal.append("world.restored", { snapshot: label });
+          payments.attempts.recover();
+        });
         requests.clear();
-        journal.append("world.restored", { snapshot: label });
-        payments.attempts.recover();
         scheduler.rearm();
       });
     },
@@ -342,7 +354,7 @@ function dataFile(folder: string | undefined, world: string): string | undefined
       "Name a folder that can be written with --data-dir.",
     );
   }
-  return join(folder, `${world}.db`);
+  return worldFile(folder, world);
 }
 
 export type { World };

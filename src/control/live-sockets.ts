@@ -1,6 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket, WebSocketServer } from "ws";
+import { SandboxError } from "../errors.ts";
+import { answerSocket } from "../http/refusals.ts";
+import { sandboxErrorBody } from "../http/server.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { wallTimer } from "../world/clock.ts";
 import { MAX_BACKLOG_BYTES } from "./event-stream.ts";
@@ -8,6 +11,9 @@ import { followAll, type LiveQuery } from "./live.ts";
 
 /** Real milliseconds between two pings; a peer that did not answer the one before is let go. */
 const PING_EVERY_MS = 30_000;
+
+/** The WebSocket status for a server that cannot go on. */
+const INTERNAL_ERROR = 1011;
 
 /** GET /live as a WebSocket: one JSON message each. `ws` is loaded at the first one. */
 export function createLiveSockets(pingEvery = PING_EVERY_MS) {
@@ -59,10 +65,25 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
       if (!server) {
         const { WebSocketServer } = await import("ws");
         server ??= new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
+        server.on("wsClientError", ({ message }: Error, refused: Duplex) => {
+          const error = new SandboxError(
+            "bad_request",
+            `${message}.`,
+            "Connect with a WebSocket of version 13.",
+          );
+          answerSocket(refused, error.status, sandboxErrorBody(error));
+        });
         cancelPing();
         cancelPing = wallTimer(pingEvery, ping);
       }
-      server.handleUpgrade(request, socket, head, (accepted) => greet(accepted, sandbox, query));
+      server.handleUpgrade(request, socket, head, (accepted) => {
+        try {
+          greet(accepted, sandbox, query);
+        } catch (error) {
+          // The world ended meanwhile.
+          accepted.close(INTERNAL_ERROR, (error as Error).message);
+        }
+      });
     },
     close(): void {
       cancelPing();

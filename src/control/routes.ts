@@ -48,7 +48,7 @@ export async function controlRoutes(
     guardControl(request.raw, allowedHosts);
     request.sandbox = open(request);
   });
-  app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, translate(error)));
+  app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, asSandboxError(error)));
   app.setNotFoundHandler((request, reply) =>
     sendSandboxError(
       reply,
@@ -75,7 +75,7 @@ export async function controlRoutes(
 }
 
 /** Whatever went wrong, in Sandglass's own form. */
-function translate(error: unknown): SandboxError {
+export function asSandboxError(error: unknown): SandboxError {
   if (error instanceof SandboxError) return error;
   if (error instanceof ValidationError)
     return new SandboxError(

@@ -15,7 +15,7 @@ import {
   guardApi,
   type OpenPayments,
   sendPlatformError,
-  sendUnknownRoute,
+  unknownRoute,
 } from "./routes/support.ts";
 import { transactionRoutes } from "./routes/transactions.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
@@ -54,7 +54,7 @@ export async function platformRoutes(app: App, { open, guardDashboard }: Platfor
 async function apiRoutes(plain: unknown): Promise<void> {
   const app = plain as App;
   openToEveryOrigin(app, READABLE_HEADERS);
-  app.setNotFoundHandler(sendUnknownRoute);
+  app.setNotFoundHandler((request, reply) => sendPlatformError(unknownRoute(request), request, reply));
   app.addHook("onRequest", (request, reply, done) => {
     const { world } = request.payments;
     if (!world.faults.get(apiFaultTarget(PLATFORM)) || cameInside(request)) return done();

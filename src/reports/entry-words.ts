@@ -130,6 +130,11 @@ const WORDS: Record<string, Words> = {
   "rule.skipped": (data) => ({ title: `Rule ${text(data.rule)} did not fire`, detail: reason(data) }),
   "world.reset": (data) => ({ title: "World reset", detail: `seed ${text(data.seed)}` }),
   "world.restored": (data) => ({ title: "World restored", detail: text(data.snapshot) }),
+  "world.not_opened": (data) => ({
+    title: `World ${text(data.world)} could not be opened`,
+    detail: text(data.problem),
+    tone: "bad",
+  }),
 };
 
 /** What an entry says. One of a kind that has no words of its own is told by its name and the best of its data. */

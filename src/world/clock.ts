@@ -91,8 +91,16 @@ interface ClockRow {
   anchor_wall: number;
 }
 
-/** @param initial used only when the store has no clock yet */
-export function createClock(store: Store, initial: { mode: ClockMode; rate: number; now: number }): Clock {
+/**
+ * @param initial used only when the store has no clock yet
+ * @param goesOn whether the world was here before: then real time has counted while it was closed. One that begins
+ * with bytes goes on at the instant at which they were taken.
+ */
+export function createClock(
+  store: Store,
+  initial: { mode: ClockMode; rate: number; now: number },
+  goesOn: boolean,
+): Clock {
   const read = store.sql<ClockRow>("select mode, rate, anchor_virtual, anchor_wall from clock");
   const write = store.sql(
     "insert or replace into clock (id, mode, rate, anchor_virtual, anchor_wall) values (1, ?, ?, ?, ?)",
@@ -113,8 +121,7 @@ export function createClock(store: Store, initial: { mode: ClockMode; rate: numb
   }
 
   const stored = read.get();
-  // Real time counts where a file goes on; bytes go on at the instant at which they were taken.
-  if (stored) row = store.durable ? stored : { ...stored, anchor_wall: wallNow() };
+  if (stored) row = goesOn ? stored : { ...stored, anchor_wall: wallNow() };
   else save({ mode: initial.mode, rate: initial.rate, anchor_virtual: initial.now, anchor_wall: wallNow() });
   latest = row!.anchor_virtual;
   store.onRestore(() => {

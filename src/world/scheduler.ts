@@ -33,8 +33,11 @@ export interface AdvanceResult {
 /** Runs timers: as the clock reaches them, or one by one, awaited, in an advance. */
 export interface Scheduler {
   handle(kind: string, handler: TimerHandler): void;
-  /** Starts a job outside any timer and resolves once its outcome is written. */
-  run(start: () => Job): Promise<void>;
+  /**
+   * Starts a job outside any timer and resolves once its outcome is written; with false where it was dropped, as the
+   * world was taken back or ended meanwhile.
+   */
+  run(start: () => Job): Promise<boolean>;
   /**
    * Moves the clock and does all that falls due on the way, in order; answers when the world is quiet there.
    * Advances of a world queue up. Contract: "The virtual clock".

@@ -1,4 +1,5 @@
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { folderOf, runCli, serveCli, startCli } from "../support/cli.ts";
 import { clientOf } from "../support/sandbox.ts";
@@ -51,6 +52,27 @@ describe("sandglass start", () => {
     expect(cli.output.stdout).not.toContain("\u001b");
     cli.kill("SIGTERM");
     expect((await cli.ended).code).toBe(0);
+  });
+
+  it("says which worlds of the data folder could not be opened, and where their data is", async () => {
+    const folder = folderOf({
+      "default.db": "no database".repeat(500),
+      "branch.db": "no database".repeat(500),
+    });
+    const { cli, url } = await serveCli(["--data-dir", folder, "--seed", "empty"]);
+    await cli.saw(/The world branch could not be opened.*\n.*\n/);
+    expect(cli.output.stderr.split("\n")).toEqual([
+      expect.stringMatching(
+        /^The default world could not be opened, so a new one begins in its place\. .*not a database/,
+      ),
+      `  Its data is kept as ${join(folder, "default.db.set-aside")}. To go back to a snapshot: sandglass snapshot restore <name>.`,
+      expect.stringMatching(
+        /^The world branch could not be opened; the server runs without it\. .*not a database/,
+      ),
+      `  Its data is kept as ${join(folder, "branch.db.set-aside")}.`,
+      "",
+    ]);
+    expect((await clientOf(url).control("GET", "/worlds")).body.not_opened).toHaveLength(2);
   });
 
   it("reads a TypeScript configuration, over which flags win", async () => {

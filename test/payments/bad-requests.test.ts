@@ -20,6 +20,22 @@ async function raw(method: string, path: string, headers: Record<string, string>
 }
 
 describe("methods", () => {
+  test("that change, on unknown endpoints: a 404, with an Idempotency-Key, too", async () => {
+    for (const method of ["POST", "PATCH", "PUT", "DELETE"])
+      for (const path of ["/nowhere", "/payment-links/pl_1/nowhere", ""])
+        expectError(
+          await sandbox.api(method, path, { body: {}, headers: { "idempotency-key": "nowhere" } }),
+          "resource_not_found",
+          { param: null, says: method },
+          `${method} ${path}`,
+        );
+    for (const body of ["{", "x".repeat(2_000_000)])
+      expectError(await sandbox.api("POST", "/nowhere", { body }), "resource_not_found", {
+        param: null,
+        says: "POST",
+      });
+  });
+
   test("that an endpoint does not have are unknown endpoints", async () => {
     for (const path of new Set(ENDPOINTS.map((endpoint) => endpoint.path))) {
       const known = new Set<string>(

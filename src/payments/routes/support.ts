@@ -38,7 +38,8 @@ export function guardApi(app: App): void {
 
   // Hooks with a callback: every call passes through them, and a promise costs more than their work.
   app.addHook("onRequest", (request, reply, done) => {
-    if (request.is404) return done();
+    // Before anything else of it is looked at: it has no caller.
+    if (request.is404) return done(unknownRoute(request));
     if (cameInside(request)) {
       request.caller = new RequestCaller(dashboardOrganization(request), request);
       return done();
@@ -176,13 +177,9 @@ function translate(error: unknown): PlatformError {
   );
 }
 
-export function sendUnknownRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const path = clip(request.url.split("?")[0]!, 120);
-  return sendPlatformError(
-    new PlatformError("resource_not_found", `No such endpoint: ${request.method} ${path}.`),
-    request,
-    reply,
-  );
+export function unknownRoute({ method, url }: FastifyRequest): PlatformError {
+  const path = clip(url.split("?")[0]!, 120);
+  return new PlatformError("resource_not_found", `No such endpoint: ${method} ${path}.`);
 }
 
 /** Who calls; what only the audit trail asks for is read when it asks. */

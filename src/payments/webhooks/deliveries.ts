@@ -2,7 +2,7 @@ import { wallTimer } from "../../world/clock.ts";
 import { iso, isoOrNull } from "../../world/duration.ts";
 import type { Job } from "../../world/scheduler.ts";
 import type { PaymentsContext } from "../context.ts";
-import { invalidTransition, notFound } from "../errors.ts";
+import { invalidTransition, notFound, PlatformError } from "../errors.ts";
 import { listPage, type PageQuery } from "../listing.ts";
 import type { DeliveryRow } from "../rows.ts";
 import { type Attempts, TIMEOUT_TIMER } from "./attempts.ts";
@@ -38,11 +38,19 @@ export function createDeliveries(
   return {
     resource,
 
-    /** Begins an attempt outside the plan and waits for its result. */
+    /**
+     * Begins an attempt outside the plan and waits for its result.
+     * @throws PlatformError resource_not_found where the world was taken back meanwhile
+     */
     async deliverNow(prepare: () => { id: string; start: () => Job }): Promise<DeliveryRow> {
       const { id, start } = store.transaction(prepare);
-      await scheduler.run(start);
-      return byId.get(id)!;
+      const written = await scheduler.run(start);
+      const row = byId.get(id);
+      if (written && row) return row;
+      throw new PlatformError(
+        "resource_not_found",
+        `The world was taken back to another time while the delivery '${id}' was under way. Send it again.`,
+      );
     },
 
     /**
