@@ -5,7 +5,8 @@ import { type ChainData, createChainData } from "./chain-data/chain-data.ts";
 import { DATA } from "./chain-data/name.ts";
 import type { Upstream } from "./chain-data/providers/upstream.ts";
 import type { Settings } from "./config.ts";
-import { SandboxError } from "./errors.ts";
+import { closest } from "./errors/closest.ts";
+import { hintOfOption, SandboxError } from "./errors.ts";
 import { createGame, type GameArea } from "./game/game.ts";
 import { GAME } from "./game/name.ts";
 import { type ApiFault, apiFaultTarget } from "./http/api-faults.ts";
@@ -21,6 +22,7 @@ import { faultTarget, type SubscriberFault } from "./payments/webhooks/subscribe
 import { createDataControls } from "./sandbox/data.ts";
 import { createGameControls } from "./sandbox/game.ts";
 import { makeRulePayments } from "./sandbox/rule-payments.ts";
+import { checkUntil } from "./sandbox/until.ts";
 import { AREA_TABLES, seedBytes } from "./seed.ts";
 import type { ClockMode } from "./world/clock.ts";
 import { worldFile } from "./world/files.ts";
@@ -105,7 +107,11 @@ async function assemble(world: World, { name, settings, origin, upstream }: Sand
   });
 
   const noWebhook = (id: string) =>
-    new SandboxError("not_found", `There is no webhook ${id}.`, "GET /_sandbox/webhooks lists them.");
+    new SandboxError("not_found", `There is no webhook ${id}.`, {
+      command: `${origin()} lists them.`,
+      library: "webhooks.list() lists them.",
+      http: "GET /_sandbox/webhooks lists them.",
+    });
 
   function findWebhook(id: string) {
     const row = payments.endpoints.byId(id);
@@ -116,17 +122,26 @@ async function assemble(world: World, { name, settings, origin, upstream }: Sand
   function findSession(id: string) {
     const row = payments.sessions.byId(id);
     if (!row)
-      throw new SandboxError(
-        "not_found",
-        `There is no checkout session ${id}.`,
-        "Open one with POST /api/v1/checkout-sessions, or pay a payment link.",
-      );
+      throw new SandboxError("not_found", `There is no checkout session ${id}.`, {
+        command: "Pay a link, which opens one: sandglass pay <link>",
+        library: "Open one with payments.openSession(link), or pay a payment link.",
+        http: "Open one with POST /api/v1/checkout-sessions, or pay a payment link.",
+      });
     return row;
   }
 
   function checkArea(area: string): string {
     if (AREAS.some((known) => known === area)) return apiFaultTarget(area);
     throw new SandboxError("not_found", `There is no area ${area}.`, `Known areas: ${AREAS.join(", ")}.`);
+  }
+
+  function noLink(link: string): SandboxError {
+    const meant = closest(link, payments.links.shortCodes());
+    return new SandboxError("not_found", `There is no payment link ${link}.`, {
+      command: meant ? `Did you mean: sandglass pay ${meant}` : `${origin()} lists them.`,
+      library: `${meant ? `Did you mean "${meant}"? ` : ""}platform.call("GET", "/payment-links") lists them.`,
+      http: `${meant ? `Did you mean ${meant}? ` : ""}GET /api/v1/payment-links lists them.`,
+    });
   }
 
   /** The session to pay: the one named, or a new one of the link. A short code or a link's URL works too. */
@@ -140,12 +155,7 @@ async function assemble(world: World, { name, settings, origin, upstream }: Sand
     }
     if (session !== undefined) return findSession(session);
     const row = payments.links.findPublic(link!) ?? payments.links.findByCode(link!.split("/").at(-1)!);
-    if (!row)
-      throw new SandboxError(
-        "not_found",
-        `There is no payment link ${link}.`,
-        "GET /api/v1/payment-links lists them.",
-      );
+    if (!row) throw noLink(link!);
     return payments.sessions.open(row.org, row.id, {});
   }
 
@@ -199,8 +209,8 @@ async function assemble(world: World, { name, settings, origin, upstream }: Sand
 
     counts: () => ({ ...payments.counts(), ...launcher.counts() }),
 
-    advance: (request: AdvanceRequest) => scheduler.advance(request),
-    preview: (request: AdvanceRequest) => scheduler.preview(request),
+    advance: async (request: AdvanceRequest) => scheduler.advance(checkUntil(request)),
+    preview: (request: AdvanceRequest) => scheduler.preview(checkUntil(request)),
 
     /** Changes mode and rate; a later `now` is advanced to, so that what falls due on the way is done. */
     async setClock(change: { mode?: ClockMode; rate?: number; now?: number }) {
@@ -351,7 +361,7 @@ function dataFile(folder: string | undefined, world: string): string | undefined
     throw new SandboxError(
       "invalid_state",
       `Cannot use the data folder ${folder}: ${(error as Error).message}.`,
-      "Name a folder that can be written with --data-dir.",
+      hintOfOption("--data-dir", "dataDir", (option) => `Name a folder that can be written with ${option}.`),
     );
   }
   return worldFile(folder, world);

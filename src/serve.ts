@@ -11,7 +11,7 @@ import { guardControl } from "./control/guard.ts";
 import { readLiveQuery } from "./control/live.ts";
 import { createLiveSockets } from "./control/live-sockets.ts";
 import { asSandboxError, controlRoutes } from "./control/routes.ts";
-import { SandboxError } from "./errors.ts";
+import { hintOfOption, SandboxError } from "./errors.ts";
 import { gameRoutes } from "./game/index.ts";
 import { GAME } from "./game/name.ts";
 import { createConnectionServer, serveWithoutUpgrade } from "./http/connections.ts";
@@ -234,20 +234,24 @@ function portError(error: NodeJS.ErrnoException, port: number): Error {
     return new SandboxError(
       "port_taken",
       `Port ${port} is taken by another program.`,
-      `Try --port ${port + 1}, or --port 0 for any free one.`,
+      hintOfOption(
+        "--port",
+        "port:",
+        (option) => `Try ${option} ${port + 1}, or ${option} 0 for any free one.`,
+      ),
     );
   }
   if (error.code === "EACCES")
     return new SandboxError(
       "port_taken",
       `Port ${port} may not be used by you.`,
-      "Use a port above 1023, for example --port 4400.",
+      hintOfOption("--port", "port:", (option) => `Use a port above 1023, for example ${option} 4400.`),
     );
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
     return new SandboxError(
       "port_taken",
       `This machine has no such address to bind: ${error.message}.`,
-      "Use --host 127.0.0.1.",
+      hintOfOption("--host 127.0.0.1", 'host: "127.0.0.1"', (option) => `Use ${option}.`),
     );
   return error;
 }

@@ -154,12 +154,12 @@ export async function openWorlds({ settings, origin, upstream }: WorldsOptions) 
   function find(name: string): Sandbox {
     const found = known(name);
     if (found) return found;
-    const some = [...worlds.keys()].slice(0, 20).join(", ");
-    throw new SandboxError(
-      "not_found",
-      `There is no world '${name.slice(0, 100)}'.`,
-      `Worlds: ${some}${worlds.size > 20 ? ", …" : ""}. POST /_sandbox/worlds makes one.`,
-    );
+    const some = `Worlds: ${[...worlds.keys()].slice(0, 20).join(", ")}${worlds.size > 20 ? ", …" : ""}.`;
+    throw new SandboxError("not_found", `There is no world '${name.slice(0, 100)}'.`, {
+      command: `${some} Name one with --url ${origin()}/w/<name>`,
+      library: `${some} open({ name }) makes one.`,
+      http: `${some} POST /_sandbox/worlds makes one.`,
+    });
   }
 
   /** What a new world goes on from. */
@@ -169,7 +169,11 @@ export async function openWorlds({ settings, origin, upstream }: WorldsOptions) 
     throw new SandboxError(
       "not_found",
       `There is neither a world nor a snapshot '${from.slice(0, 100)}' to go on from.`,
-      "GET /_sandbox/worlds and GET /_sandbox/snapshots list them.",
+      {
+        command: "List the snapshots: sandglass snapshot list",
+        library: "Take the name of a world that is open, or of a snapshot that was saved.",
+        http: "GET /_sandbox/worlds and GET /_sandbox/snapshots list them.",
+      },
     );
   }
 
@@ -201,7 +205,11 @@ export async function openWorlds({ settings, origin, upstream }: WorldsOptions) 
         "conflict",
         `There is a world '${name}' already.`,
         worlds.has(name) || making.has(name)
-          ? `Choose another name, or end it with DELETE /_sandbox/worlds/${name}.`
+          ? {
+              command: "Choose another name.",
+              library: "Choose another name, or close() that world first.",
+              http: `Choose another name, or end it with DELETE /_sandbox/worlds/${name}.`,
+            }
           : `Choose another name, or move ${worldFile(settings.dataDir!, name)} away: it is not open.`,
       );
     if (from !== undefined && (seed !== undefined || startAt !== undefined))
@@ -231,11 +239,11 @@ export async function openWorlds({ settings, origin, upstream }: WorldsOptions) 
   function remove(name: string): void {
     const sandbox = find(name);
     if (name === DEFAULT_WORLD)
-      throw new SandboxError(
-        "invalid_state",
-        "The default world cannot be ended while the server runs.",
-        "POST /_sandbox/reset takes it back to its fixtures.",
-      );
+      throw new SandboxError("invalid_state", "The default world cannot be ended while the server runs.", {
+        command: "Stop the server to end it.",
+        library: "reset() takes it back to its fixtures.",
+        http: "POST /_sandbox/reset takes it back to its fixtures.",
+      });
     worlds.delete(name);
     lastUsed.delete(name);
     sandbox.close();

@@ -21,7 +21,7 @@ const NOT_REACHED = 1;
 /** `sandglass advance`: moves the clock, and shows what that caused. */
 export async function run({ args: [duration], options }: Invocation<AdvanceOptions>): Promise<number> {
   const request = readRequest(duration, options);
-  const sandbox = chosenSandbox(options.url);
+  const sandbox = await chosenSandbox(options.url);
   if (options.dryRun) {
     const preview = await sandbox.previewAdvance(request);
     if (options.json) printJson(preview);

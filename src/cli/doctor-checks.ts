@@ -6,7 +6,7 @@ import { resolveConfig, type Settings } from "../config.ts";
 import { SandboxError } from "../errors.ts";
 import { CONFIG_FILES, loadConfig } from "../load-config.ts";
 import { wallNow } from "../world/clock.ts";
-import { time } from "./output.ts";
+import { pace, time } from "./output.ts";
 import { isFree, nextFree, urlAt } from "./ports.ts";
 import { chosenSandbox, sandboxAt } from "./server.ts";
 
@@ -78,7 +78,7 @@ export async function checkConfig(
     };
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
-    return { check: { name, state: "problem", message: error.message, remedy: error.hint } };
+    return { check: { name, state: "problem", message: error.message, remedy: error.hintFor("command") } };
   }
 }
 
@@ -119,7 +119,7 @@ export async function checkChosenServer(url: string | undefined): Promise<Check 
   if (!url) return undefined;
   const name = "SANDGLASS_URL";
   try {
-    const { version } = await chosenSandbox(undefined).status();
+    const { version } = await (await chosenSandbox(undefined)).status();
     return { name, state: "ok", message: `${url} answers, version ${version}` };
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
@@ -155,10 +155,9 @@ export function checkDataDir(folder: string | undefined): Check {
 /** A clock that stands still is the usual reason why no retry comes. */
 export function checkClock({ clock }: Settings, status: Status | undefined): Check {
   const name = "clock";
-  const { mode, rate } = status?.clock ?? clock;
-  const pace = rate === 1 || mode === "paused" ? mode : `${mode}, ${rate} times real time`;
-  const message = status ? `${pace}, at ${time(status.clock.now)} UTC` : `will start ${pace}`;
-  if (mode !== "paused") return { name, state: "ok", message };
+  const shown = status?.clock ?? clock;
+  const message = status ? `${pace(shown)}, at ${time(status.clock.now)} UTC` : `will start ${pace(shown)}`;
+  if (shown.mode !== "paused") return { name, state: "ok", message };
   return {
     name,
     state: "warn",

@@ -43,14 +43,14 @@ const ABOUT_WIDTH = "checkout.completed, attempt 1".length;
 /** `sandglass listen`: an endpoint for as long as it runs, and a line for each delivery to it. */
 export async function run({ options }: Invocation<ListenOptions>): Promise<number> {
   const stopped = stopRequested();
-  const listener = createListener(options);
+  const listener = await createListener(options);
   await listener.connect();
   const ended = await Promise.race([stopped.then(() => 0), listener.follow()]);
   await Promise.race([listener.leave(), wallSleep(GOODBYE_MS)]);
   return ended;
 }
 
-function createListener(options: ListenOptions) {
+async function createListener(options: ListenOptions) {
   if (options.forwardTo === undefined)
     throw new SandboxError(
       "bad_request",
@@ -62,7 +62,7 @@ function createListener(options: ListenOptions) {
     ?.split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
-  const sandbox: Client = chosenSandbox(options.url);
+  const sandbox: Client = await chosenSandbox(options.url);
   let key = "";
   let endpoint: Endpoint | undefined;
   let live: LiveJournal | undefined;

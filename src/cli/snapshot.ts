@@ -3,35 +3,43 @@ import { basename, extname } from "node:path";
 import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors.ts";
 import type { SnapshotView } from "../snapshots.ts";
-import type { Invocation } from "./commands.ts";
+import { type Invocation, SNAPSHOT_ACTIONS } from "./commands.ts";
 import { columns, fields, paint, print, printJson, time } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
 
 interface Options {
   file?: string;
+  force?: boolean;
   url?: string;
   json?: boolean;
 }
 
 type Action = (sandbox: Client, name: string | undefined, options: Options) => Promise<void>;
 
-const ACTIONS: Record<string, Action> = { save, restore, list, delete: remove };
+const ACTIONS: Record<(typeof SNAPSHOT_ACTIONS)[number], Action> = { save, restore, list, delete: remove };
 
 /** `sandglass snapshot`: the world as it is, kept, and gone back to. */
 export async function run({ args: [action, name], options }: Invocation<Options>): Promise<undefined> {
-  const act = ACTIONS[action!];
-  if (!act)
+  const known = SNAPSHOT_ACTIONS.find((name) => name === action);
+  if (!known)
     throw new SandboxError(
       "bad_request",
       `snapshot cannot '${action}'.`,
-      `It takes one of ${Object.keys(ACTIONS).join(", ")}.`,
+      `It takes one of ${SNAPSHOT_ACTIONS.join(", ")}.`,
     );
-  await act(chosenSandbox(options.url), name, options);
+  await ACTIONS[known](await chosenSandbox(options.url), name, options);
   return undefined;
 }
 
-async function save(sandbox: Client, name: string | undefined, { file, json }: Options): Promise<void> {
-  const saved = await sandbox.saveSnapshot(named("save", name ?? (file && nameOf(file))));
+async function save(sandbox: Client, given: string | undefined, { file, force, json }: Options) {
+  const name = named("save", given ?? (file && nameOf(file)));
+  if (!force && (await sandbox.snapshots()).some((snapshot) => snapshot.name === name))
+    throw new SandboxError(
+      "conflict",
+      `There is a snapshot '${name}' already.`,
+      `Choose another name, or replace it: sandglass snapshot save ${name} --force`,
+    );
+  const saved = await sandbox.saveSnapshot(name);
   if (file !== undefined) write(file, await sandbox.downloadSnapshot(saved.name));
   if (json) printJson(saved);
   else

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { SandboxError } from "../errors.ts";
 import type { JournalEntry } from "../world/journal.ts";
-import { openRequest } from "./transport.ts";
+import { notSandglass, openRequest } from "./transport.ts";
 
 /** The journal of a running sandbox, as it grows. */
 export interface LiveJournal {
@@ -31,11 +30,7 @@ export async function followJournal(url: string, { types, after }: LiveOptions):
   });
   if (!/^text\/event-stream/.test(response.headers["content-type"] ?? "")) {
     response.destroy();
-    throw new SandboxError(
-      "unreachable",
-      `${url} answers, but it is not Sandglass.`,
-      "Name the sandbox with --url or SANDGLASS_URL.",
-    );
+    throw notSandglass(url);
   }
   return { entries: readEvents(response), close: () => void response.destroy() };
 }

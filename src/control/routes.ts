@@ -78,11 +78,12 @@ export async function controlRoutes(
 export function asSandboxError(error: unknown): SandboxError {
   if (error instanceof SandboxError) return error;
   if (error instanceof ValidationError)
-    return new SandboxError(
-      "bad_request",
-      violationMessage(error.violation),
-      "GET /_sandbox/openapi.json shows what this call takes.",
-    );
+    return new SandboxError("bad_request", violationMessage(error.violation), {
+      // The command line adds how to get the command's help.
+      command: "",
+      library: "The types of the call show what it takes.",
+      http: "GET /_sandbox/openapi.json shows what this call takes.",
+    });
   if (error instanceof PlatformError) return new PlatformRefusal(error);
   if (error instanceof GameError) return new GameRefusal(error);
   const known = explainFrameworkError(error);

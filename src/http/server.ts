@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { SandboxError } from "../errors.ts";
+import { SURFACE_HEADER, type SandboxError, type Surface } from "../errors.ts";
 import { createConnectionServer } from "./connections.ts";
 import { InvalidBody, readJsonObject } from "./json-body.ts";
 import { areaOf, refusalAnswer } from "./refusals.ts";
@@ -134,11 +134,18 @@ export class UnsupportedContentType extends Error {
 
 /** Sandglass's own error form: `{"error": {"code", "message", "hint"}}`. */
 export function sendSandboxError(reply: FastifyReply, error: SandboxError): FastifyReply {
-  return reply.code(error.status).send(sandboxErrorBody(error));
+  return reply.code(error.status).send(sandboxErrorBody(error, surfaceOf(reply.request)));
 }
 
-export function sandboxErrorBody({ code, message, hint }: SandboxError) {
-  return { error: { code, message, hint } };
+export function sandboxErrorBody(error: SandboxError, surface: Surface = "http") {
+  const { code, message } = error;
+  return { error: { code, message, hint: error.hintFor(surface) } };
+}
+
+/** Where the caller shows an error. Sandglass's own clients say so; for any other caller it is HTTP. */
+function surfaceOf({ headers }: FastifyRequest): Surface {
+  const surface = headers[SURFACE_HEADER];
+  return surface === "command" || surface === "library" ? surface : "http";
 }
 
 /** What a framework error means to a caller. */

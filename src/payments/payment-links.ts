@@ -33,6 +33,9 @@ export function createPaymentLinks(
   const { store, ids, clock } = world;
   const byId = store.sql<PaymentLinkRow>("select * from payment_links where id = ? and org = ?");
   const byIdAlone = store.sql<PaymentLinkRow>("select * from payment_links where id = ?");
+  const activeCodes = store.sql<{ short_code: string }>(
+    "select short_code from payment_links where active = 1 order by created_at desc, id",
+  );
   const byCode = store.sql<PaymentLinkRow>("select * from payment_links where short_code = ?");
   const insert = store.sql(
     `insert into payment_links (id, org, name, name_folded, short_code, description, amount, token_address, chain_id, recipient_address,
@@ -130,6 +133,8 @@ export function createPaymentLinks(
     },
     /** Whatever the organization: for pages that anybody may open. */
     findPublic: (id: string): PaymentLinkRow | undefined => byIdAlone.get(id),
+    /** Those of the links that open sessions. */
+    shortCodes: (): string[] => activeCodes.all().map((row) => row.short_code),
     findByCode: (code: string): PaymentLinkRow | undefined => byCode.get(code),
     get: (org: string, id: string) => resource(find(org, id)),
 

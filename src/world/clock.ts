@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors.ts";
+import { type Hint, SandboxError } from "../errors.ts";
 import { iso, LAST_INSTANT } from "./duration.ts";
 import type { Store } from "./store.ts";
 
@@ -50,6 +50,13 @@ export const CLOCK_TABLES = `create table clock (
 export const CLOCK_MODES = ["live", "scaled", "paused"] as const;
 export type ClockMode = (typeof CLOCK_MODES)[number];
 export const MAX_RATE = 1_000_000;
+
+/** The way out for whoever wants to go back in time. */
+export const WAYS_BACK: Hint = {
+  command: "The clock only goes forward. To go back: sandglass snapshot restore <name>",
+  library: "The clock only goes forward. To go back, call restore(snapshot) or reset().",
+  http: "The clock only goes forward. To go back, restore a snapshot or POST /_sandbox/reset.",
+};
 
 export interface ClockState {
   mode: ClockMode;
@@ -154,7 +161,7 @@ export function createClock(
         throw new SandboxError(
           "invalid_time",
           `The clock shows ${iso(current)} and cannot go back to ${iso(target)}.`,
-          "Reset the world to return to the time it began at.",
+          WAYS_BACK,
         );
       }
       const mode =

@@ -28,7 +28,7 @@ export function parseDuration(value: unknown): number {
     throw new SandboxError(
       "invalid_duration",
       `${shown(value)} is not a duration between 0 and 9999 years.`,
-      HINT,
+      ms < 0 || /^\s*-/.test(String(value)) ? `A duration cannot be negative. ${HINT}` : HINT,
     );
   }
   return Math.round(ms);

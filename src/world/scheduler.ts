@@ -182,7 +182,11 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     return new SandboxError(
       "invalid_state",
       `The world stopped at ${iso(clock.now())}, as ${what}: ${reason}.`,
-      "Take it back with POST /_sandbox/reset, or restore another snapshot.",
+      {
+        command: "Take it back: sandglass snapshot restore <name>",
+        library: "Take it back with reset() or restore(snapshot).",
+        http: "Take it back with POST /_sandbox/reset, or restore another snapshot.",
+      },
     );
   }
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
-import { SandboxError } from "../errors.ts";
+import { hintOfOption, SandboxError } from "../errors.ts";
 import { changesOf, type PageChanges, withChanges } from "./page-changes.ts";
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
@@ -155,7 +155,11 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
         throw new SandboxError(
           "invalid_state",
           `The data was written in form ${version}; this version of Sandglass reads form ${SCHEMA_VERSION}.`,
-          "Start with an empty --data-dir, or with the version of Sandglass that wrote it.",
+          hintOfOption(
+            "--data-dir",
+            "dataDir",
+            (option) => `Start with an empty ${option}, or with the version of Sandglass that wrote it.`,
+          ),
         );
       }
       return opened;
@@ -321,7 +325,11 @@ function explain(error: unknown, source: string): unknown {
     return new SandboxError(
       "invalid_state",
       `Another process is using ${source}.`,
-      "Stop the other Sandglass, or name another folder with --data-dir.",
+      hintOfOption(
+        "--data-dir",
+        "dataDir",
+        (option) => `Stop the other Sandglass, or name another folder with ${option}.`,
+      ),
     );
   const what = `Cannot open ${source} as a Sandglass database: ${message}.`;
   if (NOT_THE_DATA.test(code))

@@ -22,6 +22,7 @@ describe("wrong use", () => {
     [["advance"], /exactly one of/],
     [["advance", "1 fortnight"], /"1 fortnight" is not a duration/],
     [["advance", "--to", "2020-01-01"], /cannot go back/],
+    [["advance", "--until", "nonsense"], /until must be next, idle or .*'nonsense'/],
     [["env", "--shell", "tcsh"], /one of sh, fish, powershell, not 'tcsh'/],
     [["env", "--url", "ftp://here"], /--url .*http.*'ftp:\/\/here'/],
     [["openapi", "games"], /no document 'games'/],

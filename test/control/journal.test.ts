@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { expectRefusal } from "../support/control-errors.ts";
 import { listenByEvents, listenBySocket } from "../support/live.ts";
@@ -154,4 +157,49 @@ test("anything else at /live is refused", async () => {
   }
   for (const path of ["/_sandbox/status", "/live", "/"])
     await expect(listenBySocket(sandbox.url, "", {}, path), path).rejects.toThrow("refused 404");
+});
+
+describe("an advance until an unknown entry", () => {
+  const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+  async function hintFor(until: string): Promise<string> {
+    const sandbox = await startSandbox();
+    const session = await sandbox.openSession();
+    const before = (await sandbox.control("GET", "/clock")).body;
+    const { status, body } = await sandbox.control("POST", "/clock/advance", { until });
+    expect([status, body.error.code]).toEqual([400, "bad_request"]);
+    expect((await sandbox.control("GET", "/clock")).body).toEqual(before);
+    const { body: same } = await sandbox.api("GET", `/checkout-sessions/${session.id}`);
+    expect(same.status).toBe("active");
+    return body.error.hint;
+  }
+
+  test("is refused before anything moves, with the one that was meant", async () => {
+    expect(await hintFor("webhook.disable")).toMatch(/^Did you mean webhook\.disabled\? Journal entries: /);
+    expect(await hintFor("nonsense")).toMatch(/^Journal entries: activity\.added, /);
+  });
+
+  test("names every entry that is documented, and every one that the sources write", async () => {
+    const named = (await hintFor("nonsense")).replace(/^.*: |\.$/g, "").split(", ");
+    const guide = readFileSync(join(ROOT, "docs/guide.md"), "utf8");
+    const table = /\| Entries \| When \|\n([\s\S]*?)\n\n/.exec(guide)![1]!;
+    const documented = table.split("\n").flatMap((row) => {
+      const [, names = "", when = ""] = row.split("|");
+      const quoted = (text: string) => [...text.matchAll(/`([\w.*]+)`/g)].map(([, name]) => name!);
+      return quoted(names).flatMap((name) =>
+        name.endsWith("*") ? quoted(when).map((what) => name.replace("*", what)) : [name],
+      );
+    });
+    expect(named).toEqual([...new Set(documented)].sort());
+
+    const sources = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" });
+    const written = sources
+      .filter((name) => name.endsWith(".ts"))
+      .flatMap((name) => [
+        ...readFileSync(join(ROOT, "src", name), "utf8").matchAll(/journal\.append\(([^,]*),/g),
+      ])
+      .flatMap(([, first]) => [...first!.matchAll(/"([\w.]+)"/g)].map(([, type]) => type!));
+    expect(written.length).toBeGreaterThan(40);
+    expect(named).toEqual(expect.arrayContaining(written));
+  });
 });

@@ -39,7 +39,7 @@ function translate(error: unknown): GameError {
   if (error instanceof GameError) return error;
   if (error instanceof ValidationError) return badRequest(violationMessage(error.violation));
   if (error instanceof SandboxError && error.code === "not_found")
-    return notFound(`${error.message} ${error.hint}`);
+    return notFound(`${error.message} ${error.hintFor("http")}`);
   const known = explainFrameworkError(error);
   if (known?.kind === "size")
     return badRequest(`The request body is larger than the limit of ${MAX_BODY_BYTES} bytes (4 MiB).`);
