@@ -1,7 +1,8 @@
 import type { Client } from "../client/http.ts";
 import { followClock } from "../client/live.ts";
 import type { ClockMessage } from "../control/live-clock.ts";
-import { clearPassing, handsome, note, passing, time } from "./output.ts";
+import { formatDuration } from "../world/duration.ts";
+import { clearPassing, handsome, note, passing } from "./output.ts";
 import { stopRequested } from "./stop.ts";
 
 /**
@@ -10,7 +11,7 @@ import { stopRequested } from "./stop.ts";
  */
 export function showProgress(url: string): () => void {
   if (!handsome) return () => {};
-  let close = clearPassing;
+  let close = () => {};
   let over = false;
   const follow = async () => {
     const live = await followClock(url);
@@ -27,16 +28,17 @@ export function showProgress(url: string): () => void {
   };
 }
 
-/** `2026-01-15 09:24:00 of 2026-01-15 10:00:00 UTC, 40 %: 12 entries, waiting for 1 answer` */
-export function progressLine({ now, advance }: ClockMessage["data"]): string {
+/** `24 m of 1 h, 40 %: 12 entries, waiting for 1 answer` */
+function progressLine({ now, advance }: ClockMessage["data"]): string {
   const { from, to, entries, waiting } = advance!;
-  const goal = to === null ? "" : ` of ${time(to)}`;
-  const share =
-    to === null ? undefined : (Date.parse(now) - Date.parse(from)) / (Date.parse(to) - Date.parse(from));
-  const percent = share === undefined || Number.isNaN(share) ? "" : `, ${Math.floor(share * 100)} %`;
-  const open = waiting === 0 ? "" : `, waiting for ${waiting} ${waiting === 1 ? "answer" : "answers"}`;
-  return `${time(now)}${goal} UTC${percent}: ${entries} ${entries === 1 ? "entry" : "entries"}${open}`;
+  const gone = Date.parse(now) - Date.parse(from);
+  const whole = to === null ? 0 : Date.parse(to) - Date.parse(from);
+  const goal = whole === 0 ? "" : ` of ${formatDuration(whole)}, ${Math.floor((gone / whole) * 100)} %`;
+  const open = waiting === 0 ? "" : `, waiting for ${counted(waiting, "answer", "answers")}`;
+  return `${formatDuration(gone)}${goal}: ${counted(entries, "entry", "entries")}${open}`;
 }
+
+const counted = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 
 /** Ends the advance in progress on Ctrl-C; a second one ends the command. */
 export function cancelOnStop(sandbox: Client): void {

@@ -72,11 +72,15 @@ export function followClock(sandbox: Sandbox, send: (message: ClockMessage) => v
     tellSoon();
   });
   const stopJournal = journal.subscribe(tellSoon);
-  moved = true;
-  tell();
-  return () => {
+  const stop = () => {
     cancel?.();
     stopClock();
     stopJournal();
+    forget();
   };
+  // A world that ends has no clock to read, and its listeners' connections close a moment later.
+  const forget = sandbox.onClose(stop);
+  moved = true;
+  tell();
+  return stop;
 }

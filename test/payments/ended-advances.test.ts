@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { connect } from "../../src/client/index.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import {
@@ -86,12 +87,30 @@ describe("an advance that is ended", () => {
     expect((await sandbox.control("GET", "/clock")).body).toMatchObject({ mode: "paused", now: at(60) });
   });
 
+  test("is ended by the library, too", async () => {
+    const { sandbox, subscriber } = await startHeldShop();
+    const client = await connect(sandbox.url);
+    const advancing = client.clock.advance("1d");
+    await subscriber.arrived(1);
+    const ending = client.clock.cancelAdvance();
+    await expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending).toBe(true);
+    subscriber.open[0]!.answer(200);
+    expect(await advancing).toMatchObject({ to: at(60), reached: false, cancelled: true });
+    expect(await ending).toEqual({ cancelled: true, now: at(60) });
+    expect(await client.clock.cancelAdvance()).toEqual({ cancelled: false, now: at(60) });
+    await client.close();
+  });
+
   test("and gone on with leaves the same as one that was not", async () => {
     const live = async (advance: (sandbox: TestSandbox, arrived: Promise<void>) => Promise<void>) => {
       const sandbox = await startPatientSandbox({ settleTimeout: 500 });
       const subscriber = await startSubscriber(() => undefined);
       const { webhook } = await startShop(sandbox, subscriber.url);
-      await sandbox.control("PUT", `/webhooks/${webhook.id}/fault`, { kind: "status", status: 500, times: 1 });
+      await sandbox.control("PUT", `/webhooks/${webhook.id}/fault`, {
+        kind: "status",
+        status: 500,
+        times: 1,
+      });
       await sandbox.pay({ payment_link_id: (await sandbox.createLink()).id });
       await advance(sandbox, subscriber.arrived(1));
       const { url: _url, ...timeline } = await sandbox.timeline(webhook.id);

@@ -86,7 +86,13 @@ test("it is exact where it is asked, and sweeps where it is shown", () => {
 
 test("in an advance a live clock does not run on by itself", () => {
   const { clock, shown, pass, tell } = wound();
-  const advance = { from: "2026-01-15T09:00:00.000Z", to: "2026-01-15T10:00:00.000Z", entries: 12, waiting: 1, ending: false };
+  const advance = {
+    from: "2026-01-15T09:00:00.000Z",
+    to: "2026-01-15T10:00:00.000Z",
+    entries: 12,
+    waiting: 1,
+    ending: false,
+  };
   tell({ mode: "live", now: "2026-01-15T09:24:00.000Z", advance });
   pass(5_000);
   expect(shown()).toBe("2026-01-15 09:24:00");

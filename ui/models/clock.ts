@@ -54,7 +54,12 @@ export type ClockModel = ReturnType<typeof createClock>;
 
 /** The world's virtual clock as this page sees it: exact where it is asked, smooth where it is shown. */
 export function createClock(api: Api, live: Live, machine: Machine, status: Status["clock"]) {
-  const state = signal<ClockState>({ mode: status.mode as ClockMode, rate: status.rate, nextDue: undefined, advance: undefined });
+  const state = signal<ClockState>({
+    mode: status.mode as ClockMode,
+    rate: status.rate,
+    nextDue: undefined,
+    advance: undefined,
+  });
   let anchor = { virtual: toMs(status.now), real: machine.now() };
   const shown = signal(anchor.virtual);
   let stopTicking = () => {};

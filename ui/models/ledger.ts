@@ -129,11 +129,7 @@ function ledgerOf({ from, to, wall_ms: wallMs, reached, cancelled, ledger }: Adv
 
 /** `Advanced 1 h in 84 ms: 3 attempts failed`. */
 export function ledgerLine({ from, to, wallMs, summary, reached, cancelled }: Ledger): string {
-  const missed = cancelled
-    ? "; it was ended there"
-    : reached
-      ? ""
-      : "; what was waited for did not come";
+  const missed = cancelled ? "; it was ended there" : reached ? "" : "; what was waited for did not come";
   return `Advanced ${duration(to - from)} in ${duration(wallMs)}: ${summary}${missed}.`;
 }
 
