@@ -27,6 +27,7 @@ import { makeRulePayments } from "./sandbox/rule-payments.ts";
 import { checkUntil } from "./sandbox/until.ts";
 import { AREA_TABLES, seedBytes } from "./seed.ts";
 import type { ClockChange, ClockMode } from "./world/clock.ts";
+import { iso } from "./world/duration.ts";
 import { worldFile } from "./world/files.ts";
 import type { AdvanceRequest } from "./world/scheduler.ts";
 import { DamagedData, holdsData } from "./world/store.ts";
@@ -220,9 +221,23 @@ async function assemble(world: World, { name, settings, origin, upstream }: Sand
       return { from, to, timers, outlook: payments.outlook(timers, target) };
     },
 
+    /** Ends the advance under way, if there is one, and says where the clock stands then. */
+    async cancelAdvance() {
+      const cancelled = await scheduler.cancelAdvance();
+      return { cancelled, now: clock.state().now };
+    },
+
     /** Changes mode and rate; a later `now` is advanced to, so that what falls due on the way is done. */
     async setClock(change: { mode?: ClockMode; rate?: number; now?: number }) {
-      if (change.now !== undefined) await scheduler.advance({ to: change.now });
+      if (change.now !== undefined) {
+        const { cancelled, to } = await scheduler.advance({ to: change.now });
+        if (cancelled)
+          throw new SandboxError(
+            "conflict",
+            `The clock was ended at ${to} on its way to ${iso(change.now)}.`,
+            "Set it again to go on.",
+          );
+      }
       const { now: _, ...rest } = change;
       clock.set(rest);
       scheduler.rearm();

@@ -164,7 +164,8 @@ export const COMMANDS: CommandSpec[] = [
   },
   {
     name: "advance",
-    summary: "move the virtual clock and do all that falls due on the way",
+    summary:
+      "move the virtual clock and do all that falls due on the way; Ctrl-C ends it between two instants",
     args: [["[duration]", "how far: 30s, 10m, 1h30m, 2d, PT1H; 0 does what is due now"]],
     mistaken: {
       option: /^-[\d.]/,

@@ -18,6 +18,9 @@ export type WebhookWithSecret = ReturnType<Sandbox["payments"]["endpoints"]["lis
 /** What an advance takes: one of these. */
 export type Advance = { by: string | number } | { to: string | number } | { until: string };
 
+/** What the end of an advance comes to. */
+export type AdvanceCancelled = Awaited<ReturnType<Sandbox["cancelAdvance"]>>;
+
 /** What an advance would find due. */
 export interface AdvancePreview {
   from: string;
@@ -120,6 +123,9 @@ export function connectTo(url: string, surface: Exclude<Surface, "http">, send: 
 
     advance: (request: Advance) =>
       control<AdvanceResult>("POST", "/clock/advance", { body: request, fields: ["from", "to", "ledger"] }),
+
+    cancelAdvance: () =>
+      control<AdvanceCancelled>("DELETE", "/clock/advance", { fields: ["cancelled", "now"] }),
 
     previewAdvance: (request: Advance) =>
       control<AdvancePreview>("POST", "/clock/advance", {

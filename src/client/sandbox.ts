@@ -177,6 +177,11 @@ function surfaceOf({ url, close, socketPath = null }: Connection, client: Client
       now: async () => (await control<ClockState>("GET", "/clock")).now,
       /** By a duration (`1h`), or `{by}`, `{to}` or `{until}`; resolves once the world is quiet there. */
       advance: (by: string | number | Advance) => client.advance(typeof by === "object" ? by : { by }),
+      /**
+       * Ends the advance in progress, between two instants; that one then resolves with `cancelled: true` and what
+       * happened up to there. Resolves once it has ended, also where there was none.
+       */
+      cancelAdvance: () => client.cancelAdvance(),
       /** What an advance would find due. */
       preview: (by: string | number | Advance) => client.previewAdvance(typeof by === "object" ? by : { by }),
       pause: () => control<ClockState>("POST", "/clock/pause"),

@@ -102,7 +102,10 @@ export const AdvanceResult = Type.Object(
     from: VirtualTime,
     to: VirtualTime,
     wall_ms: Type.Integer(),
-    reached: Type.Boolean({ description: "With until: whether the awaited thing happened." }),
+    reached: Type.Boolean({
+      description: "Whether it got as far as asked; with the name of an entry, whether that happened.",
+    }),
+    cancelled: Type.Boolean({ description: "Whether it was ended on the way; `to` is where." }),
     ledger: Type.Array(JournalEntry, { description: "What the advance caused, in order." }),
   },
   { title: "AdvanceResult" },
@@ -134,6 +137,13 @@ export const AdvancePreview = Type.Object(
 export const AdvanceAnswer = Type.Union([AdvanceResult, AdvancePreview], {
   description: "What it caused, or with dryRun what it would cause.",
 });
+export const AdvanceCancelled = Type.Object(
+  {
+    cancelled: Type.Boolean({ description: "Whether an advance was in progress." }),
+    now: VirtualTime,
+  },
+  { title: "AdvanceCancelled" },
+);
 export const ClockChange = Type.Object(
   {
     mode: Type.Optional(Type.Unsafe<(typeof CLOCK_MODES)[number]>(enumOf(CLOCK_MODES))),

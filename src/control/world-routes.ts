@@ -80,7 +80,7 @@ export function clockRoutes(app: App): void {
         operationId: "advance",
         summary: "Move the clock and do all that falls due",
         description:
-          "Takes one of `by`, `to` and `until`. Answers when the world is quiet at the target, with a ledger of what happened.",
+          "Takes one of `by`, `to` and `until`. Answers when the world is quiet at the target, with a ledger of what happened. `DELETE` on the same path ends it sooner.",
         ...tags("Clock"),
         body: shapes.Advance,
         response: { 200: shapes.AdvanceAnswer, ...shapes.controlErrors },
@@ -98,6 +98,21 @@ export function clockRoutes(app: App): void {
       }));
       return { from, to, dry_run: true, would_fire: wouldFire, would_cause: outlook };
     },
+  );
+
+  app.delete(
+    "/clock/advance",
+    {
+      schema: {
+        operationId: "cancelAdvance",
+        summary: "End the advance in progress",
+        description:
+          "Between two instants: the attempts of the one it is at are answered, or given up after `settleTimeout`, and written first. The call that asked for the advance answers with `cancelled: true` and what happened up to there. Advances that wait for their turn follow. Without an advance in progress nothing changes.",
+        ...tags("Clock"),
+        response: { 200: shapes.AdvanceCancelled, ...shapes.controlErrors },
+      },
+    },
+    async ({ sandbox }) => sandbox.cancelAdvance(),
   );
 
   app.post(

@@ -16,6 +16,7 @@ const ENTRIES = [
   "rule.payment",
   "fault.set",
   "fault.cleared",
+  "world.not_opened",
   "world.reset",
   "world.restored",
   "world.stopped",

@@ -66,6 +66,13 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
       return inFlight.size > 0;
     },
 
+    /** How many are under way. */
+    get count(): number {
+      let count = 0;
+      for (const jobs of inFlight) count += jobs.length;
+      return count;
+    },
+
     /** Starts a job on its own; its outcome is written as it comes. Resolves as `settle` does. */
     async launch(start: () => Job): Promise<boolean> {
       const job = start();

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { expectRefusal } from "../support/control-errors.ts";
 import { listenByEvents, listenBySocket } from "../support/live.ts";
 import { startSandbox } from "../support/sandbox.ts";
+import { startHeldSubscriber } from "../support/webhooks.ts";
 
 const typesOf = (entries: { type: string }[]) => entries.map(({ type }) => type);
 const seqsOf = (entries: { seq: number }[]) => entries.map(({ seq }) => seq);
@@ -98,9 +99,16 @@ describe.each([
     await sandbox.createLink();
     const live = await listen(sandbox.url, "?clock=true");
     const clocks = () => live.entries.filter(({ type }) => type === "clock").map(({ data }) => data);
-    await expect
-      .poll(clocks)
-      .toEqual([{ mode: "paused", rate: 1, now: "2026-01-15T09:00:00.000Z", next_due: null, last_seq: 1 }]);
+    await expect.poll(clocks).toEqual([
+      {
+        mode: "paused",
+        rate: 1,
+        now: "2026-01-15T09:00:00.000Z",
+        next_due: null,
+        last_seq: 1,
+        advance: null,
+      },
+    ]);
     await sandbox.openSession({ expires_in: 600 });
     await expect.poll(() => clocks().at(-1)!.next_due).toBe("2026-01-15T09:10:00.000Z");
     await sandbox.advance("5m");
@@ -110,6 +118,28 @@ describe.each([
     await sandbox.control("POST", "/reset", {});
     await expect.poll(() => clocks().at(-1)).toMatchObject({ next_due: null, last_seq: 1 });
     expect(await sandbox.journal("clock")).toEqual([]);
+  });
+
+  test("tells how far an advance is, for as long as one is in progress", async () => {
+    const sandbox = await startSandbox({ settleTimeout: "20s" });
+    const subscriber = await startHeldSubscriber();
+    await sandbox.createWebhook(subscriber.url, { events: ["checkout.expired"] });
+    await sandbox.openSession({ expires_in: 600 });
+    const live = await listen(sandbox.url, "?clock=true");
+    const progress = () => live.entries.findLast(({ type }) => type === "clock")?.data.advance;
+    for (const [request, to] of [
+      [{ by: "1h" }, "2026-01-15T10:00:00.000Z"],
+      [{ until: "idle" }, null],
+    ] as const) {
+      const before = subscriber.open.length;
+      const advancing = sandbox.advance(request);
+      await subscriber.arrived(before + 1);
+      await expect.poll(progress).toMatchObject({ to, entries: 2, waiting: 1 });
+      subscriber.open[before]!.answer(200);
+      await advancing;
+      await expect.poll(progress).toBeNull();
+      await sandbox.openSession({ expires_in: 600 });
+    }
   });
 
   test("is for this machine's own pages and programs", async () => {

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { Api } from "../../ui/api.ts";
 import type { ClockMessage } from "../../ui/api-types.ts";
 import type { Live } from "../../ui/live.ts";
+import { progressWords } from "../../ui/models/advances.ts";
 import { createClock, type Machine } from "../../ui/models/clock.ts";
 import { stamp } from "../../ui/models/format.ts";
 import { clockMessage } from "./support/socket.ts";
@@ -81,6 +82,24 @@ test("it is exact where it is asked, and sweeps where it is shown", () => {
   expect(between).toBeLessThan(Date.parse("2026-01-15T10:00:00.000Z"));
   draw(300);
   expect(shown()).toBe("2026-01-15 10:00:00");
+});
+
+test("in an advance a live clock does not run on by itself", () => {
+  const { clock, shown, pass, tell } = wound();
+  const advance = {
+    from: "2026-01-15T09:00:00.000Z",
+    to: "2026-01-15T10:00:00.000Z",
+    entries: 12,
+    waiting: 1,
+    ending: false,
+  };
+  tell({ mode: "live", now: "2026-01-15T09:24:00.000Z", advance });
+  pass(5_000);
+  expect(shown()).toBe("2026-01-15 09:24:00");
+  expect(progressWords(clock.state.value.advance!)).toBe("24 min of 1 h: 12 entries, waiting for 1 answer");
+  tell({ mode: "live", now: "2026-01-15T10:00:00.000Z" });
+  pass(1_000);
+  expect(shown()).toBe("2026-01-15 10:00:01");
 });
 
 test("without motion it jumps, and after a reset it is where the world begins", () => {

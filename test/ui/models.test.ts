@@ -130,6 +130,7 @@ describe("an advance", () => {
         to: "2026-01-15T10:00:00.000Z",
         wall_ms: 84,
         reached: true,
+        cancelled: false,
         ledger: [entry(1, { type: "delivery.started" }), entry(2, { type: "delivery.failed" })],
       }),
       ...over,
@@ -177,6 +178,32 @@ describe("an advance", () => {
       /what was waited for did not come\.$/,
     );
     expect(ledger.last.value!.entries.map(({ type }) => type)).toEqual(["delivery.failed"]);
+  });
+
+  test("that is ended says so, and steps that waited for it are not taken", async () => {
+    const taken: unknown[] = [];
+    let end = () => {};
+    const { advance } = answers();
+    const api = answers({
+      advance: ((request: unknown) => {
+        taken.push(request);
+        return new Promise((resolve) => {
+          end = () => resolve(advance({}).then((whole) => ({ ...whole, reached: false, cancelled: true })));
+        });
+      }) as never,
+      cancelAdvance: async () => end(),
+    });
+    const ledger = createLedger(api, toasts(), atOnce);
+    void ledger.advance({ by: "1h" });
+    const second = ledger.advance({ by: "1d" });
+    await vi.advanceTimersByTimeAsync(0);
+    void ledger.cancel();
+    expect(ledger.ending.value).toBe(true);
+    await vi.advanceTimersByTimeAsync(0);
+    await second;
+    expect(taken).toEqual([{ by: "1h" }]);
+    expect([ledger.busy.value, ledger.ending.value]).toEqual([undefined, false]);
+    expect(ledgerLine(ledger.last.value!)).toMatch(/: 1 attempt failed; it was ended there\.$/);
   });
 
   test("that is refused is told", async () => {

@@ -13,11 +13,27 @@ const SWEEP_MS = 600;
 
 export type ClockMode = "live" | "scaled" | "paused";
 
+/** An advance in progress, whichever page or program asked for it. */
+export interface AdvanceProgress {
+  from: number;
+  /** Where it has got. */
+  now: number;
+  /** Where it ends; null where what happens decides. */
+  to: number | null;
+  /** Journal entries that it caused so far. */
+  entries: number;
+  /** Attempts whose results it waits for. */
+  waiting: number;
+  /** Whether its end was asked for, here or elsewhere. */
+  ending: boolean;
+}
+
 export interface ClockState {
   mode: ClockMode;
   rate: number;
   /** When something is due next; undefined while that is not known. */
   nextDue: number | null | undefined;
+  advance: AdvanceProgress | undefined;
 }
 
 /** What the model needs of the machine; tests bring their own. */
@@ -32,19 +48,29 @@ export interface Machine {
   moves(): boolean;
 }
 
+const orNull = (instant: string | null): number | null => (instant === null ? null : toMs(instant));
+
 export type ClockModel = ReturnType<typeof createClock>;
 
 /** The world's virtual clock as this page sees it: exact where it is asked, smooth where it is shown. */
 export function createClock(api: Api, live: Live, machine: Machine, status: Status["clock"]) {
-  const state = signal<ClockState>({ mode: status.mode as ClockMode, rate: status.rate, nextDue: undefined });
+  const state = signal<ClockState>({
+    mode: status.mode as ClockMode,
+    rate: status.rate,
+    nextDue: undefined,
+    advance: undefined,
+  });
   let anchor = { virtual: toMs(status.now), real: machine.now() };
   const shown = signal(anchor.virtual);
   let stopTicking = () => {};
   let stopSweep: (() => void) | undefined;
 
+  /** Whether it moves by itself; in an advance it goes from instant to instant. */
+  const runs = ({ mode, advance }: ClockState) => mode !== "paused" && !advance;
+
   function exact(): number {
-    const { mode, rate } = state.peek();
-    return mode === "paused" ? anchor.virtual : anchor.virtual + (machine.now() - anchor.real) * rate;
+    const { rate } = state.peek();
+    return !runs(state.peek()) ? anchor.virtual : anchor.virtual + (machine.now() - anchor.real) * rate;
   }
 
   function sweep(from: number): void {
@@ -70,7 +96,7 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
   function tick(): void {
     stopTicking();
     const { mode } = state.peek();
-    if (mode === "paused") stopTicking = () => {};
+    if (!runs(state.peek())) stopTicking = () => {};
     else stopTicking = machine.every(mode === "live" ? TICK_LIVE_MS : TICK_SCALED_MS, show);
   }
 
@@ -80,7 +106,10 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
     state.value = {
       mode: next.mode,
       rate: next.rate,
-      nextDue: next.next_due === null ? null : toMs(next.next_due),
+      nextDue: orNull(next.next_due),
+      advance: next.advance
+        ? { ...next.advance, from: toMs(next.advance.from), to: orNull(next.advance.to), now: anchor.virtual }
+        : undefined,
     };
     if (anchor.virtual < from - SECOND) {
       stopSweep?.();

@@ -180,10 +180,13 @@ export function createAttempts(
       path: target.path,
       headers: { ...headers, "User-Agent": USER_AGENT },
       body,
-      timeout: () => scheduler.patience(options.timeout),
+      timeout: () => scheduler.patience.for(open.webhookId, options.timeout),
     });
     return {
-      outcome: sending.result.then((result) => () => record(open, simulated ?? result)),
+      outcome: sending.result.then((result) => {
+        scheduler.patience.note(open.webhookId, result.error === "timeout");
+        return () => record(open, simulated ?? result);
+      }),
       hurry: (ms) => sending.hurry(ms),
     };
   }

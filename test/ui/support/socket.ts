@@ -43,6 +43,7 @@ export function clockMessage(over: Partial<ClockMessage["data"]> = {}): ClockMes
       now: "2026-01-15T09:00:00.000Z",
       next_due: null,
       last_seq: 0,
+      advance: null,
       ...over,
     },
   };

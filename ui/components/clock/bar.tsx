@@ -7,6 +7,7 @@ import { Icon } from "../icon.tsx";
 import { useSending } from "../sending.ts";
 import { AdvanceButtons } from "./advance.tsx";
 import { ConnectionState, Face, RealTime } from "./face.tsx";
+import { Progress } from "./progress.tsx";
 import { ToDate } from "./to-date.tsx";
 
 /** The clock, always there: what time it is, how it runs, and the ways to move it. */
@@ -44,6 +45,7 @@ export function ClockBar() {
       <p class="bar-busy" role="status" data-busy={busy !== undefined}>
         {busy ? `Advancing ${requestWords(busy)}…` : ""}
       </p>
+      <Progress />
       {asking.value && (
         <ToDate
           onClose={() => {
