@@ -190,7 +190,7 @@ test("a data folder of something else is refused with a clear line", async () =>
   writeFileSync(join(dataDir, "default.db"), "this is no database, but a letter to my aunt ".repeat(100));
   await expect(startSandbox({ dataDir })).rejects.toMatchObject({
     code: "invalid_state",
-    hint: expect.stringContaining("--data-dir"),
+    hint: expect.stringContaining("dataDir"),
   });
 });
 
