@@ -63,7 +63,8 @@ export class Values {
     const value = this.of(schema, "", spoil);
     if (value !== null && typeof value === "object") {
       const fields = value as Record<string, unknown>;
-      if (spoil && this.#chance.maybe(0.15)) fields[String(this.hostile()).slice(0, 50)] = this.hostile();
+      if (spoil && this.#chance.maybe(0.15))
+        fields[(JSON.stringify(this.hostile()) ?? "").slice(0, 50)] = this.hostile();
       for (const name of WAITS)
         if (typeof fields[name] === "number") fields[name] = Math.min(fields[name], MOST_WAIT_MS);
     }
