@@ -22,7 +22,7 @@ import { createDataControls } from "./sandbox/data.ts";
 import { createGameControls } from "./sandbox/game.ts";
 import { makeRulePayments } from "./sandbox/rule-payments.ts";
 import { AREA_TABLES, seedBytes } from "./seed.ts";
-import type { ClockMode } from "./world/clock.ts";
+import type { ClockChange, ClockMode } from "./world/clock.ts";
 import { worldFile } from "./world/files.ts";
 import type { AdvanceRequest } from "./world/scheduler.ts";
 import { DamagedData, holdsData } from "./world/store.ts";
@@ -51,7 +51,7 @@ export interface SandboxOptions {
   /** A snapshot to go on from, in place of fixtures. */
   bytes?: Buffer | undefined;
   /** How its clock begins; without it as settings say for fixtures, and as it ran in a snapshot. */
-  clock?: { mode?: ClockMode | undefined; rate?: number | undefined } | undefined;
+  clock?: Omit<ClockChange, "now"> | undefined;
 }
 
 /**
@@ -66,8 +66,12 @@ export async function openSandbox(options: SandboxOptions) {
     name,
     seed: settings.seed,
     startAt: settings.startAt,
-    ...(begun ? {} : settings.clock),
-    ...options.clock,
+    mode: settings.clock.mode,
+    rate: settings.clock.rate,
+    begin(clock) {
+      if (!begun) clock.set(settings.clock);
+      clock.set(options.clock ?? {});
+    },
     file,
     bytes: goesOn ? undefined : (begun ?? (await seedBytes(settings))),
     tables: AREA_TABLES,
@@ -94,6 +98,7 @@ async function assemble(world: World, { name, settings, origin, upstream }: Sand
   const closing = new Set<() => void>();
 
   await game.refreshMainPlayer();
+  payments.attempts.recover();
   makeRulePayments(world, (link, input) => startPayment({ payment_link_id: link, ...input }));
 
   /** Who does a dashboard action, for the audit trail. */
@@ -167,11 +172,8 @@ async function assemble(world: World, { name, settings, origin, upstream }: Sand
     requests,
     settings,
 
-    /** Lets the world move: timers fire, and what a crash interrupted is sent again. */
-    start(): void {
-      payments.attempts.recover();
-      scheduler.start();
-    },
+    /** Lets the world move: timers fire, that of what a crash interrupted among them. */
+    start: (): void => scheduler.start(),
 
     /** What is running, where, and with which keys. The object of `sandglass start --json`. */
     status() {

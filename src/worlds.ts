@@ -4,7 +4,7 @@ import { SandboxError } from "./errors.ts";
 import { DEFAULT_WORLD } from "./http/server.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
 import { checkName, createSnapshots, type Snapshots } from "./snapshots.ts";
-import { type ClockMode, wallNow, wallTimer } from "./world/clock.ts";
+import { type ClockChange, type ClockMode, wallNow, wallTimer } from "./world/clock.ts";
 import { removeWorld, setAside, worldFile, worldsIn } from "./world/files.ts";
 import { holdsData, isDamage } from "./world/store.ts";
 
@@ -22,7 +22,7 @@ export interface NewWorld {
   /** A world or a snapshot to go on from instead. */
   from?: string | undefined;
   /** How its clock runs; as the configuration says, or as it ran in what it goes on from, without it. */
-  clock?: { mode?: ClockMode | undefined; rate?: number | undefined } | undefined;
+  clock?: Omit<ClockChange, "now"> | undefined;
 }
 
 /** As this process makes one: what differs from the server's configuration, too. */
@@ -120,6 +120,7 @@ export async function openWorlds({ settings, origin, upstream }: WorldsOptions) 
   /** Goes on without a world that cannot be opened; only where its data is at fault, its file gets another name. */
   function leaveOut(name: string, error: unknown): void {
     const folder = settings.dataDir!;
+    if (!isDamage(error) && !(error instanceof SandboxError)) console.error(error);
     const kept = isDamage(error) ? setAside(folder, name) : worldFile(folder, name);
     unopened.push({ name, problem: (error as Error).message, kept_as: kept });
   }

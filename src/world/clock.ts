@@ -59,6 +59,13 @@ export interface ClockState {
   now: string;
 }
 
+/** What is left out stays; a rate alone makes a live clock a scaled one. */
+export interface ClockChange {
+  mode?: ClockMode | undefined;
+  rate?: number | undefined;
+  now?: number | undefined;
+}
+
 /** A world's virtual clock: an offset and a rate over wall time. It never goes back. */
 export interface Clock {
   /** Virtual time, whole milliseconds since the epoch. */
@@ -73,7 +80,7 @@ export interface Clock {
    * Changes mode, rate and time together.
    * @throws SandboxError `invalid_time` for a `now` in the past, `bad_request` for a rate out of range
    */
-  set(change: { mode?: ClockMode; rate?: number; now?: number }): void;
+  set(change: ClockChange): void;
   /** Holds the clock at an instant while an advance runs its timers. */
   freeze(instant: number): void;
   /** Lets the clock run on from where it was frozen. */

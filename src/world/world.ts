@@ -38,14 +38,15 @@ export interface WorldOptions {
   seed: string;
   /** Virtual time at the start, milliseconds since the epoch. */
   startAt: number;
-  /** How the clock of a world that begins here runs; as in the bytes that it begins with when left out. */
-  mode?: ClockMode | undefined;
+  mode: ClockMode;
   /** Virtual seconds in a real second, for the `scaled` mode. */
-  rate?: number | undefined;
+  rate: number;
   /** A database file for a world that outlives the process. */
   file?: string | undefined;
   /** Bytes of a world's database to begin with, when there is no file or nothing is in it. */
   bytes?: Buffer | undefined;
+  /** Sets the clock of a world that begins here with bytes, in the transaction that makes it. */
+  begin?: ((clock: Clock) => void) | undefined;
   /** The areas' `create table` statements. */
   tables: string[];
   /** Real milliseconds an open request gets while the clock is advanced or stands still. */
@@ -73,15 +74,14 @@ export function createWorld(options: WorldOptions): World {
 }
 
 function assemble(store: Store, options: WorldOptions): World {
-  const { name, seed, startAt, mode, rate, bytes } = options;
+  const { name, seed, startAt, mode, rate, bytes, begin } = options;
   const goesOn = store.durable && !store.empty;
   if (store.empty) store.form(bytes);
   const readOrigin = store.sql<{ seed: string; start_at: number }>("select seed, start_at from world");
   if (!readOrigin.get())
     store.sql("insert into world (id, seed, start_at) values (1, ?, ?)").run(seed, startAt);
-  const initial = { mode: mode ?? "paused", rate: rate ?? 1, now: startAt };
-  const clock = createClock(store, initial, goesOn);
-  if (!goesOn) clock.set({ ...(mode && { mode }), ...(rate !== undefined && { rate }) });
+  const clock = createClock(store, { mode, rate, now: startAt }, goesOn);
+  if (!goesOn) begin?.(clock);
   const random = createRandom(store, () => readOrigin.get()!.seed);
   const timers = createTimers(store);
   const journal = createJournal(store, clock);

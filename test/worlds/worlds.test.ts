@@ -248,6 +248,19 @@ describe("forks", () => {
   });
 });
 
+test("a new world's clock runs as it is told: a rate alone makes a live one scaled", async () => {
+  const sandbox = await startSandbox({ clock: { mode: "live" } });
+  const made = async (name: string, world: Record<string, unknown>) => {
+    const { body } = await (await sandbox.makeWorld({ name, ...world })).control("GET", "/clock");
+    return { mode: body.mode, rate: body.rate };
+  };
+  expect(await made("as-configured", {})).toEqual({ mode: "live", rate: 1 });
+  expect(await made("faster", { clock: { rate: 60 } })).toEqual({ mode: "scaled", rate: 60 });
+  expect(await made("still", { clock: { mode: "paused" } })).toEqual({ mode: "paused", rate: 1 });
+  expect(await made("fork", { from: "faster" })).toEqual({ mode: "scaled", rate: 60 });
+  expect(await made("slower", { from: "faster", clock: { rate: 2 } })).toEqual({ mode: "scaled", rate: 2 });
+});
+
 describe("what cannot be made", () => {
   test.each([
     ["a slash", { name: "a/b" }, 400, /cannot name a world/],
