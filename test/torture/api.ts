@@ -1,3 +1,5 @@
+import { Finding } from "./finding.ts";
+
 /** An answer of the server, read as JSON where it is. */
 export interface ApiAnswer {
   status: number;
@@ -30,11 +32,11 @@ export async function call(
   return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : text };
 }
 
-/** The answer's body. @throws Error for anything but a 2xx */
+/** The answer's body. @throws Finding for anything but a 2xx */
 // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes
 export async function must(...args: Parameters<typeof call>): Promise<any> {
   const { status, body } = await call(...args);
-  if (status >= 300) throw new Error(`${args[1]} ${args[2]} answered ${status}: ${JSON.stringify(body)}`);
+  if (status >= 300) throw new Finding(`${args[1]} ${args[2]} answered ${status}: ${JSON.stringify(body)}`);
   return body;
 }
 

@@ -7,6 +7,7 @@ import type { Acknowledged } from "./acknowledged.ts";
 const CLIENTS = 4;
 /** Ids that later calls may use. */
 const REMEMBERED = 20;
+const MOST_WEBHOOKS = 6;
 
 const API = "/platform/api/v1";
 
@@ -68,131 +69,19 @@ export class Load {
   }
 
   #actions(chance: Chance): [weight: number, action: () => Promise<void>][] {
-    const acknowledged = this.#acknowledged;
     return [
       [4, () => this.#createLink(chance)],
       [2, () => this.#createOnce()],
-      [
-        3,
-        async () => {
-          const id = this.#links.at(chance.below(this.#links.length));
-          const name = this.#fresh("renamed");
-          const done = id && (await this.#call("PATCH", `${API}/payment-links/${id}`, { description: name }));
-          if (done)
-            acknowledged.add(
-              "an updated link",
-              "select 1 from payment_links where id = ? and description is not null",
-              id,
-            );
-        },
-      ],
-      [
-        6,
-        async () => {
-          const link = this.#links.at(chance.below(this.#links.length));
-          const paid = link && (await this.#call("POST", "/_sandbox/payments", { payment_link_id: link }));
-          if (!paid) return;
-          acknowledged.add(
-            "a payment",
-            "select 1 from transactions where id = ? and status = 'completed'",
-            paid.transaction.id,
-          );
-          for (const { id } of paid.deliveries)
-            acknowledged.add("an attempt", "select 1 from webhook_deliveries where id = ?", id);
-        },
-      ],
-      [
-        2,
-        async () => {
-          const session = await this.#call("POST", `${API}/checkout-sessions`, {
-            amount: "1000",
-            expires_in: 300,
-          });
-          if (session)
-            acknowledged.add("a session", "select 1 from checkout_sessions where id = ?", session.id);
-        },
-      ],
+      [3, () => this.#updateLink(chance)],
+      [6, () => this.#pay(chance)],
+      [2, () => this.#openSession()],
       [1, () => this.#createWebhook(chance)],
-      [
-        1,
-        async () => {
-          if (this.#webhooks.length < 4) return;
-          const id = this.#webhooks.shift()!;
-          const done = await this.#call("DELETE", `${API}/webhooks/${id}`);
-          if (done)
-            acknowledged.add(
-              "a deletion",
-              "select 1 from webhooks where id = ? and deleted_at is not null",
-              id,
-            );
-        },
-      ],
-      [
-        2,
-        async () => {
-          const id = this.#webhooks.at(chance.below(this.#webhooks.length));
-          const sent = id && (await this.#call("POST", `${API}/webhooks/${id}/test`));
-          if (sent)
-            acknowledged.add("a test", "select 1 from webhook_deliveries where id = ?", sent.delivery_id);
-        },
-      ],
-      [
-        1,
-        async () => {
-          const id = this.#webhooks.at(chance.below(this.#webhooks.length));
-          if (id) await this.#call("POST", `/_sandbox/webhooks/${id}/${chance.pick(["disable", "enable"])}`);
-        },
-      ],
-      [
-        3,
-        async () => {
-          const state = JSON.stringify({ step: this.#fresh("step") });
-          const label = this.#fresh("save");
-          const done = await this.#call("POST", "/game/launcher/set-state", {
-            launcherJwt: this.#token,
-            state,
-            label,
-          });
-          if (done)
-            acknowledged.add(
-              "a state",
-              "select 1 from game_states where label = ? and state = ?",
-              label,
-              state,
-            );
-        },
-      ],
-      [
-        3,
-        async () => {
-          const nonce = this.#fresh("round");
-          const body = { launcherJwt: this.#token, score: chance.below(10_000), nonce };
-          const done = await this.#call("POST", "/game/launcher/set-user-score", body);
-          if (done)
-            acknowledged.add(
-              "a score",
-              "select 1 from game_scores where nonce = ? and score = ?",
-              nonce,
-              body.score,
-            );
-        },
-      ],
-      [
-        1,
-        async () => {
-          const moved = await this.#call("POST", "/_sandbox/clock/advance", {
-            by: chance.pick(["10s", "1m", "10m"]),
-          });
-          const last = moved?.ledger.at(-1);
-          if (last)
-            acknowledged.add(
-              "a journal entry",
-              "select 1 from journal where seq = ? and type = ?",
-              last.seq,
-              last.type,
-            );
-        },
-      ],
+      [1, () => this.#deleteWebhook()],
+      [2, () => this.#testWebhook(chance)],
+      [1, () => this.#switchWebhook(chance)],
+      [3, () => this.#setState()],
+      [3, () => this.#setScore(chance)],
+      [1, () => this.#advance(chance)],
     ];
   }
 
@@ -204,14 +93,13 @@ export class Load {
 
   async #createLink(chance: Chance): Promise<void> {
     const name = this.#fresh("link");
-    const link = await this.#call("POST", `${API}/payment-links`, {
-      name,
-      amount: String(chance.between(1, 9_999)),
-    });
+    const amount = String(chance.between(1, 9_999));
+    const link = await this.#call("POST", `${API}/payment-links`, { name, amount });
     if (!link) return;
-    remember(this.#links, link.id);
+    this.#links.push(link.id);
+    if (this.#links.length > REMEMBERED) this.#links.shift();
     this.#acknowledged.add("a link", "select 1 from payment_links where id = ? and name = ?", link.id, name);
-    this.#acknowledged.add("its audit event", "select 1 from audit_events where resource_id = ?", link.id);
+    this.#acknowledged.add("an audit event", "select 1 from audit_events where resource_id = ?", link.id);
   }
 
   /** Under an idempotency key: sent again after the kill, it must not be made twice. */
@@ -219,23 +107,89 @@ export class Load {
     const key = this.#fresh("once");
     const body = { name: key, amount: "500" };
     const link = await this.#call("POST", `${API}/payment-links`, body, { "idempotency-key": key });
-    if (!link) return;
-    this.repeatable.push({ key, body, id: link.id });
+    if (link) this.repeatable.push({ key, body, id: link.id });
+  }
+
+  /** Each link once, so that no later update hides it. */
+  async #updateLink(chance: Chance): Promise<void> {
+    const id = this.#links.splice(chance.below(this.#links.length), 1)[0];
+    if (id === undefined) return;
+    const description = this.#fresh("updated");
+    const done = await this.#call("PATCH", `${API}/payment-links/${id}`, { description });
+    const found = "select 1 from payment_links where id = ? and description = ?";
+    if (done) this.#acknowledged.add("an update", found, id, description);
+  }
+
+  async #pay(chance: Chance): Promise<void> {
+    const link = this.#links.at(chance.below(this.#links.length));
+    const paid = link && (await this.#call("POST", "/_sandbox/payments", { payment_link_id: link }));
+    if (!paid) return;
+    const found = "select 1 from transactions where id = ? and status = 'completed'";
+    this.#acknowledged.add("a payment", found, paid.transaction.id);
+    for (const { id } of paid.deliveries)
+      this.#acknowledged.add("an attempt", "select 1 from webhook_deliveries where id = ?", id);
+  }
+
+  async #openSession(): Promise<void> {
+    const body = { amount: "1000", expires_in: 300 };
+    const session = await this.#call("POST", `${API}/checkout-sessions`, body);
+    if (session)
+      this.#acknowledged.add("a session", "select 1 from checkout_sessions where id = ?", session.id);
   }
 
   async #createWebhook(chance: Chance): Promise<void> {
-    if (this.#webhooks.length >= 6) return;
-    const inbox = chance.pick(["good", "bad", "mixed"]);
-    const url = chance.maybe(0.8) ? `${this.#url}/_sandbox/inbox/${inbox}` : "http://127.0.0.1:9/closed";
+    if (this.#webhooks.length >= MOST_WEBHOOKS) return;
+    const inbox = `${this.#url}/_sandbox/inbox/${chance.pick(["one", "two"])}`;
+    const url = chance.maybe(0.6) ? inbox : "http://127.0.0.1:9/closed";
     const webhook = await this.#call("POST", `${API}/webhooks`, { url });
     if (!webhook) return;
     this.#webhooks.push(webhook.id);
-    this.#acknowledged.add(
-      "an endpoint",
-      "select 1 from webhooks where id = ? and secret = ?",
-      webhook.id,
-      webhook.secret,
-    );
+    const found = "select 1 from webhooks where id = ? and secret = ?";
+    this.#acknowledged.add("an endpoint", found, webhook.id, webhook.secret);
+  }
+
+  async #deleteWebhook(): Promise<void> {
+    if (this.#webhooks.length < MOST_WEBHOOKS / 2) return;
+    const id = this.#webhooks.shift()!;
+    const done = await this.#call("DELETE", `${API}/webhooks/${id}`);
+    const found = "select 1 from webhooks where id = ? and deleted_at is not null";
+    if (done) this.#acknowledged.add("a deletion", found, id);
+  }
+
+  async #testWebhook(chance: Chance): Promise<void> {
+    const id = this.#webhooks.at(chance.below(this.#webhooks.length));
+    const sent = id && (await this.#call("POST", `${API}/webhooks/${id}/test`));
+    const found = "select 1 from webhook_deliveries where id = ? and trigger = 'test'";
+    if (sent) this.#acknowledged.add("a test", found, sent.delivery_id);
+  }
+
+  async #switchWebhook(chance: Chance): Promise<void> {
+    const id = this.#webhooks.at(chance.below(this.#webhooks.length));
+    if (id) await this.#call("POST", `/_sandbox/webhooks/${id}/${chance.pick(["disable", "enable"])}`);
+  }
+
+  async #setState(): Promise<void> {
+    const label = this.#fresh("save");
+    const body = { launcherJwt: this.#token, state: JSON.stringify({ label }), label };
+    const done = await this.#call("POST", "/game/launcher/set-state", body);
+    const found = "select 1 from game_states where label = ? and state = ?";
+    if (done) this.#acknowledged.add("a state", found, label, body.state);
+  }
+
+  async #setScore(chance: Chance): Promise<void> {
+    const body = { launcherJwt: this.#token, score: chance.below(10_000), nonce: this.#fresh("round") };
+    const done = await this.#call("POST", "/game/launcher/set-user-score", body);
+    const found = "select 1 from game_scores where nonce = ? and score = ?";
+    if (done) this.#acknowledged.add("a score", found, body.nonce, body.score);
+  }
+
+  async #advance(chance: Chance): Promise<void> {
+    const moved = await this.#call("POST", "/_sandbox/clock/advance", {
+      by: chance.pick(["10s", "1m", "10m"]),
+    });
+    const last = moved?.ledger.at(-1);
+    const found = "select 1 from journal where seq = ? and type = ?";
+    if (last) this.#acknowledged.add("a journal entry", found, last.seq, last.type);
   }
 
   /** The body of a 2xx answer; undefined for a refusal. @throws Finding for a 5xx */
@@ -248,9 +202,4 @@ export class Load {
       throw new Finding(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
     return answer.status < 300 ? answer.body : undefined;
   }
-}
-
-function remember(list: string[], id: string): void {
-  list.push(id);
-  if (list.length > REMEMBERED) list.shift();
 }

@@ -115,6 +115,8 @@ class Kills {
         if (!(error instanceof TypeError)) throw error;
       },
     );
+    // It is awaited below, once the server is gone.
+    struck.catch(() => undefined);
     await sleep(this.#chance.next() * OVERRUN * usual);
     if (!confirmed) {
       this.#interrupted += 1;
@@ -129,7 +131,7 @@ class Kills {
   async #killStart(folder: string): Promise<void> {
     const server = new Server(["--data-dir", folder, ...FLAGS]);
     if (this.#chance.maybe(0.5)) {
-      while (server.alive && !hasWorld(folder)) await sleep(1);
+      while (server.alive && !hasFiles(folder)) await sleep(1);
       await sleep(this.#chance.below(60));
     } else await sleep(this.#chance.next() * OVERRUN * percentile(this.#starts, 0.5));
     await server.kill();
@@ -189,9 +191,8 @@ class Kills {
   }
 }
 
-const hasWorld = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0;
+const hasFiles = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0;
 
-/** The databases of worlds that are whole: one that was never confirmed may be empty. */
 const worldsIn = (folder: string): string[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith(".db"))

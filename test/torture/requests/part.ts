@@ -14,7 +14,7 @@ const QUIET_ROOMS = 6;
 const CLIENTS_THAT_MEET = 3;
 /** Far above what a server with these worlds needs, and far below what a leak would reach. */
 const MOST_MEGABYTES = 700;
-const WATCH_EVERY = 500;
+const WATCH_EVERY = 2_000;
 
 export const requests: Part = {
   name: "requests",
