@@ -92,7 +92,7 @@ test("a world of another version stays where it is; a default world of one is re
   await expect(startSandbox({ dataDir })).rejects.toMatchObject({
     code: "invalid_state",
     message: expect.stringContaining("form 1"),
-    hint: expect.stringContaining("--data-dir"),
+    hint: expect.stringContaining("dataDir"),
   });
   expect(existsSync(join(dataDir, "default.db.set-aside"))).toBe(false);
 });
