@@ -62,8 +62,8 @@ export function createLedger(api: Api, toasts: Toasts) {
   function advance(request: Advance): Promise<void> {
     forget();
     waiting += 1;
-    const asked = round;
-    turn = turn.then(() => (asked === round ? take(request) : drop()));
+    const mine = round;
+    turn = turn.then(() => (mine === round ? take(request) : drop()));
     return turn;
   }
 
