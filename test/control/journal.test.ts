@@ -99,18 +99,16 @@ describe.each([
     await sandbox.createLink();
     const live = await listen(sandbox.url, "?clock=true");
     const clocks = () => live.entries.filter(({ type }) => type === "clock").map(({ data }) => data);
-    await expect
-      .poll(clocks)
-      .toEqual([
-        {
-          mode: "paused",
-          rate: 1,
-          now: "2026-01-15T09:00:00.000Z",
-          next_due: null,
-          last_seq: 1,
-          advance: null,
-        },
-      ]);
+    await expect.poll(clocks).toEqual([
+      {
+        mode: "paused",
+        rate: 1,
+        now: "2026-01-15T09:00:00.000Z",
+        next_due: null,
+        last_seq: 1,
+        advance: null,
+      },
+    ]);
     await sandbox.openSession({ expires_in: 600 });
     await expect.poll(() => clocks().at(-1)!.next_due).toBe("2026-01-15T09:10:00.000Z");
     await sandbox.advance("5m");
