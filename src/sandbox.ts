@@ -234,8 +234,8 @@ async function assemble(world: World, { name, settings, origin, upstream }: Sand
         if (cancelled)
           throw new SandboxError(
             "conflict",
-            `The clock was ended at ${to} on its way to ${iso(change.now)}.`,
-            "Set it again to go on.",
+            `The advance to ${iso(change.now)} was ended at ${to}; nothing else was changed.`,
+            "Set the clock again to go on.",
           );
       }
       const { now: _, ...rest } = change;

@@ -1,6 +1,6 @@
 import type { Client } from "../client/http.ts";
 import { followClock } from "../client/live.ts";
-import type { ClockMessage } from "../control/live-clock.ts";
+import type { ClockMessage } from "../world/clock-message.ts";
 import { formatDuration } from "../world/duration.ts";
 import { clearPassing, handsome, note, passing } from "./output.ts";
 import { stopRequested } from "./stop.ts";

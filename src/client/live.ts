@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { ClockMessage } from "../control/live-clock.ts";
+import type { ClockMessage } from "../world/clock-message.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import { notSandglass, openRequest } from "./transport.ts";
 

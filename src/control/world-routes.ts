@@ -61,7 +61,8 @@ export function clockRoutes(app: App): void {
       schema: {
         operationId: "setClock",
         summary: "Change mode, rate or time",
-        description: "`now` may only be later; what falls due on the way is done, as in an advance.",
+        description:
+          "`now` may only be later; what falls due on the way is done, as in an advance. Where that advance is ended sooner, the answer is 409 `conflict`, and the clock stays there with its mode and rate.",
         ...tags("Clock"),
         body: shapes.ClockChange,
         ...answers,

@@ -43,7 +43,7 @@ export interface AdvanceProgress {
   entries: number;
   /** Requests whose results the clock waits for. */
   waiting: number;
-  /** Whether somebody asked for its end: it is at its last instant. */
+  /** Whether its end was asked for: it is at its last instant. */
   ending: boolean;
 }
 
@@ -116,7 +116,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   const patience = createPatience(clock, settleTimeout);
   let queue: Promise<unknown> = Promise.resolve();
   let advancing = false;
-  /** The advance that somebody asked for and that runs now. */
+  /** The advance that was asked for and runs now. */
   let underway: Underway | undefined;
   let started = false;
   let closed = false;
@@ -293,7 +293,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     }
   }
 
-  /** @param advance what somebody asked for; without it what is due by itself is done */
+  /** @param advance one that was asked for; without it, what is due now is done because the clock stands still */
   async function move(request: AdvanceRequest, advance?: Underway): Promise<AdvanceResult> {
     const wallStart = clock.wall();
     const ledger = advance?.ledger;

@@ -89,7 +89,7 @@ describe("Ctrl-C", () => {
   });
 });
 
-test("an advance that somebody else ended says so", async () => {
+test("an advance that was ended elsewhere says so", async () => {
   const { sandbox, cli, answer } = await startWaitingAdvance();
   const ending = sandbox.control("DELETE", "/clock/advance");
   await ends(sandbox);

@@ -69,8 +69,8 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
   const runs = ({ mode, advance }: ClockState) => mode !== "paused" && !advance;
 
   function exact(): number {
-    const { rate } = state.peek();
-    return !runs(state.peek()) ? anchor.virtual : anchor.virtual + (machine.now() - anchor.real) * rate;
+    if (!runs(state.peek())) return anchor.virtual;
+    return anchor.virtual + (machine.now() - anchor.real) * state.peek().rate;
   }
 
   function sweep(from: number): void {
@@ -95,9 +95,8 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
 
   function tick(): void {
     stopTicking();
-    const { mode } = state.peek();
     if (!runs(state.peek())) stopTicking = () => {};
-    else stopTicking = machine.every(mode === "live" ? TICK_LIVE_MS : TICK_SCALED_MS, show);
+    else stopTicking = machine.every(state.peek().mode === "live" ? TICK_LIVE_MS : TICK_SCALED_MS, show);
   }
 
   function apply(next: ClockMessage["data"]): void {
