@@ -197,6 +197,8 @@ export async function openWorlds({ settings, origin, upstream }: WorldsOptions) 
     create,
     remove,
 
+    names: (): string[] => [...worlds.keys()],
+
     list: (): WorldView[] =>
       [...worlds.values()].map((sandbox) => {
         const { world: name, url, seed, clock } = sandbox.status();

@@ -16,7 +16,7 @@ export interface ClockMessage {
   };
 }
 
-function clockMessage({ world }: Sandbox): ClockMessage {
+export function clockMessage({ world }: Sandbox): ClockMessage {
   return {
     type: "clock",
     data: {

@@ -5,11 +5,15 @@ import type { Sandbox } from "../sandbox.ts";
 import { wallTimer } from "../world/clock.ts";
 import { MAX_BACKLOG_BYTES } from "./event-stream.ts";
 import { followAll, type LiveQuery } from "./live.ts";
+import { clockMessage } from "./live-clock.ts";
 
 /** Real milliseconds between two pings; a peer that did not answer the one before is let go. */
 const PING_EVERY_MS = 30_000;
 
-/** GET /live as a WebSocket: one JSON message each. `ws` is loaded at the first one. */
+/**
+ * GET /live as a WebSocket: one JSON message each. Whatever the other end sends is answered with where the clock stands,
+ * so that it can tell a quiet server from one that hangs. `ws` is loaded at the first one.
+ */
 export function createLiveSockets(pingEvery = PING_EVERY_MS) {
   const stops = new Map<WebSocket, () => void>();
   const unanswered = new Set<WebSocket>();
@@ -37,10 +41,12 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
     socket.on("pong", () => void unanswered.delete(socket));
     socket.on("close", () => letGo(socket));
     socket.on("error", () => socket.terminate());
-    const stop = followAll(sandbox, query, (message) => {
+    const send = (message: object) => {
       socket.send(JSON.stringify(message));
       if (socket.bufferedAmount > MAX_BACKLOG_BYTES) socket.terminate();
-    });
+    };
+    socket.on("message", () => send(clockMessage(sandbox)));
+    const stop = followAll(sandbox, query, send);
     const forget = sandbox.onClose(() => socket.terminate());
     stops.set(socket, () => {
       forget();

@@ -1,4 +1,4 @@
-import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Api } from "../api.ts";
 import type { ClockMessage, Status } from "../api-types.ts";
 import type { Live } from "../live.ts";
@@ -34,17 +34,21 @@ export interface Machine {
 
 export type ClockModel = ReturnType<typeof createClock>;
 
-/** The world's virtual clock as this page sees it: exact where it is asked, smooth where it is shown. */
+/**
+ * The world's virtual clock as this page sees it: exact where it is asked, smooth where it is shown. While the server
+ * does not answer it is held: how the clock runs meanwhile is not known.
+ */
 export function createClock(api: Api, live: Live, machine: Machine, status: Status["clock"]) {
   const state = signal<ClockState>({ mode: status.mode as ClockMode, rate: status.rate, nextDue: undefined });
   let anchor = { virtual: toMs(status.now), real: machine.now() };
   const shown = signal(anchor.virtual);
   let stopTicking = () => {};
   let stopSweep: (() => void) | undefined;
+  let held = false;
 
   function exact(): number {
     const { mode, rate } = state.peek();
-    return mode === "paused" ? anchor.virtual : anchor.virtual + (machine.now() - anchor.real) * rate;
+    return held || mode === "paused" ? anchor.virtual : anchor.virtual + (machine.now() - anchor.real) * rate;
   }
 
   function sweep(from: number): void {
@@ -70,12 +74,13 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
   function tick(): void {
     stopTicking();
     const { mode } = state.peek();
-    if (mode === "paused") stopTicking = () => {};
+    if (held || mode === "paused") stopTicking = () => {};
     else stopTicking = machine.every(mode === "live" ? TICK_LIVE_MS : TICK_SCALED_MS, show);
   }
 
   function apply(next: ClockMessage["data"]): void {
     const from = shown.peek();
+    held = false;
     anchor = { virtual: toMs(next.now), real: machine.now() };
     state.value = {
       mode: next.mode,
@@ -91,7 +96,17 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
     tick();
   }
 
+  function hold(): void {
+    anchor = { virtual: exact(), real: machine.now() };
+    held = true;
+    show();
+    tick();
+  }
+
   const stopListening = live.onClock(apply);
+  const stopHolding = effect(() => {
+    if (["silent", "lost", "ended"].includes(live.connection.value.state)) hold();
+  });
   tick();
 
   return {
@@ -107,6 +122,7 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
     setRate: (rate: number) => api.setClock(rate === 1 ? { mode: "live" } : { mode: "scaled", rate }),
     close(): void {
       stopListening();
+      stopHolding();
       stopTicking();
       stopSweep?.();
     },
