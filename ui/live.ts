@@ -1,5 +1,4 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
-import { ApiError } from "./api.ts";
 import type { ClockMessage, JournalEntry } from "./api-types.ts";
 import { createSequence } from "./models/sequence.ts";
 
@@ -148,7 +147,7 @@ export function createLive({ open, newest }: LiveParts) {
   function lose(reason?: unknown): void {
     hangUp();
     const attempt = connection.peek().attempt + 1;
-    const ended = reason instanceof ApiError && reason.status === 404;
+    const ended = (reason as { status?: number } | undefined)?.status === 404;
     connection.value = { state: ended ? "ended" : "lost", attempt };
     const backOff = Math.min(FIRST_RETRY_MS * 2 ** (attempt - 1), LONGEST_RETRY_MS);
     // A world of that name may be made again.
