@@ -5,7 +5,10 @@ import { startSandbox } from "../support/sandbox.ts";
 import { openUi } from "../support/ui.ts";
 
 const styleOf = (of: Locator, property: string): Promise<string> =>
-  of.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+  of.evaluate(
+    (element, name) => element.ownerDocument.defaultView!.getComputedStyle(element).getPropertyValue(name),
+    property,
+  );
 
 /** How bright a colour is, 0 to 255. */
 function brightness(color: string): number {
@@ -68,7 +71,7 @@ describe.skipIf(!BROWSER)("the page looks right", () => {
       page.locator(".board-row .row-end").boundingBox(),
     ]);
     expect(end!.x).toBeGreaterThan(pill!.x + pill!.width);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(640);
+    expect(await page.locator("html").evaluate((root) => root.scrollWidth)).toBeLessThanOrEqual(640);
     await shot("narrow");
   });
 
