@@ -140,7 +140,7 @@ async function serveAt(settings: Settings, local: LocalSocket | undefined): Prom
       }),
     { prefix: "/_sandbox" },
   );
-  pageRoutes(app, { open, allowedHosts: settings.allowedHosts });
+  pageRoutes(app, { open, worlds: worlds.names, allowedHosts: settings.allowedHosts });
 
   const extra: Server[] = [];
   try {

@@ -272,6 +272,8 @@ export async function openWorlds({ settings, origin, upstream }: WorldsOptions) 
     /** Those of the data folder that the server runs without. */
     unopened: unopened as readonly UnopenedWorld[],
 
+    names: (): string[] => [...worlds.keys()],
+
     list: (): WorldView[] =>
       [...worlds.values()].map((sandbox) => {
         const { world: name, url, seed, clock } = sandbox.status();

@@ -6,6 +6,7 @@ import { answerSocket } from "../http/refusals.ts";
 import { sandboxErrorBody } from "../http/server.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { wallTimer } from "../world/clock.ts";
+import { clockMessage } from "../world/clock-message.ts";
 import { MAX_BACKLOG_BYTES } from "./event-stream.ts";
 import { followAll, type LiveQuery } from "./live.ts";
 
@@ -15,7 +16,10 @@ const PING_EVERY_MS = 30_000;
 /** The WebSocket status for a server that cannot go on. */
 const INTERNAL_ERROR = 1011;
 
-/** GET /live as a WebSocket: one JSON message each. `ws` is loaded at the first one. */
+/**
+ * GET /live as a WebSocket: one JSON message each. Whatever the other end sends is answered with where the clock stands,
+ * so that it can tell a quiet server from one that hangs. `ws` is loaded at the first one.
+ */
 export function createLiveSockets(pingEvery = PING_EVERY_MS) {
   const stops = new Map<WebSocket, () => void>();
   const unanswered = new Set<WebSocket>();
@@ -43,10 +47,12 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
     socket.on("pong", () => void unanswered.delete(socket));
     socket.on("close", () => letGo(socket));
     socket.on("error", () => socket.terminate());
-    const stop = followAll(sandbox, query, (message) => {
+    const send = (message: object) => {
       socket.send(JSON.stringify(message));
       if (socket.bufferedAmount > MAX_BACKLOG_BYTES) socket.terminate();
-    });
+    };
+    socket.on("message", () => send(clockMessage(sandbox.world)));
+    const stop = followAll(sandbox, query, send);
     const forget = sandbox.onClose(() => socket.terminate());
     stops.set(socket, () => {
       forget();

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { expect, test } from "vitest";
 import type { Api } from "../../ui/api.ts";
 import type { ClockMessage } from "../../ui/api-types.ts";
-import type { Live } from "../../ui/live.ts";
+import type { Connection, Live } from "../../ui/live.ts";
 import { progressWords } from "../../ui/models/advances.ts";
 import { createClock, type Machine } from "../../ui/models/clock.ts";
 import { stamp } from "../../ui/models/format.ts";
@@ -29,8 +29,9 @@ function wound(moves = false) {
     },
     moves: () => moves,
   };
+  const connection = signal<Connection>({ state: "open", attempt: 0 });
   const live = {
-    connection: signal({ state: "open", attempt: 0 }),
+    connection,
     onClock(listener: typeof tell) {
       tell = listener;
       return () => {};
@@ -43,6 +44,9 @@ function wound(moves = false) {
   });
   return {
     clock,
+    connect(state: Connection["state"]) {
+      connection.value = { state, attempt: 1 };
+    },
     shown: () => stamp(clock.now.value),
     tell: (over: Partial<ClockMessage["data"]>) => tell(clockMessage(over).data),
     pass(ms: number) {
@@ -108,4 +112,18 @@ test("without motion it jumps, and after a reset it is where the world begins", 
   expect(shown()).toBe("2026-02-01 00:00:00");
   tell({ now: "2026-01-15T09:00:00.000Z" });
   expect(shown()).toBe("2026-01-15 09:00:00");
+});
+
+test.each(["silent", "lost", "ended"] as const)("it does not run on while the server is %s", (state) => {
+  const { clock, connect, shown, pass, tell, ticking } = wound();
+  pass(2_000);
+  connect(state);
+  expect(ticking()).toBe(0);
+  pass(60_000);
+  expect(shown()).toBe("2026-01-15 09:00:02");
+  expect(stamp(clock.exact())).toBe("2026-01-15 09:00:02");
+  connect("open");
+  tell({ mode: "live", now: "2026-01-15T09:01:10.000Z" });
+  pass(1_000);
+  expect(shown()).toBe("2026-01-15 09:01:11");
 });

@@ -1,5 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import type { Tone } from "../models/describe.ts";
+import { useOpenedApp } from "./context.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { dropRepeated, useFormSending, useSending } from "./sending.ts";
 
@@ -110,8 +112,10 @@ export function Facts({ of }: { of: [name: string, value: ComponentChildren][] }
   );
 }
 
-/** An error in the place where it belongs. */
+/** An error in the place where it belongs. What can be tried again is, as soon as a lost server is back. */
 export function Problem({ error, retry }: { error: Error & { hint?: string }; retry?: () => void }) {
+  const app = useOpenedApp();
+  useEffect(() => retry && app?.live.onReturned(retry));
   return (
     <div class="problem" role="alert">
       <p>{error.message}</p>

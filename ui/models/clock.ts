@@ -1,4 +1,4 @@
-import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Api } from "../api.ts";
 import type { ClockMessage, Status } from "../api-types.ts";
 import type { Live } from "../live.ts";
@@ -52,7 +52,10 @@ const orNull = (instant: string | null): number | null => (instant === null ? nu
 
 export type ClockModel = ReturnType<typeof createClock>;
 
-/** The world's virtual clock as this page sees it: exact where it is asked, smooth where it is shown. */
+/**
+ * The world's virtual clock as this page sees it: exact where it is asked, smooth where it is shown. While the server
+ * does not answer it is held: how the clock runs meanwhile is not known.
+ */
 export function createClock(api: Api, live: Live, machine: Machine, status: Status["clock"]) {
   const state = signal<ClockState>({
     mode: status.mode as ClockMode,
@@ -64,9 +67,10 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
   const shown = signal(anchor.virtual);
   let stopTicking = () => {};
   let stopSweep: (() => void) | undefined;
+  let held = false;
 
-  /** Whether it moves by itself; in an advance it goes from instant to instant. */
-  const runs = ({ mode, advance }: ClockState) => mode !== "paused" && !advance;
+  /** Whether it moves by itself: not while it is held, and in an advance it goes from instant to instant. */
+  const runs = ({ mode, advance }: ClockState) => !held && mode !== "paused" && !advance;
 
   function exact(): number {
     if (!runs(state.peek())) return anchor.virtual;
@@ -101,6 +105,7 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
 
   function apply(next: ClockMessage["data"]): void {
     const from = shown.peek();
+    held = false;
     anchor = { virtual: toMs(next.now), real: machine.now() };
     state.value = {
       mode: next.mode,
@@ -119,7 +124,17 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
     tick();
   }
 
+  function hold(): void {
+    anchor = { virtual: exact(), real: machine.now() };
+    held = true;
+    show();
+    tick();
+  }
+
   const stopListening = live.onClock(apply);
+  const stopHolding = effect(() => {
+    if (["silent", "lost", "ended"].includes(live.connection.value.state)) hold();
+  });
   tick();
 
   return {
@@ -136,6 +151,7 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
     setRate: (rate: number) => api.setClock({ rate }),
     close(): void {
       stopListening();
+      stopHolding();
       stopTicking();
       stopSweep?.();
     },

@@ -47,7 +47,7 @@ export function createRefresher(work: () => Promise<unknown>, pause = PAUSE_MS) 
   };
 }
 
-/** Reads something anew whenever the journal says that it may have changed. Returns the end. */
+/** Reads something anew whenever the journal says that it may have changed, or the server is back. Returns the end. */
 export function refreshOn(
   live: Live,
   matters: (entry: JournalEntry) => boolean,
@@ -59,6 +59,7 @@ export function refreshOn(
       if (entries.some(matters)) refresher.ask();
     }),
     live.onReplaced(refresher.ask),
+    live.onReturned(refresher.ask),
     refresher.close,
   ];
   return () => {

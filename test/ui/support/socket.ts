@@ -5,6 +5,7 @@ import type { Socket } from "../../../ui/live.ts";
 export interface FakeSocket extends Socket {
   query: string;
   closed: boolean;
+  sent: string[];
   open(): void;
   say(...messages: (JournalEntry | ClockMessage)[]): void;
   drop(): void;
@@ -16,9 +17,11 @@ export function fakeSockets() {
     const socket: FakeSocket = {
       query,
       closed: false,
+      sent: [],
       onopen: null,
       onmessage: null,
       onclose: null,
+      send: (text) => void socket.sent.push(text),
       close() {
         socket.closed = true;
       },

@@ -49,6 +49,7 @@ export function createTimelineData(api: Api, live: Live, webhookId: string, firs
       whole = true;
       refresher.ask();
     }),
+    live.onReturned(refresher.ask),
     refresher.close,
   ];
   refresher.ask();

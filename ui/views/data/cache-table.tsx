@@ -33,7 +33,8 @@ export function CacheTable({ entries, open, onPurge }: CacheTableProps) {
     { title: "Told by", cell: ({ providers }) => <Text of={providers} lines={1} /> },
     { title: "Chains", cell: ({ chains }) => chainWords(chains) },
     {
-      title: "",
+      title: "Actions",
+      actions: true,
       cell: ({ key }) => (
         <Button look="quiet" onSend={() => onPurge(key)} aria-label={`Forget ${questionWords(key)}`}>
           Forget
