@@ -56,7 +56,7 @@ const SILENT = [
   [600, "pending"],
 ];
 
-test("after its first time-out in an advance, a subscriber is waited for briefly, and no other one is", async () => {
+test("after its first time-out in an advance, a subscriber is waited for briefly, and no other one is [fidelity: Time › Real requests]", async () => {
   const sandbox = await startPatientSandbox({ settleTimeout: SETTLE_TIMEOUT });
   const silent = await startSilentSubscriber();
   // Answers at 600 s once the silent one's third request, made at the same instant, was given up.
