@@ -1,9 +1,10 @@
 import { configDefaults, defineConfig } from "vitest/config";
 
-/** They change what a whole process has, or look at it: timers, HTTP modules, a document. */
+/** They change what a whole process has, or look at it: timers, the time, HTTP modules, a document. */
 const ALONE = [
   "test/{ui,e2e,library}/**/*.test.{ts,tsx}",
   "test/chain-data/beside-*.test.ts",
+  "test/payments/real-minutes.test.ts",
   "test/**/*.browser.test.ts",
 ];
 

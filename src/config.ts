@@ -1,6 +1,7 @@
 import type { ChainDataSettings } from "./chain-data/context.ts";
 import { type ChainDataConfig, readChainData } from "./config/chain-data.ts";
 import { type GameConfig, readGame } from "./config/game.ts";
+import { createMistakes } from "./config/mistakes.ts";
 import {
   type Duration,
   duration,
@@ -138,7 +139,7 @@ const headerPrefix: Reader<string> = (value) =>
  * Checks a configuration and fills in the defaults.
  * @param now the machine's time, milliseconds, for `startAt: "now"`
  * @param source the file's name, for messages
- * @throws SandboxError `invalid_config`, naming the file, the field and what was expected
+ * @throws SandboxError `invalid_config`, naming the file, and each field that is wrong with what was expected
  */
 export function resolveConfig(config: SandglassConfig, now: number, source = "the configuration"): Settings {
   if (config === null || typeof config !== "object" || Array.isArray(config)) {
@@ -148,7 +149,8 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
       "Use: export default defineConfig({ … }).",
     );
   }
-  const root = section(config as Record<string, unknown>, "", source);
+  const mistakes = createMistakes(source);
+  const root = section(config as Record<string, unknown>, "", mistakes);
   const clock = root.section("clock");
   const ports = root.section("ports");
   const payments = root.section("payments");
@@ -165,13 +167,8 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
   };
   const chosenRate = clock.read("rate", rate, 1);
   const mode = clock.read("mode", oneOf(...CLOCK_MODES), chosenRate === 1 ? "live" : "scaled");
-  if (mode === "live" && chosenRate !== 1) {
-    throw new SandboxError(
-      "invalid_config",
-      `${source}: clock.rate must be 1 in the live mode, not ${chosenRate}.`,
-      'Remove clock.mode, or set it to "scaled".',
-    );
-  }
+  if (mode === "live" && chosenRate !== 1)
+    clock.refuse("rate", "1 in the live mode", 'Remove clock.mode, or set it to "scaled".');
   const settings: Settings = {
     port: root.read("port", port, DEFAULT_PORT),
     host: root.read("host", text, "127.0.0.1"),
@@ -217,5 +214,6 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
     worlds: { idle: worlds.read("idle", idleTime, undefined) },
   };
   for (const part of [root, clock, ports, payments, webhooks, disableAfter, worlds]) part.refuseUnknown();
+  mistakes.refuse();
   return settings;
 }

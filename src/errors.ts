@@ -19,19 +19,40 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
+/** Where a person meets an error: a command's output, an exception in a program, an HTTP answer. */
+export type Surface = "command" | "library" | "http";
+
+/** The way out of an error: one text, or one for each surface, which names commands, calls or requests. */
+export type Hint = string | Readonly<Record<Surface, string>>;
+
+/** A way out that names an option of the sandbox: commands have it as a flag, everything else as a field. */
+export function hintOfOption(flag: string, field: string, words: (option: string) => string): Hint {
+  return { command: words(flag), library: words(field), http: words(field) };
+}
+
+/** The header by which a client of the control API asks for the hints of its surface. */
+export const SURFACE_HEADER = "x-sandbox-surface";
+
 /**
  * An error a person meets outside the emulated platform: what was wrong, with the value and the limit
  * (`message`), and the way out (`hint`). Thrown anywhere, translated once at the edge.
  */
 export class SandboxError extends Error {
   readonly code: ErrorCode;
+  /** The library's hint: programs catch this error there. */
   readonly hint: string;
+  readonly #hint: Hint;
 
-  constructor(code: ErrorCode, message: string, hint = "") {
+  constructor(code: ErrorCode, message: string, hint: Hint = "") {
     super(message);
     this.name = "SandboxError";
     this.code = code;
-    this.hint = hint;
+    this.#hint = hint;
+    this.hint = this.hintFor("library");
+  }
+
+  hintFor(surface: Surface): string {
+    return typeof this.#hint === "string" ? this.#hint : this.#hint[surface];
   }
 
   get status(): number {

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { SandglassConfig } from "./config.ts";
 import { SandboxError } from "./errors.ts";
+import { findSandglass } from "./load-module/own-package.ts";
 import { broken, loadModule, shortName } from "./load-module.ts";
 
 /** The names under which a configuration is found, in the order they are looked for. */
@@ -30,15 +31,34 @@ export async function loadConfig({ file, cwd }: { file?: string; cwd: string }):
       `There is no config file ${name}.`,
       "Name one that exists with --config, or write one with: npx sandglass init",
     );
+  if (!path.endsWith(".json")) findSandglass();
   const config = path.endsWith(".json")
     ? readJson(path, name)
     : await loadModule({ path, name, code: "invalid_config", shape: SHAPE });
   return { config: config as SandglassConfig, file: name };
 }
 
-/** The config file of a folder, if it has one. */
+/** What a person may have meant as a configuration. */
+const LIKE_A_CONFIG = /^(?:sandbox|sandglass)\.config\.([a-z0-9]+)$/;
+
+/**
+ * The config file of a folder, if it has one.
+ * @throws SandboxError `invalid_config` for one under a name that is not read
+ */
 export function findConfig(cwd: string): string | undefined {
-  return CONFIG_FILES.map((name) => resolve(cwd, name)).find((path) => existsSync(path));
+  const files = readdirSync(cwd);
+  for (const file of files) {
+    const ending = LIKE_A_CONFIG.exec(file)?.[1];
+    if (ending === undefined || CONFIG_FILES.includes(file)) continue;
+    const name = `sandbox.config.${ending}`;
+    throw new SandboxError(
+      "invalid_config",
+      `There is a ${file} here, which is not read.`,
+      CONFIG_FILES.includes(name) ? `Call it ${name}.` : `Write it as one of ${CONFIG_FILES.join(", ")}.`,
+    );
+  }
+  const found = CONFIG_FILES.find((name) => files.includes(name));
+  return found && resolve(cwd, found);
 }
 
 function readJson(path: string, name: string): unknown {

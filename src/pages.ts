@@ -1,10 +1,13 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { DATA } from "./chain-data/name.ts";
+import type { ContractName } from "./contracts.ts";
 import { guardControl } from "./control/guard.ts";
 import { SandboxError } from "./errors.ts";
 import { GAME } from "./game/name.ts";
-import { contentSecurityPolicy, html, page } from "./http/html.ts";
+import { contentSecurityPolicy, type Html, html, page } from "./http/html.ts";
+import type { OpenApiDocument } from "./http/openapi.ts";
 import type { ReferenceDocument } from "./http/reference.ts";
+import { DEFAULT_WORLD, requestedWorld } from "./http/server.ts";
 import type { App } from "./http/types.ts";
 import { PLATFORM } from "./payments/name.ts";
 import type { Sandbox } from "./sandbox.ts";
@@ -12,6 +15,8 @@ import type { Sandbox } from "./sandbox.ts";
 export interface PageOptions {
   /** Finds the sandbox of the world a request is for. */
   open: (request: FastifyRequest) => Sandbox;
+  /** The names of the worlds there are. */
+  worlds: () => string[];
   /** Host names beside loopback by which the pages that show keys may be called. */
   allowedHosts: readonly string[];
 }
@@ -21,11 +26,32 @@ const FIXED_FILES = ["icon.svg", "theme.js"];
 const FOREVER = "public, max-age=31536000, immutable";
 
 /** The page, and for each contract its document and reference page. What they need is loaded when asked for. */
-export function pageRoutes(app: App, { open, allowedHosts }: PageOptions): void {
+export function pageRoutes(app: App, { open, worlds, allowedHosts }: PageOptions): void {
   const contracts = () => import("./contracts.ts");
+  const described = new Map<ContractName, Promise<OpenApiDocument>>();
+
+  /**
+   * A document is made once, as that takes as long as hundreds of calls; worlds differ in the address alone.
+   * @param server where the area is served
+   */
+  async function documentFor(name: ContractName, server: string): Promise<OpenApiDocument> {
+    let document = described.get(name);
+    if (!document) {
+      document = contracts().then(({ openApiDocument }) => openApiDocument(name, ""));
+      described.set(name, document);
+    }
+    return { ...(await document), servers: [{ url: server }] };
+  }
+
   const guard = async (request: FastifyRequest) => guardControl(request.raw, allowedHosts);
 
-  app.get("/", { onRequest: guard }, async (request, reply) => {
+  const errorHandler = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    const missing = error instanceof SandboxError && error.code === "not_found";
+    if (!missing || !wantsPage(request)) throw error;
+    return sendPage(reply.code(404), noSuchWorld(requestedWorld(request), worlds()));
+  };
+
+  app.get("/", { onRequest: guard, errorHandler }, async (request, reply) => {
     open(request);
     const withoutSlash = /^(\/w\/[^/?#]+)(\?.*)?$/.exec(request.originalUrl);
     if (withoutSlash) return reply.redirect(`${withoutSlash[1]}/${withoutSlash[2] ?? ""}`);
@@ -57,12 +83,12 @@ export function pageRoutes(app: App, { open, allowedHosts }: PageOptions): void 
   ] as const) {
     const options = name === "control" ? { onRequest: guard } : {};
     app.get(`${base}/openapi.json`, options, async (request) =>
-      (await contracts()).openApiDocument(name, open(request).status().url),
+      documentFor(name, open(request).status().url + base),
     );
-    app.get(`${base}/reference`, options, async (request, reply) => {
+    app.get(`${base}/reference`, { ...options, errorHandler }, async (request, reply) => {
       const { renderReference } = await import("./http/reference.ts");
       const { url } = open(request).status();
-      const document = (await (await contracts()).openApiDocument(name, url)) as unknown as ReferenceDocument;
+      const document = (await documentFor(name, url + base)) as unknown as ReferenceDocument;
       return sendPage(reply, renderReference(document, { specUrl: `${url}${base}/openapi.json` }));
     });
   }
@@ -80,14 +106,36 @@ function sendPage(
     .send(text);
 }
 
+/** Whether it is a browser that asks: it names HTML, where an API client names JSON or takes anything. */
+function wantsPage({ headers: { accept = "" } }: FastifyRequest): boolean {
+  return accept.includes("text/html") && !accept.includes("application/json");
+}
+
 /** In a checkout that was not built; the package has the page in it. */
 function notBuilt(): string {
+  return notice(html`<h1>The page is not built yet</h1>
+<p>The sandbox runs, and its APIs answer. In a checkout the page is made by</p>
+<pre>npm run build</pre>
+<p><a href="platform/reference">Payments platform API</a>, <a href="_sandbox/reference">Control API</a></p>`);
+}
+
+/** The worlds that are listed where one was not found. */
+const LISTED_WORLDS = 20;
+
+function noSuchWorld(name: string, names: string[]): string {
+  const links = names.slice(0, LISTED_WORLDS).map((one) => {
+    const path = one === DEFAULT_WORLD ? "/" : `/w/${encodeURIComponent(one)}/`;
+    return html`<li><a href="${path}">${one}</a></li>`;
+  });
+  return notice(html`<h1>There is no world <bdi style="overflow-wrap: anywhere">${name}</bdi></h1>
+<p>It has ended, or was never made. The worlds there are:</p>
+<ul style="padding-left: 1.25rem">${links}${names.length > LISTED_WORLDS && html`<li>and ${names.length - LISTED_WORLDS} more</li>`}</ul>`);
+}
+
+function notice(content: Html): string {
   return page({
     title: "Sandglass",
     body: html`<main style="max-width: 40rem; margin: 4rem auto; padding: 0 1.25rem; display: grid; gap: 1rem">
-<h1>The page is not built yet</h1>
-<p>The sandbox runs, and its APIs answer. In a checkout the page is made by</p>
-<pre>npm run build</pre>
-<p><a href="platform/reference">Payments platform API</a>, <a href="_sandbox/reference">Control API</a></p></main>`,
+${content}</main>`,
   });
 }

@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import type { IncomingHttpHeaders } from "node:http";
+import { dirname, resolve } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import { type ChainData, createChainData } from "./chain-data/chain-data.ts";
 import { DATA } from "./chain-data/name.ts";
 import type { Upstream } from "./chain-data/providers/upstream.ts";
-import type { Settings } from "./config.ts";
-import { SandboxError } from "./errors.ts";
+import { isSecret, type Settings } from "./config.ts";
+import { closest } from "./errors/closest.ts";
+import { hintOfOption, SandboxError } from "./errors.ts";
 import { createGame, type GameArea } from "./game/game.ts";
 import { GAME } from "./game/name.ts";
 import { type ApiFault, apiFaultTarget } from "./http/api-faults.ts";
@@ -17,13 +19,18 @@ import type { TransactionRow } from "./payments/rows.ts";
 import { SEEDED_KEYS } from "./payments/seed/organizations.ts";
 import type { PaymentInput } from "./payments/transactions.ts";
 import { transactionResource } from "./payments/transactions.ts";
+import type { WebhookRegistration } from "./payments/webhooks/registrations.ts";
 import { faultTarget, type SubscriberFault } from "./payments/webhooks/subscriber-faults.ts";
 import { createDataControls } from "./sandbox/data.ts";
 import { createGameControls } from "./sandbox/game.ts";
 import { makeRulePayments } from "./sandbox/rule-payments.ts";
+import { checkUntil } from "./sandbox/until.ts";
 import { AREA_TABLES, seedBytes } from "./seed.ts";
-import type { ClockMode } from "./world/clock.ts";
+import type { ClockChange, ClockMode } from "./world/clock.ts";
+import { iso } from "./world/duration.ts";
+import { worldFile } from "./world/files.ts";
 import type { AdvanceRequest } from "./world/scheduler.ts";
+import { DamagedData, holdsData } from "./world/store.ts";
 import { createWorld, type World } from "./world/world.ts";
 
 export const VERSION = packageJson.version;
@@ -48,46 +55,55 @@ export interface SandboxOptions {
   upstream: Upstream;
   /** A snapshot to go on from, in place of fixtures. */
   bytes?: Buffer | undefined;
+  /** How its clock begins; without it as settings say for fixtures, and as it ran in a snapshot. */
+  clock?: Omit<ClockChange, "now"> | undefined;
 }
 
 /**
  * Opens a world with its areas: seeded, going on from a snapshot, or as its data folder keeps it. Nothing moves before `start`.
  * @throws SandboxError `invalid_state` when the data folder cannot be used
  */
-export async function openSandbox({ name, settings, origin, upstream, bytes: begun }: SandboxOptions) {
+export async function openSandbox(options: SandboxOptions) {
+  const { name, settings, bytes: begun } = options;
   const file = dataFile(settings.dataDir, name);
-  const bytes = file === undefined ? (begun ?? (await seedBytes(settings))) : undefined;
+  const goesOn = file !== undefined && holdsData(file);
   const world = createWorld({
     name,
     seed: settings.seed,
     startAt: settings.startAt,
     mode: settings.clock.mode,
     rate: settings.clock.rate,
+    begin(clock) {
+      if (!begun) clock.set(settings.clock);
+      clock.set(options.clock ?? {});
+    },
     file,
-    bytes,
+    bytes: goesOn ? undefined : (begun ?? (await seedBytes(settings))),
     tables: AREA_TABLES,
     settleTimeout: settings.settleTimeout,
   });
+  try {
+    return await assemble(world, options);
+  } catch (error) {
+    world.close();
+    throw error;
+  }
+}
+
+/** The areas of a world, and what can be done to them. */
+async function assemble(world: World, { name, settings, origin, upstream }: SandboxOptions) {
   const payments: Payments = createPayments({ world, settings: settings.payments, origin });
+  if (payments.organizations.list().length === 0)
+    throw new DamagedData(`The world ${name} has no data: its making was interrupted.`);
   const chainData: ChainData = createChainData({ world, settings: settings.chainData, upstream });
   const launcher: GameArea = createGame({ world, settings: settings.game });
   const game = createGameControls(launcher);
   const requests: RequestLog = createRequestLog(world.clock, origin);
   const { clock, faults, journal, scheduler, store } = world;
   const closing = new Set<() => void>();
-  if (begun) {
-    if (world.fresh) store.restore(begun);
-  } else if (bytes) clock.set(settings.clock);
-  else if (world.fresh) await seed(settings.seed, settings.startAt);
-
-  /** Puts a seed's fixtures in place of all data; mode and rate of the clock stay. */
-  async function seed(name: string, startAt: number): Promise<void> {
-    const { mode, rate } = clock.state();
-    store.restore(await seedBytes({ seed: name, startAt }));
-    clock.set({ mode, rate });
-  }
 
   await game.refreshMainPlayer();
+  payments.attempts.recover();
   makeRulePayments(world, (link, input) => startPayment({ payment_link_id: link, ...input }));
 
   /** Who does a dashboard action, for the audit trail. */
@@ -99,7 +115,11 @@ export async function openSandbox({ name, settings, origin, upstream, bytes: beg
   });
 
   const noWebhook = (id: string) =>
-    new SandboxError("not_found", `There is no webhook ${id}.`, "GET /_sandbox/webhooks lists them.");
+    new SandboxError("not_found", `There is no webhook ${id}.`, {
+      command: `${origin()} lists them.`,
+      library: "webhooks.list() lists them.",
+      http: "GET /_sandbox/webhooks lists them.",
+    });
 
   function findWebhook(id: string) {
     const row = payments.endpoints.byId(id);
@@ -110,17 +130,26 @@ export async function openSandbox({ name, settings, origin, upstream, bytes: beg
   function findSession(id: string) {
     const row = payments.sessions.byId(id);
     if (!row)
-      throw new SandboxError(
-        "not_found",
-        `There is no checkout session ${id}.`,
-        "Open one with POST /api/v1/checkout-sessions, or pay a payment link.",
-      );
+      throw new SandboxError("not_found", `There is no checkout session ${id}.`, {
+        command: "Pay a link, which opens one: sandglass pay <link>",
+        library: "Open one with payments.openSession(link), or pay a payment link.",
+        http: "Open one with POST /api/v1/checkout-sessions, or pay a payment link.",
+      });
     return row;
   }
 
   function checkArea(area: string): string {
     if (AREAS.some((known) => known === area)) return apiFaultTarget(area);
     throw new SandboxError("not_found", `There is no area ${area}.`, `Known areas: ${AREAS.join(", ")}.`);
+  }
+
+  function noLink(link: string): SandboxError {
+    const meant = closest(link.split("/").at(-1)!, payments.links.shortCodes());
+    return new SandboxError("not_found", `There is no payment link ${link}.`, {
+      command: meant ? `Did you mean: sandglass pay ${meant}` : `${origin()} lists them.`,
+      library: `${meant ? `Did you mean "${meant}"? ` : ""}platform.call("GET", "/payment-links") lists them.`,
+      http: `${meant ? `Did you mean ${meant}? ` : ""}GET /api/v1/payment-links lists them.`,
+    });
   }
 
   /** The session to pay: the one named, or a new one of the link. A short code or a link's URL works too. */
@@ -134,12 +163,7 @@ export async function openSandbox({ name, settings, origin, upstream, bytes: beg
     }
     if (session !== undefined) return findSession(session);
     const row = payments.links.findPublic(link!) ?? payments.links.findByCode(link!.split("/").at(-1)!);
-    if (!row)
-      throw new SandboxError(
-        "not_found",
-        `There is no payment link ${link}.`,
-        "GET /api/v1/payment-links lists them.",
-      );
+    if (!row) throw noLink(link!);
     return payments.sessions.open(row.org, row.id, {});
   }
 
@@ -161,11 +185,8 @@ export async function openSandbox({ name, settings, origin, upstream, bytes: beg
     requests,
     settings,
 
-    /** Lets the world move: timers fire, and what a crash interrupted is sent again. */
-    start(): void {
-      payments.attempts.recover();
-      scheduler.start();
-    },
+    /** Lets the world move: timers fire, that of what a crash interrupted among them. */
+    start: (): void => scheduler.start(),
 
     /** What is running, where, and with which keys. The object of `sandglass start --json`. */
     status() {
@@ -193,12 +214,30 @@ export async function openSandbox({ name, settings, origin, upstream, bytes: beg
 
     counts: () => ({ ...payments.counts(), ...launcher.counts() }),
 
-    advance: (request: AdvanceRequest) => scheduler.advance(request),
-    preview: (request: AdvanceRequest) => scheduler.preview(request),
+    advance: async (request: AdvanceRequest) => scheduler.advance(checkUntil(request)),
+    /** What an advance would find due first, and what it would cause in all. Changes nothing. */
+    preview(request: AdvanceRequest) {
+      const { from, to, target, timers } = scheduler.preview(checkUntil(request));
+      return { from, to, timers, outlook: payments.outlook(timers, target) };
+    },
+
+    /** Ends the advance under way, if there is one, and says where the clock stands then. */
+    async cancelAdvance() {
+      const cancelled = await scheduler.cancelAdvance();
+      return { cancelled, now: clock.state().now };
+    },
 
     /** Changes mode and rate; a later `now` is advanced to, so that what falls due on the way is done. */
     async setClock(change: { mode?: ClockMode; rate?: number; now?: number }) {
-      if (change.now !== undefined) await scheduler.advance({ to: change.now });
+      if (change.now !== undefined) {
+        const { cancelled, to } = await scheduler.advance({ to: change.now });
+        if (cancelled)
+          throw new SandboxError(
+            "conflict",
+            `The advance to ${iso(change.now)} was ended at ${to}; nothing else was changed.`,
+            "Set the clock again to go on.",
+          );
+      }
       const { now: _, ...rest } = change;
       clock.set(rest);
       scheduler.rearm();
@@ -229,6 +268,19 @@ export async function openSandbox({ name, settings, origin, upstream, bytes: beg
     },
 
     expireSession: (id: string) => payments.sessions.expire(findSession(id).org, id),
+
+    /**
+     * Registers a webhook endpoint as its owner does in the dashboard.
+     * @param headers the API key in them says for which organization; without one it is the first
+     * @throws PlatformError, SandboxError `bad_request` for a text that cannot be a secret
+     */
+    registerWebhook(input: WebhookRegistration, headers: IncomingHttpHeaders, path: string) {
+      if (input.secret !== undefined) checkSecret(input.secret);
+      const keyed = headers.authorization !== undefined || headers["x-api-key"] !== undefined;
+      const org = keyed ? payments.apiKeys.authenticate(headers).org : payments.organizations.main().id;
+      const id = payments.registrations.register(dashboard(org, "POST", path), input);
+      return payments.endpoints.listAll().find((endpoint) => endpoint.id === id)!;
+    },
 
     enableWebhook(id: string, path: string) {
       return store.transaction(() => {
@@ -279,9 +331,14 @@ export async function openSandbox({ name, settings, origin, upstream, bytes: beg
     async reset(seedName?: string) {
       await scheduler.exclusive(async () => {
         const { seed: current, startAt } = world.origin();
-        await seed(seedName ?? current, startAt);
+        const seed = seedName ?? current;
+        const bytes = await seedBytes({ seed, startAt });
+        const { mode, rate } = clock.state();
+        store.restore(bytes, () => {
+          clock.set({ mode, rate });
+          journal.append("world.reset", { seed });
+        });
         requests.clear();
-        journal.append("world.reset", { seed: seedName ?? current });
         scheduler.rearm();
       });
     },
@@ -299,10 +356,11 @@ export async function openSandbox({ name, settings, origin, upstream, bytes: beg
      */
     async restore(snapshot: Buffer, label: string): Promise<void> {
       await scheduler.exclusive(async () => {
-        store.restore(snapshot);
+        store.restore(snapshot, () => {
+          journal.append("world.restored", { snapshot: label });
+          payments.attempts.recover();
+        });
         requests.clear();
-        journal.append("world.restored", { snapshot: label });
-        payments.attempts.recover();
         scheduler.rearm();
       });
     },
@@ -323,6 +381,20 @@ export async function openSandbox({ name, settings, origin, upstream, bytes: beg
   };
 }
 
+/** The message does not repeat the secret, as it may end in the logs of a CI. */
+function checkSecret(text: string): void {
+  if (isSecret(text)) return;
+  const wrong =
+    text.length === 0 || text.length > 200
+      ? `${text.length} characters`
+      : "a control character, such as a line break";
+  throw new SandboxError(
+    "bad_request",
+    `The secret has ${wrong}.`,
+    "A secret is a text of 1 to 200 characters in one line.",
+  );
+}
+
 /** One level at a time: Node's own recursive mkdir never returns for some paths, such as those below /proc. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
@@ -339,10 +411,10 @@ function dataFile(folder: string | undefined, world: string): string | undefined
     throw new SandboxError(
       "invalid_state",
       `Cannot use the data folder ${folder}: ${(error as Error).message}.`,
-      "Name a folder that can be written with --data-dir.",
+      hintOfOption("--data-dir", "dataDir", (option) => `Name a folder that can be written with ${option}.`),
     );
   }
-  return join(folder, `${world}.db`);
+  return worldFile(folder, world);
 }
 
 export type { World };

@@ -1,5 +1,6 @@
+import { lookup } from "node:dns/promises";
 import type { IncomingMessage, Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { dataRoutes } from "./chain-data/index.ts";
@@ -9,17 +10,25 @@ import type { Settings } from "./config.ts";
 import { guardControl } from "./control/guard.ts";
 import { readLiveQuery } from "./control/live.ts";
 import { createLiveSockets } from "./control/live-sockets.ts";
-import { controlRoutes } from "./control/routes.ts";
-import { SandboxError } from "./errors.ts";
+import { asSandboxError, controlRoutes } from "./control/routes.ts";
+import { hintOfOption, SandboxError } from "./errors.ts";
 import { gameRoutes } from "./game/index.ts";
 import { GAME } from "./game/name.ts";
+import { createConnectionServer, serveWithoutUpgrade } from "./http/connections.ts";
 import { type LocalSocket, makeLocalSocket } from "./http/local-socket.ts";
-import { cameInside, createHttpServer, requestedWorld, sendSandboxError, splitWorld } from "./http/server.ts";
+import { answerSocket } from "./http/refusals.ts";
+import {
+  cameInside,
+  createHttpServer,
+  requestedWorld,
+  sandboxErrorBody,
+  sendSandboxError,
+  splitWorld,
+} from "./http/server.ts";
 import type { App } from "./http/types.ts";
 import { pageRoutes } from "./pages.ts";
 import { platformRoutes } from "./payments/index.ts";
 import { PLATFORM } from "./payments/name.ts";
-import { http } from "./runtime/node-http.ts";
 import { AREAS, type Sandbox } from "./sandbox.ts";
 import type { Scenarios } from "./scenarios/scenarios.ts";
 import { openWorlds, type Worlds } from "./worlds.ts";
@@ -41,6 +50,8 @@ export interface Served {
 
 /** The platform's API as the page uses it: it is part of the control API. */
 const DASHBOARD = { from: `/_sandbox/${PLATFORM}/`, to: `/${PLATFORM}/api/v1/` };
+
+const LIVE_PATH = "/_sandbox/live";
 
 /** The address of a sandbox without a port: the same for all, as each has a socket of its own behind it. */
 const SOCKET_ORIGIN = "http://sandglass.localhost";
@@ -84,10 +95,7 @@ async function serveAt(settings: Settings, local: LocalSocket | undefined): Prom
   const { known, find } = worlds;
   const open = (request: FastifyRequest): Sandbox => find(requestedWorld(request));
 
-  app.setErrorHandler((error, _request, reply) => {
-    if (error instanceof SandboxError) return sendSandboxError(reply, error);
-    throw error;
-  });
+  app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, asSandboxError(error)));
   app.setNotFoundHandler((request, reply) =>
     sendSandboxError(
       reply,
@@ -132,14 +140,16 @@ async function serveAt(settings: Settings, local: LocalSocket | undefined): Prom
       }),
     { prefix: "/_sandbox" },
   );
-  pageRoutes(app, { open, allowedHosts: settings.allowedHosts });
+  pageRoutes(app, { open, worlds: worlds.names, allowedHosts: settings.allowedHosts });
 
   const extra: Server[] = [];
   try {
     if (local) await app.listen({ path: local.path });
     else {
       await listen(() => app.listen({ port: settings.port, host: settings.host }), settings.port);
-      origin = `http://${shownHost(settings.host)}:${(app.server.address() as AddressInfo).port}`;
+      const bound = app.server.address() as AddressInfo;
+      origin = `http://${shownHost(settings.host)}:${bound.port}`;
+      extra.push(...(await serveOtherAddresses(app, settings.host, bound)));
       for (const area of AREAS) {
         const port = settings.ports[area];
         if (port !== undefined) extra.push(await serveArea(app, area, port, settings.host));
@@ -151,22 +161,26 @@ async function serveAt(settings: Settings, local: LocalSocket | undefined): Prom
     worlds.close();
     throw error;
   }
-  app.server.on(
-    "upgrade",
-    (request: IncomingMessage, socket: Duplex, head: Buffer) => void upgrade(request, socket, head),
-  );
+  app.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const { world, rest } = splitWorld(request.url ?? "/");
+    const url = URL.canParse(rest, origin) ? new URL(rest, origin) : undefined;
+    if (url?.pathname === LIVE_PATH && request.headers.upgrade?.toLowerCase() === "websocket")
+      void openLive({ world, query: url.searchParams }, request, socket, head);
+    else serveWithoutUpgrade(app.server, request, socket, head);
+  });
 
-  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async function openLive(
+    { world, query }: { world: string; query: URLSearchParams },
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ): Promise<void> {
     try {
       guardControl(request, settings.allowedHosts);
-      const { world, rest } = splitWorld(request.url ?? "/");
-      const url = new URL(rest, origin);
-      if (url.pathname !== "/_sandbox/live")
-        throw new SandboxError("not_found", "Only /_sandbox/live is a WebSocket.");
-      await sockets.accept(find(world), readLiveQuery(url.searchParams), request, socket, head);
+      await sockets.accept(find(world), readLiveQuery(query), request, socket, head);
     } catch (error) {
-      const status = error instanceof SandboxError ? error.status : 400;
-      socket.end(`HTTP/1.1 ${status} Refused\r\nconnection: close\r\n\r\n`);
+      const refusal = asSandboxError(error);
+      answerSocket(socket, refusal.status, sandboxErrorBody(refusal));
     }
   }
 
@@ -217,36 +231,63 @@ function portError(error: NodeJS.ErrnoException, port: number): Error {
     return new SandboxError(
       "port_taken",
       `Port ${port} is taken by another program.`,
-      `Try --port ${port + 1}, or --port 0 for any free one.`,
+      hintOfOption(
+        "--port",
+        "port:",
+        (option) => `Try ${option} ${port + 1}, or ${option} 0 for any free one.`,
+      ),
     );
   }
   if (error.code === "EACCES")
     return new SandboxError(
       "port_taken",
       `Port ${port} may not be used by you.`,
-      "Use a port above 1023, for example --port 4400.",
+      hintOfOption("--port", "port:", (option) => `Use a port above 1023, for example ${option} 4400.`),
     );
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
     return new SandboxError(
       "port_taken",
       `This machine has no such address to bind: ${error.message}.`,
-      "Use --host 127.0.0.1.",
+      hintOfOption("--host 127.0.0.1", 'host: "127.0.0.1"', (option) => `Use ${option}.`),
     );
   return error;
 }
 
 /** Serves an area at the root of a port of its own. */
 async function serveArea(app: App, area: string, port: number, host: string): Promise<Server> {
-  const server = http.createServer((request, response) => {
-    request.url = `/${area}${request.url ?? "/"}`;
-    app.server.emit("request", request, response);
-  });
-  await listen(
-    () => new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve)),
-    port,
+  const base = `/${area}`;
+  const server = createConnectionServer(
+    (request, response) => {
+      request.url = base + (request.url ?? "/");
+      app.server.emit("request", request, response);
+    },
+    { base },
   );
+  await listen(() => listenAt(server, port, host), port);
   return server;
 }
+
+/** A name such as localhost may have more than one address: serves at those beside the one that is bound. */
+async function serveOtherAddresses(app: App, host: string, bound: AddressInfo): Promise<Server[]> {
+  const servers: Server[] = [];
+  for (const { address } of isIP(host) === 0 ? await lookup(host, { all: true }) : []) {
+    if (address === bound.address) continue;
+    const server = createConnectionServer((request, response) =>
+      app.server.emit("request", request, response),
+    );
+    server.on("upgrade", (...upgrade) => app.server.emit("upgrade", ...upgrade));
+    try {
+      await listenAt(server, bound.port, address);
+      servers.push(server);
+    } catch {
+      // The machine may know an address that it does not have.
+    }
+  }
+  return servers;
+}
+
+const listenAt = (server: Server, port: number, host: string): Promise<void> =>
+  new Promise((resolve, reject) => void server.once("error", reject).listen(port, host, resolve));
 
 function shownHost(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1";

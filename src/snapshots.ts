@@ -58,7 +58,13 @@ export function createSnapshots(dataDir: string | undefined) {
     throw new SandboxError(
       "not_found",
       `There is no snapshot '${name.slice(0, 80)}'.`,
-      names.length > 0 ? `Snapshots: ${names.join(", ")}.` : "POST /_sandbox/snapshots saves one.",
+      names.length > 0
+        ? `Snapshots: ${names.join(", ")}.`
+        : {
+            command: "Save one: sandglass snapshot save <name>",
+            library: "snapshot(name) saves one.",
+            http: "POST /_sandbox/snapshots saves one.",
+          },
     );
   }
 
@@ -84,11 +90,11 @@ export function createSnapshots(dataDir: string | undefined) {
     bytesOf(name: string): Buffer {
       const { bytes, view } = find(name);
       if (view.problem === null) return bytes;
-      throw new SandboxError(
-        "bad_request",
-        view.problem,
-        `Remove it with DELETE /_sandbox/snapshots/${name}, or save another under its name.`,
-      );
+      throw new SandboxError("bad_request", view.problem, {
+        command: `Remove it: sandglass snapshot delete ${name}`,
+        library: "Save another under its name.",
+        http: `Remove it with DELETE /_sandbox/snapshots/${name}, or save another under its name.`,
+      });
     },
 
     /**

@@ -1,12 +1,12 @@
-import { readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import type { Upstream } from "./chain-data/providers/upstream.ts";
 import type { Settings } from "./config.ts";
 import { SandboxError } from "./errors.ts";
 import { DEFAULT_WORLD } from "./http/server.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
 import { checkName, createSnapshots, type Snapshots } from "./snapshots.ts";
-import { type ClockMode, wallNow, wallTimer } from "./world/clock.ts";
+import { type ClockChange, type ClockMode, wallNow, wallTimer } from "./world/clock.ts";
+import { removeWorld, setAside, worldFile, worldsIn } from "./world/files.ts";
+import { holdsData, isDamage } from "./world/store.ts";
 
 /** Worlds beyond so many let go of their database's memory while nobody uses them. */
 const MOST_AWAKE = 32;
@@ -22,7 +22,7 @@ export interface NewWorld {
   /** A world or a snapshot to go on from instead. */
   from?: string | undefined;
   /** How its clock runs; as the configuration says, or as it ran in what it goes on from, without it. */
-  clock?: { mode?: ClockMode | undefined; rate?: number | undefined } | undefined;
+  clock?: Omit<ClockChange, "now"> | undefined;
 }
 
 /** As this process makes one: what differs from the server's configuration, too. */
@@ -38,6 +38,15 @@ export interface WorldView {
   clock: { mode: ClockMode; rate: number; now: string };
 }
 
+/** A world of the data folder that could not be opened when the server started. */
+export interface UnopenedWorld {
+  name: string;
+  /** Why, in a sentence. */
+  problem: string;
+  /** The file that has its data: under a name that is not opened again where the data is damaged. */
+  kept_as: string;
+}
+
 export interface WorldsOptions {
   settings: Settings;
   /** Where the server answers, without a trailing slash. */
@@ -49,25 +58,33 @@ export interface WorldsOptions {
 export type Worlds = Awaited<ReturnType<typeof openWorlds>>;
 
 /**
- * Opens the default world, and those that a data folder keeps.
+ * Opens the default world, and those that a data folder keeps. A world whose data is damaged is set aside, and holds up
+ * no other; the default world then begins again.
  * @throws SandboxError `invalid_state` when the data folder cannot be used
  */
 export async function openWorlds({ settings, origin, upstream }: WorldsOptions) {
   const worlds = new Map<string, Sandbox>();
   const making = new Set<string>();
   const lastUsed = new Map<string, number>();
+  const unopened: UnopenedWorld[] = [];
   const snapshots: Snapshots = createSnapshots(settings.dataDir);
   let started = false;
   let cancelSweep = () => {};
 
-  async function open(name: string, chosen: Partial<Settings> = {}, bytes?: Buffer): Promise<Sandbox> {
+  interface Opening {
+    chosen?: Partial<Settings>;
+    bytes?: Buffer | undefined;
+    clock?: NewWorld["clock"];
+  }
+
+  async function open(name: string, { chosen, ...begin }: Opening = {}): Promise<Sandbox> {
     const path = name === DEFAULT_WORLD ? "" : `/w/${name}`;
     const sandbox = await openSandbox({
       name,
       settings: { ...settings, ...chosen },
       origin: () => origin() + path,
       upstream,
-      bytes,
+      ...begin,
     });
     worlds.set(name, sandbox);
     lastUsed.set(name, wallNow());
@@ -76,9 +93,43 @@ export async function openWorlds({ settings, origin, upstream }: WorldsOptions) 
     return sandbox;
   }
 
-  const main = await open(DEFAULT_WORLD);
+  async function openMain(): Promise<Sandbox> {
+    try {
+      return await open(DEFAULT_WORLD);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      leaveOut(DEFAULT_WORLD, error);
+      return open(DEFAULT_WORLD);
+    }
+  }
+
+  /** Opens what the data folder keeps beside the default world. */
+  async function openOthers(folder: string): Promise<void> {
+    for (const name of worldsIn(folder)) {
+      if (worlds.has(name)) continue;
+      try {
+        if (holdsData(worldFile(folder, name))) await open(name);
+        // A kill came before there was anything in it.
+        else removeWorld(folder, name);
+      } catch (error) {
+        leaveOut(name, error);
+      }
+    }
+  }
+
+  /** Goes on without a world that cannot be opened; only where its data is at fault, its file gets another name. */
+  function leaveOut(name: string, error: unknown): void {
+    const folder = settings.dataDir!;
+    if (!isDamage(error) && !(error instanceof SandboxError)) console.error(error);
+    const kept = isDamage(error) ? setAside(folder, name) : worldFile(folder, name);
+    unopened.push({ name, problem: (error as Error).message, kept_as: kept });
+  }
+
+  const main = await openMain();
   try {
-    for (const name of keptIn(settings.dataDir)) if (!worlds.has(name)) await open(name);
+    if (settings.dataDir !== undefined) await openOthers(settings.dataDir);
+    for (const { name: world, ...rest } of unopened)
+      main.journal.append("world.not_opened", { world, ...rest });
   } catch (error) {
     for (const sandbox of worlds.values()) sandbox.close();
     throw error;
@@ -104,12 +155,12 @@ export async function openWorlds({ settings, origin, upstream }: WorldsOptions) 
   function find(name: string): Sandbox {
     const found = known(name);
     if (found) return found;
-    const some = [...worlds.keys()].slice(0, 20).join(", ");
-    throw new SandboxError(
-      "not_found",
-      `There is no world '${name.slice(0, 100)}'.`,
-      `Worlds: ${some}${worlds.size > 20 ? ", …" : ""}. POST /_sandbox/worlds makes one.`,
-    );
+    const some = `Worlds: ${[...worlds.keys()].slice(0, 20).join(", ")}${worlds.size > 20 ? ", …" : ""}.`;
+    throw new SandboxError("not_found", `There is no world '${name.slice(0, 100)}'.`, {
+      command: `${some} Name one with --url ${origin()}/w/<name>`,
+      library: `${some} open({ name }) makes one.`,
+      http: `${some} POST /_sandbox/worlds makes one.`,
+    });
   }
 
   /** What a new world goes on from. */
@@ -119,25 +170,53 @@ export async function openWorlds({ settings, origin, upstream }: WorldsOptions) 
     throw new SandboxError(
       "not_found",
       `There is neither a world nor a snapshot '${from.slice(0, 100)}' to go on from.`,
-      "GET /_sandbox/worlds and GET /_sandbox/snapshots list them.",
+      {
+        command: "List the snapshots: sandglass snapshot list",
+        library: "Take the name of a world that is open, or of a snapshot that was saved.",
+        http: "GET /_sandbox/worlds and GET /_sandbox/snapshots list them.",
+      },
     );
   }
 
   function freeName(): string {
     let number = worlds.size;
-    while (worlds.has(`world-${number}`) || making.has(`world-${number}`)) number += 1;
+    while (isTaken(`world-${number}`)) number += 1;
     return `world-${number}`;
+  }
+
+  const isTaken = (name: string): boolean =>
+    worlds.has(name) ||
+    making.has(name) ||
+    (settings.dataDir !== undefined && hasFile(settings.dataDir, name));
+
+  /** Whether the data folder has a world of this name that is not open: one that could not be, or was put there since. */
+  const hasFile = (folder: string, name: string): boolean => {
+    try {
+      return holdsData(worldFile(folder, name));
+    } catch {
+      return true;
+    }
+  };
+
+  function nameTaken(name: string): SandboxError {
+    const message = `There is a world '${name}' already.`;
+    if (!worlds.has(name) && !making.has(name))
+      return new SandboxError(
+        "conflict",
+        message,
+        `Choose another name, or move ${worldFile(settings.dataDir!, name)} away: it is not open.`,
+      );
+    return new SandboxError("conflict", message, {
+      command: "Choose another name.",
+      library: "Choose another name, or close() that world first.",
+      http: `Choose another name, or end it with DELETE /_sandbox/worlds/${name}.`,
+    });
   }
 
   async function create(world: NewWorldHere): Promise<Sandbox> {
     const { name = freeName(), seed, startAt, from, clock, settings: differing } = world;
     checkName("world", name);
-    if (worlds.has(name) || making.has(name))
-      throw new SandboxError(
-        "conflict",
-        `There is a world '${name}' already.`,
-        `Choose another name, or end it with DELETE /_sandbox/worlds/${name}.`,
-      );
+    if (isTaken(name)) throw nameTaken(name);
     if (from !== undefined && (seed !== undefined || startAt !== undefined))
       throw new SandboxError(
         "bad_request",
@@ -147,19 +226,15 @@ export async function openWorlds({ settings, origin, upstream }: WorldsOptions) 
     making.add(name);
     try {
       const bytes = from === undefined ? undefined : await originOf(from);
-      const sandbox = await open(
-        name,
-        {
-          ...differing,
-          ...(seed === undefined ? {} : { seed }),
-          ...(startAt === undefined ? {} : { startAt }),
-        },
-        bytes,
-      );
-      if (clock) await sandbox.setClock(given(clock));
-      return sandbox;
+      const chosen = {
+        ...differing,
+        ...(seed === undefined ? {} : { seed }),
+        ...(startAt === undefined ? {} : { startAt }),
+      };
+      return await open(name, { chosen, bytes, clock });
     } catch (error) {
       if (worlds.has(name)) remove(name);
+      else if (settings.dataDir !== undefined) removeWorld(settings.dataDir, name);
       throw error;
     } finally {
       making.delete(name);
@@ -169,17 +244,15 @@ export async function openWorlds({ settings, origin, upstream }: WorldsOptions) 
   function remove(name: string): void {
     const sandbox = find(name);
     if (name === DEFAULT_WORLD)
-      throw new SandboxError(
-        "invalid_state",
-        "The default world cannot be ended while the server runs.",
-        "POST /_sandbox/reset takes it back to its fixtures.",
-      );
+      throw new SandboxError("invalid_state", "The default world cannot be ended while the server runs.", {
+        command: "Stop the server to end it.",
+        library: "reset() takes it back to its fixtures.",
+        http: "POST /_sandbox/reset takes it back to its fixtures.",
+      });
     worlds.delete(name);
     lastUsed.delete(name);
     sandbox.close();
-    if (settings.dataDir !== undefined)
-      for (const suffix of ["", "-wal", "-shm"])
-        rmSync(join(settings.dataDir, `${name}.db${suffix}`), { force: true });
+    if (settings.dataDir !== undefined) removeWorld(settings.dataDir, name);
   }
 
   /** Ends worlds that nobody has asked anything of for the configured time. */
@@ -196,6 +269,10 @@ export async function openWorlds({ settings, origin, upstream }: WorldsOptions) 
     find,
     create,
     remove,
+    /** Those of the data folder that the server runs without. */
+    unopened: unopened as readonly UnopenedWorld[],
+
+    names: (): string[] => [...worlds.keys()],
 
     list: (): WorldView[] =>
       [...worlds.values()].map((sandbox) => {
@@ -216,16 +293,4 @@ export async function openWorlds({ settings, origin, upstream }: WorldsOptions) 
       worlds.clear();
     },
   };
-}
-
-/** The worlds whose databases a data folder has. */
-function keptIn(folder: string | undefined): string[] {
-  if (folder === undefined) return [];
-  return readdirSync(folder)
-    .filter((file) => file.endsWith(".db"))
-    .map((file) => file.slice(0, -".db".length));
-}
-
-function given({ mode, rate }: NonNullable<NewWorld["clock"]>): { mode?: ClockMode; rate?: number } {
-  return { ...(mode === undefined ? {} : { mode }), ...(rate === undefined ? {} : { rate }) };
 }

@@ -50,6 +50,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "client",
     "config",
     "load-config",
+    "payments",
     "reports",
     "sandbox",
     "scenarios",

@@ -8,7 +8,6 @@ import type * as webhooks from "../src/payments/schemas/webhooks.ts";
 
 /** What the server says and takes, as its own schemas have it. */
 
-export type { ClockMessage } from "../src/control/live-clock.ts";
 export type {
   InboxSummary,
   PaymentStory,
@@ -16,6 +15,7 @@ export type {
   TimelineAttempt,
   WebhookWithSecret as Webhook,
 } from "../src/control/webhook-schemas.ts";
+export type { ClockMessage } from "../src/world/clock-message.ts";
 export type { JournalEntry } from "../src/world/journal.ts";
 
 export type Status = Static<typeof control.StatusBody>;

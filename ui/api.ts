@@ -130,6 +130,7 @@ export function createApi(transport: Transport, organization: () => string | und
 
     preview: (request: t.Advance) => post<t.AdvancePreview>("clock/advance", { ...request, dryRun: true }),
     advance: (request: t.Advance) => post<t.AdvanceResult>("clock/advance", request),
+    cancelAdvance: () => call<unknown>("DELETE", "clock/advance"),
     setClock: (change: { mode?: string; rate?: number }) => call<unknown>("PUT", "clock", { body: change }),
     pauseClock: () => post<unknown>("clock/pause"),
     resumeClock: () => post<unknown>("clock/resume"),

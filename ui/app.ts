@@ -2,13 +2,14 @@ import { effect, signal } from "@preact/signals";
 import { type Api, createApi, createTransport } from "./api.ts";
 import type { Status } from "./api-types.ts";
 import { createLive, type Socket } from "./live.ts";
+import { createCatchUp } from "./models/catch-up.ts";
 import { createClock, type Machine } from "./models/clock.ts";
 import { createEndpoints } from "./models/endpoints.ts";
 import { createJournal } from "./models/journal.ts";
 import { createLedger } from "./models/ledger.ts";
 import { createOrganization } from "./models/organization.ts";
 import { createPrefs, type Keep } from "./models/prefs.ts";
-import { refreshOn } from "./models/refresh.ts";
+import { refreshOn, unreadCount } from "./models/refresh.ts";
 import { createRouter, type Place } from "./models/router.ts";
 import { createToasts } from "./models/toasts.ts";
 
@@ -49,7 +50,8 @@ export async function createApp(surroundings: Surroundings) {
   const stopStatus = refreshOn(live, () => false, readStatus);
   const router = createRouter(place);
   const prefs = createPrefs(keep);
-  const ledger = createLedger(api, toasts);
+  const journal = createJournal(live);
+  const ledger = createLedger(api, toasts, createCatchUp(live, journal, unreadCount));
   // What an advance did is about what one looks at: it goes when one looks at something else.
   let seen = router.route.peek().view;
   const stopClosing = effect(() => {
@@ -57,7 +59,6 @@ export async function createApp(surroundings: Surroundings) {
     if (view !== seen) ledger.open.value = false;
     seen = view;
   });
-  const journal = createJournal(live);
   live.start();
   void endpoints.read().catch(toasts.fail);
 

@@ -6,14 +6,25 @@ import { createSequence } from "./models/sequence.ts";
 const TOGETHER_MS = 16;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5_000;
+/** A server that has said nothing for so long is asked whether it still answers. */
+const ASK_AFTER_MS = 1_000;
+/** A server that takes longer than this to answer, or to accept a connection, is shown as not answering. */
+const ANSWER_WITHIN_MS = 1_500;
+/** A connection that stays silent for so much longer is replaced: its other end may be gone. */
+const REPLACE_AFTER_MS = 15_000;
 
-export type Connection = { state: "connecting" | "open" | "lost"; attempt: number };
+/**
+ * `silent`: the server accepts connections but does not answer, as a process that hangs does.
+ * `ended`: the server answers, and has no such world any more.
+ */
+export type Connection = { state: "connecting" | "open" | "silent" | "lost" | "ended"; attempt: number };
 
 /** The part of a WebSocket that is used; tests bring their own. */
 export interface Socket {
   onopen: (() => void) | null;
   onmessage: ((event: { data: unknown }) => void) | null;
   onclose: (() => void) | null;
+  send(text: string): void;
   close(): void;
 }
 
@@ -28,7 +39,8 @@ export type Live = ReturnType<typeof createLive>;
 
 /**
  * Hears the journal and the clock for as long as the page is open. A lost connection is made again, and goes on
- * where it was: no entry is lost or doubled. When the world is no longer the one that was heard, `onReplaced` says so.
+ * where it was: no entry is lost or doubled. When the world is no longer the one that was heard, `onReplaced` says so;
+ * when the server answers again after it did not, `onReturned` does.
  */
 export function createLive({ open, newest }: LiveParts) {
   const connection = signal<Connection>({ state: "connecting", attempt: 0 });
@@ -36,10 +48,12 @@ export function createLive({ open, newest }: LiveParts) {
   const entryListeners = new Set<(entries: JournalEntry[]) => void>();
   const clockListeners = new Set<(clock: ClockMessage["data"]) => void>();
   const replacedListeners = new Set<() => void>();
+  const returnedListeners = new Set<() => void>();
   let placed = false;
   let waiting: JournalEntry[] = [];
   let handing: ReturnType<typeof setTimeout> | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
+  let patience: ReturnType<typeof setTimeout> | undefined;
   let socket: Socket | undefined;
   /** Each connection has a number; what an earlier one still says is not heard. */
   let current = 0;
@@ -80,35 +94,69 @@ export function createLive({ open, newest }: LiveParts) {
     hangUp();
     current += 1;
     const mine = current;
+    expectAnswer();
     try {
-      const entry = placed ? undefined : await newest();
+      // Also where it is known where to go on: a refused WebSocket does not say why, and this does.
+      const entry = await newest();
       if (mine !== current) return;
       if (!placed) sequence.begin(entry);
       placed = true;
-    } catch {
-      if (mine === current) lose();
+    } catch (error) {
+      if (mine === current) lose(error);
       return;
     }
     socket = open(`?clock=true&after=${sequence.after}`);
     socket.onopen = () => {
-      if (mine === current) connection.value = { state: "open", attempt: 0 };
+      if (mine === current) answered();
     };
     socket.onmessage = ({ data }) => {
-      if (mine === current) receive(String(data));
+      if (mine !== current) return;
+      answered();
+      receive(String(data));
     };
     socket.onclose = () => {
       if (mine === current) lose();
     };
   }
 
-  function lose(): void {
-    const attempt = connection.value.attempt + 1;
-    connection.value = { state: "lost", attempt };
-    retry = setTimeout(() => void connect(), Math.min(FIRST_RETRY_MS * 2 ** (attempt - 1), LONGEST_RETRY_MS));
+  /** The server answers: it is asked again once it has been quiet for a while. */
+  function answered(): void {
+    const { state } = connection.peek();
+    if (state !== "open") connection.value = { state: "open", attempt: 0 };
+    wait(ASK_AFTER_MS, () => {
+      socket?.send("clock");
+      expectAnswer();
+    });
+    if (state === "open" || state === "connecting") return;
+    for (const listener of returnedListeners) listener();
+  }
+
+  function expectAnswer(): void {
+    wait(ANSWER_WITHIN_MS, () => {
+      connection.value = { state: "silent", attempt: connection.peek().attempt };
+      wait(REPLACE_AFTER_MS, lose);
+    });
+  }
+
+  function wait(ms: number, then: () => void): void {
+    clearTimeout(patience);
+    patience = setTimeout(then, ms);
+  }
+
+  /** @param reason why the server refused, where it said so */
+  function lose(reason?: unknown): void {
+    hangUp();
+    const attempt = connection.peek().attempt + 1;
+    const ended = (reason as { status?: number } | undefined)?.status === 404;
+    connection.value = { state: ended ? "ended" : "lost", attempt };
+    const backOff = Math.min(FIRST_RETRY_MS * 2 ** (attempt - 1), LONGEST_RETRY_MS);
+    // A world of that name may be made again.
+    retry = setTimeout(() => void connect(), ended ? LONGEST_RETRY_MS : backOff);
   }
 
   function hangUp(): void {
     clearTimeout(retry);
+    clearTimeout(patience);
     retry = undefined;
     current += 1;
     socket?.close();
@@ -120,6 +168,7 @@ export function createLive({ open, newest }: LiveParts) {
     onEntries: listenersOf(entryListeners),
     onClock: listenersOf(clockListeners),
     onReplaced: listenersOf(replacedListeners),
+    onReturned: listenersOf(returnedListeners),
     start: () => void connect(),
     /** Tries at once instead of waiting. */
     retryNow(): void {

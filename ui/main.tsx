@@ -2,6 +2,7 @@ import { effect } from "@preact/signals";
 import { render } from "preact";
 import { type App, createApp } from "./app.ts";
 import { AppProvider } from "./components/context.ts";
+import { keepPlace } from "./components/keep-place.ts";
 import { Problem } from "./components/parts.tsx";
 import { Shell } from "./components/shell.tsx";
 import type { Machine } from "./models/clock.ts";
@@ -22,6 +23,8 @@ const machine: Machine = {
   },
   moves: () => !still.matches && document.visibilityState === "visible",
 };
+
+keepPlace();
 
 const root = document.getElementById("app")!;
 

@@ -46,11 +46,17 @@ export type Ask = ReturnType<typeof createAsk>;
 export function createAsk({ world, settings, upstream }: ChainDataContext, isOpen: () => boolean) {
   const { clock, faults } = world;
 
+  /** A world that was closed asks no more providers: the way out to them may be closed, too. */
+  function checkOpen(): void {
+    if (!isOpen()) throw new DataError(500, "The sandbox was closed while providers were asked.");
+  }
+
   async function answerOf(provider: Provider, path: string, substitute: Substitute): Promise<ReplayAnswer> {
     const target = providerTarget(provider.name);
     const fault = faults.get(target) && (faults.take(target)?.spec as ProviderFault | undefined);
     const played = fault && (await playFault(fault, settings.timeout));
     if (played) return played;
+    checkOpen();
     const url = provider.baseUrl + path;
     if (settings.upstream && !substitute.set)
       return upstream.send(url, settings.upstream.headers, settings.timeout);
@@ -69,7 +75,7 @@ export function createAsk({ world, settings, upstream }: ChainDataContext, isOpe
     work: (get: Get) => Promise<Row[]>,
     substitute?: () => Substitute | Promise<Substitute>,
   ): Promise<Outcome<Row>> {
-    if (!isOpen()) throw new DataError(500, "The sandbox was closed while providers were asked.");
+    checkOpen();
     const instead = substitute ? await substitute() : {};
     const calls: UpstreamCall[] = [];
     const outcome = { provider, chain, calls };

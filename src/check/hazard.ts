@@ -1,8 +1,11 @@
 import type { Craft } from "./craft.ts";
 import type { Material } from "./material.ts";
 
-/** What a hazard comes down to. `skipped`: its answers would say nothing. */
-export type Verdict = "pass" | "warn" | "fail" | "skipped";
+/**
+ * What a hazard comes down to. `flaky`: a request failed, and another of its kind did not. `skipped`: its answers would
+ * say nothing.
+ */
+export type Verdict = "pass" | "warn" | "flaky" | "fail" | "skipped";
 
 /** A request to the receiver. */
 export interface CheckRequest {

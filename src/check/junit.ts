@@ -24,8 +24,10 @@ function hazardCase(hazard: HazardResult): TestCase {
     time_s: hazard.duration_ms / SECOND,
   };
   if (verdict === "skipped") return { ...head, skipped: summary };
-  if (verdict === "fail")
-    return { ...head, failure: { type: name, message: summary, text: hazardText(hazard) } };
+  if (verdict === "fail" || verdict === "flaky") {
+    const type = verdict === "flaky" ? verdict : name;
+    return { ...head, failure: { type, message: summary, text: hazardText(hazard) } };
+  }
   if (verdict === "warn") return { ...head, output: `warning: ${summary}\n${hazardText(hazard)}` };
   return { ...head, output: note === null ? summary : `${summary}\n${note}` };
 }

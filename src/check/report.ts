@@ -39,7 +39,7 @@ export interface ExchangeReport {
 
 export interface CheckReport {
   url: string;
-  /** `fail` when a hazard failed; warnings do not count. */
+  /** `fail` when a hazard failed or was flaky; warnings do not count. */
   verdict: "pass" | "fail";
   /** The one thing to know first; null when there is none. */
   finding: string | null;
@@ -95,7 +95,7 @@ const clip = (text: string): string =>
   text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 
 export function countVerdicts(results: readonly HazardResult[]): Record<Verdict, number> {
-  const counts = { pass: 0, warn: 0, fail: 0, skipped: 0 };
+  const counts = { pass: 0, warn: 0, flaky: 0, fail: 0, skipped: 0 };
   for (const { verdict } of results) counts[verdict] += 1;
   return counts;
 }
@@ -112,5 +112,7 @@ export function findingOf(results: readonly HazardResult[]): string | null {
     return "It does not accept a valid event, so nothing else could be tried. Begin there.";
   if (took("wrong-signature") || took("missing-signature"))
     return "It says yes to events without the right signature. Unless it ignores them all the same, whoever knows its address can tell it that an order was paid.";
+  if (results.some(({ verdict }) => verdict === "flaky"))
+    return "It is flaky: it fails by chance, so another failure may be chance, too. Begin there.";
   return null;
 }

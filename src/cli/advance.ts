@@ -2,6 +2,7 @@ import type { Advance, AdvancePreview, Client } from "../client/http.ts";
 import { SandboxError } from "../errors.ts";
 import { formatDuration, parseDuration, parseInstant } from "../world/duration.ts";
 import type { AdvanceResult } from "../world/scheduler.ts";
+import { cancelOnStop, showProgress } from "./advance-progress.ts";
 import type { Invocation } from "./commands.ts";
 import { endpointOf, entryCells, urlsById, worthShowing } from "./ledger.ts";
 import { type Cell, columns, paint, print, printJson, time, until } from "./output.ts";
@@ -15,26 +16,39 @@ interface AdvanceOptions {
   json?: boolean;
 }
 
-/** The awaited event did not happen. */
+/** The awaited event did not happen, or the advance was ended on the way. */
 const NOT_REACHED = 1;
 
 /** `sandglass advance`: moves the clock, and shows what that caused. */
 export async function run({ args: [duration], options }: Invocation<AdvanceOptions>): Promise<number> {
   const request = readRequest(duration, options);
-  const sandbox = chosenSandbox(options.url);
+  const sandbox = await chosenSandbox(options.url);
   if (options.dryRun) {
     const preview = await sandbox.previewAdvance(request);
     if (options.json) printJson(preview);
     else for (const line of await previewLines(preview, sandbox)) print(line);
     return 0;
   }
-  const result = await sandbox.advance(request);
+  const result = await advance(sandbox, request, options);
   if (options.json) printJson(result);
   else {
     for (const line of await ledgerLines(result, sandbox)) print(line);
-    if (!result.reached) print(paint.yellow(`${options.until} did not happen, and nothing more is due.`));
+    if (result.cancelled) print(paint.yellow("It was ended before it got further."));
+    else if (!result.reached)
+      print(paint.yellow(`${options.until} did not happen, and nothing more is due.`));
   }
   return result.reached ? 0 : NOT_REACHED;
+}
+
+/** Shows how far it is meanwhile; Ctrl-C ends it between two instants. */
+async function advance(sandbox: Client, request: Advance, { json }: AdvanceOptions): Promise<AdvanceResult> {
+  const stopShowing = json ? () => {} : showProgress(sandbox.url);
+  cancelOnStop(sandbox);
+  try {
+    return await sandbox.advance(request);
+  } finally {
+    stopShowing();
+  }
 }
 
 /** What is wrong is told before any sandbox is asked. */

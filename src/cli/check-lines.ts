@@ -7,6 +7,7 @@ import { columns, fields, handsome, paint, print, printable } from "./output.ts"
 const COLORS: Record<Verdict, (text: string) => string> = {
   pass: paint.green,
   warn: paint.yellow,
+  flaky: paint.red,
   fail: paint.red,
   skipped: paint.dim,
 };
@@ -62,9 +63,9 @@ function line(verdict: Verdict, name: string, summary: string): string {
 export function reportLines(report: CheckReport): string[] {
   const { hazards, counts, finding, seed, at, duration_ms: ms } = report;
   const skipped = hazards.find(({ verdict }) => verdict === "skipped");
-  const wanting = hazards.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
+  const wanting = hazards.filter(({ verdict }) => verdict !== "pass" && verdict !== "skipped");
   const unseen = hazards.filter(({ note }) => note !== null);
-  const sum = (["pass", "warn", "fail", "skipped"] as const)
+  const sum = (["pass", "warn", "flaky", "fail", "skipped"] as const)
     .filter((verdict) => counts[verdict] > 0)
     .map((verdict) => COLORS[verdict](`${counts[verdict]} ${verdict}`))
     .join(", ");

@@ -21,6 +21,10 @@ export interface CommandSpec {
   summary: string;
   /** Placeholder, such as `<session>` or `[duration]`, and what it is. */
   args?: [placeholder: string, summary: string][];
+  /** What it does, each with its arguments, where its first argument says which. */
+  actions?: readonly string[];
+  /** Options that it does not have, and the hint for them. What comes after `--` is not an option. */
+  mistaken?: { option: RegExp; hint: string };
   options: OptionSpec[];
   examples: [command: string, what: string][];
   load: () => Promise<{ run: Run<never> }>;
@@ -29,7 +33,8 @@ export interface CommandSpec {
 const json = (what: string): OptionSpec => ({ flags: "--json", summary: what });
 const server: OptionSpec = {
   flags: "--url <url>",
-  summary: "the sandbox to talk to (default: SANDGLASS_URL, else http://127.0.0.1:4400)",
+  summary:
+    "the sandbox to talk to (default: SANDGLASS_URL, else the port of the configuration here, or 4400)",
 };
 
 /** How the world of a new sandbox begins. */
@@ -107,6 +112,7 @@ export const COMMANDS: CommandSpec[] = [
     name: "exec",
     summary: "run a command with a sandbox of its own, and end as it ends",
     args: [["<command...>", "the command and its arguments, after --"]],
+    mistaken: { option: /^-/, hint: "Put -- before the command, as in: sandglass exec -- npm test" },
     options: [
       { flags: "--scenario <name>", summary: "play this scenario in its world first" },
       { flags: "--param <name=value>", summary: "a parameter of it; may be repeated", repeatable: true },
@@ -158,8 +164,13 @@ export const COMMANDS: CommandSpec[] = [
   },
   {
     name: "advance",
-    summary: "move the virtual clock and do all that falls due on the way",
+    summary:
+      "move the virtual clock and do all that falls due on the way; Ctrl-C ends it between two instants",
     args: [["[duration]", "how far: 30s, 10m, 1h30m, 2d, PT1H; 0 does what is due now"]],
+    mistaken: {
+      option: /^-[\d.]/,
+      hint: "The clock only goes forward. To go back: sandglass snapshot restore <name>",
+    },
     options: [
       { flags: "--to <time>", summary: "up to a point in time, ISO 8601" },
       {
@@ -180,12 +191,14 @@ export const COMMANDS: CommandSpec[] = [
   {
     name: "snapshot",
     summary: "save the whole world, or take it back to what was saved",
+    actions: ["save <name>", "restore <name>", "list", "delete <name>"],
     args: [
       ["<action>", "save, restore, list or delete"],
       ["[name]", "the snapshot's name"],
     ],
     options: [
       { flags: "--file <file>", summary: "save: write it there, too; restore: read it from there" },
+      { flags: "--force", summary: "save: in place of one of that name" },
       server,
       json("print the snapshot as JSON"),
     ],
@@ -203,15 +216,23 @@ export const COMMANDS: CommandSpec[] = [
       { flags: "--forward-to <url>", summary: "where your server takes webhooks" },
       { flags: "--events <names>", summary: "only these, comma-separated (default: all)" },
       {
+        flags: "--secret <secret>",
+        summary: "the signing secret (default: SANDGLASS_WEBHOOK_SECRET, else the one that the URL had last)",
+      },
+      {
         flags: "--api-key <key>",
         summary: "whose webhooks (default: SANDGLASS_API_KEY, else the seeded write key)",
       },
       server,
-      json("print one JSON object in each line"),
+      json("print one JSON object in each line: the entry, its payload and the answer"),
     ],
     examples: [
       ["sandglass listen --forward-to http://127.0.0.1:3000/webhooks", "until Ctrl-C"],
       ["sandglass listen --forward-to localhost:3000/hooks --events payment.completed,payment.failed", ""],
+      [
+        "sandglass listen --forward-to localhost:3000/hooks --secret whsec_test",
+        "signed as your server expects",
+      ],
     ],
     load: () => import("./listen.ts"),
   },
@@ -253,6 +274,16 @@ export const COMMANDS: CommandSpec[] = [
     load: () => import("./check.ts"),
   },
   {
+    name: "status",
+    summary: "print what is running: address, clock, keys and how much there is",
+    options: [server, json("print it as one JSON object, as `start --json` does")],
+    examples: [
+      ["sandglass status", ""],
+      ["sandglass status --json | jq -r .keys.write", "one value, for a script"],
+    ],
+    load: () => import("./status.ts"),
+  },
+  {
     name: "env",
     summary: "print the sandbox's address and keys as shell exports",
     options: [
@@ -292,7 +323,10 @@ export const COMMANDS: CommandSpec[] = [
     name: "openapi",
     summary: "print an OpenAPI 3.1 document; no sandbox need run",
     args: [["[name]", "platform (default), data, game or control"]],
-    options: [{ flags: "--out <file>", summary: "write it to a file" }],
+    options: [
+      { flags: "--out <file>", summary: "write it to a file" },
+      { flags: "--url <url>", summary: "the sandbox whose address it names (default: as for pay)" },
+    ],
     examples: [["sandglass openapi platform --out platform.json", "to generate a client from"]],
     load: () => import("./openapi.ts"),
   },

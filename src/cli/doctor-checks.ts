@@ -5,8 +5,10 @@ import type { Status } from "../client/http.ts";
 import { resolveConfig, type Settings } from "../config.ts";
 import { SandboxError } from "../errors.ts";
 import { CONFIG_FILES, loadConfig } from "../load-config.ts";
+import { isSupportedNode, OLDEST_NODE } from "../runtime/supported-node.ts";
 import { wallNow } from "../world/clock.ts";
-import { time } from "./output.ts";
+import { loadSqlite } from "../world/sqlite.ts";
+import { pace, time } from "./output.ts";
 import { isFree, nextFree, urlAt } from "./ports.ts";
 import { chosenSandbox, sandboxAt } from "./server.ts";
 
@@ -20,37 +22,27 @@ export interface Check {
 }
 
 export function checkNode(version: string): Check {
-  const wanted = packageJson.engines.node.replace(/^>=/, "");
-  const numbers = (text: string) => text.split(".").map(Number);
-  const [major = 0, minor = 0] = numbers(version);
-  const [leastMajor = 0, leastMinor = 0] = numbers(wanted);
-  const well = major > leastMajor || (major === leastMajor && minor >= leastMinor);
-  return well
-    ? { name: "node", state: "ok", message: `${version}, and ${wanted} or later is needed` }
+  return isSupportedNode(version)
+    ? { name: "node", state: "ok", message: `${version}, and ${OLDEST_NODE} or later is needed` }
     : {
         name: "node",
         state: "problem",
         message: `${version} is too old`,
-        remedy: `Install Node ${wanted} or later: https://nodejs.org`,
+        remedy: `Install Node ${OLDEST_NODE} or later: https://nodejs.org`,
       };
 }
 
 /** Opens a database in memory: the native part is loaded only then. */
-export async function checkSqlite(): Promise<Check> {
+export function checkSqlite(): Check {
   const name = "better-sqlite3";
   try {
-    const { default: Database } = await import("better-sqlite3");
-    const db = new Database(":memory:");
+    const db = new (loadSqlite())(":memory:");
     const { version } = db.prepare("select sqlite_version() as version").get() as { version: string };
     db.close();
     return { name, state: "ok", message: `loads, with SQLite ${version}` };
   } catch (error) {
-    return {
-      name,
-      state: "problem",
-      message: `does not load: ${(error as Error).message.split("\n")[0]}`,
-      remedy: "Build it for this Node: npm rebuild better-sqlite3",
-    };
+    if (!(error instanceof SandboxError)) throw error;
+    return { name, state: "problem", message: error.message, remedy: error.hintFor("command") };
   }
 }
 
@@ -78,7 +70,7 @@ export async function checkConfig(
     };
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
-    return { check: { name, state: "problem", message: error.message, remedy: error.hint } };
+    return { check: { name, state: "problem", message: error.message, remedy: error.hintFor("command") } };
   }
 }
 
@@ -119,7 +111,7 @@ export async function checkChosenServer(url: string | undefined): Promise<Check 
   if (!url) return undefined;
   const name = "SANDGLASS_URL";
   try {
-    const { version } = await chosenSandbox(undefined).status();
+    const { version } = await (await chosenSandbox(undefined)).status();
     return { name, state: "ok", message: `${url} answers, version ${version}` };
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
@@ -155,10 +147,9 @@ export function checkDataDir(folder: string | undefined): Check {
 /** A clock that stands still is the usual reason why no retry comes. */
 export function checkClock({ clock }: Settings, status: Status | undefined): Check {
   const name = "clock";
-  const { mode, rate } = status?.clock ?? clock;
-  const pace = rate === 1 || mode === "paused" ? mode : `${mode}, ${rate} times real time`;
-  const message = status ? `${pace}, at ${time(status.clock.now)} UTC` : `will start ${pace}`;
-  if (mode !== "paused") return { name, state: "ok", message };
+  const shown = status?.clock ?? clock;
+  const message = status ? `${pace(shown)}, at ${time(status.clock.now)} UTC` : `will start ${pace(shown)}`;
+  if (shown.mode !== "paused") return { name, state: "ok", message };
   return {
     name,
     state: "warn",

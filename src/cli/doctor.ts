@@ -10,14 +10,14 @@ import {
   checkPort,
   checkSqlite,
 } from "./doctor-checks.ts";
-import { columns, paint, print, printJson } from "./output.ts";
+import { columns, paint, print, printable, printJson } from "./output.ts";
 
 /** Something is wrong here. */
 const PROBLEM = 1;
 
 /** `sandglass doctor`: looks at all that a sandbox needs here; a line for each, with the remedy. */
 export async function run({ options }: Invocation<{ config?: string; json?: boolean }>): Promise<number> {
-  const checks: Check[] = [checkNode(process.versions.node), await checkSqlite()];
+  const checks: Check[] = [checkNode(process.versions.node), checkSqlite()];
   const config = await checkConfig(options.config, process.cwd());
   checks.push(config.check);
   if (config.settings) checks.push(...(await checkPlace(config.settings)));
@@ -38,10 +38,19 @@ async function checkPlace(settings: Settings): Promise<Check[]> {
 function lines(checks: Check[]): string[] {
   const colors = { ok: paint.green, warn: paint.yellow, problem: paint.red };
   const shown = columns(
-    checks.map(({ state, name, message }) => [{ text: state, color: colors[state] }, name, message]),
+    checks.map(({ state, name, message }) => [
+      { text: state, color: colors[state] },
+      name,
+      message.split("\n")[0]!,
+    ]),
   );
   const indent = " ".repeat(Math.max(...checks.map(({ state }) => state.length)) + 2);
-  return checks.flatMap(({ remedy }, index) =>
-    remedy === undefined ? [shown[index]!] : [shown[index]!, paint.dim(`${indent}${remedy}`)],
-  );
+  return checks.flatMap(({ message, remedy }, index) => [
+    shown[index]!,
+    ...message
+      .split("\n")
+      .slice(1)
+      .map((line) => indent + printable(line)),
+    ...(remedy === undefined ? [] : [paint.dim(indent + remedy)]),
+  ]);
 }

@@ -24,7 +24,7 @@ export async function run({
       `--shell must be one of ${Object.keys(SHELLS).join(", ")}, not '${options.shell}'.`,
       "bash and zsh are sh.",
     );
-  const values = environmentOf(await chosenSandbox(options.url).status());
+  const values = environmentOf(await (await chosenSandbox(options.url)).status());
   if (options.json) printJson(values);
   else for (const [name, value] of Object.entries(values)) print(write(name, value));
   return undefined;

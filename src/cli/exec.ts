@@ -15,6 +15,7 @@ import { KEEP, keepFailed } from "./keep.ts";
 import { paint } from "./output.ts";
 import { readParamFlags } from "./run-flags.ts";
 import { applyFlags, readFlags, type StartOptions } from "./start-flags.ts";
+import { noteUnopened } from "./unopened.ts";
 
 interface Options extends StartOptions {
   keep?: string;
@@ -47,6 +48,7 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
   const clock = scenario ? { mode: "paused" as const, rate: 1 } : settings.clock;
   const served = await serve({ ...settings, clock, port: 0 });
   const { sandbox } = served;
+  noteUnopened(served);
   const begun = { seq: sandbox.journal.lastSeq(), at: sandbox.status().clock.now };
   const keep = (title: string) => keepWorld(sandbox, options.keep ?? KEEP, title, begun);
   try {

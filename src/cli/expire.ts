@@ -8,7 +8,7 @@ export async function run({
   options,
 }: Invocation<{ url?: string; json?: boolean }>): Promise<undefined> {
   const id = given!.split(/[?#]/)[0]!.replace(/\/+$/, "").split("/").at(-1)!;
-  const session = await chosenSandbox(options.url).expireSession(id);
+  const session = await (await chosenSandbox(options.url)).expireSession(id);
   if (options.json) printJson(session);
   else
     for (const line of fields([

@@ -1,4 +1,4 @@
-import type { Client } from "../client/http.ts";
+import type { Client, WebhookWithSecret } from "../client/http.ts";
 import { followJournal, type LiveJournal } from "../client/live.ts";
 import { SandboxError } from "../errors.ts";
 import { wallSleep } from "../world/clock.ts";
@@ -12,16 +12,15 @@ import { stopRequested } from "./stop.ts";
 interface ListenOptions {
   forwardTo?: string;
   events?: string;
+  secret?: string;
   apiKey?: string;
   url?: string;
   json?: boolean;
 }
 
-interface Endpoint {
-  id: string;
-  url: string;
-  events: string[];
-  secret: string;
+/** A delivery's record, as the API shows it. */
+interface Delivery {
+  request_body: string;
 }
 
 const TYPES = [
@@ -32,51 +31,44 @@ const TYPES = [
   "webhook.deleted",
   "mail.sent",
   "world.reset",
+  "world.restored",
 ];
+const SECRET = "SANDGLASS_WEBHOOK_SECRET";
 const RECONNECT_MS = 500;
 /** How long the sandbox may take to remove the endpoint when this ends. */
 const GOODBYE_MS = 2_000;
 /** Wide enough for what mostly stands there, so that lines that come one by one stay aligned. */
+const EVENT_ID_WIDTH = "evt_4fTzK0aQ9xLm2VbE".length;
 const WHAT_WIDTH = "delivery.unanswered".length;
 const ABOUT_WIDTH = "checkout.completed, attempt 1".length;
 
 /** `sandglass listen`: an endpoint for as long as it runs, and a line for each delivery to it. */
 export async function run({ options }: Invocation<ListenOptions>): Promise<number> {
   const stopped = stopRequested();
-  const listener = createListener(options);
+  const listener = createListener(options, await chosenSandbox(options.url));
   await listener.connect();
   const ended = await Promise.race([stopped.then(() => 0), listener.follow()]);
   await Promise.race([listener.leave(), wallSleep(GOODBYE_MS)]);
   return ended;
 }
 
-function createListener(options: ListenOptions) {
-  if (options.forwardTo === undefined)
-    throw new SandboxError(
-      "bad_request",
-      "listen needs to know where your server takes webhooks.",
-      "For example: sandglass listen --forward-to http://127.0.0.1:3000/webhooks",
-    );
-  const target = readHttpUrl(options.forwardTo, "--forward-to");
-  const events = options.events
-    ?.split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
-  const sandbox: Client = chosenSandbox(options.url);
-  let key = "";
-  let endpoint: Endpoint | undefined;
+function createListener(options: ListenOptions, sandbox: Client) {
+  const registration = readRegistration(options);
+  const key = options.apiKey ?? process.env.SANDGLASS_API_KEY;
+  let endpoint: WebhookWithSecret | undefined;
   let live: LiveJournal | undefined;
   let last: number | undefined;
+  let leaving = false;
 
+  /** Where it is not the first time, the secret stays: the subscriber knows it. */
   async function register(): Promise<void> {
-    endpoint = await sandbox.platform<Endpoint>("POST", "/webhooks", key, {
-      body: { url: target, description: "sandglass listen", ...(events && { events }) },
-      fields: ["id", "secret"],
-    });
-    const { id, url, secret } = endpoint;
-    if (options.json)
-      return printJson({ type: "listening", webhook_id: id, url, events: endpoint.events, secret });
-    const names = endpoint.events.includes("*") ? "all events" : endpoint.events.join(", ");
+    endpoint = await sandbox.registerWebhook(
+      { ...registration, ...(endpoint && { secret: endpoint.secret }) },
+      key,
+    );
+    const { id, url, events, secret } = endpoint;
+    if (options.json) return printJson({ type: "listening", webhook_id: id, url, events, secret });
+    const names = events.includes("*") ? "all events" : events.join(", ");
     for (const line of fields([
       ["endpoint", id],
       ["sends", `${names} to ${url}`],
@@ -87,38 +79,51 @@ function createListener(options: ListenOptions) {
 
   /** Follows the journal first, so that nothing which happens after the registration is missed. */
   async function connect(): Promise<void> {
-    const status = await sandbox.status();
-    if (live !== undefined) say("It is back.");
-    key = options.apiKey ?? process.env.SANDGLASS_API_KEY ?? status.keys.write;
+    await sandbox.status();
+    const back = live !== undefined;
     live = await followJournal(sandbox.url, { types: TYPES, after: last });
-    if (!(await isThere(endpoint))) await register();
+    if (back) say("It is back.");
+    await registerIfGone();
   }
 
-  /** Ids and secrets come from the seed: after a restart another endpoint may have both, not the URL too. */
-  async function isThere(mine: Endpoint | undefined): Promise<boolean> {
-    if (mine === undefined) return false;
-    const same = (it: Endpoint) => it.id === mine.id && it.secret === mine.secret && it.url === mine.url;
-    return (await sandbox.webhooks()).some(same);
+  /** Ids and secrets come from the seed: another world's endpoint may have both, but not the URL as well. */
+  async function registerIfGone(): Promise<void> {
+    const there = (await sandbox.webhooks()).some(
+      ({ id, url, secret }) => id === endpoint?.id && url === endpoint.url && secret === endpoint.secret,
+    );
+    if (!there) await register();
   }
 
-  /** @returns whether to go on */
+  /** @returns whether more can come */
   async function handle(entry: JournalEntry): Promise<boolean> {
-    last = entry.seq;
-    if (entry.type === "world.reset") {
-      say("The sandbox was reset; registering again.");
-      await register();
+    if (entry.type === "world.reset" || entry.type === "world.restored") {
+      say(`The sandbox was ${entry.type === "world.reset" ? "reset" : "taken back to a snapshot"}.`);
+      await registerIfGone();
       return true;
     }
     const { webhook_id: webhook, id } = entry.data;
-    if (webhook !== endpoint?.id && id !== endpoint?.id) return true;
-    if (options.json) printJson(entry);
+    if (endpoint === undefined || (webhook !== endpoint.id && id !== endpoint.id)) return true;
+    if (options.json) printJson({ ...entry, ...(await readExchange(sandbox, endpoint, entry)) });
     else if (entry.type !== "webhook.deleted" && worthShowing(entry)) print(line(entry));
     if (entry.type === "webhook.disabled")
-      say(`Enable it: curl -X POST ${sandbox.url}/_sandbox/webhooks/${endpoint!.id}/enable`);
+      say(`Enable it: curl -X POST ${sandbox.url}/_sandbox/webhooks/${endpoint.id}/enable`);
     if (entry.type !== "webhook.deleted") return true;
     say("The endpoint was deleted; nothing more will come.");
     endpoint = undefined;
     return false;
+  }
+
+  /** Handles what comes until the connection ends. @returns whether more can come */
+  async function handleAll(entries: LiveJournal["entries"]): Promise<boolean> {
+    try {
+      for await (const entry of entries) {
+        if (!(await handle(entry))) return false;
+        last = entry.seq;
+      }
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+    }
+    return true;
   }
 
   const say = (text: string) => note(options.json ? text : paint.dim(text));
@@ -128,25 +133,63 @@ function createListener(options: ListenOptions) {
 
     /** Resolves with an exit code when nothing more can come. */
     async follow(): Promise<number> {
-      for (;;) {
-        for await (const entry of live!.entries) if (!(await handle(entry))) return 1;
+      while (await handleAll(live!.entries)) {
+        if (leaving) return 0;
         say(`${sandbox.url} went away; waiting for it.`);
         await reconnect(connect);
       }
+      return 1;
     },
 
     /** Takes the endpoint away again. */
     async leave(): Promise<void> {
+      leaving = true;
       live?.close();
       if (endpoint === undefined) return;
       const { id } = endpoint;
-      await sandbox.platform("DELETE", `/webhooks/${id}`, key).then(
-        () => say(`Removed the endpoint ${id}.`),
-        () => undefined,
-      );
+      const gone = await dashboard(sandbox, "DELETE", endpoint).catch(() => undefined);
+      if (gone?.status === 200) say(`Removed the endpoint ${id}.`);
     },
   };
 }
+
+/** @throws SandboxError `bad_request` */
+function readRegistration({ forwardTo, events, secret = process.env[SECRET] || undefined }: ListenOptions) {
+  if (forwardTo === undefined)
+    throw new SandboxError(
+      "bad_request",
+      "listen needs to know where your server takes webhooks.",
+      "For example: sandglass listen --forward-to http://127.0.0.1:3000/webhooks",
+    );
+  const names = events?.split(",").map((name) => name.trim());
+  return {
+    url: readHttpUrl(forwardTo, "--forward-to"),
+    description: "sandglass listen",
+    ...(names && { events: names.filter((name) => name !== "") }),
+    ...(secret !== undefined && { secret }),
+  };
+}
+
+/** Calls the platform about an endpoint as the organization's dashboard does: without a key, and without a rate limit. */
+function dashboard(sandbox: Client, method: string, { id, organization }: WebhookWithSecret, path = "") {
+  return sandbox.request<Delivery>(method, `/_sandbox/platform/webhooks/${id}${path}`, {
+    headers: { "x-sandbox-organization": organization },
+  });
+}
+
+/** What an attempt that has ended sent, and its record with the answer; nothing for other entries. */
+async function readExchange(
+  sandbox: Client,
+  endpoint: WebhookWithSecret,
+  { type, data }: JournalEntry,
+): Promise<{ payload?: unknown; delivery?: Delivery }> {
+  if (type !== "delivery.succeeded" && type !== "delivery.failed") return {};
+  const { status, body: delivery } = await dashboard(sandbox, "GET", endpoint, `/deliveries/${data.id}`);
+  // The endpoint or the world may be gone by now.
+  return status === 200 ? { payload: JSON.parse(delivery.request_body), delivery } : {};
+}
+
+const isUnreachable = (error: unknown) => error instanceof SandboxError && error.code === "unreachable";
 
 /** Tries until the sandbox answers. */
 async function reconnect(connect: () => Promise<void>): Promise<void> {
@@ -155,7 +198,7 @@ async function reconnect(connect: () => Promise<void>): Promise<void> {
     try {
       return await connect();
     } catch (error) {
-      if (!(error instanceof SandboxError) || error.code !== "unreachable") throw error;
+      if (!isUnreachable(error)) throw error;
     }
   }
 }
@@ -163,7 +206,18 @@ async function reconnect(connect: () => Promise<void>): Promise<void> {
 function line(entry: JournalEntry): string {
   const { time, what, about, error, next } = entryCells(entry);
   const code = entry.type === "delivery.succeeded" ? `status ${entry.data.response_code}` : "";
-  return columns([[time, widen(what, WHAT_WIDTH), widen(about, ABOUT_WIDTH), code, error, next]])[0]!;
+  const { event_id: eventId = "" } = entry.data;
+  return columns([
+    [
+      time,
+      widen(String(eventId), EVENT_ID_WIDTH),
+      widen(what, WHAT_WIDTH),
+      widen(about, ABOUT_WIDTH),
+      code,
+      error,
+      next,
+    ],
+  ])[0]!;
 }
 
 function widen(cell: Cell, width: number): Cell {

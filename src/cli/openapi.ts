@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
-import { DEFAULT_URL } from "../client/http.ts";
 import type { ContractName } from "../contracts.ts";
 import { SandboxError } from "../errors.ts";
 import type { Invocation } from "./commands.ts";
 import { note, print } from "./output.ts";
+import { chosenUrl } from "./server.ts";
 
 const CONTRACTS: readonly ContractName[] = ["platform", "data", "game", "control"];
 
@@ -11,7 +11,7 @@ const CONTRACTS: readonly ContractName[] = ["platform", "data", "game", "control
 export async function run({
   args: [name = "platform"],
   options,
-}: Invocation<{ out?: string }>): Promise<undefined> {
+}: Invocation<{ out?: string; url?: string }>): Promise<undefined> {
   const contract = CONTRACTS.find((known) => known === name);
   if (!contract)
     throw new SandboxError(
@@ -20,7 +20,7 @@ export async function run({
       `Documents: ${CONTRACTS.join(", ")}.`,
     );
   const { openApiDocument } = await import("../contracts.ts");
-  const document = await openApiDocument(contract, DEFAULT_URL);
+  const document = await openApiDocument(contract, await chosenUrl(options.url));
   const text = JSON.stringify(document, null, 2);
   if (options.out === undefined) {
     print(text);

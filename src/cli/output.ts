@@ -15,12 +15,13 @@ export const paint = createColors(handsome);
 /** An error as it is shown: what is wrong, and below it what to do. */
 export function paintError(message: string, hint = ""): string {
   const colors = createColors(isHandsome(process.stderr));
-  const head = `${colors.red("sandglass:")} ${printable(message)}\n`;
-  if (hint === "") return head;
-  return `${head}${hint
-    .split("\n")
-    .map((line) => `  ${colors.dim(printable(line))}\n`)
-    .join("")}`;
+  const [first = "", ...more] = message.split("\n").map(printable);
+  const hints = hint === "" ? [] : hint.split("\n").map(printable);
+  return [
+    `${colors.red("sandglass:")} ${first}\n`,
+    ...more.map((line) => `  ${line}\n`),
+    ...hints.map((line) => `  ${colors.dim(line)}\n`),
+  ].join("");
 }
 
 const CLEAR_LINE = "\r\u001b[K";
@@ -81,6 +82,11 @@ export function fields(rows: readonly (readonly [name: string, ...cells: Cell[]]
 /** A virtual instant for people: `2026-01-15 09:00:00`, with milliseconds where there are any. */
 export function time(iso: string): string {
   return iso.replace("T", " ").replace(/(?:\.000)?Z$/, "");
+}
+
+/** How a clock runs: `live`, `paused`, or `scaled, 60 times real time`. */
+export function pace({ mode, rate }: { mode: string; rate: number }): string {
+  return rate === 1 || mode === "paused" ? mode : `${mode}, ${rate} times real time`;
 }
 
 /** How far one instant is from another: `in 10 m`. */

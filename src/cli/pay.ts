@@ -1,5 +1,7 @@
 import type { PayResult } from "../client/http.ts";
 import { SandboxError } from "../errors.ts";
+import { formatAmount } from "../payments/hosted/amount.ts";
+import { chainName, findToken } from "../payments/hosted/tokens.ts";
 import type { PayRequest } from "../sandbox.ts";
 import type { Invocation } from "./commands.ts";
 import { outcome } from "./deliveries.ts";
@@ -42,7 +44,7 @@ export async function run({ args: [given], options }: Invocation<PayOptions>): P
     ...(options.customerEmail !== undefined && { customer_email: options.customerEmail }),
     ...(options.sender !== undefined && { sender_address: options.sender }),
   };
-  const result = await chosenSandbox(options.url).pay(request);
+  const result = await (await chosenSandbox(options.url)).pay(request);
   if (options.json) printJson(result);
   else for (const line of resultLines(result)) print(line);
   return undefined;
@@ -82,6 +84,15 @@ function readMetadata(pairs: string[]): Record<string, string> {
   );
 }
 
+/** As people write it; in the token's smallest unit where its decimals are unknown. */
+function amountOf({ amount, token_address: address, chain_id: chain }: PayResult["transaction"]): string {
+  const token = findToken(chain, address);
+  const units = token
+    ? `${formatAmount(amount, token.decimals)} ${token.symbol}`
+    : `${amount} units of token ${short(address)}`;
+  return `${units} on ${chainName(chain)}`;
+}
+
 function resultLines({ transaction, session, deliveries }: PayResult): string[] {
   const { status, failure_reason: reason } = transaction;
   const good = status === "completed";
@@ -93,10 +104,7 @@ function resultLines({ transaction, session, deliveries }: PayResult): string[] 
   const head = fields([
     ["payment", colored(`${result}, ${transaction.id}`)],
     ["session", `${session.status}, ${session.id}`],
-    [
-      "amount",
-      `${transaction.amount} of token ${short(transaction.token_address)} on chain ${transaction.chain_id}`,
-    ],
+    ["amount", amountOf(transaction)],
   ]);
   if (deliveries.length === 0)
     return [

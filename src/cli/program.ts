@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
+import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors.ts";
 import { COMMANDS, type CommandSpec, DEFAULT_COMMAND, type Run } from "./commands.ts";
 import { paintError } from "./output.ts";
@@ -94,26 +95,39 @@ function misplaced(given: string, argv: string[]): SandboxError {
       `The command '${given}' must come first.`,
       `Write: sandglass ${given} …, with the options after it.`,
     );
-  const close = names.find((name) => name.startsWith(given.slice(0, 3)));
+  const action = COMMANDS.flatMap(({ name, actions = [] }) => actions.map((one) => `${name} ${one}`)).find(
+    (one) => one.split(" ")[1] === given,
+  );
+  const close = closest(given, names) ?? names.find((name) => name.startsWith(given.slice(0, 3)));
   return new SandboxError(
     "bad_request",
     `There is no command '${given}'.`,
-    close ? `Did you mean: sandglass ${close}` : `Commands: ${names.join(", ")}.`,
+    action
+      ? `Write: sandglass ${action}`
+      : close
+        ? `Did you mean: sandglass ${close}`
+        : `Commands: ${names.join(", ")}.`,
   );
 }
 
 /** What to tell of an error, and with which exit code to end. */
 function explain(error: unknown, argv: string[]): { code: number; lines: string[] } {
+  const named = argv.map((word) => COMMANDS.find(({ name }) => name === word)).find(Boolean);
+  const help = `See: sandglass ${named ? `${named.name} ` : ""}--help`;
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return { code: 0, lines: [] };
     const [message = "", ...suggestion] = error.message.replace(/^error: /, "").split("\n");
-    const named = COMMANDS.find(({ name }) => argv.includes(name))?.name;
-    const help = `See: sandglass ${named ? `${named} ` : ""}--help`;
-    const hint = suggestion.map((line) => line.replace(/^\((.*)\)$/, "$1")).join(" ");
-    return { code: MISUSE, lines: [sentence(message), hint === "" ? help : hint] };
+    const hints = suggestion.map((line) => line.replace(/^\((.*)\)$/, "$1"));
+    const option = /^unknown option '(.*)'$/.exec(message)?.[1];
+    const mistaken = argv.includes("--") ? undefined : named?.mistaken;
+    if (option !== undefined && mistaken?.option.test(option)) hints.push(mistaken.hint);
+    return { code: MISUSE, lines: [sentence(message), hints.join(" ") || help] };
   }
   if (error instanceof SandboxError)
-    return { code: error.code === "internal" ? FAULT : MISUSE, lines: [error.message, error.hint] };
+    return {
+      code: error.code === "internal" ? FAULT : MISUSE,
+      lines: [error.message, error.hintFor("command") || help],
+    };
   const { code, message, stack } = error as NodeJS.ErrnoException;
   if (code !== undefined && /^E[A-Z]+$/.test(code)) return { code: FAULT, lines: [message, ""] };
   return {

@@ -1,22 +1,39 @@
 import { type Client, connectTo, DEFAULT_URL, type Status } from "../client/http.ts";
 import { SandboxError } from "../errors.ts";
+import { loadConfig } from "../load-config.ts";
+import { wallNow } from "../world/clock.ts";
+import { urlAt } from "./ports.ts";
 
-/** The running sandbox to talk to: `--url`, else SANDGLASS_URL, else the default address. */
-export function chosenSandbox(option: string | undefined): Client {
-  const [given, source] =
-    option !== undefined
-      ? [option, "--url"]
-      : process.env.SANDGLASS_URL
-        ? [process.env.SANDGLASS_URL, "SANDGLASS_URL"]
-        : [DEFAULT_URL, ""];
-  return connectTo(readHttpUrl(given, source).replace(/\/+$/, ""));
+/** The running sandbox to talk to. */
+export async function chosenSandbox(option: string | undefined): Promise<Client> {
+  return connectTo(await chosenUrl(option), "command");
+}
+
+/** Its address: `--url`, else SANDGLASS_URL, else where `start` would serve in this folder. */
+export async function chosenUrl(option: string | undefined): Promise<string> {
+  if (option !== undefined) return readHttpUrl(option, "--url").replace(/\/+$/, "");
+  const named = process.env.SANDGLASS_URL;
+  return named ? readHttpUrl(named, "SANDGLASS_URL").replace(/\/+$/, "") : await configuredUrl();
+}
+
+async function configuredUrl(): Promise<string> {
+  const { config, file } = await loadConfig({ cwd: process.cwd() });
+  if (file === undefined) return DEFAULT_URL;
+  const { resolveConfig } = await import("../config.ts");
+  const { port, host } = resolveConfig(config, wallNow(), file);
+  if (port !== 0) return urlAt(port, host);
+  throw new SandboxError(
+    "bad_request",
+    `${file} has port 0, which is another one at each start.`,
+    "Name the sandbox with --url or SANDGLASS_URL.",
+  );
 }
 
 const PROBE_MS = 1_000;
 
 /** What the sandbox there says of itself; undefined when something else, or nothing, answers. */
 export function sandboxAt(url: string): Promise<Status | undefined> {
-  return connectTo(url)
+  return connectTo(url, "command")
     .status(PROBE_MS)
     .catch(() => undefined);
 }

@@ -9,6 +9,7 @@ import { chosenSandbox } from "./server.ts";
 
 interface Options {
   file?: string;
+  force?: boolean;
   url?: string;
   json?: boolean;
 }
@@ -26,12 +27,19 @@ export async function run({ args: [action, name], options }: Invocation<Options>
       `snapshot cannot '${action}'.`,
       `It takes one of ${Object.keys(ACTIONS).join(", ")}.`,
     );
-  await act(chosenSandbox(options.url), name, options);
+  await act(await chosenSandbox(options.url), name, options);
   return undefined;
 }
 
-async function save(sandbox: Client, name: string | undefined, { file, json }: Options): Promise<void> {
-  const saved = await sandbox.saveSnapshot(named("save", name ?? (file && nameOf(file))));
+async function save(sandbox: Client, given: string | undefined, { file, force, json }: Options) {
+  const name = named("save", given ?? (file && nameOf(file)));
+  if (!force && (await sandbox.snapshots()).some((snapshot) => snapshot.name === name))
+    throw new SandboxError(
+      "conflict",
+      `There is a snapshot '${name}' already.`,
+      `Choose another name, or replace it: sandglass snapshot save ${name} --force`,
+    );
+  const saved = await sandbox.saveSnapshot(name);
   if (file !== undefined) write(file, await sandbox.downloadSnapshot(saved.name));
   if (json) printJson(saved);
   else

@@ -1,7 +1,7 @@
 import { DEFAULT_URL } from "../client/http.ts";
 import type { Settings } from "../config.ts";
 import type { Sandbox } from "../sandbox.ts";
-import { type Cell, fields, handsome, paint, time } from "./output.ts";
+import { type Cell, fields, handsome, pace, paint, time } from "./output.ts";
 
 interface Ready {
   sandbox: Sandbox;
@@ -15,14 +15,13 @@ export function readyLines({ sandbox, settings, file }: Ready): string[] {
   const status = sandbox.status();
   const { url, clock } = status;
   const alone = (port: number | undefined) => (port === undefined ? "" : `also alone on port ${port}`);
-  const pace = clock.rate === 1 ? clock.mode : `${clock.mode}, ${clock.rate} times real time`;
   const link = (text: string): Cell => ({ text, color: paint.cyan });
   const rows: [string, ...Cell[]][] = [
     ["platform", link(status.bases.platform), alone(settings.ports.platform)],
     ["data", link(status.bases.data), alone(settings.ports.data)],
     ["game", link(status.bases.game), alone(settings.ports.game)],
     ["control", link(`${url}/_sandbox`)],
-    ["clock", `${pace}, at ${time(clock.now).slice(0, 19)} UTC`],
+    ["clock", `${pace(clock)}, at ${time(clock.now).slice(0, 19)} UTC`],
     ["seed", status.seed],
     ["write key", status.keys.write],
     ["reference", link(`${url}/platform/reference`)],

@@ -14,6 +14,7 @@ import { sandboxAt } from "./server.ts";
 import { applyFlags, readFlags, type StartFlags, type StartOptions } from "./start-flags.ts";
 import { readyLines } from "./start-lines.ts";
 import { stopRequested } from "./stop.ts";
+import { noteUnopened } from "./unopened.ts";
 
 /** `sandglass start`: serves until it is stopped. A clean stop is exit code 0. */
 export async function run({ options }: Invocation<StartOptions>): Promise<number> {
@@ -35,6 +36,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
 
   await keepToFlags(served.sandbox, flags);
   announce(served, settings, file, options);
+  noteUnopened(served);
   // Now, not at the end: a server is often killed.
   setImmediate(flushCompileCache);
   if (options.open) openBrowser(served.url);

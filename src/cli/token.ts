@@ -13,7 +13,7 @@ interface Options {
 /** `sandglass token`: a launcher JWT, alone in its line, so that a shell can take it. */
 export async function run({ options }: Invocation<Options>): Promise<undefined> {
   const { player, game, expiresIn } = options;
-  const minted = await chosenSandbox(options.url).mintToken({
+  const minted = await (await chosenSandbox(options.url)).mintToken({
     ...(player === undefined ? {} : { player }),
     ...(game === undefined ? {} : { gameId: game }),
     ...(expiresIn === undefined ? {} : { expiresIn }),

@@ -1,4 +1,5 @@
-import { type ErrorCode, SandboxError } from "../errors.ts";
+import { type ErrorCode, type Hint, SandboxError, SURFACE_HEADER, type Surface } from "../errors.ts";
+import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
 import type { PayRequest, Sandbox } from "../sandbox.ts";
 import type { SnapshotView } from "../snapshots.ts";
 import type { AdvanceResult } from "../world/scheduler.ts";
@@ -17,12 +18,16 @@ export type WebhookWithSecret = ReturnType<Sandbox["payments"]["endpoints"]["lis
 /** What an advance takes: one of these. */
 export type Advance = { by: string | number } | { to: string | number } | { until: string };
 
+/** What the end of an advance comes to. */
+export type AdvanceCancelled = Awaited<ReturnType<Sandbox["cancelAdvance"]>>;
+
 /** What an advance would find due. */
 export interface AdvancePreview {
   from: string;
   to: string;
   dry_run: true;
   would_fire: { due_at: string; kind: string; key: string; payload: Record<string, unknown> }[];
+  would_cause: { attempts: { least: number; most: number }; events: Record<string, number> };
 }
 
 /** What an area answered, whatever its status. */
@@ -41,6 +46,7 @@ interface CallOptions {
   file?: Buffer;
   /** The platform's API key; the control API takes none. */
   key?: string;
+  headers?: Record<string, string>;
   /** Fields that the answer must have to be Sandglass's own. */
   fields?: readonly string[];
   /** Real milliseconds it may take. None: as long as it takes, since an advance may be long. */
@@ -56,16 +62,18 @@ export type Client = ReturnType<typeof connectTo>;
 /**
  * Talks to the sandbox at `url`. It knows nothing of how a sandbox works inside and loads nothing native.
  * Every call throws SandboxError: `unreachable` when there is no sandbox, otherwise the sandbox's own refusal.
+ * @param surface where a person meets these errors
  */
-export function connectTo(url: string, send: Send = overHttp(url)) {
+export function connectTo(url: string, surface: Exclude<Surface, "http">, send: Send = overHttp(url)) {
   async function call<Body>(method: string, path: string, options: CallOptions = {}): Promise<Body> {
-    const { body, file, key, fields = [], within } = options;
+    const { body, file, key, headers, fields = [], within } = options;
     const payload = file ?? (body === undefined ? undefined : JSON.stringify(body));
     const type = file ? "application/octet-stream" : "application/json";
     const { status, bytes } = await send({
       method,
       path,
       headers: {
+        ...headers,
         accept: "application/json",
         ...(payload === undefined ? {} : { "content-type": type }),
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -74,13 +82,28 @@ export function connectTo(url: string, send: Send = overHttp(url)) {
       within,
     });
     const answer = readJson(bytes.toString());
-    if (status < 200 || status > 299) throw refusal(answer, url) ?? notSandglass(url);
+    if (status < 200 || status > 299) throw refusal(answer) ?? notSandglass(url);
     if (!isObject(answer) || fields.some((field) => !(field in answer))) throw notSandglass(url);
     return answer as Body;
   }
 
+  const asked = { [SURFACE_HEADER]: surface };
+
   const control = <Body>(method: string, path: string, options?: CallOptions) =>
-    call<Body>(method, `/_sandbox${path}`, options);
+    call<Body>(method, `/_sandbox${path}`, { ...options, headers: asked });
+
+  /** An error answer of the control API or the platform; undefined for one of anything else. */
+  function refusal(answer: unknown): SandboxError | undefined {
+    const error = isObject(answer) ? answer.error : undefined;
+    if (!isObject(error)) return undefined;
+    const { code, message, hint } = error;
+    if (typeof code !== "string" || typeof message !== "string") return undefined;
+    return new SandboxError(
+      code as ErrorCode,
+      message,
+      typeof hint === "string" ? hint : platformHint(code, url),
+    );
+  }
 
   return {
     url,
@@ -100,6 +123,9 @@ export function connectTo(url: string, send: Send = overHttp(url)) {
 
     advance: (request: Advance) =>
       control<AdvanceResult>("POST", "/clock/advance", { body: request, fields: ["from", "to", "ledger"] }),
+
+    cancelAdvance: () =>
+      control<AdvanceCancelled>("DELETE", "/clock/advance", { fields: ["cancelled", "now"] }),
 
     previewAdvance: (request: Advance) =>
       control<AdvancePreview>("POST", "/clock/advance", {
@@ -126,9 +152,9 @@ export function connectTo(url: string, send: Send = overHttp(url)) {
     /** A snapshot as the bytes of a file. */
     async downloadSnapshot(name: string): Promise<Buffer> {
       const path = `/_sandbox/snapshots/${encodeURIComponent(name)}/download`;
-      const { status, bytes } = await send({ method: "GET", path });
+      const { status, bytes } = await send({ method: "GET", path, headers: asked });
       if (status === 200) return bytes;
-      throw refusal(readJson(bytes.toString()), url) ?? notSandglass(url);
+      throw refusal(readJson(bytes.toString())) ?? notSandglass(url);
     },
 
     uploadSnapshot: (name: string, file: Buffer) =>
@@ -139,6 +165,14 @@ export function connectTo(url: string, send: Send = overHttp(url)) {
 
     mintToken: (request: TokenRequest) =>
       control<MintedToken>("POST", "/game/tokens", { body: request, fields: ["token", "player", "game"] }),
+
+    /** Registers a webhook endpoint for the organization of an API key, or for the first one. */
+    registerWebhook: (request: WebhookRegistration, key?: string) =>
+      control<WebhookWithSecret>("POST", "/webhooks", {
+        body: request,
+        fields: ["id", "secret", "organization"],
+        ...(key === undefined ? {} : { key }),
+      }),
 
     /** Every webhook endpoint, with its secret. */
     webhooks: async () =>
@@ -179,22 +213,13 @@ function readJson(text: string): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-/** An error answer of the control API or the platform; undefined for anybody else's. */
-function refusal(answer: unknown, url: string): SandboxError | undefined {
-  const error = isObject(answer) ? answer.error : undefined;
-  if (!isObject(error)) return undefined;
-  const { code, message, hint } = error;
-  if (typeof code !== "string" || typeof message !== "string") return undefined;
-  return new SandboxError(
-    code as ErrorCode,
-    message,
-    typeof hint === "string" ? hint : platformHint(code, url),
-  );
-}
-
 /** The platform's own errors say what is wrong and leave the way out to its documentation. */
-function platformHint(code: string, url: string): string {
-  return code.startsWith("key_") || code === "insufficient_permissions"
-    ? `The keys that work here are in ${url}/_sandbox/status.`
-    : `What the call takes is in ${url}/platform/reference.`;
+function platformHint(code: string, url: string): Hint {
+  const reference = `What the call takes is in ${url}/platform/reference.`;
+  if (!code.startsWith("key_") && code !== "insufficient_permissions") return reference;
+  return {
+    command: "Print the keys that work here: sandglass status",
+    library: "The keys that work here are in sandbox.keys.",
+    http: `The keys that work here are in ${url}/_sandbox/status.`,
+  };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { SandboxError } from "../errors.ts";
+import type { ClockMessage } from "../world/clock-message.ts";
 import type { JournalEntry } from "../world/journal.ts";
-import { openRequest } from "./transport.ts";
+import { notSandglass, openRequest } from "./transport.ts";
 
 /** The journal of a running sandbox, as it grows. */
 export interface LiveJournal {
@@ -24,6 +24,25 @@ export interface LiveOptions {
 export async function followJournal(url: string, { types, after }: LiveOptions): Promise<LiveJournal> {
   const query = new URLSearchParams({ types: types.join(",") });
   if (after !== undefined) query.set("after", String(after));
+  const { messages, close } = await openStream<JournalEntry>(url, query);
+  return { entries: messages, close };
+}
+
+/**
+ * Follows where the clock of the sandbox at `url` stands, and how far an advance is.
+ * @throws SandboxError `unreachable`
+ */
+export function followClock(url: string): Promise<Stream<ClockMessage>> {
+  // No journal entry is called clock: only the clock's own messages come.
+  return openStream(url, new URLSearchParams({ clock: "true", types: "clock" }));
+}
+
+interface Stream<Message> {
+  messages: AsyncIterable<Message>;
+  close(): void;
+}
+
+async function openStream<Message>(url: string, query: URLSearchParams): Promise<Stream<Message>> {
   const response = await openRequest(url, {
     method: "GET",
     path: `/_sandbox/live?${query}`,
@@ -31,17 +50,15 @@ export async function followJournal(url: string, { types, after }: LiveOptions):
   });
   if (!/^text\/event-stream/.test(response.headers["content-type"] ?? "")) {
     response.destroy();
-    throw new SandboxError(
-      "unreachable",
-      `${url} answers, but it is not Sandglass.`,
-      "Name the sandbox with --url or SANDGLASS_URL.",
-    );
+    throw notSandglass(url);
   }
-  return { entries: readEvents(response), close: () => void response.destroy() };
+  // Where nothing happens the journal is silent, for however long: silence is no failure here.
+  response.socket.setTimeout(0);
+  return { messages: readEvents<Message>(response), close: () => void response.destroy() };
 }
 
 /** The `data` of each server-sent event. */
-async function* readEvents(response: IncomingMessage): AsyncGenerator<JournalEntry> {
+async function* readEvents<Message>(response: IncomingMessage): AsyncGenerator<Message> {
   response.setEncoding("utf8");
   let rest = "";
   try {
@@ -54,7 +71,7 @@ async function* readEvents(response: IncomingMessage): AsyncGenerator<JournalEnt
           .filter((line) => line.startsWith("data: "))
           .map((line) => line.slice("data: ".length))
           .join("\n");
-        if (data !== "") yield JSON.parse(data) as JournalEntry;
+        if (data !== "") yield JSON.parse(data) as Message;
       }
     }
   } catch (error) {

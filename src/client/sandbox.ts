@@ -74,7 +74,7 @@ export interface RemoteSandbox extends Surface {
  */
 export async function openRemote(connection: Connection): Promise<RemoteSandbox> {
   const { url } = connection;
-  const client = connectTo(url, connection.send(url));
+  const client = connectTo(url, "library", connection.send(url));
   const status = await client.status();
 
   /** A world of the same server; its end is the world's. */
@@ -177,6 +177,11 @@ function surfaceOf({ url, close, socketPath = null }: Connection, client: Client
       now: async () => (await control<ClockState>("GET", "/clock")).now,
       /** By a duration (`1h`), or `{by}`, `{to}` or `{until}`; resolves once the world is quiet there. */
       advance: (by: string | number | Advance) => client.advance(typeof by === "object" ? by : { by }),
+      /**
+       * Ends the advance in progress, between two instants; that one then resolves with `cancelled: true` and what
+       * happened up to there. Resolves once it has ended, also where there was none.
+       */
+      cancelAdvance: () => client.cancelAdvance(),
       /** What an advance would find due. */
       preview: (by: string | number | Advance) => client.previewAdvance(typeof by === "object" ? by : { by }),
       pause: () => control<ClockState>("POST", "/clock/pause"),
@@ -261,15 +266,16 @@ function surfaceOf({ url, close, socketPath = null }: Connection, client: Client
 
     mail: async () => (await control<{ data: Mail[] }>("GET", "/mail")).data,
 
-    /** The journal: everything that happened, in order; names of entries may end in `*`. */
+    /** The journal: everything that happened, in order. `types` is a name or several; each may end in `*`. */
     async events({
       types = [],
       after = 0,
     }: {
-      types?: string[];
+      types?: string | readonly string[];
       after?: number;
     } = {}): Promise<JournalEntry[]> {
-      const query = new URLSearchParams({ limit: "10000", after: String(after), types: types.join(",") });
+      const names = [types].flat().join(",");
+      const query = new URLSearchParams({ limit: "10000", after: String(after), types: names });
       return (await control<{ data: JournalEntry[] }>("GET", `/events?${query}`)).data;
     },
 

@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
-import { SandboxError } from "../errors.ts";
+import { type Hint, hintOfOption, SandboxError } from "../errors.ts";
 import { http } from "../runtime/node-http.ts";
 
 /** A request as it is sent. */
@@ -9,7 +9,7 @@ export interface SentRequest {
   path: string;
   headers?: Record<string, string>;
   payload?: string | Buffer | undefined;
-  /** Real milliseconds of silence after which it is given up. */
+  /** Real milliseconds of silence after which it fails; without it there is no limit, as an advance may be long. */
   within?: number | undefined;
 }
 
@@ -44,6 +44,8 @@ export async function openRequest(
   return new Promise((resolve, reject) => {
     const sent: ClientRequest = send(url + path, {
       method,
+      // Node's global agent ends a request after 5 s of silence, although the sandbox carries it out.
+      agent: false,
       ...(within === undefined ? {} : { timeout: within }),
       headers: payload === undefined ? headers : { ...headers, "content-length": Buffer.byteLength(payload) },
     });
@@ -64,14 +66,18 @@ async function readBytes(url: string, response: IncomingMessage): Promise<Buffer
   return Buffer.concat(chunks);
 }
 
-/** Somebody else answers where a sandbox was expected. */
+/** Something else answers where a sandbox was expected. */
 export function notSandglass(url: string): SandboxError {
   return new SandboxError(
     "unreachable",
     `${url} answers, but it is not Sandglass.`,
-    "Name the sandbox with --url or SANDGLASS_URL.",
+    byAddress((way) => `Name the sandbox with ${way}.`),
   );
 }
+
+/** A way out that names how a sandbox is chosen. */
+const byAddress = (words: (way: string) => string): Hint =>
+  hintOfOption("--url or SANDGLASS_URL", "connect(url) or SANDGLASS_URL", words);
 
 /** What a failed connection means to a caller. */
 export function explainFailure(url: string, error: Error & { code?: string }): SandboxError {
@@ -86,13 +92,13 @@ export function explainFailure(url: string, error: Error & { code?: string }): S
     return new SandboxError(
       "unreachable",
       `${url} does not answer.`,
-      "See what runs there, or name the sandbox with --url or SANDGLASS_URL.",
+      byAddress((way) => `See what runs there, or name the sandbox with ${way}.`),
     );
   if (code.startsWith("HPE_") || code === "EPROTO" || code.startsWith("ERR_SSL")) return notSandglass(url);
   const why = code === "ENOTFOUND" || code === "EAI_AGAIN" ? ": its name does not resolve" : "";
   return new SandboxError(
     "unreachable",
     `Nothing answers at ${url}${why}.`,
-    "Start it with: npx sandglass. If it runs elsewhere, name it with --url or SANDGLASS_URL.",
+    byAddress((way) => `Start it with: npx sandglass. If it runs at another address, name it with ${way}.`),
   );
 }

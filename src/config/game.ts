@@ -70,7 +70,7 @@ function readOwnGame(section: Section, before: readonly Named[]): Named {
   const game = {
     slug: chosen,
     name: section.require("name", name),
-    id: section.read("id", free(id), createHash("sha256").update(chosen).digest("hex").slice(0, 24)),
+    id: section.read("id", free(id), createHash("sha256").update(String(chosen)).digest("hex").slice(0, 24)),
     secret: section.read("secret", secret, `game_secret_sandbox_${chosen}`),
   };
   section.refuseUnknown();

@@ -90,13 +90,15 @@ function readCondition(rule: Section): { if?: { value: ValueCondition } } {
 function readActions(rule: Section): RuleAction[] {
   const actions = rule.sections("then") ?? [];
   if (actions.length === 0) rule.refuse("then", `a list of actions: ${ACTION_KINDS.join(", ")}`);
-  return actions.map((action) => {
+  return actions.flatMap((action) => {
     const [kind] = action.names as ActionKind[];
-    if (action.names.length !== 1 || !ACTION_KINDS.includes(kind!))
-      return action.refuse("", `an object with one of ${ACTION_KINDS.join(", ")}`);
+    if (action.names.length !== 1 || !ACTION_KINDS.includes(kind!)) {
+      action.refuse("", `an object with one of ${ACTION_KINDS.join(", ")}`);
+      return [];
+    }
     const fields = action.section(kind!);
     const read = { [kind!]: ACTIONS[kind!](fields) } as unknown as RuleAction;
     fields.refuseUnknown();
-    return read;
+    return [read];
   });
 }

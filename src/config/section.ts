@@ -1,5 +1,5 @@
-import { SandboxError } from "../errors.ts";
 import { parseDuration } from "../world/duration.ts";
+import type { Mistakes } from "./mistakes.ts";
 
 /** A length of time: `30s`, `10m`, `1h30m`, `2d`, `PT1H`, or milliseconds. */
 export type Duration = string | number;
@@ -41,7 +41,10 @@ export const durations: Reader<number[]> = (value) =>
   Array.isArray(value) ? value.map(duration) : expect("a list of durations");
 export const port = integer(0, 65_535);
 
-/** An object of the configuration; every field that is read is a field that is known. */
+/**
+ * An object of the configuration; every field that is read is a field that is known. What does not fit is noted as a
+ * mistake and read as if it did: with a mistake, nothing comes of what was read.
+ */
 export interface Section {
   /** The fields that are there. */
   readonly names: readonly string[];
@@ -53,70 +56,74 @@ export interface Section {
   section(name: string): Section;
   /** The objects of a list; undefined when it is left out. */
   sections(name: string): Section[] | undefined;
-  /** Says of a field, or with "" of the object, what it must be. */
-  refuse(name: string, expected: string): never;
+  /** Notes what a field, or with "" the object, must be. */
+  refuse(name: string, expected: string, hint?: string): void;
   refuseUnknown(): void;
 }
 
-export function section(value: Record<string, unknown>, path: string, source: string): Section {
+export function section(value: Record<string, unknown>, path: string, mistakes: Mistakes): Section {
   const known = new Set<string>();
-  const fail = (field: string, expected: string, got: unknown): never => {
-    throw new SandboxError(
-      "invalid_config",
-      `${source}: ${field} must be ${expected}, not ${JSON.stringify(got) ?? String(got)}.`,
-      "Correct the field or remove it to use the default.",
-    );
-  };
-  function checked<T>(name: string, reader: Reader<T>): T {
+  const refuse = (field: string, expected: string, got: unknown, hint?: string): void =>
+    mistakes.add(field, `${field} must be ${expected}, not ${JSON.stringify(got) ?? String(got)}`, hint);
+
+  function checked<T, Otherwise>(name: string, reader: Reader<T>, otherwise: Otherwise): T | Otherwise {
     try {
       return reader(value[name]);
     } catch (error) {
-      if (error instanceof Expected) return fail(path + name, error.message, value[name]);
-      throw error;
+      if (!(error instanceof Expected)) throw error;
+      refuse(path + name, error.message, value[name]);
+      return otherwise;
     }
+  }
+
+  /** The section that a value is; an empty one for a value that is no object. */
+  function inside(place: string, inner: unknown): Section {
+    if (isObject(inner)) return section(inner, `${place}.`, mistakes);
+    refuse(place, "an object", inner);
+    return section({}, `${place}.`, mistakes);
   }
 
   return {
     names: Object.keys(value),
     read<T, Default>(name: string, reader: Reader<T>, fallback: Default): T | Default {
       known.add(name);
-      return value[name] === undefined ? fallback : checked(name, reader);
+      return value[name] === undefined ? fallback : checked(name, reader, fallback);
     },
     require<T>(name: string, reader: Reader<T>): T {
       known.add(name);
-      return checked(name, reader);
+      return checked(name, reader, value[name] as T);
     },
     optional<Name extends string, T>(name: Name, reader: Reader<T>): { [Key in Name]?: T } {
       known.add(name);
-      return (value[name] === undefined ? {} : { [name]: checked(name, reader) }) as { [Key in Name]?: T };
+      return value[name] === undefined
+        ? {}
+        : ({ [name]: checked(name, reader, undefined) } as { [Key in Name]?: T });
     },
     section(name: string): Section {
       known.add(name);
-      const inner = value[name] ?? {};
-      if (typeof inner !== "object" || Array.isArray(inner)) fail(path + name, "an object", inner);
-      return section(inner as Record<string, unknown>, `${path}${name}.`, source);
+      return inside(path + name, value[name] ?? {});
     },
     sections(name: string): Section[] | undefined {
       known.add(name);
       const list = value[name];
       if (list === undefined) return undefined;
-      if (!Array.isArray(list)) return fail(path + name, "a list of objects", list);
-      return list.map((item, index) => {
-        const place = `${path}${name}[${index}]`;
-        if (item === null || typeof item !== "object" || Array.isArray(item)) fail(place, "an object", item);
-        return section(item as Record<string, unknown>, `${place}.`, source);
-      });
+      if (Array.isArray(list)) return list.map((item, index) => inside(`${path}${name}[${index}]`, item));
+      refuse(path + name, "a list of objects", list);
+      return [];
     },
-    refuse: (name: string, expected: string): never =>
-      fail((path + name).replace(/\.$/, ""), expected, name === "" ? value : value[name]),
+    refuse: (name: string, expected: string, hint?: string): void =>
+      refuse((path + name).replace(/\.$/, ""), expected, name === "" ? value : value[name], hint),
     refuseUnknown(): void {
-      const unknown = Object.keys(value).find((name) => !known.has(name));
-      if (unknown === undefined) return;
-      throw new SandboxError(
-        "invalid_config",
-        `${source}: there is no field ${path}${unknown}.`,
-        `Known here: ${[...known].join(", ")}.`,
-      );
+      for (const name of Object.keys(value))
+        if (!known.has(name))
+          mistakes.add(
+            path + name,
+            `there is no field ${path}${name}`,
+            `Known here: ${[...known].join(", ")}.`,
+          );
     },
   };
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,48 +1,29 @@
 import type { Sandbox } from "../sandbox.ts";
-import { type ClockState, wallTimer } from "../world/clock.ts";
-import { isoOrNull } from "../world/duration.ts";
+import { wallTimer } from "../world/clock.ts";
+import { type ClockMessage, clockMessage } from "../world/clock-message.ts";
 
 /** Changes of the clock within so many real milliseconds are told together: an advance makes many. */
 const TOGETHER_MS = 50;
 
-/** Where the clock stands. It is no journal entry: one jump and many small ones leave the same journal. */
-export interface ClockMessage {
-  type: "clock";
-  data: ClockState & {
-    /** The next instant at which something is due, ISO 8601. */
-    next_due: string | null;
-    /** The newest journal entry; smaller than one that was heard of when the world went back. */
-    last_seq: number;
-  };
-}
-
-function clockMessage({ world }: Sandbox): ClockMessage {
-  return {
-    type: "clock",
-    data: {
-      ...world.clock.state(),
-      next_due: isoOrNull(world.timers.first()?.due),
-      last_seq: world.journal.lastSeq(),
-    },
-  };
-}
-
 /**
- * Tells where the clock stands now, and again whenever it was moved or set, or something else is due next.
+ * Tells where the clock stands now, and again whenever it was moved or set, something else is due next, or an advance
+ * got further.
  * @returns the end of it
  */
 export function followClock(sandbox: Sandbox, send: (message: ClockMessage) => void): () => void {
   const { clock, journal } = sandbox.world;
-  let next: string | null;
+  let last = "";
   let moved = false;
   let cancel: (() => void) | undefined;
 
   function tell(): void {
     cancel = undefined;
-    const message = clockMessage(sandbox);
-    if (!moved && message.data.next_due === next) return;
+    const message = clockMessage(sandbox.world);
+    const { next_due, advance } = message.data;
+    const state = JSON.stringify([next_due, advance]);
+    if (!moved && state === last) return;
     moved = false;
-    next = message.data.next_due;
+    last = state;
     send(message);
   }
 
@@ -54,11 +35,15 @@ export function followClock(sandbox: Sandbox, send: (message: ClockMessage) => v
     tellSoon();
   });
   const stopJournal = journal.subscribe(tellSoon);
-  moved = true;
-  tell();
-  return () => {
+  const stop = () => {
     cancel?.();
     stopClock();
     stopJournal();
+    forget();
   };
+  // A world that ends has no clock to read, and its listeners' connections close a moment later.
+  const forget = sandbox.onClose(stop);
+  moved = true;
+  tell();
+  return stop;
 }

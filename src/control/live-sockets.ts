@@ -1,15 +1,25 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket, WebSocketServer } from "ws";
+import { SandboxError } from "../errors.ts";
+import { answerSocket } from "../http/refusals.ts";
+import { sandboxErrorBody } from "../http/server.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { wallTimer } from "../world/clock.ts";
+import { clockMessage } from "../world/clock-message.ts";
 import { MAX_BACKLOG_BYTES } from "./event-stream.ts";
 import { followAll, type LiveQuery } from "./live.ts";
 
 /** Real milliseconds between two pings; a peer that did not answer the one before is let go. */
 const PING_EVERY_MS = 30_000;
 
-/** GET /live as a WebSocket: one JSON message each. `ws` is loaded at the first one. */
+/** The WebSocket status for a server that cannot go on. */
+const INTERNAL_ERROR = 1011;
+
+/**
+ * GET /live as a WebSocket: one JSON message each. Whatever the other end sends is answered with where the clock stands,
+ * so that it can tell a quiet server from one that hangs. `ws` is loaded at the first one.
+ */
 export function createLiveSockets(pingEvery = PING_EVERY_MS) {
   const stops = new Map<WebSocket, () => void>();
   const unanswered = new Set<WebSocket>();
@@ -37,10 +47,12 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
     socket.on("pong", () => void unanswered.delete(socket));
     socket.on("close", () => letGo(socket));
     socket.on("error", () => socket.terminate());
-    const stop = followAll(sandbox, query, (message) => {
+    const send = (message: object) => {
       socket.send(JSON.stringify(message));
       if (socket.bufferedAmount > MAX_BACKLOG_BYTES) socket.terminate();
-    });
+    };
+    socket.on("message", () => send(clockMessage(sandbox.world)));
+    const stop = followAll(sandbox, query, send);
     const forget = sandbox.onClose(() => socket.terminate());
     stops.set(socket, () => {
       forget();
@@ -59,10 +71,25 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
       if (!server) {
         const { WebSocketServer } = await import("ws");
         server ??= new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
+        server.on("wsClientError", ({ message }: Error, refused: Duplex) => {
+          const error = new SandboxError(
+            "bad_request",
+            `${message}.`,
+            "Connect with a WebSocket of version 13.",
+          );
+          answerSocket(refused, error.status, sandboxErrorBody(error));
+        });
         cancelPing();
         cancelPing = wallTimer(pingEvery, ping);
       }
-      server.handleUpgrade(request, socket, head, (accepted) => greet(accepted, sandbox, query));
+      server.handleUpgrade(request, socket, head, (accepted) => {
+        try {
+          greet(accepted, sandbox, query);
+        } catch (error) {
+          // The world ended meanwhile.
+          accepted.close(INTERNAL_ERROR, (error as Error).message);
+        }
+      });
     },
     close(): void {
       cancelPing();

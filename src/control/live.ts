@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { SandboxError } from "../errors.ts";
 import type { Sandbox } from "../sandbox.ts";
+import type { ClockMessage } from "../world/clock-message.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import { lastEventId, openEventStream } from "./event-stream.ts";
-import { type ClockMessage, followClock } from "./live-clock.ts";
+import { followClock } from "./live-clock.ts";
 
 const REPLAY_PAGE = 1_000;
 

@@ -77,6 +77,21 @@ export function webhookRoutes(app: App): void {
     async ({ sandbox }) => ({ data: sandbox.payments.endpoints.listAll() }),
   );
   app.post(
+    "/webhooks",
+    {
+      schema: {
+        operationId: "registerWebhook",
+        summary: "Register an endpoint, with a secret of your choice",
+        description:
+          "Makes an endpoint, or enables and updates the one with the same URL and description. Without `secret` it has the one that the URL had last. It belongs to the organization of the API key in `Authorization`, or to the first one where there is no key.",
+        ...tags("Webhooks"),
+        body: webhooks.WebhookRegistration,
+        response: { 200: webhooks.WebhookWithSecret, 401: shapes.ControlError, ...shapes.controlErrors },
+      },
+    },
+    async ({ sandbox, body, headers, url }) => sandbox.registerWebhook(body, headers, url),
+  );
+  app.post(
     "/webhooks/:id/enable",
     {
       schema: {

@@ -48,7 +48,7 @@ export async function controlRoutes(
     guardControl(request.raw, allowedHosts);
     request.sandbox = open(request);
   });
-  app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, translate(error)));
+  app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, asSandboxError(error)));
   app.setNotFoundHandler((request, reply) =>
     sendSandboxError(
       reply,
@@ -75,14 +75,15 @@ export async function controlRoutes(
 }
 
 /** Whatever went wrong, in Sandglass's own form. */
-function translate(error: unknown): SandboxError {
+export function asSandboxError(error: unknown): SandboxError {
   if (error instanceof SandboxError) return error;
   if (error instanceof ValidationError)
-    return new SandboxError(
-      "bad_request",
-      violationMessage(error.violation),
-      "GET /_sandbox/openapi.json shows what this call takes.",
-    );
+    return new SandboxError("bad_request", violationMessage(error.violation), {
+      // The command line adds how to get the command's help.
+      command: "",
+      library: "The types of the call show what it takes.",
+      http: "GET /_sandbox/openapi.json shows what this call takes.",
+    });
   if (error instanceof PlatformError) return new PlatformRefusal(error);
   if (error instanceof GameError) return new GameRefusal(error);
   const known = explainFrameworkError(error);
@@ -106,16 +107,17 @@ function translate(error: unknown): SandboxError {
 class PlatformRefusal extends SandboxError {
   readonly #status: number;
   constructor(error: PlatformError) {
-    super(
-      error.code as never,
-      error.message,
-      error.param === undefined ? "" : `The field at fault is ${error.param}.`,
-    );
+    super(error.code as never, error.message, refusalHint(error));
     this.#status = error.status;
   }
   override get status(): number {
     return this.#status;
   }
+}
+
+function refusalHint({ code, param }: PlatformError): string {
+  if (param !== undefined) return `The field at fault is ${param}.`;
+  return code.startsWith("key_") ? "GET /_sandbox/status shows the keys that work here." : "";
 }
 
 /** The game launcher's own refusal, with its class as code, and its status. */

@@ -85,7 +85,11 @@ export const Advance = Type.Object(
     until: Type.Optional(
       Type.String({ description: "next, idle, or the name of an event such as webhook.disabled." }),
     ),
-    dryRun: Type.Optional(Type.Boolean({ description: "Says what would fire first, and changes nothing." })),
+    dryRun: Type.Optional(
+      Type.Boolean({
+        description: "Says what would fire first and what that would cause, and changes nothing.",
+      }),
+    ),
   },
   { ...closed, title: "Advance" },
 );
@@ -98,7 +102,10 @@ export const AdvanceResult = Type.Object(
     from: VirtualTime,
     to: VirtualTime,
     wall_ms: Type.Integer(),
-    reached: Type.Boolean({ description: "With until: whether the awaited thing happened." }),
+    reached: Type.Boolean({
+      description: "Whether it got as far as asked; with the name of an entry, whether that happened.",
+    }),
+    cancelled: Type.Boolean({ description: "Whether it was ended on the way; `to` is where." }),
     ledger: Type.Array(JournalEntry, { description: "What the advance caused, in order." }),
   },
   { title: "AdvanceResult" },
@@ -110,6 +117,19 @@ export const AdvancePreview = Type.Object(
     dry_run: Type.Literal(true),
     would_fire: Type.Array(
       Type.Object({ due_at: VirtualTime, kind: Type.String(), key: Type.String(), payload: Anything }),
+      { description: "What is due first, in order." },
+    ),
+    would_cause: Type.Object(
+      {
+        attempts: Type.Object(
+          { least: Type.Integer(), most: Type.Integer() },
+          { description: "How many webhook attempts end; where answers decide, the fewest and the most." },
+        ),
+        events: Type.Record(Type.String(), Type.Integer(), {
+          description: "How many sessions expire and payments are settled, by the journal's names.",
+        }),
+      },
+      { description: "All that the advance would cause, with what follows from what is due first." },
     ),
   },
   { title: "AdvancePreview" },
@@ -117,6 +137,13 @@ export const AdvancePreview = Type.Object(
 export const AdvanceAnswer = Type.Union([AdvanceResult, AdvancePreview], {
   description: "What it caused, or with dryRun what it would cause.",
 });
+export const AdvanceCancelled = Type.Object(
+  {
+    cancelled: Type.Boolean({ description: "Whether an advance was in progress." }),
+    now: VirtualTime,
+  },
+  { title: "AdvanceCancelled" },
+);
 export const ClockChange = Type.Object(
   {
     mode: Type.Optional(Type.Unsafe<(typeof CLOCK_MODES)[number]>(enumOf(CLOCK_MODES))),

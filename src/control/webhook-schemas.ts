@@ -1,9 +1,9 @@
 import { type Static, Type } from "typebox";
 import { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
 import { Transaction } from "../payments/schemas/transactions.ts";
-import { Webhook } from "../payments/schemas/webhooks.ts";
+import { Webhook, WebhookCreate } from "../payments/schemas/webhooks.ts";
 import { DELIVERY_ERRORS } from "../payments/webhooks/exchange.ts";
-import { enumOf, VirtualTime } from "./schemas.ts";
+import { closed, enumOf, VirtualTime } from "./schemas.ts";
 
 /** Shapes of the control API's calls about webhooks: endpoints, timelines, and what became of a payment. */
 
@@ -20,6 +20,14 @@ export const WebhookWithSecret = Type.Object(
   { title: "WebhookWithSecret" },
 );
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
+
+export const WebhookRegistration = Type.Object(
+  {
+    ...WebhookCreate.properties,
+    secret: Type.Optional(Type.String({ description: "1 to 200 characters in one line." })),
+  },
+  { ...closed, title: "WebhookRegistration" },
+);
 
 export const TimelineAttempt = Type.Object(
   {

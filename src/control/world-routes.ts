@@ -61,7 +61,8 @@ export function clockRoutes(app: App): void {
       schema: {
         operationId: "setClock",
         summary: "Change mode, rate or time",
-        description: "`now` may only be later; what falls due on the way is done, as in an advance.",
+        description:
+          "`now` may only be later; what falls due on the way is done, as in an advance. Where that advance is ended sooner, the answer is 409 `conflict`, and the clock stays there with its mode and rate.",
         ...tags("Clock"),
         body: shapes.ClockChange,
         ...answers,
@@ -80,7 +81,7 @@ export function clockRoutes(app: App): void {
         operationId: "advance",
         summary: "Move the clock and do all that falls due",
         description:
-          "Takes one of `by`, `to` and `until`. Answers when the world is quiet at the target, with a ledger of what happened.",
+          "Takes one of `by`, `to` and `until`. Answers when the world is quiet at the target, with a ledger of what happened. `DELETE` on the same path ends it sooner.",
         ...tags("Clock"),
         body: shapes.Advance,
         response: { 200: shapes.AdvanceAnswer, ...shapes.controlErrors },
@@ -89,15 +90,30 @@ export function clockRoutes(app: App): void {
     async ({ sandbox, body }) => {
       const { dryRun, ...request } = body;
       if (!dryRun) return sandbox.advance(request);
-      const { from, to, timers } = sandbox.preview(request);
+      const { from, to, timers, outlook } = sandbox.preview(request);
       const wouldFire = timers.map(({ due, kind, key, payload }) => ({
         due_at: iso(due),
         kind,
         key,
         payload,
       }));
-      return { from, to, dry_run: true, would_fire: wouldFire };
+      return { from, to, dry_run: true, would_fire: wouldFire, would_cause: outlook };
     },
+  );
+
+  app.delete(
+    "/clock/advance",
+    {
+      schema: {
+        operationId: "cancelAdvance",
+        summary: "End the advance in progress",
+        description:
+          "Between two instants: the attempts of the one it is at are answered, or given up after `settleTimeout`, and written first. The call that asked for the advance answers with `cancelled: true` and what happened up to there. Advances that wait for their turn follow. Without an advance in progress nothing changes.",
+        ...tags("Clock"),
+        response: { 200: shapes.AdvanceCancelled, ...shapes.controlErrors },
+      },
+    },
+    async ({ sandbox }) => sandbox.cancelAdvance(),
   );
 
   app.post(

@@ -3,7 +3,7 @@ import { SandboxError } from "../errors.ts";
 import type { App } from "../http/types.ts";
 import { CLOCK_MODES } from "../world/clock.ts";
 import { parseInstant } from "../world/duration.ts";
-import type { Worlds } from "../worlds.ts";
+import type { Worlds as OpenWorlds } from "../worlds.ts";
 import * as shapes from "./schemas.ts";
 import { statusOf } from "./world-routes.ts";
 
@@ -14,6 +14,25 @@ const OCTETS = "application/octet-stream";
 const World = Type.Object(
   { name: Type.String(), url: Type.String(), seed: Type.String(), clock: shapes.ClockState },
   { title: "World" },
+);
+const UnopenedWorld = Type.Object(
+  {
+    name: Type.String(),
+    problem: Type.String({ description: "Why it could not be opened." }),
+    kept_as: Type.String({
+      description: "The file that has its data; damaged data is under a name that is not opened again.",
+    }),
+  },
+  { title: "UnopenedWorld" },
+);
+const Worlds = Type.Object(
+  {
+    data: Type.Array(World),
+    not_opened: Type.Array(UnopenedWorld, {
+      description: "Worlds of the data folder that could not be opened when the server started.",
+    }),
+  },
+  { title: "Worlds" },
 );
 const NewWorld = Type.Object(
   {
@@ -50,7 +69,7 @@ const SnapshotName = Type.Object({ name: Type.String() }, { title: "SnapshotName
 const Ended = Type.Object({ name: Type.String(), deleted: Type.Literal(true) }, { title: "Ended" });
 
 /** Worlds and snapshots of the whole server, whichever world they are asked through. */
-export function worldsRoutes(app: App, worlds: () => Worlds): void {
+export function worldsRoutes(app: App, worlds: () => OpenWorlds): void {
   const tags = ["Worlds"];
   app.get(
     "/worlds",
@@ -59,10 +78,10 @@ export function worldsRoutes(app: App, worlds: () => Worlds): void {
         operationId: "listWorlds",
         summary: "The isolated sandboxes of this server",
         tags,
-        response: { 200: shapes.dataOf(World, "Worlds"), ...shapes.controlErrors },
+        response: { 200: Worlds, ...shapes.controlErrors },
       },
     },
-    async () => ({ data: worlds().list() }),
+    async () => ({ data: worlds().list(), not_opened: [...worlds().unopened] }),
   );
   app.post(
     "/worlds",
@@ -80,7 +99,7 @@ export function worldsRoutes(app: App, worlds: () => Worlds): void {
       const sandbox = await worlds().create({
         ...rest,
         startAt: startAt === undefined ? undefined : parseInstant(startAt),
-        clock: clock as Parameters<Worlds["create"]>[0]["clock"],
+        clock: clock as Parameters<OpenWorlds["create"]>[0]["clock"],
       });
       return reply.code(201).send(statusOf(sandbox));
     },
@@ -103,7 +122,7 @@ export function worldsRoutes(app: App, worlds: () => Worlds): void {
   );
 }
 
-export function snapshotRoutes(app: App, worlds: () => Worlds): void {
+export function snapshotRoutes(app: App, worlds: () => OpenWorlds): void {
   const tags = ["Snapshots"];
   app.get(
     "/snapshots",
@@ -185,7 +204,7 @@ export function snapshotRoutes(app: App, worlds: () => Worlds): void {
 }
 
 /** An upload is bytes; its scope reads nothing else. */
-export function snapshotUploadRoute(app: App, worlds: () => Worlds): void {
+export function snapshotUploadRoute(app: App, worlds: () => OpenWorlds): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     OCTETS,

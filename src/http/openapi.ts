@@ -82,6 +82,10 @@ interface RouteSchema {
   headers?: JsonObject;
   body?: JsonObject;
   response?: Record<string, JsonObject>;
+  /** Other content types than JSON that a success can have. */
+  produces?: string[];
+  /** The operation can be called without an API key. */
+  keyOptional?: boolean;
 }
 
 const STATUS_TEXT: Record<string, string> = {
@@ -108,7 +112,9 @@ function operation(schema: RouteSchema, components: JsonObject, info: OpenApiInf
     {
       description: STATUS_TEXT[status] ?? `Status ${status}`,
       ...headersOf(info, (name) => ({ $ref: `#/components/headers/${name}` })),
-      ...(Object.keys(body).length === 0 ? {} : { content: json(hoist(body, components)) }),
+      ...(Object.keys(body).length === 0
+        ? {}
+        : { content: { ...json(hoist(body, components)), ...(status === "200" ? otherTypes(schema) : {}) } }),
     },
   ]);
   const keyed = info.exampleKey !== undefined && schema.body !== undefined;
@@ -125,6 +131,7 @@ function operation(schema: RouteSchema, components: JsonObject, info: OpenApiInf
     ...(schema.summary === undefined ? {} : { summary: schema.summary }),
     ...(schema.description === undefined ? {} : { description: schema.description }),
     tags: schema.tags ?? [],
+    ...(schema.keyOptional ? { security: [{}, { bearer: [] }, { header: [] }] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(schema.body === undefined
       ? {}
@@ -145,6 +152,8 @@ function headersOf(
   return { headers: Object.fromEntries(headers) as JsonObject };
 }
 
+const otherTypes = ({ produces = [] }: RouteSchema): JsonObject =>
+  Object.fromEntries(produces.map((type) => [type, { schema: { type: "string" } }]));
 const json = (schema: Json): JsonObject => ({ "application/json": { schema } });
 const isRequired = (body: JsonObject): boolean => Array.isArray(body.required) && body.required.length > 0;
 

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { SandboxError } from "../errors.ts";
+import { SandboxError, SURFACE_HEADER, type Surface } from "../errors.ts";
+import { createConnectionServer } from "./connections.ts";
 import { InvalidBody, readJsonObject } from "./json-body.ts";
+import { areaOf, refusalAnswer } from "./refusals.ts";
 import type { App } from "./types.ts";
 import { schemaController } from "./validation.ts";
 
@@ -68,31 +70,6 @@ function safeDecode(text: string): string {
   }
 }
 
-/** How areas answer a path that cannot be read: no route is found yet that could. */
-const PATH_ERRORS = {
-  platform: (message: string) => ({
-    status: 404,
-    headers: {},
-    body: { error: { type: "not_found_error", code: "resource_not_found", message } },
-  }),
-  data: (message: string) => ({
-    status: 400,
-    headers: { "cache-status": "sandglass; detail=not-asked", age: "0", "x-cache": "MISS" },
-    body: { message: `${message} address_hash must match ^0x([A-Fa-f0-9]{40})$.` },
-  }),
-  game: (message: string) => ({
-    status: 404,
-    headers: {},
-    body: {
-      name: "NotFound",
-      message,
-      code: 404,
-      className: "not-found",
-      data: { success: false, error: message },
-    },
-  }),
-};
-
 /** The bare server: routing, bodies and validation, the same for every area. */
 export function createHttpServer(door?: InsideDoor): App {
   const app = Fastify({
@@ -102,25 +79,29 @@ export function createHttpServer(door?: InsideDoor): App {
     exposeHeadRoutes: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: true,
-    frameworkErrors: (error, request, reply) => {
-      const area = /^(?:\/w\/[^/]+)?\/(platform|data|game)\//.exec(request.raw.url ?? "")?.[1];
-      if (area !== undefined) {
-        const { status, headers, body } = PATH_ERRORS[area as keyof typeof PATH_ERRORS](
-          (error as { code?: string }).code === "FST_ERR_MAX_PARAM_LENGTH"
-            ? `No such resource: a part of the path has more than ${MAX_PARAM_LENGTH} characters.`
-            : "The path is not validly percent-encoded.",
-        );
-        (reply as FastifyReply).code(status).headers(headers).send(body);
-        return;
-      }
-      sendSandboxError(
-        reply as FastifyReply,
-        new SandboxError("bad_request", `${error.message}.`, "Check the percent-encoding of the path."),
-      );
-    },
+    serverFactory: (handle) => createConnectionServer(handle),
+    frameworkErrors: (error, request, reply) => refusePath(error, request, reply as FastifyReply),
   });
   acceptJson(app);
   return app as unknown as App;
+}
+
+/** A path that cannot be read; no route is found yet that could answer it. */
+function refusePath(error: Error & { code?: string }, { raw }: FastifyRequest, reply: FastifyReply): void {
+  const url = raw.url ?? "";
+  const area = areaOf(url);
+  const message =
+    error.code === "FST_ERR_MAX_PARAM_LENGTH"
+      ? `No such resource: a part of the path has more than ${MAX_PARAM_LENGTH} characters.`
+      : "The path is not validly percent-encoded.";
+  const hint =
+    area === "data"
+      ? "address_hash must match ^0x([A-Fa-f0-9]{40})$."
+      : "A percent sign itself is written %25.";
+  // Where areas have resources by id, there is none of such an id.
+  const status = area === "platform" || area === "game" ? 404 : 400;
+  const { headers, body } = refusalAnswer({ status, message, hint }, url);
+  reply.code(status).headers(headers).send(body);
 }
 
 /** Reads JSON bodies; an empty one counts as none, whatever its content type says. */
@@ -151,11 +132,25 @@ export class UnsupportedContentType extends Error {
   }
 }
 
+/** Whether a call's world is not there: it never was, or it ended while the call was under way. */
+export function isWithoutWorld(error: unknown): error is SandboxError {
+  return error instanceof SandboxError && (error.code === "not_found" || error.code === "invalid_state");
+}
+
 /** Sandglass's own error form: `{"error": {"code", "message", "hint"}}`. */
 export function sendSandboxError(reply: FastifyReply, error: SandboxError): FastifyReply {
-  return reply
-    .code(error.status)
-    .send({ error: { code: error.code, message: error.message, hint: error.hint } });
+  return reply.code(error.status).send(sandboxErrorBody(error, surfaceOf(reply.request)));
+}
+
+export function sandboxErrorBody(error: SandboxError, surface: Surface = "http") {
+  const { code, message } = error;
+  return { error: { code, message, hint: error.hintFor(surface) } };
+}
+
+/** Where the caller shows an error. Sandglass's own clients say so; for any other caller it is HTTP. */
+function surfaceOf({ headers }: FastifyRequest): Surface {
+  const surface = headers[SURFACE_HEADER];
+  return surface === "command" || surface === "library" ? surface : "http";
 }
 
 /** What a framework error means to a caller. */

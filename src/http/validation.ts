@@ -1,13 +1,14 @@
 import type { FastifySchemaCompiler, FastifySerializerCompiler, FastifyServerOptions } from "fastify";
 import Format from "typebox/format";
 import { Compile, Pointer, type Validator } from "typebox/schema";
-import { readInstant } from "../world/duration.ts";
+import { readInstant, readMoment } from "../world/duration.ts";
 
 /** String formats that the schemas use. */
 export const FORMATS: Record<string, (value: string) => boolean> = {
   address: (value) => /^0x[0-9a-fA-F]{40}$/.test(value),
   amount: (value) => /^[0-9]{1,78}$/.test(value),
   instant: (value) => readInstant(value) !== undefined,
+  moment: (value) => readMoment(value) !== undefined,
   "http-url": isHttpUrl,
   email: (value) => /^[^\s@]{1,64}@[^\s@]{1,250}\.[^\s@.]{2,}$/.test(value),
 };

@@ -1,14 +1,21 @@
 import { createHash } from "node:crypto";
 import { clip } from "../http/violation-text.ts";
-import { iso, isoOrNull } from "../world/duration.ts";
+import { iso, isoOrNull, MINUTE } from "../world/duration.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { invalidTransition, notFound, PlatformError } from "./errors.ts";
+import { invalidField, invalidTransition, notFound, PlatformError } from "./errors.ts";
 import { listPage, type PageQuery } from "./listing.ts";
 import type { ApiKeyRow } from "./rows.ts";
 
 export const PERMISSIONS = ["read", "write", "admin"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
+
+/** What a level may do: itself and what is below it. */
+const including = (permission: Permission): Permission[] =>
+  PERMISSIONS.slice(0, PERMISSIONS.indexOf(permission) + 1);
+
+/** How exact `last_used_at` is: a write for each request would be too much. */
+const USE_PRECISION = MINUTE;
 
 /** How many characters of a key may be shown again. */
 const SHOWN_PREFIX = 14;
@@ -24,6 +31,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
      values (?, ?, ?, ?, ?, ?, ?, null, null, ?, ?)`,
   );
   const revoke = store.sql("update api_keys set revoked_at = ?, updated_at = ? where id = ?");
+  const use = store.sql("update api_keys set last_used_at = ? where id = ?");
   /** Rows by presented key, as every call asks; forgotten when a key changes. */
   const known = new Map<string, ApiKeyRow>();
   store.onRestore(() => known.clear());
@@ -34,6 +42,13 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
     const row = known.get(key) ?? byHash.get(hashOf(key));
     if (row) known.set(key, row);
     return row;
+  }
+
+  function noteUse(row: ApiKeyRow): void {
+    const now = clock.now();
+    if (row.last_used_at !== null && now - row.last_used_at < USE_PRECISION) return;
+    use.run(now, row.id);
+    row.last_used_at = now;
   }
 
   function find(org: string, id: string): ApiKeyRow {
@@ -63,11 +78,12 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
           `The API key ${row.prefix}… expired at ${iso(row.expires_at)}.`,
         );
       }
+      noteUse(row);
       return row;
     },
 
     /** Makes a key; the answer is the only place that shows it. */
-    create(caller: Caller, input: { name: string; permission: Permission; expires_at?: number | null }) {
+    create(caller: Caller, input: NewApiKey) {
       return store.transaction(() => {
         const now = clock.now();
         const id = ids.next("key_");
@@ -76,7 +92,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
           id,
           caller.org,
           input.name,
-          input.permission,
+          readPermission(input),
           key.slice(0, SHOWN_PREFIX),
           hashOf(key),
           input.expires_at ?? null,
@@ -111,6 +127,30 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
   };
 }
 
+export interface NewApiKey {
+  name: string;
+  permission?: Permission | undefined;
+  /** Another way to write `permission`: the highest level of the list counts. */
+  permissions?: Permission[] | undefined;
+  expires_at?: number | null;
+}
+
+function readPermission({ permission, permissions }: NewApiKey): Permission {
+  const highest = PERMISSIONS.findLast((level) => permissions?.includes(level));
+  if (permission !== undefined && highest !== undefined && permission !== highest)
+    throw invalidField(
+      "permissions",
+      `permissions is another way to write permission: send one of them, or ${including(permission).join(", ")} for ${permission}.`,
+    );
+  const found = permission ?? highest;
+  if (found !== undefined) return found;
+  throw new PlatformError(
+    "missing_required_field",
+    "Missing required field: permission (or permissions).",
+    "permission",
+  );
+}
+
 /** The key of a bearer's Authorization, else that of X-API-Key. Node has trimmed both. */
 function presentedKey(headers: Record<string, string | string[] | undefined>): string {
   const { authorization = "", "x-api-key": header = "" } = headers as Record<string, string | undefined>;
@@ -143,10 +183,12 @@ function apiKeyResource(row: ApiKeyRow, now: number) {
     id: row.id,
     name: row.name,
     permission: row.permission,
+    permissions: including(row.permission),
     prefix: row.prefix,
     status: status as "active" | "expired" | "revoked",
     expires_at: isoOrNull(row.expires_at),
     revoked_at: isoOrNull(row.revoked_at),
+    last_used_at: isoOrNull(row.last_used_at),
     created_at: iso(row.created_at),
     updated_at: iso(row.updated_at),
   };

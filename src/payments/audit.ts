@@ -2,6 +2,7 @@ import { createAppendedRows } from "../world/appended.ts";
 import { DAY, iso } from "../world/duration.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { listPage, type PageQuery } from "./listing.ts";
+import { createSweep } from "./retention.ts";
 
 /** How long audit events are kept, virtual milliseconds. Contract: "Limits". */
 export const AUDIT_RETENTION = 90 * DAY;
@@ -60,6 +61,8 @@ export function createAudit({ world }: PaymentsContext) {
   const { store, ids, clock, journal } = world;
   const events = createAppendedRows(store, "audit_events", AUDIT_COLUMNS);
   const purge = store.sql("delete from audit_events where org = ? and created_at <= ?");
+  const purgeAll = store.sql("delete from audit_events where created_at <= ?");
+  const sweep = createSweep(world, DAY, (now) => void purgeAll.run(now - AUDIT_RETENTION));
 
   return {
     /** Records an action in the transaction that does it; the journal hears of it under the same name. */
@@ -78,6 +81,7 @@ export function createAudit({ world }: PaymentsContext) {
         clock.now(),
       );
       journal.append(type, { id: resourceId, organization: caller.org });
+      sweep();
     },
 
     /** A page of an organization's trail, newest first. `from` and `to` are virtual milliseconds, inclusive. */

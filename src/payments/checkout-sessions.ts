@@ -2,6 +2,7 @@ import { iso, SECOND } from "../world/duration.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidTransition, notFound } from "./errors.ts";
 import { listPage, type PageQuery } from "./listing.ts";
+import type { Mail } from "./mail.ts";
 import type { Organizations } from "./organizations.ts";
 import { asIs, asJson, type Columns, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
@@ -33,14 +34,15 @@ export function createCheckoutSessions(
   { world, origin }: PaymentsContext,
   organizations: Organizations,
   links: PaymentLinks,
+  mail: Mail,
   webhookEvents: WebhookEvents,
 ) {
   const { store, ids, clock, timers, journal } = world;
   const byId = store.sql<SessionRow>("select * from checkout_sessions where id = ?");
   const insert = store.sql(
     `insert into checkout_sessions (id, org, payment_link_id, status, amount, token_address, chain_id, recipient_address, client_reference_id,
-       metadata, customer_email, customer_name, success_url, cancel_url, discount_code, transaction_id, expires_at, completed_at, expired_at, created_at, updated_at)
-     values (?, ?, ?, 'active', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, null, ?, null, null, ?, ?)`,
+       metadata, customer_email, customer_name, success_url, cancel_url, discount_code, transaction_id, widget_id, expires_at, completed_at, expired_at, created_at, updated_at)
+     values (?, ?, ?, 'active', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, null, ?, ?, null, null, ?, ?)`,
   );
   const expireRow = store.sql(
     "update checkout_sessions set status = 'expired', expired_at = ?, updated_at = ? where id = ? and status = 'active'",
@@ -67,6 +69,7 @@ export function createCheckoutSessions(
     if (expireRow.run(now, now, id).changes === 0) return false;
     if (cause === "request") timers.cancel(SESSION_EXPIRY, id);
     journal.append("checkout.expired", { id, organization: org, payment_link_id, cause });
+    mail.eventHappened(org, "checkout.expired", id);
     webhookEvents.emit(org, "checkout.expired", () => checkoutEventData(byId.get(id)!));
     return true;
   }
@@ -98,9 +101,10 @@ export function createCheckoutSessions(
 
     /**
      * Opens a session, for a link or with its own terms.
+     * @param widgetId the widget whose page it was opened from
      * @throws PlatformError resource_not_found or invalid_status_transition for a link that opens none
      */
-    open(org: string, linkId: string | null, input: NewSession): SessionRow {
+    open(org: string, linkId: string | null, input: NewSession, widgetId: string | null = null): SessionRow {
       return store.transaction(() => {
         const defaults = organizations.get(org);
         const link = linkId === null ? undefined : links.find(org, linkId, "payment_link_id");
@@ -128,6 +132,7 @@ export function createCheckoutSessions(
           input.customer_name ?? null,
           input.success_url ?? null,
           input.cancel_url ?? null,
+          widgetId,
           expiresAt,
           now,
           now,

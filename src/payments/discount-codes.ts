@@ -1,11 +1,19 @@
+import { clip } from "../http/violation-text.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidField, notFound, PlatformError } from "./errors.ts";
 import { listPage, type PageQuery } from "./listing.ts";
-import { asFlag, asInstant, asIs, type Columns, updateFields } from "./patch.ts";
+import { asFlag, asInstant, asIs, type Columns, resolveAliases, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
-import type { DiscountCodeCreate, DiscountCodeUpdate } from "./schemas/catalog.ts";
+import {
+  CODE_PATTERN,
+  type DiscountCodeBatch,
+  type DiscountCodeCreate,
+  type DiscountCodeUpdate,
+  type DiscountValidate,
+  MAX_CODE_LENGTH,
+} from "./schemas/catalog.ts";
 
 export interface DiscountCodeRow {
   id: string;
@@ -13,6 +21,7 @@ export interface DiscountCodeRow {
   code: string;
   discount_type: "percentage" | "fixed";
   discount_value: string;
+  min_order_amount: string | null;
   max_uses: number | null;
   current_uses: number;
   expires_at: number | null;
@@ -27,15 +36,23 @@ export interface DiscountResult {
   valid: boolean;
   discount_amount: string;
   final_amount: string;
-  reason: "not_found" | "inactive" | "expired" | "used_up" | "other_payment_link" | null;
+  reason: "not_found" | "inactive" | "expired" | "used_up" | "other_payment_link" | "below_minimum" | null;
 }
 
 export type DiscountCodes = ReturnType<typeof createDiscountCodes>;
 
-const WRITABLE: Columns<DiscountCodeUpdate> = {
+type DiscountType = DiscountCodeRow["discount_type"];
+
+/** A code's terms under one name each, its value as the row has it. */
+type Terms = Omit<DiscountCodeUpdate, "type" | "value" | "is_active" | "discount_value"> & {
+  discount_value?: string;
+};
+
+const WRITABLE: Columns<Terms> = {
   code: asIs,
   discount_type: asIs,
-  discount_value: (value) => String(value),
+  discount_value: asIs,
+  min_order_amount: asIs,
   max_uses: asIs,
   expires_at: asInstant,
   payment_link_id: asIs,
@@ -47,8 +64,8 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
   const byId = store.sql<DiscountCodeRow>("select * from discount_codes where id = ? and org = ?");
   const byCode = store.sql<DiscountCodeRow>("select * from discount_codes where org = ? and code = ?");
   const insert = store.sql(
-    `insert into discount_codes (id, org, code, discount_type, discount_value, max_uses, current_uses, expires_at, payment_link_id, active, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)`,
+    `insert into discount_codes (id, org, code, discount_type, discount_value, min_order_amount, max_uses, current_uses, expires_at, payment_link_id, active, created_at, updated_at)
+     values (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)`,
   );
   const remove = store.sql("delete from discount_codes where id = ?");
   const use = store.sql(
@@ -61,21 +78,43 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
     return row;
   }
 
-  function checkInput(
-    org: string,
-    input: DiscountCodeUpdate,
-    type: DiscountCodeRow["discount_type"],
-    own?: string,
-  ): void {
-    if (input.discount_value !== undefined) checkValue(type, input.discount_value);
-    links.checkReference(org, input.payment_link_id);
-    const holder = input.code === undefined ? undefined : byCode.get(org, input.code);
+  function checkCode(org: string, code: string | undefined, own?: string): void {
+    const holder = code === undefined ? undefined : byCode.get(org, code);
     if (holder && holder.id !== own)
-      throw new PlatformError(
-        "duplicate_resource",
-        `A discount code '${input.code}' already exists.`,
-        "code",
-      );
+      throw new PlatformError("duplicate_resource", `A discount code '${code}' already exists.`, "code");
+  }
+
+  /** Reads the terms of a new code. */
+  function readTerms(org: string, input: Omit<DiscountCodeCreate, "code">): NewTerms {
+    const named = resolveAliases(input, NAMES);
+    const type = named.discount_type;
+    if (type === undefined) throw missing("discount_type", "type");
+    if (named.discount_value === undefined && named.value === undefined)
+      throw missing("discount_value", "value");
+    links.checkReference(org, input.payment_link_id);
+    return { ...named, discount_type: type, discount_value: readValue(type, named)! };
+  }
+
+  function write(caller: Caller, code: string, terms: NewTerms) {
+    checkCode(caller.org, code);
+    const id = ids.next("disc_");
+    const now = clock.now();
+    insert.run(
+      id,
+      caller.org,
+      code,
+      terms.discount_type,
+      terms.discount_value,
+      terms.min_order_amount ?? null,
+      terms.max_uses ?? null,
+      terms.expires_at == null ? null : asInstant(terms.expires_at),
+      terms.payment_link_id ?? null,
+      asFlag(terms.active ?? true),
+      now,
+      now,
+    );
+    audit.record(caller, "discount_code.created", id, 201);
+    return discountResource(find(caller.org, id));
   }
 
   /** Applies a code; the result says why when it does not apply. */
@@ -91,7 +130,9 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
             ? "used_up"
             : row.payment_link_id !== null && row.payment_link_id !== linkId
               ? "other_payment_link"
-              : null;
+              : row.min_order_amount !== null && BigInt(amount) < BigInt(row.min_order_amount)
+                ? "below_minimum"
+                : null;
     if (!row || reason !== null) return { valid: false, discount_amount: "0", final_amount: amount, reason };
     const discount = discountOn(BigInt(amount), row.discount_type, row.discount_value);
     return {
@@ -107,43 +148,60 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
     get: (org: string, id: string) => discountResource(find(org, id)),
     countUse: (org: string, code: string): void => void use.run(clock.now(), org, code),
 
-    create(caller: Caller, input: DiscountCodeCreate) {
+    /**
+     * What a code does to an amount, and the code where it applies. Without an amount, that of the payment link counts;
+     * where the payer decides, a code has no effect that could be named yet.
+     */
+    validate(org: string, { code, amount, payment_link_id: linkId }: DiscountValidate) {
+      const asked = amount ?? (linkId == null ? undefined : links.get(org, linkId).amount) ?? undefined;
+      const { valid, reason, ...effect } = evaluate(org, code, asked ?? UNDECIDED, linkId ?? null);
+      return {
+        object: "discount_validation" as const,
+        valid,
+        discount_code: valid ? discountResource(byCode.get(org, code)!) : null,
+        discount_amount: asked === undefined ? null : effect.discount_amount,
+        final_amount: asked === undefined ? null : effect.final_amount,
+        reason,
+      };
+    },
+
+    create: (caller: Caller, input: DiscountCodeCreate) =>
+      store.transaction(() => write(caller, input.code, readTerms(caller.org, input))),
+
+    /** Makes many codes with the same terms. A code that cannot be made does not keep the others from it. */
+    createBatch(caller: Caller, { codes, ...input }: DiscountCodeBatch) {
       return store.transaction(() => {
-        checkInput(caller.org, input, input.discount_type);
-        const id = ids.next("disc_");
-        const now = clock.now();
-        insert.run(
-          id,
-          caller.org,
-          input.code,
-          input.discount_type,
-          String(input.discount_value),
-          input.max_uses ?? null,
-          input.expires_at == null ? null : asInstant(input.expires_at),
-          input.payment_link_id ?? null,
-          asFlag(input.active ?? true),
-          now,
-          now,
-        );
-        audit.record(caller, "discount_code.created", id, 201);
-        return discountResource(find(caller.org, id));
+        const terms = readTerms(caller.org, input);
+        const created: ReturnType<typeof discountResource>[] = [];
+        const errors: { code: string; error: string }[] = [];
+        for (const code of codes) {
+          try {
+            checkForm(code);
+            created.push(write(caller, code, terms));
+          } catch (error) {
+            if (!(error instanceof PlatformError)) throw error;
+            errors.push({ code, error: error.message });
+          }
+        }
+        return { object: "batch_result" as const, created, errors };
       });
     },
 
     update(caller: Caller, id: string, input: DiscountCodeUpdate) {
       return store.transaction(() => {
         const row = find(caller.org, id);
-        const type = input.discount_type ?? row.discount_type;
-        const value =
-          input.discount_value ??
-          (row.discount_type === "percentage" ? Number(row.discount_value) : row.discount_value);
-        checkInput(
-          caller.org,
-          input.discount_type === undefined ? input : { ...input, discount_value: value },
-          type,
-          id,
-        );
-        updateFields(store, "discount_codes", id, input, WRITABLE, clock.now());
+        const { value, discount_value: number, ...terms } = resolveAliases(input, NAMES);
+        checkCode(caller.org, input.code, id);
+        links.checkReference(caller.org, input.payment_link_id);
+        // A value means another thing under another type: without a new one, the current one has to fit.
+        const current =
+          terms.discount_type === undefined || value !== undefined ? undefined : shownValue(row);
+        const text = readValue(terms.discount_type ?? row.discount_type, {
+          ...(value === undefined ? {} : { value }),
+          discount_value: number ?? current,
+        });
+        const changed = text === undefined ? terms : { ...terms, discount_value: text };
+        updateFields(store, "discount_codes", id, changed, WRITABLE, clock.now());
         audit.record(caller, "discount_code.updated", id, 200);
         return discountResource(find(caller.org, id));
       });
@@ -158,11 +216,17 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
       });
     },
 
-    list(org: string, query: PageQuery & { active?: boolean }) {
+    /** `search` is taken literally, without regard to the case of A to Z, in the code. */
+    list(org: string, query: PageQuery & { active?: boolean; payment_link_id?: string; search?: string }) {
       const { rows, total } = listPage<DiscountCodeRow>(
         store,
         "discount_codes",
-        [["org = ?", org], query.active === undefined ? undefined : ["active = ?", asFlag(query.active)]],
+        [
+          ["org = ?", org],
+          query.active === undefined ? undefined : ["active = ?", asFlag(query.active)],
+          query.payment_link_id === undefined ? undefined : ["payment_link_id = ?", query.payment_link_id],
+          query.search === undefined ? undefined : ["instr(lower(code), lower(?)) > 0", query.search],
+        ],
         query,
       );
       return { data: rows.map(discountResource), total };
@@ -170,20 +234,77 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
   };
 }
 
-function checkValue(type: "percentage" | "fixed", value: string | number): void {
+type NewTerms = Terms & { discount_type: DiscountType; discount_value: string };
+
+const NAMES = { type: "discount_type", is_active: "active" } as const;
+
+/** Stands for an amount that the payer has not chosen yet: no minimum is above it. */
+const UNDECIDED = "9".repeat(78);
+
+/** As the schema has it for a code on its own. */
+const CODE_FORM = new RegExp(CODE_PATTERN, "u");
+
+function checkForm(code: string): void {
+  if (code.length <= MAX_CODE_LENGTH && CODE_FORM.test(code)) return;
+  throw invalidField(
+    "codes",
+    `A code must have 1 to ${MAX_CODE_LENGTH} characters and no spaces, not '${clip(code)}'.`,
+  );
+}
+
+function missing(field: string, alias: string): PlatformError {
+  return new PlatformError(
+    "missing_required_field",
+    `Missing required field: ${field} (or ${alias}).`,
+    field,
+  );
+}
+
+/**
+ * The value as the row has it: `discount_value` is a number for a percentage and digits otherwise, `value` is always text.
+ * @throws PlatformError invalid_field_value when it does not fit the type, or both are there and differ
+ */
+function readValue(
+  type: DiscountType,
+  { discount_value: value, value: text }: { discount_value?: string | number | undefined; value?: string },
+): string | undefined {
+  const fromText = text !== undefined && type === "percentage" && PERCENTAGE.test(text) ? Number(text) : text;
+  if (fromText !== undefined) checkValue("value", type, fromText, text);
+  if (value !== undefined) checkValue("discount_value", type, value);
+  if (fromText !== undefined && value !== undefined && fromText !== value)
+    throw invalidField(
+      "value",
+      "value is another name of discount_value: send one of them, or the same in both.",
+    );
+  const found = fromText ?? value;
+  return found === undefined ? undefined : String(found);
+}
+
+const PERCENTAGE = /^\d{1,3}(?:\.\d{1,6})?$/;
+
+function checkValue(
+  field: "discount_value" | "value",
+  type: DiscountType,
+  value: string | number,
+  sent: string | number = value,
+): void {
   const fits =
     type === "percentage"
       ? typeof value === "number" && value > 0 && value <= 100
       : typeof value === "string" && /^\d{1,78}$/.test(value);
   if (fits) return;
   const rule =
-    type === "percentage"
-      ? "a number above 0 and at most 100"
-      : "a string of 1 to 78 digits, in the token's smallest unit";
-  throw invalidField(
-    "discount_value",
-    `discount_value of a ${type} code must be ${rule}, not ${JSON.stringify(value)}.`,
-  );
+    type === "fixed"
+      ? "a string of 1 to 78 digits, in the token's smallest unit"
+      : field === "value"
+        ? 'a string with a number above 0 and at most 100, such as "12.5"'
+        : "a number above 0 and at most 100";
+  throw invalidField(field, `${field} of a ${type} code must be ${rule}, not ${JSON.stringify(sent)}.`);
+}
+
+/** The value under its older name: a number for a percentage. */
+function shownValue({ discount_type: type, discount_value: value }: DiscountCodeRow): string | number {
+  return type === "percentage" ? Number(value) : value;
 }
 
 /** A percentage is taken to two decimals and rounded down; no discount exceeds the amount. Pure. */
@@ -198,13 +319,17 @@ function discountResource(row: DiscountCodeRow) {
     object: "discount_code" as const,
     id: row.id,
     code: row.code,
+    type: row.discount_type,
+    value: row.discount_value,
     discount_type: row.discount_type,
-    discount_value: row.discount_type === "percentage" ? Number(row.discount_value) : row.discount_value,
+    discount_value: shownValue(row),
+    min_order_amount: row.min_order_amount,
     max_uses: row.max_uses,
     current_uses: row.current_uses,
     expires_at: isoOrNull(row.expires_at),
     payment_link_id: row.payment_link_id,
     active: row.active === 1,
+    is_active: row.active === 1,
     created_at: iso(row.created_at),
     updated_at: iso(row.updated_at),
   };

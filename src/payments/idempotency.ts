@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { DAY } from "../world/duration.ts";
+import { DAY, HOUR } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
 import { invalidField, PlatformError } from "./errors.ts";
+import { createSweep } from "./retention.ts";
 
 /** How long an answer is kept for replay, virtual milliseconds. */
 export const IDEMPOTENCY_RETENTION = DAY;
@@ -33,8 +34,9 @@ export function createIdempotency({ world }: PaymentsContext) {
   const write = store.sql(
     "insert or replace into idempotency_keys (org, key, fingerprint, status, body, created_at) values (?, ?, ?, ?, ?, ?)",
   );
+  const purge = store.sql("delete from idempotency_keys where created_at <= ?");
+  const sweep = createSweep(world, HOUR, (now) => void purge.run(now - IDEMPOTENCY_RETENTION));
   const running = new Set<string>();
-  store.onRestore(() => running.clear());
 
   const conflict = (message: string) => new PlatformError("idempotency_conflict", message, HEADER);
 
@@ -72,6 +74,7 @@ export function createIdempotency({ world }: PaymentsContext) {
       running.delete(`${request.org}\n${request.key}`);
       if (!answer || answer.status < 200 || answer.status > 299) return;
       write.run(request.org, request.key, fingerprint(request), answer.status, answer.body, clock.now());
+      sweep();
     },
   };
 }

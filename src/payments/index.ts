@@ -7,7 +7,10 @@ import { PLATFORM } from "./name.ts";
 import { accountRoutes } from "./routes/account.ts";
 import { catalogRoutes } from "./routes/catalog.ts";
 import { checkoutSessionRoutes } from "./routes/checkout-sessions.ts";
+import { customerRoutes } from "./routes/customers.ts";
 import { hostedRoutes } from "./routes/hosted.ts";
+import { hostedWidgetRoutes } from "./routes/hosted-widget.ts";
+import { organizationRoutes } from "./routes/organization.ts";
 import { paymentLinkRoutes } from "./routes/payment-links.ts";
 import {
   apiPath,
@@ -15,7 +18,7 @@ import {
   guardApi,
   type OpenPayments,
   sendPlatformError,
-  sendUnknownRoute,
+  unknownRoute,
 } from "./routes/support.ts";
 import { transactionRoutes } from "./routes/transactions.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
@@ -27,6 +30,7 @@ const READABLE_HEADERS = [
   "X-RateLimit-Reset",
   "Retry-After",
   "Idempotent-Replayed",
+  "Content-Disposition",
   "X-Sandbox-Hint",
 ];
 
@@ -48,13 +52,16 @@ export async function platformRoutes(app: App, { open, guardDashboard }: Platfor
   });
 
   await app.register(apiRoutes, { prefix: API_PREFIX });
-  await app.register(async (scope) => hostedRoutes(scope as unknown as App));
+  await app.register(async (scope) => {
+    hostedRoutes(scope as unknown as App);
+    hostedWidgetRoutes(scope as unknown as App);
+  });
 }
 
 async function apiRoutes(plain: unknown): Promise<void> {
   const app = plain as App;
   openToEveryOrigin(app, READABLE_HEADERS);
-  app.setNotFoundHandler(sendUnknownRoute);
+  app.setNotFoundHandler((request, reply) => sendPlatformError(unknownRoute(request), request, reply));
   app.addHook("onRequest", (request, reply, done) => {
     const { world } = request.payments;
     if (!world.faults.get(apiFaultTarget(PLATFORM)) || cameInside(request)) return done();
@@ -71,9 +78,11 @@ async function apiRoutes(plain: unknown): Promise<void> {
   paymentLinkRoutes(app);
   checkoutSessionRoutes(app);
   transactionRoutes(app);
+  customerRoutes(app);
   catalogRoutes(app);
   webhookRoutes(app);
   accountRoutes(app);
+  organizationRoutes(app);
 }
 
 const SIMULATED: Record<number, PlatformErrorCode> = {

@@ -1,6 +1,10 @@
 import { formatDuration, iso } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
+import { describeAmount } from "./hosted/tokens.ts";
+import type { Notifications } from "./notifications.ts";
 import type { OrganizationRow } from "./rows.ts";
+import type { EventType } from "./webhooks/payload.ts";
+import type { Paid } from "./worth.ts";
 
 interface MailRow {
   id: string;
@@ -12,46 +16,48 @@ interface MailRow {
   created_at: number;
 }
 
+const SUBJECTS: Record<EventType, string> = {
+  "payment.completed": "Payment completed",
+  "payment.failed": "Payment failed",
+  "checkout.completed": "Checkout completed",
+  "checkout.expired": "Checkout expired",
+};
+
 export type Mail = ReturnType<typeof createMail>;
 
 /** The e-mails the platform would send. They go nowhere: they are kept to be read. */
-export function createMail({ world }: PaymentsContext) {
+export function createMail({ world }: PaymentsContext, notifications: Notifications) {
   const { store, ids, clock, journal } = world;
   const insert = store.sql(
     "insert into mail (id, org, recipient, subject, text, webhook_id, created_at) values (?, ?, ?, ?, ?, ?, ?)",
   );
   const all = store.sql<MailRow>("select * from mail order by created_at, rowid");
-  const settings = store.sql<{ email: string; webhook_disabled: number }>(
-    "select email, webhook_disabled from notification_settings where org = ?",
-  );
+
+  function send(org: string, to: string, subject: string, text: string, webhookId: string | null): void {
+    const id = ids.next("mail_");
+    insert.run(id, org, to, subject, text, webhookId, clock.now());
+    journal.append("mail.sent", { id, organization: org, to, subject, webhook_id: webhookId });
+  }
 
   return {
+    /** Writes to the owner about a payment or a session, if the owner wants to know of such events. */
+    eventHappened(org: string, event: EventType, id: string, paid?: Paid): void {
+      const to = notifications.recipientOf(org, event);
+      if (to === undefined) return;
+      const amount = paid ? `: ${describeAmount(paid.amount, paid.chain_id, paid.token_address)}` : "";
+      const subject = SUBJECTS[event] + amount;
+      send(org, to, subject, [subject, "", `  ${id}`, `  ${iso(clock.now())}`].join("\n"), null);
+    },
+
     /** Tells the owner that an endpoint was disabled, unless the owner turned that notification off. */
     endpointDisabled(
       organization: OrganizationRow,
       endpoint: { id: string; url: string; failures: number; lastError: string | null; timeout: number },
     ): void {
-      const wish = settings.get(organization.id);
-      if (wish?.webhook_disabled === 0) return;
-      const to = wish?.email ?? organization.owner_email;
-      const id = ids.next("mail_");
+      const to = notifications.recipientOf(organization.id, "webhook.disabled");
+      if (to === undefined) return;
       const subject = `Webhook endpoint disabled after ${endpoint.failures} failed deliveries`;
-      insert.run(
-        id,
-        organization.id,
-        to,
-        subject,
-        disabledText(organization.name, endpoint, clock.now()),
-        endpoint.id,
-        clock.now(),
-      );
-      journal.append("mail.sent", {
-        id,
-        organization: organization.id,
-        to,
-        subject,
-        webhook_id: endpoint.id,
-      });
+      send(organization.id, to, subject, disabledText(organization.name, endpoint, clock.now()), endpoint.id);
     },
 
     /** Every e-mail sent, oldest first. */

@@ -1,20 +1,33 @@
 import { iso } from "../world/duration.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { asFlag, asIs, type Columns, updateFields } from "./patch.ts";
-import type { NotificationUpdate } from "./schemas/catalog.ts";
+import { invalidField } from "./errors.ts";
+import { asFlag, asIs, asJson, type Columns, resolveAliases, updateFields } from "./patch.ts";
+import type { NotificationEvent, NotificationUpdate } from "./schemas/catalog.ts";
 
 interface NotificationRow {
   org: string;
   email: string;
-  webhook_disabled: number;
+  email_enabled: number;
+  telegram_enabled: number;
+  telegram_chat_id: string | null;
+  enabled_events: string;
   updated_at: number;
 }
 
+interface Settings extends NotificationRow {
+  events: NotificationEvent[];
+}
+
+const NAMES = { email_address: "email" } as const;
 const WRITABLE: Columns<NotificationUpdate> = {
   email: asIs,
-  webhook_disabled: asFlag,
+  email_enabled: asFlag,
+  telegram_enabled: asFlag,
+  telegram_chat_id: asIs,
+  enabled_events: asJson,
 };
+const DISABLED: NotificationEvent = "webhook.disabled";
 
 export type Notifications = ReturnType<typeof createNotifications>;
 
@@ -22,14 +35,52 @@ export type Notifications = ReturnType<typeof createNotifications>;
 export function createNotifications({ world }: PaymentsContext, audit: Audit) {
   const { store, clock } = world;
   const read = store.sql<NotificationRow>("select * from notification_settings where org = ?");
+  /** As every payment asks; an organization without settings has none here either. */
+  const cached = new Map<string, Settings | undefined>();
+  store.onRestore(() => cached.clear());
+  store.afterTransaction((committed) => {
+    if (!committed) cached.clear();
+  });
 
-  const get = (org: string) => notificationResource(read.get(org)!);
+  function find(org: string): Settings | undefined {
+    if (!cached.has(org)) {
+      const row = read.get(org);
+      cached.set(org, row && { ...row, events: JSON.parse(row.enabled_events) as NotificationEvent[] });
+    }
+    return cached.get(org);
+  }
+
+  const get = (org: string) => notificationResource(find(org)!);
+
+  /** `webhook_disabled` says whether one event is among the enabled ones. */
+  function readEvents(current: Settings, input: NotificationUpdate): NotificationEvent[] | undefined {
+    const { webhook_disabled: wanted, enabled_events: events } = input;
+    if (wanted === undefined) return events;
+    if (events !== undefined && events.includes(DISABLED) !== wanted)
+      throw invalidField(
+        "webhook_disabled",
+        `webhook_disabled says whether ${DISABLED} is among enabled_events; here the two differ.`,
+      );
+    const others = (events ?? current.events).filter((event) => event !== DISABLED);
+    return wanted ? [DISABLED, ...others] : others;
+  }
 
   return {
     get,
+
+    /** Where to send an e-mail about an event; undefined when the owner wants none. */
+    recipientOf(org: string, event: NotificationEvent): string | undefined {
+      const settings = find(org);
+      return settings?.email_enabled === 1 && settings.events.includes(event) ? settings.email : undefined;
+    },
+
     update(caller: Caller, input: NotificationUpdate) {
       return store.transaction(() => {
-        updateFields(store, "notification_settings", caller.org, input, WRITABLE, clock.now(), "org");
+        const events = readEvents(find(caller.org)!, input);
+        const named = resolveAliases(input, NAMES);
+        const fields = events === undefined ? named : { ...named, enabled_events: events };
+        updateFields(store, "notification_settings", caller.org, fields, WRITABLE, clock.now(), "org");
+        cached.delete(caller.org);
         audit.record(caller, "notification.updated", caller.org, 200);
         return get(caller.org);
       });
@@ -37,11 +88,17 @@ export function createNotifications({ world }: PaymentsContext, audit: Audit) {
   };
 }
 
-function notificationResource(row: NotificationRow) {
+function notificationResource({ events, ...row }: Settings) {
   return {
     object: "notification_settings" as const,
+    id: row.org,
     email: row.email,
-    webhook_disabled: row.webhook_disabled === 1,
+    email_address: row.email,
+    email_enabled: row.email_enabled === 1,
+    webhook_disabled: events.includes(DISABLED),
+    telegram_enabled: row.telegram_enabled === 1,
+    telegram_chat_id: row.telegram_chat_id,
+    enabled_events: events,
     updated_at: iso(row.updated_at),
   };
 }

@@ -1,23 +1,89 @@
-import type { PaymentsContext } from "./context.ts";
+import { iso } from "../world/duration.ts";
+import type { Caller, PaymentsContext } from "./context.ts";
+import { asIs, type Columns, updateFields } from "./patch.ts";
 import type { OrganizationRow } from "./rows.ts";
+import type { OrganizationUpdate } from "./schemas/organizations.ts";
+
+/**
+ * Who owns payment links that were made without a key: an organization that has no keys, no endpoints and no row. It
+ * takes USDC on Base by default.
+ */
+export const ANONYMOUS: OrganizationRow = {
+  id: "anonymous",
+  name: "Quick pay",
+  owner_email: "",
+  default_chain_id: 8453,
+  default_token_address: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+  default_recipient_address: `0x${"0".repeat(40)}`,
+  position: -1,
+  slug: "anonymous",
+  description: null,
+  logo_url: null,
+  website_url: null,
+  created_at: 0,
+  updated_at: 0,
+};
+
+const WRITABLE: Columns<OrganizationUpdate> = {
+  name: asIs,
+  description: asIs,
+  logo_url: asIs,
+  website_url: asIs,
+  default_recipient_address: asIs,
+  default_chain_id: asIs,
+  default_token_address: asIs,
+};
 
 export type Organizations = ReturnType<typeof createOrganizations>;
 
-/** The organizations are fixed by the seed. */
+/** The organizations that the seed made. A caller sees and changes its own. */
 export function createOrganizations({ world }: PaymentsContext) {
-  const byId = world.store.sql<OrganizationRow>("select * from organizations where id = ?");
-  const all = world.store.sql<OrganizationRow>("select * from organizations order by position");
-  /** Only a restore changes them. */
-  const known = new Map<string, OrganizationRow>();
-  world.store.onRestore(() => known.clear());
+  const { store, clock, journal } = world;
+  const byId = store.sql<OrganizationRow>("select * from organizations where id = ?");
+  const all = store.sql<OrganizationRow>("select * from organizations order by position");
+  const cached = new Map<string, OrganizationRow>();
+  store.onRestore(() => cached.clear());
+  store.afterTransaction((committed) => {
+    if (!committed) cached.clear();
+  });
+
+  function get(id: string): OrganizationRow {
+    const row = cached.get(id) ?? (id === ANONYMOUS.id ? ANONYMOUS : byId.get(id)!);
+    cached.set(id, row);
+    return row;
+  }
 
   return {
-    get(id: string): OrganizationRow {
-      const row = known.get(id) ?? byId.get(id)!;
-      known.set(id, row);
-      return row;
-    },
+    get,
+    resource: (id: string) => organizationResource(get(id)),
     list: () => all.all(),
     main: (): OrganizationRow => all.all()[0]!,
+
+    /** The audit trail has no event type for it; the journal has. */
+    update({ org }: Caller, input: OrganizationUpdate) {
+      return store.transaction(() => {
+        updateFields(store, "organizations", org, input, WRITABLE, clock.now());
+        cached.delete(org);
+        journal.append("organization.updated", { id: org });
+        return organizationResource(get(org));
+      });
+    },
+  };
+}
+
+function organizationResource(row: OrganizationRow) {
+  return {
+    object: "organization" as const,
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    description: row.description,
+    logo_url: row.logo_url,
+    website_url: row.website_url,
+    default_recipient_address: row.default_recipient_address,
+    default_chain_id: row.default_chain_id,
+    default_token_address: row.default_token_address,
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
   };
 }

@@ -1,6 +1,6 @@
 import { readInstant } from "../world/duration.ts";
 import type { SqlValue, Store } from "../world/store.ts";
-import { PlatformError } from "./errors.ts";
+import { invalidField, PlatformError } from "./errors.ts";
 
 /** Turns a field's value as sent into the column's value. */
 export type Columns<Input> = { [Field in keyof Input]?: (value: NonNullable<Input[Field]>) => SqlValue };
@@ -9,6 +9,29 @@ export const asIs = (value: string | number): SqlValue => value;
 export const asFlag = (value: boolean): SqlValue => (value ? 1 : 0);
 export const asInstant = (value: string): SqlValue => readInstant(value)!;
 export const asJson = (value: unknown): SqlValue => JSON.stringify(value);
+
+/** Names that published clients of this API family use, and the field that each stands for. */
+export type Aliases<Input> = { readonly [Alias in keyof Input & string]?: keyof Input & string };
+
+/**
+ * The input with what came under another name under the field's own name.
+ * @throws PlatformError invalid_field_value when both names are there and differ
+ */
+export function resolveAliases<Input extends object>(input: Input, aliases: Aliases<Input>): Input {
+  const resolved = { ...input };
+  for (const [alias, field] of Object.entries(aliases) as [keyof Input & string, keyof Input & string][]) {
+    const value = input[alias];
+    if (value === undefined) continue;
+    if (input[field] !== undefined && input[field] !== value)
+      throw invalidField(
+        alias,
+        `${alias} is another name of ${field}: send one of them, or the same in both.`,
+      );
+    resolved[field] = value;
+    delete resolved[alias];
+  }
+  return resolved;
+}
 
 /**
  * Updates the columns of the fields that `input` has; null empties a column.

@@ -1,12 +1,13 @@
-import { iso, isoOrNull, readInstant } from "../world/duration.ts";
+import { iso, isoOrNull, readInstant, SECOND } from "../world/duration.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidTransition, notFound, PlatformError } from "./errors.ts";
 import { listPage, type PageQuery } from "./listing.ts";
 import type { Organizations } from "./organizations.ts";
-import { asFlag, asInstant, asIs, type Columns, updateFields } from "./patch.ts";
+import { asFlag, asInstant, asIs, type Columns, resolveAliases, updateFields } from "./patch.ts";
 import type { PaymentLinkRow } from "./rows.ts";
 import type { PaymentLinkCreate, PaymentLinkUpdate } from "./schemas/payment-links.ts";
+import { QUICK_PAY_SECONDS, type QuickPay } from "./schemas/quick-pay.ts";
 
 export type PaymentLinks = ReturnType<typeof createPaymentLinks>;
 
@@ -25,6 +26,8 @@ const WRITABLE: Columns<PaymentLinkUpdate> = {
   short_code: asIs,
 };
 
+const NAMES = { is_active: "active" } as const;
+
 export function createPaymentLinks(
   { world, origin }: PaymentsContext,
   organizations: Organizations,
@@ -33,6 +36,9 @@ export function createPaymentLinks(
   const { store, ids, clock } = world;
   const byId = store.sql<PaymentLinkRow>("select * from payment_links where id = ? and org = ?");
   const byIdAlone = store.sql<PaymentLinkRow>("select * from payment_links where id = ?");
+  const activeCodes = store.sql<{ short_code: string }>(
+    "select short_code from payment_links where active = 1 order by created_at desc, id",
+  );
   const byCode = store.sql<PaymentLinkRow>("select * from payment_links where short_code = ?");
   const insert = store.sql(
     `insert into payment_links (id, org, name, name_folded, short_code, description, amount, token_address, chain_id, recipient_address,
@@ -111,6 +117,7 @@ export function createPaymentLinks(
       chain_id: row.chain_id,
       recipient_address: row.recipient_address,
       active: row.active === 1,
+      is_active: row.active === 1,
       current_uses: row.current_uses,
       max_uses: row.max_uses,
       expires_at: isoOrNull(row.expires_at),
@@ -130,6 +137,8 @@ export function createPaymentLinks(
     },
     /** Whatever the organization: for pages that anybody may open. */
     findPublic: (id: string): PaymentLinkRow | undefined => byIdAlone.get(id),
+    /** Those of the links that open sessions. */
+    shortCodes: (): string[] => activeCodes.all().map((row) => row.short_code),
     findByCode: (code: string): PaymentLinkRow | undefined => byCode.get(code),
     get: (org: string, id: string) => resource(find(org, id)),
 
@@ -151,7 +160,7 @@ export function createPaymentLinks(
           token_address: input.token_address ?? item?.token_address ?? defaults.default_token_address,
           chain_id: input.chain_id ?? item?.chain_id ?? defaults.default_chain_id,
           recipient_address: input.recipient_address ?? defaults.default_recipient_address,
-          active: input.active === false ? 0 : 1,
+          active: asFlag(resolveAliases(input, NAMES).active ?? true) as number,
           current_uses: 0,
           max_uses: input.max_uses ?? null,
           expires_at: input.expires_at == null ? null : readInstant(input.expires_at)!,
@@ -166,12 +175,21 @@ export function createPaymentLinks(
       });
     },
 
+    /** A link that closes by itself, with nothing but a recipient to be named. */
+    createQuick(caller: Caller, { expires_in: seconds = QUICK_PAY_SECONDS, ...input }: QuickPay) {
+      return this.create(caller, {
+        ...input,
+        name: input.name ?? "Quick pay",
+        expires_at: iso(clock.now() + seconds * SECOND),
+      });
+    },
+
     update(caller: Caller, id: string, input: PaymentLinkUpdate) {
       return store.transaction(() => {
         find(caller.org, id);
         checkCode(input.short_code, id);
         if (input.product_id != null) findProduct(caller.org, input.product_id);
-        updateFields(store, "payment_links", id, input, WRITABLE, clock.now());
+        updateFields(store, "payment_links", id, resolveAliases(input, NAMES), WRITABLE, clock.now());
         if (input.name !== undefined) refold.run(input.name.toLowerCase(), id);
         audit.record(caller, "payment_link.updated", id, 200);
         return resource(find(caller.org, id));

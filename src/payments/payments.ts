@@ -1,7 +1,9 @@
+import { createAnalytics } from "./analytics.ts";
 import { createApiKeys } from "./api-keys.ts";
 import { createAudit } from "./audit.ts";
 import { createCheckoutSessions, SESSION_EXPIRY, type SessionOwner } from "./checkout-sessions.ts";
 import type { PaymentsContext } from "./context.ts";
+import { createCustomers } from "./customers.ts";
 import { createDiscountCodes } from "./discount-codes.ts";
 import { createFollow } from "./follow.ts";
 import { createIdempotency } from "./idempotency.ts";
@@ -18,6 +20,8 @@ import { createDeliveries } from "./webhooks/deliveries.ts";
 import { createEndpoints } from "./webhooks/endpoints.ts";
 import { createWebhookEvents } from "./webhooks/events.ts";
 import { createInboxes } from "./webhooks/inbox.ts";
+import { createOutlook } from "./webhooks/outlook.ts";
+import { createRegistrations } from "./webhooks/registrations.ts";
 import { createSubscriptions } from "./webhooks/subscriptions.ts";
 import { createTimelines } from "./webhooks/timeline.ts";
 import { createWidgets } from "./widgets.ts";
@@ -39,15 +43,27 @@ export function createPayments(context: PaymentsContext) {
   const { scheduler } = context.world;
   const organizations = createOrganizations(context);
   const audit = createAudit(context);
-  const mail = createMail(context);
+  const notifications = createNotifications(context, audit);
+  const mail = createMail(context, notifications);
+  const customers = createCustomers(context);
   const links = createPaymentLinks(context, organizations, audit);
   const discounts = createDiscountCodes(context, links, audit);
   const subscriptions = createSubscriptions(context);
   const endpoints = createEndpoints(context, organizations, audit, mail, subscriptions);
   const events = createWebhookEvents(context, subscriptions);
   const attempts = createAttempts(context, endpoints, events, subscriptions);
-  const sessions = createCheckoutSessions(context, organizations, links, events);
-  const transactions = createTransactions(context, sessions, discounts, events, createPayers(context.world));
+  const sessions = createCheckoutSessions(context, organizations, links, mail, events);
+  const transactions = createTransactions(
+    context,
+    sessions,
+    discounts,
+    customers,
+    mail,
+    events,
+    createPayers(context.world),
+  );
+
+  const inboxes = createInboxes(context, endpoints);
 
   scheduler.handle(SESSION_EXPIRY, ({ key, payload }) => {
     sessions.expireByTime(key, payload as unknown as Omit<SessionOwner, "id">);
@@ -69,14 +85,19 @@ export function createPayments(context: PaymentsContext) {
     sessions,
     transactions,
     discounts,
-    products: createProducts(context, audit),
+    customers,
+    analytics: createAnalytics(context),
+    products: createProducts(context, links, audit),
     widgets: createWidgets(context, links, audit),
-    notifications: createNotifications(context, audit),
+    notifications,
     endpoints,
+    registrations: createRegistrations(context, endpoints),
     events,
     attempts,
     deliveries: createDeliveries(context, endpoints, attempts, events),
-    inboxes: createInboxes(context, endpoints),
+    inboxes,
+    /** What timers would cause up to an instant. */
+    outlook: createOutlook(context, endpoints, subscriptions, inboxes, transactions),
     timelines: createTimelines(context, endpoints),
     follow: createFollow(context, sessions, transactions),
 

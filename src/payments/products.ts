@@ -3,9 +3,11 @@ import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { notFound } from "./errors.ts";
 import { listPage, type PageQuery } from "./listing.ts";
-import { asFlag, asIs, asJson, type Columns, updateFields } from "./patch.ts";
+import { asFlag, asIs, asJson, type Columns, resolveAliases, updateFields } from "./patch.ts";
+import type { PaymentLinks } from "./payment-links.ts";
 import type { ProductCreate, ProductUpdate } from "./schemas/catalog.ts";
 import type { Metadata } from "./schemas/common.ts";
+import type { ProductLinkCreate } from "./schemas/payment-links.ts";
 
 interface ProductRow {
   id: string;
@@ -33,9 +35,11 @@ const WRITABLE: Columns<ProductUpdate> = {
   metadata: asJson,
 };
 
+const NAMES = { is_active: "active" } as const;
+
 export type Products = ReturnType<typeof createProducts>;
 
-export function createProducts({ world }: PaymentsContext, audit: Audit) {
+export function createProducts({ world }: PaymentsContext, links: PaymentLinks, audit: Audit) {
   const { store, ids, clock } = world;
   const byId = store.sql<ProductRow>("select * from products where id = ? and org = ?");
   const insert = store.sql(
@@ -66,7 +70,7 @@ export function createProducts({ world }: PaymentsContext, audit: Audit) {
           input.token_address ?? null,
           input.chain_id ?? null,
           input.image_url ?? null,
-          asFlag(input.active ?? true),
+          asFlag(resolveAliases(input, NAMES).active ?? true),
           JSON.stringify(input.metadata ?? {}),
           now,
           now,
@@ -79,10 +83,16 @@ export function createProducts({ world }: PaymentsContext, audit: Audit) {
     update(caller: Caller, id: string, input: ProductUpdate) {
       return store.transaction(() => {
         find(caller.org, id);
-        updateFields(store, "products", id, input, WRITABLE, clock.now());
+        updateFields(store, "products", id, resolveAliases(input, NAMES), WRITABLE, clock.now());
         audit.record(caller, "product.updated", id, 200);
         return productResource(find(caller.org, id));
       });
+    },
+
+    /** Makes a payment link that sells the product, under its own name and description by default. */
+    createLink(caller: Caller, id: string, input: ProductLinkCreate) {
+      const row = find(caller.org, id);
+      return links.create(caller, { name: row.name, description: row.description, ...input, product_id: id });
     },
 
     /** Payment links made from it keep their terms. */
@@ -118,6 +128,7 @@ function productResource(row: ProductRow) {
     chain_id: row.chain_id,
     image_url: row.image_url,
     active: row.active === 1,
+    is_active: row.active === 1,
     metadata: JSON.parse(row.metadata) as Metadata,
     created_at: iso(row.created_at),
     updated_at: iso(row.updated_at),

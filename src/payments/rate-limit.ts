@@ -4,6 +4,8 @@ import { PlatformError } from "./errors.ts";
 
 /** Contract: "Limits". */
 export const DEFAULT_RATE_LIMIT = 120;
+/** Requests in a minute for each address without a key. */
+export const KEYLESS_RATE_LIMIT = 5;
 const WINDOW = MINUTE;
 
 interface Window {
@@ -18,17 +20,18 @@ export type RateLimit = ReturnType<typeof createRateLimit>;
 export function createRateLimit({ world, settings }: PaymentsContext) {
   const { clock, store } = world;
   const windows = new Map<string, Window>();
-  const limit = settings.rateLimit;
   store.onRestore(() => windows.clear());
 
   return {
     /**
      * Counts a request of `key`.
+     * @param most what a window allows, where that is less than for a key
      * @returns the headers of its answer; none when the limit is off
      * @throws PlatformError rate_limit_exceeded, with the same headers, Retry-After and a hint
      */
-    take(key: string): Record<string, string> {
-      if (limit === "off") return {};
+    take(key: string, most = Number.POSITIVE_INFINITY): Record<string, string> {
+      if (settings.rateLimit === "off") return {};
+      const limit = Math.min(settings.rateLimit, most);
       const now = clock.now();
       const wall = clock.wall();
       let window = windows.get(key);

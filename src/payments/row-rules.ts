@@ -8,8 +8,11 @@ export const PAYMENT_ROW_RULES: RowRules = {
   json: {
     "checkout_sessions.metadata": "object",
     "transactions.form_data": "object",
+    "customers.metadata": "object",
     "products.metadata": "object",
     "widgets.config": "object",
+    "widgets.theme": "object",
+    "notification_settings.enabled_events": "array",
     "webhooks.events": "array",
     "webhook_events.data": "object",
     "webhook_deliveries.request_headers": "object",
@@ -37,6 +40,10 @@ export const PAYMENT_ROW_RULES: RowRules = {
     {
       ids: "select session_id as id from transactions where session_id is not null",
       among: "select id from checkout_sessions",
+    },
+    {
+      ids: "select customer_id as id from transactions where customer_id is not null",
+      among: "select id from customers",
     },
     {
       ids: "select webhook_id as id from webhook_deliveries where status = 'pending'",

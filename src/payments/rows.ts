@@ -8,6 +8,12 @@ export interface OrganizationRow {
   default_token_address: string;
   default_recipient_address: string;
   position: number;
+  slug: string;
+  description: string | null;
+  logo_url: string | null;
+  website_url: string | null;
+  created_at: number;
+  updated_at: number;
 }
 
 export interface ApiKeyRow {
@@ -64,6 +70,8 @@ export interface SessionRow {
   cancel_url: string | null;
   discount_code: string | null;
   transaction_id: string | null;
+  /** The widget whose page opened it. */
+  widget_id: string | null;
   expires_at: number;
   completed_at: number | null;
   expired_at: number | null;
@@ -90,8 +98,29 @@ export interface TransactionRow {
   form_data: string;
   discount_code: string | null;
   failure_reason: FailureReason | null;
+  /** Its payer; null once that customer was deleted. */
+  customer_id: string | null;
   completed_at: number | null;
   failed_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface CustomerRow {
+  id: string;
+  org: string;
+  wallet_address: string;
+  name: string | null;
+  email: string | null;
+  metadata: string;
+  /** Name, e-mail address and wallet in lower case, to search in. */
+  folded: string;
+  /** Payments, whatever their outcome. */
+  transaction_count: number;
+  /** What completed payments are worth, in cents of a dollar: to sort by. */
+  paid_cents: number;
+  first_payment_at: number | null;
+  last_payment_at: number | null;
   created_at: number;
   updated_at: number;
 }

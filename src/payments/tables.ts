@@ -6,7 +6,8 @@ export const PAYMENT_TABLES = [
   `create table organizations (
     id text primary key, name text not null, owner_email text not null,
     default_chain_id integer not null, default_token_address text not null, default_recipient_address text not null,
-    position integer not null
+    position integer not null, slug text not null unique, description text, logo_url text, website_url text,
+    created_at integer not null, updated_at integer not null
   ) without rowid;
   create table api_keys (
     id text primary key, org text not null, name text not null, permission text not null, prefix text not null,
@@ -24,22 +25,31 @@ export const PAYMENT_TABLES = [
     id text primary key, org text not null, payment_link_id text, status text not null,
     amount text, token_address text not null, chain_id integer not null, recipient_address text not null,
     client_reference_id text, metadata text not null, customer_email text, customer_name text,
-    success_url text, cancel_url text, discount_code text, transaction_id text,
+    success_url text, cancel_url text, discount_code text, transaction_id text, widget_id text,
     expires_at integer not null, completed_at integer, expired_at integer,
     created_at integer not null, updated_at integer not null
   );
   create index checkout_sessions_org on checkout_sessions (org, created_at, id);
   create index checkout_sessions_link on checkout_sessions (payment_link_id, created_at, id);
+  create index checkout_sessions_widget on checkout_sessions (widget_id, created_at) where widget_id is not null;
   create table transactions (
     id text primary key, org text not null, session_id text, payment_link_id text, status text not null,
     amount text not null, token_address text not null, chain_id integer not null,
     sender_address text not null, recipient_address text not null, tx_hash text not null,
-    form_data text not null, discount_code text, failure_reason text,
+    form_data text not null, discount_code text, failure_reason text, customer_id text,
     completed_at integer, failed_at integer, created_at integer not null, updated_at integer not null
   );
   create index transactions_org on transactions (org, created_at, id);
   create index transactions_link on transactions (payment_link_id, created_at);
-  create index transactions_session on transactions (session_id);`,
+  create index transactions_session on transactions (session_id);
+  create index transactions_customer on transactions (customer_id, created_at, id);
+  create table customers (
+    id text primary key, org text not null, wallet_address text not null, name text, email text, metadata text not null,
+    folded text not null, transaction_count integer not null, paid_cents integer not null,
+    first_payment_at integer, last_payment_at integer, created_at integer not null, updated_at integer not null,
+    unique (org, wallet_address)
+  );
+  create index customers_org on customers (org, created_at, id);`,
   `create table products (
     id text primary key, org text not null, name text not null, description text, amount text,
     token_address text, chain_id integer, image_url text, active integer not null, metadata text not null,
@@ -48,16 +58,21 @@ export const PAYMENT_TABLES = [
   create index products_org on products (org, created_at, id);
   create table discount_codes (
     id text primary key, org text not null, code text not null, discount_type text not null, discount_value text not null,
-    max_uses integer, current_uses integer not null, expires_at integer, payment_link_id text, active integer not null,
-    created_at integer not null, updated_at integer not null, unique (org, code)
+    min_order_amount text, max_uses integer, current_uses integer not null, expires_at integer, payment_link_id text,
+    active integer not null, created_at integer not null, updated_at integer not null, unique (org, code)
   );
   create table widgets (
-    id text primary key, org text not null, name text not null, widget_type text not null, config text not null,
-    payment_link_id text, active integer not null, created_at integer not null, updated_at integer not null
+    id text primary key, org text not null, short_code text not null unique, name text not null, description text,
+    widget_type text not null, config text not null, theme text not null, payment_link_id text, active integer not null,
+    current_views integer not null, created_at integer not null, updated_at integer not null
   );
   create index widgets_org on widgets (org, created_at, id);
+  create table widget_views (
+    widget_id text not null, day text not null, views integer not null, primary key (widget_id, day)
+  ) without rowid;
   create table notification_settings (
-    org text primary key, email text not null, webhook_disabled integer not null, updated_at integer not null
+    org text primary key, email text not null, email_enabled integer not null,
+    telegram_enabled integer not null, telegram_chat_id text, enabled_events text not null, updated_at integer not null
   ) without rowid;
   create table audit_events (
     id text not null, org text not null, event_type text not null, resource_type text not null, resource_id text not null,

@@ -1,9 +1,11 @@
 import { iso, isoOrNull } from "../world/duration.ts";
 import type { CheckoutSessions } from "./checkout-sessions.ts";
 import type { PaymentsContext } from "./context.ts";
+import { type Customers, EVERYTHING } from "./customers.ts";
 import type { DiscountCodes } from "./discount-codes.ts";
 import { invalidField, invalidTransition, notFound, PlatformError } from "./errors.ts";
-import { listPage, type PageQuery } from "./listing.ts";
+import { type Condition, listPage, type PageQuery } from "./listing.ts";
+import type { Mail } from "./mail.ts";
 import type { FillForm } from "./payers.ts";
 import type { FailureReason, SessionRow, TransactionRow } from "./rows.ts";
 import type { Metadata } from "./schemas/common.ts";
@@ -43,6 +45,8 @@ export function createTransactions(
   { world, settings }: PaymentsContext,
   sessions: CheckoutSessions,
   discounts: DiscountCodes,
+  customers: Customers,
+  mail: Mail,
   webhookEvents: WebhookEvents,
   fillForm: FillForm,
 ) {
@@ -56,8 +60,8 @@ export function createTransactions(
   );
   const insert = store.sql(
     `insert into transactions (id, org, session_id, payment_link_id, status, amount, token_address, chain_id, sender_address, recipient_address,
-       tx_hash, form_data, discount_code, failure_reason, created_at, updated_at)
-     values (?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       tx_hash, form_data, discount_code, failure_reason, customer_id, created_at, updated_at)
+     values (?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const setConfirming = store.sql(
     "update transactions set status = 'confirming', updated_at = ? where id = ?",
@@ -85,8 +89,11 @@ export function createTransactions(
     });
     const completes =
       !failed && row.session_id !== null && sessions.complete(row.session_id, row.id, row.discount_code);
+    if (!failed) customers.notePayment(settled);
     if (!failed && row.discount_code !== null) discounts.countUse(row.org, row.discount_code);
     const session = row.session_id === null ? undefined : sessions.byId(row.session_id);
+    mail.eventHappened(row.org, failed ? "payment.failed" : "payment.completed", row.id, row);
+    if (completes) mail.eventHappened(row.org, "checkout.completed", row.session_id!, row);
     webhookEvents.emit(row.org, failed ? "payment.failed" : "payment.completed", () =>
       paymentEventData(settled, session),
     );
@@ -162,6 +169,10 @@ export function createTransactions(
           JSON.stringify(formData),
           input.discount_code ?? null,
           failure ?? null,
+          customers.notePayer(session.org, sender, {
+            name: input.customer_name ?? session.customer_name,
+            email: emailOf(formData) ?? session.customer_email,
+          }),
           now,
           now,
         );
@@ -208,6 +219,7 @@ export function createTransactions(
         chain_id?: number;
         payment_link_id?: string;
         session_id?: string;
+        customer_id?: string;
       },
     ) {
       const { rows, total } = listPage<TransactionRow>(
@@ -219,10 +231,22 @@ export function createTransactions(
           query.chain_id === undefined ? undefined : ["chain_id = ?", query.chain_id],
           query.payment_link_id === undefined ? undefined : ["payment_link_id = ?", query.payment_link_id],
           query.session_id === undefined ? undefined : ["session_id = ?", query.session_id],
+          query.customer_id === undefined ? undefined : ["customer_id = ?", query.customer_id],
         ],
         query,
       );
       return { data: rows.map(transactionResource), total };
+    },
+
+    /** All that match, newest first. An unknown status matches nothing. */
+    export(org: string, created: readonly Condition[], status: string | undefined) {
+      const conditions = [
+        ["org = ?", org] satisfies Condition,
+        status === undefined ? undefined : (["status = ?", status] satisfies Condition),
+        ...created,
+      ];
+      const { rows } = listPage<TransactionRow>(store, "transactions", conditions, EVERYTHING);
+      return rows.map(transactionResource);
     },
   };
 }
@@ -243,11 +267,16 @@ export function transactionResource(row: TransactionRow) {
     form_data: JSON.parse(row.form_data) as Record<string, unknown>,
     discount_code: row.discount_code,
     failure_reason: row.status === "failed" ? row.failure_reason : null,
+    customer_id: row.customer_id,
     completed_at: isoOrNull(row.completed_at),
     failed_at: isoOrNull(row.failed_at),
     created_at: iso(row.created_at),
     updated_at: iso(row.updated_at),
   };
+}
+
+function emailOf({ email }: Record<string, unknown>): string | undefined {
+  return typeof email === "string" ? email : undefined;
 }
 
 function pickDefined<T extends object>(fields: T): { [Key in keyof T]?: NonNullable<T[Key]> } {

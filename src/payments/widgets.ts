@@ -1,44 +1,67 @@
 import { iso } from "../world/duration.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { invalidField, notFound } from "./errors.ts";
+import { dayOf, daysUntil } from "./days.ts";
+import { invalidField, invalidTransition, notFound } from "./errors.ts";
 import { listPage, type PageQuery } from "./listing.ts";
-import { asFlag, asIs, asJson, type Columns, updateFields } from "./patch.ts";
+import { asFlag, asIs, asJson, type Columns, resolveAliases, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import type { WidgetCreate, WidgetUpdate } from "./schemas/catalog.ts";
 
-/** A widget's config as JSON may not be larger, in characters. */
+/** A widget's config, and its theme, as JSON may not be larger, in characters. */
 export const MAX_CONFIG_LENGTH = 16_384;
 
-interface WidgetRow {
+export interface WidgetRow {
   id: string;
   org: string;
+  short_code: string;
   name: string;
+  description: string | null;
   widget_type: string;
   config: string;
+  theme: string;
   payment_link_id: string | null;
   active: number;
+  current_views: number;
   created_at: number;
   updated_at: number;
 }
 
 const WRITABLE: Columns<WidgetUpdate> = {
   name: asIs,
+  description: asIs,
   widget_type: asIs,
   config: asJson,
+  theme: asJson,
   payment_link_id: asIs,
   active: asFlag,
 };
 
+const NAMES = { is_active: "active" } as const;
+
 export type Widgets = ReturnType<typeof createWidgets>;
 
-export function createWidgets({ world }: PaymentsContext, links: PaymentLinks, audit: Audit) {
+export function createWidgets({ world, origin }: PaymentsContext, links: PaymentLinks, audit: Audit) {
   const { store, ids, clock } = world;
   const byId = store.sql<WidgetRow>("select * from widgets where id = ? and org = ?");
+  const byCode = store.sql<WidgetRow>("select * from widgets where short_code = ?");
   const insert = store.sql(
-    "insert into widgets (id, org, name, widget_type, config, payment_link_id, active, created_at, updated_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    `insert into widgets (id, org, short_code, name, description, widget_type, config, theme, payment_link_id, active, current_views, created_at, updated_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?) on conflict (short_code) do nothing`,
   );
   const remove = store.sql("delete from widgets where id = ?");
+  const removeViews = store.sql("delete from widget_views where widget_id = ?");
+  const addView = store.sql("update widgets set current_views = current_views + 1 where id = ?");
+  const addDayView = store.sql(
+    `insert into widget_views (widget_id, day, views) values (?, ?, 1)
+     on conflict (widget_id, day) do update set views = views + 1`,
+  );
+  const viewsSince = store.sql<{ day: string; views: number }>(
+    "select day, views from widget_views where widget_id = ? and day >= ?",
+  );
+  const sessionsSince = store.sql<{ created_at: number; completed: number }>(
+    "select created_at, status = 'completed' as completed from checkout_sessions where widget_id = ? and created_at >= ?",
+  );
 
   function find(org: string, id: string): WidgetRow {
     const row = byId.get(id, org);
@@ -47,33 +70,62 @@ export function createWidgets({ world }: PaymentsContext, links: PaymentLinks, a
   }
 
   function check(org: string, input: WidgetUpdate): void {
-    if (input.config !== undefined && JSON.stringify(input.config).length > MAX_CONFIG_LENGTH) {
-      throw invalidField("config", `config must have at most ${MAX_CONFIG_LENGTH} characters as JSON.`);
+    for (const field of ["config", "theme"] as const) {
+      const value = input[field];
+      if (value !== undefined && JSON.stringify(value).length > MAX_CONFIG_LENGTH)
+        throw invalidField(field, `${field} must have at most ${MAX_CONFIG_LENGTH} characters as JSON.`);
     }
     links.checkReference(org, input.payment_link_id);
   }
 
+  function resource(row: WidgetRow) {
+    return {
+      object: "widget_config" as const,
+      id: row.id,
+      short_code: row.short_code,
+      url: `${origin()}/platform/widget/${row.short_code}`,
+      name: row.name,
+      description: row.description,
+      widget_type: row.widget_type,
+      config: JSON.parse(row.config) as Record<string, unknown>,
+      theme: JSON.parse(row.theme) as Record<string, unknown>,
+      payment_link_id: row.payment_link_id,
+      active: row.active === 1,
+      is_active: row.active === 1,
+      current_views: row.current_views,
+      created_at: iso(row.created_at),
+      updated_at: iso(row.updated_at),
+    };
+  }
+
   return {
-    get: (org: string, id: string) => widgetResource(find(org, id)),
+    get: (org: string, id: string) => resource(find(org, id)),
+    findByCode: (code: string): WidgetRow | undefined => byCode.get(code),
 
     create(caller: Caller, input: WidgetCreate) {
       return store.transaction(() => {
         check(caller.org, input);
+        const { active } = resolveAliases(input, NAMES);
         const id = ids.next("wid_");
         const now = clock.now();
-        insert.run(
-          id,
-          caller.org,
-          input.name,
-          input.widget_type ?? "button",
-          JSON.stringify(input.config ?? {}),
-          input.payment_link_id ?? null,
-          asFlag(input.active ?? true),
-          now,
-          now,
-        );
+        const write = () =>
+          insert.run(
+            id,
+            caller.org,
+            ids.code("widget_code", 6),
+            input.name,
+            input.description ?? null,
+            input.widget_type ?? "button",
+            JSON.stringify(input.config ?? {}),
+            JSON.stringify(input.theme ?? {}),
+            input.payment_link_id ?? null,
+            asFlag(active ?? true),
+            now,
+            now,
+          ).changes > 0;
+        while (!write());
         audit.record(caller, "widget.created", id, 201);
-        return widgetResource(find(caller.org, id));
+        return resource(find(caller.org, id));
       });
     },
 
@@ -81,38 +133,87 @@ export function createWidgets({ world }: PaymentsContext, links: PaymentLinks, a
       return store.transaction(() => {
         find(caller.org, id);
         check(caller.org, input);
-        updateFields(store, "widgets", id, input, WRITABLE, clock.now());
+        updateFields(store, "widgets", id, resolveAliases(input, NAMES), WRITABLE, clock.now());
         audit.record(caller, "widget.updated", id, 200);
-        return widgetResource(find(caller.org, id));
+        return resource(find(caller.org, id));
       });
     },
 
+    /** Its statistics go with it; sessions that were opened there stay. */
     delete(caller: Caller, id: string) {
       return store.transaction(() => {
         find(caller.org, id);
         remove.run(id);
+        removeViews.run(id);
         audit.record(caller, "widget.deleted", id, 200);
-        return { object: "widget" as const, id, deleted: true as const };
+        return { object: "widget_config" as const, id, deleted: true as const };
       });
     },
 
-    list(org: string, query: PageQuery) {
-      const { rows, total } = listPage<WidgetRow>(store, "widgets", [["org = ?", org]], query);
-      return { data: rows.map(widgetResource), total };
+    /** `search` is taken literally, without regard to the case of A to Z, in name or short code. */
+    list(org: string, query: PageQuery & { active?: boolean; widget_type?: string; search?: string }) {
+      const { rows, total } = listPage<WidgetRow>(
+        store,
+        "widgets",
+        [
+          ["org = ?", org],
+          query.active === undefined ? undefined : ["active = ?", asFlag(query.active)],
+          query.widget_type === undefined ? undefined : ["widget_type = ?", query.widget_type],
+          query.search === undefined
+            ? undefined
+            : ["instr(lower(name || char(10) || short_code), lower(?)) > 0", query.search],
+        ],
+        query,
+      );
+      return { data: rows.map(resource), total };
     },
-  };
-}
 
-function widgetResource(row: WidgetRow) {
-  return {
-    object: "widget" as const,
-    id: row.id,
-    name: row.name,
-    widget_type: row.widget_type,
-    config: JSON.parse(row.config) as Record<string, unknown>,
-    payment_link_id: row.payment_link_id,
-    active: row.active === 1,
-    created_at: iso(row.created_at),
-    updated_at: iso(row.updated_at),
+    /** Counts a visit of the widget's page. */
+    countView(row: WidgetRow): void {
+      store.transaction(() => {
+        addView.run(row.id);
+        addDayView.run(row.id, dayOf(clock.now()));
+      });
+    },
+
+    /** The payment link that a widget opens. Throws PlatformError when it opens none. */
+    linkOf(row: WidgetRow): string {
+      if (row.active === 0) throw invalidTransition(`The widget '${row.name}' is inactive.`);
+      if (row.payment_link_id === null)
+        throw invalidTransition(`The widget '${row.name}' opens no payment link: it has no payment_link_id.`);
+      return row.payment_link_id;
+    },
+
+    /** What happened at a widget on each of the last UTC days, today included. */
+    stats(org: string, id: string, days: number) {
+      find(org, id);
+      const dates = daysUntil(clock.now(), days);
+      const views = new Map(viewsSince.all(id, dates[0]!).map((row) => [row.day, row.views]));
+      const opened = new Map<string, { interactions: number; completions: number }>();
+      for (const row of sessionsSince.all(id, Date.parse(dates[0]!))) {
+        const day = dayOf(row.created_at);
+        const counts = opened.get(day) ?? { interactions: 0, completions: 0 };
+        counts.interactions += 1;
+        counts.completions += row.completed;
+        opened.set(day, counts);
+      }
+      const daily = dates.map((date) => ({
+        date,
+        views: views.get(date) ?? 0,
+        ...(opened.get(date) ?? { interactions: 0, completions: 0 }),
+      }));
+      const total = (field: "views" | "interactions" | "completions") =>
+        daily.reduce((sum, day) => sum + day[field], 0);
+      return {
+        object: "widget_stats" as const,
+        widget_id: id,
+        summary: {
+          total_views: total("views"),
+          total_interactions: total("interactions"),
+          total_completions: total("completions"),
+        },
+        daily,
+      };
+    },
   };
 }

@@ -44,8 +44,12 @@ function outcome(data: Data): string {
     typeof data.consecutive_failures === "number" && error !== ""
       ? `${data.consecutive_failures} in a row`
       : "";
-  return [result, row, next].filter(Boolean).join(", ");
+  const answer = typeof data.response_body === "string" ? `answered ${quoted(data.response_body)}` : "";
+  return [result, row, next, answer].filter(Boolean).join(", ");
 }
+
+/** Words of a subscriber in one line. */
+const quoted = (words: string) => `"${text(words.replace(/\s+/g, " ").trim())}"`;
 
 type Words = (data: Data) => { title: string; detail?: string; tone?: Tone };
 
@@ -77,9 +81,9 @@ const WORDS: Record<string, Words> = {
   "webhook.disabled": (data) => ({
     title: "Endpoint disabled",
     detail:
-      data.reason === "dashboard"
-        ? "by hand"
-        : `after ${count(Number(data.consecutive_failures), "failure")} in a row`,
+      data.reason === "consecutive_failures"
+        ? `after ${count(Number(data.consecutive_failures), "failure")} in a row`
+        : "by hand",
     tone: "bad",
   }),
   "payment.pending": (data) => ({ title: "Payment pending", detail: text(data.id) }),
@@ -98,6 +102,9 @@ const WORDS: Record<string, Words> = {
     tone: "good",
   }),
   "checkout.expired": (data) => ({ title: "Checkout session expired", detail: text(data.id) }),
+  "customer.updated": (data) => ({ title: "Customer changed", detail: text(data.id) }),
+  "customer.deleted": (data) => ({ title: "Customer deleted", detail: text(data.id) }),
+  "organization.updated": (data) => ({ title: "Organization changed", detail: text(data.id) }),
   "mail.sent": (data) => ({ title: `E-mail to ${text(data.to)}`, detail: text(data.subject) }),
   "inbox.received": (data) => ({
     title: `Inbox ${text(data.inbox)} got ${text(data.event) || "a message"}`,
@@ -130,6 +137,11 @@ const WORDS: Record<string, Words> = {
   "rule.skipped": (data) => ({ title: `Rule ${text(data.rule)} did not fire`, detail: reason(data) }),
   "world.reset": (data) => ({ title: "World reset", detail: `seed ${text(data.seed)}` }),
   "world.restored": (data) => ({ title: "World restored", detail: text(data.snapshot) }),
+  "world.not_opened": (data) => ({
+    title: `World ${text(data.world)} could not be opened`,
+    detail: text(data.problem),
+    tone: "bad",
+  }),
 };
 
 /** What an entry says. One of a kind that has no words of its own is told by its name and the best of its data. */

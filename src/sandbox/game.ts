@@ -39,11 +39,11 @@ export function createGameControls(area: GameArea) {
   function findPlayer(name: string): PlayerRow {
     const player = players.find(name);
     if (player) return player;
-    throw new SandboxError(
-      "not_found",
-      `There is no player '${name.slice(0, 100)}'.`,
-      "GET /_sandbox/game/players lists them; a token for a new address makes one.",
-    );
+    throw new SandboxError("not_found", `There is no player '${name.slice(0, 100)}'.`, {
+      command: "A new address makes a new player: sandglass token --player 0x…",
+      library: "A new address makes a new player: game.token({ address }).",
+      http: "GET /_sandbox/game/players lists them; a token for a new address makes one.",
+    });
   }
 
   function findGame(name: string | undefined): Game {

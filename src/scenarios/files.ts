@@ -57,6 +57,10 @@ export function filesAt(path: string, cwd: string): string[] {
   throw new SandboxError(
     "bad_request",
     existsSync(full) ? `There is no scenario in ${path}.` : `There is no file or folder ${path}.`,
-    "sandglass run --list shows the scenarios that there are.",
+    {
+      command: "List the scenarios that there are: sandglass run --list",
+      library: "Name a file or a folder of scenarios.",
+      http: "GET /_sandbox/scenarios lists the scenarios that there are.",
+    },
   );
 }

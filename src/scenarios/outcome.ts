@@ -54,8 +54,12 @@ export function receiverHint({ journal, payments }: Sandbox, since: number, url:
     return `Your receiver answered ${failed.response_code}: mostly the secrets differ. Start it with the one that --secret names.`;
   return failed.response_code === null
     ? `A request to ${url} got no answer (${failed.error}): see whether your receiver runs there.`
-    : `Your receiver answered ${failed.response_code} to a delivery that it should have taken.`;
+    : `Your receiver answered ${failed.response_code}${quote(failed.response_body)} to a delivery that it should have taken.`;
 }
+
+/** What a receiver said beside its status, in one line. */
+const quote = (body: unknown): string =>
+  typeof body === "string" ? `, "${body.replace(/\s+/g, " ").trim()}",` : "";
 
 /** The e-mails sent since an entry of the journal. */
 export function mailOf({ journal }: Sandbox, since: number): ScenarioReport["mail"] {

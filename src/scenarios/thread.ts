@@ -3,10 +3,10 @@ import { parentPort, workerData } from "node:worker_threads";
 import { openRemote } from "../client/sandbox.ts";
 import { overHttp } from "../client/transport.ts";
 import { SandboxError } from "../errors.ts";
+import { findSandglass } from "../load-module/own-package.ts";
 import { loadModule } from "../load-module.ts";
 import type { ParamValue } from "./define.ts";
 import { failureOf } from "./failure.ts";
-import { findSandglass } from "./own-package.ts";
 import { type PlayEvent, type Played, play } from "./play.ts";
 import { checkScenario, type ScenarioInfo } from "./shape.ts";
 

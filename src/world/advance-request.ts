@@ -1,4 +1,5 @@
 import { SandboxError } from "../errors.ts";
+import { WAYS_BACK } from "./clock.ts";
 import { iso, LAST_INSTANT, parseDuration, parseInstant } from "./duration.ts";
 
 /** How far an advance goes: one of the three. */
@@ -32,6 +33,12 @@ export function readAdvance(
       'For example {"by": "1h"}, {"to": "2026-02-01T00:00:00Z"} or {"until": "next"}.',
     );
   }
+  if (isNegative(by))
+    throw new SandboxError(
+      "invalid_duration",
+      `An advance by ${JSON.stringify(by)} would go back.`,
+      WAYS_BACK,
+    );
   if (by !== undefined) return { target: atMost(from + parseDuration(by)), land: true };
   if (to !== undefined) {
     const target = parseInstant(to);
@@ -39,20 +46,23 @@ export function readAdvance(
     throw new SandboxError(
       "invalid_time",
       `The clock shows ${iso(from)} and cannot go back to ${iso(target)}.`,
-      "Reset the world to return to the time it began at.",
+      WAYS_BACK,
     );
   }
   if (typeof until !== "string" || until === "") {
-    throw new SandboxError(
-      "bad_request",
-      "until takes next, idle or the name of an event.",
-      'For example {"until": "webhook.disabled"}.',
-    );
+    throw new SandboxError("bad_request", "until takes next, idle or the name of an event.", {
+      command: "For example --until webhook.disabled",
+      library: 'For example { until: "webhook.disabled" }.',
+      http: 'For example {"until": "webhook.disabled"}.',
+    });
   }
   if (until === "next") return { target: nextDue() ?? from, land: false };
   if (until === "idle") return { target: LAST_INSTANT, land: false };
   return { target: LAST_INSTANT, land: false, event: until };
 }
+
+const isNegative = (by: unknown): boolean =>
+  typeof by === "number" ? by < 0 : typeof by === "string" && /^\s*-/.test(by);
 
 function atMost(instant: number): number {
   if (instant <= LAST_INSTANT) return instant;

@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors.ts";
+import { type Hint, SandboxError } from "../errors.ts";
 import { iso, LAST_INSTANT } from "./duration.ts";
 import type { Store } from "./store.ts";
 
@@ -51,12 +51,26 @@ export const CLOCK_MODES = ["live", "scaled", "paused"] as const;
 export type ClockMode = (typeof CLOCK_MODES)[number];
 export const MAX_RATE = 1_000_000;
 
+/** How to get to an earlier time: the clock itself cannot go back. */
+export const WAYS_BACK: Hint = {
+  command: "The clock only goes forward. To go back: sandglass snapshot restore <name>",
+  library: "The clock only goes forward. To go back, call restore(snapshot) or reset().",
+  http: "The clock only goes forward. To go back, restore a snapshot or POST /_sandbox/reset.",
+};
+
 export interface ClockState {
   mode: ClockMode;
   /** Virtual seconds in a real second; 1 when live, and what `resume` goes back to when paused. */
   rate: number;
   /** The virtual instant, ISO 8601. */
   now: string;
+}
+
+/** What is left out stays; a rate alone makes a live clock a scaled one. */
+export interface ClockChange {
+  mode?: ClockMode | undefined;
+  rate?: number | undefined;
+  now?: number | undefined;
 }
 
 /** A world's virtual clock: an offset and a rate over wall time. It never goes back. */
@@ -73,7 +87,7 @@ export interface Clock {
    * Changes mode, rate and time together.
    * @throws SandboxError `invalid_time` for a `now` in the past, `bad_request` for a rate out of range
    */
-  set(change: { mode?: ClockMode; rate?: number; now?: number }): void;
+  set(change: ClockChange): void;
   /** Holds the clock at an instant while an advance runs its timers. */
   freeze(instant: number): void;
   /** Lets the clock run on from where it was frozen. */
@@ -91,8 +105,16 @@ interface ClockRow {
   anchor_wall: number;
 }
 
-/** @param initial used only when the store has no clock yet */
-export function createClock(store: Store, initial: { mode: ClockMode; rate: number; now: number }): Clock {
+/**
+ * @param initial used only when the store has no clock yet
+ * @param goesOn whether the world was here before: then real time has counted while it was closed. One that begins
+ * with bytes goes on at the instant at which they were taken.
+ */
+export function createClock(
+  store: Store,
+  initial: { mode: ClockMode; rate: number; now: number },
+  goesOn: boolean,
+): Clock {
   const read = store.sql<ClockRow>("select mode, rate, anchor_virtual, anchor_wall from clock");
   const write = store.sql(
     "insert or replace into clock (id, mode, rate, anchor_virtual, anchor_wall) values (1, ?, ?, ?, ?)",
@@ -113,8 +135,7 @@ export function createClock(store: Store, initial: { mode: ClockMode; rate: numb
   }
 
   const stored = read.get();
-  // Real time counts where a file goes on; bytes go on at the instant at which they were taken.
-  if (stored) row = store.durable ? stored : { ...stored, anchor_wall: wallNow() };
+  if (stored) row = goesOn ? stored : { ...stored, anchor_wall: wallNow() };
   else save({ mode: initial.mode, rate: initial.rate, anchor_virtual: initial.now, anchor_wall: wallNow() });
   latest = row!.anchor_virtual;
   store.onRestore(() => {
@@ -147,7 +168,7 @@ export function createClock(store: Store, initial: { mode: ClockMode; rate: numb
         throw new SandboxError(
           "invalid_time",
           `The clock shows ${iso(current)} and cannot go back to ${iso(target)}.`,
-          "Reset the world to return to the time it began at.",
+          WAYS_BACK,
         );
       }
       const mode =

@@ -28,7 +28,7 @@ export function parseDuration(value: unknown): number {
     throw new SandboxError(
       "invalid_duration",
       `${shown(value)} is not a duration between 0 and 9999 years.`,
-      HINT,
+      ms < 0 || /^\s*-/.test(String(value)) ? `A duration cannot be negative. ${HINT}` : HINT,
     );
   }
   return Math.round(ms);
@@ -65,6 +65,13 @@ export function readInstant(value: unknown): number | undefined {
   const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text.slice(10)) || text.length === 10;
   const ms = Date.parse((zoned ? text : `${text}Z`).replace(" ", "T"));
   return Number.isNaN(ms) || ms < 0 || ms > LAST_INSTANT ? undefined : ms;
+}
+
+/** As `readInstant`, or milliseconds since the epoch in digits: what a query can say. */
+export function readMoment(text: string): number | undefined {
+  if (!/^\d{1,15}$/.test(text)) return readInstant(text);
+  const ms = Number(text);
+  return ms > LAST_INSTANT ? undefined : ms;
 }
 
 /**

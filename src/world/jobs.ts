@@ -12,8 +12,11 @@ export interface Job {
 /** Jobs whose outcomes are written together. */
 export interface JobGroup {
   jobs: Job[];
-  /** Resolves once the outcomes are written, in one transaction, in the order in which the jobs were added. */
-  settle(): Promise<void>;
+  /**
+   * Resolves once the outcomes are written, in one transaction, in the order in which the jobs were added; with false
+   * where they were dropped, as the world was taken back or ended meanwhile.
+   */
+  settle(): Promise<boolean>;
 }
 
 /** The jobs of a world that are under way. */
@@ -36,12 +39,13 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
       async settle() {
         try {
           const commits = await Promise.all(jobs.map((job) => job.outcome));
-          if (born !== epoch) return;
+          if (born !== epoch) return false;
           journal.collect(ledger, () =>
             store.transaction(() => {
               for (const commit of commits) commit();
             }),
           );
+          return true;
         } finally {
           inFlight.delete(jobs);
           for (const resolve of whenQuieter.splice(0)) resolve();
@@ -62,8 +66,15 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
       return inFlight.size > 0;
     },
 
-    /** Starts a job on its own; its outcome is written as it comes. */
-    async launch(start: () => Job): Promise<void> {
+    /** How many are under way. */
+    get count(): number {
+      let count = 0;
+      for (const jobs of inFlight) count += jobs.length;
+      return count;
+    },
+
+    /** Starts a job on its own; its outcome is written as it comes. Resolves as `settle` does. */
+    async launch(start: () => Job): Promise<boolean> {
       const job = start();
       const group = open();
       group.jobs.push(job);

@@ -4,6 +4,7 @@ import { afterPendingIo, type Clock, wallTimer } from "./clock.ts";
 import { iso } from "./duration.ts";
 import { createJobs, type Job, type JobGroup } from "./jobs.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
+import { createPatience, type Patience } from "./patience.ts";
 import type { Store } from "./store.ts";
 import type { Timer, Timers } from "./timers.ts";
 
@@ -24,17 +25,45 @@ export interface AdvanceResult {
   to: string;
   /** Real milliseconds it took. */
   wall_ms: number;
-  /** With `until`: whether the awaited thing happened. */
+  /** Whether it got as far as asked: with the name of an entry, whether that happened. */
   reached: boolean;
+  /** Whether it was ended on the way; `to` is where. */
+  cancelled: boolean;
   /** What it caused, in order. */
   ledger: JournalEntry[];
+}
+
+/** An advance under way. */
+export interface AdvanceProgress {
+  /** Virtual milliseconds at which it began. */
+  from: number;
+  /** Virtual milliseconds at which it ends; undefined where what happens decides. */
+  to: number | undefined;
+  /** Journal entries that it caused so far. */
+  entries: number;
+  /** Requests whose results the clock waits for. */
+  waiting: number;
+  /** Whether its end was asked for: it is at its last instant. */
+  ending: boolean;
+}
+
+/** What is known of an advance while it runs. */
+interface Underway {
+  from: number;
+  to: number | undefined;
+  ledger: JournalEntry[];
+  cancelled: boolean;
+  ended?: Promise<unknown>;
 }
 
 /** Runs timers: as the clock reaches them, or one by one, awaited, in an advance. */
 export interface Scheduler {
   handle(kind: string, handler: TimerHandler): void;
-  /** Starts a job outside any timer and resolves once its outcome is written. */
-  run(start: () => Job): Promise<void>;
+  /**
+   * Starts a job outside any timer and resolves once its outcome is written; with false where it was dropped, as the
+   * world was taken back or ended meanwhile.
+   */
+  run(start: () => Job): Promise<boolean>;
   /**
    * Moves the clock and does all that falls due on the way, in order; answers when the world is quiet there.
    * Advances of a world queue up. Contract: "The virtual clock".
@@ -42,15 +71,22 @@ export interface Scheduler {
    * due cannot be run, which only happens to data that Sandglass did not write
    */
   advance(request: AdvanceRequest): Promise<AdvanceResult>;
+  /** The advance under way, if there is one. */
+  progress(): AdvanceProgress | undefined;
+  /**
+   * Ends the advance under way between two instants: once all that is due at the one it is at is done and written.
+   * Those that wait for their turn follow. Resolves once it has ended; with false where none was under way.
+   */
+  cancelAdvance(): Promise<boolean>;
   /** What an advance would find due, changing nothing. */
-  preview(request: AdvanceRequest): { from: string; to: string; timers: Timer[] };
+  preview(request: AdvanceRequest): { from: string; to: string; target: number; timers: Timer[] };
   /**
    * Runs `work` between advances, never during one.
    * @throws SandboxError `invalid_state` once the sandbox was closed
    */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
-  /** Real milliseconds a request may stay open: the time-out, or less while nothing else can move. */
-  patience(timeout: number): number;
+  /** How long requests to the outside may stay open. */
+  patience: Pick<Patience, "for" | "note">;
   /** Begins to fire timers by itself. */
   start(): void;
   /** Sees anew when the next timer is due, after the clock was changed. */
@@ -77,8 +113,11 @@ interface Parts {
 export function createScheduler({ store, clock, timers, journal, settleTimeout }: Parts): Scheduler {
   const handlers = new Map<string, TimerHandler>();
   const jobs = createJobs(store, journal, settleTimeout);
+  const patience = createPatience(clock, settleTimeout);
   let queue: Promise<unknown> = Promise.resolve();
   let advancing = false;
+  /** The advance that was asked for and runs now. */
+  let underway: Underway | undefined;
   let started = false;
   let closed = false;
   /** Something due could not be run: nothing is fired by itself until the clock is set or the world taken back. */
@@ -179,18 +218,22 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     return new SandboxError(
       "invalid_state",
       `The world stopped at ${iso(clock.now())}, as ${what}: ${reason}.`,
-      "Take it back with POST /_sandbox/reset, or restore another snapshot.",
+      {
+        command: "Take it back: sandglass snapshot restore <name>",
+        library: "Take it back with reset() or restore(snapshot).",
+        http: "Take it back with POST /_sandbox/reset, or restore another snapshot.",
+      },
     );
   }
 
   /** Runs what is due up to `target`, up to one batch, stopping after an instant that started jobs. */
-  function runBatch(target: number, ledger: JournalEntry[] | undefined, reached: () => boolean): Start[] {
+  function runBatch(target: number, ledger: JournalEntry[] | undefined, enough: () => boolean): Start[] {
     const from = clock.now();
     return fireDue(target, ledger, (starts) => {
       clock.freeze(from);
       let instant = -1;
       return (timer) => {
-        if (timer.due > instant && instant >= 0 && (starts.length > 0 || reached())) return false;
+        if (timer.due > instant && instant >= 0 && (starts.length > 0 || enough())) return false;
         instant = Math.max(timer.due, clock.now());
         clock.freeze(instant);
         return true;
@@ -214,11 +257,12 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   /**
    * Runs all that is due up to `target`, instant by instant: what an instant starts runs side by side, and is
    * awaited and written before the clock moves on.
+   * @param enough whether to stop before the next instant
    */
   async function runUntil(
     target: number,
     ledger: JournalEntry[] | undefined,
-    reached: () => boolean,
+    enough: () => boolean,
   ): Promise<void> {
     let group: JobGroup | undefined;
     const settle = async () => {
@@ -233,9 +277,9 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
         if (!sameInstant && group) {
           await settle();
           await jobs.quiet();
-        } else if (sameInstant || (next && next.due <= target && !reached())) {
+        } else if (sameInstant || (next && next.due <= target && !enough())) {
           // While results of this instant are open, only what else is due at it may run.
-          const starts = runBatch(group ? clock.now() : target, ledger, reached);
+          const starts = runBatch(group ? clock.now() : target, ledger, enough);
           if (starts.length > 0) {
             group ??= jobs.open(ledger);
             beginAll(starts, group);
@@ -249,35 +293,45 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     }
   }
 
-  async function move(request: AdvanceRequest, ledger: JournalEntry[] | undefined): Promise<AdvanceResult> {
+  /** @param advance one that was asked for; without it, what is due now is done because the clock stands still */
+  async function move(request: AdvanceRequest, advance?: Underway): Promise<AdvanceResult> {
     const wallStart = clock.wall();
+    const ledger = advance?.ledger;
     advancing = true;
+    underway = advance;
     stopped = false;
+    patience.begin();
     cancelPump();
     try {
       await jobs.quiet();
       const from = clock.now();
       clock.freeze(from);
       const plan = read(request, from);
+      if (advance) Object.assign(advance, { from, to: plan.land ? plan.target : undefined });
       const reached = watchFor(plan.event, ledger ?? []);
-      await runUntil(plan.target, ledger, reached);
+      const enough = () => advance?.cancelled || reached();
+      await runUntil(plan.target, ledger, enough);
       while (jobs.busy) {
         await jobs.quiet();
-        await runUntil(plan.target, ledger, reached);
+        await runUntil(plan.target, ledger, enough);
       }
       if (closed) throw closedError();
-      if (plan.land) clock.freeze(Math.max(plan.target, clock.now()));
+      const cancelled = advance?.cancelled ?? false;
+      if (plan.land && !cancelled) clock.freeze(Math.max(plan.target, clock.now()));
       return {
         from: iso(from),
         to: iso(clock.now()),
         wall_ms: clock.wall() - wallStart,
-        reached: plan.event === undefined || reached(),
+        reached: plan.event === undefined ? !cancelled : reached(),
+        cancelled,
         ledger: ledger ?? [],
       };
     } catch (error) {
       throw error instanceof SandboxError ? error : stop(error, undefined);
     } finally {
       advancing = false;
+      underway = undefined;
+      patience.end();
       if (!closed) {
         clock.thaw();
         arm();
@@ -314,7 +368,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
       afterPendingIo(() => {
         pumpQueued = false;
         // What it cannot run is told in the journal, as nobody waits for it.
-        if (started) enqueue(() => move({ by: 0 }, undefined)).catch(() => undefined);
+        if (started) enqueue(() => move({ by: 0 })).catch(() => undefined);
       });
     } else if (clock.running) {
       cancelPump = wallTimer(clock.wallUntil(next.due), pump);
@@ -338,16 +392,36 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     run: jobs.launch,
     advance: (request) => {
       read(request, clock.now());
-      return enqueue(() => move(request, []));
+      return enqueue(() => {
+        const advance: Underway = { from: clock.now(), to: undefined, ledger: [], cancelled: false };
+        const result = move(request, advance);
+        advance.ended = result.catch(() => undefined);
+        return result;
+      });
+    },
+    progress: () =>
+      underway && {
+        from: underway.from,
+        to: underway.to,
+        entries: underway.ledger.length,
+        waiting: jobs.count,
+        ending: underway.cancelled,
+      },
+    async cancelAdvance() {
+      const advance = underway;
+      if (!advance) return false;
+      advance.cancelled = true;
+      await advance.ended;
+      return true;
     },
     preview(request) {
       const from = clock.now();
       const { target, land } = read(request, from);
       const due = timers.due(target);
-      return { from: iso(from), to: iso(land ? target : (due.at(-1)?.due ?? from)), timers: due };
+      return { from: iso(from), to: iso(land ? target : (due.at(-1)?.due ?? from)), target, timers: due };
     },
     exclusive: enqueue,
-    patience: (timeout) => (advancing || !clock.running ? Math.min(settleTimeout, timeout) : timeout),
+    patience,
     start() {
       started = true;
       arm();

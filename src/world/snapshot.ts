@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors.ts";
+import { type Hint, SandboxError } from "../errors.ts";
 import { CLOCK_MODES, MAX_RATE } from "./clock.ts";
 import { iso, LAST_INSTANT } from "./duration.ts";
 import { type RowRules, wrongRows } from "./snapshot-rows.ts";
@@ -17,7 +17,11 @@ export interface SnapshotInfo {
 const MAGIC = "SQLite format 3\0";
 /** Far beyond what a world uses up. A fired timer is told from one set meanwhile by its id, so that has to be a number. */
 const LARGEST_TIMER_ID = 1e15;
-const WAY_OUT = "Take a file that `sandglass snapshot save` or GET /_sandbox/snapshots/{name}/download gave.";
+const WAY_OUT: Hint = {
+  command: "Take a file that was written by: sandglass snapshot save <name> --file <file>",
+  library: "Take a snapshot that this version of Sandglass saved.",
+  http: "Take a file that GET /_sandbox/snapshots/{name}/download gave.",
+};
 
 /** What this version of Sandglass puts into a world. */
 export interface WorldForm {

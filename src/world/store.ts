@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
-import { SandboxError } from "../errors.ts";
+import { hintOfOption, SandboxError } from "../errors.ts";
 import { changesOf, type PageChanges, withChanges } from "./page-changes.ts";
 import { loadSqlite } from "./sqlite.ts";
 
@@ -40,8 +41,15 @@ export interface Store {
   onRestore(listener: () => void): void;
   /** The whole database as bytes. */
   serialize(): Buffer;
-  /** Replaces the whole database by `bytes` from `serialize`. */
-  restore(bytes: Uint8Array): void;
+  /**
+   * Replaces the whole database by `bytes` from `serialize`, and does `work` with it, in one transaction: a kill leaves
+   * a file with the old data, or with the new and what `work` made of it.
+   */
+  restore(bytes: Uint8Array, work?: () => void): void;
+  /** Whether a file has nothing in it yet: it is new, or a kill came before its first commit. */
+  readonly empty: boolean;
+  /** Makes the tables of an empty file, with the rows of `bytes` from `serialize`; to be called in a transaction. */
+  form(bytes?: Uint8Array): void;
   /**
    * Lets go of the memory of a database that nobody uses now: only what differs from the bytes it began with is
    * kept. Its next use brings it back. A file, and a database in a transaction, stay as they are.
@@ -58,10 +66,10 @@ export interface Store {
 const LOCK_WAIT_MS = 200;
 
 /** Rises with every change of the tables' form; files of another version are refused. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 export interface StoreOptions {
-  /** A database file; none keeps everything in memory. */
+  /** A database file; none keeps everything in memory. One that is empty is given its tables by `form`. */
   file?: string | undefined;
   /** Bytes from `serialize` to begin with, when there is no file. */
   bytes?: Buffer | undefined;
@@ -69,12 +77,48 @@ export interface StoreOptions {
   tables: string[];
 }
 
+/** Data that no version of Sandglass can go on with: damaged, incomplete, or something else altogether. */
+export class DamagedData extends SandboxError {
+  constructor(message: string) {
+    const hint = (option: string) => `Start with an empty ${option}, or remove the damaged file.`;
+    super("invalid_state", message, hintOfOption("--data-dir", "dataDir", hint));
+  }
+}
+
+/** SQLite's codes for what is wrong with the machine, or with who asks, and not with the data. */
+const NOT_THE_DATA = /^SQLITE_(?:BUSY|LOCKED|CANTOPEN|IOERR|READONLY|PERM|AUTH|FULL|NOMEM|INTERRUPT)/;
+
+/** Whether an error says that the data itself cannot be used, so that the next try would meet it again. */
+export function isDamage(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return (
+    error instanceof DamagedData ||
+    (typeof code === "string" && code.startsWith("SQLITE_") && !NOT_THE_DATA.test(code))
+  );
+}
+
+const VERSION = "user_version";
+const countTables = (db: Database.Database): number =>
+  db.prepare("select count(*) from sqlite_master").pluck().get() as number;
+
+/**
+ * Whether a file has a world in it, or anything else. One that a kill left before the first commit has not.
+ * @throws SandboxError `invalid_state`
+ */
+export function holdsData(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const store = openStore({ file, tables: [] });
+  store.close();
+  return !store.empty;
+}
+
 /**
  * Opens a world's database: in memory, or a WAL file when `file` is given (a killed process loses nothing
  * that was committed).
- * @throws SandboxError `invalid_state` when the file was written by another version or is not a database
+ * @throws SandboxError `invalid_state` when the file was written by another version; DamagedData
  */
 export function openStore({ file, bytes, tables }: StoreOptions): Store {
+  let empty = false;
   let db: Database.Database | undefined = open(file ?? bytes ?? ":memory:");
   /** The bytes that the database began with: shared by all that begin with them. */
   let base = bytes ?? Buffer.alloc(0);
@@ -92,45 +136,45 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
 
   function open(source: string | Buffer): Database.Database {
     const Sqlite = loadSqlite();
+    let opened: Database.Database | undefined;
     try {
-      const opened = new Sqlite(source, { timeout: LOCK_WAIT_MS });
+      opened = new Sqlite(source, { timeout: LOCK_WAIT_MS });
       opened.pragma("locking_mode = EXCLUSIVE");
-      if (typeof source === "string" && source !== ":memory:") {
+      const inFile = typeof source === "string" && source !== ":memory:";
+      if (inFile) {
         opened.pragma("journal_mode = WAL");
         opened.pragma("synchronous = NORMAL");
       } else {
         // There is no disk to wait for.
         opened.pragma("synchronous = OFF");
       }
-      const version = opened.pragma("user_version", { simple: true }) as number;
+      const version = opened.pragma(VERSION, { simple: true }) as number;
       if (version === 0) {
-        for (const table of tables) opened.exec(table);
-        opened.pragma(`user_version = ${SCHEMA_VERSION}`);
+        if (countTables(opened) > 0)
+          throw new Error("it is of something else, or its making was interrupted");
+        if (inFile) empty = true;
+        else formTables(opened);
       } else if (version !== SCHEMA_VERSION) {
-        opened.close();
         throw new SandboxError(
           "invalid_state",
           `The data was written in form ${version}; this version of Sandglass reads form ${SCHEMA_VERSION}.`,
-          "Start with an empty --data-dir, or with the version of Sandglass that wrote it.",
+          hintOfOption(
+            "--data-dir",
+            "dataDir",
+            (option) => `Start with an empty ${option}, or with the version of Sandglass that wrote it.`,
+          ),
         );
       }
       return opened;
     } catch (error) {
-      if (error instanceof SandboxError) throw error;
-      if ((error as { code?: string }).code?.startsWith("SQLITE_BUSY")) {
-        throw new SandboxError(
-          "invalid_state",
-          `Another process is using ${source}.`,
-          "Stop the other Sandglass, or name another folder with --data-dir.",
-        );
-      }
-      const where = typeof source === "string" ? source : "the snapshot";
-      throw new SandboxError(
-        "invalid_state",
-        `Cannot open ${where} as a Sandglass database: ${(error as Error).message}.`,
-        "Start with an empty --data-dir, or remove the damaged file.",
-      );
+      opened?.close();
+      throw explain(error, typeof source === "string" ? source : "the snapshot");
     }
+  }
+
+  function formTables(target: Database.Database): void {
+    for (const table of tables) target.exec(table);
+    target.pragma(`${VERSION} = ${SCHEMA_VERSION}`);
   }
 
   function awake(): Database.Database {
@@ -208,21 +252,48 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
       for (const listener of serializing) listener();
       return awake().serialize();
     },
-    restore(bytes) {
+    restore(bytes, work) {
       if (closed) throw closedError();
       for (const { flush } of behind) flush();
-      const fresh = open(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      const announce = () => {
+        for (const listener of restored) listener();
+      };
+      const source = open(asBuffer(bytes));
       if (file === undefined) {
         db?.close();
-        db = fresh;
-        base = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+        db = source;
+        base = asBuffer(bytes);
         resting = undefined;
-      } else {
-        copyInto(awake(), fresh);
-        fresh.close();
+        generation += 1;
       }
-      generation += 1;
-      for (const listener of restored) listener();
+      try {
+        store.transaction(() => {
+          if (file !== undefined) copyInto(awake(), source);
+          announce();
+          work?.();
+        });
+      } catch (error) {
+        // The old data is back, and what the listeners have read is not in it.
+        if (!closed) announce();
+        throw error;
+      } finally {
+        if (file !== undefined) source.close();
+      }
+    },
+    get empty() {
+      return empty;
+    },
+    form(bytes) {
+      formTables(awake());
+      if (bytes) {
+        const source = open(asBuffer(bytes));
+        try {
+          copyInto(awake(), source);
+        } finally {
+          source.close();
+        }
+      }
+      empty = false;
     },
     rest() {
       if (file !== undefined || depth > 0 || !db) return;
@@ -247,21 +318,45 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
 const closedError = () =>
   new SandboxError("invalid_state", "The sandbox was closed meanwhile.", "Start it again.");
 
-/** Replaces the rows of every table in one transaction, so that a kill leaves the old data or the new. */
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** What a person is told of a database that does not open. */
+function explain(error: unknown, source: string): unknown {
+  if (error instanceof SandboxError) return error;
+  const { message, code = "" } = error as { message: string; code?: string };
+  if (code.startsWith("SQLITE_BUSY"))
+    return new SandboxError(
+      "invalid_state",
+      `Another process is using ${source}.`,
+      hintOfOption(
+        "--data-dir",
+        "dataDir",
+        (option) => `Stop the other Sandglass, or name another folder with ${option}.`,
+      ),
+    );
+  const what = `Cannot open ${source} as a Sandglass database: ${message}.`;
+  if (NOT_THE_DATA.test(code))
+    return new SandboxError(
+      "invalid_state",
+      what,
+      "Check that this user may read and write the folder, and that the disk is not full.",
+    );
+  return new DamagedData(what);
+}
+
+/** Replaces the rows of every table; to be called in a transaction of `target`. */
 function copyInto(target: Database.Database, source: Database.Database): void {
   const tables = source
     .prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
     .pluck()
     .all() as string[];
-  target.transaction(() => {
-    for (const table of tables) {
-      target.exec(`delete from "${table}"`);
-      const rows = source.prepare(`select * from "${table}"`).raw();
-      const columns = rows.columns().map((column) => `"${column.name}"`);
-      const insert = target.prepare(
-        `insert into "${table}" (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`,
-      );
-      for (const row of rows.iterate()) insert.run(...(row as SqlValue[]));
-    }
-  })();
+  for (const table of tables) {
+    target.exec(`delete from "${table}"`);
+    const rows = source.prepare(`select * from "${table}"`).raw();
+    const columns = rows.columns().map((column) => `"${column.name}"`);
+    const insert = target.prepare(
+      `insert into "${table}" (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`,
+    );
+    for (const row of rows.iterate()) insert.run(...(row as SqlValue[]));
+  }
 }

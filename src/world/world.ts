@@ -19,8 +19,6 @@ export const WORLD_TABLES = [
 /** The parts of one isolated sandbox. It knows no HTTP and none of the areas. */
 export interface World {
   readonly name: string;
-  /** Whether it was made just now, and is still empty. */
-  readonly fresh: boolean;
   readonly store: Store;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -45,8 +43,10 @@ export interface WorldOptions {
   rate: number;
   /** A database file for a world that outlives the process. */
   file?: string | undefined;
-  /** Bytes of a world's database to begin with, when there is no file. */
+  /** Bytes of a world's database to begin with, when there is no file or nothing is in it. */
   bytes?: Buffer | undefined;
+  /** Sets the clock of a world that begins here with bytes, in the transaction that makes it. */
+  begin?: ((clock: Clock) => void) | undefined;
   /** The areas' `create table` statements. */
   tables: string[];
   /** Real milliseconds an open request gets while the clock is advanced or stands still. */
@@ -54,20 +54,34 @@ export interface WorldOptions {
 }
 
 /**
- * Opens a world: a new one, or the one in `file` as it was left.
- * @throws SandboxError `invalid_state` when the file cannot be used
+ * Opens a world: a new one, or the one in `file` as it was left. What makes a new one is a single transaction: a kill
+ * leaves none in the file, or a whole one.
+ * @throws SandboxError `invalid_state` when the file cannot be used, `bad_request` for a rate out of range
  */
 export function createWorld(options: WorldOptions): World {
+  const { file, bytes, tables } = options;
   const store = openStore({
-    file: options.file,
-    bytes: options.bytes,
-    tables: [...WORLD_TABLES, ...options.tables],
+    file,
+    bytes: file === undefined ? bytes : undefined,
+    tables: [...WORLD_TABLES, ...tables],
   });
+  try {
+    return store.transaction(() => assemble(store, options));
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+function assemble(store: Store, options: WorldOptions): World {
+  const { name, seed, startAt, mode, rate, bytes, begin } = options;
+  const goesOn = store.durable && !store.empty;
+  if (store.empty) store.form(bytes);
   const readOrigin = store.sql<{ seed: string; start_at: number }>("select seed, start_at from world");
-  const fresh = readOrigin.get() === undefined;
-  if (fresh)
-    store.sql("insert into world (id, seed, start_at) values (1, ?, ?)").run(options.seed, options.startAt);
-  const clock = createClock(store, { mode: options.mode, rate: options.rate, now: options.startAt });
+  if (!readOrigin.get())
+    store.sql("insert into world (id, seed, start_at) values (1, ?, ?)").run(seed, startAt);
+  const clock = createClock(store, { mode, rate, now: startAt }, goesOn);
+  if (!goesOn) begin?.(clock);
   const random = createRandom(store, () => readOrigin.get()!.seed);
   const timers = createTimers(store);
   const journal = createJournal(store, clock);
@@ -75,8 +89,7 @@ export function createWorld(options: WorldOptions): World {
   if (interruptedAt > clock.now()) clock.set({ now: interruptedAt });
   const scheduler = createScheduler({ store, clock, timers, journal, settleTimeout: options.settleTimeout });
   return {
-    name: options.name,
-    fresh,
+    name,
     store,
     clock,
     timers,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { DataError } from "../../src/chain-data/errors.ts";
 import { dataOf, ONE_TOKEN, queryOf, STRANGER, sharedData, sourceOf, WHALE } from "../support/chain-data.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
@@ -187,20 +188,24 @@ test("a data folder keeps answers, with their age and their pages", async () => 
   expect(page.text).toBe(second!.text);
 });
 
-test("a close while providers are asked ends quietly", async () => {
-  const complaints = vi.spyOn(console, "error");
-  onTestFinished(() => complaints.mockRestore());
-  const closing = await startSandbox();
-  const own = dataOf(closing);
-  await own.provider("explorer-1", { state: "slow", latency: 200 });
-  const open = own.holdings(ONE_TOKEN).catch(() => "cut off");
-  const lookup = own.lookup("?symbol=NONE").catch(() => "cut off");
-  await expect
-    .poll(async () => (await closing.control("GET", "/data/providers")).body.data[0].asked)
-    .toBeGreaterThan(0);
-  await closing.close();
-  expect(await open).toBe("cut off");
-  await lookup;
-  await new Promise((resolve) => setTimeout(resolve, 400));
-  expect(complaints).not.toHaveBeenCalled();
-});
+test.each(["lookup", "holdings"] as const)(
+  "a close while providers are asked for %s cuts the caller off, and ends as a refusal",
+  async (resource) => {
+    const complaints = vi.spyOn(console, "error");
+    onTestFinished(() => complaints.mockRestore());
+    const closing = await startSandbox();
+    const answer = vi.spyOn(closing.sandbox.chainData[resource], "answer");
+    const own = dataOf(closing);
+    for (const name of ["indexer", "explorer-1"])
+      await own.provider(name, { state: "slow", latency: 200, times: 1 });
+    const query = "?chain_id=1";
+    const caller =
+      resource === "lookup" ? own.lookup(`${query}&symbol=USDC`) : own.holdings(ONE_TOKEN, query);
+    const cutOff = caller.catch(() => "cut off");
+    await expect.poll(() => answer.mock.calls.length).toBe(1);
+    await closing.close();
+    expect(await cutOff).toBe("cut off");
+    await expect(answer.mock.results[0]!.value).rejects.toThrow(DataError);
+    expect(complaints).not.toHaveBeenCalled();
+  },
+);

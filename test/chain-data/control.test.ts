@@ -190,7 +190,7 @@ describe("the holdings of an address", () => {
       expectRefusal(answer, 400, "bad_request", JSON.stringify(tokens));
       expect(answer.body.error.message).toContain(says);
     }
-    for (const address of ["me.eth", STRANGER.slice(2), `${STRANGER}0`]) {
+    for (const address of ["me.eth", " x", STRANGER.slice(2), `${STRANGER}0`]) {
       expectRefusal(await data.hold(address, [coin]), 400, "bad_request", address);
       expectRefusal(
         await sandbox.control("DELETE", `/data/addresses/${address}`),

@@ -193,3 +193,61 @@ describe("how often an event was handled, by what changed", () => {
     expect(timesOf(changeBetween("one", "two"), changeBetween("none", "one"))).toBe("unclear");
   });
 });
+
+describe("a receiver that fails by chance", () => {
+  /** A good receiver that answers 503 to the requests whose numbers are named, from 1. */
+  const flakyAt = (...numbers: number[]) => {
+    const take = badReceiver(BUGS["no bug"]!, SECRET);
+    let count = 0;
+    return startReceiver((request, response) => {
+      if (request.url === "/webhooks") count += 1;
+      if (request.url === "/webhooks" && numbers.includes(count)) response.writeHead(503).end("busy");
+      else take(request, response);
+    });
+  };
+
+  test("is called flaky, not wrong for what was sent just then", async () => {
+    const report = await tryReceiver(await flakyAt(2), { only: ["unicode", "large-body"] });
+    expect(verdictsOf(report)).toEqual({ flaky: ["unicode"] });
+    expect(report).toMatchObject({
+      verdict: "fail",
+      finding: expect.stringContaining("flaky"),
+      counts: { pass: 2, flaky: 1, fail: 0 },
+    });
+    const { summary, exchanges, fix } = report.hazards.find(({ name }) => name === "unicode")!;
+    expect(summary).toBe("Flaky: it answered 503, and answered 204 to another request of the same kind.");
+    expect(exchanges.map(({ came_back: { status } }) => status)).toEqual([503, 204]);
+    expect(fix).toContain("chance");
+    // A receiver that kept the first event before it failed would take the same one for handled.
+    const ids = exchanges.map(({ sent }) => JSON.parse(sent.body!).data.id);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test.each([
+    ["the valid event", [], 1, "valid-event"],
+    ["a forged one, which it should refuse", ["truncated-signature"], 3, "truncated-signature"],
+    ["the second of a pair", ["duplicate"], 3, "duplicate"],
+    ["a retry", ["late-retry"], 3, "late-retry"],
+  ])("%s", async (_what, only, number, name) => {
+    const report = await tryReceiver(await flakyAt(number), { only });
+    expect(verdictsOf(report)).toEqual({ flaky: [name] });
+  });
+
+  test("and always fails for one thing is wrong for that, and flaky elsewhere", async () => {
+    let count = 0;
+    const latin = badReceiver(BUGS["reads the body as Latin-1 to verify it"]!, SECRET);
+    const receiver = await startReceiver((request, response) => {
+      count += 1;
+      if (count === 1) response.writeHead(503).end();
+      else latin(request, response);
+    });
+    const report = await tryReceiver(receiver, { only: ["unicode"] });
+    expect(verdictsOf(report)).toEqual({ flaky: ["valid-event"], fail: ["unicode"] });
+    expect(report.hazards[1]!.exchanges).toHaveLength(1);
+  });
+
+  test("is not believed to have handled an event twice, where its state shows the second try", async () => {
+    const report = await tryReceiver(await flakyAt(3), { only: ["duplicate"], state: true });
+    expect(verdictsOf(report)).toEqual({ flaky: ["duplicate"] });
+  });
+});

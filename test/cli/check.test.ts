@@ -6,6 +6,7 @@ import type { CheckFlags } from "../../src/cli/check-flags.ts";
 import { BUGS, badReceiver } from "../check/receivers/bad.ts";
 import { SECRET, startReceiver } from "../check/support/start.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+import { startSubscriber } from "../support/subscriber.ts";
 
 const start = (bug: string) => startReceiver(badReceiver(BUGS[bug]!, SECRET));
 const env = { SANDGLASS_WEBHOOK_SECRET: SECRET };
@@ -95,6 +96,20 @@ describe("sandglass check", () => {
       ],
     });
   });
+
+  it("calls a receiver flaky that fails by chance, and ends with 1", async () => {
+    let count = 0;
+    const { url } = await startSubscriber((_received, response) => {
+      count += 1;
+      response.writeHead(count === 2 ? 503 : 204).end("busy");
+    });
+    const junit = join(folderOf(), "flaky.xml");
+    const { code, stdout } = await runCli(["check", url, "--only", "unicode", "--junit", junit], { env });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^flaky +unicode +Flaky: it answered 503, and answered 204 to another request/m);
+    expect(stdout).toMatch(/^1 pass, 1 flaky in /m);
+    expect(readFileSync(junit, "utf8")).toMatch(/<failure message="Flaky: [^"]*" type="flaky">/);
+  }, 60_000);
 
   it("lists the hazards without a receiver", async () => {
     const [text, json] = await Promise.all([

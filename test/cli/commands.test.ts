@@ -74,6 +74,14 @@ describe("sandglass pay", () => {
     });
   });
 
+  it("shows what was paid as people write it, with the token's symbol where that is known", async () => {
+    const link = await client.createLink({ amount: "13500000" });
+    const unknown = await client.createLink({ token_address: `0x${"12".repeat(20)}`, amount: "13500000" });
+    const [known, other] = await Promise.all([run(["pay", link.id]), run(["pay", unknown.id])]);
+    expect(known.stdout).toMatch(/^amount +13\.50 USDC on Base$/m);
+    expect(other.stdout).toMatch(/^amount +13500000 units of token 0x121212…1212 on Base$/m);
+  });
+
   it("shows each delivery with its result and its next attempt", async () => {
     const inbox = `${url}/_sandbox/inbox/pay`;
     const { id } = await client.createWebhook(inbox, { events: ["payment.failed"] });
@@ -127,9 +135,9 @@ describe("sandglass expire and advance", () => {
     expect(result).toMatchObject({ to: target, reached: true });
     expect(result.ledger.map(({ type }: Json) => type)).toContain("delivery.succeeded");
 
-    const never = await run(["advance", "--until", "webhook.never"]);
+    const never = await run(["advance", "--until", "cache.purged"]);
     expect(never.code).toBe(1);
-    expect(never.stdout).toContain("webhook.never did not happen");
+    expect(never.stdout).toContain("cache.purged did not happen");
   });
 });
 
@@ -158,6 +166,74 @@ describe("sandglass env", () => {
   });
 });
 
+describe("sandglass status", () => {
+  it("prints what the control API says of the sandbox", async () => {
+    const [plain, json, { body: status }] = await Promise.all([
+      run(["status"]),
+      runJson(["status"]),
+      client.control("GET", "/status"),
+    ]);
+    expect(json).toEqual(status);
+    expect(plain.stdout).toContain(`is running at ${url}\n`);
+    for (const [name, value] of [
+      ["world", "default, from seed sandglass"],
+      ["clock", `paused, at ${status.clock.now.slice(0, 10)}`],
+      ["organization", `${status.organization.name}, ${status.organization.id}`],
+      ["platform", `${url}/platform`],
+      ["write key", "sk_sandbox_write"],
+      ["other key", "sk_sandbox_other"],
+      ["webhook secret", status.webhook_secret],
+      ["player", status.player.address],
+      ["payment links", String(status.counts.payment_links)],
+    ])
+      expect(plain.stdout).toMatch(new RegExp(`^${name} +${value}`, "m"));
+  });
+});
+
+describe("a command in a folder with a configuration", () => {
+  it("talks to the sandbox that start would serve there, unless another is named", async () => {
+    const port = Number(new URL(url).port);
+    const cwd = folderOf({ "sandbox.config.json": `{"port": ${port}, "host": "0.0.0.0"}` });
+    const [status, contract, named] = await Promise.all([
+      run(["status", "--json"], { cwd, env: {} }),
+      run(["openapi"], { cwd, env: {} }),
+      run(["status"], { cwd, env: { SANDGLASS_URL: "http://127.0.0.1:1" } }),
+    ]);
+    expect(status).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(status.stdout).url).toBe(url);
+    expect(JSON.parse(contract.stdout).servers[0].url).toBe(`${url}/platform`);
+    expectMisuse(named, /Nothing answers at http:\/\/127\.0\.0\.1:1\./);
+  });
+
+  it("says what is wrong with it, or that it leaves the port open", async () => {
+    const [wrong, open] = await Promise.all(
+      ["many", 0].map((port) =>
+        run(["advance", "1h"], {
+          cwd: folderOf({ "sandbox.config.json": JSON.stringify({ port }) }),
+          env: {},
+        }),
+      ),
+    );
+    expectMisuse(wrong!, /sandbox\.config\.json: port must be a whole number/);
+    expectMisuse(open!, /sandbox\.config\.json has port 0/);
+    expect(open!.stderr).toMatch(/--url or SANDGLASS_URL/);
+  });
+});
+
+describe("sandglass snapshot", () => {
+  it("saves over another of that name only by force", async () => {
+    const save = (...flags: string[]) => run(["snapshot", "save", "twice", ...flags]);
+    expect((await save()).code).toBe(0);
+    await client.pay({ payment_link_id: "coffee" });
+    const before = (await client.control("GET", "/snapshots")).body;
+    const again = await save();
+    expectMisuse(again, /There is a snapshot 'twice' already/);
+    expect(again.stderr).toContain("sandglass snapshot save twice --force");
+    expect((await client.control("GET", "/snapshots")).body).toEqual(before);
+    expect((await save("--force")).code).toBe(0);
+  });
+});
+
 describe("sandglass token", () => {
   it("mints a token, alone in its line or with what it is of", async () => {
     const wallet = `0x${"c".repeat(40)}`;
@@ -181,8 +257,9 @@ describe("sandglass token", () => {
 describe("sandglass openapi", () => {
   it("prints what the server serves, without asking one", async () => {
     const cwd = folderOf();
-    const [printed, written, served] = await Promise.all([
+    const [printed, asked, written, served] = await Promise.all([
       run(["openapi"], { env: {} }),
+      run(["openapi", "game", "--url", "localhost:4500/"], { env: {} }),
       run(["openapi", "control", "--out", "control.json"], { cwd, env: {} }),
       Promise.all([
         client.call("GET", "/platform/openapi.json"),
@@ -191,6 +268,7 @@ describe("sandglass openapi", () => {
     ]);
     const expected = served.map(({ text }) => JSON.parse(text.replaceAll(url, "http://127.0.0.1:4400")));
     expect(JSON.parse(printed.stdout)).toEqual(expected[0]);
+    expect(JSON.parse(asked.stdout).servers[0].url).toBe("http://localhost:4500/game");
     expect(written).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("control.json") });
     expect(JSON.parse(readFileSync(join(cwd, "control.json"), "utf8"))).toEqual(expected[1]);
   });
@@ -280,6 +358,7 @@ describe("help", () => {
       "expire",
       "advance",
       "listen",
+      "status",
       "env",
       "token",
       "openapi",

@@ -1,8 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { verifySignature } from "../../src/index.ts";
-import { startCli } from "../support/cli.ts";
-import { startSandbox } from "../support/sandbox.ts";
+import { type RunningCli, startCli } from "../support/cli.ts";
+import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
+import { startHangingSubscriber, startPatientSandbox } from "../support/webhooks.ts";
+
+/** Starts `sandglass listen --json`, and gives what it says of its endpoint. */
+async function listenTo(sandbox: TestSandbox, url: string, args: string[] = [], env = {}) {
+  const cli = startCli(["listen", "--json", "--forward-to", url, ...args], {
+    env: { SANDGLASS_URL: sandbox.url, ...env },
+  });
+  const [line] = await cli.saw(/^\{"type":"listening".*\}$/m);
+  return { cli, endpoint: JSON.parse(line) as Json };
+}
+
+const interrupt = async (cli: RunningCli) => {
+  cli.kill("SIGINT");
+  return cli.ended;
+};
+
+const payOnce = async (sandbox: TestSandbox) =>
+  sandbox.pay({ payment_link_id: (await sandbox.createLink()).id });
 
 describe("sandglass listen", () => {
   it("registers an endpoint, prints its deliveries, and takes it away again", async () => {
@@ -17,7 +35,7 @@ describe("sandglass listen", () => {
     const [, secret] = await cli.saw(/^secret +(whsec_\w+)$/m);
     const link = await sandbox.createLink();
     await sandbox.pay({ payment_link_id: link.id });
-    await cli.saw(/delivery\.succeeded +payment\.completed, attempt 1 +status 200$/m);
+    await cli.saw(/evt_\w{16} +delivery\.succeeded +payment\.completed, attempt 1 +status 200$/m);
     const [{ body, headers }] = subscriber.received as [(typeof subscriber.received)[0]];
     expect(verifySignature(body, String(headers["x-platform-signature"]), secret!)).toBe(true);
 
@@ -27,9 +45,113 @@ describe("sandglass listen", () => {
       /delivery\.failed +payment\.completed, attempt 1 +status 500 +next 2026-01-15 09:01:00 \(in 1 m\)$/m,
     );
 
-    cli.kill("SIGINT");
-    expect((await cli.ended).code).toBe(0);
+    const { code, stderr } = await interrupt(cli);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^Removed the endpoint wh_\w+\.\n$/),
+    });
     expect((await sandbox.api("GET", "/webhooks")).body.data).toEqual([]);
+  });
+
+  it("with --json prints each delivery with its payload and its answer", async () => {
+    const sandbox = await startPatientSandbox();
+    const subscriber = await startSubscriber((_received, response) =>
+      response.writeHead(500, { "x-why": "tired" }).end("not today"),
+    );
+    const { cli, endpoint } = await listenTo(sandbox, subscriber.url, ["--events", "payment.completed"]);
+    const { transaction } = await payOnce(sandbox);
+    const [line] = await cli.saw(/^\{.*"type":"delivery\.failed".*\}$/m);
+    const printed = JSON.parse(line) as Json;
+    expect(printed).toMatchObject({
+      type: "delivery.failed",
+      data: { webhook_id: endpoint.webhook_id, event_id: expect.stringMatching(/^evt_/) },
+      payload: { event: "payment.completed", data: { id: transaction.id } },
+    });
+    const [record] = await sandbox.deliveries(endpoint.webhook_id);
+    expect(printed.delivery).toEqual(record);
+    expect(record).toMatchObject({
+      request_body: subscriber.received[0]!.body,
+      response_code: 500,
+      response_headers: { "x-why": "tired" },
+      response_body: "not today",
+    });
+  });
+
+  it("stays connected to a sandbox in which nothing happens", async () => {
+    const sandbox = await startSandbox();
+    const { url } = await startHangingSubscriber();
+    // Node's agent gives up a silent connection after 5 s; here after 200 ms, and this subscriber is silent for 500 ms.
+    const impatient = 'import { globalAgent } from "node:http"; globalAgent.options.timeout = 200;';
+    const { cli } = await listenTo(sandbox, url, [], {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(impatient)}`,
+    });
+    await payOnce(sandbox);
+    await cli.saw(/"type":"delivery\.unanswered"/);
+    expect((await interrupt(cli)).stderr).toMatch(/^Removed the endpoint wh_\w+\.\n$/);
+  });
+
+  it("signs with the secret of --secret, or of SANDGLASS_WEBHOOK_SECRET", async () => {
+    const sandbox = await startSandbox();
+    const subscriber = await startSubscriber();
+    for (const [args, env, secret] of [
+      [["--secret", "whsec_option"], { SANDGLASS_WEBHOOK_SECRET: "whsec_variable" }, "whsec_option"],
+      [[], { SANDGLASS_WEBHOOK_SECRET: "whsec_variable" }, "whsec_variable"],
+    ] as [string[], Record<string, string>, string][]) {
+      subscriber.received.length = 0;
+      const { cli, endpoint } = await listenTo(sandbox, subscriber.url, args, env);
+      expect(endpoint.secret).toBe(secret);
+      await payOnce(sandbox);
+      await subscriber.arrived(1);
+      const [{ body, headers }] = subscriber.received as [(typeof subscriber.received)[0]];
+      expect(verifySignature(body, String(headers["x-platform-signature"]), secret)).toBe(true);
+      await interrupt(cli);
+    }
+  });
+
+  it("has its endpoint again where it was killed, and its secret again where it ended", async () => {
+    const sandbox = await startSandbox();
+    const { url } = await startSubscriber();
+    const first = await listenTo(sandbox, url);
+    first.cli.kill("SIGKILL");
+    await first.cli.ended;
+    await sandbox.control("POST", `/webhooks/${first.endpoint.webhook_id}/disable`);
+
+    const second = await listenTo(sandbox, url, ["--events", "payment.failed"]);
+    expect(second.endpoint).toEqual({ ...first.endpoint, events: ["payment.failed"] });
+    expect((await sandbox.api("GET", "/webhooks")).body.data).toMatchObject([{ status: "enabled" }]);
+    await interrupt(second.cli);
+
+    const third = await listenTo(sandbox, url);
+    expect(third.endpoint.secret).toBe(first.endpoint.secret);
+    expect((await sandbox.api("GET", "/webhooks")).body.total_count).toBe(1);
+  });
+
+  it("has its secret again after a reset, a restore, and in the sandbox that takes the place of the first", async () => {
+    const { url } = await startSubscriber();
+    const first = await startSandbox();
+    await first.control("POST", "/snapshots", { name: "before" });
+    const { cli, endpoint } = await listenTo(first, url, ["--secret", "whsec_mine"]);
+    const registered = async (times: number) => {
+      const [lines] = await cli.saw(new RegExp(`^(?:[^]*"type":"listening".*\\n){${times}}`));
+      const last = lines.trimEnd().split("\n").at(-1)!;
+      expect(JSON.parse(last)).toMatchObject({ type: "listening", secret: endpoint.secret });
+    };
+    await first.control("POST", "/reset", {});
+    await registered(2);
+    await first.control("POST", "/snapshots/before/restore");
+    await registered(3);
+    await first.close();
+    await cli.saw(/went away/);
+    await startSandbox({ port: Number(new URL(first.url).port) });
+    await registered(4);
+  });
+
+  it("ends at once while the sandbox is away", async () => {
+    const sandbox = await startSandbox();
+    const { cli } = await listenTo(sandbox, (await startSubscriber()).url);
+    await sandbox.close();
+    await cli.saw(/went away/);
+    expect(await interrupt(cli)).toMatchObject({ code: 0, signal: null });
   });
 
   it("registers again after a reset, and after the sandbox went away and came back", async () => {

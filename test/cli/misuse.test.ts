@@ -22,6 +22,7 @@ describe("wrong use", () => {
     [["advance"], /exactly one of/],
     [["advance", "1 fortnight"], /"1 fortnight" is not a duration/],
     [["advance", "--to", "2020-01-01"], /cannot go back/],
+    [["advance", "--until", "nonsense"], /until must be next, idle or .*'nonsense'/],
     [["env", "--shell", "tcsh"], /one of sh, fish, powershell, not 'tcsh'/],
     [["env", "--url", "ftp://here"], /--url .*http.*'ftp:\/\/here'/],
     [["openapi", "games"], /no document 'games'/],
@@ -29,6 +30,7 @@ describe("wrong use", () => {
     [["listen", "--forward-to", "http://elsewhere.example/"], /url must be https/],
     [["listen", "--forward-to", "localhost:1", "--events", "tea.ready"], /tea\.ready/],
     [["listen", "--forward-to", "localhost:1", "--api-key", "sk_wrong"], /key/],
+    [["listen", "--forward-to", "localhost:1", "--secret", ""], /The secret has 0 characters/],
   ])("%s", async (args, message) => {
     expectMisuse(await run(args), message);
   });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { SCENARIO_TEMPLATE } from "../../src/cli/config-template.ts";
 import { expectMisuse, runCli } from "../support/cli.ts";
 import { scenarioText, sharedFolder } from "../support/scenarios.ts";
+import { startSubscriber } from "../support/subscriber.ts";
 
 const good = SCENARIO_TEMPLATE;
 const bad = scenarioText("bad", '    await step("Sums", () => {\n      expect(1 + 1).toBe(3);\n    });');
@@ -50,6 +51,26 @@ describe("sandglass run", () => {
     expect(existsSync(path("kept/first-payment.html"))).toBe(false);
     expect(readFileSync(path("out/junit.xml"), "utf8")).toMatch(/<testsuites[^>]* failures="1"/);
     expect(stderr).toContain("sandglass snapshot restore --file kept/bad.sandglass");
+  });
+
+  test("shows what the subscriber answered, in the terminal, the JUnit file and the page", async () => {
+    const subscriber = await startSubscriber((_received, response) =>
+      response.writeHead(500).end(`the database is\n  locked ${"x".repeat(1_000)}`),
+    );
+    const args = ["--subscriber", subscriber.url, "--secret", "whsec_known"];
+    const files = ["--junit", "answers.xml", "--html", "answers.html"];
+    const { code, stdout } = await runCli(["run", "--verbose", ...args, ...files], at("good"));
+    expect(code).toBe(1);
+    const reports = ["answers.xml", "answers.html"].map((file) =>
+      readFileSync(join(folder, "good", file), "utf8").replaceAll("&quot;", '"'),
+    );
+    for (const report of [stdout, ...reports]) {
+      expect(report).toMatch(
+        /Attempt \d of payment\.completed failed.*500, .*answered "the database is locked x+…"/,
+      );
+      expect(report).toMatch(/Your receiver answered 500, "the database is locked x+…", to a delivery/);
+      expect(report).not.toContain("x".repeat(300));
+    }
   });
 
   test("of a scenario that passes again, nothing is left of its failure", async () => {

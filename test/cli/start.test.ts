@@ -58,6 +58,27 @@ describe("sandglass start", () => {
     expect((await cli.ended).code).toBe(0);
   });
 
+  it("says which worlds of the data folder could not be opened, and where their data is", async () => {
+    const folder = folderOf({
+      "default.db": "no database".repeat(500),
+      "branch.db": "no database".repeat(500),
+    });
+    const { cli, url } = await serveCli(["--data-dir", folder, "--seed", "empty"]);
+    await cli.saw(/The world branch could not be opened.*\n.*\n/);
+    expect(cli.output.stderr.split("\n")).toEqual([
+      expect.stringMatching(
+        /^The default world could not be opened, so a new one begins in its place\. .*not a database/,
+      ),
+      `  Its data is kept as ${join(folder, "default.db.set-aside")}. To go back to a snapshot: sandglass snapshot restore <name>.`,
+      expect.stringMatching(
+        /^The world branch could not be opened; the server runs without it\. .*not a database/,
+      ),
+      `  Its data is kept as ${join(folder, "branch.db.set-aside")}.`,
+      "",
+    ]);
+    expect((await clientOf(url).control("GET", "/worlds")).body.not_opened).toHaveLength(2);
+  });
+
   it("reads a TypeScript configuration, over which flags win", async () => {
     const config = `const port: number = 1;
       export default { port, seed: "empty", startAt: "2027-03-01", clock: { mode: "paused" } };`;

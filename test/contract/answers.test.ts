@@ -3,6 +3,8 @@ import { fill, makeOneOfEach } from "../support/endpoints.ts";
 import { contractOf, operationsOf } from "../support/openapi.ts";
 import { type CallOptions, type Json, startSandbox, TOKEN } from "../support/sandbox.ts";
 
+const SINGLE = ["/notifications", "/organization", "/analytics/overview"];
+
 /** Answers hold to the OpenAPI documents: each status is documented, and each property. */
 
 async function platformContract(sandbox: Awaited<ReturnType<typeof startSandbox>>) {
@@ -26,8 +28,13 @@ test("every GET of the platform, over the whole default seed", async () => {
   for (const key of [sandbox.keys.write, sandbox.keys.other]) {
     const first: Record<string, string> = {};
     for (const path of gets.filter((candidate) => !candidate.includes("{"))) {
+      if (path.endsWith("/export")) {
+        await call("GET", path, `${path}?format=json`, { key });
+        continue;
+      }
+      const single = SINGLE.includes(path);
       for (let page = 1, more = true; more && page <= 3; page += 1) {
-        const target = path === "/notifications" ? path : `${path}?limit=100&page=${page}`;
+        const target = single ? path : `${path}?limit=100&page=${page}`;
         const body = await call("GET", path, target, { key });
         if (body.data?.length > 0) first[path] ??= body.data[0].id;
         more = body.has_more === true;
@@ -63,6 +70,9 @@ test("every change of the platform, and its refusals", async () => {
     "/products": { name: "Mug", amount: "1", token_address: TOKEN, chain_id: 1, metadata },
     "/discount-codes": { code: "FIVE", discount_type: "fixed", discount_value: "5", max_uses: 1 },
     "/discount-codes/validate": { code: "FIVE", amount: "10" },
+    "/discount-codes/batch": { codes: ["A-1", "FIVE"], type: "percentage", value: "10" },
+    "/products/{id}/generate-link": { amount: "3" },
+    "/quick-pay": { recipient_address: TOKEN, amount: "5" },
     "/widgets": { name: "Buy", config: { a: [1, { b: null }] } },
     "/webhooks": { url: `${sandbox.url}/_sandbox/inbox/shop`, events: ["payment.completed"] },
     "/api-keys": { name: "CI", permission: "read", expires_at: "2026-02-01" },

@@ -182,3 +182,13 @@ test("ten failures in a row write one e-mail to the owner [fidelity: Simulated â
   });
   expect(mail[0].text).toContain(hook.url);
 });
+
+test("a path that nothing answers is not there, whatever its body is", async () => {
+  const sandbox = await startSandbox();
+  const call = (body: string, type: string) =>
+    sandbox.call("POST", "/nowhere", { body, headers: { "content-type": type } });
+  expectRefusal(await call("{}", "application/json"), 404, "not_found");
+  expectRefusal(await call("<a/>", "text/xml"), 415, "unsupported_media_type");
+  expectRefusal(await call("{", "application/json"), 400, "bad_request");
+  expectRefusal(await call(" ".repeat(1_100_000), "application/json"), 413, "payload_too_large");
+});

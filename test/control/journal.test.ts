@@ -1,7 +1,11 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { expectRefusal } from "../support/control-errors.ts";
 import { listenByEvents, listenBySocket } from "../support/live.ts";
 import { startSandbox } from "../support/sandbox.ts";
+import { startHeldSubscriber } from "../support/webhooks.ts";
 
 const typesOf = (entries: { type: string }[]) => entries.map(({ type }) => type);
 const seqsOf = (entries: { seq: number }[]) => entries.map(({ seq }) => seq);
@@ -95,9 +99,16 @@ describe.each([
     await sandbox.createLink();
     const live = await listen(sandbox.url, "?clock=true");
     const clocks = () => live.entries.filter(({ type }) => type === "clock").map(({ data }) => data);
-    await expect
-      .poll(clocks)
-      .toEqual([{ mode: "paused", rate: 1, now: "2026-01-15T09:00:00.000Z", next_due: null, last_seq: 1 }]);
+    await expect.poll(clocks).toEqual([
+      {
+        mode: "paused",
+        rate: 1,
+        now: "2026-01-15T09:00:00.000Z",
+        next_due: null,
+        last_seq: 1,
+        advance: null,
+      },
+    ]);
     await sandbox.openSession({ expires_in: 600 });
     await expect.poll(() => clocks().at(-1)!.next_due).toBe("2026-01-15T09:10:00.000Z");
     await sandbox.advance("5m");
@@ -107,6 +118,28 @@ describe.each([
     await sandbox.control("POST", "/reset", {});
     await expect.poll(() => clocks().at(-1)).toMatchObject({ next_due: null, last_seq: 1 });
     expect(await sandbox.journal("clock")).toEqual([]);
+  });
+
+  test("tells how far an advance is, for as long as one is in progress", async () => {
+    const sandbox = await startSandbox({ settleTimeout: "20s" });
+    const subscriber = await startHeldSubscriber();
+    await sandbox.createWebhook(subscriber.url, { events: ["checkout.expired"] });
+    await sandbox.openSession({ expires_in: 600 });
+    const live = await listen(sandbox.url, "?clock=true");
+    const progress = () => live.entries.findLast(({ type }) => type === "clock")?.data.advance;
+    for (const [request, to] of [
+      [{ by: "1h" }, "2026-01-15T10:00:00.000Z"],
+      [{ until: "idle" }, null],
+    ] as const) {
+      const before = subscriber.open.length;
+      const advancing = sandbox.advance(request);
+      await subscriber.arrived(before + 1);
+      await expect.poll(progress).toMatchObject({ to, entries: 2, waiting: 1 });
+      subscriber.open[before]!.answer(200);
+      await advancing;
+      await expect.poll(progress).toBeNull();
+      await sandbox.openSession({ expires_in: 600 });
+    }
   });
 
   test("is for this machine's own pages and programs", async () => {
@@ -145,13 +178,61 @@ test("an event source is caught up by its Last-Event-ID", async () => {
   expect(seqsOf(await again.heard(1))).toEqual([4]);
 });
 
-test("anything else at /live is refused", async () => {
+test("what is not a live stream is refused, or answered as if it offered no WebSocket", async () => {
   const sandbox = await startSandbox();
   expectRefusal(await sandbox.control("GET", "/live"), 400, "bad_request");
   for (const query of ["?after=x", "?after=-1", "?colour=1"]) {
     const { response } = await listenByEvents(sandbox.url, query);
     expect(response.status, query).toBe(400);
   }
-  for (const path of ["/_sandbox/status", "/live", "/"])
-    await expect(listenBySocket(sandbox.url, "", {}, path), path).rejects.toThrow("refused 404");
+  for (const [path, status] of [
+    ["/live", 404],
+    ["/_sandbox/status", 200],
+  ] as const)
+    await expect(listenBySocket(sandbox.url, "", {}, path), path).rejects.toThrow(`refused ${status}`);
+});
+
+describe("an advance until an unknown entry", () => {
+  const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+  async function hintFor(until: string): Promise<string> {
+    const sandbox = await startSandbox();
+    const session = await sandbox.openSession();
+    const before = (await sandbox.control("GET", "/clock")).body;
+    const { status, body } = await sandbox.control("POST", "/clock/advance", { until });
+    expect([status, body.error.code]).toEqual([400, "bad_request"]);
+    expect((await sandbox.control("GET", "/clock")).body).toEqual(before);
+    const { body: same } = await sandbox.api("GET", `/checkout-sessions/${session.id}`);
+    expect(same.status).toBe("active");
+    return body.error.hint;
+  }
+
+  test("is refused before anything moves, with the one that was meant", async () => {
+    expect(await hintFor("webhook.disable")).toMatch(/^Did you mean webhook\.disabled\? Journal entries: /);
+    expect(await hintFor("nonsense")).toMatch(/^Journal entries: activity\.added, /);
+  });
+
+  test("names every entry that is documented, and every one that the sources write", async () => {
+    const named = (await hintFor("nonsense")).replace(/^.*: |\.$/g, "").split(", ");
+    const guide = readFileSync(join(ROOT, "docs/guide.md"), "utf8");
+    const table = /\| Entries \| When \|\n([\s\S]*?)\n\n/.exec(guide)![1]!;
+    const documented = table.split("\n").flatMap((row) => {
+      const [, names = "", when = ""] = row.split("|");
+      const quoted = (text: string) => [...text.matchAll(/`([\w.*]+)`/g)].map(([, name]) => name!);
+      return quoted(names).flatMap((name) =>
+        name.endsWith("*") ? quoted(when).map((what) => name.replace("*", what)) : [name],
+      );
+    });
+    expect(named).toEqual([...new Set(documented)].sort());
+
+    const sources = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" });
+    const written = sources
+      .filter((name) => name.endsWith(".ts"))
+      .flatMap((name) => [
+        ...readFileSync(join(ROOT, "src", name), "utf8").matchAll(/journal\.append\(([^,]*),/g),
+      ])
+      .flatMap(([, first]) => [...first!.matchAll(/"([\w.]+)"/g)].map(([, type]) => type!));
+    expect(written.length).toBeGreaterThan(40);
+    expect(named).toEqual(expect.arrayContaining(written));
+  });
 });

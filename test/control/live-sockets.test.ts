@@ -29,3 +29,21 @@ test("a listener that answers pings stays, one that does not is let go", async (
   await expect.poll(() => pings).toBeGreaterThan(2);
   expect(alive.readyState).toBe(WebSocket.OPEN);
 });
+
+test("whatever a listener sends is answered with where the clock stands", async () => {
+  const { url, advance } = await startSandbox();
+  const socket = new WebSocket(`${url.replace("http", "ws")}/_sandbox/live`);
+  onTestFinished(() => socket.terminate());
+  await new Promise((resolve) => socket.on("open", resolve));
+  await advance("1h");
+  const answer = new Promise<string>((resolve) =>
+    socket.on("message", (data) => {
+      if (String(data).includes('"type":"clock"')) resolve(String(data));
+    }),
+  );
+  socket.send("clock");
+  expect(JSON.parse(await answer)).toMatchObject({
+    type: "clock",
+    data: { mode: "paused", now: "2026-01-15T10:00:00.000Z" },
+  });
+});

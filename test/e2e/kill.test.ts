@@ -3,13 +3,37 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startBuiltProcess } from "../support/built.ts";
+import { startCli } from "../support/cli.ts";
 import { clientOf } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
-/** The real thing beside test/payments/crash.test.ts, which goes through every moment. */
+/** The real thing beside test/payments/crash.test.ts and test/worlds/kills.test.ts, which go through every moment. */
+function dataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "sandglass-kill-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test.each([1, 20, 60, 100])(
+  "kill -9 at statement %i of the first start: the next one finds a folder that it can use",
+  async (statement) => {
+    const dataDir = dataFolder();
+    const args = ["--port", "0", "--data-dir", dataDir, "--seed", "empty"];
+    const preload = new URL("../support/kill-at-statement.mjs", import.meta.url).href;
+    const killed = startCli(args, {
+      env: { NODE_OPTIONS: `--import=${preload}`, KILL_AT_STATEMENT: String(statement) },
+    });
+    expect((await killed.ended).signal).toBe("SIGKILL");
+
+    const { url } = await startBuiltProcess(args);
+    const { body } = await clientOf(url).control("GET", "/worlds");
+    expect(body).toMatchObject({ data: [{ name: "default", seed: "empty" }], not_opened: [] });
+    expect((await clientOf(url).createLink()).name).toBe("Tea");
+  },
+);
+
 test("kill -9 while a subscriber works: the attempt is sent again under its delivery id, and nothing is lost [fidelity: Deliveries › Killed process]", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "sandglass-kill-"));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = dataFolder();
   const args = ["--port", "0", "--data-dir", dataDir, "--seed", "empty"];
   const first = await startBuiltProcess(args);
   let killed = false;

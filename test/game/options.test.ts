@@ -89,7 +89,7 @@ const MESSAGES: [what: Json, message: string][] = [
   ],
   [{ games: [{ slug: "x", name: "X", id: "a b" }] }, "game.games[0].id must be 1 to 100 letters"],
   [{ games: [{ slug: "x", name: "X", colour: 1 }] }, "there is no field game.games[0].colour."],
-  [{ games: [OWN, OWN] }, "game.games[1].slug must be none that My Game has"],
+  [{ games: [OWN, { ...OWN, id: "another-id" }] }, "game.games[1].slug must be none that My Game has"],
   [
     { games: [{ slug: "lantern-keeper", name: "X" }] },
     "game.games[0].slug must be none that Lantern Keeper has",
@@ -104,7 +104,7 @@ const MESSAGES: [what: Json, message: string][] = [
     "game.requireSignature must be one of off, optional, required",
   ],
   [{ rules: {} }, "game.rules must be a list of objects"],
-  [{ rules: [{ when: "x", then: [] }] }, "game.rules[0].name must be"],
+  [{ rules: [{ when: "x", then: [{ score: { value: 1 } }] }] }, "game.rules[0].name must be"],
   [{ rules: [{ name: "r", then: [{ score: { value: 1 } }] }] }, "game.rules[0].when must be"],
   [
     { rules: [{ name: "r", when: "x" }] },

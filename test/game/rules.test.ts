@@ -183,3 +183,19 @@ test("a trigger that makes no sense is refused", async () => {
     "not Infinity",
   );
 });
+
+test("a text leaves no gap where the trigger has no value", async () => {
+  const game = await startGame({
+    rules: [
+      {
+        name: "level",
+        when: "level-complete",
+        then: [{ activity: { displayText: "Level {value} of {game}" } }],
+      },
+    ],
+  });
+  const { ok } = await game.mint();
+  await ok("triggerRulesEngine", { trigger: "level-complete" });
+  const { data } = (await game.call("GET", "/game/activities")).body.result;
+  expect(data[0].displayText).toBe("Level of Lantern Keeper");
+});

@@ -1,6 +1,14 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { expectGameError, LANTERN, ORBIT, startGame, TIDE, wallet } from "../support/game.ts";
+import { describe, expect, test } from "vitest";
+import {
+  expectGameError,
+  LANTERN,
+  ORBIT,
+  startGame,
+  type TestPlayer,
+  TIDE,
+  wallet,
+} from "../support/game.ts";
 import type { Json } from "../support/sandbox.ts";
 
 const NOW = Date.UTC(2026, 0, 15, 9);
@@ -127,6 +135,40 @@ test("the leaderboard shows each player's best score, highest first, ties to the
   });
   await game.removePlayer(name(bo));
   expect(await show()).toHaveLength(3);
+});
+
+describe("of equal scores the one that was there first leads, not the one whose record is older", () => {
+  test("among a player's own", async () => {
+    const game = await startGame();
+    const { ok } = await game.mint();
+    await ok("setUserScore", { score: 10, nonce: "older record" });
+    await game.advance("1s");
+    await ok("setUserScore", { score: 50, nonce: "there first" });
+    await game.advance("1s");
+    await ok("setUserScore", { score: 50, nonce: "older record" });
+    const { leaderboard } = (await game.leaderboard({ gameId: LANTERN })).body;
+    expect(leaderboard).toMatchObject([{ nonce: "there first", score: 50, updatedAt: NOW + 1_000 }]);
+  });
+
+  test("between players", async () => {
+    const game = await startGame();
+    const [ada, bo] = [await game.mint(), await game.mint({ address: wallet("b") })];
+    await ada.ok("setUserScore", { score: 10, nonce: "older record" });
+    await game.advance("1s");
+    await bo.ok("setUserScore", { score: 50, nonce: "there first" });
+    await game.advance("1s");
+    await ada.ok("setUserScore", { score: 50, nonce: "older record" });
+    const { leaderboard } = (await game.leaderboard({ gameId: LANTERN })).body;
+    expect(leaderboard.map(({ nonce }: Json) => nonce)).toEqual(["there first", "older record"]);
+    const placeOf = async ({ player }: TestPlayer) =>
+      (
+        await game.call("POST", "/game/scores", {
+          body: { gameId: LANTERN, wallet: player.address },
+          headers: { "x-service-method": "getUsersPositionInGameScoreLeaderboard" },
+        })
+      ).body.position;
+    expect([await placeOf(bo), await placeOf(ada)]).toEqual([1, 2]);
+  });
 });
 
 test("a player's place is told, 0 without a score [fidelity: Game launcher: resources › Leaderboard]", async () => {

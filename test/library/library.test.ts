@@ -42,6 +42,10 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     );
     expect((await sandbox.webhooks.timeline(webhook.id)).attempts).toHaveLength(2);
     const told = await sandbox.events({ types: ["delivery.*"] });
+    expect(await sandbox.events({ types: "delivery.*" })).toEqual(told);
+    expect(await sandbox.events({ types: "delivery.failed" })).toEqual(
+      told.filter(({ type }) => type === "delivery.failed"),
+    );
     expect(told.filter(({ data }) => data.webhook_id === webhook.id)).toHaveLength(4);
     expect(await sandbox.clock.now()).toBe("2026-01-15T09:01:00.000Z");
   });

@@ -16,10 +16,12 @@ describe("API keys", () => {
       id: expect.stringMatching(/^key_[0-9A-Za-z]{16}$/),
       name: "CI",
       permission: "write",
+      permissions: ["read", "write"],
       prefix: key.slice(0, 14),
       status: "active",
       expires_at: null,
       revoked_at: null,
+      last_used_at: null,
       created_at: START,
       updated_at: START,
     });
@@ -77,27 +79,33 @@ describe("API keys", () => {
 });
 
 describe("notifications", () => {
-  test("say who is told, and belong to the organization [fidelity: Resources › Notifications · Simulated › Notifications]", async () => {
+  test("say who is told, and belong to the organization [fidelity: Shapes of published clients › Notification settings]", async () => {
     const sandbox = await startSandbox();
     const before = (await sandbox.api("GET", "/notifications")).body;
     expect(before).toEqual({
       object: "notification_settings",
+      id: expect.stringMatching(/^org_/),
       email: "ines@northlight.example",
+      email_address: "ines@northlight.example",
+      email_enabled: true,
       webhook_disabled: true,
+      telegram_enabled: false,
+      telegram_chat_id: null,
+      enabled_events: ["webhook.disabled"],
       updated_at: expect.stringMatching(/Z$/),
     });
     const fields = { email: "ops@northlight.example", webhook_disabled: false };
     const after = await sandbox.api("PATCH", "/notifications", { body: fields });
     expect({ status: after.status, body: after.body }).toEqual({
       status: 200,
-      body: { ...before, ...fields, updated_at: START },
+      body: { ...before, ...fields, email_address: fields.email, enabled_events: [], updated_at: START },
     });
     expect((await sandbox.api("GET", "/notifications")).body).toEqual(after.body);
     const others = await sandbox.api("GET", "/notifications", { key: sandbox.keys.other });
     expect(others.body).toMatchObject({ email: "tomas@paperlantern.example", webhook_disabled: true });
   });
 
-  test("decide whether a disabled endpoint is written about, and to whom [fidelity: Simulated › Notifications]", async () => {
+  test("decide whether a disabled endpoint is written about, and to whom [fidelity: Shapes of published clients › Notification e-mails]", async () => {
     const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 2 } } });
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/broken`, {
       events: ["payment.failed"],
@@ -138,10 +146,13 @@ describe("webhook endpoints", () => {
       events: ["*"],
       description: "Shop",
       status: "enabled",
+      is_active: true,
       consecutive_failures: 0,
+      failure_count: 0,
       disabled_at: null,
       disabled_reason: null,
       last_delivery_at: null,
+      last_triggered_at: null,
       created_at: START,
       updated_at: START,
     });

@@ -242,6 +242,8 @@ describe("a bad request", () => {
     ["a day that does not exist", { to: "2026-02-30" }, "invalid_time"],
     ["no time", { to: "tomorrow" }, "invalid_time"],
     ["an empty until", { until: "" }, "bad_request"],
+    ["an until that no entry is called", { until: "nonsense" }, "bad_request"],
+    ["a dry run until such a one", { until: "webhook.disable", dryRun: true }, "bad_request"],
     ["an unknown field", { by: "1h", until_: "next" }, "bad_request"],
     ["a dry run that is neither true nor false", { by: "1h", dryRun: "yes please" }, "bad_request"],
     ["a dry run of nothing", { dryRun: true }, "bad_request"],

@@ -29,6 +29,7 @@ const LINK: Fields = {
   chain_id: refused.chain(),
   recipient_address: refused.address(),
   active: refused.flag(),
+  is_active: refused.flag(),
   max_uses: refused.integer(1, 1_000_000_000, nullable),
   expires_at: refused.instant(),
   product_id: refused.reference(),
@@ -69,6 +70,8 @@ const DISCOUNT: Fields = {
   code: [...refused.text(64, { min: 1 }), other("TWO WORDS"), other("TEN\n")],
   discount_type: refused.oneOf("percentage", "fixed"),
   discount_value: percentages.map((value) => other(value)),
+  min_order_amount: refused.amount(nullable),
+  is_active: refused.flag(),
   max_uses: refused.integer(1, 1_000_000_000, nullable),
   expires_at: refused.instant(),
   payment_link_id: refused.reference(),
@@ -80,8 +83,13 @@ const WIDGET: Fields = {
   config: [null, "{}", 5, true, [], ["a"]]
     .map((value) => other(value))
     .concat(other({ a: "x".repeat(17_000) }, 16_384)),
+  theme: [null, "dark", 5, true, [], ["a"]]
+    .map((value) => other(value))
+    .concat(other({ a: "x".repeat(17_000) }, 16_384)),
+  description: refused.text(2_000, nullable),
   payment_link_id: refused.reference(),
   active: refused.flag(),
+  is_active: refused.flag(),
 };
 const EVENTS = [
   ...[null, "*", 5, true, {}].map((value) => other(value)),
@@ -130,7 +138,66 @@ const TABLE: [method: "POST" | "PATCH", path: string, body: Record<string, unkno
   ],
   ["POST", "/widgets", { name: "Buy" }, WIDGET],
   ["PATCH", "/widgets/{id}", {}, WIDGET],
-  ["PATCH", "/notifications", {}, { email: refused.email(), webhook_disabled: refused.flag() }],
+  [
+    "POST",
+    "/discount-codes",
+    { code: "V", type: "percentage" },
+    { value: ["0", "-1", "100.1", "1e1", "ten", "", 5, null, true].map((value) => other(value)) },
+  ],
+  [
+    "POST",
+    "/discount-codes",
+    { code: "V", type: "fixed" },
+    { value: ["-1", "1.5", "", "1e3", "9".repeat(79), 5, null, true].map((value) => other(value)) },
+  ],
+  [
+    "PATCH",
+    "/notifications",
+    {},
+    {
+      email: refused.email(),
+      email_address: refused.email(),
+      email_enabled: refused.flag(),
+      webhook_disabled: refused.flag(),
+      telegram_enabled: refused.flag(),
+      telegram_chat_id: refused.text(64, nullable),
+      enabled_events: [null, "*", {}, ["*"], ["payment.refunded"], [5]].map((value) => other(value)),
+    },
+  ],
+  [
+    "PATCH",
+    "/organization",
+    {},
+    {
+      name: refused.text(200, { min: 1 }),
+      description: refused.text(2_000, nullable),
+      logo_url: refused.url(),
+      website_url: refused.url(),
+      default_recipient_address: refused.address(),
+      default_token_address: refused.address(),
+      default_chain_id: refused.chain(),
+    },
+  ],
+  [
+    "PATCH",
+    "/customers/{id}",
+    {},
+    { name: refused.text(200, nullable), email: refused.email(nullable), metadata: refused.metadata() },
+  ],
+  [
+    "POST",
+    "/quick-pay",
+    { recipient_address: TOKEN },
+    {
+      recipient_address: refused.address(),
+      amount: refused.amount(nullable),
+      token_address: refused.address(),
+      chain_id: refused.chain(),
+      name: refused.text(200, { min: 1 }),
+      description: refused.text(2_000, nullable),
+      expires_in: refused.integer(1, 86_400),
+    },
+  ],
   ["POST", "/webhooks", { url: "https://example.com/hook" }, WEBHOOK],
   ["PATCH", "/webhooks/{id}", {}, WEBHOOK],
   [

@@ -66,7 +66,9 @@ const SORTS: Record<string, string[]> = {
   "/transactions": ["created_at", "updated_at", "completed_at"],
   "/products": ["created_at", "updated_at"],
   "/discount-codes": ["created_at", "updated_at"],
-  "/widgets": ["created_at", "updated_at"],
+  "/customers": ["created_at", "updated_at", "last_payment_at", "total_paid", "transaction_count"],
+  "/customers/{id}/transactions": ["created_at", "updated_at", "completed_at"],
+  "/widgets": ["created_at", "updated_at", "current_views"],
   "/webhooks": ["created_at", "updated_at"],
   "/webhooks/{webhook_id}/deliveries": ["created_at"],
   "/api-keys": ["created_at", "updated_at"],
@@ -85,7 +87,7 @@ test("a list sorts by its own fields alone [fidelity: Payments platform › Paym
 
 describe("filters", () => {
   const cases: [path: string, query: string, param: string, says?: string | number][] = [
-    ...["/payment-links", "/products", "/discount-codes"].flatMap((path) =>
+    ...["/payment-links", "/products", "/discount-codes", "/widgets"].flatMap((path) =>
       ["maybe", "", "1", "TRUE", "true&active=true"].map((value): [string, string, string] => [
         path,
         `active=${value}`,
@@ -94,6 +96,26 @@ describe("filters", () => {
     ),
     ["/payment-links", `search=${"x".repeat(201)}`, "search", 200],
     ["/payment-links", "search=a&search=b", "search"],
+    ["/customers", `search=${"x".repeat(201)}`, "search", 200],
+    ...["", "1y", "30D", "30", "all&period=all"].map((value): [string, string, string] => [
+      "/analytics/overview",
+      `period=${value}`,
+      "period",
+    ]),
+    ...["0", "366", "1.5", "month", "", "7&days=7"].map((value): [string, string, string] => [
+      "/widgets/{id}/stats",
+      `days=${value}`,
+      "days",
+    ]),
+    ...["/transactions/export", "/customers/export"].flatMap((path): [string, string, string, string?][] => [
+      [path, "format=xml", "format", "csv, json"],
+      [path, "format=", "format", "csv, json"],
+      [path, "from=yesterday", "from", "ISO 8601"],
+      [path, "to=2026-02-30", "to", "ISO 8601"],
+      [path, "from=-1", "from", "ISO 8601"],
+      [path, "to=999999999999999", "to", "ISO 8601"],
+      [path, "from=2026-01-02&to=2026-01-01", "to", "before"],
+    ]),
     ...["bogus", "", "ACTIVE", "active,expired"].flatMap((value): [string, string, string, string][] => [
       ["/checkout-sessions", `status=${value}`, "status", "active, completed, expired"],
       [
@@ -127,7 +149,7 @@ describe("filters", () => {
 
   test("that another list has are ignored", async () => {
     for (const query of [
-      "/widgets?active=false",
+      "/widgets?chain_id=5",
       "/payment-links/{payment_link_id}/sessions?payment_link_id=pl_1&session_id=cs_1",
       "/checkout-sessions?chain_id=5",
       "/events?order=asc&sort=id",

@@ -13,6 +13,8 @@ async function liveThrough(
   create: Record<string, unknown>,
   expected: Record<string, unknown>,
   update: Record<string, unknown>,
+  /** What follows from the update: fields under their other names. */
+  follows: Record<string, unknown> = { is_active: false },
 ) {
   const created = await sandbox.api("POST", path, { body: create });
   expect({ status: created.status, body: created.body }).toEqual({
@@ -26,7 +28,7 @@ async function liveThrough(
   const updated = await sandbox.api("PATCH", one, { body: update });
   expect({ status: updated.status, body: updated.body }).toEqual({
     status: 200,
-    body: { ...created.body, ...update, updated_at: LATER },
+    body: { ...created.body, ...update, ...follows, updated_at: LATER },
   });
   expect((await sandbox.api("GET", one)).body).toEqual(updated.body);
   const deleted = await sandbox.api("DELETE", one);
@@ -54,6 +56,7 @@ test("products", async () => {
       chain_id: null,
       image_url: null,
       active: true,
+      is_active: true,
       metadata: { sku: "M-1" },
     },
     {
@@ -77,16 +80,24 @@ test("widgets", async () => {
     "/widgets",
     { name: "Buy" },
     {
-      object: "widget",
+      object: "widget_config",
       id: expect.stringMatching(/^wid_[0-9A-Za-z]{16}$/),
+      short_code: expect.stringMatching(/^[0-9A-Za-z]{6}$/),
+      url: expect.stringMatching(/\/platform\/widget\/[0-9A-Za-z]{6}$/),
       name: "Buy",
+      description: null,
       widget_type: "button",
       config: {},
+      theme: {},
       payment_link_id: null,
       active: true,
+      is_active: true,
+      current_views: 0,
     },
     {
       name: "Pay",
+      description: "On the classes page",
+      theme: { primary: "#0f766e", radius: 8 },
       widget_type: "inline-form",
       config: { colour: "#fff", sizes: [1, 2], deep: { er: null } },
       payment_link_id: link.id,
@@ -111,23 +122,29 @@ describe("discount codes", () => {
         object: "discount_code",
         id: expect.stringMatching(/^disc_[0-9A-Za-z]{16}$/),
         code: "TEN",
+        type: "percentage",
+        value: "10",
         discount_type: "percentage",
         discount_value: 10,
+        min_order_amount: null,
         max_uses: null,
         current_uses: 0,
         expires_at: null,
         payment_link_id: null,
         active: true,
+        is_active: true,
       },
       {
         code: "FIVE",
         discount_type: "fixed",
         discount_value: "500",
+        min_order_amount: "2000",
         max_uses: 3,
         expires_at: "2026-02-01T00:00:00.000Z",
         payment_link_id: link.id,
         active: false,
       },
+      { type: "fixed", value: "500", is_active: false },
     );
   });
 
@@ -173,6 +190,8 @@ describe("discount codes", () => {
     };
     await create("TEN", "percentage", 10);
     await create("THIRD", "percentage", 33.33);
+    // 100 times 1.15 is a little less than 115 in floating point.
+    await create("ODD", "percentage", 1.15);
     await create("ALL", "percentage", 100);
     await create("FIVE", "fixed", "500");
     await create("OFF", "fixed", "1", { active: false });
@@ -193,6 +212,7 @@ describe("discount codes", () => {
       ["TEN", "0", null, "0", "0", null],
       ["TEN", huge, null, "9".repeat(77), String(BigInt(huge) - BigInt("9".repeat(77))), null],
       ["THIRD", "100", null, "33", "67", null],
+      ["ODD", "10000", null, "115", "9885", null],
       ["ALL", "1234567", null, "1234567", "0", null],
       ["FIVE", "1000", link.id, "500", "500", null],
       ["FIVE", "499", null, "499", "0", null],
@@ -211,7 +231,14 @@ describe("discount codes", () => {
         code,
         amount,
         status: 200,
-        body: { valid: reason === null, discount_amount: off, final_amount: final, reason },
+        body: {
+          object: "discount_validation",
+          valid: reason === null,
+          discount_code: reason === null ? expect.objectContaining({ object: "discount_code", code }) : null,
+          discount_amount: off,
+          final_amount: final,
+          reason,
+        },
       });
     }
     const others = { body: { code: "TEN", amount: "10" }, key: sandbox.keys.other };

@@ -184,16 +184,6 @@ test("retries that were planned before a restart fire once, in order [fidelity: 
   expect(subscriber.received).toHaveLength(6);
 });
 
-test("a data folder of something else is refused with a clear line", async () => {
-  const dataDir = temporaryFolder();
-  const { writeFileSync } = await import("node:fs");
-  writeFileSync(join(dataDir, "default.db"), "this is no database, but a letter to my aunt ".repeat(100));
-  await expect(startSandbox({ dataDir })).rejects.toMatchObject({
-    code: "invalid_state",
-    hint: expect.stringContaining("--data-dir"),
-  });
-});
-
 test("a data folder that another sandbox uses is refused, and free again when that ends [fidelity: Data › One process]", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const first = await startSandbox({ dataDir });

@@ -65,6 +65,18 @@ describe("the rate limit", () => {
     expect(rateOf(await ask()).remaining).toBe("1");
   });
 
+  test("starts over with the world", async () => {
+    const sandbox = await startSandbox({ payments: { rateLimit: 1 } });
+    const ask = () => sandbox.api("GET", "/payment-links");
+    await sandbox.control("POST", "/snapshots", { name: "begin" });
+    for (const path of ["/reset", "/snapshots/begin/restore"]) {
+      expect((await ask()).status, path).toBe(200);
+      expectError(await ask(), "rate_limit_exceeded", {}, path);
+      expect((await sandbox.control("POST", path)).status).toBe(200);
+    }
+    expect(rateOf(await ask())).toEqual({ limit: "1", remaining: "0", reset: String(START + 60) });
+  });
+
   test("can be off", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: "off" } });
     for (let call = 0; call < 130; call += 1) {

@@ -19,6 +19,7 @@ test("a payment link is made with defaults, read, changed and deleted [fidelity:
     chain_id: 8453,
     recipient_address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
     active: true,
+    is_active: true,
     current_uses: 0,
     max_uses: null,
     expires_at: null,
@@ -50,6 +51,7 @@ test("a payment link is made with defaults, read, changed and deleted [fidelity:
     body: {
       ...link,
       ...changes,
+      is_active: false,
       url: `${sandbox.url}/platform/pay/MintT1`,
       updated_at: "2026-01-15T09:01:00.000Z",
     },

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { expectError } from "../support/platform-errors.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { startHangingSubscriber, startPatientSandbox, startShop } from "../support/webhooks.ts";
+import {
+  startHangingSubscriber,
+  startHeldSubscriber,
+  startPatientSandbox,
+  startShop,
+} from "../support/webhooks.ts";
 
 async function startTestedShop(status: number, fields: Record<string, unknown> = {}) {
   const sandbox = await startPatientSandbox();
@@ -115,5 +121,27 @@ describe("a test delivery", () => {
     });
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
     expect(shop.subscriber.received).toHaveLength(0);
+  });
+});
+
+describe("a delivery that is under way while its world is taken back [fidelity: Webhooks › Reset meanwhile]", () => {
+  test.each([
+    ["a reset", "/reset"],
+    ["a restore of what was before it", "/snapshots/before/restore"],
+    ["a restore of what has it under way", "/snapshots/during/restore"],
+  ])("by %s is not found any more, tests and manual retries", async (_what, back) => {
+    const held = await startHeldSubscriber();
+    const sandbox = await startPatientSandbox();
+    const shop = await startShop(sandbox, held.url);
+    await shop.fault({ kind: "status", status: 500, times: 1 });
+    await shop.pay();
+    const [failed] = await sandbox.deliveries(shop.webhook.id);
+    await sandbox.control("POST", "/snapshots", { name: "before" });
+    const under = [shop.test(), shop.retry(failed.id)];
+    await held.arrived(2);
+    await sandbox.control("POST", "/snapshots", { name: "during" });
+    expect((await sandbox.control("POST", back, {})).status).toBe(200);
+    for (const answer of await Promise.all(under))
+      expectError(answer, "resource_not_found", { param: null, says: "taken back" }, back);
   });
 });

@@ -37,6 +37,7 @@ describe("a payment", () => {
       tx_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       form_data: { email: "ada@example.com", shipping_address: shipping },
       discount_code: null,
+      customer_id: expect.stringMatching(/^cus_[0-9A-Za-z]{16}$/),
       failure_reason: null,
       completed_at: START,
       failed_at: null,

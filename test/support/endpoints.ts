@@ -11,6 +11,8 @@ export interface Endpoint {
   required?: string;
   /** A list, with page and limit. */
   list?: "generic" | "events";
+  /** It answers without an API key, too. */
+  keyOptional?: boolean;
 }
 
 const crud = (
@@ -37,8 +39,23 @@ export const ENDPOINTS: Endpoint[] = [
   { method: "PATCH", path: "/checkout-sessions/{id}", body: { client_reference_id: "order_1" } },
   { method: "POST", path: "/checkout-sessions/{id}/expire" },
   { method: "GET", path: "/transactions", list: "generic" },
+  { method: "GET", path: "/transactions/export" },
   { method: "GET", path: "/transactions/{id}" },
+  { method: "GET", path: "/customers", list: "generic" },
+  { method: "GET", path: "/customers/export" },
+  { method: "GET", path: "/customers/{id}" },
+  { method: "PATCH", path: "/customers/{id}", body: { name: "Ada" } },
+  { method: "GET", path: "/customers/{id}/transactions", list: "generic" },
+  { method: "DELETE", path: "/customers/{id}" },
+  {
+    method: "POST",
+    path: "/quick-pay",
+    body: { recipient_address: `0x${"ab".repeat(20)}` },
+    required: "recipient_address",
+    keyOptional: true,
+  },
   ...crud("/products", "id", "name", { name: "Mug" }, { name: "Cup" }),
+  { method: "POST", path: "/products/{id}/generate-link" },
   ...crud(
     "/discount-codes",
     "id",
@@ -47,7 +64,14 @@ export const ENDPOINTS: Endpoint[] = [
     { active: false },
   ),
   { method: "POST", path: "/discount-codes/validate", body: { code: "TEN", amount: "10" }, required: "code" },
+  {
+    method: "POST",
+    path: "/discount-codes/batch",
+    body: { codes: ["B-1", "B-2"], type: "fixed", value: "5" },
+    required: "codes",
+  },
   ...crud("/widgets", "id", "name", { name: "Buy" }, { name: "Pay" }),
+  { method: "GET", path: "/widgets/{id}/stats" },
   { method: "GET", path: "/notifications" },
   { method: "PATCH", path: "/notifications", body: { webhook_disabled: true } },
   ...crud("/webhooks", "webhook_id", "url", { url: "https://example.com/hook" }, { description: "Mine" }),
@@ -55,6 +79,9 @@ export const ENDPOINTS: Endpoint[] = [
   { method: "GET", path: "/webhooks/{webhook_id}/deliveries/{delivery_id}" },
   { method: "POST", path: "/webhooks/{webhook_id}/deliveries/{delivery_id}/retry" },
   { method: "POST", path: "/webhooks/{webhook_id}/test" },
+  { method: "GET", path: "/organization" },
+  { method: "PATCH", path: "/organization", body: { description: "Coffee" } },
+  { method: "GET", path: "/analytics/overview" },
   { method: "GET", path: "/events", list: "events" },
   { method: "GET", path: "/api-keys", list: "generic" },
   { method: "POST", path: "/api-keys", body: { name: "CI", permission: "read" }, required: "name" },
@@ -74,17 +101,20 @@ export async function makeOneOfEach(
   };
   const link = await create("/payment-links", { name: "Tea", amount: "2500000" });
   const hook = await create("/webhooks", { url: `${sandbox.url}/_sandbox/inbox/one-of-each` });
-  await sandbox.control("PUT", `/webhooks/${hook}/fault`, { kind: "status", status: 500 });
+  // Both events of the payment fail without a request, so that nothing here waits for one.
+  await sandbox.control("PUT", `/webhooks/${hook}/fault`, { kind: "status", status: 500, times: 2 });
   const { transaction } = await sandbox.pay({ payment_link_id: link });
-  // Settles what is due now, however long other endpoints take to answer.
+  // However slow the machine is: an advance waits until they have.
   await sandbox.advance(0);
-  await sandbox.control("DELETE", `/webhooks/${hook}/fault`);
-  const failed = await sandbox.api("GET", `/webhooks/${hook}/deliveries?status=failed`, { key });
+  const { body: deliveries } = await sandbox.api("GET", `/webhooks/${hook}/deliveries?status=failed`, {
+    key,
+  });
   return {
     "/payment-links": link,
     "/webhooks": hook,
     "/transactions": transaction.id,
-    delivery: failed.body.data[0].id,
+    "/customers": transaction.customer_id,
+    delivery: deliveries.data[0].id,
     "/checkout-sessions": await create("/checkout-sessions", { amount: "1000" }),
     "/products": await create("/products", { name: "Mug" }),
     "/discount-codes": await create("/discount-codes", {

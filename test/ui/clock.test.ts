@@ -2,7 +2,8 @@ import { signal } from "@preact/signals";
 import { expect, test } from "vitest";
 import type { Api } from "../../ui/api.ts";
 import type { ClockMessage } from "../../ui/api-types.ts";
-import type { Live } from "../../ui/live.ts";
+import type { Connection, Live } from "../../ui/live.ts";
+import { progressWords } from "../../ui/models/advances.ts";
 import { createClock, type Machine } from "../../ui/models/clock.ts";
 import { stamp } from "../../ui/models/format.ts";
 import { clockMessage } from "./support/socket.ts";
@@ -28,8 +29,9 @@ function wound(moves = false) {
     },
     moves: () => moves,
   };
+  const connection = signal<Connection>({ state: "open", attempt: 0 });
   const live = {
-    connection: signal({ state: "open", attempt: 0 }),
+    connection,
     onClock(listener: typeof tell) {
       tell = listener;
       return () => {};
@@ -42,6 +44,9 @@ function wound(moves = false) {
   });
   return {
     clock,
+    connect(state: Connection["state"]) {
+      connection.value = { state, attempt: 1 };
+    },
     shown: () => stamp(clock.now.value),
     tell: (over: Partial<ClockMessage["data"]>) => tell(clockMessage(over).data),
     pass(ms: number) {
@@ -83,10 +88,42 @@ test("it is exact where it is asked, and sweeps where it is shown", () => {
   expect(shown()).toBe("2026-01-15 10:00:00");
 });
 
+test("in an advance a live clock does not run on by itself", () => {
+  const { clock, shown, pass, tell } = wound();
+  const advance = {
+    from: "2026-01-15T09:00:00.000Z",
+    to: "2026-01-15T10:00:00.000Z",
+    entries: 12,
+    waiting: 1,
+    ending: false,
+  };
+  tell({ mode: "live", now: "2026-01-15T09:24:00.000Z", advance });
+  pass(5_000);
+  expect(shown()).toBe("2026-01-15 09:24:00");
+  expect(progressWords(clock.state.value.advance!)).toBe("24 min of 1 h: 12 entries, waiting for 1 answer");
+  tell({ mode: "live", now: "2026-01-15T10:00:00.000Z" });
+  pass(1_000);
+  expect(shown()).toBe("2026-01-15 10:00:01");
+});
+
 test("without motion it jumps, and after a reset it is where the world begins", () => {
   const { shown, tell } = wound();
   tell({ now: "2026-02-01T00:00:00.000Z" });
   expect(shown()).toBe("2026-02-01 00:00:00");
   tell({ now: "2026-01-15T09:00:00.000Z" });
   expect(shown()).toBe("2026-01-15 09:00:00");
+});
+
+test.each(["silent", "lost", "ended"] as const)("it does not run on while the server is %s", (state) => {
+  const { clock, connect, shown, pass, tell, ticking } = wound();
+  pass(2_000);
+  connect(state);
+  expect(ticking()).toBe(0);
+  pass(60_000);
+  expect(shown()).toBe("2026-01-15 09:00:02");
+  expect(stamp(clock.exact())).toBe("2026-01-15 09:00:02");
+  connect("open");
+  tell({ mode: "live", now: "2026-01-15T09:01:10.000Z" });
+  pass(1_000);
+  expect(shown()).toBe("2026-01-15 09:01:11");
 });

@@ -75,7 +75,7 @@ test("a switch and a choice tell what was chosen", () => {
   const chosen: unknown[] = [];
   const root = show(
     <>
-      <Switch label="Fail" on={false} onChange={(on) => chosen.push(on)} />
+      <Switch label="Fail" on={false} onChange={async (on) => void chosen.push(on)} />
       <Choice
         label="Outcome"
         value="a"

@@ -61,6 +61,7 @@ function fakeLive() {
       replaced.add(listener);
       return () => void replaced.delete(listener);
     },
+    onReturned: () => () => {},
   } as unknown as Live;
   return {
     live,

@@ -72,6 +72,16 @@ test("models know no document, and only the transport talks to the server", () =
   }
 });
 
+/** Steps of the clock queue up on purpose, and a copy sends nothing. */
+const UNGUARDED = ["components/form.tsx", "components/clock/advance.tsx", "components/copy.tsx"];
+
+test("what sends is guarded: forms by Form, buttons by onSend", () => {
+  for (const file of files.filter((name) => name.endsWith(".tsx") && !UNGUARDED.includes(name))) {
+    const text = readFileSync(join(ROOT, "ui", file), "utf8");
+    expect(text, file).not.toMatch(/<form\b|onSubmit=|onClick=\{[^}]*=>\s*void /);
+  }
+});
+
 test("no file is long", () => {
   const long = files.filter((file) => readFileSync(join(ROOT, "ui", file), "utf8").split("\n").length > 400);
   expect(long).toEqual([]);

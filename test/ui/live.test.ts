@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ApiError } from "../../ui/api.ts";
 import type { JournalEntry } from "../../ui/api-types.ts";
 import { createLive } from "../../ui/live.ts";
 import { entry } from "./support/entries.ts";
@@ -13,6 +14,7 @@ async function listen(newest: () => Promise<JournalEntry | undefined> = async ()
   const heard: number[] = [];
   const batches: number[] = [];
   let replaced = 0;
+  let returned = 0;
   live.onEntries((entries) => {
     heard.push(...entries.map(({ seq }) => seq));
     batches.push(entries.length);
@@ -20,9 +22,12 @@ async function listen(newest: () => Promise<JournalEntry | undefined> = async ()
   live.onReplaced(() => {
     replaced += 1;
   });
+  live.onReturned(() => {
+    returned += 1;
+  });
   live.start();
   await vi.advanceTimersByTimeAsync(0);
-  return { live, sockets, last, heard, batches, replaced: () => replaced };
+  return { live, sockets, last, heard, batches, replaced: () => replaced, returned: () => returned };
 }
 
 test("entries are handed on together, in order", async () => {
@@ -124,5 +129,67 @@ test("a server that does not answer at all counts as a lost connection", async (
   answers = true;
   await vi.advanceTimersByTimeAsync(250);
   expect(sockets).toHaveLength(1);
+  live.close();
+});
+
+test("a server that hangs is seen within three seconds, and so is its return", async () => {
+  const { live, last, sockets, returned } = await listen();
+  last().open();
+  last().say(clockMessage());
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(last().sent).toHaveLength(1);
+  last().say(clockMessage());
+  await vi.advanceTimersByTimeAsync(2_400);
+  expect(live.connection.value.state).toBe("open");
+  await vi.advanceTimersByTimeAsync(600);
+  expect(live.connection.value.state).toBe("silent");
+  expect(returned()).toBe(0);
+  last().say(clockMessage());
+  expect(live.connection.value.state).toBe("open");
+  expect(returned()).toBe(1);
+  expect(sockets).toHaveLength(1);
+  live.close();
+});
+
+test("a quiet server that answers when it is asked stays connected", async () => {
+  const { live, last } = await listen();
+  last().open();
+  for (let second = 0; second < 30; second += 1) {
+    await vi.advanceTimersByTimeAsync(1_000);
+    last().say(clockMessage());
+  }
+  expect(last().sent).toHaveLength(30);
+  expect(live.connection.value).toEqual({ state: "open", attempt: 0 });
+  live.close();
+});
+
+test("a connection that cannot be made shows as silence, and is replaced in the end", async () => {
+  const { live, sockets, last } = await listen();
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(live.connection.value.state).toBe("silent");
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(sockets.map(({ closed }) => closed)).toEqual([true, false]);
+  last().open();
+  expect(live.connection.value).toEqual({ state: "open", attempt: 0 });
+  live.close();
+});
+
+test("a world that has ended is told from a lost server, until one of its name is there again", async () => {
+  let refusal: Error | undefined;
+  const { live, sockets, last, returned } = await listen(async () => {
+    if (refusal) throw refusal;
+    return undefined;
+  });
+  last().open();
+  refusal = new ApiError(404, { code: "not_found", message: "There is no world 'demo'." });
+  last().drop();
+  await vi.advanceTimersByTimeAsync(250);
+  expect(live.connection.value.state).toBe("ended");
+  refusal = undefined;
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(sockets).toHaveLength(2);
+  last().open();
+  expect(live.connection.value.state).toBe("open");
+  expect(returned()).toBe(1);
   live.close();
 });

@@ -1,10 +1,10 @@
 import { signal } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Api, ApiError, createApi, createTransport } from "../../ui/api.ts";
-import type { DueTimer, JournalEntry, ListQuery, Page } from "../../ui/api-types.ts";
+import type { AdvancePreview, DueTimer, JournalEntry, ListQuery, Page } from "../../ui/api-types.ts";
 import type { Live } from "../../ui/live.ts";
 import { createPausable } from "../../ui/models/activity/pausable.ts";
-import { describeEntry, describeTimer, tally, tallyTimers } from "../../ui/models/describe.ts";
+import { describeEntry, describeTimer, tally, tallyPreview } from "../../ui/models/describe.ts";
 import { createJournal, KEPT_ENTRIES } from "../../ui/models/journal.ts";
 import { createLedger, ledgerLine } from "../../ui/models/ledger.ts";
 import { createList } from "../../ui/models/list.ts";
@@ -112,13 +112,16 @@ describe("entries in words", () => {
     expect(describeTimer(timer("webhooks.attempt")).title).toBe("Attempt 2 of payment.completed");
     expect(describeTimer(timer("payments.session_expiry", "cs_1")).href).toBe("#/payments/story/cs_1");
     expect(describeTimer(timer("game.something")).title).toBe("game.something");
-    expect(
-      tallyTimers([timer("webhooks.attempt"), timer("webhooks.attempt"), timer("payments.session_expiry")]),
-    ).toBe("2 attempts, 1 session expiry");
+    const preview = (attempts: { least: number; most: number }, events: Record<string, number>) =>
+      tallyPreview({ would_fire: [{}], would_cause: { attempts, events } } as AdvancePreview);
+    expect(preview({ least: 2, most: 2 }, { "checkout.expired": 1 })).toBe("2 attempts, 1 session expired");
+    expect(preview({ least: 1, most: 4 }, {})).toBe("1 to 4 attempts");
+    expect(preview({ least: 0, most: 0 }, {})).toBe("1 step");
   });
 });
 
 describe("an advance", () => {
+  const atOnce = async () => undefined;
   const answers = (over: Partial<Api> = {}) =>
     ({
       preview: async (request: unknown) => ({ from: "a", to: "b", dry_run: true, would_fire: [], request }),
@@ -127,6 +130,7 @@ describe("an advance", () => {
         to: "2026-01-15T10:00:00.000Z",
         wall_ms: 84,
         reached: true,
+        cancelled: false,
         ledger: [entry(1, { type: "delivery.started" }), entry(2, { type: "delivery.failed" })],
       }),
       ...over,
@@ -142,6 +146,7 @@ describe("an advance", () => {
         }) as never,
       }),
       toasts(),
+      atOnce,
     );
     ledger.consider({ by: "1m" });
     ledger.consider({ by: "1h" });
@@ -161,7 +166,7 @@ describe("an advance", () => {
         return advance({});
       }) as never,
     });
-    const ledger = createLedger(api, toasts());
+    const ledger = createLedger(api, toasts(), atOnce);
     void ledger.advance({ by: "1h" });
     const second = ledger.advance({ by: "1d" });
     await vi.advanceTimersByTimeAsync(0);
@@ -175,6 +180,32 @@ describe("an advance", () => {
     expect(ledger.last.value!.entries.map(({ type }) => type)).toEqual(["delivery.failed"]);
   });
 
+  test("that is ended says so, and steps that waited for it are not taken", async () => {
+    const taken: unknown[] = [];
+    let end = () => {};
+    const { advance } = answers();
+    const api = answers({
+      advance: ((request: unknown) => {
+        taken.push(request);
+        return new Promise((resolve) => {
+          end = () => resolve(advance({}).then((whole) => ({ ...whole, reached: false, cancelled: true })));
+        });
+      }) as never,
+      cancelAdvance: async () => end(),
+    });
+    const ledger = createLedger(api, toasts(), atOnce);
+    void ledger.advance({ by: "1h" });
+    const second = ledger.advance({ by: "1d" });
+    await vi.advanceTimersByTimeAsync(0);
+    void ledger.cancel();
+    expect(ledger.ending.value).toBe(true);
+    await vi.advanceTimersByTimeAsync(0);
+    await second;
+    expect(taken).toEqual([{ by: "1h" }]);
+    expect([ledger.busy.value, ledger.ending.value]).toEqual([undefined, false]);
+    expect(ledgerLine(ledger.last.value!)).toMatch(/: 1 attempt failed; it was ended there\.$/);
+  });
+
   test("that is refused is told", async () => {
     const messages = toasts();
     const ledger = createLedger(
@@ -182,6 +213,7 @@ describe("an advance", () => {
         advance: async () => Promise.reject(new ApiError(400, { message: "Not back.", hint: "Reset." })),
       }),
       messages,
+      atOnce,
     );
     await ledger.advance({ to: "2020-01-01" });
     expect(messages.list.value).toMatchObject([{ tone: "bad", text: "Not back.", hint: "Reset." }]);

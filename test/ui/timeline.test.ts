@@ -6,7 +6,7 @@ import { counterCurve } from "../../ui/models/timeline/counter.ts";
 import { join, KEPT_ATTEMPTS } from "../../ui/models/timeline/data.ts";
 import { densityOf } from "../../ui/models/timeline/density.ts";
 import { fitTo } from "../../ui/models/timeline/fit.ts";
-import { badShare, groupMarks, visible } from "../../ui/models/timeline/groups.ts";
+import { type Group, groupMarks, sharesOf, visible } from "../../ui/models/timeline/groups.ts";
 import { layOut, MOST_LANES } from "../../ui/models/timeline/lanes.ts";
 import { countBefore, type Mark, marksOf } from "../../ui/models/timeline/marks.ts";
 import { staircase } from "../../ui/models/timeline/staircase.ts";
@@ -74,10 +74,18 @@ describe("marks", () => {
   });
 
   test.each([
-    [{ error: "timeout", response_code: null, ended_at: iso(0.5) }, "T/O", "timed out after 30 s"],
+    [
+      { error: "timeout", response_code: null, ended_at: iso(0.5), duration_ms: 30_000 },
+      "T/O",
+      "timed out after 30 s",
+    ],
     [{ error: "connection_refused", response_code: null }, "REF", "failed: connection refused after 0 ms"],
-    [{ status: "success" }, "200", "was answered 200 after 0 ms"],
-    [{ status: "pending", ended_at: null, response_code: null, error: null }, "…", "waits for its answer"],
+    [{ status: "success", duration_ms: 7 }, "200", "was answered 200 after 7 ms"],
+    [
+      { status: "pending", ended_at: null, duration_ms: null, response_code: null, error: null },
+      "…",
+      "waits for its answer",
+    ],
     [{ error: "invalid_response", response_code: 200 }, "200", "failed with 200 after 0 ms"],
   ] as const)("say how an attempt ended: %o", (over, label, words) => {
     const [mark] = marksOf(timeline({ attempts: [attempt(0, over)], planned: [], forecast: NONE }));
@@ -146,7 +154,7 @@ describe("groups", () => {
       [1, "planned", "none"],
       [1, "forecast", "none"],
     ]);
-    expect(badShare(near[0]!)).toBe(67);
+    expect(sharesOf(near[0]!)).toEqual({ bad: 67, pending: 0 });
     expect(groupWords(near[0]!, START)).toBe("3 attempts, 2 failed, from 09:00:00 to 09:02:00");
     expect(
       grouped(14)
@@ -248,7 +256,7 @@ describe("the stretch that fits", () => {
     expect(minutes(marks, 30)).toEqual(minutes(marks, 2));
   });
 
-  test("holds the latest episode when nothing is open, or just what is around now", () => {
+  test("holds the latest episode when nothing is open, however long ago, or just what is around now", () => {
     const quiet = marksOf(
       timeline({ planned: [], forecast: NONE, attempts: [attempt(-400), attempt(0), attempt(30)] }),
     );
@@ -256,8 +264,11 @@ describe("the stretch that fits", () => {
     expect(from).toBeLessThanOrEqual(0);
     expect(from).toBeGreaterThan(-60);
     expect(to).toBeGreaterThanOrEqual(60);
-    const [later] = minutes(quiet, 1_000);
-    expect(later).toBeGreaterThan(900);
+    const later = minutes(quiet, 10_000);
+    expect(later[0]).toBeLessThanOrEqual(0);
+    expect(later[0]).toBeGreaterThan(-60);
+    expect(later[1]).toBeGreaterThanOrEqual(30);
+    expect(later[1]).toBeLessThan(60);
     expect(minutes([], 0)).toEqual([-12, 12]);
   });
 });
@@ -350,6 +361,14 @@ test("the scrubber's slices hold every attempt", () => {
   const slices = densityOf(marksOf(timeline()), { from: START, to: START + 100 * MINUTE }, 10);
   expect(slices.map(({ bad }) => bad)).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   expect(slices.reduce((sum, { ahead }) => sum + ahead, 0)).toBe(2);
+});
+
+test("attempts under way count neither as delivered nor as failed", () => {
+  const marks = marksOf(timeline({ attempts: [attempt(0, { status: "pending" }), attempt(1)] }));
+  const [slice] = densityOf(marks, { from: START, to: START + 100 * MINUTE }, 10);
+  expect(slice).toEqual({ good: 0, bad: 1, pending: 1, ahead: 0 });
+  const [[group]] = groupMarks(marks, layOut(marks, new Map()), 1 / MINUTE) as [[Group]];
+  expect(sharesOf(group)).toEqual({ bad: 50, pending: 50 });
 });
 
 test("what is read anew replaces what was known, and the oldest go", () => {

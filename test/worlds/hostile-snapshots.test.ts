@@ -6,7 +6,7 @@ import { createWorld } from "../../src/world/world.ts";
 import { listenByEvents } from "../support/live.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { startShop } from "../support/webhooks.ts";
+import { startHangingSubscriber, startShop } from "../support/webhooks.ts";
 
 const OCTETS = { "content-type": "application/octet-stream" };
 
@@ -163,6 +163,37 @@ describe("a world in which something due cannot be run stands still, and nothing
     await bad.control("POST", "/clock/advance", { by: "3h" });
     await bad.control("POST", "/reset");
     expect((await bad.advance("3h")).to).toBe("2026-01-15T12:00:00.000Z");
+  });
+});
+
+test("what was remembered of a batch that was rolled back is forgotten: a failure counts though the next timer cannot be run", async () => {
+  const log = vi.spyOn(console, "error").mockReturnValue();
+  onTestFinished(() => log.mockRestore());
+  const sandbox = await startSandbox();
+  const silent = await startShop(sandbox, (await startHangingSubscriber()).url, {
+    events: ["payment.failed"],
+  });
+  const broken = await startShop(sandbox, (await startSubscriber(500)).url);
+  await sandbox.pay({ payment_link_id: silent.link.id, outcome: "failed" });
+  await broken.pay();
+  await sandbox.control("POST", "/snapshots", { name: "good" });
+  const good = await fetch(`${sandbox.url}/_sandbox/snapshots/good/download`);
+  const file = changed(
+    Buffer.from(await good.arrayBuffer()),
+    `update webhooks set url = 'nowhere' where id = '${broken.webhook.id}';
+     update timers set due = (select due + 1 from timers where kind = 'webhooks.timeout') where kind = 'webhooks.attempt'`,
+  );
+  expect((await upload(sandbox, file)).status).toBe(201);
+  await sandbox.control("POST", "/snapshots/hostile/restore");
+
+  const { status, body } = await sandbox.control("POST", "/clock/advance", { by: "1h" });
+  expect({ status, message: body.error?.message }).toEqual({
+    status: 409,
+    message: expect.stringMatching(/^The world stopped at 2026-01-15T09:00:30\.001Z/),
+  });
+  expect(await silent.state()).toMatchObject({
+    consecutive_failures: 1,
+    last_delivery_at: "2026-01-15T09:00:30.000Z",
   });
 });
 

@@ -248,6 +248,19 @@ describe("forks", () => {
   });
 });
 
+test("a new world's clock runs as it is told: a rate alone makes a live one scaled", async () => {
+  const sandbox = await startSandbox({ clock: { mode: "live" } });
+  const made = async (name: string, world: Record<string, unknown>) => {
+    const { body } = await (await sandbox.makeWorld({ name, ...world })).control("GET", "/clock");
+    return { mode: body.mode, rate: body.rate };
+  };
+  expect(await made("as-configured", {})).toEqual({ mode: "live", rate: 1 });
+  expect(await made("faster", { clock: { rate: 60 } })).toEqual({ mode: "scaled", rate: 60 });
+  expect(await made("still", { clock: { mode: "paused" } })).toEqual({ mode: "paused", rate: 1 });
+  expect(await made("fork", { from: "faster" })).toEqual({ mode: "scaled", rate: 60 });
+  expect(await made("slower", { from: "faster", clock: { rate: 2 } })).toEqual({ mode: "scaled", rate: 2 });
+});
+
 describe("what cannot be made", () => {
   test.each([
     ["a slash", { name: "a/b" }, 400, /cannot name a world/],
@@ -356,5 +369,45 @@ describe("while its server closes", () => {
     await sandbox.close();
     await ended;
     expect(log.mock.calls).toEqual([]);
+  });
+});
+
+describe("a world that does not exist", () => {
+  const paths = ["/w/nosuch/", "/w/nosuch", "/w/nosuch/platform/reference"];
+
+  test.each(paths)("%s is a page for a browser", async (path) => {
+    const sandbox = await startSandbox();
+    await sandbox.makeWorld({ name: "other" });
+    const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    const answer = await sandbox.call("GET", path, { headers: { accept } });
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(answer.text).toMatch(/There is no world <bdi[^>]*>nosuch</);
+    expect(answer.text).toContain('<a href="/">default</a>');
+    expect(answer.text).toContain('<a href="/w/other/">other</a>');
+  });
+
+  test.each(paths)("%s is JSON for an API client", async (path) => {
+    const sandbox = await startSandbox();
+    for (const accept of ["*/*", "application/json", "application/json, text/html, */*"]) {
+      const { status, body } = await sandbox.call("GET", path, { headers: { accept } });
+      expect({ status, code: body.error.code }, accept).toEqual({ status: 404, code: "not_found" });
+    }
+  });
+
+  test("has no checkout, and says so on a page", async () => {
+    const sandbox = await startSandbox();
+    const answer = await sandbox.call("GET", "/w/nosuch/platform/pay/aB3dE6");
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(answer.text).toContain("There is no world");
+  });
+
+  test("its name is no markup", async () => {
+    const sandbox = await startSandbox();
+    const answer = await sandbox.call("GET", "/w/%3Cimg%20src=x%3E/", { headers: { accept: "text/html" } });
+    expect(answer.text).toContain("&lt;img src=x&gt;");
+    expect(answer.text).not.toContain("<img");
   });
 });

@@ -5,8 +5,11 @@ import type { App } from "../app.ts";
 const AppContext = createContext<App | undefined>(undefined);
 export const AppProvider = AppContext.Provider;
 
+/** The app, once it could be opened: until then, all there is to show is why not. */
+export const useOpenedApp = (): App | undefined => useContext(AppContext);
+
 export function useApp(): App {
-  const app = useContext(AppContext);
+  const app = useOpenedApp();
   if (!app) throw new Error("A component of the page is shown outside of it.");
   return app;
 }

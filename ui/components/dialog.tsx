@@ -2,7 +2,13 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { Button } from "./parts.tsx";
 
-/** Something that has to be finished or left first. Escape and the backdrop leave it. */
+/** Where a person goes on: the first field, or the main action of a dialog without any. */
+const FIRST = "input:not([type=radio]), input:checked, select, textarea, .actions .main";
+
+/**
+ * Something that has to be finished or left first. Escape and the backdrop leave it. It takes the focus, and gives it
+ * back to what opened it.
+ */
 export function Dialog({
   title,
   onClose,
@@ -13,12 +19,20 @@ export function Dialog({
   children: ComponentChildren;
 }) {
   const element = useRef<HTMLDialogElement>(null);
+  const pressedOutside = useRef(false);
   const id = useId();
   useEffect(() => {
     const dialog = element.current;
+    const opener = document.activeElement as HTMLElement | null;
     if (dialog && !dialog.open) dialog.showModal?.();
-    return () => dialog?.close?.();
+    return () => {
+      dialog?.close?.();
+      const back = opener?.isConnected ? opener : document.querySelector("main");
+      back?.focus();
+    };
   }, []);
+  useEffect(() => element.current?.querySelector<HTMLElement>(FIRST)?.focus(), [title]);
+  const isOutside = ({ target }: Event) => target === element.current;
   return (
     <dialog
       ref={element}
@@ -27,8 +41,15 @@ export function Dialog({
         event.preventDefault();
         onClose();
       }}
+      onPointerDown={(event) => {
+        pressedOutside.current = isOutside(event);
+      }}
+      onPointerUp={(event) => {
+        pressedOutside.current &&= isOutside(event);
+      }}
       onClick={(event) => {
-        if (event.target === element.current) onClose();
+        // A click is of both elements that a drag is between, so where it began and ended tells more.
+        if (pressedOutside.current && isOutside(event)) onClose();
       }}
       onKeyDown={(event) => event.stopPropagation()}
     >

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import { useSending } from "./sending.ts";
 
 interface FieldProps {
   label: string;
@@ -147,10 +148,18 @@ export function Switch({
 }: {
   label: string;
   on: boolean;
-  onChange: (on: boolean) => void;
+  onChange: (on: boolean) => Promise<void>;
 }) {
+  const { busy, send } = useSending(() => onChange(!on));
   return (
-    <button type="button" role="switch" class="switch" aria-checked={on} onClick={() => onChange(!on)}>
+    <button
+      type="button"
+      role="switch"
+      class="switch"
+      aria-checked={on}
+      aria-busy={busy.value || undefined}
+      onClick={send}
+    >
       <span class="switch-track" aria-hidden="true">
         <span class="switch-knob" />
       </span>

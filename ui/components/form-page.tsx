@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { Form } from "./form.tsx";
 import { Button, Problem } from "./parts.tsx";
 
 interface FormPageProps {
@@ -7,22 +8,16 @@ interface FormPageProps {
   parent: { title: string; href: string };
   /** What the button says. */
   action: string;
-  onSubmit: () => Promise<void>;
+  onSend: () => Promise<void>;
   /** What is wrong, unless a field says it. */
   error?: Error | undefined;
   children: ComponentChildren;
 }
 
 /** A view that is a form: something new, or a change of what there is. */
-export function FormPage({ title, parent, action, onSubmit, error, children }: FormPageProps) {
+export function FormPage({ title, parent, action, onSend, error, children }: FormPageProps) {
   return (
-    <form
-      class="view narrow"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void onSubmit();
-      }}
-    >
+    <Form class="view narrow" onSend={onSend}>
       <header class="view-head">
         <div>
           <p class="note">
@@ -41,6 +36,6 @@ export function FormPage({ title, parent, action, onSubmit, error, children }: F
           <a href={parent.href}>Cancel</a>
         </div>
       </div>
-    </form>
+    </Form>
   );
 }

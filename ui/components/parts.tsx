@@ -1,12 +1,30 @@
 import type { ComponentChildren, JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import type { Tone } from "../models/describe.ts";
+import { useOpenedApp } from "./context.ts";
 import { Icon, type IconName } from "./icon.tsx";
+import { dropRepeated, useFormSending, useSending } from "./sending.ts";
 
 /** Text that came from somewhere: whatever is in it, it keeps to its place. */
 export function Text({ of, lines }: { of: string; lines?: number }) {
   return (
     <bdi class={lines ? "text clamp" : "text"} style={lines ? { WebkitLineClamp: String(lines) } : undefined}>
       {of}
+    </bdi>
+  );
+}
+
+/** The end of an address that tells it from others: its last two segments, unless they are long. */
+const END = /(?:\/[^/]*){1,2}$/;
+const LONGEST_END = 24;
+
+/** An address in a line. Where there is no room for all of it, its middle is left out. */
+export function Address({ of }: { of: string }) {
+  const end = END.exec(of)?.[0].slice(-LONGEST_END) ?? "";
+  return (
+    <bdi class="text address" title={of}>
+      <span>{of.slice(0, of.length - end.length)}</span>
+      <span>{end}</span>
     </bdi>
   );
 }
@@ -18,11 +36,24 @@ export function Pill({ tone, children }: { tone: Tone | "wait"; children: Compon
 type ButtonProps = Omit<JSX.IntrinsicElements["button"], "icon"> & {
   icon?: IconName;
   look?: "plain" | "main" | "danger" | "quiet";
+  /** What a click sends: once at a time. The button is busy until its answer is there. */
+  onSend?: (() => Promise<unknown>) | undefined;
 };
 
-export function Button({ icon, look = "plain", children, class: className, ...rest }: ButtonProps) {
+export function Button({ icon, look = "plain", children, class: className, onSend, ...rest }: ButtonProps) {
+  const own = useSending(() => onSend?.());
+  const form = useFormSending();
+  const submits = rest.type === "submit";
+  const busy = own.busy.value || (submits && form?.busy.value);
+  const click = onSend ? own.send : submits ? dropRepeated : undefined;
   return (
-    <button type="button" class={`button ${look} ${className ?? ""}`} {...rest}>
+    <button
+      type="button"
+      class={`button ${look} ${className ?? ""}`}
+      aria-busy={busy || undefined}
+      {...(click ? { onClick: click } : {})}
+      {...rest}
+    >
       {icon && <Icon name={icon} />}
       {children}
     </button>
@@ -81,8 +112,10 @@ export function Facts({ of }: { of: [name: string, value: ComponentChildren][] }
   );
 }
 
-/** An error in the place where it belongs. */
+/** An error in the place where it belongs. What can be tried again is, as soon as a lost server is back. */
 export function Problem({ error, retry }: { error: Error & { hint?: string }; retry?: () => void }) {
+  const app = useOpenedApp();
+  useEffect(() => retry && app?.live.onReturned(retry));
   return (
     <div class="problem" role="alert">
       <p>{error.message}</p>

@@ -8,6 +8,7 @@ import { href } from "../models/router.ts";
 import { useApp } from "./context.ts";
 import { Dialog } from "./dialog.tsx";
 import { Choice, Field } from "./field.tsx";
+import { Form } from "./form.tsx";
 import { Button, Loading, Problem, Text } from "./parts.tsx";
 
 /** What is paid: a link opens a session of its own, a session is paid as it is. */
@@ -75,13 +76,7 @@ export function PayDialog({ target, organization, onClose }: PayDialogProps) {
 
   return (
     <Dialog title="Make a payment" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void pay();
-        }}
-      >
+      <Form class="stack" onSend={pay}>
         {!target && (
           <LinkSelect links={links.value} chosen={what} onChoose={(link) => (chosen.value = { link })} />
         )}
@@ -123,7 +118,7 @@ export function PayDialog({ target, organization, onClose }: PayDialogProps) {
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,9 +1,10 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { createKeys } from "../keys.ts";
 import { NEXT, STEPS } from "../models/advances.ts";
 import { href } from "../models/router.ts";
+import { rootOf } from "../models/snapshots/api.ts";
 import { VIEWS, type ViewProps } from "../views/registry.ts";
 import { ClockBar } from "./clock/bar.tsx";
 import { LedgerPanel } from "./clock/ledger.tsx";
@@ -40,11 +41,11 @@ export function Shell() {
             helping.value = true;
           }}
         />
+        <LedgerPanel />
         <CurrentView />
       </div>
       <div class="dock">
         <ToastList />
-        <LedgerPanel />
       </div>
       {helping.value && (
         <Help
@@ -64,17 +65,21 @@ function toContent(): void {
 type Loaded = { name: string; Component: ComponentType<ViewProps> } | { name: string; error: Error };
 
 function CurrentView() {
-  const { router } = useApp();
+  const { api, live, router, status } = useApp();
   const { view: name, parts, query } = router.route.value;
   const view = VIEWS.find((candidate) => candidate.name === name);
   const loaded = useSignal<Loaded | undefined>(undefined);
+  const failed = useRef(new Set<string>());
   useEffect(() => {
     if (!view) return;
+    // Its styles are asked for once for each page, and some browsers remember a failed script, too.
+    if (failed.current.has(name) && live.connection.peek().state === "open") return location.reload();
     view.load().then(
       ({ default: Component }) => {
         loaded.value = { name, Component };
       },
       (error: Error) => {
+        failed.current.add(name);
         loaded.value = { name, error };
       },
     );
@@ -84,7 +89,12 @@ function CurrentView() {
   const shown = loaded.value?.name === name ? loaded.value : undefined;
   return (
     <main id="main" class="content" tabIndex={-1}>
-      {!view ? (
+      {live.connection.value.state === "ended" ? (
+        <Empty title={`The world ${status.value.world} has ended.`}>
+          <p>All that was in it is gone, unless it was saved as a snapshot.</p>
+          <a href={`${rootOf(api.transport.base)}#/snapshots/worlds`}>The worlds there are</a>
+        </Empty>
+      ) : !view ? (
         <Empty title="There is no such view.">
           <a href="#/overview">To the overview</a>
         </Empty>

@@ -2,6 +2,8 @@ import type { ComponentChildren } from "preact";
 
 export interface Column<Item> {
   title: string;
+  /** What can be done with the item: its title is only for those who hear the table. */
+  actions?: boolean;
   cell: (item: Item) => ComponentChildren;
   /** Numbers stand at the right, so that their digits align. */
   number?: boolean;
@@ -23,9 +25,9 @@ export function Table<Item>({ label, columns, items, keyOf, current }: TableProp
       <table class="table">
         <thead>
           <tr>
-            {columns.map(({ title, number }) => (
+            {columns.map(({ title, number, actions }) => (
               <th key={title} class={number ? "number" : undefined} scope="col">
-                {title}
+                {actions ? <span class="vh">{title}</span> : title}
               </th>
             ))}
           </tr>

@@ -11,7 +11,7 @@ export function ToastList() {
             <p>{toast.text}</p>
             {toast.hint && <p class="note">{toast.hint}</p>}
           </div>
-          {toast.undo && <Button onClick={() => void toasts.undo(toast)}>Undo</Button>}
+          {toast.undo && <Button onSend={() => toasts.undo(toast)}>Undo</Button>}
           <Button look="quiet" icon="cross" aria-label="Dismiss" onClick={() => toasts.dismiss(toast.id)} />
         </div>
       ))}

@@ -1,4 +1,4 @@
-import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Api } from "../api.ts";
 import type { ClockMessage, Status } from "../api-types.ts";
 import type { Live } from "../live.ts";
@@ -13,11 +13,27 @@ const SWEEP_MS = 600;
 
 export type ClockMode = "live" | "scaled" | "paused";
 
+/** An advance in progress, whichever page or program asked for it. */
+export interface AdvanceProgress {
+  from: number;
+  /** Where it has got. */
+  now: number;
+  /** Where it ends; null where what happens decides. */
+  to: number | null;
+  /** Journal entries that it caused so far. */
+  entries: number;
+  /** Attempts whose results it waits for. */
+  waiting: number;
+  /** Whether its end was asked for, here or elsewhere. */
+  ending: boolean;
+}
+
 export interface ClockState {
   mode: ClockMode;
   rate: number;
   /** When something is due next; undefined while that is not known. */
   nextDue: number | null | undefined;
+  advance: AdvanceProgress | undefined;
 }
 
 /** What the model needs of the machine; tests bring their own. */
@@ -32,19 +48,33 @@ export interface Machine {
   moves(): boolean;
 }
 
+const orNull = (instant: string | null): number | null => (instant === null ? null : toMs(instant));
+
 export type ClockModel = ReturnType<typeof createClock>;
 
-/** The world's virtual clock as this page sees it: exact where it is asked, smooth where it is shown. */
+/**
+ * The world's virtual clock as this page sees it: exact where it is asked, smooth where it is shown. While the server
+ * does not answer it is held: how the clock runs meanwhile is not known.
+ */
 export function createClock(api: Api, live: Live, machine: Machine, status: Status["clock"]) {
-  const state = signal<ClockState>({ mode: status.mode as ClockMode, rate: status.rate, nextDue: undefined });
+  const state = signal<ClockState>({
+    mode: status.mode as ClockMode,
+    rate: status.rate,
+    nextDue: undefined,
+    advance: undefined,
+  });
   let anchor = { virtual: toMs(status.now), real: machine.now() };
   const shown = signal(anchor.virtual);
   let stopTicking = () => {};
   let stopSweep: (() => void) | undefined;
+  let held = false;
+
+  /** Whether it moves by itself: not while it is held, and in an advance it goes from instant to instant. */
+  const runs = ({ mode, advance }: ClockState) => !held && mode !== "paused" && !advance;
 
   function exact(): number {
-    const { mode, rate } = state.peek();
-    return mode === "paused" ? anchor.virtual : anchor.virtual + (machine.now() - anchor.real) * rate;
+    if (!runs(state.peek())) return anchor.virtual;
+    return anchor.virtual + (machine.now() - anchor.real) * state.peek().rate;
   }
 
   function sweep(from: number): void {
@@ -69,18 +99,21 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
 
   function tick(): void {
     stopTicking();
-    const { mode } = state.peek();
-    if (mode === "paused") stopTicking = () => {};
-    else stopTicking = machine.every(mode === "live" ? TICK_LIVE_MS : TICK_SCALED_MS, show);
+    if (!runs(state.peek())) stopTicking = () => {};
+    else stopTicking = machine.every(state.peek().mode === "live" ? TICK_LIVE_MS : TICK_SCALED_MS, show);
   }
 
   function apply(next: ClockMessage["data"]): void {
     const from = shown.peek();
+    held = false;
     anchor = { virtual: toMs(next.now), real: machine.now() };
     state.value = {
       mode: next.mode,
       rate: next.rate,
-      nextDue: next.next_due === null ? null : toMs(next.next_due),
+      nextDue: orNull(next.next_due),
+      advance: next.advance
+        ? { ...next.advance, from: toMs(next.advance.from), to: orNull(next.advance.to), now: anchor.virtual }
+        : undefined,
     };
     if (anchor.virtual < from - SECOND) {
       stopSweep?.();
@@ -91,7 +124,17 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
     tick();
   }
 
+  function hold(): void {
+    anchor = { virtual: exact(), real: machine.now() };
+    held = true;
+    show();
+    tick();
+  }
+
   const stopListening = live.onClock(apply);
+  const stopHolding = effect(() => {
+    if (["silent", "lost", "ended"].includes(live.connection.value.state)) hold();
+  });
   tick();
 
   return {
@@ -104,9 +147,11 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
     running: computed(() => state.value.mode !== "paused"),
     pause: () => api.pauseClock(),
     resume: () => api.resumeClock(),
-    setRate: (rate: number) => api.setClock(rate === 1 ? { mode: "live" } : { mode: "scaled", rate }),
+    /** A clock that stands still stays so, and will run on at this rate. */
+    setRate: (rate: number) => api.setClock({ rate }),
     close(): void {
       stopListening();
+      stopHolding();
       stopTicking();
       stopSweep?.();
     },

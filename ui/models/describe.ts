@@ -1,4 +1,4 @@
-import type { DueTimer, JournalEntry } from "../api-types.ts";
+import type { AdvancePreview, DueTimer, JournalEntry } from "../api-types.ts";
 import { DATA_WORDS } from "./entries/data.ts";
 import { DELIVERY_WORDS } from "./entries/deliveries.ts";
 import { GAME_WORDS } from "./entries/game.ts";
@@ -58,15 +58,13 @@ export function tally(entries: JournalEntry[]): string {
   return entries.length === 0 ? "nothing was due" : count(entries.length, "entry", "entries");
 }
 
-/** A dry run in a line: `3 attempts, 1 session expiry`. */
-export function tallyTimers(timers: DueTimer[]): string {
-  const names: Record<string, [string, string?]> = {
-    "webhooks.attempt": ["attempt"],
-    "webhooks.timeout": ["time-out"],
-    "payments.session_expiry": ["session expiry", "session expiries"],
-    "payments.confirmation": ["confirmation"],
-  };
-  const counts = new Map<string, number>();
-  for (const { kind } of timers) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  return [...counts].map(([kind, value]) => count(value, ...(names[kind] ?? ["timer"]))).join(", ");
+/** What a dry run expects, in the words of the ledger: `2 to 4 attempts, 1 session expired`. */
+export function tallyPreview({ would_fire: due, would_cause: { attempts, events } }: AdvancePreview): string {
+  const { least, most } = attempts;
+  const range = least === most ? "" : `${least} to `;
+  const parts = TALLIES.filter(([type]) => events[type]).map(([type, one, many]) =>
+    count(events[type]!, one, many),
+  );
+  if (most > 0) parts.unshift(`${range}${count(most, "attempt")}`);
+  return parts.join(", ") || count(due.length, "step");
 }

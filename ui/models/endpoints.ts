@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { Api } from "../api.ts";
-import type { Webhook } from "../api-types.ts";
+import type { JournalEntry, Webhook } from "../api-types.ts";
 import type { Live } from "../live.ts";
 import { ofTypes, refreshOn } from "./refresh.ts";
 
@@ -20,6 +20,12 @@ export function createEndpoints(api: Api, live: Live) {
     read,
     close: stop,
   };
+}
+
+/** The id of the endpoint that a journal entry is about; undefined for any other entry. */
+export function endpointIdOf({ type, data }: JournalEntry): string | undefined {
+  const id = type.startsWith("webhook.") ? data.id : data.webhook_id;
+  return typeof id === "string" ? id : undefined;
 }
 
 /** The built-in inbox that an address leads to; undefined for any other subscriber. */

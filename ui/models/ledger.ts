@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Api } from "../api.ts";
 import type { Advance, AdvancePreview, AdvanceResult, JournalEntry } from "../api-types.ts";
+import type { CatchUp } from "./catch-up.ts";
 import { tally } from "./describe.ts";
 import { count, duration, toMs } from "./format.ts";
 import type { Toasts } from "./toasts.ts";
@@ -15,6 +16,7 @@ export interface Ledger {
   to: number;
   wallMs: number;
   reached: boolean;
+  cancelled: boolean;
   summary: string;
   /** The beginning of what happened. */
   entries: JournalEntry[];
@@ -30,15 +32,22 @@ export interface Preview {
 
 export type LedgerModel = ReturnType<typeof createLedger>;
 
-/** Advances of the clock: the dry run before, the wait, and what it caused. */
-export function createLedger(api: Api, toasts: Toasts) {
+/**
+ * Advances of the clock: the dry run before, the wait, and what it caused.
+ * @param caughtUp waits until the page shows what an advance caused
+ */
+export function createLedger(api: Api, toasts: Toasts, caughtUp: CatchUp) {
   const preview = signal<Preview | undefined>(undefined);
   const busy = signal<Advance | undefined>(undefined);
   const last = signal<Ledger | undefined>(undefined);
   const open = signal(false);
   let asked = 0;
+  const ending = signal(false);
   let waiting = 0;
-  let turn: Promise<void> = Promise.resolve();
+  /** Rises when an advance is ended: steps that were asked for before are not taken. */
+  let round = 0;
+  let turn: Promise<AdvanceResult | undefined> = Promise.resolve(undefined);
+  let latest: AdvanceResult | undefined;
 
   async function look(request: Advance, mine: number): Promise<void> {
     try {
@@ -58,23 +67,48 @@ export function createLedger(api: Api, toasts: Toasts) {
   function advance(request: Advance): Promise<void> {
     forget();
     waiting += 1;
-    turn = turn.then(() => take(request));
-    return turn;
+    const begun = round;
+    turn = turn.then(() => (begun === round ? take(request) : drop()));
+    return turn.then(show);
   }
 
-  async function take(request: Advance): Promise<void> {
+  async function take(request: Advance): Promise<AdvanceResult | undefined> {
     busy.value = request;
     const result = await toasts.attempt(() => api.advance(request));
-    waiting -= 1;
-    if (waiting === 0) busy.value = undefined;
+    drop();
+    return result;
+  }
+
+  /** Together with what it caused, and only if no later advance has been answered meanwhile. */
+  async function show(result: AdvanceResult | undefined): Promise<void> {
     if (!result) return;
+    latest = result;
+    await caughtUp(result.ledger.at(-1)?.seq);
+    if (result !== latest) return;
     last.value = ledgerOf(result);
     open.value = true;
+  }
+
+  function drop(): undefined {
+    waiting -= 1;
+    if (waiting === 0) busy.value = undefined;
+  }
+
+  /** Ends the advance in progress; its answer comes with what happened up to there. */
+  async function cancel(): Promise<void> {
+    if (ending.peek()) return;
+    round += 1;
+    ending.value = true;
+    await toasts.attempt(api.cancelAdvance);
+    ending.value = false;
   }
 
   return {
     preview: preview as ReadonlySignal<Preview | undefined>,
     busy: busy as ReadonlySignal<Advance | undefined>,
+    /** Whether the advance in progress is about to end. */
+    ending: ending as ReadonlySignal<boolean>,
+    cancel,
     last: last as ReadonlySignal<Ledger | undefined>,
     open,
     advance,
@@ -91,7 +125,7 @@ export function createLedger(api: Api, toasts: Toasts) {
   };
 }
 
-function ledgerOf({ from, to, wall_ms: wallMs, reached, ledger }: AdvanceResult): Ledger {
+function ledgerOf({ from, to, wall_ms: wallMs, reached, cancelled, ledger }: AdvanceResult): Ledger {
   // That an attempt begins is said again by how it ends.
   const told = ledger.filter(({ type }) => type !== "delivery.started");
   return {
@@ -99,6 +133,7 @@ function ledgerOf({ from, to, wall_ms: wallMs, reached, ledger }: AdvanceResult)
     to: toMs(to),
     wallMs,
     reached,
+    cancelled,
     summary: tally(ledger),
     entries: told.slice(0, LEDGER_SHOWN),
     total: told.length,
@@ -106,8 +141,8 @@ function ledgerOf({ from, to, wall_ms: wallMs, reached, ledger }: AdvanceResult)
 }
 
 /** `Advanced 1 h in 84 ms: 3 attempts failed`. */
-export function ledgerLine({ from, to, wallMs, summary, reached }: Ledger): string {
-  const missed = reached ? "" : "; what was waited for did not come";
+export function ledgerLine({ from, to, wallMs, summary, reached, cancelled }: Ledger): string {
+  const missed = cancelled ? "; it was ended there" : reached ? "" : "; what was waited for did not come";
   return `Advanced ${duration(to - from)} in ${duration(wallMs)}: ${summary}${missed}.`;
 }
 

@@ -1,17 +1,29 @@
+import { type ReadonlySignal, signal } from "@preact/signals";
 import type { JournalEntry } from "../api-types.ts";
 import type { Live } from "../live.ts";
 
 /** Between two readings of the same thing lie at least so many milliseconds. */
 const PAUSE_MS = 120;
 
+const unread = signal(0);
+/** How much of what the page shows is older than what it was asked to read. */
+export const unreadCount: ReadonlySignal<number> = unread;
+
 /** Runs `work` when asked; while it runs, however often it is asked, it runs once more afterwards. */
 export function createRefresher(work: () => Promise<unknown>, pause = PAUSE_MS) {
   let running = false;
   let again = false;
   let closed = false;
+  let counted = false;
+
+  function count(next: boolean): void {
+    if (next !== counted) unread.value += next ? 1 : -1;
+    counted = next;
+  }
 
   async function run(): Promise<void> {
     if (closed) return;
+    count(true);
     if (running) {
       again = true;
       return;
@@ -20,6 +32,7 @@ export function createRefresher(work: () => Promise<unknown>, pause = PAUSE_MS) 
     do {
       again = false;
       await work().catch(() => undefined);
+      if (!again) count(false);
       await new Promise((resolve) => void setTimeout(resolve, pause));
     } while (again && !closed);
     running = false;
@@ -29,11 +42,12 @@ export function createRefresher(work: () => Promise<unknown>, pause = PAUSE_MS) 
     ask: () => void run(),
     close: () => {
       closed = true;
+      count(false);
     },
   };
 }
 
-/** Reads something anew whenever the journal says that it may have changed. Returns the end. */
+/** Reads something anew whenever the journal says that it may have changed, or the server is back. Returns the end. */
 export function refreshOn(
   live: Live,
   matters: (entry: JournalEntry) => boolean,
@@ -45,6 +59,7 @@ export function refreshOn(
       if (entries.some(matters)) refresher.ask();
     }),
     live.onReplaced(refresher.ask),
+    live.onReturned(refresher.ask),
     refresher.close,
   ];
   return () => {

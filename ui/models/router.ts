@@ -10,7 +10,7 @@ export interface Route {
 /** The part of a window that is used. */
 export interface Place {
   location: { hash: string };
-  history: { replaceState(data: unknown, title: string, url: string): void };
+  history: { state?: unknown; replaceState(data: unknown, title: string, url: string): void };
   addEventListener(type: "hashchange", listener: () => void): void;
   removeEventListener(type: "hashchange", listener: () => void): void;
 }
@@ -54,7 +54,7 @@ export function createRouter(place: Place) {
     },
     /** Changes the address without a step in the history: for filters and the like. */
     replace(address: string): void {
-      place.history.replaceState(null, "", address);
+      place.history.replaceState(place.history.state, "", address);
       read();
     },
     close: () => place.removeEventListener("hashchange", read),

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { SandboxError } from "../../errors.ts";
-import { explainFrameworkError } from "../../http/server.ts";
+import { explainFrameworkError, isWithoutWorld } from "../../http/server.ts";
 import { clip } from "../../http/violation-text.ts";
 import type { Answer } from "../answers.ts";
 import { cacheHeaders, errorHeaders, type Served } from "../cache-headers.ts";
@@ -75,7 +75,7 @@ export function sendDataError(error: unknown, request: FastifyRequest, reply: Fa
 function translate(error: unknown): DataError {
   if (error instanceof DataError) return error;
   if (error instanceof SandboxError)
-    return new DataError(error.code === "not_found" ? 404 : 500, `${error.message} ${error.hint}`);
+    return new DataError(isWithoutWorld(error) ? 404 : 500, `${error.message} ${error.hintFor("http")}`);
   const known = explainFrameworkError(error);
   if (known) return new DataError(400, known.message);
   console.error(error);

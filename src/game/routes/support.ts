@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { SandboxError } from "../../errors.ts";
-import { explainFrameworkError } from "../../http/server.ts";
+import { explainFrameworkError, isWithoutWorld } from "../../http/server.ts";
 import { ValidationError } from "../../http/validation.ts";
 import { clip, violationMessage } from "../../http/violation-text.ts";
 import { badRequest, GameError, notFound } from "../errors.ts";
@@ -38,8 +37,7 @@ export function sendGameError(error: unknown, _request: FastifyRequest, reply: F
 function translate(error: unknown): GameError {
   if (error instanceof GameError) return error;
   if (error instanceof ValidationError) return badRequest(violationMessage(error.violation));
-  if (error instanceof SandboxError && error.code === "not_found")
-    return notFound(`${error.message} ${error.hint}`);
+  if (isWithoutWorld(error)) return notFound(`${error.message} ${error.hintFor("http")}`);
   const known = explainFrameworkError(error);
   if (known?.kind === "size")
     return badRequest(`The request body is larger than the limit of ${MAX_BODY_BYTES} bytes (4 MiB).`);

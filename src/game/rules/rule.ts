@@ -82,9 +82,13 @@ export function whyNot(rule: Rule, { value }: Trigger): string | undefined {
   return undefined;
 }
 
-/** Puts what happened into a text: `{username} reached {value}`. Other braces stay as they are. */
+/**
+ * Puts what happened into a text: `{username} reached {value}`. Other braces stay as they are. A value that the trigger
+ * does not have leaves no gap: `Level {value} complete.` is `Level complete.` then.
+ */
 export function fillText(text: string, values: Record<string, string>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
-    Object.hasOwn(values, name) ? values[name]! : whole,
-  );
+  return text.replace(/( ?)\{(\w+)\}/g, (whole, space: string, name: string) => {
+    if (!Object.hasOwn(values, name)) return whole;
+    return values[name] === "" ? "" : space + values[name];
+  });
 }

@@ -1,5 +1,6 @@
 import { type Html, html, linkTarget, page } from "../../http/html.ts";
 import { formatAmount } from "./amount.ts";
+import { countdownScript } from "./countdown.ts";
 import { attached, data, facts, seller, shortened, sum } from "./parts.ts";
 import { SHIPPING_FIELDS } from "./shipping.ts";
 import { hostedStyle } from "./style.ts";
@@ -29,6 +30,7 @@ export function renderCheckout(view: CheckoutView): string {
   return page({
     title: `${what} · ${view.organization}`,
     styles: hostedStyle,
+    script: countdownScript,
     body: html`<div class="till">
 <header class="due"><div class="due-in">
 ${seller(view.organization, view.link)}
@@ -37,7 +39,7 @@ ${facts([
   ["Network", html`${data(view.chain.name)} <span class="soft">(${view.chain.id})</span>`],
   ["Paid to", shortened(view.recipient_address)],
 ])}
-${view.session.status === "active" && gauge(view)}
+${view.session.status === "active" && html`<div class="clock" data-follow="${view.action}/clock">${renderCountdown(view)}</div>`}
 </div></header>
 <main class="sheet"><div class="sheet-in">
 <h2>${view.session.status === "active" ? "Pay" : "This session is closed"}</h2>
@@ -52,14 +54,13 @@ ${cancelLink(view)}
   });
 }
 
-function gauge({ now, session }: CheckoutView): Html {
+/** The time left, as the sandbox clock has it now. */
+export function renderCountdown({ now, session }: Pick<CheckoutView, "now" | "session">): Html {
   const left = timeLeft(now, session.expires_at);
-  return html`<div class="clock">
-<p class="reading"><b>${left.text}</b> <span>left on the sandbox clock</span></p>
+  return html`<p class="reading"><b>${left.text}</b> <span>left on the sandbox clock</span></p>
 <div class="gauge" role="img" aria-label="${left.spoken} left" style="--share: ${left.share}%"></div>
 <p class="ends small soft" aria-hidden="true"><span>0</span><span>${left.range}</span></p>
-<p class="small soft">The sandbox clock reads ${formatTime(now)}.</p>
-</div>`;
+<p class="small soft">The sandbox clock reads ${formatTime(now)}.</p>`;
 }
 
 /** A longer sum stands in the panel only. */

@@ -6,13 +6,19 @@ import type { TokenView } from "./views.ts";
 const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 const USUAL_DECIMALS = 18;
 
-/** What is known of a token; an unknown one is shown by its address, with 18 decimals. */
-export function describeToken(chainId: number, address: string): TokenView {
+/** A token by its address; undefined for an unknown one. */
+export function findToken(chainId: number, address: string): TokenView | undefined {
   const chain = chains.find(({ id }) => id === chainId);
   const lower = address.toLowerCase();
   if (chain && lower === NATIVE) return { symbol: chain.native_symbol, decimals: USUAL_DECIMALS, address };
   const token = chain?.tokens.find((candidate) => candidate.address.toLowerCase() === lower);
-  if (token) return { symbol: token.symbol, decimals: token.decimals, address };
+  return token && { symbol: token.symbol, decimals: token.decimals, address };
+}
+
+/** As `findToken`; an unknown one is shown by its address, with 18 decimals. */
+export function describeToken(chainId: number, address: string): TokenView {
+  const known = findToken(chainId, address);
+  if (known) return known;
   return { symbol: `${address.slice(0, 6)}…${address.slice(-4)}`, decimals: USUAL_DECIMALS, address };
 }
 

@@ -1,6 +1,7 @@
 import type { App } from "../../http/types.ts";
 import { readInstant } from "../../world/duration.ts";
 import { listEnvelope } from "../listing.ts";
+import { resolveAliases } from "../patch.ts";
 import {
   ApiKey,
   ApiKeyCreate,
@@ -31,7 +32,7 @@ export function accountRoutes(app: App): void {
       },
     },
     (request) => {
-      const { from, to, ...query } = request.query;
+      const { from, to, ...query } = resolveAliases(request.query, { event_type: "type" });
       const { data, total } = request.payments.audit.list(request.caller.org, {
         ...query,
         ...(from === undefined ? {} : { from: readInstant(from)! }),

@@ -5,6 +5,7 @@ import { listEnvelope, type PageQuery } from "../listing.ts";
 import type { Payments } from "../payments.ts";
 import * as catalog from "../schemas/catalog.ts";
 import { errorResponses, IdParams, NoQuery } from "../schemas/common.ts";
+import { PaymentLink, ProductLinkCreate } from "../schemas/payment-links.ts";
 import { apiPath, change } from "./support.ts";
 
 /** What products, discount codes and widgets have in common: create, read, list, update, delete. */
@@ -101,13 +102,65 @@ export function catalogRoutes(app: App): void {
       },
     },
     (request, reply) => {
-      const { code, amount, payment_link_id: linkId } = request.body;
-      const { discounts, links } = request.payments;
+      const { payments, caller, body } = request;
       return change(request, reply, 200, () => {
-        links.checkReference(request.caller.org, linkId);
-        return discounts.evaluate(request.caller.org, code, amount, linkId ?? null);
+        payments.links.checkReference(caller.org, body.payment_link_id);
+        return payments.discounts.validate(caller.org, body);
       });
     },
+  );
+
+  app.post(
+    "/discount-codes/batch",
+    {
+      schema: {
+        operationId: "createDiscountCodes",
+        summary: "Create discount codes with the same terms",
+        description:
+          "Codes that cannot be made are listed with the reason; the others are made all the same.",
+        tags: ["Discount codes"],
+        querystring: NoQuery,
+        body: catalog.DiscountCodeBatch,
+        response: { 201: catalog.DiscountCodeBatchResult, ...errorResponses },
+      },
+    },
+    (request, reply) =>
+      change(request, reply, 201, () => request.payments.discounts.createBatch(request.caller, request.body)),
+  );
+
+  app.post(
+    "/products/:id/generate-link",
+    {
+      schema: {
+        operationId: "createProductLink",
+        summary: "Create a payment link that sells a product",
+        description: "Name, description and terms are the product's unless the body has others.",
+        tags: ["Products"],
+        params: IdParams,
+        querystring: NoQuery,
+        body: ProductLinkCreate,
+        response: { 201: PaymentLink, ...errorResponses },
+      },
+    },
+    (request, reply) =>
+      change(request, reply, 201, () =>
+        request.payments.products.createLink(request.caller, request.params.id, request.body),
+      ),
+  );
+
+  app.get(
+    "/widgets/:id/stats",
+    {
+      schema: {
+        operationId: "getWidgetStats",
+        summary: "What happened at a widget, day by day",
+        tags: ["Widgets"],
+        params: IdParams,
+        querystring: catalog.WidgetStatsQuery,
+        response: { 200: catalog.WidgetStats, ...errorResponses },
+      },
+    },
+    (request) => request.payments.widgets.stats(request.caller.org, request.params.id, request.query.days),
   );
 
   const notifications = {

@@ -1,10 +1,11 @@
 import type { FastifyReply } from "fastify";
-import { contentSecurityPolicy } from "../../http/html.ts";
+import { SandboxError } from "../../errors.ts";
 import type { App } from "../../http/types.ts";
 import { iso } from "../../world/duration.ts";
 import { PlatformError } from "../errors.ts";
+import { hostedPolicy } from "../hosted/countdown.ts";
 import { type Fields, readForm, readLinkQuery, readTexts } from "../hosted/input.ts";
-import { renderCheckout, renderClosed, renderReceipt } from "../hosted/page.ts";
+import { renderCheckout, renderClosed, renderCountdown, renderReceipt } from "../hosted/page.ts";
 import { chainName, describeToken } from "../hosted/tokens.ts";
 import type { SessionView } from "../hosted/views.ts";
 import type { Payments } from "../payments.ts";
@@ -40,6 +41,16 @@ export function hostedRoutes(app: App): void {
         }),
       );
     }
+    if (error instanceof SandboxError && error.code === "not_found")
+      return sendPage(
+        reply,
+        404,
+        renderClosed({
+          title: "This sandbox has ended",
+          message: error.message,
+          hint: "Make a new payment link in a world that exists.",
+        }),
+      );
     return sendPlatformError(error, request, reply);
   });
 
@@ -58,6 +69,14 @@ export function hostedRoutes(app: App): void {
   app.get<{ Params: { id: string } }>("/checkout/:id", async (request, reply) =>
     showSession(request.payments, request.params.id, reply, {}),
   );
+
+  app.get<{ Params: { id: string } }>("/checkout/:id/clock", async (request, reply) => {
+    const session = findSession(request.payments, request.params.id);
+    if (session.status !== "active")
+      throw new PlatformError("invalid_status_transition", `The session is ${session.status}.`);
+    const now = iso(request.payments.world.clock.now());
+    return sendPage(reply, 200, renderCountdown({ now, session: sessionView(session) }).markup);
+  });
 
   app.post<{ Params: { id: string } }>("/checkout/:id", async (request, reply) => {
     const { payments } = request;
@@ -78,9 +97,13 @@ export function hostedRoutes(app: App): void {
   });
 }
 
-/** Without a host, so that the page works under whatever name the browser knows the sandbox. */
-function hostedPath(payments: Payments, session: SessionRow): string {
-  return `${new URL(payments.origin()).pathname.replace(/\/$/, "")}/platform/checkout/${session.id}`;
+/** Where the pages are: without a host, so that they work under whatever name the browser knows the sandbox. */
+export function pagesPath(payments: Payments): string {
+  return `${new URL(payments.origin()).pathname.replace(/\/$/, "")}/platform`;
+}
+
+export function hostedPath(payments: Payments, session: SessionRow): string {
+  return `${pagesPath(payments)}/checkout/${session.id}`;
 }
 
 function findSession(payments: Payments, id: string): SessionRow {
@@ -167,11 +190,11 @@ function sessionView(row: SessionRow): SessionView {
   };
 }
 
-function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
+export function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
   return reply
     .code(status)
     .type("text/html; charset=utf-8")
-    .header("content-security-policy", contentSecurityPolicy)
+    .header("content-security-policy", hostedPolicy)
     .header("cache-control", "no-store")
     .send(html);
 }

@@ -11,6 +11,7 @@ import {
   PaymentLinkListQuery,
   PaymentLinkUpdate,
 } from "../schemas/payment-links.ts";
+import { QuickPay } from "../schemas/quick-pay.ts";
 import { apiPath, change } from "./support.ts";
 
 const tags = ["Payment links"];
@@ -50,6 +51,26 @@ export function paymentLinkRoutes(app: App): void {
     },
     (request, reply) =>
       change(request, reply, 201, () => request.payments.links.create(request.caller, request.body)),
+  );
+
+  app.post(
+    "/quick-pay",
+    {
+      config: { keyOptional: true },
+      schema: {
+        operationId: "quickPay",
+        summary: "Create a payment link with nothing but a recipient",
+        description:
+          "With an API key the link belongs to its organization. Without one it belongs to no organization: it is paid like any other, and no webhooks are sent.",
+        tags,
+        keyOptional: true,
+        querystring: NoQuery,
+        body: QuickPay,
+        response: { 201: PaymentLink, ...errorResponses },
+      },
+    },
+    (request, reply) =>
+      change(request, reply, 201, () => request.payments.links.createQuick(request.caller, request.body)),
   );
 
   app.get(

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { SandboxError } from "../../errors.ts";
-import { cameInside, explainFrameworkError, sendSandboxError } from "../../http/server.ts";
+import { cameInside, explainFrameworkError, isWithoutWorld, sendSandboxError } from "../../http/server.ts";
 import type { App } from "../../http/types.ts";
 import { ValidationError } from "../../http/validation.ts";
 import { clip } from "../../http/violation-text.ts";
@@ -8,7 +8,10 @@ import type { Caller } from "../context.ts";
 import { PlatformError } from "../errors.ts";
 import type { IdempotentRequest } from "../idempotency.ts";
 import { PLATFORM } from "../name.ts";
+import { ANONYMOUS } from "../organizations.ts";
 import type { Payments } from "../payments.ts";
+import { KEYLESS_RATE_LIMIT } from "../rate-limit.ts";
+import type { ApiKeyRow } from "../rows.ts";
 import { platformViolation } from "../violations.ts";
 import { hintAtUnknownParameters } from "./unknown-parameters.ts";
 
@@ -18,6 +21,10 @@ declare module "fastify" {
     payments: Payments;
     caller: Caller;
     idempotent: IdempotentRequest | null;
+  }
+  interface FastifyContextConfig {
+    /** Whether the route answers requests without an API key, for the anonymous organization. */
+    keyOptional?: boolean;
   }
 }
 
@@ -38,13 +45,19 @@ export function guardApi(app: App): void {
 
   // Hooks with a callback: every call passes through them, and a promise costs more than their work.
   app.addHook("onRequest", (request, reply, done) => {
-    if (request.is404) return done();
+    // Before anything else of it is looked at: it has no caller.
+    if (request.is404) return done(unknownRoute(request));
     if (cameInside(request)) {
       request.caller = new RequestCaller(dashboardOrganization(request), request);
       return done();
     }
     const { payments } = request;
-    const key = payments.apiKeys.authenticate(request.headers);
+    const key = identify(request);
+    if (!key) {
+      request.caller = new RequestCaller(ANONYMOUS.id, request);
+      reply.headers(payments.rateLimit.take(`ip ${request.caller.ip}`, KEYLESS_RATE_LIMIT));
+      return done();
+    }
     reply.headers(payments.rateLimit.take(key.id));
     if (key.permission === "read" && !READ_METHODS.has(request.method)) {
       throw new PlatformError(
@@ -88,6 +101,17 @@ export function guardApi(app: App): void {
     if (request.idempotent) request.payments.idempotency.end(request.idempotent, undefined);
     done(null, payload);
   });
+}
+
+/** The key of a request; undefined for a request without one to a route that takes those. */
+function identify(request: FastifyRequest): ApiKeyRow | undefined {
+  try {
+    return request.payments.apiKeys.authenticate(request.headers);
+  } catch (error) {
+    const missing = error instanceof PlatformError && error.code === "key_missing";
+    if (missing && request.routeOptions.config.keyOptional) return undefined;
+    throw error;
+  }
 }
 
 /** The organization that a dashboard looks at: the one it names, or the first. */
@@ -150,17 +174,15 @@ export function sendPlatformError(
   _request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  // Neither is of the platform's: who may not come in, and a sandbox that was closed meanwhile.
-  if (error instanceof SandboxError && (error.code === "forbidden" || error.code === "invalid_state"))
-    return sendSandboxError(reply, error);
+  // Only the page's own calls can be refused like this, and they belong to the control API.
+  if (error instanceof SandboxError && error.code === "forbidden") return sendSandboxError(reply, error);
   const translated = translate(error);
   return reply.code(translated.status).headers(translated.headers).send(translated.body());
 }
 
 function translate(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;
-  if (error instanceof SandboxError && error.code === "not_found")
-    return new PlatformError("resource_not_found", error.message);
+  if (isWithoutWorld(error)) return new PlatformError("resource_not_found", error.message);
   if (error instanceof ValidationError) return platformViolation(error.violation);
   const known = explainFrameworkError(error);
   if (known)
@@ -176,13 +198,9 @@ function translate(error: unknown): PlatformError {
   );
 }
 
-export function sendUnknownRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const path = clip(request.url.split("?")[0]!, 120);
-  return sendPlatformError(
-    new PlatformError("resource_not_found", `No such endpoint: ${request.method} ${path}.`),
-    request,
-    reply,
-  );
+export function unknownRoute({ method, url }: FastifyRequest): PlatformError {
+  const path = clip(url.split("?")[0]!, 120);
+  return new PlatformError("resource_not_found", `No such endpoint: ${method} ${path}.`);
 }
 
 /** Who calls; what only the audit trail asks for is read when it asks. */

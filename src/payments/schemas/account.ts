@@ -8,9 +8,15 @@ const Permission = Type.Unsafe<"read" | "write" | "admin">({
   type: "string",
   enum: ["read", "write", "admin"],
 });
+const Permissions = Type.Array(Permission, { minItems: 1, maxItems: 3, examples: [["read", "write"]] });
 export const ApiKeyCreate = Type.Object(
-  { name: Name, permission: Permission, expires_at: Type.Optional(Nullable(Instant)) },
-  { title: "ApiKeyCreate" },
+  {
+    name: Name,
+    permission: Type.Optional(Permission),
+    permissions: Type.Optional(Permissions),
+    expires_at: Type.Optional(Nullable(Instant)),
+  },
+  { title: "ApiKeyCreate", description: "Needs `permission`, or `permissions`, whose highest level counts." },
 );
 export type ApiKeyCreate = Static<typeof ApiKeyCreate>;
 const apiKeyFields = {
@@ -18,10 +24,12 @@ const apiKeyFields = {
   id: Type.String(),
   name: Type.String(),
   permission: Permission,
+  permissions: Permissions,
   prefix: Type.String({ description: "The key's first characters." }),
   status: Type.Unsafe<string>({ type: "string", enum: ["active", "expired", "revoked"] }),
   expires_at: Nullable(Instant),
   revoked_at: Nullable(Instant),
+  last_used_at: Nullable(Type.String({ ...Instant, description: "To the minute." })),
   created_at: Instant,
   updated_at: Instant,
 };
@@ -73,6 +81,7 @@ export const AuditEventQuery = Type.Object({
   type: Type.Optional(
     Type.String({ maxLength: 64, description: "An event type, for example payment_link.created." }),
   ),
+  event_type: Type.Optional(Type.String({ maxLength: 64, description: "Another name of `type`." })),
   resource_type: Type.Optional(Type.String({ maxLength: 64 })),
   from: Type.Optional(Type.String({ format: "instant", description: "Events at or after, ISO 8601." })),
   to: Type.Optional(Type.String({ format: "instant", description: "Events at or before, ISO 8601." })),

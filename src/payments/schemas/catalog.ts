@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { EVENT_TYPES } from "../webhooks/payload.ts";
 import {
   Address,
   Amount,
@@ -14,11 +15,14 @@ import {
   Name,
   Nullable,
   ResourceId,
+  Search,
   Uses,
 } from "./common.ts";
 
 const CATALOG_SORTS = ["created_at", "updated_at"] as const;
 const activeFilter = { active: Type.Optional(Type.Boolean()) };
+const Active = Type.Boolean({ description: "Also `is_active`." });
+const IsActive = Type.Boolean({ description: "Another name of `active`." });
 
 // Products
 
@@ -28,7 +32,8 @@ const productFields = {
   token_address: Type.Optional(Nullable(Address)),
   chain_id: Type.Optional(Nullable(ChainId)),
   image_url: Type.Optional(Nullable(HttpUrl)),
-  active: Type.Optional(Type.Boolean()),
+  active: Type.Optional(Active),
+  is_active: Type.Optional(IsActive),
   metadata: Type.Optional(Metadata),
 };
 export const ProductCreate = Type.Object({ name: Name, ...productFields }, { title: "ProductCreate" });
@@ -49,6 +54,7 @@ export const Product = Type.Object(
     chain_id: Nullable(ChainId),
     image_url: Nullable(Type.String()),
     active: Type.Boolean(),
+    is_active: Type.Boolean(),
     metadata: Metadata,
     created_at: Instant,
     updated_at: Instant,
@@ -66,46 +72,77 @@ const DiscountValue = Type.Union([Type.Number(), Type.String()], {
   description: "percentage: a number above 0 and at most 100. fixed: digits, in the token's smallest unit.",
   examples: [15],
 });
+const TextValue = Type.String({
+  maxLength: 78,
+  description: "`discount_value` as text, whatever the type.",
+  examples: ["15"],
+});
+export const MAX_CODE_LENGTH = 64;
+export const CODE_PATTERN = "^\\S+$";
 const Code = Type.String({
   minLength: 1,
-  maxLength: 64,
-  pattern: "^\\S+$",
+  maxLength: MAX_CODE_LENGTH,
+  pattern: CODE_PATTERN,
   description: "Unique in the organization.",
   examples: ["SUMMER15"],
 });
 const discountFields = {
+  discount_type: Type.Optional(DiscountType),
+  discount_value: Type.Optional(DiscountValue),
+  type: Type.Optional(DiscountType),
+  value: Type.Optional(TextValue),
+  min_order_amount: Type.Optional(Nullable(Amount)),
   max_uses: Type.Optional(Nullable(Uses)),
   expires_at: Type.Optional(Nullable(Instant)),
   payment_link_id: Type.Optional(Nullable(ResourceId)),
-  active: Type.Optional(Type.Boolean()),
+  active: Type.Optional(Active),
+  is_active: Type.Optional(IsActive),
 };
 export const DiscountCodeCreate = Type.Object(
-  { code: Code, discount_type: DiscountType, discount_value: DiscountValue, ...discountFields },
-  { title: "DiscountCodeCreate" },
+  { code: Code, ...discountFields },
+  {
+    title: "DiscountCodeCreate",
+    description: "Needs a type and a value: `discount_type` or `type`, `discount_value` or `value`.",
+  },
 );
 export type DiscountCodeCreate = Static<typeof DiscountCodeCreate>;
 export const DiscountCodeUpdate = Type.Object(
   {
     code: Type.Optional(Code),
-    discount_type: Type.Optional(DiscountType),
-    discount_value: Type.Optional(DiscountValue),
     ...discountFields,
   },
   { title: "DiscountCodeUpdate" },
 );
 export type DiscountCodeUpdate = Static<typeof DiscountCodeUpdate>;
+export const DiscountCodeBatch = Type.Object(
+  {
+    codes: Type.Array(Type.String(), {
+      minItems: 1,
+      maxItems: 100,
+      description: "The codes to make, all with the same terms.",
+      examples: [["SUMMER-1", "SUMMER-2"]],
+    }),
+    ...discountFields,
+  },
+  { title: "DiscountCodeBatch" },
+);
+export type DiscountCodeBatch = Static<typeof DiscountCodeBatch>;
 export const DiscountCode = Type.Object(
   {
     object: Type.Literal("discount_code"),
     id: Type.String(),
     code: Type.String(),
+    type: DiscountType,
+    value: TextValue,
     discount_type: DiscountType,
     discount_value: DiscountValue,
+    min_order_amount: Nullable(Amount),
     max_uses: Nullable(Type.Integer()),
     current_uses: Type.Integer(),
     expires_at: Nullable(Instant),
     payment_link_id: Nullable(Type.String()),
     active: Type.Boolean(),
+    is_active: Type.Boolean(),
     created_at: Instant,
     updated_at: Instant,
   },
@@ -113,25 +150,41 @@ export const DiscountCode = Type.Object(
 );
 export const DiscountCodeList = listOf(DiscountCode, "DiscountCodeList");
 export const DiscountCodeDeleted = deletedOf("discount_code", "DiscountCodeDeleted");
-export const DiscountCodeListQuery = listQuery(CATALOG_SORTS, activeFilter);
+export const DiscountCodeListQuery = listQuery(CATALOG_SORTS, {
+  ...activeFilter,
+  payment_link_id: Type.Optional(ResourceId),
+  search: Type.Optional(Search),
+});
+export const DiscountCodeBatchResult = Type.Object(
+  {
+    object: Type.Literal("batch_result"),
+    created: Type.Array(DiscountCode),
+    errors: Type.Array(
+      Type.Object({ code: Type.String(), error: Type.String({ description: "Why it was not made." }) }),
+    ),
+  },
+  { title: "DiscountCodeBatchResult" },
+);
 export const DiscountValidate = Type.Object(
   {
     code: Type.String({ minLength: 1, maxLength: 64, examples: ["SUMMER15"] }),
-    amount: Amount,
+    amount: Type.Optional(Amount),
     payment_link_id: Type.Optional(Nullable(ResourceId)),
   },
-  { title: "DiscountValidate" },
+  { title: "DiscountValidate", description: "Without `amount`, that of the payment link counts." },
 );
 export type DiscountValidate = Static<typeof DiscountValidate>;
 export const DiscountValidation = Type.Object(
   {
+    object: Type.Literal("discount_validation"),
     valid: Type.Boolean(),
-    discount_amount: Amount,
-    final_amount: Amount,
+    discount_code: Nullable(DiscountCode),
+    discount_amount: Nullable(Amount),
+    final_amount: Nullable(Amount),
     reason: Nullable(
       Type.Unsafe<string>({
         type: "string",
-        enum: ["not_found", "inactive", "expired", "used_up", "other_payment_link"],
+        enum: ["not_found", "inactive", "expired", "used_up", "other_payment_link", "below_minimum"],
       }),
     ),
   },
@@ -149,10 +202,17 @@ const WidgetType = Type.String({
 const Config = Type.Record(Type.String(), Type.Unknown(), {
   description: "Free-form, at most 16384 characters as JSON.",
 });
+const Theme = Type.Record(Type.String(), Type.Unknown(), {
+  description: "Colours and the like, free-form, at most 16384 characters as JSON.",
+  examples: [{ primary: "#0f766e" }],
+});
 const widgetFields = {
+  description: Type.Optional(Nullable(Description)),
   config: Type.Optional(Config),
+  theme: Type.Optional(Theme),
   payment_link_id: Type.Optional(Nullable(ResourceId)),
-  active: Type.Optional(Type.Boolean()),
+  active: Type.Optional(Active),
+  is_active: Type.Optional(IsActive),
 };
 export const WidgetCreate = Type.Object(
   { name: Name, widget_type: Type.Optional(WidgetType), ...widgetFields },
@@ -166,30 +226,85 @@ export const WidgetUpdate = Type.Object(
 export type WidgetUpdate = Static<typeof WidgetUpdate>;
 export const Widget = Type.Object(
   {
-    object: Type.Literal("widget"),
+    object: Type.Literal("widget_config"),
     id: Type.String(),
+    short_code: Type.String(),
+    url: Type.String({ description: "The widget's page: each visit is a view." }),
     name: Type.String(),
+    description: Nullable(Type.String()),
     widget_type: Type.String(),
     config: Config,
+    theme: Theme,
     payment_link_id: Nullable(Type.String()),
     active: Type.Boolean(),
+    is_active: Type.Boolean(),
+    current_views: Type.Integer(),
     created_at: Instant,
     updated_at: Instant,
   },
   { title: "Widget" },
 );
 export const WidgetList = listOf(Widget, "WidgetList");
-export const WidgetDeleted = deletedOf("widget", "WidgetDeleted");
-export const WidgetListQuery = listQuery(CATALOG_SORTS, {});
+export const WidgetDeleted = deletedOf("widget_config", "WidgetDeleted");
+export const WidgetListQuery = listQuery(["created_at", "updated_at", "current_views"], {
+  ...activeFilter,
+  widget_type: Type.Optional(Type.String({ maxLength: 50 })),
+  search: Type.Optional(Search),
+});
+export const WidgetStatsQuery = Type.Object({
+  days: Type.Integer({
+    minimum: 1,
+    maximum: 365,
+    default: 30,
+    description: "UTC days, today included.",
+  }),
+});
+export const WidgetStats = Type.Object(
+  {
+    object: Type.Literal("widget_stats"),
+    widget_id: Type.String(),
+    summary: Type.Object({
+      total_views: Type.Integer({ description: "Visits of the widget's page." }),
+      total_interactions: Type.Integer({ description: "Checkout sessions opened there." }),
+      total_completions: Type.Integer({ description: "Those of them that were completed." }),
+    }),
+    daily: Type.Array(
+      Type.Object({
+        date: Type.String({ examples: ["2026-01-15"] }),
+        views: Type.Integer(),
+        interactions: Type.Integer(),
+        completions: Type.Integer(),
+      }),
+    ),
+  },
+  { title: "WidgetStats" },
+);
 
 // Notifications
+
+export const NOTIFICATION_EVENTS = ["webhook.disabled", ...EVENT_TYPES] as const;
+export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
+const EnabledEvents = Type.Array(
+  Type.Unsafe<NotificationEvent>({ type: "string", enum: [...NOTIFICATION_EVENTS] }),
+  {
+    maxItems: NOTIFICATION_EVENTS.length,
+    uniqueItems: true,
+    description: "What the owner gets an e-mail about.",
+    examples: [["webhook.disabled"]],
+  },
+);
 
 export const NotificationUpdate = Type.Object(
   {
     email: Type.Optional(Email),
+    email_address: Type.Optional(Type.String({ ...Email, description: "Another name of `email`." })),
+    email_enabled: Type.Optional(Type.Boolean({ description: "Whether any e-mail is sent." })),
     webhook_disabled: Type.Optional(
-      Type.Boolean({ description: "Whether the owner is told by e-mail that an endpoint was disabled." }),
+      Type.Boolean({ description: "Whether `webhook.disabled` is among `enabled_events`." }),
     ),
+    telegram_enabled: Type.Optional(Type.Boolean({ description: "Stored; the sandbox sends no messages." })),
+    telegram_chat_id: Type.Optional(Nullable(Type.String({ maxLength: 64 }))),
+    enabled_events: Type.Optional(EnabledEvents),
   },
   { title: "NotificationUpdate" },
 );
@@ -197,8 +312,14 @@ export type NotificationUpdate = Static<typeof NotificationUpdate>;
 export const NotificationSettings = Type.Object(
   {
     object: Type.Literal("notification_settings"),
+    id: Type.String({ description: "The organization's id." }),
     email: Type.String(),
+    email_address: Type.String(),
+    email_enabled: Type.Boolean(),
     webhook_disabled: Type.Boolean(),
+    telegram_enabled: Type.Boolean(),
+    telegram_chat_id: Nullable(Type.String()),
+    enabled_events: EnabledEvents,
     updated_at: Instant,
   },
   { title: "NotificationSettings" },

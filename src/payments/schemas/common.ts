@@ -21,6 +21,13 @@ export const Instant = Type.String({
   description: "ISO 8601, UTC, with milliseconds.",
   examples: ["2026-01-15T09:00:00.000Z"],
 });
+/** An instant in a query, as ISO 8601 or in milliseconds since the epoch. */
+export const Moment = (what: string) =>
+  Type.String({
+    format: "moment",
+    description: `${what}: ISO 8601, or milliseconds since the epoch.`,
+    examples: ["2026-01-15T09:00:00Z", "1768467600000"],
+  });
 export const HttpUrl = Type.String({
   format: "http-url",
   maxLength: 2048,
@@ -29,6 +36,7 @@ export const HttpUrl = Type.String({
 export const Email = Type.String({ format: "email", maxLength: 254, examples: ["ada@example.com"] });
 export const Name = Type.String({ minLength: 1, maxLength: 200, examples: ["Summer tote"] });
 export const Description = Type.String({ maxLength: 2000 });
+export const Search = Type.String({ maxLength: 200, description: "Part of the text, taken literally." });
 export const ResourceId = Type.String({ minLength: 1, maxLength: 64 });
 export const Uses = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
 

@@ -19,6 +19,7 @@ const fields = {
   description: Type.Optional(Nullable(Description)),
   amount: Type.Optional(Nullable(Amount)),
   active: Type.Optional(Type.Boolean()),
+  is_active: Type.Optional(Type.Boolean({ description: "Another name of `active`." })),
   max_uses: Type.Optional(Nullable(Uses)),
   expires_at: Type.Optional(Nullable(Instant)),
   product_id: Type.Optional(Nullable(ResourceId)),
@@ -44,6 +45,14 @@ export const PaymentLinkUpdate = Type.Object(
 );
 export type PaymentLinkUpdate = Static<typeof PaymentLinkUpdate>;
 
+const { product_id: _, ...ownFields } = fields;
+/** What a link takes that is made from a product; the rest comes from the product. */
+export const ProductLinkCreate = Type.Object(
+  { name: Type.Optional(Name), ...ownFields },
+  { title: "ProductLinkCreate" },
+);
+export type ProductLinkCreate = Static<typeof ProductLinkCreate>;
+
 export const PaymentLink = Type.Object(
   {
     object: Type.Literal("payment_link"),
@@ -57,6 +66,7 @@ export const PaymentLink = Type.Object(
     chain_id: ChainId,
     recipient_address: Address,
     active: Type.Boolean(),
+    is_active: Type.Boolean(),
     current_uses: Type.Integer({ description: "Completed checkouts." }),
     max_uses: Nullable(Type.Integer()),
     expires_at: Nullable(Instant),

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { FAILURE_REASONS } from "../rows.ts";
 import { Address, Amount, ChainId, Instant, listOf, listQuery, Nullable, ResourceId } from "./common.ts";
+import { exportFields } from "./exports.ts";
 
 const address = { line1: Type.String(), city: Type.String(), state: Type.String(), zip: Type.String() };
 const open = { additionalProperties: true };
@@ -42,6 +43,7 @@ export const Transaction = Type.Object(
     form_data: FormData,
     discount_code: Nullable(Type.String()),
     failure_reason: Nullable(Type.Unsafe<string>({ type: "string", enum: [...FAILURE_REASONS] })),
+    customer_id: Nullable(Type.String({ description: "The payer; null once that customer was deleted." })),
     completed_at: Nullable(Instant),
     failed_at: Nullable(Instant),
     created_at: Instant,
@@ -62,4 +64,12 @@ export const TransactionListQuery = listQuery(["created_at", "updated_at", "comp
   chain_id: Type.Optional(ChainId),
   payment_link_id: Type.Optional(ResourceId),
   session_id: Type.Optional(ResourceId),
+  customer_id: Type.Optional(ResourceId),
+});
+
+export const CustomerTransactionListQuery = listQuery(["created_at", "updated_at", "completed_at"], {});
+
+export const TransactionExportQuery = Type.Object({
+  ...exportFields,
+  status: Type.Optional(Type.String({ maxLength: 64 })),
 });

@@ -17,7 +17,19 @@ const fields = { events: Type.Optional(Events), description: Type.Optional(Nulla
 
 export const WebhookCreate = Type.Object({ url: Url, ...fields }, { title: "WebhookCreate" });
 export type WebhookCreate = Static<typeof WebhookCreate>;
-export const WebhookUpdate = Type.Object({ url: Type.Optional(Url), ...fields }, { title: "WebhookUpdate" });
+export const WebhookUpdate = Type.Object(
+  {
+    url: Type.Optional(Url),
+    ...fields,
+    is_active: Type.Optional(
+      Type.Boolean({
+        description:
+          "false disables the endpoint, true enables it again. One that was disabled after failed deliveries, or in the dashboard, is enabled in the dashboard alone.",
+      }),
+    ),
+  },
+  { title: "WebhookUpdate" },
+);
 export type WebhookUpdate = Static<typeof WebhookUpdate>;
 
 const webhookFields = {
@@ -27,10 +39,15 @@ const webhookFields = {
   events: Type.Array(Type.String()),
   description: Nullable(Type.String()),
   status: Type.Unsafe<string>({ type: "string", enum: ["enabled", "disabled"] }),
+  is_active: Type.Boolean({ description: "Whether `status` is enabled." }),
   consecutive_failures: Type.Integer({ description: "Failed attempts in a row; any success sets it to 0." }),
+  failure_count: Type.Integer({ description: "Another name of `consecutive_failures`." }),
   disabled_at: Nullable(Instant),
   disabled_reason: Nullable(Type.String()),
   last_delivery_at: Nullable(Instant),
+  last_triggered_at: Nullable(
+    Type.String({ ...Instant, description: "Another name of `last_delivery_at`." }),
+  ),
   created_at: Instant,
   updated_at: Instant,
 };
@@ -50,6 +67,7 @@ export const WebhookDelivery = Type.Object(
     id: Type.String({ examples: ["del_4fTzK0aQ9xLm2VbE"] }),
     webhook_id: Type.String(),
     event: Type.String(),
+    event_type: Type.String({ description: "Another name of `event`." }),
     event_id: Type.String(),
     status: DeliveryStatus,
     attempt: Type.Integer({
@@ -60,8 +78,10 @@ export const WebhookDelivery = Type.Object(
     retry_of: Nullable(Type.String({ description: "The delivery that a manual retry repeats." })),
     url: Type.String(),
     response_code: Nullable(Type.Integer()),
+    status_code: Nullable(Type.Integer({ description: "Another name of `response_code`." })),
     error: Nullable(Type.Unsafe<string>({ type: "string", enum: [...DELIVERY_ERRORS] })),
     error_detail: Nullable(Type.String()),
+    error_message: Nullable(Type.String({ description: "Another name of `error_detail`." })),
     duration_ms: Nullable(Type.Integer()),
     next_attempt_at: Nullable(Instant),
     request_headers: Type.Record(Type.String(), Type.String()),
@@ -70,6 +90,7 @@ export const WebhookDelivery = Type.Object(
     response_body: Nullable(Type.String({ description: "The first 16 KiB." })),
     response_body_encoding: Nullable(Type.Unsafe<string>({ type: "string", enum: ["utf8", "base64"] })),
     response_size: Nullable(Type.Integer({ description: "Bytes of the whole body." })),
+    attempted_at: Type.String({ ...Instant, description: "When the request was sent." }),
     created_at: Instant,
     completed_at: Nullable(Instant),
   },
@@ -79,6 +100,7 @@ export const WebhookDeliveryList = listOf(WebhookDelivery, "WebhookDeliveryList"
 export const DeliveryListQuery = listQuery(["created_at"], {
   status: Type.Optional(DeliveryStatus),
   event: Type.Optional(Type.String({ maxLength: 64 })),
+  event_type: Type.Optional(Type.String({ maxLength: 64, description: "Another name of `event`." })),
 });
 export const WebhookTestResult = Type.Object(
   { delivery_id: Type.String(), response_code: Nullable(Type.Integer()), success: Type.Boolean() },

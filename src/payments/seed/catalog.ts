@@ -1,8 +1,12 @@
 import { DAY, HOUR, MINUTE } from "../../world/duration.ts";
 import type { DiscountCodeRow } from "../discount-codes.ts";
-import { CHAINS, cents, units } from "./chains.ts";
+import type { WidgetRow } from "../widgets.ts";
+import { cents } from "../worth.ts";
+import { CHAINS, units } from "./chains.ts";
+import type { History } from "./checkouts.ts";
 import { between, chance, pick, type Seeding } from "./seeding.ts";
 import type { SeededDiscount, Shop } from "./shop.ts";
+import { seedVisits } from "./visits.ts";
 
 /** Products: most from the first days, a few added later, some edited, one in ten withdrawn. */
 export function seedProducts(seeding: Seeding, shop: Shop): void {
@@ -66,6 +70,7 @@ export function draftDiscounts(seeding: Seeding, shop: Shop): void {
       code: code.code,
       discount_type: code.type === "fixed" ? "fixed" : "percentage",
       discount_value: code.type === "fixed" ? `${cents(code.value)}0000` : code.value,
+      min_order_amount: null,
       max_uses: code.max_uses,
       current_uses: 0,
       expires_at: expiresAt,
@@ -101,8 +106,8 @@ export function applies({ row, closedAt }: SeededDiscount, linkId: string | null
 }
 
 /** Widgets: what the shop has put on its pages. */
-export function seedWidgets(seeding: Seeding, shop: Shop): void {
-  const { world, save, trail, start } = seeding;
+export function seedWidgets(seeding: Seeding, shop: Shop, { sessions }: History): void {
+  const { world, save, trail, start, now } = seeding;
   const org = shop.organization.id;
   const open = shop.links.filter(({ kind, row }) => kind === "product" && row.active === 1);
   for (const [index, widget] of shop.catalog.widgets.entries()) {
@@ -113,17 +118,27 @@ export function seedWidgets(seeding: Seeding, shop: Shop): void {
     const edited = !widget.active || chance(seeding, 0.4);
     const updatedAt = edited ? createdAt + between(seeding, 3, 20) * DAY : createdAt;
     const id = world.ids.next("wid_");
+    const visits = seedVisits(seeding, sessions, {
+      id,
+      linkId: link?.row.id ?? null,
+      from: createdAt,
+      to: widget.active ? now : updatedAt,
+    });
     save("widgets", {
       id,
       org,
+      short_code: world.ids.code("widget_code", 6),
       name: widget.name,
+      description: widget.description,
       widget_type: widget.widget_type,
       config: JSON.stringify(widget.config),
+      theme: JSON.stringify(widget.theme),
       payment_link_id: link?.row.id ?? null,
       active: widget.active ? 1 : 0,
+      current_views: visits,
       created_at: createdAt,
       updated_at: updatedAt,
-    });
+    } satisfies WidgetRow);
     trail.push({ org, type: "widget.created", resourceId: id, at: createdAt });
     if (edited) trail.push({ org, type: "widget.updated", resourceId: id, at: updatedAt });
   }

@@ -1,5 +1,6 @@
 import catalog from "../../../fixtures/payments/catalog.json" with { type: "json" };
 import chains from "../../../fixtures/payments/chains.json" with { type: "json" };
+import { priceOf } from "../worth.ts";
 
 export interface Token {
   symbol: string;
@@ -37,20 +38,12 @@ export const SHARES: readonly { weight: number; value: Currency }[] = catalog.to
   ({ chain_id, symbol, weight }) => ({ weight, value: currency(chain_id, symbol) }),
 );
 
-const PRICES: Record<string, string> = catalog.token_prices_usd;
-
-/** A price in cents of a dollar, from `"13.50"`. */
-export function cents(price: string): number {
-  const [whole, fraction = ""] = price.split(".");
-  return Number(whole) * 100 + Number(fraction.padEnd(2, "0"));
-}
-
 /**
  * What a price in cents comes to in a token's smallest units, the way a shop would round it: to whole cents,
  * or to five decimals where one token is worth a lot.
  */
 export function units(priceInCents: number, token: Token): string {
-  const worth = cents(PRICES[token.symbol] ?? "1.00");
+  const worth = priceOf(token.symbol) ?? 100;
   const exact = (BigInt(priceInCents) * 10n ** BigInt(token.decimals)) / BigInt(worth);
   const step = 10n ** BigInt(token.decimals - (worth > 10_000 ? 5 : 2));
   const rounded = exact - (exact % step);

@@ -6,6 +6,7 @@ import { instants } from "./activity.ts";
 import { applies } from "./catalog.ts";
 import { SHARES, units } from "./chains.ts";
 import { type Customer, makeCustomers, nextCustomer } from "./customers.ts";
+import { savePayers } from "./payers.ts";
 import { failedAfter, nextFailure, payment } from "./payments.ts";
 import { makeReference } from "./references.ts";
 import { between, chance, pick, type Seeding, weighted } from "./seeding.ts";
@@ -91,6 +92,7 @@ function openSession(
     cancel_url: link ? null : `${site}/cart`,
     discount_code: null,
     transaction_id: null,
+    widget_id: null,
     expires_at: at + DEFAULT_SESSION_SECONDS * SECOND,
     completed_at: null,
     expired_at: null,
@@ -220,10 +222,13 @@ export function draftActive(seeding: Seeding, shop: Shop, history: History, coun
   }
 }
 
-/** Writes sessions and transactions in the order in which they came to be. */
-export function saveHistory({ save }: Seeding, { sessions, transactions }: History): void {
+/** Writes sessions, transactions and their payers in the order in which they came to be. */
+export function saveHistory(seeding: Seeding, { sessions, transactions }: History): void {
+  const { save } = seeding;
   for (const row of sessions.sort(byAge)) save("checkout_sessions", row);
-  for (const row of transactions.sort(byAge)) save("transactions", row);
+  transactions.sort(byAge);
+  savePayers(seeding, sessions, transactions);
+  for (const row of transactions) save("transactions", row);
 }
 
 function byAge(a: { created_at: number }, b: { created_at: number }): number {

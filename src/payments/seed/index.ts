@@ -6,7 +6,7 @@ import { draftDiscounts, saveDiscounts, seedProducts, seedWidgets } from "./cata
 import { draftActive, draftHistory, type History, type HistoryPlan, saveHistory } from "./checkouts.ts";
 import { makeCustomers } from "./customers.ts";
 import { draftLinks, type LinkPlan, MAIN_LINKS, OTHER_LINKS, saveLinks } from "./links.ts";
-import { seedOrganizations } from "./organizations.ts";
+import { organizationRow, seedOrganizations } from "./organizations.ts";
 import { draftStuck } from "./payments.ts";
 import { prepareSeeding, type Seeding } from "./seeding.ts";
 import { SHOPS, type Shop } from "./shop.ts";
@@ -67,7 +67,7 @@ function seedShop(
   plan: HistoryPlan,
 ): { shop: Shop; history: History } {
   const shop: Shop = {
-    organization: organizations[position]!,
+    organization: organizationRow(organizations[position]!, seeding.now),
     catalog: SHOPS[position]!,
     products: [],
     links: [],
@@ -82,6 +82,6 @@ function seedShop(
 function save(seeding: Seeding, shop: Shop, history: History): void {
   saveLinks(seeding, shop);
   saveDiscounts(seeding, shop);
-  seedWidgets(seeding, shop);
+  seedWidgets(seeding, shop, history);
   saveHistory(seeding, history);
 }

@@ -1,5 +1,5 @@
 import { DAY, HOUR } from "../../world/duration.ts";
-import { cents } from "./chains.ts";
+import { cents } from "../worth.ts";
 import { between, chance, pick, type Seeding } from "./seeding.ts";
 import type { LinkKind, SeededProduct, Shop } from "./shop.ts";
 

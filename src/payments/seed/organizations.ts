@@ -22,14 +22,27 @@ export const SEEDED_KEYS = Object.fromEntries(keys.map(({ role, key }) => [role,
   string
 >;
 
+interface KeyLife {
+  madeAfter: number;
+  expiredFor?: number;
+  revokedFor?: number;
+  /** How long ago it was last used. */
+  usedFor: number;
+}
+
 /** When each key was made, after the start of history, and what became of it, before now. */
-const KEY_LIVES: Record<KeyRole, { madeAfter: number; expiredFor?: number; revokedFor?: number }> = {
-  write: { madeAfter: 10 * MINUTE },
-  read: { madeAfter: 25 * MINUTE },
-  expired: { madeAfter: 2 * DAY, expiredFor: 30 * DAY },
-  revoked: { madeAfter: 5 * DAY, revokedFor: 12 * DAY },
-  other: { madeAfter: HOUR },
+const KEY_LIVES: Record<KeyRole, KeyLife> = {
+  write: { madeAfter: 10 * MINUTE, usedFor: 4 * MINUTE },
+  read: { madeAfter: 25 * MINUTE, usedFor: 3 * HOUR },
+  expired: { madeAfter: 2 * DAY, expiredFor: 30 * DAY, usedFor: 31 * DAY },
+  revoked: { madeAfter: 5 * DAY, revokedFor: 12 * DAY, usedFor: 13 * DAY },
+  other: { madeAfter: HOUR, usedFor: 2 * DAY },
 };
+
+/** An organization of the fixtures, as it is at the start: made when its history begins. */
+export function organizationRow(fixture: (typeof organizations)[number], now: number): OrganizationRow {
+  return { ...fixture, created_at: now - HISTORY, updated_at: now - HISTORY };
+}
 
 /** Writes the organizations, their API keys and notification settings: the whole of the seed "empty". */
 export function seedOrganizations(world: World): void {
@@ -37,11 +50,14 @@ export function seedOrganizations(world: World): void {
   const now = world.clock.now();
   world.store.transaction(() => {
     for (const organization of organizations) {
-      save("organizations", organization satisfies OrganizationRow);
+      save("organizations", organizationRow(organization, now));
       save("notification_settings", {
         org: organization.id,
         email: organization.owner_email,
-        webhook_disabled: 1,
+        email_enabled: 1,
+        telegram_enabled: 0,
+        telegram_chat_id: null,
+        enabled_events: JSON.stringify(["webhook.disabled"]),
         updated_at: now - HISTORY,
       });
     }
@@ -58,7 +74,7 @@ export function seedOrganizations(world: World): void {
         hash: createHash("sha256").update(key.key).digest("hex"),
         expires_at: life.expiredFor === undefined ? null : now - life.expiredFor,
         revoked_at: revokedAt,
-        last_used_at: null,
+        last_used_at: now - life.usedFor,
         created_at: createdAt,
         updated_at: revokedAt ?? createdAt,
       } satisfies ApiKeyRow);

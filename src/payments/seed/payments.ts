@@ -35,6 +35,7 @@ export function payment(seeding: Seeding, draft: PaymentDraft): TransactionRow {
     form_data: JSON.stringify({ email: customer.email, shipping_address: customer.address }),
     discount_code: draft.code,
     failure_reason: failure?.reason ?? null,
+    customer_id: null,
     completed_at: completedAt,
     failed_at: failedAt,
     created_at: at,

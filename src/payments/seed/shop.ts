@@ -23,10 +23,12 @@ interface CatalogDiscount {
 
 interface CatalogWidget {
   name: string;
+  description: string | null;
   widget_type: string;
   linked: boolean;
   active: boolean;
   config: object;
+  theme: object;
 }
 
 /** What an organization sells and how it speaks; see fixtures/payments/catalog.json. */

@@ -6,7 +6,7 @@ import type { DeliveryRow, DeliveryTrigger, WebhookRow } from "../rows.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { ATTEMPT_TIMER, type AttemptPayload, type WebhookEvents } from "./events.ts";
-import type { SendResult } from "./exchange.ts";
+import { quoteBody, type SendResult } from "./exchange.ts";
 import { deliveryHeaders } from "./payload.ts";
 import { createPlans } from "./plans.ts";
 import { decide } from "./policy.ts";
@@ -180,10 +180,13 @@ export function createAttempts(
       path: target.path,
       headers: { ...headers, "User-Agent": USER_AGENT },
       body,
-      timeout: () => scheduler.patience(options.timeout),
+      timeout: () => scheduler.patience.for(open.webhookId, options.timeout),
     });
     return {
-      outcome: sending.result.then((result) => () => record(open, simulated ?? result)),
+      outcome: sending.result.then((result) => {
+        scheduler.patience.note(open.webhookId, result.error === "timeout");
+        return () => record(open, simulated ?? result);
+      }),
       hurry: (ms) => sending.hurry(ms),
     };
   }
@@ -220,6 +223,7 @@ export function createAttempts(
       { trigger, ok, endedAt, plan: { state: plan?.state ?? "delivered", attempts: plan?.attempts ?? 0 } },
     );
     const failures = effects.endpoint.consecutiveFailures;
+    const quoted = quoteBody(result.responseBody);
     finish.run(
       ok ? "success" : "failed",
       result.error,
@@ -242,6 +246,7 @@ export function createAttempts(
       trigger,
       started_at: iso(startedAt),
       response_code: result.responseCode,
+      ...(quoted === undefined ? {} : { response_body: quoted }),
       ...(ok ? {} : { error: result.error, next_attempt_at: isoOrNull(effects.nextAttemptAt) }),
       ...(trigger === "test" ? {} : { consecutive_failures: failures }),
     });

@@ -2,14 +2,21 @@ import { wallTimer } from "../../world/clock.ts";
 import { iso, isoOrNull } from "../../world/duration.ts";
 import type { Job } from "../../world/scheduler.ts";
 import type { PaymentsContext } from "../context.ts";
-import { invalidTransition, notFound } from "../errors.ts";
+import { invalidTransition, notFound, PlatformError } from "../errors.ts";
 import { listPage, type PageQuery } from "../listing.ts";
+import { resolveAliases } from "../patch.ts";
 import type { DeliveryRow } from "../rows.ts";
 import { type Attempts, TIMEOUT_TIMER } from "./attempts.ts";
 import { expandUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { WebhookEvents } from "./events.ts";
 import { testEventData } from "./test-event.ts";
+
+export interface DeliveryQuery extends PageQuery {
+  status?: string;
+  event?: string;
+  event_type?: string;
+}
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
@@ -38,11 +45,19 @@ export function createDeliveries(
   return {
     resource,
 
-    /** Begins an attempt outside the plan and waits for its result. */
+    /**
+     * Begins an attempt outside the plan and waits for its result.
+     * @throws PlatformError resource_not_found where the world was taken back meanwhile
+     */
     async deliverNow(prepare: () => { id: string; start: () => Job }): Promise<DeliveryRow> {
       const { id, start } = store.transaction(prepare);
-      await scheduler.run(start);
-      return byId.get(id)!;
+      const written = await scheduler.run(start);
+      const row = byId.get(id);
+      if (written && row) return row;
+      throw new PlatformError(
+        "resource_not_found",
+        `The world was taken back to another time while the delivery '${id}' was under way. Send it again.`,
+      );
     },
 
     /**
@@ -90,7 +105,8 @@ export function createDeliveries(
       return resource(find(webhookId, id));
     },
 
-    list(org: string, webhookId: string, query: PageQuery & { status?: string; event?: string }) {
+    list(org: string, webhookId: string, asked: DeliveryQuery) {
+      const query = resolveAliases(asked, { event_type: "event" });
       endpoints.find(org, webhookId);
       const { rows, total } = listPage<DeliveryRow>(
         store,
@@ -151,6 +167,7 @@ function deliveryResource(row: DeliveryRow, origin: string, requestBody: string)
     id: row.id,
     webhook_id: row.webhook_id,
     event: row.event,
+    event_type: row.event,
     event_id: row.event_id,
     status: row.status,
     attempt: row.attempt,
@@ -158,8 +175,10 @@ function deliveryResource(row: DeliveryRow, origin: string, requestBody: string)
     retry_of: row.retry_of,
     url: expandUrl(row.url, origin),
     response_code: row.response_code,
+    status_code: row.response_code,
     error: row.error,
     error_detail: row.error_detail,
+    error_message: row.error_detail,
     duration_ms: row.duration_ms,
     next_attempt_at: isoOrNull(row.next_attempt_at),
     request_headers: JSON.parse(row.request_headers) as Record<string, string>,
@@ -169,6 +188,7 @@ function deliveryResource(row: DeliveryRow, origin: string, requestBody: string)
     response_body: body.text,
     response_body_encoding: body.encoding,
     response_size: row.response_size,
+    attempted_at: iso(row.started_at),
     created_at: iso(row.created_at),
     completed_at: isoOrNull(row.ended_at),
   };

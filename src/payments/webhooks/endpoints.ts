@@ -1,7 +1,7 @@
 import { iso, isoOrNull } from "../../world/duration.ts";
 import type { Audit } from "../audit.ts";
 import type { Caller, PaymentsContext } from "../context.ts";
-import { invalidField, notFound } from "../errors.ts";
+import { invalidField, invalidTransition, notFound } from "../errors.ts";
 import { listPage, type PageQuery } from "../listing.ts";
 import type { Mail } from "../mail.ts";
 import type { Organizations } from "../organizations.ts";
@@ -17,6 +17,9 @@ export type Endpoints = ReturnType<typeof createEndpoints>;
 
 /** What skipping a plan needs to know of it. */
 export type WaitingPlan = Pick<PlanRow, "event_id" | "webhook_id" | "attempts" | "next_attempt_at">;
+
+/** Who disabled or enabled an endpoint by hand: the owner in the dashboard, or a caller of the API. */
+export type ManualReason = "dashboard" | "api";
 
 export type SkipReason = "endpoint_disabled" | "endpoint_deleted";
 
@@ -42,6 +45,7 @@ export function createEndpoints(
     `insert into webhooks (id, org, url, events, description, secret, status, consecutive_failures, created_at, updated_at)
      values (?, ?, ?, ?, ?, ?, 'enabled', 0, ?, ?)`,
   );
+  const writeSecret = store.sql("update webhooks set secret = ?, updated_at = ? where id = ?");
   const remove = store.sql("update webhooks set deleted_at = ?, updated_at = ? where id = ?");
   const setStatus = store.sql(
     `update webhooks set status = ?, consecutive_failures = ?, disabled_at = ?, disabled_reason = ?, updated_at = ? where id = ?`,
@@ -80,10 +84,13 @@ export function createEndpoints(
       events: JSON.parse(row.events) as string[],
       description: row.description,
       status: row.status,
+      is_active: row.status === "enabled",
       consecutive_failures: row.consecutive_failures,
+      failure_count: row.consecutive_failures,
       disabled_at: isoOrNull(row.disabled_at),
       disabled_reason: row.disabled_reason,
       last_delivery_at: isoOrNull(row.last_delivery_at),
+      last_triggered_at: isoOrNull(row.last_delivery_at),
       created_at: iso(row.created_at),
       updated_at: iso(row.updated_at),
     };
@@ -125,6 +132,53 @@ export function createEndpoints(
     }
   }
 
+  /** Disables an endpoint; `consecutive_failures` also writes the one e-mail to the owner. */
+  function disable(
+    row: WebhookRow,
+    reason: "consecutive_failures" | ManualReason,
+    failures: number,
+    lastError: string | null,
+  ): void {
+    const now = clock.now();
+    setStatus.run("disabled", failures, now, reason, now, row.id);
+    noteChange(row.id, "disabled", reason, now);
+    journal.append("webhook.disabled", {
+      id: row.id,
+      organization: row.org,
+      reason,
+      consecutive_failures: failures,
+    });
+    skipWaiting(row.id, "endpoint_disabled");
+    if (reason === "consecutive_failures") {
+      mail.endpointDisabled(organizations.get(row.org), {
+        id: row.id,
+        url: expandUrl(row.url, origin()),
+        failures,
+        lastError,
+        timeout: settings.webhooks.timeout,
+      });
+    }
+  }
+
+  function enable(row: WebhookRow, reason: ManualReason): void {
+    const now = clock.now();
+    setStatus.run("enabled", 0, null, null, now, row.id);
+    noteChange(row.id, "enabled", reason, now);
+    journal.append("webhook.enabled", { id: row.id, organization: row.org });
+  }
+
+  /** Disables an endpoint by an update, or enables one that an update disabled: all others are for the dashboard. */
+  function switchTo(row: WebhookRow, active: boolean): void {
+    if (active === (row.status === "enabled")) return;
+    if (!active) disable(row, "api", row.consecutive_failures, null);
+    else if (row.disabled_reason === "api") enable(row, "api");
+    else
+      throw invalidTransition(
+        `The endpoint was disabled ${row.disabled_reason === "dashboard" ? "in the dashboard" : `after ${row.consecutive_failures} failed deliveries`}. Enable it in the dashboard: POST /_sandbox/webhooks/${row.id}/enable.`,
+        "is_active",
+      );
+  }
+
   return {
     find,
     resource,
@@ -152,13 +206,16 @@ export function createEndpoints(
       return { data: rows.map(resource), total };
     },
 
-    /** The answer is the only place of the API that shows the secret. */
-    create(caller: Caller, input: WebhookCreate) {
+    /**
+     * The answer is the only place of the API that shows the secret.
+     * @param chosen the secret; by default the configured one, or one that is drawn
+     */
+    create(caller: Caller, input: WebhookCreate, chosen = settings.webhooks.secret) {
       return store.transaction(() => {
         const url = readEndpointUrl(input.url, settings.webhooks, origin());
         const events = readEvents(input.events ?? ["*"]);
         const id = ids.next("wh_");
-        const secret = settings.webhooks.secret ?? `whsec_${random.bytes("webhook_secret").toString("hex")}`;
+        const secret = chosen ?? `whsec_${random.bytes("webhook_secret").toString("hex")}`;
         const now = clock.now();
         insert.run(id, caller.org, url, JSON.stringify(events), input.description ?? null, secret, now, now);
         noteChange(id, "created", null, now);
@@ -167,14 +224,25 @@ export function createEndpoints(
       });
     },
 
+    /** Dashboard action: what is sent from now on is signed with another secret. */
+    setSecret(caller: Caller, id: string, secret: string): void {
+      const now = clock.now();
+      writeSecret.run(secret, now, id);
+      noteChange(id, "updated", "secret", now);
+      audit.record(caller, "webhook.updated", id, 200);
+    },
+
     update(caller: Caller, id: string, input: WebhookUpdate) {
       return store.transaction(() => {
-        find(caller.org, id);
-        const checked: WebhookUpdate = { ...input };
+        const row = find(caller.org, id);
+        const { is_active: active, ...checked }: WebhookUpdate = { ...input };
         if (input.url !== undefined) checked.url = readEndpointUrl(input.url, settings.webhooks, origin());
         if (input.events !== undefined) checked.events = readEvents(input.events);
-        const fields = updateFields(store, "webhooks", id, checked, WRITABLE, clock.now());
-        noteChange(id, "updated", fields.join(", "), clock.now());
+        if (active === undefined || Object.keys(WRITABLE).some((field) => field in checked)) {
+          const fields = updateFields(store, "webhooks", id, checked, WRITABLE, clock.now());
+          noteChange(id, "updated", fields.join(", "), clock.now());
+        }
+        if (active !== undefined) switchTo(row, active);
         audit.record(caller, "webhook.updated", id, 200);
         return resource(find(caller.org, id));
       });
@@ -193,40 +261,11 @@ export function createEndpoints(
       });
     },
 
-    /** Disables an endpoint; `consecutive_failures` also writes the one e-mail to the owner. */
-    disable(
-      row: WebhookRow,
-      reason: "consecutive_failures" | "dashboard",
-      failures: number,
-      lastError: string | null,
-    ): void {
-      const now = clock.now();
-      setStatus.run("disabled", failures, now, reason, now, row.id);
-      noteChange(row.id, "disabled", reason, now);
-      journal.append("webhook.disabled", {
-        id: row.id,
-        organization: row.org,
-        reason,
-        consecutive_failures: failures,
-      });
-      skipWaiting(row.id, "endpoint_disabled");
-      if (reason === "consecutive_failures") {
-        mail.endpointDisabled(organizations.get(row.org), {
-          id: row.id,
-          url: expandUrl(row.url, origin()),
-          failures,
-          lastError,
-          timeout: settings.webhooks.timeout,
-        });
-      }
-    },
+    disable,
 
     /** Dashboard action: the counter starts again from 0, and nothing that was skipped comes back. */
     enable(caller: Caller, row: WebhookRow): void {
-      const now = clock.now();
-      setStatus.run("enabled", 0, null, null, now, row.id);
-      noteChange(row.id, "enabled", "dashboard", now);
-      journal.append("webhook.enabled", { id: row.id, organization: row.org });
+      enable(row, "dashboard");
       audit.record(caller, "webhook.updated", row.id, 200);
     },
 

@@ -4,6 +4,25 @@ import { timersAreFake, wallNow, wallTimer } from "../../world/clock.ts";
 /** How much of an answer's body is kept. */
 export const KEPT_BODY_BYTES = 16 * 1024;
 
+/** How much of it the journal quotes, in characters, and how many bytes those are at most. */
+const QUOTED_CHARACTERS = 200;
+const QUOTED_BYTES = 4 * QUOTED_CHARACTERS;
+
+/** The start of a body, for the journal; undefined where it is empty or not UTF-8. */
+export function quoteBody(body: Buffer | null): string | undefined {
+  if (body === null || body.length === 0) return undefined;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(body.subarray(0, QUOTED_BYTES), {
+      stream: true,
+    });
+    if (text.length <= QUOTED_CHARACTERS) return text;
+    // Half of a pair at the end is not a character.
+    return `${text.slice(0, QUOTED_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+  } catch {
+    return undefined;
+  }
+}
+
 export const DELIVERY_ERRORS = [
   "status",
   "timeout",

@@ -92,35 +92,52 @@ export interface PlannedAttempt {
 }
 
 export interface Forecast {
-  /** The attempts to come if every one of them fails at once, in order. */
+  /** The attempts to come if every one of them fails, in order. */
   attempts: PlannedAttempt[];
   /** The attempt at which the endpoint would then be disabled. */
   disabledAt: number | null;
 }
 
-/** Draws the future of an endpoint whose subscriber keeps failing. Pure. */
+/**
+ * Draws the future of an endpoint whose subscriber keeps failing. Pure.
+ * @param takes virtual milliseconds from the start of an attempt to its failure
+ */
 export function forecast(
   policy: WebhookPolicy,
   endpoint: EndpointState,
   planned: PlannedAttempt[],
+  takes = 0,
 ): Forecast {
-  const open = [...planned];
-  const attempts: PlannedAttempt[] = [];
+  const attempts = [...planned].sort((a, b) => a.dueAt - b.dueAt);
   let state = endpoint;
-  while (state.status === "enabled" && open.length > 0) {
-    open.sort((a, b) => a.dueAt - b.dueAt);
-    const next = open.shift()!;
-    attempts.push(next);
+  if (state.status !== "enabled") return { attempts: [], disabledAt: null };
+  // What follows is put where it is due, so the list grows while it is walked.
+  for (let index = 0; index < attempts.length; index += 1) {
+    const next = attempts[index]!;
     const effects = decide(policy, state, {
       trigger: "automatic",
       ok: false,
-      endedAt: next.dueAt,
+      endedAt: next.dueAt + takes,
       plan: { state: "active", attempts: next.attempt },
     });
     state = effects.endpoint;
-    if (effects.disable) return { attempts, disabledAt: next.dueAt };
-    if (effects.nextAttemptAt)
-      open.push({ ...next, attempt: next.attempt + 1, dueAt: effects.nextAttemptAt });
+    if (effects.disable) return { attempts: attempts.slice(0, index + 1), disabledAt: next.dueAt };
+    if (effects.nextAttemptAt) {
+      const dueAt = effects.nextAttemptAt;
+      attempts.splice(positionAfter(attempts, dueAt), 0, { ...next, attempt: next.attempt + 1, dueAt });
+    }
   }
   return { attempts, disabledAt: null };
+}
+
+/** How many of the attempts, which are in order, are due no later than an instant. */
+function positionAfter(attempts: PlannedAttempt[], instant: number): number {
+  let low = 0;
+  let high = attempts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (attempts[middle]!.dueAt <= instant) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -25,6 +25,7 @@ const WORDS: Record<string, string> = {
 const REASONS: Record<string, string> = {
   consecutive_failures: "too many failures in a row",
   dashboard: "by hand",
+  api: "over the API",
 };
 /** Flags are put side by side when they would cover each other, pixels. */
 const FLAG = 20;

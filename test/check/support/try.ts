@@ -11,20 +11,27 @@ const PLAN = {
   deliveryId: "attempt",
 } as const;
 
-let material: Promise<Material> | undefined;
+let events: Promise<Material> | undefined;
+let others: Promise<Material> | undefined;
 
 /** Checks a receiver. The events are made once for all tests of a file. */
 export async function tryReceiver(
   { url, stateUrl }: Started,
   { state = false, ...options }: Partial<CheckOptions> & { state?: boolean } = {},
 ): Promise<CheckReport> {
-  material ??= makeMaterial(PLAN);
+  events ??= makeMaterial(PLAN);
   return checkReceiver({
     ...PLAN,
     url,
     secret: SECRET,
     timeout: 10_000,
-    material: await material,
+    material: {
+      events: await events,
+      others() {
+        others ??= makeMaterial({ ...PLAN, seed: "second tries" });
+        return others;
+      },
+    },
     stateUrl: state ? stateUrl : undefined,
     ...options,
   });

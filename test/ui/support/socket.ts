@@ -5,6 +5,7 @@ import type { Socket } from "../../../ui/live.ts";
 export interface FakeSocket extends Socket {
   query: string;
   closed: boolean;
+  sent: string[];
   open(): void;
   say(...messages: (JournalEntry | ClockMessage)[]): void;
   drop(): void;
@@ -16,9 +17,11 @@ export function fakeSockets() {
     const socket: FakeSocket = {
       query,
       closed: false,
+      sent: [],
       onopen: null,
       onmessage: null,
       onclose: null,
+      send: (text) => void socket.sent.push(text),
       close() {
         socket.closed = true;
       },
@@ -43,6 +46,7 @@ export function clockMessage(over: Partial<ClockMessage["data"]> = {}): ClockMes
       now: "2026-01-15T09:00:00.000Z",
       next_due: null,
       last_seq: 0,
+      advance: null,
       ...over,
     },
   };

@@ -4,8 +4,10 @@ import { RATES, requestWords } from "../../models/advances.ts";
 import { number } from "../../models/format.ts";
 import { useApp } from "../context.ts";
 import { Icon } from "../icon.tsx";
+import { useSending } from "../sending.ts";
 import { AdvanceButtons } from "./advance.tsx";
 import { ConnectionState, Face, RealTime } from "./face.tsx";
+import { Progress } from "./progress.tsx";
 import { ToDate } from "./to-date.tsx";
 
 /** The clock, always there: what time it is, how it runs, and the ways to move it. */
@@ -43,6 +45,7 @@ export function ClockBar() {
       <p class="bar-busy" role="status" data-busy={busy !== undefined}>
         {busy ? `Advancing ${requestWords(busy)}…` : ""}
       </p>
+      <Progress />
       {asking.value && (
         <ToDate
           onClose={() => {
@@ -59,14 +62,11 @@ function Running() {
   const { clock, toasts } = useApp();
   const { mode, rate } = clock.state.value;
   const paused = mode === "paused";
+  const { busy, send } = useSending(() => toasts.attempt(paused ? clock.resume : clock.pause));
   const rates = RATES.includes(rate) ? RATES : [...RATES, rate].sort((a, b) => a - b);
   return (
     <div class="running">
-      <button
-        type="button"
-        class="step run"
-        onClick={() => void toasts.attempt(() => (paused ? clock.resume() : clock.pause()))}
-      >
+      <button type="button" class="step run" aria-busy={busy.value || undefined} onClick={send}>
         <Icon name={paused ? "play" : "pause"} />
         {paused ? "Resume" : "Pause"}
       </button>

@@ -51,6 +51,13 @@ export function ConnectionState() {
         </button>
       </span>
     );
+  if (state === "silent" || state === "ended")
+    return (
+      <span class="connection lost" role="alert">
+        <i aria-hidden="true" />
+        {state === "silent" ? "The sandbox is not answering" : "This world has ended"}
+      </span>
+    );
   return (
     <span class={`connection ${state}`} role="status">
       <i aria-hidden="true" />

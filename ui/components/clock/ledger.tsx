@@ -1,12 +1,13 @@
 import { describeEntry } from "../../models/describe.ts";
+import { endpointIdOf } from "../../models/endpoints.ts";
 import { brief, toMs } from "../../models/format.ts";
 import { ledgerLine, moreLine } from "../../models/ledger.ts";
 import { useApp } from "../context.ts";
-import { Button } from "../parts.tsx";
+import { Address, Button } from "../parts.tsx";
 
 /** What the latest advance caused. */
 export function LedgerPanel() {
-  const { ledger } = useApp();
+  const { endpoints, ledger } = useApp();
   const last = ledger.last.value;
   if (!last || !ledger.open.value) return null;
   return (
@@ -27,6 +28,7 @@ export function LedgerPanel() {
         <ol tabIndex={0} aria-label="Entries">
           {last.entries.map((entry) => {
             const { title, detail, tone, href } = describeEntry(entry);
+            const endpoint = endpointIdOf(entry);
             return (
               <li key={entry.seq} class={tone}>
                 <time>{brief(toMs(entry.at), last.from)}</time>
@@ -34,6 +36,11 @@ export function LedgerPanel() {
                   {href ? <a href={href}>{title}</a> : title}
                   {detail && <span class="detail"> {detail}</span>}
                 </span>
+                {endpoint !== undefined && (
+                  <span class="detail ledger-endpoint">
+                    <Address of={endpoints.find(endpoint)?.url.replace(/^https?:\/\//, "") ?? endpoint} />
+                  </span>
+                )}
               </li>
             );
           })}

@@ -1,4 +1,4 @@
-import { describeTimer, tallyTimers } from "../../models/describe.ts";
+import { describeTimer, tallyPreview } from "../../models/describe.ts";
 import { brief, count, duration, toMs } from "../../models/format.ts";
 import { useApp } from "../context.ts";
 
@@ -9,18 +9,22 @@ export function Preview() {
   const { ledger } = useApp();
   const preview = ledger.preview.value;
   if (!preview) return null;
-  const { answer, error } = preview;
+  const { request, answer, error } = preview;
   if (error) return <Card>{error}</Card>;
   if (!answer) return <Card>Looking ahead…</Card>;
   const from = toMs(answer.from);
   const to = toMs(answer.to);
   const due = answer.would_fire;
+  const { least, most } = answer.would_cause.attempts;
+  // Until nothing is due, it goes beyond the last thing that is due now.
+  const lands = request.until === undefined || request.until === "next";
   if (due.length === 0)
     return <Card>{to === from ? "Nothing is due at all." : `Nothing is due until ${brief(to, from)}.`}</Card>;
   return (
     <Card>
       <p class="preview-head">
-        {tallyTimers(due)} <span>in {duration(to - from)}</span>
+        {tallyPreview(answer)}
+        {lands && <span> in {duration(to - from)}</span>}
       </p>
       <ol>
         {due.slice(0, SHOWN).map((timer) => (
@@ -32,9 +36,7 @@ export function Preview() {
       </ol>
       <p class="preview-foot">
         {due.length > SHOWN && `and ${count(due.length - SHOWN, "more", "more")}; `}
-        {answer.would_fire.some(({ kind }) => kind.startsWith("webhooks"))
-          ? "what follows from them depends on the answers"
-          : "a dry run: nothing has changed"}
+        {least < most ? "how many attempts follow depends on the answers" : "a dry run: nothing has changed"}
       </p>
     </Card>
   );

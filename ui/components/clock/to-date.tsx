@@ -5,6 +5,7 @@ import { DAY, stamp } from "../../models/format.ts";
 import { useApp } from "../context.ts";
 import { Dialog } from "../dialog.tsx";
 import { Choice, Field } from "../field.tsx";
+import { Form } from "../form.tsx";
 import { Button, Problem } from "../parts.tsx";
 
 type Kind = "to" | "by" | "until";
@@ -57,13 +58,7 @@ export function ToDate({ onClose }: { onClose: () => void }) {
 
   return (
     <Dialog title="Advance the clock" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void advance();
-        }}
-      >
+      <Form class="stack" onSend={advance}>
         <Choice
           label="How far"
           value={kind.value}
@@ -92,7 +87,7 @@ export function ToDate({ onClose }: { onClose: () => void }) {
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { useComputed } from "@preact/signals";
+import { useId } from "preact/hooks";
 import type { CounterCurve } from "../../models/timeline/counter.ts";
 import { type Scale, staircase, stairsAhead } from "../../models/timeline/staircase.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
@@ -8,12 +9,15 @@ import { type Frame, place } from "./frame.ts";
 
 /** The height of the counter's track in the units of its drawing. */
 const HEIGHT = 40;
+/** Where the counter is 0, the line is not red: so much of the drawing, from below. */
+const HEALTHY = 0.75;
 /** Up to this threshold the whole way to it is shown. */
 const LOW_THRESHOLD = 25;
 
 /** Failures in a row over time, up to the line at which the endpoint is disabled. */
 export function Curve({ frame, model }: { frame: ReadonlySignal<Frame>; model: TimelineModel }) {
   const { clock } = useApp();
+  const failing = useId();
   const window = frame.value;
   const timeline = model.data.timeline.value;
   // Only where now is within what is drawn, the drawing follows it.
@@ -38,11 +42,21 @@ export function Curve({ frame, model }: { frame: ReadonlySignal<Frame>; model: T
       preserveAspectRatio="none"
       aria-hidden="true"
     >
+      <clipPath id={failing}>
+        <rect x="0" y={-HEIGHT} width={width} height={2 * HEIGHT - HEALTHY} />
+      </clipPath>
       {top === threshold && (
-        <line class="threshold" x1="0" x2={width} y1={scale.y(threshold)} y2={scale.y(threshold)} />
+        <line
+          class={value > 0 || ahead.length > 0 ? "threshold near" : "threshold"}
+          x1="0"
+          x2={width}
+          y1={scale.y(threshold)}
+          y2={scale.y(threshold)}
+        />
       )}
       <path class="fill" d={`${line} V${HEIGHT} H0 Z`} />
-      <path class="line" d={line} />
+      <path class="line healthy" d={line} />
+      <path class="line" d={line} clip-path={`url(#${failing})`} />
       {ahead.length > 0 && (
         <path class="line ahead" d={stairsAhead(ahead, { at: clock.second.value, value }, scale)} />
       )}

@@ -1,5 +1,5 @@
 import type { ReadonlySignal } from "@preact/signals";
-import { badShare, type Group, visible } from "../../models/timeline/groups.ts";
+import { type Group, shareStyle, visible } from "../../models/timeline/groups.ts";
 import type { Thread } from "../../models/timeline/lanes.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { groupWords } from "../../models/timeline/words.ts";
@@ -69,7 +69,7 @@ function Mark({ group, frame, selected, onOpen, onPoint }: MarkProps) {
         type="button"
         tabIndex={-1}
         class={`mark ${kind} ${tone}${roomy ? "" : " small"}${many ? " many" : ""} ${first!.trigger}`}
-        style={{ left: `${x}px`, top, "--share": many ? `${badShare(group)}%` : null }}
+        style={{ left: `${x}px`, top, ...shareStyle(group) }}
         data-key={group.key}
         aria-label={groupWords(group, clock.exact())}
         aria-current={selected || undefined}

@@ -1,7 +1,7 @@
 import { useComputed, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { stamp } from "../../models/format.ts";
-import { densityOf } from "../../models/timeline/density.ts";
+import { densityOf, type Slice } from "../../models/timeline/density.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { useApp } from "../context.ts";
 
@@ -42,11 +42,15 @@ export function Scrubber({ model }: { model: TimelineModel }) {
   );
 }
 
+/** What a bar is made of, from its foot. */
+const STACK = ["bad", "ahead", "pending", "good"] as const;
+const allOf = ({ good, bad, pending, ahead }: Slice): number => good + bad + pending + ahead;
+
 function Density({ model: { marks, span, view } }: { model: TimelineModel }) {
   const slices = useComputed(() =>
     densityOf(marks.value, span.value, Math.floor(view.width.value / BAR)),
   ).value;
-  const most = Math.max(1, ...slices.map(({ good, bad, ahead }) => good + bad + ahead));
+  const most = Math.max(1, ...slices.map(allOf));
   return (
     <svg
       width="100%"
@@ -55,22 +59,18 @@ function Density({ model: { marks, span, view } }: { model: TimelineModel }) {
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      {slices.map(({ good, bad, ahead }, index) => {
-        const all = good + bad + ahead;
+      {slices.map((slice, index) => {
+        const all = allOf(slice);
         if (all === 0) return null;
         const height = Math.max(3, (all / most) * HEIGHT);
-        const red = (bad / all) * height;
-        const ghost = (ahead / all) * height;
-        const bars: [name: string, y: number, height: number][] = [
-          ["bad", HEIGHT - red, red],
-          ["ahead", HEIGHT - red - ghost, ghost],
-          ["good", HEIGHT - height, height - red - ghost],
-        ];
-        return bars.map(([name, y, tall]) =>
-          tall > 0 ? (
+        let y = HEIGHT;
+        return STACK.map((name) => {
+          const tall = (slice[name] / all) * height;
+          y -= tall;
+          return tall > 0 ? (
             <rect key={`${index}/${name}`} class={name} x={index} y={y} width="0.8" height={tall} />
-          ) : null,
-        );
+          ) : null;
+        });
       })}
     </svg>
   );

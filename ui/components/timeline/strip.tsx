@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { badShare } from "../../models/timeline/groups.ts";
+import { shareStyle } from "../../models/timeline/groups.ts";
 import { aroundNow, createStrip } from "../../models/timeline/strip.ts";
 import { ticksOf } from "../../models/timeline/ticks.ts";
 import { groupWords } from "../../models/timeline/words.ts";
@@ -47,7 +47,7 @@ export function Strip({ webhookId }: { webhookId: string }) {
           <i
             key={key}
             class={`mark ${kind} ${tone} ${marks[0]!.trigger}${roomy ? "" : " small"}${many ? " many" : ""}`}
-            style={{ left: x(at), "--share": many ? `${badShare(group)}%` : null }}
+            style={{ left: x(at), ...shareStyle(group) }}
           >
             {!roomy ? "" : many ? `${marks.length}×` : marks[0]!.label}
           </i>

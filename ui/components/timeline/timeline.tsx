@@ -1,6 +1,7 @@
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { brief } from "../../models/format.ts";
+import { brief, number } from "../../models/format.ts";
+import { KEPT_ATTEMPTS } from "../../models/timeline/data.ts";
 import type { Group } from "../../models/timeline/groups.ts";
 import { MOST_LANES } from "../../models/timeline/lanes.ts";
 import { countBefore } from "../../models/timeline/marks.ts";
@@ -111,6 +112,11 @@ export function Timeline({ model, selected, onOpen, onFlag }: TimelineProps) {
         <Beyond model={model} />
       </div>
       <Scrubber model={model} />
+      {data.full.value && (
+        <p class="note timeline-full">
+          Only the latest {number(KEPT_ATTEMPTS)} attempts are drawn; older ones are in the API.
+        </p>
+      )}
     </div>
   );
 }

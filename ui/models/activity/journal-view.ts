@@ -13,7 +13,10 @@ export const KINDS: [name: string, prefixes: string[]][] = [
   ["Inboxes", ["inbox."]],
   [
     "Settings",
-    ["payment_link.", "product.", "discount_code.", "widget.", "notification.updated", "api_key."],
+    [
+      ...["payment_link.", "product.", "discount_code.", "widget.", "notification.updated", "api_key."],
+      ...["customer.", "organization."],
+    ],
   ],
   [
     "Game",
@@ -92,7 +95,6 @@ export function createJournalView(api: Api, live: Live, journal: JournalModel) {
     toggle: stream.toggle,
     /** Whether there are older entries, and room for them. */
     hasOlder: computed(() => !atBeginning.value && journal.entries.value.length < KEPT_ENTRIES),
-    loading,
     error,
     older,
     close(): void {

@@ -54,9 +54,9 @@ export const DELIVERY_WORDS: Words = {
     title: "Endpoint disabled",
     tone: "bad",
     detail:
-      data.reason === "dashboard"
-        ? "by hand"
-        : `after ${count(Number(data.consecutive_failures), "failure")} in a row`,
+      data.reason === "consecutive_failures"
+        ? `after ${count(Number(data.consecutive_failures), "failure")} in a row`
+        : "by hand",
     href: webhook(data.id),
   }),
   "webhook.enabled": (data) => ({ title: "Endpoint enabled", tone: "good", href: webhook(data.id) }),

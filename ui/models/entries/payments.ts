@@ -45,5 +45,8 @@ export const PAYMENT_WORDS: Words = {
   "checkout.updated": (data) => ({ title: "Checkout session updated", href: payment(data.id) }),
   "checkout.completed": (data) => ({ title: "Checkout session completed", href: payment(data.id) }),
   "checkout.expired": (data) => ({ title: "Checkout session expired", href: payment(data.id) }),
+  "customer.updated": ({ id }) => ({ title: "Customer updated", detail: text(id) }),
+  "customer.deleted": ({ id }) => ({ title: "Customer deleted", detail: text(id) }),
+  "organization.updated": ({ id }) => ({ title: "Organization updated", detail: text(id) }),
   ...changes(),
 };

@@ -24,4 +24,9 @@ export const SANDBOX_WORDS: Words = {
     detail: text(data.snapshot),
     href: href(["snapshots"]),
   }),
+  "world.not_opened": (data) => ({
+    title: `World ${text(data.world)} could not be opened`,
+    detail: text(data.problem),
+    tone: "bad",
+  }),
 };

@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from "@preact/signals";
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { Api } from "../../api.ts";
 import type { JournalEntry, Timeline, TimelineAttempt } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
@@ -49,6 +49,7 @@ export function createTimelineData(api: Api, live: Live, webhookId: string, firs
       whole = true;
       refresher.ask();
     }),
+    live.onReturned(refresher.ask),
     refresher.close,
   ];
   refresher.ask();
@@ -56,6 +57,8 @@ export function createTimelineData(api: Api, live: Live, webhookId: string, firs
   return {
     timeline: timeline as ReadonlySignal<Timeline | undefined>,
     error: error as ReadonlySignal<Error | undefined>,
+    /** Whether there may be attempts older than those that are kept. */
+    full: computed(() => (timeline.value?.attempts.length ?? 0) >= KEPT_ATTEMPTS),
     refresh: refresher.ask,
     close(): void {
       for (const stop of stops) stop();

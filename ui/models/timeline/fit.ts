@@ -11,21 +11,26 @@ const EPISODE_GAP = 90 * MINUTE;
 const LONGEST = DAY;
 const SHORTEST = 12 * MINUTE;
 
+/** An episode that ended longer ago than this is shown without the quiet time since. */
+const RECENT = 3 * HOUR;
+
 /**
- * The stretch of time that tells what goes on: from the first attempt of what is still open to the last that may
- * come; or else the latest episode, up to now. Its ends are rounded, so that it stays put while the clock runs.
+ * The stretch of time that shows what goes on: from the first attempt of what is still open to the last that may
+ * come; or else the latest episode, up to now if that was recently. Its ends are rounded, so that it stays put while
+ * the clock runs.
  */
 export function fitTo(marks: Mark[], now: number): Stretch {
   const open = new Set(marks.filter(({ kind }) => kind === "planned").map(({ eventId }) => eventId));
-  const attempts = marks.filter(({ kind }) => kind === "attempt");
+  const past = marks.filter(({ kind }) => kind === "attempt" || kind === "skipped");
   let from = now - 10 * MINUTE;
   let to = now + 10 * MINUTE;
   if (open.size > 0) {
-    from = episodeStart(attempts, Math.min(...first(marks, open), now));
+    from = episodeStart(past, Math.min(...first(marks, open), now));
     to = Math.max(now, marks.at(-1)!.at);
-  } else if (attempts.length > 0 && now - attempts.at(-1)!.end < HOUR * 3) {
-    from = episodeStart(attempts, attempts.at(-1)!.at);
-    to = Math.max(now, attempts.at(-1)!.end);
+  } else if (past.length > 0) {
+    const { at, end } = past.at(-1)!;
+    from = episodeStart(past, at);
+    to = now - end < RECENT ? Math.max(now, end) : end;
   }
   return rounded(Math.max(from, to - LONGEST), to);
 }
@@ -34,11 +39,11 @@ function* first(marks: Mark[], open: Set<string>): Generator<number> {
   for (const { eventId, at } of marks) if (open.has(eventId)) yield at;
 }
 
-/** Goes back from an instant as long as attempts follow each other closely. */
-function episodeStart(attempts: Mark[], instant: number): number {
+/** Goes back from an instant as long as marks follow each other closely. */
+function episodeStart(past: Mark[], instant: number): number {
   let start = instant;
-  for (let index = attempts.length - 1; index >= 0; index -= 1) {
-    const { at, end } = attempts[index]!;
+  for (let index = past.length - 1; index >= 0; index -= 1) {
+    const { at, end } = past[index]!;
     if (at >= start) continue;
     if (start - end > EPISODE_GAP) break;
     start = at;

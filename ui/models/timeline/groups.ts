@@ -65,10 +65,18 @@ export function groupMarks(marks: Mark[], threads: Map<string, Thread>, pixels: 
 const BADNESS: MarkTone[] = ["none", "good", "pending", "bad"];
 const worse = (a: MarkTone, b: MarkTone): MarkTone => (BADNESS.indexOf(a) >= BADNESS.indexOf(b) ? a : b);
 
-/** How many of a group's attempts failed, in percent. */
-export function badShare({ marks }: Group): number {
-  const bad = marks.filter(({ tone }) => tone === "bad").length;
-  return Math.round((bad / marks.length) * 100);
+/** How many of a group's attempts failed, and how many are under way, in percent. */
+export function sharesOf({ marks }: Group): { bad: number; pending: number } {
+  const share = (wanted: MarkTone) =>
+    Math.round((marks.filter(({ tone }) => tone === wanted).length / marks.length) * 100);
+  return { bad: share("bad"), pending: share("pending") };
+}
+
+/** The same for the style sheet; a mark that stands alone has its colour by its class. */
+export function shareStyle(group: Group): Record<string, string> {
+  if (group.marks.length === 1) return {};
+  const { bad, pending } = sharesOf(group);
+  return { "--bad-share": `${bad}%`, "--unsuccessful-share": `${bad + pending}%` };
 }
 
 /** The groups of a lane that touch a stretch of time. */

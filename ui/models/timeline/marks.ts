@@ -12,6 +12,8 @@ export interface Mark {
   at: number;
   /** When it ended; the same as `at` for what takes no time. */
   end: number;
+  /** How long the answer took, milliseconds of real time; 30 s for one that never came. Null where there is none. */
+  took: number | null;
   eventId: string;
   event: string;
   attempt: number;
@@ -60,6 +62,7 @@ function attemptMark(attempt: TimelineAttempt): Mark {
     tone: TONES[attempt.status],
     at,
     end: attempt.ended_at === null ? at : toMs(attempt.ended_at),
+    took: attempt.duration_ms,
     eventId: attempt.event_id,
     event: attempt.event,
     attempt: attempt.attempt,
@@ -84,6 +87,7 @@ export function marksOf(timeline: Timeline): Mark[] {
     tone: "none",
     at: toMs(due),
     end: toMs(due),
+    took: null,
     eventId,
     event: names.get(eventId) ?? "",
     attempt,
@@ -106,6 +110,7 @@ export function marksOf(timeline: Timeline): Mark[] {
         tone: "none",
         at: toMs(at),
         end: toMs(at),
+        took: null,
         eventId,
         event,
         attempt,

@@ -46,6 +46,7 @@ const WORDS: Record<Exclude<FlagKind, "forecast">, string> = {
 const REASONS: Record<string, string> = {
   consecutive_failures: "too many failures in a row",
   dashboard: "by hand",
+  api: "over the API",
 };
 
 export function flagsOf({ changes, forecast, counter }: Timeline, now: number): Flag[] {

@@ -4,14 +4,14 @@ import type { Mark } from "./marks.ts";
 
 /** A mark in words. */
 export function markWords(mark: Mark, now: number): string {
-  const { kind, event, attempt, trigger, at, end, result, tone } = mark;
+  const { kind, event, attempt, trigger, at, took, result } = mark;
   const when = `at ${brief(at, now)}`;
   if (kind === "planned") return `Attempt ${attempt} of ${event}, planned ${when}, ${relative(at, now)}`;
   if (kind === "forecast") return `Attempt ${attempt} of ${event} would follow ${when}`;
   if (kind === "skipped") return `Attempt ${attempt} of ${event} will not be made`;
   const what = trigger === "test" ? "Test" : trigger === "manual" ? "Retry by hand" : `Attempt ${attempt}`;
-  const took = tone === "pending" ? "" : ` after ${duration(end - at)}`;
-  return `${what} of ${event} ${result}${took}, ${when}`;
+  const after = took === null ? "" : ` after ${duration(took)}`;
+  return `${what} of ${event} ${result}${after}, ${when}`;
 }
 
 /** A group of marks in a line. */

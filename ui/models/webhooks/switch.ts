@@ -63,11 +63,9 @@ export function createFaultSwitch(api: Api, live: Live, toasts: Toasts, webhookI
     failing: computed(() => state.value?.spec != null),
     draft: draft as ReadonlySignal<FaultDraft>,
     problem: problem as ReadonlySignal<DraftError | undefined>,
-    /** Changes the choice; a fault that is set already changes with it when `now` says so. */
-    choose(change: Partial<FaultDraft>, now = false): void {
+    choose(change: Partial<FaultDraft>): void {
       draft.value = { ...draft.value, ...change };
       problem.value = undefined;
-      if (now && state.peek()?.spec) void apply();
     },
     apply,
     lift,

@@ -46,9 +46,7 @@ export function JournalTab({ seq }: { seq: number }) {
             />
           )}
           {view.hasOlder.value && entries.length > 0 && (
-            <Button onClick={() => void view.older()} disabled={view.loading.value}>
-              Read older entries
-            </Button>
+            <Button onSend={view.older}>Read older entries</Button>
           )}
         </div>
         {open && <EntryDetail entry={open} />}

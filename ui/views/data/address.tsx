@@ -67,7 +67,7 @@ export function AddressPage({ address, query }: { address: string; query: URLSea
           ]}
           onChange={(next) => filter({ chain_id: next })}
         />
-        <Button onClick={() => void model.again()}>Ask again</Button>
+        <Button onSend={() => model.again()}>Ask again</Button>
         <SetHoldings address={address} chains={known} model={model} />
       </div>
       {model.error.value && <Problem error={model.error.value} retry={() => void model.again()} />}
@@ -123,7 +123,7 @@ function SetHoldings({
       >
         Set what it holds…
       </Button>
-      {set.value.value && <Button onClick={() => void clear()}>Back to what is recorded</Button>}
+      {set.value.value && <Button onSend={clear}>Back to what is recorded</Button>}
       {setting.value && (
         <SetHoldingsDialog
           address={address}
@@ -148,7 +148,7 @@ function PageOn({ model }: { model: HoldingsModel }) {
     .join("&");
   return (
     <div class="page-on">
-      <Button disabled={!next || model.busy.value} onClick={() => void model.more()}>
+      <Button disabled={!next} onSend={model.more}>
         {next ? "Read the next page" : "That was the last page"}
       </Button>
       <span class="note" role="status">

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Field } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
 import { Button } from "../../components/parts.tsx";
 
 interface AskFormProps {
@@ -18,18 +19,12 @@ interface AskFormProps {
 /** What is asked of chain data, in a line. */
 export function AskForm({ problem, action, onAsk, children, ...field }: AskFormProps) {
   return (
-    <form
-      class="card ask"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onAsk();
-      }}
-    >
+    <Form class="card ask" onSend={onAsk}>
       <Field type="search" error={problem} {...field} />
       <Button look="main" type="submit">
         {action}
       </Button>
       {children}
-    </form>
+    </Form>
   );
 }

@@ -40,7 +40,7 @@ export function CacheEntrySheet({ entry, name, onPurge }: CacheEntrySheetProps) 
             <a class="button" href={askAgain(name)}>
               Ask for it
             </a>
-            <Button look="danger" onClick={() => void onPurge(name)}>
+            <Button look="danger" onSend={() => onPurge(name)}>
               Forget
             </Button>
           </div>

@@ -14,7 +14,7 @@ const NAMED = 2;
 interface CacheTableProps {
   entries: CacheEntry[];
   open: string | undefined;
-  onPurge: (key: string) => void;
+  onPurge: (key: string) => Promise<void>;
 }
 
 export function CacheTable({ entries, open, onPurge }: CacheTableProps) {
@@ -33,9 +33,10 @@ export function CacheTable({ entries, open, onPurge }: CacheTableProps) {
     { title: "Told by", cell: ({ providers }) => <Text of={providers} lines={1} /> },
     { title: "Chains", cell: ({ chains }) => chainWords(chains) },
     {
-      title: "",
+      title: "Actions",
+      actions: true,
       cell: ({ key }) => (
-        <Button look="quiet" onClick={() => onPurge(key)} aria-label={`Forget ${questionWords(key)}`}>
+        <Button look="quiet" onSend={() => onPurge(key)} aria-label={`Forget ${questionWords(key)}`}>
           Forget
         </Button>
       ),

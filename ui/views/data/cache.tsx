@@ -49,7 +49,7 @@ export function CacheTab({ open }: { open: string | undefined }) {
             search.value = text;
           }}
         />
-        <Button look="danger" disabled={!all?.length} onClick={() => void purge()}>
+        <Button look="danger" disabled={!all?.length} onSend={() => purge()}>
           Forget all
         </Button>
         <span class="note" role="status">
@@ -73,11 +73,7 @@ export function CacheTab({ open }: { open: string | undefined }) {
               )}
             </Empty>
           ) : (
-            <CacheTable
-              entries={found.slice(-shown.value).reverse()}
-              open={open}
-              onPurge={(key) => void purge(key)}
-            />
+            <CacheTable entries={found.slice(-shown.value).reverse()} open={open} onPurge={purge} />
           )}
           {found.length > shown.value && (
             <Button

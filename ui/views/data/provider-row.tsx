@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
 import { Field, Select } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
 import { Button, Pill } from "../../components/parts.tsx";
 import type { Provider, ProviderChange } from "../../models/chain-data/api.ts";
 import { chainName } from "../../models/chain-data/chains.ts";
@@ -77,22 +78,19 @@ function HowItFails({ provider, onSet }: HowItFailsProps) {
   const change = (part: Partial<OutageDraft>) => {
     draft.value = { ...draft.value, ...part };
   };
-  const set = () => {
+  const set = async () => {
     if (JSON.stringify(draft.value) === JSON.stringify(known)) return;
     const read = readOutage(state as ProviderState, draft.value);
     problem.value = "problem" in read ? read.problem : {};
-    if ("change" in read) void onSet(read.change);
+    if ("change" in read) await onSet(read.change);
   };
   const { detail, often } = draft.value;
   return (
-    <form
+    <Form
       onFocusOut={({ relatedTarget, currentTarget }) => {
-        if (!currentTarget.contains(relatedTarget as Node | null)) set();
+        if (!currentTarget.contains(relatedTarget as Node | null)) void set();
       }}
-      onSubmit={(event) => {
-        event.preventDefault();
-        set();
-      }}
+      onSend={set}
     >
       {(state === "error" || state === "slow") && (
         <Field
@@ -119,6 +117,6 @@ function HowItFails({ provider, onSet }: HowItFailsProps) {
       <Button type="submit">
         Set<span class="vh"> how {name} fails</span>
       </Button>
-    </form>
+    </Form>
   );
 }

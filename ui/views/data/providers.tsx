@@ -42,10 +42,10 @@ export function ProvidersTab() {
           what has expired is served.
         </p>
         <div class="actions">
-          <Button disabled={troubled.length === 0} onClick={() => void set(troubled, "up")}>
+          <Button disabled={troubled.length === 0} onSend={() => set(troubled, "up")}>
             All up
           </Button>
-          <Button look="danger" disabled={up.length === 0} onClick={() => void set(up, "down")}>
+          <Button look="danger" disabled={up.length === 0} onSend={() => set(up, "down")}>
             All down
           </Button>
         </div>

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Area, Select } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
 import { Button, Problem } from "../../components/parts.tsx";
 import { chainName } from "../../models/chain-data/chains.ts";
 import { EXAMPLE_TOKENS, readTokens } from "../../models/chain-data/tokens-text.ts";
@@ -51,13 +52,7 @@ export function SetHoldingsDialog({ address, chains, wasSet, onDone, onClose }: 
 
   return (
     <Dialog title="Set what it holds" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void set();
-        }}
-      >
+      <Form class="stack" onSend={set}>
         <p class="note">In place of what is recorded there. An empty list makes it hold nothing.</p>
         <Select
           label="Chain"
@@ -84,7 +79,7 @@ export function SetHoldingsDialog({ address, chains, wasSet, onDone, onClose }: 
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
 import { Button, Problem, Section } from "../../components/parts.tsx";
 import { href } from "../../models/router.ts";
 import { useGame } from "./context.ts";
@@ -27,13 +28,7 @@ export function JoinPlayer() {
       title="Play with a wallet"
       note="Mints a token for it, for 24 hours; a wallet that nobody has makes a new player."
     >
-      <form
-        class="game-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void join();
-        }}
-      >
+      <Form class="game-form" onSend={join}>
         <Field
           label="Wallet"
           value={address.value}
@@ -45,7 +40,7 @@ export function JoinPlayer() {
         <Button look="main" type="submit" disabled={address.value.trim() === ""}>
           Play
         </Button>
-      </form>
+      </Form>
       {error.value && <Problem error={error.value} />}
     </Section>
   );

@@ -3,6 +3,7 @@ import { ApiError } from "../../api.ts";
 import { useApp } from "../../components/context.ts";
 import { CodeBlock } from "../../components/copy.tsx";
 import { Field } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
 import { Button, Empty, Problem, Section, Text } from "../../components/parts.tsx";
 import { Away, Time } from "../../components/time.tsx";
 import { toMs } from "../../models/format.ts";
@@ -39,13 +40,7 @@ export function Mint() {
         </>
       }
     >
-      <form
-        class="game-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void mint();
-        }}
-      >
+      <Form class="game-form" onSend={mint}>
         <Field
           label="Lifetime, virtual"
           value={lifetime.value}
@@ -59,7 +54,7 @@ export function Mint() {
         <Button look="main" type="submit">
           Mint
         </Button>
-      </form>
+      </Form>
       {error.value && !ofLifetime && <Problem error={error.value} />}
       {minted.value && <Minted token={minted.value} />}
     </Section>
@@ -97,7 +92,7 @@ export function MintFirst() {
       <p>
         This is read as the player would read it, with a token for <Text of={game.name} />.
       </p>
-      <Button look="main" onClick={() => void toasts.attempt(() => model.mint(player, game, LIFETIME))}>
+      <Button look="main" onSend={() => toasts.attempt(() => model.mint(player, game, LIFETIME))}>
         Mint one for 24 hours
       </Button>
     </Empty>

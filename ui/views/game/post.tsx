@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Field, Select } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
 import { Button, Problem } from "../../components/parts.tsx";
 import { clip } from "../../models/format.ts";
 import { senderName } from "../../models/game/players.ts";
@@ -32,14 +33,7 @@ export function Post({ channel, participants }: { channel: string; participants:
     }
   };
   return (
-    <form
-      class="card section"
-      aria-label="Write a message"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void post();
-      }}
-    >
+    <Form class="card section" aria-label="Write a message" onSend={post}>
       <div class="game-form">
         <Select
           label="Write as"
@@ -68,6 +62,6 @@ export function Post({ channel, participants }: { channel: string; participants:
         </Button>
       </div>
       {error.value && <Problem error={error.value} />}
-    </form>
+    </Form>
   );
 }

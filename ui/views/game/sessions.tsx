@@ -61,7 +61,7 @@ export function Sessions() {
           {goesOn(stateOf(session, now)) && (
             <>
               {session.token && <Copy text={session.token} what={`the token of ${session.id}`} />}
-              <Button onClick={() => void end(session)}>
+              <Button onSend={() => end(session)}>
                 End<span class="vh"> session {session.id}</span>
               </Button>
             </>

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { Field, Select } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
 import { Button, Problem, Section } from "../../components/parts.tsx";
 import type { Filters } from "../../models/filters.ts";
 import {
@@ -26,7 +27,6 @@ export function TriggerForm({ form, draft, rules }: TriggerFormProps) {
   const problem = useSignal<TriggerProblem>({});
   const error = useSignal<Error | undefined>(undefined);
   const outcome = useSignal("");
-  const busy = useSignal(false);
   /** A name that was taken out stays out. */
   const touched = useSignal(false);
   const players = model.players.value;
@@ -40,15 +40,13 @@ export function TriggerForm({ form, draft, rules }: TriggerFormProps) {
     problem.value = "problem" in read ? read.problem : {};
     outcome.value = "";
     error.value = undefined;
-    if ("problem" in read || busy.value) return;
-    busy.value = true;
+    if ("problem" in read) return;
     try {
       const access = await model.access(read.player, read.game);
       outcome.value = outcomeWords((await api.trigger(access, read.trigger)).actions);
     } catch (reason) {
       error.value = reason as Error;
     }
-    busy.value = false;
   };
 
   return (
@@ -56,15 +54,7 @@ export function TriggerForm({ form, draft, rules }: TriggerFormProps) {
       title="Trigger as a player"
       note="With a token that holds; without one, one is minted for an hour."
     >
-      <form
-        ref={form}
-        class="card trigger"
-        aria-label="Trigger the rules engine"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void trigger();
-        }}
-      >
+      <Form element={form} class="card trigger" aria-label="Trigger the rules engine" onSend={trigger}>
         <Field
           label="Player"
           value={values.player}
@@ -105,13 +95,13 @@ export function TriggerForm({ form, draft, rules }: TriggerFormProps) {
           onInput={(nonce) => change({ nonce })}
         />
         <div class="actions trigger-do">
-          <Button look="main" type="submit" disabled={busy.value}>
+          <Button look="main" type="submit">
             Trigger
           </Button>
           <p role="status">{outcome.value}</p>
         </div>
         {error.value && <Problem error={error.value} />}
-      </form>
+      </Form>
     </Section>
   );
 }

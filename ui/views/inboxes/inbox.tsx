@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { useApp, useModel } from "../../components/context.ts";
 import { CopyLine } from "../../components/copy.tsx";
 import { Field } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
 import { InboxMessages } from "../../components/inbox-messages.tsx";
 import { Button, Section } from "../../components/parts.tsx";
 import {
@@ -77,13 +78,7 @@ function BehaviourForm({ inbox }: { inbox: InboxModel }) {
 
   return (
     <Section title="How it answers" note={`At present it ${behaviourWords(known)}.`}>
-      <form
-        class="card behaviour"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
+      <Form class="card behaviour" onSend={save}>
         <Field
           label="Status"
           value={draft.value.status}
@@ -107,7 +102,7 @@ function BehaviourForm({ inbox }: { inbox: InboxModel }) {
         <Button look="main" type="submit">
           Answer so
         </Button>
-      </form>
+      </Form>
     </Section>
   );
 }

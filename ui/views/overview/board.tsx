@@ -1,6 +1,6 @@
 import { useApp } from "../../components/context.ts";
 import { Counter } from "../../components/counter.tsx";
-import { Empty, Loading, Pill, Section, Text } from "../../components/parts.tsx";
+import { Address, Empty, Loading, Pill, Section } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { href } from "../../models/router.ts";
 
@@ -29,7 +29,7 @@ export function EndpointBoard() {
             ({ id, url, status, threshold, consecutive_failures: failures, last_delivery_at: last }) => (
               <li key={id} class="row board-row">
                 <a href={href(["webhooks", id])} class="row-main">
-                  <Text of={url} lines={1} />
+                  <Address of={url} />
                 </a>
                 <Pill tone={status === "enabled" ? "good" : "bad"}>{status}</Pill>
                 <Counter value={failures} threshold={threshold} />

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
 import { Button, Problem } from "../../components/parts.tsx";
 import { createSnapshotApi } from "../../models/snapshots/api.ts";
 import { keepBefore } from "../../models/snapshots/guard.ts";
@@ -11,12 +12,9 @@ import { guardName } from "../../models/snapshots/names.ts";
 export function ResetDialog({ onClose }: { onClose: () => void }) {
   const { api, status, toasts } = useApp();
   const seed = useSignal(status.value.seed);
-  const busy = useSignal(false);
   const error = useSignal<Error | undefined>(undefined);
   const { world } = status.value;
   const reset = async () => {
-    if (busy.value) return;
-    busy.value = true;
     try {
       const snapshots = createSnapshotApi(api.transport);
       const kept = await keepBefore(snapshots, world, undefined);
@@ -29,17 +27,10 @@ export function ResetDialog({ onClose }: { onClose: () => void }) {
     } catch (reason) {
       error.value = reason as Error;
     }
-    busy.value = false;
   };
   return (
     <Dialog title="Reset the world" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void reset();
-        }}
-      >
+      <Form class="stack" onSend={reset}>
         <p>
           All that was made since the start goes: payments, endpoints, deliveries, faults, journal. The clock
           goes back to where the fixtures begin.
@@ -58,12 +49,12 @@ export function ResetDialog({ onClose }: { onClose: () => void }) {
         />
         {error.value && <Problem error={error.value} />}
         <div class="actions">
-          <Button look="danger" type="submit" aria-busy={busy.value}>
+          <Button look="danger" type="submit">
             Reset
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
 import { href } from "../../models/router.ts";
 
 /** Opens a payment or a session by its id. */
@@ -8,10 +9,9 @@ export function FindById({ prefix }: { prefix: "cs_" | "txn_" }) {
   const { router } = useApp();
   const id = useSignal("");
   return (
-    <form
+    <Form
       class="find"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSend={() => {
         if (id.value.trim()) router.go(href(["payments", "story", id.value.trim()]));
       }}
     >
@@ -24,6 +24,6 @@ export function FindById({ prefix }: { prefix: "cs_" | "txn_" }) {
           id.value = text;
         }}
       />
-    </form>
+    </Form>
   );
 }

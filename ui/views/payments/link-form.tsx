@@ -43,7 +43,7 @@ export function LinkForm({ title, action, parent, link, onSave }: LinkFormProps)
   const elsewhere = SHOWN_FIELDS.includes(at?.param ?? "") ? undefined : error.value;
   const { name, description, token, amount, uses, expires } = draft.value;
   return (
-    <FormPage title={title} parent={parent} action={action} onSubmit={save} error={elsewhere}>
+    <FormPage title={title} parent={parent} action={action} onSend={save} error={elsewhere}>
       <Field
         label="Name"
         value={name}

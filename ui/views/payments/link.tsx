@@ -97,9 +97,7 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
           <a class="button" href={href(["payments", "links", id, "edit"])}>
             Edit
           </a>
-          <Button onClick={() => void activate(!shown.active)}>
-            {shown.active ? "Deactivate" : "Activate"}
-          </Button>
+          <Button onSend={() => activate(!shown.active)}>{shown.active ? "Deactivate" : "Activate"}</Button>
           <a class="button" href={shown.url} target="_blank" rel="noreferrer">
             Open the page
           </a>

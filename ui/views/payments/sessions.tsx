@@ -56,7 +56,7 @@ export function Sessions() {
             >
               Pay<span class="vh"> {session.id}</span>
             </Button>
-            <Button onClick={() => void expire(session)}>
+            <Button onSend={() => expire(session)}>
               Expire<span class="vh"> {session.id}</span>
             </Button>
             {session.url && (

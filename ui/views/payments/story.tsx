@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { CheckoutSession, PaymentStory, Transaction } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
-import { Button, Facts, Loading, Pill, Problem, Text } from "../../components/parts.tsx";
+import { Address, Button, Facts, Loading, Pill, Problem, Text } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
 import { Time } from "../../components/time.tsx";
 import { chainName } from "../../models/payments/money.ts";
@@ -88,7 +88,7 @@ function SessionActions({ session }: { session: CheckoutSession }) {
       >
         Pay…
       </Button>
-      <Button onClick={() => void expire()}>Expire</Button>
+      <Button onSend={expire}>Expire</Button>
       {session.url && (
         <a class="button" href={session.url} target="_blank" rel="noreferrer">
           Open the page
@@ -182,7 +182,7 @@ function EventStep({ event }: { event: StoryEvent }) {
           return (
             <li key={webhook}>
               <a href={href(["webhooks", webhook])} class="row-main">
-                <Text of={url} lines={1} />
+                <Address of={url} />
               </a>
               <Pill tone={tone}>{name}</Pill>
               <span class="story-attempts">

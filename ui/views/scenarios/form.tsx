@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
 import { Button, Problem } from "../../components/parts.tsx";
 import type { RunRequest, Scenario } from "../../models/scenarios/api.ts";
 import {
@@ -26,20 +27,17 @@ export function RunForm({ scenario, query }: { scenario: Scenario; query: URLSea
   const secret = useSignal("");
   const limit = useSignal("");
   const error = useSignal<Error | undefined>(undefined);
-  const busy = useSignal(false);
   const receiverError = receiverProblem(receiver.value.trim());
 
   const run = async () => {
     const params = readAll(scenario.params, filled);
-    if (!params || receiverError || busy.value) return;
-    busy.value = true;
+    if (!params || receiverError) return;
     try {
       const { id } = await scenarios.start(scenario.name, request(params));
       router.go(runHref(id));
     } catch (reason) {
       error.value = reason as Error;
     }
-    busy.value = false;
   };
   const request = (params: NonNullable<RunRequest["params"]>): RunRequest => ({
     params,
@@ -50,15 +48,7 @@ export function RunForm({ scenario, query }: { scenario: Scenario; query: URLSea
 
   const params = Object.entries(scenario.params);
   return (
-    <form
-      class="card stack run-form"
-      noValidate
-      aria-label={`Run ${scenario.name}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void run();
-      }}
-    >
+    <Form class="card stack run-form" noValidate aria-label={`Run ${scenario.name}`} onSend={run}>
       <h2>{params.length > 0 ? "Run it with" : "Run it"}</h2>
       {params.map(([name, spec]) => (
         <ParamInput
@@ -107,10 +97,10 @@ export function RunForm({ scenario, query }: { scenario: Scenario; query: URLSea
       </details>
       {error.value && <Problem error={error.value} />}
       <div class="actions">
-        <Button look="main" icon="play" type="submit" aria-busy={busy.value}>
+        <Button look="main" icon="play" type="submit">
           Run
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 import { CopyLine } from "../../components/copy.tsx";
 import { Button, Empty, Loading, Problem, Section, Text } from "../../components/parts.tsx";
 import { href } from "../../models/router.ts";
@@ -91,14 +90,7 @@ function Rows({ label, of }: { label: string; of: Scenario[] }) {
 function Row({ scenario: { name, title, description, file } }: { scenario: Scenario }) {
   const { scenarios } = useScenarios();
   const start = useStart();
-  const busy = useSignal(false);
   const latest = scenarios.latest.value?.find((run) => run.scenario === name);
-  const run = async () => {
-    if (busy.value) return;
-    busy.value = true;
-    await start(name, {});
-    busy.value = false;
-  };
   return (
     <li class="row scenario">
       <div class="row-main">
@@ -126,7 +118,7 @@ function Row({ scenario: { name, title, description, file } }: { scenario: Scena
             <StateWord of={latest.status} />
           </a>
         )}
-        <Button icon="play" onClick={() => void run()} aria-busy={busy.value} aria-label={`Run ${name}`}>
+        <Button icon="play" onSend={() => start(name, {})} aria-label={`Run ${name}`}>
           Run
         </Button>
       </div>

@@ -1,6 +1,6 @@
 import { useApp } from "../../components/context.ts";
 import { Counter } from "../../components/counter.tsx";
-import { Section, Text } from "../../components/parts.tsx";
+import { Address, Section, Text } from "../../components/parts.tsx";
 import { brief, clip, count, toMs } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
 import type { Run } from "../../models/scenarios/api.ts";
@@ -70,7 +70,7 @@ function EndpointRow({ endpoint, page, from }: EndpointRowProps) {
   const { id, url, description, timeline } = endpoint;
   const { planned, counter, status } = timeline;
   const attempts = timeline.attempts.filter(({ started_at: at }) => toMs(at) >= from);
-  const name = <Text of={description ?? url} lines={2} />;
+  const name = description === null ? <Address of={url} /> : <Text of={description} lines={2} />;
   const earlier = attempts.length - MARKS;
   return (
     <li class="row endpoint-row">
@@ -78,7 +78,7 @@ function EndpointRow({ endpoint, page, from }: EndpointRowProps) {
         {page ? <a href={page + href(["webhooks", id])}>{name}</a> : name}
         {description !== null && (
           <p class="note">
-            <Text of={url} lines={1} />
+            <Address of={url} />
           </p>
         )}
       </div>

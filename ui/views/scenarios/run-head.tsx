@@ -114,11 +114,11 @@ function Actions({ run, course, model, receiver }: RunHeadProps & { receiver: st
   return (
     <div class="actions run-actions">
       {isUnderWay(course.state) ? (
-        <Button key="stop" look="danger" onClick={() => void stop()} disabled={gone}>
+        <Button key="stop" look="danger" onSend={stop} disabled={gone}>
           Stop
         </Button>
       ) : again ? (
-        <Button key="again" look="main" icon="play" onClick={() => void start(run.scenario, again)}>
+        <Button key="again" look="main" icon="play" onSend={() => start(run.scenario, again)}>
           Run again
         </Button>
       ) : (
@@ -160,7 +160,7 @@ function Actions({ run, course, model, receiver }: RunHeadProps & { receiver: st
             Its report is forgotten, and its world <b>{run.world}</b> ends. Run again, it comes out the same.
           </p>
           <div class="actions">
-            <Button look="danger" onClick={() => void remove()}>
+            <Button look="danger" onSend={remove}>
               Remove
             </Button>
             <Button

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Dialog } from "../../components/dialog.tsx";
+import { Form } from "../../components/form.tsx";
 import { Button, Problem } from "../../components/parts.tsx";
 import { lastName } from "../../models/snapshots/names.ts";
 import type { Worlds } from "../../models/snapshots/worlds.ts";
@@ -25,13 +26,7 @@ export function EndDialog({ name, worlds, onEnded, onClose }: EndDialogProps) {
   };
   return (
     <Dialog title={`End the world ${name}`} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void end();
-        }}
-      >
+      <Form class="stack" onSend={end}>
         <p>All that is in it goes, and whoever calls it is told that there is no such world.</p>
         <p class="note">
           It is kept as the snapshot <b>{lastName(name)}</b> first, so this can be undone.
@@ -43,7 +38,7 @@ export function EndDialog({ name, worlds, onEnded, onClose }: EndDialogProps) {
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

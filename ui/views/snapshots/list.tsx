@@ -118,7 +118,7 @@ function Row({ snapshot, snapshots, onRestore, onFork }: RowProps) {
         )}
         <Button
           look="quiet"
-          onClick={() => void toasts.attempt(() => snapshots.remove(snapshot))}
+          onSend={() => toasts.attempt(() => snapshots.remove(snapshot))}
           aria-label={`Delete ${name}`}
         >
           Delete

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
 import { Button, Problem } from "../../components/parts.tsx";
 import { nameProblem } from "../../models/snapshots/names.ts";
 import type { Worlds } from "../../models/snapshots/worlds.ts";
@@ -21,11 +22,9 @@ export function NewWorldDialog({ worlds, from, onClose }: NewWorldDialogProps) {
   const start = useSignal("");
   const made = useSignal<string | undefined>(undefined);
   const error = useSignal<(Error & { param?: string | undefined }) | undefined>(undefined);
-  const busy = useSignal(false);
   const problem = nameProblem(name.value.trim());
   const create = async () => {
-    if (problem || busy.value) return;
-    busy.value = true;
+    if (problem) return;
     const filled = Object.entries({
       name: name.value.trim(),
       ...(from === undefined ? { seed: seed.value.trim(), startAt: start.value.trim() } : { from }),
@@ -35,7 +34,6 @@ export function NewWorldDialog({ worlds, from, onClose }: NewWorldDialogProps) {
     } catch (reason) {
       error.value = reason as Error;
     }
-    busy.value = false;
   };
   if (made.value !== undefined)
     return (
@@ -51,13 +49,7 @@ export function NewWorldDialog({ worlds, from, onClose }: NewWorldDialogProps) {
     );
   return (
     <Dialog title={from === undefined ? "New world" : `Fork ${from}`} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
-      >
+      <Form class="stack" onSend={create}>
         {from !== undefined && (
           <p>
             A new world goes on from <b>{from}</b>: the same history, and its own way from there. What is here
@@ -98,12 +90,12 @@ export function NewWorldDialog({ worlds, from, onClose }: NewWorldDialogProps) {
         )}
         {error.value && <Problem error={error.value} />}
         <div class="actions">
-          <Button look="main" type="submit" aria-busy={busy.value}>
+          <Button look="main" type="submit">
             {from === undefined ? "Create world" : "Fork"}
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
 import { Dialog } from "../../components/dialog.tsx";
+import { Form } from "../../components/form.tsx";
 import { Button, Problem, Text } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import type { Snapshot } from "../../models/snapshots/api.ts";
@@ -18,27 +19,17 @@ export function RestoreDialog({ snapshot: { name, now }, snapshots, onClose }: R
   const { status } = useApp();
   const { world } = status.value;
   const error = useSignal<Error | undefined>(undefined);
-  const busy = useSignal(false);
   const restore = async () => {
-    if (busy.value) return;
-    busy.value = true;
     try {
       await snapshots.restore(name);
       onClose();
     } catch (reason) {
       error.value = reason as Error;
     }
-    busy.value = false;
   };
   return (
     <Dialog title="Restore a snapshot" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void restore();
-        }}
-      >
+      <Form class="stack" onSend={restore}>
         <p>
           The world <b>{world}</b> goes back to{" "}
           <b>
@@ -57,12 +48,12 @@ export function RestoreDialog({ snapshot: { name, now }, snapshots, onClose }: R
         </p>
         {error.value && <Problem error={error.value} />}
         <div class="actions">
-          <Button look="danger" type="submit" aria-busy={busy.value}>
+          <Button look="danger" type="submit">
             Restore
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Field } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
 import { Button, Problem } from "../../components/parts.tsx";
 import { nameProblem } from "../../models/snapshots/names.ts";
 import type { Snapshots } from "../../models/snapshots/snapshots.ts";
@@ -8,13 +9,11 @@ import type { Snapshots } from "../../models/snapshots/snapshots.ts";
 export function SaveForm({ snapshots }: { snapshots: Snapshots }) {
   const name = useSignal("");
   const error = useSignal<Error | undefined>(undefined);
-  const busy = useSignal(false);
   const wanted = name.value.trim();
   const replaces = (snapshots.list.value.value ?? []).some((one) => one.name === wanted);
   const problem = nameProblem(wanted);
   const save = async () => {
-    if (problem || busy.value) return;
-    busy.value = true;
+    if (problem) return;
     try {
       await snapshots.save(wanted);
       name.value = "";
@@ -22,16 +21,9 @@ export function SaveForm({ snapshots }: { snapshots: Snapshots }) {
     } catch (reason) {
       error.value = reason as Error;
     }
-    busy.value = false;
   };
   return (
-    <form
-      class="card tool"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
+    <Form class="card tool" onSend={save}>
       <Field
         label="Name of the snapshot"
         value={name.value}
@@ -42,10 +34,10 @@ export function SaveForm({ snapshots }: { snapshots: Snapshots }) {
           name.value = text;
         }}
       />
-      <Button look="main" type="submit" aria-busy={busy.value}>
+      <Button look="main" type="submit">
         Save this world
       </Button>
       {error.value && <Problem error={error.value} />}
-    </form>
+    </Form>
   );
 }

@@ -1,27 +1,33 @@
+import { useEffect } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
-import { Button, Empty } from "../../components/parts.tsx";
+import { Button, Empty, Loading } from "../../components/parts.tsx";
 import { brief, relative } from "../../models/format.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 
-/** An attempt that is still to come. */
-export function Ahead({
-  model,
-  eventId,
-  attempt,
-}: {
+interface AheadProps {
   model: TimelineModel;
   eventId: string;
   attempt: number;
-}) {
+  /** Opens the attempt once it was made. */
+  onMade: (deliveryId: string) => void;
+}
+
+/** An attempt that is still to come. */
+export function Ahead({ model, eventId, attempt, onMade }: AheadProps) {
   const { clock, ledger } = useApp();
   const mark = model.marks.value.find(
     (candidate) =>
-      candidate.kind !== "attempt" && candidate.eventId === eventId && candidate.attempt === attempt,
+      candidate.eventId === eventId && candidate.attempt === attempt && candidate.trigger === "automatic",
   );
+  const made = mark?.deliveryId;
+  useEffect(() => {
+    if (made !== undefined) onMade(made);
+  }, [made]);
+  if (!model.data.timeline.value || made !== undefined) return <Loading />;
   if (!mark)
     return (
       <Empty title="This attempt is no longer ahead.">
-        <p>It was made, or it is not needed any more; the timeline shows which.</p>
+        <p>It is not needed any more: the event was delivered meanwhile.</p>
       </Empty>
     );
   const now = clock.second.value;
@@ -46,7 +52,7 @@ export function Ahead({
             {kind === "planned" ? "Planned for" : "Would follow at"} {brief(at, now)}, {relative(at, now)}
           </p>
         </div>
-        <Button look="main" onClick={() => void ledger.advance({ to: new Date(at).toISOString() })}>
+        <Button look="main" onSend={() => ledger.advance({ to: new Date(at).toISOString() })}>
           Advance to it
         </Button>
       </header>

@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 import type { Delivery, Webhook } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
 import { Button, Facts, Loading, Problem } from "../../components/parts.tsx";
@@ -81,18 +80,15 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
 
 function Retry({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
   const { api, router, toasts } = useApp();
-  const busy = useSignal(false);
   if (delivery.status !== "failed" || delivery.trigger === "test") return null;
   const retry = async () => {
-    busy.value = true;
     const made = await toasts.attempt(() => api.retry(webhook, delivery.id));
-    busy.value = false;
     if (!made) return;
     if (made.status === "success") toasts.done("Retried, and delivered.");
     router.go(href(["webhooks", webhook.id, made.id]));
   };
   return (
-    <Button look="main" disabled={busy.value} onClick={() => void retry()}>
+    <Button look="main" onSend={retry}>
       Retry now
     </Button>
   );

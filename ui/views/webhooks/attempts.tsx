@@ -48,7 +48,7 @@ export function Attempts({
 }
 
 function Row({ mark, webhookId, selected }: { mark: Mark; webhookId: string; selected: string | undefined }) {
-  const { kind, tone, label, event, attempt, at, end, trigger, deliveryId, eventId } = mark;
+  const { kind, tone, label, event, attempt, at, took, trigger, deliveryId, eventId } = mark;
   const address = deliveryId
     ? href(["webhooks", webhookId, deliveryId])
     : href(["webhooks", webhookId, "ahead", eventId, String(attempt)]);
@@ -62,7 +62,7 @@ function Row({ mark, webhookId, selected }: { mark: Mark; webhookId: string; sel
       <span class={`code-mark ${kind} ${tone} ${trigger}`}>{kind === "planned" ? "due" : label}</span>
       <span class="ellipsis">{event}</span>
       <span class="attempt-number">{trigger === "automatic" ? `${attempt}.` : trigger}</span>
-      <span class="attempt-took">{kind === "planned" || tone === "pending" ? "" : duration(end - at)}</span>
+      <span class="attempt-took">{took === null ? "" : duration(took)}</span>
     </a>
   );
 }

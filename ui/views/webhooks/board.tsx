@@ -1,7 +1,7 @@
 import type { Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Counter } from "../../components/counter.tsx";
-import { Empty, Loading, Pill, Text } from "../../components/parts.tsx";
+import { Address, Empty, Loading, Pill, Text } from "../../components/parts.tsx";
 import { Strip, StripAxis } from "../../components/timeline/strip.tsx";
 import { ViewHead } from "../../components/view-head.tsx";
 import { href } from "../../models/router.ts";
@@ -61,7 +61,7 @@ function Row({ webhook, owner, drawn }: { webhook: Webhook; owner: string; drawn
     <li class="board-row">
       <div class="board-what">
         <a href={href(["webhooks", id])}>
-          <Text of={url} lines={1} />
+          <Address of={url} />
         </a>
         <p class="board-facts">
           <Pill tone={status === "enabled" ? "good" : "bad"}>{status}</Pill>

@@ -38,7 +38,7 @@ export function CreateEndpoint() {
       title="New endpoint"
       parent={{ title: "Webhooks", href: "#/webhooks" }}
       action="Create endpoint"
-      onSubmit={create}
+      onSend={create}
       error={error.value}
     >
       <Choice

@@ -88,7 +88,12 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
           {selected === undefined ? (
             <p class="hint">Choose an attempt, on the timeline or in the list, to see all of it.</p>
           ) : selected === "ahead" ? (
-            <Ahead model={timeline} eventId={ahead ?? ""} attempt={Number(attempt)} />
+            <Ahead
+              model={timeline}
+              eventId={ahead ?? ""}
+              attempt={Number(attempt)}
+              onMade={(deliveryId) => router.replace(href(["webhooks", id, deliveryId], { list }))}
+            />
           ) : (
             <Attempt key={selected} webhook={webhook} model={timeline} deliveryId={selected} />
           )}

@@ -12,6 +12,7 @@ import { href } from "../../models/router.ts";
 const REASONS: Record<string, string> = {
   consecutive_failures: "too many failures in a row",
   dashboard: "by hand",
+  api: "over the API",
 };
 
 /** What an endpoint is, how it is, and what can be done with it. */
@@ -91,11 +92,11 @@ function Actions({
       <Button look="main" onClick={() => (asking.value = "pay")}>
         Make a payment…
       </Button>
-      <Button onClick={() => void test()}>Send test</Button>
+      <Button onSend={test}>Send test</Button>
       {disabled ? (
-        <Button onClick={() => void change("enabled")}>Enable again</Button>
+        <Button onSend={() => change("enabled")}>Enable again</Button>
       ) : (
-        <Button onClick={() => void change("disabled")}>Disable</Button>
+        <Button onSend={() => change("disabled")}>Disable</Button>
       )}
       <Button aria-pressed={secretShown} onClick={onSecret}>
         {secretShown ? "Hide secret" : "Show secret"}
@@ -124,8 +125,8 @@ function DeleteDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => v
       <div class="actions">
         <Button
           look="danger"
-          onClick={() =>
-            void toasts.attempt(async () => {
+          onSend={() =>
+            toasts.attempt(async () => {
               await api.deleteWebhook(webhook);
               onClose();
               router.go("#/webhooks");

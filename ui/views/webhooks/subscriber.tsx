@@ -1,5 +1,7 @@
 import type { Webhook } from "../../api-types.ts";
+import { useApp } from "../../components/context.ts";
 import { Field, Select, Switch } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
 import { Button } from "../../components/parts.tsx";
 import { OFTEN } from "../../models/how-often.ts";
 import { FAULT_KINDS, FAULTS, type FaultDraft, faultWords } from "../../models/webhooks/fault.ts";
@@ -11,7 +13,10 @@ const KINDS = [
 ];
 /** The switch that makes a subscriber fail, and how it does. */
 export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: Webhook }) {
+  const { prefs } = useApp();
   const failing = fault.failing.value;
+  // In presentation mode the form's button is not shown: a choice holds as soon as it is made.
+  const atOnce = failing && prefs.presenting.value;
   const state = fault.state.value;
   const draft = fault.draft.value;
   const problem = fault.problem.value;
@@ -24,7 +29,7 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
         <Switch
           label="Make the subscriber fail"
           on={failing}
-          onChange={(on) => void (on ? fault.apply() : fault.lift())}
+          onChange={(on) => (on ? fault.apply() : fault.lift())}
         />
         <p class="note">
           {failing && state?.spec
@@ -34,11 +39,11 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
               : "It answers by itself."}
         </p>
       </div>
-      <form
+      <Form
         class="subscriber-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void fault.apply();
+        onSend={() => (atOnce ? undefined : fault.apply())}
+        onChange={() => {
+          if (atOnce) void fault.apply();
         }}
       >
         <Select
@@ -100,7 +105,7 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
         <Button type="submit" disabled={!failing}>
           Change
         </Button>
-      </form>
+      </Form>
     </section>
   );
 }

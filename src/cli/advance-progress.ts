@@ -1,0 +1,51 @@
+import type { Client } from "../client/http.ts";
+import { followClock } from "../client/live.ts";
+import type { ClockMessage } from "../world/clock-message.ts";
+import { formatDuration } from "../world/duration.ts";
+import { clearPassing, handsome, note, passing } from "./output.ts";
+import { stopRequested } from "./stop.ts";
+
+/**
+ * Shows on a terminal how far the advance in progress is.
+ * @returns takes what is shown away
+ */
+export function showProgress(url: string): () => void {
+  if (!handsome) return () => {};
+  let close = () => {};
+  let over = false;
+  const follow = async () => {
+    const live = await followClock(url);
+    if (over) return live.close();
+    close = live.close;
+    for await (const { data } of live.messages) if (!over && data.advance) passing(progressLine(data));
+  };
+  // Without a connection there is nothing to show: the advance itself says what is wrong.
+  follow().catch(() => undefined);
+  return () => {
+    over = true;
+    close();
+    clearPassing();
+  };
+}
+
+/** `24 m of 1 h, 40 %: 12 entries, waiting for 1 answer` */
+function progressLine({ now, advance }: ClockMessage["data"]): string {
+  const { from, to, entries, waiting } = advance!;
+  const gone = Date.parse(now) - Date.parse(from);
+  const whole = to === null ? 0 : Date.parse(to) - Date.parse(from);
+  const goal = whole === 0 ? "" : ` of ${formatDuration(whole)}, ${Math.floor((gone / whole) * 100)} %`;
+  const open = waiting === 0 ? "" : `, waiting for ${counted(waiting, "answer", "answers")}`;
+  return `${formatDuration(gone)}${goal}: ${counted(entries, "entry", "entries")}${open}`;
+}
+
+const counted = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
+
+/** Ends the advance in progress on Ctrl-C; a second one ends the command. */
+export function cancelOnStop(sandbox: Client): void {
+  void stopRequested().then(async () => {
+    clearPassing();
+    note("Ending the advance once open attempts are answered. Ctrl-C again ends this command at once.");
+    // Where the sandbox is gone, the advance itself says so.
+    await sandbox.cancelAdvance().catch(() => undefined);
+  });
+}

@@ -1,0 +1,29 @@
+import type { Status } from "../client/http.ts";
+import type { Invocation } from "./commands.ts";
+import { fields, pace, paint, print, printJson, time } from "./output.ts";
+import { chosenSandbox } from "./server.ts";
+
+/** `sandglass status`: what is running, where, with which keys, and how much there is in it. */
+export async function run({ options }: Invocation<{ url?: string; json?: boolean }>): Promise<undefined> {
+  const status = await (await chosenSandbox(options.url)).status();
+  if (options.json) printJson(status);
+  else for (const line of lines(status)) print(line);
+  return undefined;
+}
+
+function lines(status: Status): string[] {
+  const { version, url, world, seed, clock, organization, bases, keys, player, counts } = status;
+  return [
+    `${paint.bold("Sandglass")} ${version} is running at ${paint.cyan(url)}`,
+    ...fields([
+      ["world", `${world}, from seed ${seed}`],
+      ["clock", `${pace(clock)}, at ${time(clock.now)} UTC`],
+      ["organization", `${organization.name}, ${organization.id}`],
+      ...Object.entries(bases),
+      ...Object.entries(keys).map(([name, key]) => [`${name} key`, key] as const),
+      ["webhook secret", status.webhook_secret ?? "none: no endpoint is enabled"],
+      ["player", player === null ? "none" : `${player.address}; for its token: sandglass token`],
+      ...Object.entries(counts).map(([name, count]) => [name.replaceAll("_", " "), String(count)] as const),
+    ]),
+  ];
+}

@@ -1,0 +1,16 @@
+import type { Served } from "../serve.ts";
+import { note } from "./output.ts";
+
+/** Says which worlds of the data folder the server runs without, and where their data is. */
+export function noteUnopened({ worlds, sandbox }: Served): void {
+  for (const { name, problem, kept_as: file } of worlds.unopened) {
+    const isDefault = name === sandbox.world.name;
+    note(
+      isDefault
+        ? `The ${name} world could not be opened, so a new one begins in its place. ${problem}`
+        : `The world ${name} could not be opened; the server runs without it. ${problem}`,
+    );
+    const wayOut = isDefault ? " To go back to a snapshot: sandglass snapshot restore <name>." : "";
+    note(`  Its data is kept as ${file}.${wayOut}`);
+  }
+}

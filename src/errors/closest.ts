@@ -1,0 +1,33 @@
+/**
+ * The name that was most likely meant: the one closest to the text, when at most a third of the characters differ.
+ * Upper and lower case count as the same.
+ */
+export function closest(text: string, names: Iterable<string>): string | undefined {
+  const wanted = text.toLowerCase();
+  let found: string | undefined;
+  let fewest = Math.floor(wanted.length / 3) + 1;
+  for (const name of names) {
+    if (Math.abs(name.length - wanted.length) >= fewest) continue;
+    const edits = editDistance(wanted, name.toLowerCase());
+    if (edits < fewest) [found, fewest] = [name, edits];
+  }
+  return found;
+}
+
+/** How many characters are to be added, removed, replaced or swapped with their neighbour to make one of the other. */
+function editDistance(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const same = from[row - 1] === to[column - 1];
+      let edits = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (same ? 0 : 1));
+      if (row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1])
+        edits = Math.min(edits, beforeLast[column - 2]! + 1);
+      current.push(edits);
+    }
+    [beforeLast, last] = [last, current];
+  }
+  return last[to.length]!;
+}

@@ -1,0 +1,169 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { http } from "../runtime/node-http.ts";
+import { answerSocket, closeSocket, headersOf, type Refusal, refusalAnswer } from "./refusals.ts";
+
+/** What a server answers that no route does. */
+export interface ConnectionOptions {
+  /** Put before the path of a request, as on an area's own port: errors then have the form of that area. */
+  base?: string;
+  /** Real milliseconds in which the headers of a request, and all of it, have to arrive. */
+  headersTimeout?: number;
+  requestTimeout?: number;
+  /** Real milliseconds between two looks at who is late. */
+  checkEvery?: number;
+}
+
+const SECOND = 1_000;
+const HEADERS_TIMEOUT = 60 * SECOND;
+/** A snapshot of half a gigabyte is the largest request. */
+const REQUEST_TIMEOUT = 300 * SECOND;
+/** Clients that reuse a connection should not meet one that is just being closed. */
+const KEEP_ALIVE_TIMEOUT = 72 * SECOND;
+const CHECK_EVERY = 30 * SECOND;
+
+/**
+ * An HTTP server that answers what Node's would refuse with an empty body, or with none: what its parser cannot read,
+ * requests that are late, unknown expectations, CONNECT. No socket of it is ever without a listener for errors.
+ */
+export function createConnectionServer(handle: RequestListener, options: ConnectionOptions = {}): Server {
+  const { base = "" } = options;
+  const { headersTimeout = HEADERS_TIMEOUT, requestTimeout = REQUEST_TIMEOUT } = options;
+  /** The latest request of a connection, with its answer. */
+  const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
+  const server = http.createServer(
+    {
+      headersTimeout,
+      requestTimeout,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+      connectionsCheckingInterval: options.checkEvery ?? CHECK_EVERY,
+      // It is looked at below: Node's refusal has no body.
+      requireHostHeader: false,
+    },
+    (request, response) => {
+      latest.set(request.socket, { request, response });
+      if (request.headers.host === undefined && request.httpVersion === "1.1")
+        return refuseRequest(request, response, WITHOUT_HOST);
+      handle(request, response);
+    },
+  );
+
+  function refuseRequest(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+    const { headers, body } = refusalAnswer(refusal, base + request.url);
+    const text = JSON.stringify(body);
+    response.writeHead(refusal.status, { ...headers, ...headersOf(text) }).end(text);
+  }
+
+  function refuseSocket(socket: Duplex, refusal: Refusal, url: string): void {
+    const { headers, body } = refusalAnswer(refusal, base + url);
+    answerSocket(socket, refusal.status, body, headers);
+  }
+
+  // Whoever has a socket (the parser, a WebSocket, a refusal) closes it on an error. Between two of them, as while an
+  // upgrade is decided, it is nobody's, and an error without a listener would end the process.
+  server.on("connection", (socket) => void socket.on("error", () => socket.destroy()));
+
+  server.on("clientError", (error: ClientError, socket: Duplex) => {
+    if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+    const last = latest.get(socket);
+    const open = last && !(last.request.complete && last.response.writableEnded) ? last : undefined;
+    // The request has its answer, or a part of it: nothing may come in between, or after it.
+    if (open?.response.writableEnded) return closeSocket(socket);
+    if (open?.response.headersSent) return void socket.destroy();
+    const refusal = explain(error, { headersTimeout, requestTimeout });
+    refuseSocket(socket, refusal, open?.request.url ?? firstPath(error.rawPacket));
+  });
+  server.on("connect", (request: IncomingMessage, socket: Duplex) =>
+    refuseSocket(socket, noProxy(request.url ?? ""), ""),
+  );
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) =>
+    refuseRequest(request, response, unknownExpectation(request.headers.expect ?? "")),
+  );
+  return server;
+}
+
+/**
+ * Serves a request whose upgrade is ignored as the ordinary request that it is, too: clients offer HTTP/2 in this way
+ * and go on with HTTP/1.1 where a server does not take it.
+ */
+export function serveWithoutUpgrade(
+  server: Server,
+  { method, url, httpVersion, rawHeaders }: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
+  let text = `${method} ${url} HTTP/${httpVersion}\r\n`;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]!.toLowerCase() !== "upgrade")
+      text += `${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`;
+  socket.unshift(Buffer.concat([Buffer.from(`${text}\r\n`, "latin1"), head]));
+  server.emit("connection", socket);
+}
+
+/** An error of Node's HTTP parser. */
+interface ClientError extends NodeJS.ErrnoException {
+  reason?: string;
+  /** What was being read. */
+  rawPacket?: Buffer;
+}
+
+/** The path of a request whose line is at the beginning of what was read; empty where it is not. */
+function firstPath(packet: Buffer | undefined): string {
+  const line = packet?.subarray(0, http.maxHeaderSize).toString("latin1") ?? "";
+  return /^[A-Za-z-]+ (\/\S*)/.exec(line)?.[1] ?? "";
+}
+
+const WITHOUT_HOST: Refusal = {
+  status: 400,
+  message: "The request has no Host header.",
+  hint: "HTTP/1.1 requires one, such as Host: 127.0.0.1:4400.",
+};
+
+const noProxy = (target: string): Refusal => ({
+  status: 405,
+  message: `Sandglass is no proxy: it does not connect to ${target.slice(0, 100)}.`,
+  hint: "Take its address out of HTTP_PROXY and HTTPS_PROXY.",
+});
+
+const unknownExpectation = (expectation: string): Refusal => ({
+  status: 417,
+  message: `The header Expect may be 100-continue, not '${expectation.slice(0, 100)}'.`,
+  hint: "Leave it out.",
+});
+
+function explain(
+  { code, message, reason, rawPacket }: ClientError,
+  { headersTimeout, requestTimeout }: { headersTimeout: number; requestTimeout: number },
+): Refusal {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return {
+        status: 431,
+        message: `The request line and headers are larger than the limit of ${http.maxHeaderSize} bytes.`,
+        hint: "Send fewer or shorter ones.",
+      };
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return {
+        status: 413,
+        message: "The chunk extensions of the body are larger than the limit of 16384 bytes.",
+        hint: "Leave them out.",
+      };
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return {
+        status: 408,
+        message: `The request did not arrive in time: its headers within ${headersTimeout / SECOND} s, all of it within ${requestTimeout / SECOND} s.`,
+        hint: "Send it again, faster.",
+      };
+    default:
+      return {
+        status: 400,
+        message: `The request cannot be read as HTTP/1.1: ${(reason ?? message).replace(/\.$/, "")}.`,
+        hint: beginsTls(rawPacket)
+          ? "It looks like TLS: call http://, not https://."
+          : "Check its first line, its headers and the length of its body.",
+      };
+  }
+}
+
+/** Whether a client begins with a TLS handshake. */
+const beginsTls = (packet: Buffer | undefined): boolean => packet?.[0] === 0x16 && packet[1] === 0x03;

@@ -1,0 +1,97 @@
+import type { Duplex } from "node:stream";
+import { http } from "../runtime/node-http.ts";
+import { wallTimer } from "../world/clock.ts";
+
+/** Why a request is refused before any route is looked for. */
+export interface Refusal {
+  status: number;
+  /** A sentence: what was wrong, with the value and the limit. */
+  message: string;
+  /** A sentence: the way out. */
+  hint: string;
+}
+
+export type Area = "platform" | "data" | "game";
+
+/** Real milliseconds in which a refused client may read its answer before the connection is cut. */
+const LINGER_MS = 1_000;
+
+const sentence = ({ message, hint }: Refusal): string => (hint === "" ? message : `${message} ${hint}`);
+
+/** How each area states an error for which it has no route; docs/errors.md has the forms. */
+const FORMS: Record<Area, (refusal: Refusal, path: string) => object> = {
+  platform: (refusal) => ({
+    error: {
+      ...(refusal.status === 404
+        ? { type: "not_found_error", code: "resource_not_found" }
+        : { type: "invalid_request_error", code: "invalid_field_value" }),
+      message: sentence(refusal),
+    },
+  }),
+  data: (refusal, path) => ({ [path.endsWith("/lookup") ? "error" : "message"]: sentence(refusal) }),
+  game: (refusal) => {
+    const message = sentence(refusal);
+    const [name, className] = GAME_CLASSES[refusal.status] ?? ["BadRequest", "bad-request"];
+    return { name, message, code: refusal.status, className, data: { success: false, error: message } };
+  },
+};
+
+const GAME_CLASSES: Record<number, [name: string, className: string]> = {
+  404: ["NotFound", "not-found"],
+  405: ["MethodNotAllowed", "method-not-allowed"],
+  408: ["Timeout", "timeout"],
+};
+
+/** Headers that an area's answers always have. */
+const HEADERS: Partial<Record<Area, Record<string, string>>> = {
+  data: { "cache-status": "sandglass; detail=not-asked", age: "0", "x-cache": "MISS" },
+};
+
+/** The area that a request's URL is below, with or without a world; undefined for everything else. */
+export function areaOf(url: string): Area | undefined {
+  return /^(?:\/w\/[^/]+)?\/(platform|data|game)(?:[/?#]|$)/.exec(url)?.[1] as Area | undefined;
+}
+
+/** A refusal as the area that `url` is below states it, or in Sandglass's own form. */
+export function refusalAnswer(
+  refusal: Refusal,
+  url: string,
+): { headers: Record<string, string>; body: object } {
+  const area = areaOf(url);
+  if (area !== undefined)
+    return { headers: HEADERS[area] ?? {}, body: FORMS[area](refusal, url.split("?")[0]!) };
+  const { message, hint } = refusal;
+  return { headers: {}, body: { error: { code: "bad_request", message, hint } } };
+}
+
+/** Headers of an answer after which the connection is closed. */
+export const headersOf = (text: string): Record<string, string> => ({
+  "content-type": "application/json; charset=utf-8",
+  "content-length": String(Buffer.byteLength(text)),
+  connection: "close",
+});
+
+/** Answers on a bare socket, and closes it. */
+export function answerSocket(
+  socket: Duplex,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): void {
+  const text = JSON.stringify(body);
+  const lines = Object.entries({ ...headers, ...headersOf(text) }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  closeSocket(socket, `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join("")}\r\n${text}`);
+}
+
+/**
+ * Writes the last of a connection. What the client still sends is read for a moment: a connection that is closed over
+ * unread data is reset, and the answer is lost.
+ */
+export function closeSocket(socket: Duplex, last = ""): void {
+  socket.end(last);
+  socket.resume();
+  const cancel = wallTimer(LINGER_MS, () => void socket.destroy());
+  socket.once("close", cancel);
+}

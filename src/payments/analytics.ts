@@ -1,0 +1,141 @@
+import { iso } from "../world/duration.ts";
+import type { PaymentsContext } from "./context.ts";
+import { dayOf, daysUntil } from "./days.ts";
+import { chainName } from "./hosted/tokens.ts";
+import { compare, dollars, type Paid, Takings } from "./worth.ts";
+
+/** Lengths of the periods, in UTC days with today; all of history has none. */
+const PERIODS = { "7d": 7, "30d": 30, "90d": 90, all: undefined } as const;
+export type Period = keyof typeof PERIODS;
+export const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
+
+/** How many payment links, tokens and chains are listed. */
+const TOP = 5;
+
+interface Payment extends Paid {
+  payment_link_id: string | null;
+  completed_at: number;
+}
+
+export type Analytics = ReturnType<typeof createAnalytics>;
+
+/** What an organization took in, and from whom. */
+export function createAnalytics({ world }: PaymentsContext) {
+  const { store, clock } = world;
+  const payments = store.sql<Payment>(
+    `select chain_id, token_address, amount, payment_link_id, completed_at from transactions
+     where org = ? and status = 'completed' order by completed_at, id`,
+  );
+  const customers = store.sql<{ total: number; recent: number }>(
+    "select count(*) as total, count(*) filter (where created_at >= ?) as recent from customers where org = ?",
+  );
+  const links = store.sql<{ total: number; active: number }>(
+    "select count(*) as total, count(*) filter (where active = 1) as active from payment_links where org = ?",
+  );
+  const sessions = store.sql<{ opened: number; completed: number }>(
+    `select count(*) as opened, count(*) filter (where status = 'completed') as completed
+     from checkout_sessions where org = ? and created_at >= ?`,
+  );
+  const linkNames = store.sql<{ name: string; short_code: string }>(
+    "select name, short_code from payment_links where id = ?",
+  );
+
+  function describeLink(id: string) {
+    const link = linkNames.get(id);
+    return { payment_link_id: id, name: link?.name ?? null, short_code: link?.short_code ?? null };
+  }
+
+  return {
+    overview(org: string, period: Period) {
+      const now = clock.now();
+      const days = PERIODS[period];
+      const dates = days === undefined ? undefined : daysUntil(now, days);
+      const from = dates ? Date.parse(dates[0]!) : 0;
+      const all = payments.all(org);
+      const recent = all.filter(({ completed_at: at }) => at >= from);
+      const byDay = group(recent, ({ completed_at: at }) => dayOf(at));
+      const total = take(all);
+      const inPeriod = take(recent);
+      const people = customers.get(from, org)!;
+      const { opened, completed } = sessions.get(org, from)!;
+      return {
+        object: "analytics_overview" as const,
+        period,
+        from: dates ? iso(from) : null,
+        to: iso(now),
+        revenue: {
+          period_usd: dollars(inPeriod.cents),
+          period_transactions: inPeriod.count,
+          period_by_token: inPeriod.byToken(),
+          all_time_usd: dollars(total.cents),
+          all_time_transactions: total.count,
+          all_time_by_token: total.byToken(),
+        },
+        customers: { total: people.total, new_in_period: people.recent },
+        payment_links: links.get(org)!,
+        conversion_rate: percent(completed, opened),
+        daily: (dates ?? [...byDay.keys()]).map((date) => {
+          const { count, cents } = byDay.get(date) ?? new Takings();
+          return { date, transactions: count, revenue_usd: Number(dollars(cents)) };
+        }),
+        top_payment_links: top(
+          group(
+            recent.filter(({ payment_link_id: id }) => id !== null),
+            ({ payment_link_id: id }) => id!,
+          ),
+          describeLink,
+        ),
+        top_tokens: inPeriod
+          .byToken()
+          .slice(0, TOP)
+          .map(({ amount_usd: revenue, ...token }) => ({ ...token, revenue_usd: revenue })),
+        top_chains: top(
+          group(recent, ({ chain_id: id }) => id),
+          (id) => ({ chain_id: id, name: chainName(id) }),
+        ),
+      };
+    },
+  };
+}
+
+function take(payments: readonly Paid[]): Takings {
+  const takings = new Takings();
+  for (const payment of payments) takings.add(payment);
+  return takings;
+}
+
+function group<Key>(payments: readonly Payment[], keyOf: (payment: Payment) => Key): Map<Key, Takings> {
+  const groups = new Map<Key, Takings>();
+  for (const payment of payments) {
+    const key = keyOf(payment);
+    const takings = groups.get(key) ?? new Takings();
+    takings.add(payment);
+    groups.set(key, takings);
+  }
+  return groups;
+}
+
+/** The groups that took in most, by worth, then by number, then by key. */
+function top<Key extends string | number, Facts extends object>(
+  groups: Map<Key, Takings>,
+  describe: (key: Key) => Facts,
+) {
+  return [...groups]
+    .sort(
+      ([a, first], [b, second]) =>
+        compare(second.cents, first.cents) || second.count - first.count || compare(a, b),
+    )
+    .slice(0, TOP)
+    .map(([key, takings]) => ({
+      ...describe(key),
+      transactions: takings.count,
+      revenue_usd: dollars(takings.cents),
+      by_token: takings.byToken(),
+    }));
+}
+
+/** A share in percent with two decimals, rounded down: `"64.51"`. */
+function percent(part: number, whole: number): string {
+  const hundredths = whole === 0 ? 0 : Math.floor((part * 10_000) / whole);
+  return (hundredths / 100).toFixed(2);
+}

@@ -1,0 +1,158 @@
+import { iso, isoOrNull } from "../world/duration.ts";
+import type { Caller, PaymentsContext } from "./context.ts";
+import { notFound } from "./errors.ts";
+import { type Condition, listPage, type PageQuery } from "./listing.ts";
+import { asIs, asJson, type Columns, updateFields } from "./patch.ts";
+import type { CustomerRow, TransactionRow } from "./rows.ts";
+import type { Metadata } from "./schemas/common.ts";
+import type { CustomerUpdate } from "./schemas/customers.ts";
+import { dollars, type Paid, Takings, worth } from "./worth.ts";
+
+/** What a payer says of themselves. */
+export interface PayerDetails {
+  name?: string | null | undefined;
+  email?: string | null | undefined;
+}
+
+const WRITABLE: Columns<CustomerUpdate> = { name: asIs, email: asIs, metadata: asJson };
+
+export type Customers = ReturnType<typeof createCustomers>;
+
+/** The payers of an organization: each wallet that ever paid, or tried to, is a customer. */
+export function createCustomers({ world }: PaymentsContext) {
+  const { store, ids, clock, journal } = world;
+  const byId = store.sql<CustomerRow>("select * from customers where id = ? and org = ?");
+  const byWallet = store.sql<CustomerRow>("select * from customers where org = ? and wallet_address = ?");
+  const insert = store.sql(
+    `insert into customers (id, org, wallet_address, name, email, metadata, folded, transaction_count, paid_cents, first_payment_at, last_payment_at, created_at, updated_at)
+     values (?, ?, ?, ?, ?, '{}', ?, 1, 0, null, null, ?, ?)`,
+  );
+  const comeBack = store.sql(
+    `update customers set transaction_count = transaction_count + 1, name = coalesce(name, ?), email = coalesce(email, ?),
+       updated_at = ? where id = ?`,
+  );
+  const addPayment = store.sql(
+    `update customers set paid_cents = paid_cents + ?, first_payment_at = coalesce(first_payment_at, ?), last_payment_at = ?,
+       updated_at = ? where id = ?`,
+  );
+  const refold = store.sql("update customers set folded = ? where id = ?");
+  const remove = store.sql("delete from customers where id = ?");
+  const release = store.sql("update transactions set customer_id = null where customer_id = ?");
+  const completedOf = store.sql<Paid>(
+    "select chain_id, token_address, amount from transactions where customer_id = ? and status = 'completed' order by created_at, id",
+  );
+
+  function find(org: string, id: string): CustomerRow {
+    const row = byId.get(id, org);
+    if (!row) throw notFound("customer", id);
+    return row;
+  }
+
+  function resource(row: CustomerRow) {
+    const paid = new Takings();
+    for (const payment of completedOf.all(row.id)) paid.add(payment);
+    return {
+      object: "customer" as const,
+      id: row.id,
+      wallet_address: row.wallet_address,
+      name: row.name,
+      email: row.email,
+      metadata: JSON.parse(row.metadata) as Metadata,
+      total_paid: paid.single(),
+      total_paid_usd: dollars(paid.cents),
+      paid_by_token: paid.byToken(),
+      transaction_count: row.transaction_count,
+      first_payment_at: isoOrNull(row.first_payment_at),
+      last_payment_at: isoOrNull(row.last_payment_at),
+      created_at: iso(row.created_at),
+      updated_at: iso(row.updated_at),
+    };
+  }
+
+  return {
+    find,
+    get: (org: string, id: string) => resource(find(org, id)),
+
+    /**
+     * Notes that a wallet pays: makes its customer at the first time. Name and e-mail address are filled in once; what
+     * is there stays.
+     * @returns the customer's id
+     */
+    notePayer(org: string, wallet: string, { name = null, email = null }: PayerDetails): string {
+      const now = clock.now();
+      const row = byWallet.get(org, wallet);
+      if (row) {
+        comeBack.run(name, email, now, row.id);
+        if (row.name === null || row.email === null)
+          refold.run(foldCustomer(wallet, row.name ?? name, row.email ?? email), row.id);
+        return row.id;
+      }
+      const id = ids.next("cus_");
+      insert.run(id, org, wallet, name, email, foldCustomer(wallet, name, email), now, now);
+      return id;
+    },
+
+    /** Counts a completed payment. */
+    notePayment({ customer_id: id, amount, chain_id: chain, token_address: token }: TransactionRow): void {
+      if (id === null) return;
+      const now = clock.now();
+      addPayment.run(countedCents(worth(amount, chain, token)), now, now, now, id);
+    },
+
+    update({ org }: Caller, id: string, input: CustomerUpdate) {
+      return store.transaction(() => {
+        find(org, id);
+        updateFields(store, "customers", id, input, WRITABLE, clock.now());
+        const row = find(org, id);
+        refold.run(foldCustomer(row.wallet_address, row.name, row.email), id);
+        journal.append("customer.updated", { id, organization: org });
+        return resource(row);
+      });
+    },
+
+    /** The payments stay, without a customer. The wallet's next payment makes a new one. */
+    delete({ org }: Caller, id: string) {
+      return store.transaction(() => {
+        find(org, id);
+        release.run(id);
+        remove.run(id);
+        journal.append("customer.deleted", { id, organization: org });
+        return { object: "customer" as const, id, deleted: true as const };
+      });
+    },
+
+    /** `search` is taken literally, without regard to case, in name, e-mail address or wallet. */
+    list(org: string, query: PageQuery & { search?: string }) {
+      const search = query.search?.toLowerCase();
+      const { rows, total } = listPage<CustomerRow>(
+        store,
+        "customers",
+        [["org = ?", org], search === undefined ? undefined : ["instr(folded, ?) > 0", search]],
+        { ...query, ...(query.sort === "total_paid" ? { sort: "paid_cents" } : {}) },
+      );
+      return { data: rows.map(resource), total };
+    },
+
+    /** All that match, newest first. */
+    export: (org: string, created: readonly Condition[]) =>
+      listPage<CustomerRow>(store, "customers", [["org = ?", org], ...created], EVERYTHING).rows.map(
+        resource,
+      ),
+  };
+}
+
+/** The whole of a list. */
+export const EVERYTHING: PageQuery = { page: 1, limit: Number.MAX_SAFE_INTEGER };
+
+/** What a customer is searched by. */
+export function foldCustomer(wallet: string, name: string | null, email: string | null): string {
+  return [name ?? "", email ?? "", wallet].join("\n").toLowerCase();
+}
+
+/** Cents as a column counts them: an absurd amount must not overflow it. */
+export function countedCents(value: bigint): number {
+  return Number(value > MOST_CENTS ? MOST_CENTS : value);
+}
+
+/** A trillion dollars; a million such payments still fit. */
+const MOST_CENTS = 10n ** 14n;

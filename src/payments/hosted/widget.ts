@@ -1,0 +1,34 @@
+import { html, page } from "../../http/html.ts";
+import { data, seller, sum } from "./parts.ts";
+import { hostedStyle } from "./style.ts";
+import type { TokenView } from "./views.ts";
+
+/** All that the page of a widget shows. */
+export interface WidgetView {
+  /** Where the button leads: it opens a checkout session. */
+  action: string;
+  name: string;
+  description: string | null;
+  organization: string;
+  /** What is sold. */
+  link: { name: string; amount: string | null };
+  token: TokenView;
+}
+
+/** The page of a widget: what it sells, and the way to its checkout. */
+export function renderWidget({ action, name, description, organization, link, token }: WidgetView): string {
+  return page({
+    title: `${name} · ${organization}`,
+    styles: hostedStyle,
+    body: html`<div class="till">
+<header class="due"><div class="due-in">
+${seller(organization, { name, description })}
+${sum(link.amount, token)}
+</div></header>
+<main class="sheet"><div class="sheet-in">
+<h2>${data(link.name)}</h2>
+<a class="pay" href="${action}">Go to checkout</a>
+<p class="small soft">This is a sandbox. No money moves.</p>
+</div></main></div>`,
+  });
+}

@@ -1,0 +1,78 @@
+import { Type } from "typebox";
+import { PERIOD_NAMES, type Period } from "../analytics.ts";
+import { ChainId, Instant, Nullable } from "./common.ts";
+import { Dollars, TokenSum } from "./customers.ts";
+
+const PeriodName = Type.Unsafe<Period>({
+  type: "string",
+  enum: PERIOD_NAMES,
+  default: "30d",
+  description: "Whole UTC days with today.",
+});
+
+export const AnalyticsQuery = Type.Object({ period: PeriodName });
+
+const takings = {
+  transactions: Type.Integer({ description: "Completed payments." }),
+  revenue_usd: Dollars,
+};
+
+export const AnalyticsOverview = Type.Object(
+  {
+    object: Type.Literal("analytics_overview"),
+    period: Type.Unsafe<Period>({ type: "string", enum: PERIOD_NAMES }),
+    from: Nullable(Instant),
+    to: Instant,
+    revenue: Type.Object({
+      period_usd: Dollars,
+      period_transactions: Type.Integer(),
+      period_by_token: Type.Array(TokenSum),
+      all_time_usd: Dollars,
+      all_time_transactions: Type.Integer(),
+      all_time_by_token: Type.Array(TokenSum),
+    }),
+    customers: Type.Object({ total: Type.Integer(), new_in_period: Type.Integer() }),
+    payment_links: Type.Object({ total: Type.Integer(), active: Type.Integer() }),
+    conversion_rate: Type.String({
+      description: "Of the checkout sessions opened in the period, how many percent were completed.",
+      examples: ["64.51"],
+    }),
+    daily: Type.Array(
+      Type.Object({
+        date: Type.String({ examples: ["2026-01-15"] }),
+        transactions: Type.Integer(),
+        revenue_usd: Type.Number(),
+      }),
+      {
+        description: "Each day of the period, oldest first; of `all` the days with completed payments.",
+      },
+    ),
+    top_payment_links: Type.Array(
+      Type.Object({
+        payment_link_id: Type.String(),
+        name: Nullable(Type.String({ description: "Null once the link was deleted." })),
+        short_code: Nullable(Type.String()),
+        ...takings,
+        by_token: Type.Array(TokenSum),
+      }),
+    ),
+    top_tokens: Type.Array(
+      Type.Object({
+        chain_id: ChainId,
+        token_address: Type.String(),
+        symbol: Type.String(),
+        amount: Type.String({ pattern: "^\\d+$" }),
+        ...takings,
+      }),
+    ),
+    top_chains: Type.Array(
+      Type.Object({
+        chain_id: ChainId,
+        name: Type.String(),
+        ...takings,
+        by_token: Type.Array(TokenSum),
+      }),
+    ),
+  },
+  { title: "AnalyticsOverview" },
+);

@@ -1,0 +1,132 @@
+import type { Timer } from "../../world/timers.ts";
+import { SESSION_EXPIRY } from "../checkout-sessions.ts";
+import type { PaymentsContext } from "../context.ts";
+import type { DeliveryRow } from "../rows.ts";
+import { CONFIRMATION, type Transactions } from "../transactions.ts";
+import { TIMEOUT_TIMER } from "./attempts.ts";
+import type { Endpoints } from "./endpoints.ts";
+import { ATTEMPT_TIMER, type AttemptPayload } from "./events.ts";
+import type { Inboxes } from "./inbox.ts";
+import type { EventType } from "./payload.ts";
+import { forecast, type PlannedAttempt, type WebhookPolicy } from "./policy.ts";
+import { faultName, faultTarget, type SubscriberFault, simulate } from "./subscriber-faults.ts";
+import type { Subscriptions } from "./subscriptions.ts";
+
+/** What an advance would bring: where answers decide how many attempts follow, the fewest and the most. */
+export interface Outlook {
+  attempts: { least: number; most: number };
+  /** How many sessions expire and how many payments are settled, by the journal's names. */
+  events: Record<string, number>;
+}
+
+/** How every attempt at an endpoint ends, and how long it takes; undefined where only its answers tell. */
+type CertainEnd = { ok: boolean; takes: number } | undefined;
+
+/** Counts what timers would cause, with what follows from it, before they fire. Changes nothing. */
+export function createOutlook(
+  { world, settings, origin }: PaymentsContext,
+  endpoints: Endpoints,
+  subscriptions: Subscriptions,
+  inboxes: Inboxes,
+  transactions: Transactions,
+) {
+  const policy = settings.webhooks;
+  const neverDisabled: WebhookPolicy = {
+    ...policy,
+    disableAfter: { ...policy.disableAfter, consecutive: Number.POSITIVE_INFINITY },
+  };
+  const underWay = world.store.sql<Pick<DeliveryRow, "webhook_id" | "event_id" | "attempt" | "trigger">>(
+    "select webhook_id, event_id, attempt, trigger from webhook_deliveries where id = ? and status = 'pending'",
+  );
+
+  function certainEnd(webhookId: string): CertainEnd {
+    const fault = world.faults.get(faultTarget(webhookId))?.spec as SubscriberFault | undefined;
+    if (fault) {
+      if (fault.sequence || fault.times !== undefined || (fault.rate ?? 1) < 1) return undefined;
+      const { error } = simulate(faultName(fault, 0));
+      return { ok: error === null, takes: error === "timeout" ? policy.timeout : 0 };
+    }
+    const { url, connects } = subscriptions.target(webhookId);
+    if (!connects) return { ok: false, takes: 0 };
+    const inbox = `${origin()}/_sandbox/inbox/`;
+    if (!url.startsWith(inbox)) return undefined;
+    const { status = 200, sequence, delay } = inboxes.behaviour(url.slice(inbox.length));
+    return sequence || delay ? undefined : { ok: status < 300, takes: 0 };
+  }
+
+  /** How many attempts at an endpoint end by an instant, from those that are planned. */
+  function countAttempts(webhookId: string, planned: PlannedAttempt[], until: number): Outlook["attempts"] {
+    const row = endpoints.byId(webhookId)!;
+    const state = { status: row.status, consecutiveFailures: row.consecutive_failures };
+    const end = certainEnd(webhookId);
+    const takes = end?.takes ?? 0;
+    const ended = (attempts: PlannedAttempt[]) =>
+      attempts.filter(({ dueAt }) => dueAt + takes <= until).length;
+    if (end?.ok) return { least: ended(planned), most: ended(planned) };
+
+    const ifAllFail = forecast(neverDisabled, state, planned, takes).attempts;
+    const { disabledAt } = forecast(policy, state, planned, takes);
+    // What is under way when the endpoint is disabled ends as well.
+    const failing = ended(
+      disabledAt === null ? ifAllFail : ifAllFail.filter(({ dueAt }) => dueAt <= disabledAt + takes),
+    );
+    if (end) return { least: failing, most: failing };
+    // A success in between keeps the endpoint enabled, so that more is sent than if all fail.
+    return { least: Math.min(ended(planned), failing), most: ended(ifAllFail) };
+  }
+
+  return (due: Timer[], until: number): Outlook => {
+    const planned = new Map<string, PlannedAttempt[]>();
+    const events: Record<string, number> = {};
+    const completed = new Map<string, number>();
+    let timedOut = 0;
+
+    function plan(webhookId: string, attempt: PlannedAttempt): void {
+      const known = planned.get(webhookId);
+      if (known) known.push(attempt);
+      else planned.set(webhookId, [attempt]);
+    }
+    function announce(org: string, type: EventType, about: string, at: number): void {
+      for (const { id, status } of subscriptions.of(org, type))
+        if (status === "enabled") plan(id, { eventId: `${type} ${about}`, attempt: 1, dueAt: at });
+    }
+    const count = (type: EventType) => {
+      events[type] = (events[type] ?? 0) + 1;
+    };
+
+    for (const { key, due: at } of due.filter(({ kind }) => kind === CONFIRMATION)) {
+      const row = transactions.byId(key);
+      const settled = row?.status === "pending" ? row.created_at + settings.confirmationDelay : at;
+      if (!row || settled > until) continue;
+      const type = row.failure_reason === null ? "payment.completed" : "payment.failed";
+      count(type);
+      announce(row.org, type, key, settled);
+      if (row.failure_reason !== null || row.session_id === null) continue;
+      completed.set(row.session_id, settled);
+      announce(row.org, "checkout.completed", key, settled);
+    }
+    for (const { kind, key, payload, due: at } of due) {
+      if (kind === ATTEMPT_TIMER) {
+        const { webhook_id: webhookId, event_id: eventId, attempt } = payload as unknown as AttemptPayload;
+        plan(webhookId, { eventId, attempt, dueAt: at });
+      } else if (kind === TIMEOUT_TIMER) {
+        const row = underWay.get(key);
+        if (row) timedOut += 1;
+        const delay = row?.trigger === "automatic" ? policy.retryDelays[row.attempt - 1] : undefined;
+        if (row && delay !== undefined)
+          plan(row.webhook_id, { eventId: row.event_id, attempt: row.attempt + 1, dueAt: at + delay });
+      } else if (kind === SESSION_EXPIRY && (completed.get(key) ?? Number.POSITIVE_INFINITY) > at) {
+        count("checkout.expired");
+        announce(payload.org as string, "checkout.expired", key, at);
+      }
+    }
+
+    const attempts = { least: timedOut, most: timedOut };
+    for (const [webhookId, open] of planned) {
+      const { least, most } = countAttempts(webhookId, open, until);
+      attempts.least += least;
+      attempts.most += most;
+    }
+    return { attempts, events };
+  };
+}

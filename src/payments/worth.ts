@@ -1,0 +1,85 @@
+import prices from "../../fixtures/payments/prices.json" with { type: "json" };
+import { describeToken } from "./hosted/tokens.ts";
+
+const PRICES: Record<string, string> = prices;
+
+/** A price in cents of a dollar, from `"13.50"`. */
+export function cents(price: string): number {
+  const [whole, fraction = ""] = price.split(".");
+  return Number(whole) * 100 + Number(fraction.padEnd(2, "0"));
+}
+
+/** What one token is worth, in cents of a dollar; undefined for a token without a known price. */
+export function priceOf(symbol: string): number | undefined {
+  return Object.hasOwn(PRICES, symbol) ? cents(PRICES[symbol]!) : undefined;
+}
+
+/** What an amount in smallest units is worth, in whole cents of a dollar, rounded down; 0 without a known price. */
+export function worth(amount: string, chainId: number, tokenAddress: string): bigint {
+  const { symbol, decimals } = describeToken(chainId, tokenAddress);
+  return (BigInt(amount) * BigInt(priceOf(symbol) ?? 0)) / 10n ** BigInt(decimals);
+}
+
+/** Cents of a dollar as `"13.50"`. */
+export function dollars(value: bigint): string {
+  return `${value / 100n}.${String(value % 100n).padStart(2, "0")}`;
+}
+
+/** What a sum is made of. */
+export interface Paid {
+  chain_id: number;
+  token_address: string;
+  amount: string;
+}
+
+/**
+ * Sums of payments. Amounts of different tokens cannot be added, so there is a sum for each; their worth in dollars can.
+ */
+export class Takings {
+  cents = 0n;
+  count = 0;
+  readonly #tokens = new Map<string, { first: Paid; amount: bigint; cents: bigint; count: number }>();
+
+  add(paid: Paid): void {
+    const value = worth(paid.amount, paid.chain_id, paid.token_address);
+    this.cents += value;
+    this.count += 1;
+    const key = `${paid.chain_id} ${paid.token_address.toLowerCase()}`;
+    const sum = this.#tokens.get(key) ?? { first: paid, amount: 0n, cents: 0n, count: 0 };
+    sum.amount += BigInt(paid.amount);
+    sum.cents += value;
+    sum.count += 1;
+    this.#tokens.set(key, sum);
+  }
+
+  /** A sum for each token, the most valuable first. */
+  byToken() {
+    return [...this.#tokens.values()]
+      .sort(
+        (a, b) =>
+          compare(b.cents, a.cents) ||
+          b.count - a.count ||
+          a.first.chain_id - b.first.chain_id ||
+          compare(a.first.token_address.toLowerCase(), b.first.token_address.toLowerCase()),
+      )
+      .map(({ first, amount, cents: value, count }) => ({
+        chain_id: first.chain_id,
+        token_address: first.token_address,
+        symbol: describeToken(first.chain_id, first.token_address).symbol,
+        amount: String(amount),
+        amount_usd: dollars(value),
+        transactions: count,
+      }));
+  }
+
+  /** The sum in smallest units, unless more than one token is in it. */
+  single(): string | null {
+    if (this.#tokens.size > 1) return null;
+    const [only] = this.#tokens.values();
+    return String(only?.amount ?? 0n);
+  }
+}
+
+export function compare<T extends bigint | number | string>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

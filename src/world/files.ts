@@ -1,0 +1,44 @@
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+/** The databases of worlds in a data folder. */
+const EXTENSION = ".db";
+/** What SQLite has beside a database while it is open, or after a kill. */
+const WAL = "-wal";
+const BESIDE = [WAL, "-shm", "-journal"];
+
+export const worldFile = (folder: string, world: string): string => join(folder, world + EXTENSION);
+
+/** The worlds whose databases a data folder has. */
+export function worldsIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(EXTENSION))
+    .map((file) => file.slice(0, -EXTENSION.length));
+}
+
+/** Removes a world that is closed: after a kill in between, its name is as good as free. */
+export function removeWorld(folder: string, world: string): void {
+  const file = worldFile(folder, world);
+  rmSync(file, { force: true });
+  removeBeside(file);
+}
+
+/**
+ * Gives the file of a world that is closed a name under which no world is opened.
+ * @returns the name
+ */
+export function setAside(folder: string, world: string): string {
+  const file = worldFile(folder, world);
+  let aside = `${file}.set-aside`;
+  for (let number = 2; existsSync(aside); number += 1) aside = `${file}.set-aside-${number}`;
+  // The log first, and as a copy: a kill never leaves the one without the other, under either name.
+  if (existsSync(file + WAL)) copyFileSync(file + WAL, aside + WAL);
+  renameSync(file, aside);
+  removeBeside(file);
+  return aside;
+}
+
+/** Without its database SQLite itself takes no notice of them. */
+function removeBeside(file: string): void {
+  for (const suffix of BESIDE) rmSync(file + suffix, { force: true });
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { runCli, startCli } from "../support/cli.ts";
+import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { at, startHeldSubscriber } from "../support/webhooks.ts";
+
+/** What makes a command take its output for a terminal. */
+const TERMINAL = { NODE_OPTIONS: "--import=data:text/javascript,process.stdout.isTTY=true", TERM: "xterm" };
+
+/** A sandbox in which a session expires after ten minutes, and an advance of an hour that waits for its delivery. */
+async function startWaitingAdvance(args: string[] = [], env: Record<string, string> = {}) {
+  const sandbox = await startSandbox({ settleTimeout: "20s" });
+  const subscriber = await startHeldSubscriber();
+  await sandbox.createWebhook(subscriber.url, { events: ["checkout.expired"] });
+  await sandbox.openSession({ expires_in: 600 });
+  await sandbox.openSession({ expires_in: 1200 });
+  const cli = startCli(["advance", "1h", ...args], { env: { SANDGLASS_URL: sandbox.url, ...env } });
+  await subscriber.arrived(1);
+  const answer = (count: number) => subscriber.open[count]!.answer(200);
+  return { sandbox, subscriber, cli, answer };
+}
+
+/** Resolves once the sandbox knows that its advance is to end. */
+const ends = (sandbox: TestSandbox) =>
+  expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending, { timeout: 20_000 }).toBe(true);
+
+describe("while an advance runs", () => {
+  test("a terminal shows how far it is, in a line that goes", async () => {
+    const { cli, subscriber, answer } = await startWaitingAdvance([], TERMINAL);
+    await cli.saw(/10 m of 1 h, 16 %: 2 entries, waiting for 1 answer/);
+    answer(0);
+    await subscriber.arrived(2);
+    await cli.saw(/20 m of 1 h, 33 %: 5 entries, waiting for 1 answer/);
+    answer(1);
+    const { code, stdout } = await cli.ended;
+    expect(code).toBe(0);
+    const shown = stdout.split("\r\u001b[K").at(-1);
+    expect(shown).not.toMatch(/waiting for/);
+    expect(shown).toMatch(/2 deliveries, 0 failed/);
+  });
+
+  test.each([
+    ["a file", [], {}],
+    ["--json on a terminal", ["--json"], TERMINAL],
+  ])("%s gets the result alone", async (_name, args, env) => {
+    const { cli, subscriber, answer } = await startWaitingAdvance(args, env);
+    answer(0);
+    await subscriber.arrived(2);
+    answer(1);
+    const { code, stdout, stderr } = await cli.ended;
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).not.toMatch(/waiting for/);
+  });
+});
+
+describe("Ctrl-C", () => {
+  test("ends the advance between two instants, and shows what happened up to there", async () => {
+    const { sandbox, cli, answer } = await startWaitingAdvance();
+    cli.kill("SIGINT");
+    await ends(sandbox);
+    answer(0);
+    const { code, stdout, stderr } = await cli.ended;
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/Now 2026-01-15 09:10:00 UTC, 10 m later; 1 delivery, 0 failed/);
+    expect(stdout).toMatch(/ended/);
+    expect(stderr).toMatch(/Ctrl-C again/);
+    expect((await sandbox.control("GET", "/clock")).body.now).toBe(at(600));
+  });
+
+  test("with --json prints the result up to there", async () => {
+    const { sandbox, cli, answer } = await startWaitingAdvance(["--json"]);
+    cli.kill("SIGINT");
+    await ends(sandbox);
+    answer(0);
+    const { stdout } = await cli.ended;
+    expect(JSON.parse(stdout)).toMatchObject({ to: at(600), reached: false, cancelled: true });
+  });
+
+  test("twice ends the command at once", async () => {
+    const { sandbox, cli } = await startWaitingAdvance();
+    cli.kill("SIGINT");
+    await ends(sandbox);
+    // npm hands a Ctrl-C on, so that one soon after another counts as the same: press until it ends.
+    let ended = false;
+    void cli.ended.then(() => {
+      ended = true;
+    });
+    await expect.poll(() => ended || void cli.kill("SIGINT"), { interval: 300, timeout: 20_000 }).toBe(true);
+    expect(await cli.ended).toMatchObject({ code: 130, stdout: "" });
+  });
+});
+
+test("an advance that was ended elsewhere says so", async () => {
+  const { sandbox, cli, answer } = await startWaitingAdvance();
+  const ending = sandbox.control("DELETE", "/clock/advance");
+  await ends(sandbox);
+  answer(0);
+  await ending;
+  expect(await cli.ended).toMatchObject({ code: 1, stdout: expect.stringMatching(/It was ended/) });
+});
+
+test("the help names Ctrl-C", async () => {
+  expect((await runCli(["advance", "--help"])).stdout).toMatch(/Ctrl-C/);
+});

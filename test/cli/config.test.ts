@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { createSandbox } from "../../src/index.ts";
+import { expectMisuse, folderOf, runCli, serveCli } from "../support/cli.ts";
+
+const MISTAKES = {
+  port: 70_000,
+  clock: { mode: "live", rate: 5 },
+  webhooks: { retires: 3, timeout: "soon", retryDelays: ["1m"] },
+  game: { games: ["mine", { slug: "My Game" }], rules: [{ name: "r", when: "x", then: [{ dance: {} }] }] },
+  colour: "green",
+};
+
+describe("a configuration in a folder that Sandglass is not installed in", () => {
+  it.each(["ts", "mts", "js", "mjs"])("has defineConfig from it as sandbox.config.%s", async (ending) => {
+    const text = `import { defineConfig } from "sandglass";
+      export default defineConfig({ seed: "empty", startAt: "2027-03-01" });`;
+    const { status } = await serveCli([], { cwd: folderOf({ [`sandbox.config.${ending}`]: text }) });
+    expect(status).toMatchObject({ seed: "empty", clock: { now: expect.stringMatching(/^2027-03-01/) } });
+  });
+});
+
+describe("a configuration of another name", () => {
+  it.each<[string, string, RegExp]>([
+    ["sandglass.config.ts", "export default {};", /Call it sandbox\.config\.ts\./],
+    ["sandglass.config.json", "{}", /Call it sandbox\.config\.json\./],
+    ["sandbox.config.yaml", "port: 1", /Write it as one of sandbox\.config\.ts, /],
+  ])("is refused by its name: %s", async (name, text, hint) => {
+    const cwd = folderOf({ [name]: text, "sandbox.config.mjs": "export default {};" });
+    const [start, pay, init] = await Promise.all([
+      runCli(["--port", "0"], { cwd }),
+      runCli(["pay", "coffee"], { cwd }),
+      runCli(["init"], { cwd }),
+    ]);
+    for (const refused of [start, pay, init]) {
+      expectMisuse(refused, new RegExp(`There is a ${name} here, which is not read`));
+      expect(refused.stderr).toMatch(hint);
+    }
+  });
+});
+
+describe("the mistakes of a configuration", () => {
+  const listed = (source: string) => [
+    `${source} has 9 mistakes:`,
+    '- clock.rate must be 1 in the live mode, not 5. Remove clock.mode, or set it to "scaled".',
+    "- port must be a whole number from 0 to 65535, not 70000.",
+    '- webhooks.timeout must be a duration such as 30s, 10m or 1h30m, not "soon".',
+    '- game.games[0] must be an object, not "mine".',
+    '- game.games[1].slug must be small letters, digits and hyphens, such as my-game, not "My Game".',
+    "- game.games[1].name must be a text that is not empty, not undefined.",
+    '- game.rules[0].then[0] must be an object with one of activity, score, message, item, notification, payment, not {"dance":{}}.',
+    expect.stringMatching(/^- there is no field colour\. Known here: .*port, host, /),
+    expect.stringMatching(/^- there is no field webhooks\.retires\. Known here: .*allowHttpHosts, /),
+  ];
+
+  it("are all listed, by the commands and the library", async () => {
+    const cwd = folderOf({ "sandbox.config.json": JSON.stringify(MISTAKES) });
+    const [start, doctor, refused] = await Promise.all([
+      runCli(["--port", "0"], { cwd }),
+      runCli(["doctor"], { cwd }),
+      createSandbox(MISTAKES as never).catch((error: Error) => error.message),
+    ]);
+    const [head, ...rest] = listed("sandbox.config.json");
+    expect(start.code).toBe(2);
+    expect(start.stderr.trimEnd().split("\n")).toEqual([
+      `sandglass: ${head}`,
+      ...rest.map((line) => (typeof line === "string" ? `  ${line}` : expect.stringMatching(/^ {2}- there/))),
+      "  Correct each field, or remove it to use its default.",
+    ]);
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout).toMatch(
+      /^problem +config +sandbox\.config\.json has 9 mistakes:\n +- clock\.rate must be/m,
+    );
+    expect(String(refused).split("\n")).toEqual(listed("createSandbox"));
+  });
+});

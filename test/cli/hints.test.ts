@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { connect } from "../../src/client/index.ts";
+import type { RemoteSandbox } from "../../src/client/sandbox.ts";
+import { createSandbox, SandboxError } from "../../src/index.ts";
+import { runCli } from "../support/cli.ts";
+import { sharedSandbox } from "../support/shared.ts";
+
+const sandbox = sharedSandbox();
+let library: RemoteSandbox;
+beforeAll(async () => {
+  library = await connect(sandbox.url);
+  await sandbox.createLink({ short_code: "coffee" });
+});
+
+const HTTP = /\b(?:GET|POST|PUT|DELETE) \//;
+const COMMAND = /\bsandglass [a-z]|--[a-z]/;
+
+/** The hint of a command that fails: the line below the error. */
+async function commandHint(args: string[], env: Record<string, string> = { SANDGLASS_URL: sandbox.url }) {
+  const { code, stderr } = await runCli(args, { env });
+  expect(code).toBe(2);
+  return stderr.split("\n")[1]!.trim();
+}
+
+async function libraryHint(call: Promise<unknown>): Promise<string> {
+  const error = await call.catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(SandboxError);
+  return (error as SandboxError).hint;
+}
+
+async function httpHint(method: string, path: string, body?: unknown): Promise<string> {
+  return (await sandbox.control(method, path, body)).body.error.hint;
+}
+
+describe("a hint names", () => {
+  it.each<{
+    what: string;
+    command: [args: string[], hint: RegExp];
+    library: [call: (sandbox: RemoteSandbox) => Promise<unknown>, hint: RegExp];
+    http: [method: string, path: string, body: unknown, hint: RegExp];
+  }>([
+    {
+      what: "a link that is not there",
+      command: [["pay", "nothing-like-it"], /^http:\S+ lists them\.$/],
+      library: [(it) => it.payments.pay("nothing-like-it"), /platform\.call\("GET", "\/payment-links"\)/],
+      http: ["POST", "/payments", { payment_link_id: "nothing-like-it" }, /GET \/api\/v1\/payment-links/],
+    },
+    {
+      what: "a link that is nearly there",
+      command: [["pay", "coffe"], /^Did you mean: sandglass pay coffee$/],
+      library: [(it) => it.payments.pay("coffe"), /^Did you mean "coffee"\?/],
+      http: ["POST", "/payments", { payment_link_id: "coffe" }, /^Did you mean coffee\? GET /],
+    },
+    {
+      what: "a session that is not there",
+      command: [["expire", "cs_gone"], /sandglass pay <link>/],
+      library: [(it) => it.payments.expire("cs_gone"), /payments\.openSession\(link\)/],
+      http: ["POST", "/sessions/cs_gone/expire", undefined, /POST \/api\/v1\/checkout-sessions/],
+    },
+    {
+      what: "a snapshot that is not there",
+      command: [["snapshot", "restore", "gone"], /sandglass snapshot save <name>/],
+      library: [(it) => it.restore("gone"), /snapshot\(name\)/],
+      http: ["POST", "/snapshots/gone/restore", undefined, /POST \/_sandbox\/snapshots/],
+    },
+    {
+      what: "a player that is not there",
+      command: [["token", "--player", "gone"], /sandglass token --player 0x…/],
+      library: [(it) => it.game.token({ player: "gone" }), /game\.token\(\{ address \}\)/],
+      http: ["POST", "/game/tokens", { player: "gone" }, /GET \/_sandbox\/game\/players/],
+    },
+    {
+      what: "a field that does not fit",
+      command: [["pay", "coffee", "--fail", "tired"], /^See: sandglass pay --help$/],
+      library: [
+        (it) => it.payments.pay("coffee", { failure_reason: "tired" as "rejected" }),
+        /types of the call/,
+      ],
+      http: [
+        "POST",
+        "/payments",
+        { payment_link_id: "coffee", failure_reason: "tired" },
+        /GET \/_sandbox\/openapi\.json/,
+      ],
+    },
+    {
+      what: "a time that goes back",
+      command: [["advance", "--to", "2020-01-01"], /sandglass snapshot restore <name>/],
+      library: [(it) => it.clock.advance({ to: "2020-01-01" }), /restore\(snapshot\) or reset\(\)/],
+      http: ["POST", "/clock/advance", { to: "2020-01-01" }, /POST \/_sandbox\/reset/],
+    },
+    {
+      what: "a duration that goes back",
+      command: [["advance", "-1h"], /sandglass snapshot restore <name>/],
+      library: [(it) => it.clock.advance("-1h"), /restore\(snapshot\) or reset\(\)/],
+      http: ["POST", "/clock/advance", { by: -1 }, /POST \/_sandbox\/reset/],
+    },
+  ])("what helps with $what, where it is shown", async ({ command, library: called, http }) => {
+    const [inCommand, inLibrary, inHttp] = await Promise.all([
+      commandHint(command[0]),
+      libraryHint(called[0](library)),
+      httpHint(http[0], http[1], http[2]),
+    ]);
+    expect(inCommand).toMatch(command[1]);
+    expect(inCommand).not.toMatch(HTTP);
+    expect(inLibrary).toMatch(called[1]);
+    expect(inLibrary).not.toMatch(HTTP);
+    expect(inLibrary).not.toMatch(COMMAND);
+    expect(inHttp).toMatch(http[3]);
+    expect(inHttp).not.toMatch(COMMAND);
+  });
+
+  it("how to reach a sandbox, where none answers", async () => {
+    const nowhere = "http://127.0.0.1:1";
+    expect(await commandHint(["expire", "cs_gone", "--url", nowhere])).toMatch(/--url or SANDGLASS_URL/);
+    expect(await libraryHint(connect(nowhere))).toMatch(/connect\(url\) or SANDGLASS_URL/);
+  });
+
+  it("a data folder that can be used as a flag or an option", async () => {
+    const dataDir = "/dev/null/data";
+    expect(await commandHint(["--port", "0", "--data-dir", dataDir], {})).toMatch(/--data-dir/);
+    const hint = await libraryHint(createSandbox({ dataDir }));
+    expect(hint).toMatch(/dataDir/);
+    expect(hint).not.toMatch(COMMAND);
+  });
+});
+
+describe("a command line that is nearly right", () => {
+  it.each<[string[], RegExp, RegExp]>([
+    [["restore", "before"], /no command 'restore'/, /^Write: sandglass snapshot restore <name>$/],
+    [["save"], /no command 'save'/, /^Write: sandglass snapshot save <name>$/],
+    [["list"], /no command 'list'/, /^Write: sandglass snapshot list$/],
+    [["advnace", "1h"], /no command 'advnace'/, /^Did you mean: sandglass advance$/],
+    [["snapshot", "restor", "before"], /snapshot cannot 'restor'/, /save, restore, list, delete/],
+    [["advance", "-1h"], /Unknown option '-1h'/, /clock only goes forward/],
+    [["advance", "--", "-1h"], /"-1h" is not a duration/, /cannot be negative/],
+    [["token", "--expires-in", "-1h"], /"-1h" is not a duration/, /cannot be negative/],
+    [["advance", "--util", "idle"], /Unknown option '--util'/, /--until/],
+    [
+      ["exec", "node", "-e", "0"],
+      /Unknown option '-e'/,
+      /^Put -- before the command, as in: sandglass exec -- npm test$/,
+    ],
+    [
+      ["exec", "--paused", "npm", "test", "--workspaces"],
+      /Unknown option '--workspaces'/,
+      /^Put -- before the command, as in: sandglass exec -- npm test$/,
+    ],
+    [["exec", "--scenari", "x", "--", "true"], /Unknown option '--scenari'/, /--scenario/],
+  ])("%s", async (args, message, hint) => {
+    const { code, stderr } = await runCli(args, { env: { SANDGLASS_URL: sandbox.url } });
+    const [first, second] = stderr.split("\n");
+    expect(code).toBe(2);
+    expect(first).toMatch(message);
+    expect(second!.trim()).toMatch(hint);
+  });
+});

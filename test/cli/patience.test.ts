@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { connect } from "../../src/client/index.ts";
+import { runCli } from "../support/cli.ts";
+import { startSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+
+/** Makes the time-out that Node gives to requests of its global agent, which is 5 s, a millisecond long. */
+const IMPATIENT =
+  "--import=data:text/javascript,import{globalAgent}from'node:http';globalAgent.options.timeout=1;";
+
+/** A sandbox with an endpoint whose subscriber takes much longer than that to answer. */
+async function startSlowShop() {
+  const sandbox = await startSandbox({ settleTimeout: "30s" });
+  const subscriber = await startSubscriber((_received, response) => {
+    setTimeout(() => response.end(), 150);
+  });
+  await sandbox.createWebhook(subscriber.url);
+  const { id } = await sandbox.createLink();
+  return { sandbox, link: id as string };
+}
+
+describe("a subscriber that takes its time", () => {
+  it("is waited for by pay and advance, however impatient Node's global agent is", async () => {
+    const { sandbox, link } = await startSlowShop();
+    const run = (args: string[]) =>
+      runCli([...args, "--json"], { env: { SANDGLASS_URL: sandbox.url, NODE_OPTIONS: IMPATIENT } });
+    const paid = await run(["pay", link]);
+    expect(paid).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(paid.stdout).deliveries[0]).toMatchObject({ status: "success" });
+
+    const session = await sandbox.openSession();
+    const advanced = await run(["advance", "1h"]);
+    expect(advanced).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(advanced.stdout).ledger).toContainEqual(
+      expect.objectContaining({
+        type: "checkout.expired",
+        data: expect.objectContaining({ id: session.id }),
+      }),
+    );
+  });
+
+  it("is waited for by a connected program", async () => {
+    const { sandbox, link } = await startSlowShop();
+    const client = await connect(sandbox.url);
+    const { deliveries } = await client.payments.pay(link);
+    expect(deliveries[0]).toMatchObject({ status: "success" });
+    await client.close();
+  });
+});

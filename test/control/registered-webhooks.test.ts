@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { verifySignature } from "../../src/index.ts";
+import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+
+const SECRET = "whsec_mine";
+const REGISTERED = { description: "my server", events: ["payment.completed"] };
+
+async function register(sandbox: TestSandbox, body: Json, key?: string): Promise<Json> {
+  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const answer = await sandbox.call("POST", "/_sandbox/webhooks", { body, headers });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body;
+}
+
+const listed = async (sandbox: TestSandbox): Promise<Json[]> =>
+  (await sandbox.control("GET", "/webhooks")).body.data;
+
+test("an endpoint is registered with a secret of one's own, which signs what it gets", async () => {
+  const sandbox = await startSandbox();
+  const subscriber = await startSubscriber();
+  const endpoint = await register(sandbox, { ...REGISTERED, url: subscriber.url, secret: SECRET });
+  expect(endpoint).toMatchObject({ url: subscriber.url, ...REGISTERED, status: "enabled", secret: SECRET });
+  expect(await listed(sandbox)).toEqual([endpoint]);
+  await sandbox.pay({ payment_link_id: (await sandbox.createLink()).id });
+  await subscriber.arrived(1);
+  const [{ body, headers }] = subscriber.received as [(typeof subscriber.received)[0]];
+  expect(verifySignature(body, String(headers["x-platform-signature"]), SECRET)).toBe(true);
+});
+
+describe("registered again for the same URL", () => {
+  test("it is the same endpoint, enabled, with the events that are asked for now", async () => {
+    const sandbox = await startSandbox();
+    const { url } = await startSubscriber();
+    const first = await register(sandbox, { ...REGISTERED, url });
+    expect(await register(sandbox, { ...REGISTERED, url })).toEqual(first);
+    await sandbox.control("POST", `/webhooks/${first.id}/disable`);
+    const second = await register(sandbox, { url, description: "my server", secret: SECRET });
+    expect(second).toMatchObject({
+      id: first.id,
+      status: "enabled",
+      consecutive_failures: 0,
+      events: ["*"],
+      secret: SECRET,
+    });
+    expect(await listed(sandbox)).toEqual([second]);
+    const { changes } = await sandbox.timeline(first.id);
+    expect(changes.map(({ type, reason }: Json) => [type, reason])).toEqual([
+      ["created", null],
+      ["disabled", "dashboard"],
+      ["updated", "events"],
+      ["updated", "secret"],
+      ["enabled", "dashboard"],
+    ]);
+  });
+
+  test("after it was deleted, it has another id and the same secret", async () => {
+    const sandbox = await startSandbox();
+    const { url } = await startSubscriber();
+    const first = await register(sandbox, { ...REGISTERED, url });
+    await sandbox.api("DELETE", `/webhooks/${first.id}`);
+    const second = await register(sandbox, { ...REGISTERED, url });
+    expect(second.id).not.toBe(first.id);
+    expect(second.secret).toBe(first.secret);
+    expect(await listed(sandbox)).toEqual([second]);
+  });
+
+  test("an endpoint that the API made there stays as it is; its secret is shared", async () => {
+    const sandbox = await startSandbox();
+    const { url } = await startSubscriber();
+    const theirs = await sandbox.createWebhook(url);
+    const endpoint = await register(sandbox, { ...REGISTERED, url });
+    expect(endpoint.id).not.toBe(theirs.id);
+    expect(endpoint.secret).toBe(theirs.secret);
+    expect(await sandbox.webhook(theirs.id)).toMatchObject({ events: ["*"], description: null });
+  });
+});
+
+test("it belongs to the organization of the API key; organizations share no endpoint and no secret", async () => {
+  const sandbox = await startSandbox();
+  const { url } = await startSubscriber();
+  const main = await register(sandbox, { url });
+  const other = await register(sandbox, { url }, sandbox.keys.other);
+  const { organizations } = (await sandbox.control("GET", "/status")).body;
+  expect([main.organization, other.organization]).toEqual(organizations.map(({ id }: Json) => id));
+  expect(other.id).not.toBe(main.id);
+  expect(other.secret).not.toBe(main.secret);
+});
+
+test("a configured secret wins over the one that the URL had before", async () => {
+  const sandbox = await startSandbox({ webhooks: { secret: "whsec_configured" } });
+  const { url } = await startSubscriber();
+  const first = await register(sandbox, { url, secret: SECRET });
+  await sandbox.api("DELETE", `/webhooks/${first.id}`);
+  expect(await register(sandbox, { url })).toMatchObject({ secret: "whsec_configured" });
+});
+
+test("what cannot be registered is refused, without repeating the secret", async () => {
+  const sandbox = await startSandbox();
+  const url = "http://127.0.0.1:1/hook";
+  const long = "s".repeat(201);
+  for (const [body, headers, code, says] of [
+    [{}, {}, "bad_request", "Missing required field: url"],
+    [{ url, secret: "" }, {}, "bad_request", "The secret has 0 characters"],
+    [{ url, secret: long }, {}, "bad_request", "The secret has 201 characters"],
+    [{ url, secret: "a\nb" }, {}, "bad_request", "The secret has a control character"],
+    [{ url, name: "x" }, {}, "bad_request", "Unknown field: name"],
+    [{ url: "http://example.com/" }, {}, "invalid_field_value", "url must be https"],
+    [{ url, events: ["tea.ready"] }, {}, "invalid_field_value", "tea.ready"],
+    [{ url }, { authorization: "Bearer sk_wrong" }, "key_invalid", "API key"],
+  ] as const) {
+    const answer = await sandbox.call("POST", "/_sandbox/webhooks", { body, headers });
+    expect(answer.status, says).toBeGreaterThanOrEqual(400);
+    expect(answer.body.error).toMatchObject({ code, message: expect.stringContaining(says) });
+    expect(answer.text).not.toContain(long);
+  }
+  expect(await listed(sandbox)).toEqual([]);
+});

@@ -1,0 +1,34 @@
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import { startBuiltProcess } from "../support/built.ts";
+import { clientOf } from "../support/sandbox.ts";
+
+const AT_ONCE = 50;
+const CONNECTIONS = 1_500;
+
+/** The real thing beside test/http/refusals.test.ts: a page of another origin can make such connections, too. */
+test("WebSocket upgrades that are refused and reset at that moment leave the server as it is", async () => {
+  const { url, process } = await startBuiltProcess(["--port", "0", "--seed", "empty"]);
+  const { port } = new URL(url);
+  const upgrade = [
+    "GET /_sandbox/live HTTP/1.1",
+    `Host: 127.0.0.1:${port}`,
+    "Origin: https://evil.example",
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+  ].join("\r\n");
+  const reset = () =>
+    new Promise<void>((resolve) => {
+      const socket = connect(Number(port), "127.0.0.1", () => {
+        socket.write(`${upgrade}\r\n\r\n`);
+        setImmediate(() => socket.resetAndDestroy());
+      });
+      socket.on("error", () => undefined).on("close", () => resolve());
+    });
+  for (let made = 0; made < CONNECTIONS && process.exitCode === null; made += AT_ONCE)
+    await Promise.all(Array.from({ length: AT_ONCE }, reset));
+  expect(process.exitCode).toBe(null);
+  expect((await clientOf(url).control("GET", "/status")).status).toBe(200);
+});

@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import { BROWSER } from "../support/browser.ts";
+import { openUi } from "../support/ui.ts";
+import { startPatientSandbox } from "../support/webhooks.ts";
+
+describe.skipIf(!BROWSER)("the clock", () => {
+  test("stands still while a speed is chosen, and then runs at it", async () => {
+    const sandbox = await startPatientSandbox();
+    const { page, button } = await openUi(sandbox.url);
+    const clock = async () => (await sandbox.control("GET", "/clock")).body;
+    await page.getByLabel("Speed").selectOption("600");
+    await expect.poll(clock).toMatchObject({ mode: "paused", rate: 600 });
+    await button("Resume").waitFor();
+    expect(await page.getByLabel("Speed").inputValue()).toBe("600");
+    await button("Resume").click();
+    await expect.poll(clock).toMatchObject({ mode: "scaled", rate: 600 });
+    await page.getByLabel("Speed").selectOption("1");
+    await expect.poll(clock).toMatchObject({ mode: "live", rate: 1 });
+  });
+});
+
+describe.skipIf(!BROWSER)("the preview of an advance", () => {
+  test("counts what its ledger then does", async () => {
+    const sandbox = await startPatientSandbox();
+    const failing = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/failing`);
+    await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/working`);
+    await sandbox.control("PUT", `/webhooks/${failing.id}/fault`, { kind: "status", status: 503 });
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    await sandbox.openSession();
+    const { page, button } = await openUi(sandbox.url);
+    const preview = page.locator(".preview-head");
+    const ledger = page.locator(".ledger header p");
+
+    await button("Advance: +10 min").hover();
+    await preview.getByText("2 attempts in 10 min").waitFor();
+    await button("Advance: +10 min").click();
+    await ledger.getByText("2 attempts failed.").waitFor();
+
+    // The session expires: two endpoints get its event, one of them again and again.
+    await button("Advance: +1 h").hover();
+    await preview.getByText("6 attempts, 1 session expired in 1 h").waitFor();
+    await button("Advance: +1 h").click();
+    await ledger.getByText("1 attempt delivered, 5 attempts failed, 1 session expired.").waitFor();
+  });
+
+  test("says how many there may be, where that depends on the answers", async () => {
+    const sandbox = await startPatientSandbox();
+    const hook = await sandbox.createWebhook("http://127.0.0.1:9/", { events: ["payment.completed"] });
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    await expect.poll(() => sandbox.deliveries(hook.id)).toMatchObject([{ status: "failed" }]);
+    const { page, button } = await openUi(sandbox.url);
+    await button("Advance: +1 h").hover();
+    await page.locator(".preview-head").getByText("1 to 2 attempts in 1 h").waitFor();
+    await button("Advance: Until idle").hover();
+    await page.locator(".preview-head").getByText("1 to 3 attempts", { exact: true }).waitFor();
+  });
+});
+
+describe.skipIf(!BROWSER)("the ledger of an advance", () => {
+  test("names the endpoint in each line", async () => {
+    const sandbox = await startPatientSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    const other = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/books`);
+    for (const { id } of [hook, other])
+      await sandbox.control("PUT", `/webhooks/${id}/fault`, { kind: "status", status: 503 });
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const { page, button } = await openUi(sandbox.url);
+    await button("Advance: +1 min").click();
+    const lines = page.locator(".ledger li");
+    await expect.poll(() => lines.count()).toBe(4);
+    expect((await lines.allTextContents()).map((line) => /inbox\/(\w+)$/.exec(line)?.[1])).toEqual([
+      "shop",
+      "books",
+      "shop",
+      "books",
+    ]);
+  });
+
+  test.each([
+    [1280, 800, false],
+    [1280, 800, true],
+    [800, 600, false],
+    [390, 844, false],
+  ])("covers nothing at %i by %i, presenting: %s", async (width, height, presenting) => {
+    const sandbox = await startPatientSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const { page, button, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, {
+      width,
+      height,
+      presenting,
+    });
+    await button("Advance: +1 h").click();
+    await page.locator(".ledger").waitFor();
+    await shot(`ledger-${width}${presenting ? "-presenting" : ""}`, "seen");
+    for (const top of [0, 300, 100_000]) {
+      const apart = await page.evaluate(`(() => {
+        scrollTo(0, ${top});
+        const ledger = document.querySelector(".ledger").getBoundingClientRect();
+        const main = document.querySelector("main").getBoundingClientRect();
+        const beside = ledger.right <= main.left || ledger.left >= main.right;
+        return beside || ledger.bottom <= main.top || ledger.top >= main.bottom;
+      })()`);
+      expect(apart, `scrolled to ${top}`).toBe(true);
+    }
+    const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+    expect(wider).toBeLessThanOrEqual(0);
+  });
+
+  test("appears with what it reports, not before", async () => {
+    const sandbox = await startPatientSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const { page, button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await expect.poll(() => page.locator(".stage .mark.bad").count()).toBe(2);
+
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let held = () => {};
+    const reading = new Promise<void>((resolve) => {
+      held = resolve;
+    });
+    await page.route("**/timeline*", async (route) => {
+      held();
+      await released;
+      await route.continue();
+    });
+    const answered = page.waitForResponse(/clock\/advance/);
+    await button("Advance: +10 min").click();
+    await (await answered).finished();
+    await reading;
+    expect(await page.locator(".ledger").count()).toBe(0);
+    await page.evaluate(`(() => {
+      const watch = new MutationObserver(() => {
+        if (!document.querySelector(".ledger")) return;
+        watch.disconnect();
+        document.body.dataset.failedWithLedger = String(
+          document.querySelectorAll(".attempt-row .bad").length,
+        );
+      });
+      watch.observe(document.body, { childList: true, subtree: true });
+    })()`);
+    release();
+    await page.locator(".ledger").waitFor();
+    expect(await page.locator("body").getAttribute("data-failed-with-ledger")).toBe("4");
+  });
+});

@@ -1,0 +1,94 @@
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { BROWSER } from "../support/browser.ts";
+import { openUi } from "../support/ui.ts";
+import { startPatientSandbox } from "../support/webhooks.ts";
+
+/** Holds back what the page sends, and remembers it. */
+async function holdSending(page: Page) {
+  const sent: string[] = [];
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/_sandbox/**", async (route) => {
+    const request = route.request();
+    if (request.method() !== "GET") {
+      sent.push(`${request.method()} ${new URL(request.url()).pathname.replace(/[a-z]+_\w{16}/g, "ID")}`);
+      await released;
+    }
+    await route.continue();
+  });
+  return { sent, release };
+}
+
+describe.skipIf(!BROWSER)("two quick clicks make one", () => {
+  test("while the answer is awaited: of a button, a form and a switch", async () => {
+    const sandbox = await startPatientSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    const { page, button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    const { sent, release } = await holdSending(page);
+    const twice = async (name: string, role: "button" | "switch" = "button") => {
+      const one = page.getByRole(role, { name, exact: true });
+      await one.click();
+      await page.locator(`[aria-busy=true]`, { hasText: name }).waitFor();
+      await one.click();
+      await one.press("Enter");
+    };
+    await twice("Send test");
+    await twice("Disable");
+    await twice("Resume");
+    await twice("Make the subscriber fail", "switch");
+    await page.goto(`${sandbox.url}/#/webhooks/new`);
+    await twice("Create endpoint");
+    expect(sent).toEqual([
+      "POST /_sandbox/platform/webhooks/ID/test",
+      "POST /_sandbox/webhooks/ID/disable",
+      "POST /_sandbox/clock/resume",
+      "PUT /_sandbox/webhooks/ID/fault",
+      "POST /_sandbox/platform/webhooks",
+    ]);
+    release();
+    await page.getByRole("heading", { name: /inbox\/mine$/ }).waitFor();
+    await page.locator("[aria-busy=true]").waitFor({ state: "detached" });
+    await button("Send test").click();
+    await page.getByRole("heading", { name: /^Delivered/ }).waitFor();
+  });
+
+  test("of a double-click, when the first answer is already there", async () => {
+    const sandbox = await startPatientSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    await sandbox.createLink();
+    const session = await sandbox.openSession();
+    const { page, button, go, fill } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    const count = async (...types: string[]) => (await sandbox.journal(types.join(","))).length;
+
+    /** Both clicks of a double-click, with all that follows from the first in between. */
+    const twice = async (name: string | RegExp, followed: () => Promise<unknown>) => {
+      const box = (await page.getByRole("button", { name, exact: true }).last().boundingBox())!;
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+      await page.mouse.down({ clickCount: 1 });
+      await page.mouse.up({ clickCount: 1 });
+      await followed();
+      await page.mouse.down({ clickCount: 2 });
+      await page.mouse.up({ clickCount: 2 });
+    };
+    await twice("Send test", () => page.getByRole("heading", { name: /^Delivered/ }).waitFor());
+    await twice("Disable", () => button("Enable again").waitFor());
+    await button("Make a payment…").click();
+    await page.getByRole("dialog").getByText("2.50 USDC", { exact: true }).waitFor();
+    await twice("Pay", () => page.getByRole("dialog").waitFor({ state: "detached" }));
+    await go(`#/payments/story/${session.id}`);
+    await twice("Expire", () => page.getByText("The session is expired.").waitFor());
+    await go("#/snapshots");
+    await fill("Name of the snapshot", "one");
+    await twice("Save this world", () => page.getByRole("listitem", { name: "one" }).waitFor());
+
+    await page.getByRole("listitem", { name: "one" }).waitFor();
+    expect((await sandbox.webhook(hook.id)).status).toBe("disabled");
+    expect(await count("payment.completed")).toBe(1);
+    expect(await count("checkout.expired")).toBe(1);
+    expect((await sandbox.deliveries(hook.id)).filter(({ trigger }) => trigger === "test")).toHaveLength(1);
+    expect((await sandbox.control("GET", "/snapshots")).body.data).toHaveLength(1);
+  });
+});

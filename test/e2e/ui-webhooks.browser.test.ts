@@ -1,0 +1,225 @@
+import { describe, expect, test } from "vitest";
+import { BROWSER } from "../support/browser.ts";
+import { startSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+import { openUi } from "../support/ui.ts";
+import { startPatientSandbox } from "../support/webhooks.ts";
+
+describe.skipIf(!BROWSER)("an endpoint's page", () => {
+  test("in presentation mode, how it fails changes as it is chosen", async () => {
+    const sandbox = await startPatientSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    const { page, fill } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, { presenting: true });
+    const spec = async () => (await sandbox.control("GET", `/webhooks/${hook.id}/fault`)).body.spec;
+
+    await page.getByLabel("How it fails").selectOption("refused");
+    expect(await spec()).toBeNull();
+    await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
+    await expect.poll(spec).toEqual({ kind: "refused" });
+    await page.getByLabel("How it fails").selectOption("timeout");
+    await expect.poll(spec).toEqual({ kind: "timeout" });
+    await page.getByLabel("How often").selectOption("times");
+    await expect.poll(spec).toEqual({ kind: "timeout", times: 2 });
+    await page.getByLabel("How it fails").selectOption("status");
+    await expect.poll(spec).toEqual({ kind: "status", status: 503, times: 2 });
+    await fill("Status", "500");
+    await page.getByLabel("Status").press("Enter");
+    await expect.poll(spec).toEqual({ kind: "status", status: 500, times: 2 });
+    await page.getByText("It answers 500, 2 times.").waitFor();
+  });
+
+  test("fits its attempts, however long ago they were", async () => {
+    const sandbox = await startPatientSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const { page, button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    const shown = () =>
+      page.locator(".stage").evaluate((stage) => {
+        const { left, right } = stage.getBoundingClientRect();
+        return [...stage.querySelectorAll(".mark.attempt")].filter((mark) => {
+          const box = mark.getBoundingClientRect();
+          return box.left >= left && box.right <= right;
+        }).length;
+      });
+    await expect.poll(shown).toBe(2);
+    await sandbox.advance("3d");
+    await expect.poll(() => page.getByTestId("virtual-time").textContent()).toContain("09:00:00");
+    await page.getByText("18 Jan 2026").waitFor();
+    await expect.poll(shown).toBe(2);
+    await button("1 h").click();
+    await expect.poll(shown).toBe(0);
+    await button("Fit").click();
+    await expect.poll(shown).toBe(2);
+  });
+
+  test("goes from an attempt ahead to the attempt that was made of it", async () => {
+    const sandbox = await startPatientSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, {
+      events: ["payment.completed"],
+    });
+    await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { sequence: [503, 500] });
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const { page, heading, button } = await openUi(sandbox.url, `#/webhooks/${hook.id}?list=inbox`);
+    await page.locator(".stage .mark.planned").click();
+    await button("Advance to it").click();
+    await heading(/^Failed: answered 500/).waitFor();
+    const [, second] = await sandbox.deliveries(hook.id);
+    expect(page.url()).toContain(`#/webhooks/${hook.id}/${second.id}?list=inbox`);
+
+    // The same for a link to it, and when something else moves the clock.
+    await page.locator(".stage .mark.planned").click();
+    await heading("Attempt 3 of payment.completed").waitFor();
+    await sandbox.advance("10m");
+    await heading(/^Delivered: answered 200/).waitFor();
+    await page.goBack();
+    await heading(/^Failed: answered 500/).waitFor();
+  });
+
+  test("shows its address with the middle left out where there is no room", async () => {
+    const sandbox = await startPatientSandbox();
+    const path = `/_sandbox/inbox/${"long-name-".repeat(6)}`;
+    for (const end of ["one", "two"]) await sandbox.createWebhook(`${sandbox.url}${path}${end}`);
+    const { page } = await openUi(sandbox.url, "#/webhooks");
+    const addresses = page.locator(".board .address");
+    await expect.poll(() => addresses.count()).toBe(2);
+    expect((await addresses.allTextContents()).map((text) => text.slice(-3))).toEqual(["one", "two"]);
+    const shown = await page.evaluate(`[...document.querySelectorAll(".board .address")].map((address) => {
+      const [start, end] = address.children;
+      const cell = address.closest(".board-what").getBoundingClientRect();
+      return {
+        cut: start.scrollWidth > start.clientWidth,
+        whole: end.getBoundingClientRect().right <= cell.right + 1,
+      };
+    })`);
+    expect(shown).toEqual([
+      { cut: true, whole: true },
+      { cut: true, whole: true },
+    ]);
+  });
+
+  test("while it is healthy has no red line", async () => {
+    const sandbox = await startPatientSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await expect.poll(() => page.locator(".stage .mark.good").count()).toBe(2);
+    /** How many points of the counter's track are red. */
+    const red = async () => {
+      const png = await page.locator(".stage").screenshot({ animations: "disabled" });
+      return page.evaluate(`(async () => {
+        const image = new Image();
+        image.src = "data:image/png;base64,${png.toString("base64")}";
+        await image.decode();
+        const canvas = new OffscreenCanvas(image.width, image.height);
+        const context = canvas.getContext("2d");
+        context.drawImage(image, 0, 0);
+        const { data } = context.getImageData(0, 0, image.width, image.height);
+        let count = 0;
+        for (let at = 0; at < data.length; at += 4)
+          if (data[at] > 150 && data[at + 1] < 100 && data[at + 2] < 100) count += 1;
+        return count;
+      })()`);
+    };
+    expect(await red()).toBe(0);
+    await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    await expect.poll(() => page.locator(".stage .mark.bad").count()).toBe(2);
+    expect(await red()).toBeGreaterThan(100);
+  });
+
+  test("shows what is under way neither as delivered nor as failed", async () => {
+    const subscriber = await startSubscriber(() => undefined);
+    const sandbox = await startSandbox({ clock: { mode: "live" } });
+    const hook = await sandbox.createWebhook(subscriber.url);
+    const session = await sandbox.openSession();
+    const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await page.locator(".stage").waitFor();
+    void sandbox.pay({ session_id: session.id }).catch(() => undefined);
+    await expect.poll(() => page.locator(".attempt-row .code-mark.pending").count()).toBe(2);
+    await page.locator(".stage .mark.pending").first().waitFor();
+    expect(await page.locator(".stage .mark.good, .stage .span.good").count()).toBe(0);
+    expect(await page.locator(".scrubber rect.pending").count()).toBe(1);
+    expect(await page.locator(".scrubber rect.good").count()).toBe(0);
+  });
+
+  test("says the same duration in the list, on the timeline and in the detail", async () => {
+    const sandbox = await startPatientSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, {
+      events: ["payment.completed"],
+    });
+    await sandbox.control("PUT", "/inbox/shop/behaviour", { delay: 40 });
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    const listed = (await page.locator(".attempt-took").textContent())!;
+    expect(listed).toMatch(/^\d+ ms$/);
+    expect(Number.parseInt(listed, 10)).toBeGreaterThanOrEqual(40);
+    expect(await page.locator(".stage .mark.good").getAttribute("aria-label")).toContain(`after ${listed}`);
+    await page.locator(".attempt-row").click();
+    await page.getByRole("heading", { name: `Delivered: answered 200 after ${listed}` }).waitFor();
+  });
+
+  test("says when older attempts are not drawn", { timeout: 60_000 }, async () => {
+    const sandbox = await startPatientSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const { page, problems } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await expect.poll(() => page.locator(".attempt-row").count()).toBe(2);
+    expect(await page.getByText(/older ones are/).count()).toBe(0);
+    await page.route("**/timeline*", async (route) => {
+      const answer = await (await route.fetch()).json();
+      const [first] = answer.attempts;
+      const attempts = Array.from({ length: 10_000 }, (_, index) => ({
+        ...first,
+        delivery_id: `del_${index}`,
+      }));
+      await route.fulfill({ json: { ...answer, attempts } });
+    });
+    await page.reload();
+    await page.getByText("Only the latest 10,000 attempts are drawn; older ones are in the API.").waitFor();
+    expect(problems).toEqual([]);
+  });
+});
+
+describe.skipIf(!BROWSER)("a list", () => {
+  test("keeps its place on Back: the page, and a list that scrolls in it", async () => {
+    const sandbox = await startPatientSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    const link = await sandbox.createLink();
+    for (let count = 0; count < 24; count += 1) await sandbox.pay({ payment_link_id: link.id });
+    const { page, go, link: named } = await openUi(sandbox.url, "#/payments/transactions", { height: 500 });
+    const top = () => page.evaluate("document.documentElement.scrollTop");
+    await page.getByRole("row").nth(24).getByRole("link").scrollIntoViewIfNeeded();
+    const before = await top();
+    expect(before).toBeGreaterThan(300);
+    await page.getByRole("row").nth(24).getByRole("link").click();
+    await page.getByRole("heading", { name: /^Payment of/ }).waitFor();
+    await page.goBack();
+    await expect.poll(top).toBe(before);
+
+    await go(`#/webhooks/${hook.id}`);
+    const list = page.getByLabel("Attempts, newest first");
+    const within = () => list.evaluate((box) => box.scrollTop);
+    await list.evaluate((box) => box.scrollTo(0, 700));
+    await expect.poll(within).toBe(700);
+    await named("Mail").click();
+    await page.getByRole("heading", { name: "Mail", exact: true }).waitFor();
+    await page.goBack();
+    await expect.poll(within).toBe(700);
+  });
+
+  test("has underscores that can be seen in its links", async () => {
+    const sandbox = await startPatientSandbox();
+    await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    const { page } = await openUi(sandbox.url, "#/webhooks");
+    await page.locator(".board .address").waitFor();
+    // The underline lies below the underscore, which a font draws below the line of the letters.
+    const [underline, underscore] = (await page.evaluate(`(() => {
+      const link = getComputedStyle(document.querySelector(".board .address").parentElement);
+      const context = new OffscreenCanvas(100, 100).getContext("2d");
+      context.font = link.fontSize + " " + link.fontFamily;
+      const offset = Number.parseFloat(link.textUnderlineOffset);
+      return [offset, context.measureText("_").actualBoundingBoxDescent];
+    })()`)) as [number, number];
+    expect(underline).toBeGreaterThan(underscore);
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import { connect } from "../../src/client/index.ts";
+import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+import {
+  at,
+  seconds,
+  startHeldSubscriber,
+  startPatientSandbox,
+  startShop,
+  withoutWallTime,
+} from "../support/webhooks.ts";
+
+const end = async (sandbox: TestSandbox): Promise<Json> => {
+  const { status, body } = await sandbox.control("DELETE", "/clock/advance");
+  expect(status).toBe(200);
+  return body;
+};
+const clockOf = async (sandbox: TestSandbox): Promise<string> =>
+  (await sandbox.control("GET", "/clock")).body.now;
+
+/** A shop whose payment is due again after 60 s, 660 s and 4260 s, as its subscriber failed at first. */
+async function startHeldShop() {
+  const sandbox = await startPatientSandbox();
+  const subscriber = await startHeldSubscriber();
+  const shop = await startShop(sandbox, subscriber.url);
+  await shop.fault({ kind: "status", status: 500, times: 1 });
+  await shop.pay();
+  return { sandbox, subscriber, ...shop };
+}
+
+/** Asks for the end of the advance in progress; resolves once the sandbox knows, with what it will answer. */
+async function askForEnd(sandbox: TestSandbox) {
+  const ended = end(sandbox);
+  await expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending).toBe(true);
+  return { ended };
+}
+
+/** An advance that was ended while the attempt at 60 s was open. */
+async function endAtFirstRetry(request: Json) {
+  const shop = await startHeldShop();
+  const advancing = shop.sandbox.advance(request);
+  await shop.subscriber.arrived(1);
+  const { ended } = await askForEnd(shop.sandbox);
+  shop.subscriber.open[0]!.answer(500);
+  return { ...shop, result: await advancing, ended: await ended };
+}
+
+describe("an advance that is ended", () => {
+  test("answers with what happened up to there, once the instant it is at is done", async () => {
+    const { sandbox, result, ended } = await endAtFirstRetry("1d");
+    expect(result).toMatchObject({ from: at(0), to: at(60), reached: false, cancelled: true });
+    expect(result.ledger.map(({ type, at: instant }: Json) => [type, seconds(instant)])).toEqual([
+      ["delivery.started", 60],
+      ["delivery.failed", 60],
+    ]);
+    expect(ended).toEqual({ cancelled: true, now: at(60) });
+    expect(await clockOf(sandbox)).toBe(at(60));
+  });
+
+  test.each([{ until: "idle" }, { until: "webhook.disabled" }])("ends with %o, too", async (request) => {
+    const { result } = await endAtFirstRetry(request);
+    expect(result).toMatchObject({ to: at(60), reached: false, cancelled: true });
+  });
+
+  test("leaves the advances that wait for their turn to follow", async () => {
+    const shop = await startHeldShop();
+    const { sandbox, subscriber } = shop;
+    const first = sandbox.advance("1d");
+    await subscriber.arrived(1);
+    const second = sandbox.advance("1m");
+    const { ended } = await askForEnd(sandbox);
+    subscriber.open[0]!.answer(200);
+    expect(await first).toMatchObject({ to: at(60), cancelled: true });
+    expect(await second).toMatchObject({ from: at(60), to: at(120), reached: true, cancelled: false });
+    await ended;
+  });
+
+  test("refuses the change of a clock that it was to bring to a later time", async () => {
+    const { sandbox, subscriber } = await startHeldShop();
+    const setting = sandbox.control("PUT", "/clock", { now: at(3600), mode: "live" });
+    await subscriber.arrived(1);
+    const { ended } = await askForEnd(sandbox);
+    subscriber.open[0]!.answer(200);
+    expect(await setting).toMatchObject({ status: 409, body: { error: { code: "conflict" } } });
+    await ended;
+    expect((await sandbox.control("GET", "/clock")).body).toMatchObject({ mode: "paused", now: at(60) });
+  });
+
+  test("is ended by the library, too", async () => {
+    const { sandbox, subscriber } = await startHeldShop();
+    const client = await connect(sandbox.url);
+    const advancing = client.clock.advance("1d");
+    await subscriber.arrived(1);
+    const ending = client.clock.cancelAdvance();
+    await expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending).toBe(true);
+    subscriber.open[0]!.answer(200);
+    expect(await advancing).toMatchObject({ to: at(60), reached: false, cancelled: true });
+    expect(await ending).toEqual({ cancelled: true, now: at(60) });
+    expect(await client.clock.cancelAdvance()).toEqual({ cancelled: false, now: at(60) });
+    await client.close();
+  });
+
+  test("and gone on with leaves the same as one that was not", async () => {
+    const live = async (advance: (sandbox: TestSandbox, arrived: Promise<void>) => Promise<void>) => {
+      const sandbox = await startPatientSandbox({ settleTimeout: 500 });
+      const subscriber = await startSubscriber(() => undefined);
+      const { webhook } = await startShop(sandbox, subscriber.url);
+      await sandbox.control("PUT", `/webhooks/${webhook.id}/fault`, {
+        kind: "status",
+        status: 500,
+        times: 1,
+      });
+      await sandbox.pay({ payment_link_id: (await sandbox.createLink()).id });
+      await advance(sandbox, subscriber.arrived(1));
+      const { url: _url, ...timeline } = await sandbox.timeline(webhook.id);
+      return withoutWallTime({ timeline, journal: await sandbox.journal() }, "url");
+    };
+    const whole = await live(async (sandbox) => void (await sandbox.advance({ to: at(7200) })));
+    const inParts = await live(async (sandbox, arrived) => {
+      const advancing = sandbox.advance({ to: at(7200) });
+      await arrived;
+      await end(sandbox);
+      expect(await advancing).toMatchObject({ to: at(60), cancelled: true });
+      await sandbox.advance({ to: at(7200) });
+    });
+    expect(inParts).toEqual(whole);
+  });
+});
+
+test("without an advance in progress there is nothing to end", async () => {
+  const sandbox = await startSandbox();
+  await sandbox.openSession({ expires_in: 300 });
+  expect(await end(sandbox)).toEqual({ cancelled: false, now: at(0) });
+  expect(await sandbox.advance("5m")).toMatchObject({ to: at(300), reached: true, cancelled: false });
+});
+
+test("while an advance waits for an answer, everything else is served", async () => {
+  const { sandbox, subscriber, link, webhook } = await startHeldShop();
+  const other = await sandbox.makeWorld({ name: "other" });
+  const advancing = sandbox.advance("1h");
+  await subscriber.arrived(1);
+  expect((await sandbox.control("GET", "/status")).body.clock.now).toBe(at(60));
+  expect((await sandbox.api("GET", `/payment-links/${link.id}`)).status).toBe(200);
+  expect((await sandbox.createLink({ name: "Made meanwhile" })).created_at).toBe(at(60));
+  expect((await sandbox.timeline(webhook.id)).attempts).toHaveLength(2);
+  expect((await sandbox.call("GET", "/data/insights/v1/tokens/lookup?symbol=USDC")).status).toBe(200);
+  expect(await other.advance("1d")).toMatchObject({ reached: true });
+  subscriber.open[0]!.answer(200);
+  expect(await advancing).toMatchObject({ to: at(3600) });
+});

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import type { Json, TestSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+import { seconds, startPatientSandbox } from "../support/webhooks.ts";
+
+/** Real time that a request gets at first: much more than a silent subscriber gets after its first time-out. */
+const SETTLE_TIMEOUT = "4s";
+
+/** Never answers, and counts the requests that were taken back. */
+async function startSilentSubscriber() {
+  let count = 0;
+  const waiting: { count: number; resolve: () => void }[] = [];
+  const { url } = await startSubscriber((_received, response) => {
+    response.on("close", () => {
+      count += 1;
+      for (const one of waiting) if (count >= one.count) one.resolve();
+    });
+  });
+  const gaveUp = (wanted: number) =>
+    new Promise<void>((resolve) => {
+      if (count >= wanted) resolve();
+      else waiting.push({ count: wanted, resolve });
+    });
+  return { url, gaveUp };
+}
+
+/** What a subscriber does with each of its requests in turn: answers at once, never, or after something. */
+async function startSubscriberThat(...steps: (Promise<void> | "answers" | "is silent")[]) {
+  const { url } = await startSubscriber(async (_received, response) => {
+    const step = steps.shift();
+    if (step === "is silent") return;
+    if (step !== "answers") await step;
+    response.writeHead(200).end();
+  });
+  return url;
+}
+
+/** Ten minutes in one advance, in which sessions expire after 300 s and 600 s. */
+async function advanceOverExpiries(sandbox: TestSandbox, urls: string[]) {
+  const endpoints: Json[] = [];
+  for (const url of urls) endpoints.push(await sandbox.createWebhook(url, { events: ["checkout.expired"] }));
+  await sandbox.openSession({ expires_in: 300 });
+  await sandbox.openSession({ expires_in: 600 });
+  await sandbox.advance("10m");
+  return Promise.all(
+    endpoints.map(async ({ id }) => {
+      const deliveries = await sandbox.deliveries(id);
+      return deliveries.map(({ created_at: at, status }) => [seconds(at), status]);
+    }),
+  );
+}
+
+const SILENT = [
+  [300, "failed"],
+  [390, "failed"],
+  [600, "pending"],
+];
+
+test("after its first time-out in an advance, a subscriber is waited for briefly, and no other one is [fidelity: Time › Real requests]", async () => {
+  const sandbox = await startPatientSandbox({ settleTimeout: SETTLE_TIMEOUT });
+  const silent = await startSilentSubscriber();
+  // Answers at 600 s once the silent one's third request, made at the same instant, was given up.
+  const slow = await startSubscriberThat("answers", silent.gaveUp(3));
+  expect(await advanceOverExpiries(sandbox, [slow, silent.url])).toEqual([
+    [
+      [300, "success"],
+      [600, "success"],
+    ],
+    SILENT,
+  ]);
+});
+
+test("an answer makes a subscriber be waited for as long as before", async () => {
+  const sandbox = await startPatientSandbox({ settleTimeout: SETTLE_TIMEOUT });
+  const silent = await startSilentSubscriber();
+  const recovers = await startSubscriberThat("is silent", "answers", silent.gaveUp(3));
+  expect(await advanceOverExpiries(sandbox, [recovers, silent.url])).toEqual([
+    [
+      [300, "failed"],
+      [390, "success"],
+      [600, "success"],
+    ],
+    SILENT,
+  ]);
+});

@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import fs, { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { onTestFinished } from "vitest";
+
+/** File operations that a kill can come between. */
+const FILE_OPERATIONS = ["renameSync", "rmSync", "copyFileSync", "writeFileSync", "mkdirSync"] as const;
+
+/** A temporary folder, removed after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "sandglass-kill-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/**
+ * What a process that is killed leaves of a folder, whatever the moment: copies of it, taken before each statement that
+ * SQLite runs and before each file operation while `work` is done, and after it. Copies that are identical count once.
+ */
+export async function killPoints(folder: string, work: () => Promise<unknown>): Promise<string[]> {
+  const root = temporaryFolder();
+  const images = new Map<string, string>();
+  let copying = false;
+  const copy = () => {
+    if (copying) return;
+    copying = true;
+    const hash = contentHash(folder);
+    if (!images.has(hash)) {
+      const image = join(root, `image-${images.size}`);
+      if (existsSync(folder)) cpSync(folder, image, { recursive: true });
+      images.set(hash, image);
+    }
+    copying = false;
+  };
+  const restore = callBefore(copy);
+  try {
+    await work();
+  } finally {
+    restore();
+  }
+  copy();
+  return [...images.values()];
+}
+
+/** Calls `look` before each statement and each file operation. Returns the way back. */
+function callBefore(look: () => void): () => void {
+  const database = new Database(":memory:");
+  const statement = Object.getPrototypeOf(database.prepare("select 1"));
+  database.close();
+  const undo: (() => void)[] = [];
+  const wrap = (target: Record<string, unknown>, name: string) => {
+    const original = target[name] as (...values: unknown[]) => unknown;
+    target[name] = function (this: unknown, ...values: unknown[]) {
+      look();
+      return original.apply(this, values);
+    };
+    undo.push(() => {
+      target[name] = original;
+    });
+  };
+  wrap(statement, "run");
+  for (const name of ["exec", "pragma", "close"]) wrap(Database.prototype as never, name);
+  for (const name of FILE_OPERATIONS) wrap(fs as never, name);
+  syncBuiltinESMExports();
+  return () => {
+    for (const back of undo) back();
+    syncBuiltinESMExports();
+  };
+}
+
+function contentHash(folder: string): string {
+  const hash = createHash("sha256");
+  const files = existsSync(folder) ? (readdirSync(folder, { recursive: true }) as string[]) : [];
+  for (const file of files.sort()) {
+    const path = join(folder, file);
+    hash.update(`${file}\n`);
+    if (fs.statSync(path).isFile()) hash.update(readFileSync(path));
+  }
+  return hash.digest("hex");
+}

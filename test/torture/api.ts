@@ -1,0 +1,47 @@
+import { Finding } from "./finding.ts";
+
+/** An answer of the server, read as JSON where it is. */
+export interface ApiAnswer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes
+  body: any;
+}
+
+/** Calls a server as a client that means well: a JSON body, the seeded key. */
+export async function call(
+  base: string,
+  method: string,
+  path: string,
+  body?: object | Uint8Array<ArrayBuffer>,
+  { headers = {}, signal }: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+): Promise<ApiAnswer> {
+  const bytes = body instanceof Uint8Array;
+  const response = await fetch(base + path, {
+    method,
+    headers: {
+      ...(path.includes("/platform/") ? { authorization: "Bearer sk_sandbox_write" } : {}),
+      ...(body === undefined
+        ? {}
+        : { "content-type": bytes ? "application/octet-stream" : "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: bytes ? body : JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : text };
+}
+
+/** The answer's body. @throws Finding for anything but a 2xx */
+// biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes
+export async function must(...args: Parameters<typeof call>): Promise<any> {
+  const { status, body } = await call(...args);
+  if (status >= 300) throw new Finding(`${args[1]} ${args[2]} answered ${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** A snapshot of a world: the bytes of its database. */
+export async function download(base: string, name: string): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await fetch(`${base}/_sandbox/snapshots/${name}/download`);
+  return new Uint8Array(await response.arrayBuffer());
+}

@@ -1,0 +1,123 @@
+import Database from "better-sqlite3";
+
+/** Something that must hold in every world at the end of every transaction: a query for the rows that break it. */
+interface Invariant {
+  says: string;
+  broken: string;
+}
+
+const ATTEMPT = "webhooks.attempt";
+const TIMEOUT = "webhooks.timeout";
+const RESUME = "webhooks.resume";
+const EXPIRY = "payments.session_expiry";
+
+/** What happened since the world began; what was seeded has no journal. */
+const SINCE_START = "created_at >= (select start_at from world)";
+
+const INVARIANTS: readonly Invariant[] = [
+  {
+    says: "the journal has no gaps",
+    broken:
+      "select max(seq) as last, count(*) as entries from journal having coalesce(max(seq), 0) <> count(*)",
+  },
+  {
+    says: "a planned attempt has its timer, or is under way",
+    broken: `select p.event_id, p.webhook_id, p.next_attempt_at, t.due from webhook_plans p
+      left join timers t on t.kind = '${ATTEMPT}' and t.payload ->> '$.event_id' = p.event_id
+        and t.payload ->> '$.webhook_id' = p.webhook_id
+      where p.state = 'active' and (t.due is null or t.due <> p.next_attempt_at or t.payload ->> '$.attempt' <> p.attempts + 1)
+        and not exists (select 1 from webhook_deliveries d where d.event_id = p.event_id
+          and d.webhook_id = p.webhook_id and d.status = 'pending' and d.trigger = 'automatic')`,
+  },
+  {
+    says: "an attempt's timer belongs to an active plan",
+    broken: `select key from timers t where kind = '${ATTEMPT}' and not exists (select 1 from webhook_plans p
+      where p.event_id = t.payload ->> '$.event_id' and p.webhook_id = t.payload ->> '$.webhook_id' and p.state = 'active')`,
+  },
+  {
+    says: "a plan that has ended plans nothing",
+    broken:
+      "select event_id, webhook_id, state from webhook_plans where state <> 'active' and next_attempt_at is not null",
+  },
+  {
+    says: "a plan has made the attempts that it counts, each once",
+    broken: `select p.event_id, p.webhook_id, p.attempts, count(d.id) as made, count(distinct d.attempt) as numbers
+      from webhook_plans p left join webhook_deliveries d on d.event_id = p.event_id and d.webhook_id = p.webhook_id
+        and d.trigger = 'automatic' and d.status <> 'pending'
+      group by p.event_id, p.webhook_id having made <> p.attempts or numbers <> made`,
+  },
+  {
+    says: "a delivery belongs to an event and an endpoint",
+    broken: `select id from webhook_deliveries where event_id not in (select id from webhook_events)
+      or webhook_id not in (select id from webhooks)`,
+  },
+  {
+    says: "a time-out and a resumption wait for a pending delivery",
+    broken: `select kind, key from timers where kind in ('${TIMEOUT}', '${RESUME}')
+      and key not in (select id from webhook_deliveries where status = 'pending')`,
+  },
+  {
+    says: "the journal tells of every attempt, and how it ended",
+    broken: `select d.id, d.status, j.type from webhook_deliveries d left join journal j on j.data ->> '$.id' = d.id
+        and j.type in ('delivery.succeeded', 'delivery.failed')
+      where d.${SINCE_START} and (
+        d.status <> case j.type when 'delivery.succeeded' then 'success' when 'delivery.failed' then 'failed' else 'pending' end
+        or not exists (select 1 from journal s where s.type = 'delivery.started' and s.data ->> '$.id' = d.id))`,
+  },
+  {
+    says: "the journal tells of no attempt that is not there",
+    broken: `select seq, type from journal where type in ('delivery.started', 'delivery.succeeded', 'delivery.failed')
+      and data ->> '$.id' not in (select id from webhook_deliveries)`,
+  },
+  {
+    says: "an endpoint counts the failures that the journal counted last",
+    broken: `select w.id, w.consecutive_failures, j.type, j.data from webhooks w join journal j on j.seq = (
+        select max(seq) from journal where
+          (type in ('delivery.succeeded', 'delivery.failed') and data ->> '$.webhook_id' = w.id
+            and data ->> '$.consecutive_failures' is not null)
+          or (type = 'webhook.enabled' and data ->> '$.id' = w.id))
+      where w.consecutive_failures <> coalesce(j.data ->> '$.consecutive_failures', 0)`,
+  },
+  {
+    says: "a session that is active expires, and no other",
+    broken: `select s.id, s.status, t.due from checkout_sessions s left join timers t on t.kind = '${EXPIRY}' and t.key = s.id
+      where (s.status = 'active') <> (t.due is not null) or t.due <> s.expires_at`,
+  },
+  {
+    says: "a completed session has its payment",
+    broken: `select id from checkout_sessions where status = 'completed'
+      and transaction_id not in (select id from transactions where status = 'completed')`,
+  },
+  {
+    says: "the leaderboard has each player's best score",
+    broken: `select b.game, b.player, b.score, max(s.score) as best from game_best_scores b
+      join game_scores s on s.game = b.game and s.player = b.player group by b.game, b.player having b.score <> best`,
+  },
+];
+
+/** What does not hold in a world's database, with the first rows that show it. */
+export function brokenInvariants(source: string | Uint8Array): string[] {
+  const db = new Database(typeof source === "string" ? source : Buffer.from(source));
+  try {
+    const damage = db.pragma("integrity_check", { simple: true }) as string;
+    if (damage !== "ok") return [`the database is damaged: ${damage}`];
+    const tables = db.prepare("select name from sqlite_master where name = 'world'").all();
+    if (tables.length === 0) return ["there is no world in the file"];
+    return INVARIANTS.flatMap(({ says, broken }) => {
+      const rows = db.prepare(broken).all();
+      return rows.length === 0 ? [] : [`it does not hold that ${says}: ${JSON.stringify(rows.slice(0, 3))}`];
+    });
+  } finally {
+    db.close();
+  }
+}
+
+/** How many rows a table of a snapshot has. */
+export function countRows(source: Uint8Array, table: string, where = "true"): number {
+  const db = new Database(Buffer.from(source));
+  try {
+    return db.prepare(`select count(*) from "${table}" where ${where}`).pluck().get() as number;
+  } finally {
+    db.close();
+  }
+}

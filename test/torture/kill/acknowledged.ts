@@ -1,0 +1,36 @@
+import Database from "better-sqlite3";
+
+type Value = string | number;
+
+/** Something that the server has confirmed: a query that finds a row as long as that holds. */
+export interface Acknowledgement {
+  says: string;
+  found: string;
+  values: Value[];
+}
+
+/** What a server has confirmed about one world; a world that is killed must still have all of it. */
+export class Acknowledged {
+  readonly #list: Acknowledgement[] = [];
+
+  get size(): number {
+    return this.#list.length;
+  }
+
+  add(says: string, found: string, ...values: Value[]): void {
+    this.#list.push({ says, found, values });
+  }
+
+  /** What is not in the database any more. */
+  lost(file: string): string[] {
+    const db = new Database(file);
+    try {
+      const lost = this.#list.filter(({ found, values }) => db.prepare(found).get(...values) === undefined);
+      return lost
+        .slice(0, 5)
+        .map(({ says, values }) => `lost although confirmed: ${says} (${values.join(", ")})`);
+    } finally {
+      db.close();
+    }
+  }
+}

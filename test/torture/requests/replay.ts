@@ -1,0 +1,80 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { Chance } from "../chance.ts";
+import { sleep } from "../part.ts";
+import { Server } from "../server.ts";
+import type { RawRequest } from "./draft.ts";
+import { problemWith } from "./judge.ts";
+import { Room, send } from "./room.ts";
+import { shrink } from "./shrink.ts";
+import { Wire } from "./wire.ts";
+
+export const SERVER_FLAGS = ["--paused", "--rate-limit", "off"];
+/** How long a smaller history is looked for. */
+const SHRINK_MS = 90_000;
+/** A message on stderr may come after the answer. */
+const SETTLE_MS = 50;
+
+/** The requests of one world, one after another, as a file has them. */
+interface Saved {
+  room: string;
+  requests: (Omit<RawRequest, "bytes"> & { bytes: string })[];
+}
+
+/** Sends histories to fresh worlds of one server, which is started again when it has failed. */
+class Replayer {
+  #server: Server | undefined;
+
+  /** Returns the first thing that is wrong. */
+  async run(room: string, history: readonly RawRequest[]): Promise<string | undefined> {
+    this.#server ??= await new Server(SERVER_FLAGS).ready();
+    const server = this.#server;
+    await new Room(room, server, [], new Chance("")).open();
+    const wire = new Wire(server.port);
+    for (const request of history) {
+      const problem = problemWith(request, await send(wire, request));
+      if (problem !== undefined) return problem;
+      if (!server.alive || server.stderr !== "") break;
+    }
+    wire.close();
+    await sleep(SETTLE_MS);
+    if (server.alive && server.stderr === "") return undefined;
+    await this.close();
+    return `stderr: ${server.stderr}`;
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.kill();
+    this.#server = undefined;
+  }
+}
+
+/** Finds the smallest part of a history that fails, and writes it to a file. Returns lines for a person. */
+export async function reduce(room: string, history: readonly RawRequest[], file: string): Promise<string[]> {
+  const replayer = new Replayer();
+  const fails = async (part: readonly RawRequest[]) => (await replayer.run(room, part)) !== undefined;
+  const again = await fails(history);
+  const until = performance.now() + SHRINK_MS;
+  const smallest = again ? await shrink(history, fails, until) : history.slice(-20);
+  await replayer.close();
+  const saved: Saved = {
+    room,
+    requests: smallest.map((request) => ({ ...request, bytes: request.bytes.toString("base64") })),
+  };
+  writeFileSync(file, JSON.stringify(saved, null, 1));
+  return [
+    again
+      ? `It takes ${smallest.length} request(s), sent to a fresh world one after another:`
+      : "It did not show when sent one after another; the last requests of that world were:",
+    ...smallest.map(({ bytes }) => `  ${JSON.stringify(bytes.toString("latin1").slice(0, 1_500))}`),
+    `npm run torture -- requests --replay ${file}`,
+  ];
+}
+
+export async function replayFile(file: string): Promise<string | undefined> {
+  const { room, requests } = JSON.parse(readFileSync(file, "utf8")) as Saved;
+  const history = requests.map((request) => ({ ...request, bytes: Buffer.from(request.bytes, "base64") }));
+  const replayer = new Replayer();
+  const problem = await replayer.run(room, history);
+  await replayer.close();
+  return problem;
+}

@@ -1,0 +1,109 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { Finding } from "./finding.ts";
+
+const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+/** A start that takes longer counts as a hang. */
+const START_MS = 30_000;
+
+const running = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+/** A server under test: the built command line, in a process of its own. */
+export class Server {
+  readonly child: ChildProcess;
+  /** Set once it is ready. */
+  url = "";
+  stderr = "";
+  /** Resolves when the process is gone, with what ended it. */
+  readonly ended: Promise<string>;
+  alive = true;
+  #peak = 0;
+
+  constructor(args: string[], cwd = tmpdir()) {
+    this.child = spawn(process.execPath, [CLI, "start", "--json", "--port", "0", ...args], {
+      cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    running.add(this.child);
+    this.child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+      if (this.stderr.length < 20_000) this.stderr += text;
+    });
+    this.ended = new Promise((resolve) =>
+      this.child.once("close", (code, signal) => {
+        this.alive = false;
+        running.delete(this.child);
+        resolve(signal ?? `exit code ${code}`);
+      }),
+    );
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  /** @throws Finding when it ends or says nothing instead of becoming ready */
+  async ready(): Promise<this> {
+    const line = await new Promise<string>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Finding(`No start within ${START_MS / 1_000} s.`)), START_MS);
+      let seen = "";
+      this.child.stdout!.setEncoding("utf8").on("data", (text: string) => {
+        seen += text;
+        if (!seen.includes("\n")) return;
+        clearTimeout(timer);
+        resolve(seen);
+      });
+      void this.ended.then((how) => {
+        clearTimeout(timer);
+        reject(new Finding(`The server did not start (${how}): ${this.stderr.trim()}`));
+      });
+    });
+    this.url = (JSON.parse(line) as { url: string }).url;
+    return this;
+  }
+
+  /** Resident memory in megabytes; 0 where the system does not say. */
+  residentMegabytes(): number {
+    try {
+      const kilobytes = Number(execFileSync("ps", ["-o", "rss=", "-p", String(this.child.pid)]));
+      const megabytes = Math.round(kilobytes / 1_024);
+      this.#peak = Math.max(this.#peak, megabytes);
+      return megabytes;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** The most that `residentMegabytes` has found. */
+  get peakMegabytes(): number {
+    return this.#peak;
+  }
+
+  /** @throws Finding when it has ended or written to stderr */
+  check(): void {
+    if (!this.alive) throw new Finding(`The server process ended: ${this.stderr.trim() || "without a word"}`);
+    if (this.stderr !== "") throw new Finding(`The server wrote to stderr: ${this.stderr.trim()}`);
+  }
+
+  async kill(): Promise<void> {
+    this.child.kill("SIGKILL");
+    await this.ended;
+  }
+}
+
+/** Starts a server, runs `work` with it and ends it. */
+export async function withServer<T>(
+  args: string[],
+  work: (server: Server) => Promise<T>,
+  cwd?: string,
+): Promise<T> {
+  const server = new Server(args, cwd);
+  try {
+    return await work(await server.ready());
+  } finally {
+    await server.kill();
+  }
+}

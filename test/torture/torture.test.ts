@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { clients } from "./clients/part.ts";
+import { kills } from "./kill/part.ts";
+import type { Part } from "./part.ts";
+import { requests } from "./requests/part.ts";
+import { soak } from "./soak.ts";
+import { subscribers } from "./subscribers.ts";
+
+/** Each part starts processes: seconds on a machine that is free, more on one that is not. */
+const PATIENCE_MS = 180_000;
+
+/** A little of each part, so that the harness stays whole; `npm run torture` does the rest. */
+const run = (part: Part, count: number) =>
+  part.run({ seed: "smoke", count, duration: Number.POSITIVE_INFINITY, progress: () => undefined });
+
+test("requests from the documents meet no unexpected answer", { timeout: PATIENCE_MS }, async () => {
+  expect(await run(requests, 500)).toMatchObject({ requests: expect.any(Number) });
+});
+
+test("a server that is killed keeps what it has confirmed", { timeout: PATIENCE_MS }, async () => {
+  expect(await run(kills, 2)).toMatchObject({ kills: 2 });
+});
+
+test("virtual days leave plans, timers, counters and journal in agreement", {
+  timeout: PATIENCE_MS,
+}, async () => {
+  expect(await run(soak, 10)).toMatchObject({ "virtual days": 10 });
+});
+
+test("hostile clients hold up no other", { timeout: PATIENCE_MS }, async () => {
+  expect(await run(clients, 50)).toHaveProperty("idle");
+});
+
+test("hostile subscribers hold up no other", { timeout: PATIENCE_MS }, async () => {
+  expect(await run(subscribers, 1)).toMatchObject({ rounds: 1 });
+});

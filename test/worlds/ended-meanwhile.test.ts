@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { startSandbox } from "../support/sandbox.ts";
+
+/** Long enough for a world to end while a call waits. */
+const LATENCY_MS = 300;
+
+for (const [area, method, path, body] of [
+  ["platform", "GET", "/platform/api/v1/payment-links", undefined],
+  ["data", "GET", "/data/insights/v1/tokens/lookup?symbol=USDC", undefined],
+  ["game", "POST", "/game/launcher/get-states", {}],
+] as const)
+  test(`a call of ${area} whose world ends meanwhile finds none`, async () => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    const world = await sandbox.makeWorld({ name: "short" });
+    const token = (await world.control("GET", "/status")).body.player.token;
+    await world.control("PUT", `/faults/${area}`, { latency: LATENCY_MS });
+    const waiting = world.call(method, path, {
+      key: sandbox.keys.write,
+      ...(body === undefined ? {} : { body: { launcherJwt: token, ...body } }),
+    });
+    expect((await sandbox.control("DELETE", "/worlds/short")).status).toBe(200);
+    const { status, text } = await waiting;
+    expect({ status, text }).toEqual({
+      status: 404,
+      text: expect.stringMatching(/was closed meanwhile|no world/),
+    });
+  });

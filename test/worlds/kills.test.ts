@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { killPoints, temporaryFolder } from "../support/kill-points.ts";
+import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
+
+/**
+ * A kill while a world is made, changed as a whole or ended leaves what there was before or what there is after: never
+ * something between, and never a folder that cannot be opened.
+ */
+
+const CLOCK = { mode: "scaled" as const, rate: 3 };
+
+/** Starts a sandbox on an image; `look` gives what is to be compared. */
+async function startOn<T>(dataDir: string, look: (sandbox: TestSandbox) => Promise<T>): Promise<T> {
+  const sandbox = await startSandbox({ dataDir });
+  try {
+    expect((await sandbox.control("GET", "/worlds")).body.not_opened).toEqual([]);
+    return await look(sandbox);
+  } finally {
+    await sandbox.close();
+  }
+}
+
+const linksOf = async (world: Pick<TestSandbox, "api">): Promise<string[]> =>
+  (await world.api("GET", "/payment-links")).body.data.map(({ name }: Json) => name);
+
+const worldNames = async (sandbox: TestSandbox): Promise<string[]> =>
+  (await sandbox.control("GET", "/worlds")).body.data.map(({ name }: Json) => name);
+
+test("the first start: the next one finds a whole world, as if the first had never been", async () => {
+  const dataDir = join(temporaryFolder(), "data");
+  const images = await killPoints(dataDir, async () => {
+    await (await startSandbox({ dataDir, clock: CLOCK })).close();
+  });
+  expect(images.length).toBeGreaterThan(3);
+  const found = [];
+  for (const image of images) {
+    const sandbox = await startSandbox({ dataDir: image, clock: CLOCK });
+    const { clock, organizations, seed } = (await sandbox.control("GET", "/status")).body;
+    found.push({ mode: clock.mode, rate: clock.rate, organizations, seed, journal: await sandbox.journal() });
+    expect((await sandbox.createLink()).short_code).toBeTruthy();
+    await sandbox.close();
+  }
+  for (const one of found) expect(one).toEqual(found.at(-1));
+  expect(found[0]).toMatchObject({ ...CLOCK, journal: [] });
+  expect(found[0]!.organizations.length).toBeGreaterThan(1);
+});
+
+test.each([
+  ["a fork", { name: "branch", from: "default", clock: CLOCK }, ["Tea"]],
+  ["a world with a seed", { name: "branch", seed: "empty", clock: CLOCK }, []],
+])("the making of %s: it is whole or not there, and can be made again", async (_what, world, links) => {
+  const dataDir = join(temporaryFolder(), "data");
+  const first = await startSandbox({ dataDir });
+  await first.createLink({ name: "Tea" });
+  const images = await killPoints(dataDir, () => first.makeWorld(world));
+  await first.close();
+
+  let whole = 0;
+  for (const image of images)
+    await startOn(image, async (sandbox) => {
+      expect(await linksOf(sandbox)).toEqual(["Tea"]);
+      const there = (await worldNames(sandbox)).includes("branch");
+      if (there) whole += 1;
+      else await sandbox.makeWorld(world);
+      const branch = {
+        api: (method: string, path: string) =>
+          sandbox.call(method, `/w/branch/platform/api/v1${path}`, { key: sandbox.keys.write }),
+      };
+      expect(await linksOf(branch)).toEqual(links);
+      expect((await sandbox.call("GET", "/w/branch/_sandbox/clock")).body).toMatchObject(CLOCK);
+    });
+  expect(whole).toBeGreaterThan(0);
+  expect(whole).toBeLessThan(images.length);
+});
+
+test.each(["reset", "restore"])("a %s: data, journal, clock and timers change together", async (what) => {
+  const dataDir = join(temporaryFolder(), "data");
+  const first = await startSandbox({ dataDir });
+  const look = async (sandbox: TestSandbox) => ({
+    links: await linksOf(sandbox),
+    journal: (await sandbox.journal()).map(({ type }) => type),
+    now: (await sandbox.control("GET", "/clock")).body.now,
+    mode: (await sandbox.control("GET", "/clock")).body.mode,
+    due: (await sandbox.control("POST", "/clock/advance", { until: "idle", dryRun: true })).body.timers
+      ?.length,
+  });
+  await first.createLink({ name: "Tea" });
+  await first.openSession();
+  await first.control("POST", "/snapshots", { name: "tea" });
+  await first.openSession();
+  await first.createLink({ name: "Milk" });
+  await first.advance("1m");
+  const before = await look(first);
+  const images = await killPoints(dataDir, () =>
+    what === "reset" ? first.control("POST", "/reset", {}) : first.control("POST", "/snapshots/tea/restore"),
+  );
+  const after = await look(first);
+  await first.close();
+  expect(after.journal.at(-1)).toBe(what === "reset" ? "world.reset" : "world.restored");
+
+  const seen = [];
+  for (const image of images) seen.push(await startOn(image, look));
+  for (const one of seen) expect([before, after]).toContainEqual(one);
+  expect(seen[0]).toEqual(before);
+  expect(seen.at(-1)).toEqual(after);
+});
+
+test("the end of a world: it is there, whole, or gone, and its name is free again", async () => {
+  const dataDir = join(temporaryFolder(), "data");
+  const first = await startSandbox({ dataDir });
+  const branch = await first.makeWorld({ name: "branch" });
+  await branch.createLink({ name: "Tea" });
+  const images = await killPoints(dataDir, () => first.control("DELETE", "/worlds/branch"));
+  await first.close();
+  for (const image of images)
+    await startOn(image, async (sandbox) => {
+      const there = (await worldNames(sandbox)).includes("branch");
+      if (there)
+        expect(
+          (await sandbox.call("GET", "/w/branch/platform/api/v1/payment-links", { key: sandbox.keys.write }))
+            .body.data,
+        ).toHaveLength(1);
+      else expect(await linksOf(await sandbox.makeWorld({ name: "branch" }))).toEqual([]);
+    });
+});

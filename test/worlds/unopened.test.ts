@@ -1,0 +1,98 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../support/kill-points.ts";
+import { startSandbox } from "../support/sandbox.ts";
+
+/** A world of the data folder that cannot be opened holds up no other, and its data stays. */
+
+const LETTER = "this is no database, but a letter to my aunt ".repeat(100);
+
+/** A data folder with a default world and one named branch, each with a link. */
+async function folderWithWorlds(): Promise<string> {
+  const dataDir = temporaryFolder();
+  const sandbox = await startSandbox({ dataDir });
+  await sandbox.createLink({ name: "Tea" });
+  await sandbox.makeWorld({ name: "branch", from: "default" });
+  await sandbox.close();
+  return dataDir;
+}
+
+/** What 0.1.0 left where it was killed in the middle of making a world: tables without a form, or no rows. */
+const DAMAGE: [string, (file: string) => void][] = [
+  ["something else", (file) => writeFileSync(file, LETTER)],
+  ["cut", (file) => writeFileSync(file, readFileSync(file).subarray(0, 5_000))],
+  ["without a form", (file) => change(file, "pragma user_version = 0")],
+  ["without a table", (file) => change(file, "drop table timers")],
+  ["without its rows", (file) => change(file, "delete from organizations")],
+];
+
+function change(file: string, sql: string): void {
+  const database = new Database(file);
+  database.exec(sql);
+  database.close();
+}
+
+test.each(DAMAGE)("a world that is %s is set aside and reported; the others start", async (_what, damage) => {
+  const dataDir = await folderWithWorlds();
+  damage(join(dataDir, "branch.db"));
+  const damaged = readFileSync(join(dataDir, "branch.db"));
+  const sandbox = await startSandbox({ dataDir });
+  const kept = join(dataDir, "branch.db.set-aside");
+  const { body } = await sandbox.control("GET", "/worlds");
+  expect(body.data).toMatchObject([{ name: "default" }]);
+  expect(body.not_opened).toEqual([{ name: "branch", problem: expect.any(String), kept_as: kept }]);
+  expect(await sandbox.journal("world.not_opened")).toMatchObject([
+    { data: { world: "branch", problem: body.not_opened[0].problem, kept_as: kept } },
+  ]);
+  expect((await sandbox.api("GET", "/payment-links")).body.data).toHaveLength(1);
+  expect(readFileSync(kept)).toEqual(damaged);
+
+  // Its name is free, and the next damage of it takes no file from this one.
+  await sandbox.makeWorld({ name: "branch" });
+  await sandbox.close();
+  writeFileSync(join(dataDir, "branch.db"), LETTER);
+  const next = await startSandbox({ dataDir });
+  expect((await next.control("GET", "/worlds")).body.not_opened).toMatchObject([{ kept_as: `${kept}-2` }]);
+  expect(readFileSync(kept)).toEqual(damaged);
+});
+
+test.each(DAMAGE)("a default world that is %s begins again, and says so", async (_what, damage) => {
+  const dataDir = await folderWithWorlds();
+  damage(join(dataDir, "default.db"));
+  const sandbox = await startSandbox({ dataDir });
+  const { body } = await sandbox.control("GET", "/worlds");
+  expect(body.not_opened).toMatchObject([
+    { name: "default", kept_as: join(dataDir, "default.db.set-aside") },
+  ]);
+  expect(await sandbox.journal()).toMatchObject([{ type: "world.not_opened" }]);
+  expect((await sandbox.api("GET", "/payment-links")).body.data).toEqual([]);
+  const branch = await sandbox.call("GET", "/w/branch/platform/api/v1/payment-links", {
+    key: sandbox.keys.write,
+  });
+  expect(branch.body.data).toHaveLength(1);
+});
+
+test("a world of another version stays where it is; a default world of one is refused", async () => {
+  const dataDir = await folderWithWorlds();
+  const file = join(dataDir, "branch.db");
+  change(file, "pragma user_version = 1");
+  const sandbox = await startSandbox({ dataDir });
+  const { body } = await sandbox.control("GET", "/worlds");
+  expect(body.not_opened).toEqual([
+    { name: "branch", problem: expect.stringContaining("form 1"), kept_as: file },
+  ]);
+  const again = await sandbox.control("POST", "/worlds", { name: "branch" });
+  expect(again).toMatchObject({ status: 409, body: { error: { hint: expect.stringContaining(file) } } });
+  expect(existsSync(file)).toBe(true);
+  await sandbox.close();
+
+  change(join(dataDir, "default.db"), "pragma user_version = 1");
+  await expect(startSandbox({ dataDir })).rejects.toMatchObject({
+    code: "invalid_state",
+    message: expect.stringContaining("form 1"),
+    hint: expect.stringContaining("dataDir"),
+  });
+  expect(existsSync(join(dataDir, "default.db.set-aside"))).toBe(false);
+});

@@ -1,0 +1,41 @@
+import { type ReadonlySignal, useSignal } from "@preact/signals";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+
+export interface Sending {
+  /** Whether an answer is still awaited. */
+  busy: ReadonlySignal<boolean>;
+  /** Sends, unless it is busy or this is a further click of a double-click. */
+  send(event?: { detail?: unknown }): Promise<void>;
+}
+
+/** The second click of a double-click may come when the answer to the first is already there. */
+const isRepeated = (event?: { detail?: unknown }): boolean => Number(event?.detail ?? 0) > 1;
+
+/** Guards what a button or a form sends: once at a time, and once for a double-click. */
+export function useSending(work: () => unknown): Sending {
+  const busy = useSignal(false);
+  return {
+    busy,
+    async send(event) {
+      if (busy.peek() || isRepeated(event)) return;
+      busy.value = true;
+      try {
+        await work();
+      } finally {
+        busy.value = false;
+      }
+    },
+  };
+}
+
+const FormSending = createContext<Sending | undefined>(undefined);
+export const FormSendingProvider = FormSending.Provider;
+
+/** What the form around a submit button sends. */
+export const useFormSending = (): Sending | undefined => useContext(FormSending);
+
+/** Drops the further clicks of a double-click on a submit button. */
+export function dropRepeated(event: Event & { detail?: unknown }): void {
+  if (isRepeated(event)) event.preventDefault();
+}
