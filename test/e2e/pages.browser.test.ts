@@ -57,24 +57,25 @@ describe.skipIf(!BROWSER)("in a browser", () => {
     }
   });
 
-  test("the reference pages load nothing from elsewhere and break no rule of access", async () => {
-    const sandbox = await startSandbox();
-    const { page, shot } = await openPage();
-    const foreign: string[] = [];
-    page.on("request", (request) => {
-      if (!request.url().startsWith(sandbox.url)) foreign.push(request.url());
-    });
-    const problems: string[] = [];
-    page.on("console", (message) => void (message.type() === "error" && problems.push(message.text())));
-    for (const [path, name] of [
-      ["/platform/reference", "reference-platform"],
-      ["/_sandbox/reference", "reference-control"],
-    ] as const) {
+  test.each([
+    ["platform", "/platform/reference"],
+    ["control", "/_sandbox/reference"],
+  ])(
+    "the %s reference page loads nothing from elsewhere and breaks no rule of access",
+    async (name, path) => {
+      const sandbox = await startSandbox();
+      const { page, shot } = await openPage();
+      const foreign: string[] = [];
+      page.on("request", (request) => {
+        if (!request.url().startsWith(sandbox.url)) foreign.push(request.url());
+      });
+      const problems: string[] = [];
+      page.on("console", (message) => void (message.type() === "error" && problems.push(message.text())));
       await page.goto(sandbox.url + path);
-      await shot(name);
+      await shot(`reference-${name}`);
       expect(await seriousFindings(page)).toEqual([]);
-    }
-    expect(foreign).toEqual([]);
-    expect(problems.filter((text) => !text.includes("favicon"))).toEqual([]);
-  });
+      expect(foreign).toEqual([]);
+      expect(problems.filter((text) => !text.includes("favicon"))).toEqual([]);
+    },
+  );
 });

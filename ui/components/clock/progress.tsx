@@ -15,7 +15,7 @@ export function Progress() {
       <legend class="vh">Advance in progress</legend>
       <p>{progressWords(advance)}</p>
       <progress aria-label="Advance" {...share} />
-      <Button onClick={() => void ledger.cancel()} disabled={ending}>
+      <Button onSend={() => ledger.cancel()} disabled={ending}>
         {ending ? "Ending…" : "End here"}
       </Button>
     </fieldset>
