@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
-import { copyHttpParser } from "./build/http-parser.ts";
 import { collectNotices } from "./build/notices.ts";
 import { DEFAULT_SEED, DEFAULT_START } from "./src/config.ts";
 import { makeSeedBytes } from "./src/seed.ts";
@@ -17,7 +16,7 @@ const notices = collectNotices();
 await build({
   configFile: false,
   logLevel: "warn",
-  plugins: [notices.plugin(), copyHttpParser()],
+  plugins: [notices.plugin()],
   // Bundled CommonJS may ask where it is.
   define: { __dirname: "import.meta.dirname", __filename: "import.meta.filename" },
   ssr: { noExternal: true, external: ["better-sqlite3", "vitest"] },

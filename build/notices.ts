@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Plugin } from "vite";
 
 interface Bundled {
@@ -18,7 +18,7 @@ These packages are bundled into Sandglass, under the licences that follow. \`npm
 /**
  * Collects the packages whose code ends up in a bundle. One collector serves several builds.
  * @returns a plugin for each build, and the text of the notices: every package with version and licence, by name
- * @throws Error when a bundled package has no licence text
+ * @throws Error when a bundled package names no licence
  */
 export function collectNotices() {
   const folders = new Set<string>();
@@ -55,14 +55,15 @@ function packageFolder(id: string): string {
 
 function readBundled(folder: string): Bundled {
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const { name, version, license: licence = "see below" } = manifest;
+  const { name, version, license: licence, author } = manifest;
+  if (licence === undefined)
+    throw new Error(`${name} ${version} is bundled, and says nothing of its licence`);
   const texts = readdirSync(folder)
     .filter((file) => LICENCE_FILE.test(file))
     .map((file) => readFileSync(join(folder, file), "utf8").trim());
   const text = texts.length > 0 ? texts.join("\n\n") : licenceFromReadme(folder);
-  if (text === undefined)
-    throw new Error(`${name} ${version} is bundled, and ${dirname(folder)} has no licence text of it`);
-  return { name, version, licence, text: text.replaceAll("\r\n", "\n") };
+  const named = `The package has no licence text. Its package.json names the licence ${licence} and the author ${author?.name ?? author}.`;
+  return { name, version, licence, text: (text ?? named).replaceAll("\r\n", "\n") };
 }
 
 /** Some packages have their licence as the last chapter of their README. */
