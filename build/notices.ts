@@ -62,7 +62,8 @@ function readBundled(folder: string): Bundled {
     .filter((file) => LICENCE_FILE.test(file))
     .map((file) => readFileSync(join(folder, file), "utf8").trim());
   const text = texts.length > 0 ? texts.join("\n\n") : licenceFromReadme(folder);
-  const named = `The package has no licence text. Its package.json names the licence ${licence} and the author ${author?.name ?? author}.`;
+  const by = author === undefined ? "" : ` and the author ${author.name ?? author}`;
+  const named = `The package has no licence text. Its package.json names the licence ${licence}${by}.`;
   return { name, version, licence, text: (text ?? named).replaceAll("\r\n", "\n") };
 }
 

@@ -31,6 +31,8 @@ export function createConnectionServer(handle: RequestListener, options: Connect
   const { headersTimeout = HEADERS_TIMEOUT, requestTimeout = REQUEST_TIMEOUT } = options;
   /** The latest request of a connection, with its answer. */
   const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
+  /** Connections that have their last answer: what they still send is read only so that the answer arrives. */
+  const closing = new WeakSet<Duplex>();
   const server = http.createServer(
     {
       headersTimeout,
@@ -64,6 +66,8 @@ export function createConnectionServer(handle: RequestListener, options: Connect
   server.on("connection", (socket) => void socket.on("error", () => socket.destroy()));
 
   server.on("clientError", (error: ClientError, socket: Duplex) => {
+    if (closing.has(socket)) return;
+    closing.add(socket);
     if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
     const last = latest.get(socket);
     const open = last && !(last.request.complete && last.response.writableEnded) ? last : undefined;

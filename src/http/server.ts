@@ -80,6 +80,8 @@ export function createHttpServer(door?: InsideDoor): App {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: true,
     serverFactory: (handle) => createConnectionServer(handle),
+    // The connection server answers these; Fastify's own handler would cut the connection before the answer is read.
+    clientErrorHandler: () => undefined,
     frameworkErrors: (error, request, reply) => refusePath(error, request, reply as FastifyReply),
   });
   acceptJson(app);
