@@ -94,7 +94,13 @@ export class Server {
   }
 }
 
-/** Starts a server, runs `work` with it and ends it. */
+/** How long the end of a process may come after the end of its connections. */
+const ENDING_MS = 1_000;
+
+/**
+ * Starts a server, runs `work` with it and ends it.
+ * @throws Finding in place of any error, where the server has ended or written to stderr
+ */
 export async function withServer<T>(
   args: string[],
   work: (server: Server) => Promise<T>,
@@ -103,6 +109,11 @@ export async function withServer<T>(
   const server = new Server(args, cwd);
   try {
     return await work(await server.ready());
+  } catch (error) {
+    if (error instanceof Finding) throw error;
+    await Promise.race([server.ended, new Promise((resolve) => setTimeout(resolve, ENDING_MS))]);
+    server.check();
+    throw error;
   } finally {
     await server.kill();
   }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { call, must } from "../api.ts";
 import type { Chance } from "../chance.ts";
@@ -150,15 +150,17 @@ class Kills {
     return server;
   }
 
-  /** What can be seen of the folder as the kill has left it. */
+  /** What can be seen of the folder as the kill has left it. It is copied, as a look at a database repairs it. */
   #checkFiles(folder: string): void {
-    for (const file of worldsIn(folder)) {
-      const broken = brokenInvariants(file);
+    const copy = `${folder}-seen`;
+    cpSync(folder, copy, { recursive: true });
+    for (const file of readdirSync(copy).filter((name) => name.endsWith(".db"))) {
+      const broken = brokenInvariants(join(copy, file));
       if (broken.length > 0) throw new Finding(`${file}: ${broken.join("\n  ")}`);
     }
-    if (folder !== this.#folder) return;
-    const lost = this.#acknowledged.lost(join(folder, "default.db"));
+    const lost = folder === this.#folder ? this.#acknowledged.lost(join(copy, "default.db")) : [];
     if (lost.length > 0) throw new Finding(lost.join("\n  "));
+    rmSync(copy, { recursive: true });
   }
 
   /** What the next server says, which is killed, too. */
@@ -192,8 +194,3 @@ class Kills {
 }
 
 const hasFiles = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0;
-
-const worldsIn = (folder: string): string[] =>
-  readdirSync(folder)
-    .filter((file) => file.endsWith(".db"))
-    .map((file) => join(folder, file));
