@@ -99,6 +99,7 @@ test("every call of the control API answers as its document says", async () => {
   await call("GET", "/requests/{id}", `/requests/${requests.data[0].id}`);
   await call("GET", "/requests/{id}", "/requests/999999");
   await call("PUT", "/clock", "/clock", { mode: "scaled", rate: 60 });
+  await call("DELETE", "/clock/advance");
   await call("POST", "/clock/pause");
   await call("POST", "/clock/resume");
   await call("PUT", "/clock", "/clock", { mode: "paused", now: "2027-01-01T00:00:00Z" });

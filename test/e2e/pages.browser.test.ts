@@ -62,6 +62,7 @@ describe.skipIf(!BROWSER)("in a browser", () => {
     ["control", "/_sandbox/reference"],
   ])(
     "the %s reference page loads nothing from elsewhere and breaks no rule of access",
+    { timeout: 90_000 },
     async (name, path) => {
       const sandbox = await startSandbox();
       const { page, shot } = await openPage();
