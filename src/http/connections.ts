@@ -61,8 +61,8 @@ export function createConnectionServer(handle: RequestListener, options: Connect
     answerSocket(socket, refusal.status, body, headers);
   }
 
-  // Whoever has a socket (the parser, a WebSocket, a refusal) closes it on an error. Between two of them, as while an
-  // upgrade is decided, it is nobody's, and an error without a listener would end the process.
+  // The owner of a socket (the parser, a WebSocket, a refusal) closes it on an error. Between two owners, as while an
+  // upgrade is decided, an error without a listener would end the process.
   server.on("connection", (socket) => void socket.on("error", () => socket.destroy()));
 
   server.on("clientError", (error: ClientError, socket: Duplex) => {

@@ -100,7 +100,7 @@ function refusePath(error: Error & { code?: string }, { raw }: FastifyRequest, r
     area === "data"
       ? "address_hash must match ^0x([A-Fa-f0-9]{40})$."
       : "A percent sign itself is written %25.";
-  // Where areas have resources by id, there is none of such an id.
+  // In areas with resources by id, no resource has such an id.
   const status = area === "platform" || area === "game" ? 404 : 400;
   const { headers, body } = refusalAnswer({ status, message, hint }, url);
   reply.code(status).headers(headers).send(body);

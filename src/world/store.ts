@@ -320,7 +320,7 @@ const closedError = () =>
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** What a person is told of a database that does not open. */
+/** The error for a database that does not open. */
 function explain(error: unknown, source: string): unknown {
   if (error instanceof SandboxError) return error;
   const { message, code = "" } = error as { message: string; code?: string };

@@ -7,7 +7,7 @@ const PATIENCE_MS = 2_000;
 
 export type CatchUp = (seq: number | undefined) => Promise<void>;
 
-/** Waits until the page got a journal entry, and has read anew what that entry changes. */
+/** Waits until the page has a journal entry, and has read again what that entry changes. */
 export function createCatchUp(live: Live, journal: JournalModel, unread: ReadonlySignal<number>): CatchUp {
   function received(seq: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {

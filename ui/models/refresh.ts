@@ -47,7 +47,7 @@ export function createRefresher(work: () => Promise<unknown>, pause = PAUSE_MS) 
   };
 }
 
-/** Reads something anew whenever the journal says that it may have changed, or the server is back. Returns the end. */
+/** Reads something again whenever the journal says it may have changed, or the server is back. Returns the stop. */
 export function refreshOn(
   live: Live,
   matters: (entry: JournalEntry) => boolean,
