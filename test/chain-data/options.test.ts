@@ -10,6 +10,7 @@ import {
   STRANGER,
   sourceOf,
 } from "../support/chain-data.ts";
+import { portOfItsOwn } from "../support/ports.ts";
 import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
 
 test("chains sets who is asked, and in which order", async () => {
@@ -86,7 +87,7 @@ test.each([
 });
 
 test("a port of its own serves the area at its root", async () => {
-  const port = 20_000 + (process.pid % 20_000);
+  const port = await portOfItsOwn();
   const sandbox = await startSandbox({ ports: { data: port } });
   const alone = clientOf(`http://127.0.0.1:${port}`);
   const { status, body } = await alone.call("GET", "/insights/v1/tokens/lookup?symbol=USDC&chain_id=1");

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { resolveConfig } from "../../src/config.ts";
 import { SandboxError } from "../../src/errors.ts";
 import { expectGameError, startGame, wallet } from "../support/game.ts";
+import { portOfItsOwn } from "../support/ports.ts";
 import { clientOf, type Json } from "../support/sandbox.ts";
 
 function folder(): string {
@@ -61,7 +62,7 @@ test("a world in a folder keeps its players, scores and tokens", async () => {
 });
 
 test("a port of its own serves the area at its root; a world has it below its prefix", async () => {
-  const port = 20_000 + ((process.pid + 7_919) % 20_000);
+  const port = await portOfItsOwn();
   const game = await startGame({}, { ports: { game: port } });
   const { token: launcherJwt } = await game.mint();
   for (const url of [`http://127.0.0.1:${port}`, `${game.url}/w/default/game`, `${game.url}/game`]) {
