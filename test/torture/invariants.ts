@@ -102,6 +102,16 @@ const INVARIANTS: readonly Invariant[] = [
   },
 ];
 
+/** Whether a file has no tables: the making of its world was killed before its only commit. */
+export function isEmpty(file: string): boolean {
+  const db = new Database(file);
+  try {
+    return db.prepare("select 1 from sqlite_master").get() === undefined;
+  } finally {
+    db.close();
+  }
+}
+
 /** What does not hold in a world's database, with the first rows that show it. */
 export function brokenInvariants(source: string | Uint8Array): string[] {
   const db = new Database(typeof source === "string" ? source : Buffer.from(source));
