@@ -102,9 +102,16 @@ const INVARIANTS: readonly Invariant[] = [
   },
 ];
 
+/** Alone with it, as bytes of a file with a write-ahead log can be read in no other way. */
+function open(source: string | Uint8Array): Database.Database {
+  const db = new Database(typeof source === "string" ? source : Buffer.from(source));
+  db.pragma("locking_mode = EXCLUSIVE");
+  return db;
+}
+
 /** Whether a file has no tables: the making of its world was killed before its only commit. */
 export function isEmpty(file: string): boolean {
-  const db = new Database(file);
+  const db = open(file);
   try {
     return db.prepare("select 1 from sqlite_master").get() === undefined;
   } finally {
@@ -114,7 +121,7 @@ export function isEmpty(file: string): boolean {
 
 /** What does not hold in a world's database, with the first rows that show it. */
 export function brokenInvariants(source: string | Uint8Array): string[] {
-  const db = new Database(typeof source === "string" ? source : Buffer.from(source));
+  const db = open(source);
   try {
     const damage = db.pragma("integrity_check", { simple: true }) as string;
     if (damage !== "ok") return [`the database is damaged: ${damage}`];
@@ -132,7 +139,7 @@ export function brokenInvariants(source: string | Uint8Array): string[] {
 
 /** How many rows a table of a snapshot has. */
 export function countRows(source: Uint8Array, table: string, where = "true"): number {
-  const db = new Database(Buffer.from(source));
+  const db = open(source);
   try {
     return db.prepare(`select count(*) from "${table}" where ${where}`).pluck().get() as number;
   } finally {
