@@ -8,6 +8,8 @@ import { createPatience, type Patience } from "./patience.ts";
 import type { Store } from "./store.ts";
 import type { Timer, Timers } from "./timers.ts";
 
+// Longer than other files: all of it is one closure, as firing, advancing and ending share the queue and the clock.
+
 /** Does what is due, in a transaction. Work outside is returned as a function that starts it afterwards. */
 export type TimerHandler = (timer: Timer) => undefined | (() => Job);
 

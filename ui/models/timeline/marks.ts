@@ -12,7 +12,7 @@ export interface Mark {
   at: number;
   /** When it ended; the same as `at` for what takes no time. */
   end: number;
-  /** How long the answer took, milliseconds of real time; 30 s for one that never came. Null where there is none. */
+  /** How long the answer took, milliseconds of real time; 30 s after a time-out. Null without an answer. */
   took: number | null;
   eventId: string;
   event: string;
