@@ -118,7 +118,8 @@ function readText(value: unknown, type: string | undefined): unknown {
 type Failure = ReturnType<Validator["Errors"]>[1][number];
 
 function describe(failures: Failure[], schema: object, input: unknown, part: Violation["in"]): Violation {
-  const failure = mostTelling(failures.filter(({ keyword }) => keyword !== "boolean"));
+  const telling = failures.filter(({ keyword }) => keyword !== "boolean");
+  const failure = telling.length > 0 ? mostTelling(telling) : unknownField(failures[0]!);
   const { keyword, instancePath, schemaPath } = failure;
   const rule = failure.params as Record<string, unknown>;
   const parent = Pointer.Get(schema, schemaPath.slice(1)) as Record<string, unknown>;
@@ -137,6 +138,21 @@ function describe(failures: Failure[], schema: object, input: unknown, part: Vio
     value: value === undefined ? input : value,
     schema: parent,
   };
+}
+
+/**
+ * TypeBox lists at most eight failures: one for each unknown field, then one that sums them up. With eight unknown
+ * fields the sum is missing, so it is made from the first of them.
+ */
+function unknownField(failure: Failure): Failure {
+  const name = Pointer.Indices(failure.instancePath).at(-1)!;
+  return {
+    ...failure,
+    keyword: "additionalProperties",
+    schemaPath: failure.schemaPath.replace(/\/additionalProperties$/, ""),
+    instancePath: failure.instancePath.slice(0, failure.instancePath.lastIndexOf("/")),
+    params: { additionalProperties: [name] },
+  } as Failure;
 }
 
 /** Of the failures of a union, the one furthest inside says most, or all the types it takes; else the first. */

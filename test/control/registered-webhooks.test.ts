@@ -99,12 +99,14 @@ test("what cannot be registered is refused, without repeating the secret", async
   const sandbox = await startSandbox();
   const url = "http://127.0.0.1:1/hook";
   const long = "s".repeat(201);
+  const manyUnknown = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`unknown_${index + 1}`, index]));
   for (const [body, headers, code, says] of [
     [{}, {}, "bad_request", "Missing required field: url"],
     [{ url, secret: "" }, {}, "bad_request", "The secret has 0 characters"],
     [{ url, secret: long }, {}, "bad_request", "The secret has 201 characters"],
     [{ url, secret: "a\nb" }, {}, "bad_request", "The secret has a control character"],
     [{ url, name: "x" }, {}, "bad_request", "Unknown field: name"],
+    [{ url, ...manyUnknown }, {}, "bad_request", "Unknown field: unknown_1"],
     [{ url: "http://example.com/" }, {}, "invalid_field_value", "url must be https"],
     [{ url, events: ["tea.ready"] }, {}, "invalid_field_value", "tea.ready"],
     [{ url }, { authorization: "Bearer sk_wrong" }, "key_invalid", "API key"],
