@@ -99,7 +99,9 @@ test("what cannot be registered is refused, without repeating the secret", async
   const sandbox = await startSandbox();
   const url = "http://127.0.0.1:1/hook";
   const long = "s".repeat(201);
-  const manyUnknown = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`unknown_${index + 1}`, index]));
+  const manyUnknown = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [`unknown_${index + 1}`, index]),
+  );
   for (const [body, headers, code, says] of [
     [{}, {}, "bad_request", "Missing required field: url"],
     [{ url, secret: "" }, {}, "bad_request", "The secret has 0 characters"],
