@@ -20,7 +20,8 @@ export class Server {
   stderr = "";
   /** Resolves when the process is gone, with what ended it. */
   readonly ended: Promise<string>;
-  alive = true;
+  /** What ended the process, once it is gone: a signal or an exit code. */
+  #end: string | undefined;
   #peak = 0;
 
   constructor(args: string[], cwd = tmpdir()) {
@@ -34,11 +35,15 @@ export class Server {
     });
     this.ended = new Promise((resolve) =>
       this.child.once("close", (code, signal) => {
-        this.alive = false;
         running.delete(this.child);
-        resolve(signal ?? `exit code ${code}`);
+        this.#end = signal ?? `exit code ${code}`;
+        resolve(this.#end);
       }),
     );
+  }
+
+  get alive(): boolean {
+    return this.#end === undefined;
   }
 
   get port(): number {
@@ -84,7 +89,8 @@ export class Server {
 
   /** @throws Finding when it has ended or written to stderr */
   check(): void {
-    if (!this.alive) throw new Finding(`The server process ended: ${this.stderr.trim() || "without a word"}`);
+    if (!this.alive)
+      throw new Finding(`The server process ended (${this.#end}): ${this.stderr.trim() || "without a word"}`);
     if (this.stderr !== "") throw new Finding(`The server wrote to stderr: ${this.stderr.trim()}`);
   }
 

@@ -8,9 +8,11 @@ import { type Operation, readOperations } from "./documents.ts";
 import { reduce, replayFile, SERVER_FLAGS } from "./replay.ts";
 import { Room } from "./room.ts";
 
-/** Worlds that get requests side by side, each from one client, in an order that the seed alone decides. */
-const QUIET_ROOMS = 6;
-/** Clients of the one world in which requests meet. */
+/** A server uses one core, and this process a third of one: two servers keep the two cores of a CI machine busy. */
+const SERVERS = 2;
+/** Worlds of each server with one client each: the seed alone decides the order of their requests. */
+const QUIET_ROOMS = 4;
+/** Clients of the one world of each server in which requests meet. */
 const CLIENTS_THAT_MEET = 3;
 /** Far above what a server with these worlds needs, and far below what a leak would reach. */
 const MOST_MEGABYTES = 700;
@@ -23,23 +25,35 @@ export const requests: Part = {
   ciCount: 100_000,
   run: (options) =>
     withBench("requests", options, async (bench) => {
-      if (bench.replay === undefined) return withServer(SERVER_FLAGS, (server) => torture(server, bench));
+      if (bench.replay === undefined) return withServers(SERVERS, (servers) => torture(servers, bench));
       const problem = await replayFile(bench.replay);
       if (problem !== undefined) throw new Finding(problem);
       return { replayed: "nothing wrong" };
     }),
 };
 
-async function torture(server: Server, bench: Bench): Promise<Figures> {
-  const operations = await readOperations(server.url);
+/** Starts `count` servers, runs `work` with them and ends them. */
+function withServers<T>(
+  count: number,
+  work: (servers: Server[]) => Promise<T>,
+  servers: Server[] = [],
+): Promise<T> {
+  if (servers.length === count) return work(servers);
+  return withServer(SERVER_FLAGS, (server) => withServers(count, work, [...servers, server]));
+}
+
+async function torture(servers: readonly Server[], bench: Bench): Promise<Figures> {
+  const operations = await readOperations(servers[0]!.url);
   const started = performance.now();
-  const rooms = await openRooms(server, operations, bench);
-  const answered = new Map<string, number>();
+  const rooms = servers.flatMap((server, index) => makeRooms(server, index, operations, bench));
+  for (const room of rooms) await room.open();
+  const answered = new Set<string>();
   let done = 0;
   let found: { room: Room; problem: string } | undefined;
 
   async function work(room: Room, client: number): Promise<void> {
     const step = await room.client(client);
+    const { server } = room;
     while (!found && bench.goesOn(done)) {
       done += 1;
       const number = done;
@@ -48,36 +62,32 @@ async function torture(server: Server, bench: Bench): Promise<Figures> {
       if (problem !== undefined) found = { room, problem };
       else if (!server.alive || server.stderr !== "") found = { room, problem: `stderr: ${server.stderr}` };
       const operation = room.history.at(-1)?.operation;
-      if (operation) answered.set(operation, (answered.get(operation) ?? 0) + 1);
+      if (operation) answered.add(operation);
       if (number % WATCH_EVERY === 0) await watch(number);
     }
   }
 
   async function watch(number: number): Promise<void> {
-    const megabytes = server.residentMegabytes();
-    if (megabytes > MOST_MEGABYTES)
+    const megabytes = servers.map((server) => server.residentMegabytes());
+    if (Math.max(...megabytes) > MOST_MEGABYTES)
       throw new Finding(
-        `The server takes ${megabytes} MB after ${number} requests; the limit is ${MOST_MEGABYTES}.`,
+        `A server takes ${Math.max(...megabytes)} MB after ${number} requests; the limit is ${MOST_MEGABYTES}.`,
       );
-    if (number % 10_000 === 0) {
-      bench.progress(`${number} requests, ${megabytes} MB`);
-      await endOtherWorlds(server.url, rooms);
-    }
+    if (number % 10_000 !== 0) return;
+    bench.progress(`${number} requests, ${megabytes.join(" and ")} MB`);
+    for (const server of servers) await endOtherWorlds(server.url, rooms);
   }
 
-  const clients = rooms.map((_, index) => (index < QUIET_ROOMS ? 1 : CLIENTS_THAT_MEET));
   await Promise.all(
-    rooms.flatMap((room, index) =>
-      Array.from({ length: clients[index]! }, (_, number) => work(room, number)),
-    ),
+    rooms.flatMap((room) => Array.from({ length: room.clients }, (_, number) => work(room, number))),
   );
   if (found) {
     const { room, problem } = found;
     const history = [...room.history];
-    await server.kill();
+    for (const server of servers) await server.kill();
     const file = join(tmpdir(), `sandglass-torture-requests-${bench.seed}.json`);
     throw new Finding(
-      problem + (server.stderr === "" ? "" : `\nstderr: ${server.stderr}`),
+      problem + (room.server.stderr === "" ? "" : `\nstderr: ${room.server.stderr}`),
       await reduce(room.name.replace("torture-", ""), history, file),
     );
   }
@@ -86,21 +96,21 @@ async function torture(server: Server, bench: Bench): Promise<Figures> {
     requests: done,
     "per second": Math.round(done / seconds),
     operations: `${answered.size} of ${operations.length}`,
-    "peak memory, MB": server.peakMegabytes,
+    "peak memory of a server, MB": Math.max(...servers.map(({ peakMegabytes }) => peakMegabytes)),
   };
 }
 
-async function openRooms(
+function makeRooms(
   server: Server,
+  house: number,
   operations: readonly Operation[],
   { chance }: Bench,
-): Promise<Room[]> {
-  const rooms = Array.from(
-    { length: QUIET_ROOMS + 1 },
-    (_, index) => new Room(`${index}`, server, operations, chance.fork(`room-${index}`)),
-  );
-  for (const room of rooms) await room.open();
-  return rooms;
+): Room[] {
+  return Array.from({ length: QUIET_ROOMS + 1 }, (_, index) => {
+    const name = `${house}-${index}`;
+    const clients = index < QUIET_ROOMS ? 1 : CLIENTS_THAT_MEET;
+    return new Room({ name, clients, server, operations, chance: chance.fork(`room-${name}`) });
+  });
 }
 
 /** Ends the worlds that requests have made. */

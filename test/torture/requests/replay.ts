@@ -28,7 +28,7 @@ class Replayer {
   async run(room: string, history: readonly RawRequest[]): Promise<string | undefined> {
     this.#server ??= await new Server(SERVER_FLAGS).ready();
     const server = this.#server;
-    await new Room(room, server, [], new Chance("")).open();
+    await new Room({ name: room, clients: 1, server, operations: [], chance: new Chance("") }).open();
     const wire = new Wire(server.port);
     for (const request of history) {
       const problem = problemWith(request, await send(wire, request));

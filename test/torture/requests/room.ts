@@ -20,16 +20,25 @@ export class Room {
   readonly name: string;
   readonly chance: Chance;
   readonly history: RawRequest[] = [];
-  readonly #server: Server;
+  readonly server: Server;
+  /** How many clients send to it side by side. */
+  readonly clients: number;
   readonly #operations: readonly Operation[];
   readonly #harvest = new Harvest((value) => !value.startsWith(WORLD) && value !== "default");
   #opening: Promise<void> | undefined;
 
-  constructor(name: string, server: Server, operations: readonly Operation[], chance: Chance) {
-    this.name = WORLD + name;
-    this.chance = chance;
-    this.#server = server;
-    this.#operations = operations;
+  constructor(options: {
+    name: string;
+    server: Server;
+    clients: number;
+    operations: readonly Operation[];
+    chance: Chance;
+  }) {
+    this.name = WORLD + options.name;
+    this.chance = options.chance;
+    this.server = options.server;
+    this.clients = options.clients;
+    this.#operations = options.operations;
   }
 
   get path(): string {
@@ -38,7 +47,7 @@ export class Room {
 
   /** Makes the room's world, in place of an earlier one. */
   async open(): Promise<void> {
-    const { url } = this.#server;
+    const { url } = this.server;
     this.history.length = 0;
     await call(url, "DELETE", `/_sandbox/worlds/${this.name}`);
     await must(url, "POST", "/_sandbox/worlds", { name: this.name, clock: { mode: "paused" } });
@@ -46,7 +55,7 @@ export class Room {
 
   /** One client of the room: each call of what it returns sends a request and returns what is wrong with the answer. */
   async client(number: number): Promise<() => Promise<string | undefined>> {
-    const { url, port } = this.#server;
+    const { url, port } = this.server;
     const chance = this.chance.fork(`client-${number}`);
     const wire = new Wire(port);
     // The seed is the same for every world, and so is the token that the room's world begins with.
