@@ -3,8 +3,8 @@ import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { collectNotices } from "./build/notices.ts";
-import { DEFAULT_SEED, DEFAULT_START } from "./src/config.ts";
-import { makeSeedBytes } from "./src/seed.ts";
+import { DEFAULT_SEED, DEFAULT_START } from "./src/config/config.ts";
+import { makeSeedBytes } from "./src/sandbox/seed.ts";
 
 /** Builds the package: plain JavaScript, the page, types, notices, and the default seed ready made. */
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -30,11 +30,11 @@ await build({
       input: {
         index: path("src/index.ts"),
         client: path("src/client/index.ts"),
-        vitest: path("src/vitest.ts"),
+        vitest: path("src/library/vitest.ts"),
         "cli/main": path("src/cli/main.ts"),
         // Loaded by its address, into the main context of a test runner; see src/client/untouched-http.ts.
         undici: path("src/client/undici.ts"),
-        // Threads of their own, started by their files; see src/package.ts.
+        // Threads of their own, started by their files; see src/runtime/package.ts.
         "replay-worker": path("src/chain-data/providers/replay-worker.ts"),
         "scenario-thread": path("src/scenarios/thread.ts"),
       },

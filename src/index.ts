@@ -3,9 +3,9 @@ import "./runtime/require-node.ts";
 /** The public exports of `sandglass`. */
 export type { Answer } from "./client/http.ts";
 export type { PlatformRequest, RemoteSandbox, SessionOptions, WorldOptions } from "./client/sandbox.ts";
-export { type Duration, defineConfig, type Rule, type SandglassConfig } from "./config.ts";
-export { SandboxError } from "./errors.ts";
-export { type CreateSandboxOptions, createSandbox } from "./library.ts";
+export { type Duration, defineConfig, type Rule, type SandglassConfig } from "./config/config.ts";
+export { SandboxError } from "./errors/errors.ts";
+export { type CreateSandboxOptions, createSandbox } from "./library/library.ts";
 export { verifySignature } from "./payments/webhooks/signature.ts";
 export {
   defineScenario,

@@ -34,8 +34,8 @@ test("a reset gives the same world again: the same calls make the same ids", asy
 });
 
 test("the default seed that comes ready made is the one that seeding makes", async () => {
-  const { makeSeedBytes } = await import("../src/seed.ts");
-  const { DEFAULT_SEED, DEFAULT_START } = await import("../src/config.ts");
+  const { makeSeedBytes } = await import("../src/sandbox/seed.ts");
+  const { DEFAULT_SEED, DEFAULT_START } = await import("../src/config/config.ts");
   const { readFileSync } = await import("node:fs");
   const { default: Database } = await import("better-sqlite3");
   const dump = (bytes: Buffer) => {

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { TOKEN_TYPES } from "./holdings.ts";
 import { InvalidShape } from "./providers/shape.ts";
 import { tokenItem } from "./providers/token-items.ts";

@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 import type { ChainDataContext } from "./context.ts";
 import {
   DEFAULT_LATENCY,

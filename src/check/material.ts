@@ -1,4 +1,4 @@
-import { createSandbox } from "../library.ts";
+import { createSandbox } from "../library/library.ts";
 import { EVENT_TYPES, type EventType } from "../payments/webhooks/payload.ts";
 import { HOUR, iso, MINUTE, SECOND } from "../world/duration.ts";
 import { type Customer, type Delivery, openShop } from "./shop.ts";

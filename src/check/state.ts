@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { wallNow, wallSleep } from "../world/clock.ts";
 import { SECOND } from "../world/duration.ts";
 import type { StateSeen, StateWatch } from "./hazard.ts";

@@ -1,5 +1,5 @@
 import type { Advance, AdvancePreview, Client } from "../client/http.ts";
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { formatDuration, parseDuration, parseInstant } from "../world/duration.ts";
 import type { AdvanceResult } from "../world/scheduler.ts";
 import { cancelOnStop, showProgress } from "./advance-progress.ts";

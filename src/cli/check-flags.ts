@@ -1,7 +1,7 @@
 import type { CheckOptions } from "../check/check.ts";
-import { resolveConfig } from "../config.ts";
-import { SandboxError } from "../errors.ts";
-import { loadConfig } from "../load-config.ts";
+import { resolveConfig } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { parseDuration, parseInstant, SECOND } from "../world/duration.ts";
 import { readHttpUrl } from "./server.ts";
 

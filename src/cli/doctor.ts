@@ -1,4 +1,4 @@
-import type { Settings } from "../config.ts";
+import type { Settings } from "../config/config.ts";
 import type { Invocation } from "./commands.ts";
 import {
   type Check,

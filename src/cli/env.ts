@@ -1,5 +1,5 @@
 import type { Status } from "../client/http.ts";
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 import type { Invocation } from "./commands.ts";
 import { print, printJson } from "./output.ts";
 import { chosenSandbox } from "./server.ts";

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { join, resolve } from "node:path";
-import { resolveConfig, type Settings } from "../config.ts";
-import { SandboxError } from "../errors.ts";
-import { loadConfig } from "../load-config.ts";
-import type { Sandbox } from "../sandbox.ts";
+import { resolveConfig, type Settings } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { createCatalog, type KnownScenario } from "../scenarios/catalog.ts";
 import { endpointsOf, mailOf } from "../scenarios/outcome.ts";
 import { settingsFor } from "../scenarios/settings.ts";
@@ -39,7 +39,7 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
   const configured = resolveConfig(config, now, file);
   const scenario =
     options.scenario === undefined ? undefined : await findScenario(options.scenario, configured);
-  const { serve } = await import("../serve.ts");
+  const { serve } = await import("../server/serve.ts");
   const settings = applyFlags(
     { ...configured, ...(scenario ? settingsFor(scenario, configured, null) : {}) },
     flags,

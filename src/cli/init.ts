@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { SandboxError } from "../errors.ts";
-import { findConfig } from "../load-config.ts";
+import { findConfig } from "../config/load-config.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { scenarioFilesIn } from "../scenarios/files.ts";
 import type { Invocation } from "./commands.ts";
 import { CONFIG_TEMPLATE, SCENARIO_TEMPLATE } from "./config-template.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { SandboxError } from "../errors.ts";
-import { makeFolder, type Sandbox } from "../sandbox.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { makeFolder, type Sandbox } from "../sandbox/sandbox.ts";
 import { note } from "./output.ts";
 
 /** Where what is left of a failure goes unless told otherwise. */

@@ -1,6 +1,6 @@
 import type { Client, WebhookWithSecret } from "../client/http.ts";
 import { followJournal, type LiveJournal } from "../client/live.ts";
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { wallSleep } from "../world/clock.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import type { Invocation } from "./commands.ts";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
-import type { ContractName } from "../contracts.ts";
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { ContractName } from "../server/contracts.ts";
 import type { Invocation } from "./commands.ts";
 import { note, print } from "./output.ts";
 import { chosenUrl } from "./server.ts";
@@ -19,7 +19,7 @@ export async function run({
       `There is no document '${name}'.`,
       `Documents: ${CONTRACTS.join(", ")}.`,
     );
-  const { openApiDocument } = await import("../contracts.ts");
+  const { openApiDocument } = await import("../server/contracts.ts");
   const document = await openApiDocument(contract, await chosenUrl(options.url));
   const text = JSON.stringify(document, null, 2);
   if (options.out === undefined) {

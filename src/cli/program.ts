@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { COMMANDS, type CommandSpec, DEFAULT_COMMAND, type Run } from "./commands.ts";
 import { paintError } from "./output.ts";
 

@@ -1,14 +1,14 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { resolveConfig } from "../config.ts";
-import { SandboxError } from "../errors.ts";
-import { loadConfig } from "../load-config.ts";
+import { resolveConfig } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { scenarioLines, summaryLine } from "../reports/terminal.ts";
 import type { ScenarioList, ScenarioProblem } from "../scenarios/catalog.ts";
 import type { ScenarioReport } from "../scenarios/report.ts";
 import type { Run } from "../scenarios/scenarios.ts";
 import { scenarioView } from "../scenarios/view.ts";
-import { type Served, serve } from "../serve.ts";
+import { type Served, serve } from "../server/serve.ts";
 import { wallNow } from "../world/clock.ts";
 import { parseDuration } from "../world/duration.ts";
 import type { Invocation } from "./commands.ts";

@@ -1,6 +1,6 @@
 import { type Client, connectTo, DEFAULT_URL, type Status } from "../client/http.ts";
-import { SandboxError } from "../errors.ts";
-import { loadConfig } from "../load-config.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { wallNow } from "../world/clock.ts";
 import { urlAt } from "./ports.ts";
 
@@ -19,7 +19,7 @@ export async function chosenUrl(option: string | undefined): Promise<string> {
 async function configuredUrl(): Promise<string> {
   const { config, file } = await loadConfig({ cwd: process.cwd() });
   if (file === undefined) return DEFAULT_URL;
-  const { resolveConfig } = await import("../config.ts");
+  const { resolveConfig } = await import("../config/config.ts");
   const { port, host } = resolveConfig(config, wallNow(), file);
   if (port !== 0) return urlAt(port, host);
   throw new SandboxError(

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import type { Client } from "../client/http.ts";
-import { SandboxError } from "../errors.ts";
-import type { SnapshotView } from "../snapshots.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { SnapshotView } from "../sandbox/snapshots.ts";
 import type { Invocation } from "./commands.ts";
 import { columns, fields, paint, print, printJson, time } from "./output.ts";
 import { chosenSandbox } from "./server.ts";

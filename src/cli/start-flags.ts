@@ -1,5 +1,5 @@
-import type { Settings } from "../config.ts";
-import { SandboxError } from "../errors.ts";
+import type { Settings } from "../config/config.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { type ClockMode, MAX_RATE } from "../world/clock.ts";
 import { parseInstant } from "../world/duration.ts";
 

@@ -1,6 +1,6 @@
 import { DEFAULT_URL } from "../client/http.ts";
-import type { Settings } from "../config.ts";
-import type { Sandbox } from "../sandbox.ts";
+import type { Settings } from "../config/config.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { type Cell, fields, handsome, pace, paint, time } from "./output.ts";
 
 interface Ready {

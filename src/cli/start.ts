@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { flushCompileCache } from "node:module";
-import { resolveConfig, type Settings } from "../config.ts";
-import { SandboxError } from "../errors.ts";
-import { loadConfig } from "../load-config.ts";
-import type { Sandbox } from "../sandbox.ts";
-import type { Served } from "../serve.ts";
+import { resolveConfig, type Settings } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Served } from "../server/serve.ts";
 import { wallNow } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
 import type { Invocation } from "./commands.ts";
@@ -22,7 +22,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   const now = wallNow();
   const flags = readFlags(options, now);
   // Loading the server and reading a TypeScript configuration go on side by side.
-  const loading = import("../serve.ts");
+  const loading = import("../server/serve.ts");
   loading.catch(() => "it is thrown below, where it is awaited");
   const { config, file } = await loadConfig({
     cwd: process.cwd(),

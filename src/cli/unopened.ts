@@ -1,4 +1,4 @@
-import type { Served } from "../serve.ts";
+import type { Served } from "../server/serve.ts";
 import { note } from "./output.ts";
 
 /** Says which worlds of the data folder the server runs without, and where their data is. */

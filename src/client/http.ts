@@ -1,7 +1,7 @@
-import { type ErrorCode, type Hint, SandboxError, SURFACE_HEADER, type Surface } from "../errors.ts";
+import { type ErrorCode, type Hint, SandboxError, SURFACE_HEADER, type Surface } from "../errors/errors.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
-import type { PayRequest, Sandbox } from "../sandbox.ts";
-import type { SnapshotView } from "../snapshots.ts";
+import type { PayRequest, Sandbox } from "../sandbox/sandbox.ts";
+import type { SnapshotView } from "../sandbox/snapshots.ts";
 import type { AdvanceResult } from "../world/scheduler.ts";
 import { notSandglass, overHttp, type Send } from "./transport.ts";
 

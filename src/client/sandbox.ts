@@ -2,11 +2,11 @@ import type { ApiFault } from "../http/api-faults.ts";
 import type { CheckoutSessionCreate } from "../payments/schemas/checkout-sessions.ts";
 import type { PaymentLinkCreate } from "../payments/schemas/payment-links.ts";
 import type { SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
-import type { PayRequest, Sandbox } from "../sandbox.ts";
-import type { SnapshotView } from "../snapshots.ts";
+import type { PayRequest, Sandbox } from "../sandbox/sandbox.ts";
+import type { SnapshotView } from "../sandbox/snapshots.ts";
+import type { NewWorld } from "../sandbox/worlds.ts";
 import type { ClockState } from "../world/clock.ts";
 import type { JournalEntry } from "../world/journal.ts";
-import type { NewWorld } from "../worlds.ts";
 import {
   type Advance,
   type Client,

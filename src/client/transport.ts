@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
-import { type Hint, hintOfOption, SandboxError } from "../errors.ts";
+import { type Hint, hintOfOption, SandboxError } from "../errors/errors.ts";
 import { http } from "../runtime/node-http.ts";
 
 /** A request as it is sent. */

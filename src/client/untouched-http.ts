@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import { inPackage } from "../package.ts";
+import { inPackage } from "../runtime/package.ts";
 import { mainContextLoader } from "./main-context.ts";
 import { explainFailure, type Send } from "./transport.ts";
 

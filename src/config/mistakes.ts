@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 
 /** What is wrong with a configuration, all of it. */
 export type Mistakes = ReturnType<typeof createMistakes>;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 
 const LOOPBACK_ADDRESS = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|::ffff:127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 

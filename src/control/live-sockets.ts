@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket, WebSocketServer } from "ws";
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { answerSocket } from "../http/refusals.ts";
 import { sandboxErrorBody } from "../http/server.ts";
-import type { Sandbox } from "../sandbox.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { wallTimer } from "../world/clock.ts";
 import { clockMessage } from "../world/clock-message.ts";
 import { MAX_BACKLOG_BYTES } from "./event-stream.ts";

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { SandboxError } from "../errors.ts";
-import type { Sandbox } from "../sandbox.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { ClockMessage } from "../world/clock-message.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import { lastEventId, openEventStream } from "./event-stream.ts";

@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 import type { App } from "../http/types.ts";
 import { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
 import { Webhook } from "../payments/schemas/webhooks.ts";

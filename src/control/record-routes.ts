@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 import type { App } from "../http/types.ts";
 import { readTypes, streamJournal } from "./live.ts";
 import * as shapes from "./schemas.ts";

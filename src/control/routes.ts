@@ -1,14 +1,14 @@
 import type { FastifyRequest } from "fastify";
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { GAME_ERRORS, GameError } from "../game/errors.ts";
 import { explainFrameworkError, sendSandboxError } from "../http/server.ts";
 import type { App } from "../http/types.ts";
 import { ValidationError } from "../http/validation.ts";
 import { violationMessage } from "../http/violation-text.ts";
 import { PlatformError } from "../payments/errors.ts";
-import type { Sandbox } from "../sandbox.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
-import type { Worlds } from "../worlds.ts";
 import { dataControlRoutes } from "./data-routes.ts";
 import { faultRoutes } from "./fault-routes.ts";
 import { gameControlRoutes } from "./game-routes.ts";

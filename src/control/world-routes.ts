@@ -1,5 +1,5 @@
 import type { App } from "../http/types.ts";
-import type { Sandbox } from "../sandbox.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { iso, parseInstant } from "../world/duration.ts";
 import * as shapes from "./schemas.ts";
 

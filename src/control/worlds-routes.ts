@@ -1,9 +1,9 @@
 import { Type } from "typebox";
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 import type { App } from "../http/types.ts";
+import type { Worlds as OpenWorlds } from "../sandbox/worlds.ts";
 import { CLOCK_MODES } from "../world/clock.ts";
 import { parseInstant } from "../world/duration.ts";
-import type { Worlds as OpenWorlds } from "../worlds.ts";
 import * as shapes from "./schemas.ts";
 import { statusOf } from "./world-routes.ts";
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { SandboxError, SURFACE_HEADER, type Surface } from "../errors.ts";
+import { SandboxError, SURFACE_HEADER, type Surface } from "../errors/errors.ts";
 import { createConnectionServer } from "./connections.ts";
 import { InvalidBody, readJsonObject } from "./json-body.ts";
 import { areaOf, refusalAnswer } from "./refusals.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../http/html.ts";
+import { type Html, html } from "../html/html.ts";
 import type { EndpointReport, ScenarioReport } from "../scenarios/report.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import { failureKind, headline } from "./failure-text.ts";

@@ -2,7 +2,7 @@ import type { ChainData } from "../chain-data/chain-data.ts";
 import { ADDRESS_PATTERN } from "../chain-data/holdings.ts";
 import { type HoldingInput, readHoldings } from "../chain-data/holdings-input.ts";
 import type { ProviderChange } from "../chain-data/provider-states.ts";
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 
 /** An address that has holdings, and where they come from. */
 export interface KnownAddress {

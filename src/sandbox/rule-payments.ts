@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { PAYMENT_REQUESTED, type PaymentRequest } from "../game/rules/actions.ts";
 import { PlatformError } from "../payments/errors.ts";
 import type { TransactionRow } from "../payments/rows.ts";

@@ -1,6 +1,6 @@
 import { DATA_ENTRIES } from "../chain-data/entries.ts";
 import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { GAME_ENTRIES } from "../game/entries.ts";
 import { PAYMENTS_ENTRIES } from "../payments/entries.ts";
 import type { AdvanceRequest } from "../world/scheduler.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
-import { SandboxError } from "../errors.ts";
-import { shortName } from "../load-module.ts";
-import { startThread } from "../package.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { shortName } from "../runtime/load-module.ts";
+import { startThread } from "../runtime/package.ts";
 import { wallTimer } from "../world/clock.ts";
 import { formatDuration, SECOND } from "../world/duration.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Expect } from "expect";
 import type { RemoteSandbox } from "../client/sandbox.ts";
-import type { SandglassConfig } from "../config.ts";
+import type { SandglassConfig } from "../config/config.ts";
 
 /** What a parameter can be. */
 export type ParamValue = string | number | boolean;

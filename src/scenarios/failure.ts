@@ -1,7 +1,7 @@
 import { isAbsolute, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { sourceOf } from "./files.ts";
 import type { ScenarioFailure } from "./report.ts";
 import type { ScenarioFile } from "./thread.ts";

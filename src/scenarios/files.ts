@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { SandboxError } from "../errors.ts";
-import { FROM_SOURCE, inPackage } from "../package.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { FROM_SOURCE, inPackage } from "../runtime/package.ts";
 
 const SCENARIO_FILE = /^[^_.].*\.(?:ts|mts|js|mjs)$/;
 const NO_SCENARIO = /\.(?:d|test|spec)\.m?[tj]s$/;

@@ -1,4 +1,4 @@
-import type { Sandbox } from "../sandbox.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { EndpointReport, ScenarioReport } from "./report.ts";
 
 /** More than a run that anybody reads has. */

@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 import type { ParamSpec, ParamSpecs, ParamValue } from "./define.ts";
 
 /** How a parameter's type is called in messages. */

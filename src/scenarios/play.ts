@@ -1,6 +1,6 @@
 import type { Expect } from "expect";
 import type { RemoteSandbox } from "../client/sandbox.ts";
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { wallNow } from "../world/clock.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import type { ParamValue, Scenario, ScenarioContext } from "./define.ts";

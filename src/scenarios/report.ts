@@ -1,4 +1,4 @@
-import type { Sandbox } from "../sandbox.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import type { ParamValue } from "./define.ts";
 

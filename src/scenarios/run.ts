@@ -1,5 +1,5 @@
-import { startThread } from "../package.ts";
-import type { Sandbox } from "../sandbox.ts";
+import { startThread } from "../runtime/package.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
 import { formatDuration, iso } from "../world/duration.ts";
 import { type KnownScenario, READING_LIMIT, SCENARIO_THREAD } from "./catalog.ts";

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import type { Settings } from "../config.ts";
-import { SandboxError } from "../errors.ts";
-import type { Sandbox } from "../sandbox.ts";
+import type { Settings } from "../config/config.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Worlds } from "../sandbox/worlds.ts";
 import { parseDuration, SECOND } from "../world/duration.ts";
-import type { Worlds } from "../worlds.ts";
 import { createCatalog, type KnownScenario } from "./catalog.ts";
 import type { ParamValue } from "./define.ts";
 import { readParams } from "./params.ts";

@@ -1,5 +1,5 @@
-import { isSecret, resolveConfig, type Settings } from "../config.ts";
-import { SandboxError } from "../errors.ts";
+import { isSecret, resolveConfig, type Settings } from "../config/config.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { wallNow } from "../world/clock.ts";
 import { parseInstant } from "../world/duration.ts";
 import type { KnownScenario } from "./catalog.ts";

@@ -1,5 +1,5 @@
-import { resolveConfig } from "../config.ts";
-import { SandboxError } from "../errors.ts";
+import { resolveConfig } from "../config/config.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { parseInstant } from "../world/duration.ts";
 import type { ParamSpec, Scenario } from "./define.ts";
 

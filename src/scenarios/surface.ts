@@ -1,5 +1,5 @@
 import type { RemoteSandbox } from "../client/sandbox.ts";
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 
 /** A delivery of the platform, as far as a message is made of it. */
 interface SentDelivery {

@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;

@@ -1,4 +1,4 @@
-import { type Hint, SandboxError } from "../errors.ts";
+import { type Hint, SandboxError } from "../errors/errors.ts";
 import { CLOCK_MODES, MAX_RATE } from "./clock.ts";
 import { iso, LAST_INSTANT } from "./duration.ts";
 import { type RowRules, wrongRows } from "./snapshot-rows.ts";

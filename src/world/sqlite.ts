@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type Sqlite from "better-sqlite3";
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 
 const require = createRequire(import.meta.url);
 let loaded: typeof Sqlite | undefined;

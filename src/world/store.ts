@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
-import { hintOfOption, SandboxError } from "../errors.ts";
+import { hintOfOption, SandboxError } from "../errors/errors.ts";
 import { changesOf, type PageChanges, withChanges } from "./page-changes.ts";
 import { loadSqlite } from "./sqlite.ts";
 

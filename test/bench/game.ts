@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { resolveConfig } from "../../src/config.ts";
-import { serve } from "../../src/serve.ts";
+import { resolveConfig } from "../../src/config/config.ts";
+import { serve } from "../../src/server/serve.ts";
 import { type Call, compareRates, type Figure, pathOf, startProgram } from "./harness.ts";
 
 const CLI = pathOf("../../dist/cli/main.js");

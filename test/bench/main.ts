@@ -1,9 +1,9 @@
 import Database from "better-sqlite3";
 import { Pool } from "undici";
-import { resolveConfig } from "../../src/config.ts";
+import { resolveConfig } from "../../src/config/config.ts";
 import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
 import { sign } from "../../src/payments/webhooks/signature.ts";
-import { serve } from "../../src/serve.ts";
+import { serve } from "../../src/server/serve.ts";
 import { chainData } from "./chain-data.ts";
 import { game } from "./game.ts";
 import {

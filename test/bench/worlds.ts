@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
-import { resolveConfig } from "../../src/config.ts";
-import { serve } from "../../src/serve.ts";
+import { resolveConfig } from "../../src/config/config.ts";
+import { serve } from "../../src/server/serve.ts";
 import { type Figure, median, pathOf, residentMegabytes, startProgram, timed } from "./harness.ts";
 
 const CLI = pathOf("../../dist/cli/main.js");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { resolveConfig } from "../../src/config.ts";
+import { resolveConfig } from "../../src/config/config.ts";
 import {
   COLLECTOR,
   dataOf,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CONFIG_TEMPLATE, SCENARIO_TEMPLATE } from "../../src/cli/config-template.ts";
-import { resolveConfig } from "../../src/config.ts";
+import { resolveConfig } from "../../src/config/config.ts";
 import {
   type CliOptions,
   expectMisuse,

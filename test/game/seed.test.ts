@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import Database from "better-sqlite3";
 import { CID } from "multiformats/cid";
 import { beforeAll, expect, test } from "vitest";
-import { makeSeedBytes } from "../../src/seed.ts";
+import { makeSeedBytes } from "../../src/sandbox/seed.ts";
 import { LANTERN, ORBIT, TIDE } from "../support/game.ts";
 import type { Json } from "../support/sandbox.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { contentSecurityPolicy, html, linkTarget, page } from "../../src/http/html.ts";
-import { type ReferenceDocument, renderReference } from "../../src/http/reference.ts";
+import { contentSecurityPolicy, html, linkTarget, page } from "../../src/html/html.ts";
+import { type ReferenceDocument, renderReference } from "../../src/html/reference/reference.ts";
 
 const hostile = [
   "<script>alert(1)</script>",

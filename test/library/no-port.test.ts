@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
-import { resolveConfig } from "../../src/config.ts";
+import { resolveConfig } from "../../src/config/config.ts";
 import { createSandbox, type RemoteSandbox } from "../../src/index.ts";
 import { folderOf } from "../support/cli.ts";
 import { consumerProject } from "./consumer.ts";

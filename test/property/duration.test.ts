@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SandboxError } from "../../src/errors.ts";
+import { SandboxError } from "../../src/errors/errors.ts";
 import {
   formatDuration,
   iso,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { SandboxError } from "../../src/errors.ts";
+import { SandboxError } from "../../src/errors/errors.ts";
 import type { ParamSpec } from "../../src/scenarios/define.ts";
 import { readParams } from "../../src/scenarios/params.ts";
 

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
-import { resolveConfig, type SandglassConfig } from "../../src/config.ts";
+import { resolveConfig, type SandglassConfig } from "../../src/config/config.ts";
 import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
-import { type Served, serve } from "../../src/serve.ts";
+import { type Served, serve } from "../../src/server/serve.ts";
 import type { JournalEntry } from "../../src/world/journal.ts";
 
 export interface Answer<Body = Json> {

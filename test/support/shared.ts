@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
-import { resolveConfig, type SandglassConfig } from "../../src/config.ts";
-import { type Served, serve } from "../../src/serve.ts";
+import { resolveConfig, type SandglassConfig } from "../../src/config/config.ts";
+import { type Served, serve } from "../../src/server/serve.ts";
 import { clientOf } from "./sandbox.ts";
 
 /** A sandbox that all tests of a file share. */

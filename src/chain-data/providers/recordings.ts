@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { SandboxError } from "../../errors.ts";
+import { SandboxError } from "../../errors/errors.ts";
 
 /** One recorded exchange, in the form of nock's definitions. */
 export interface Definition {

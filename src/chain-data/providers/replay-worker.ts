@@ -1,6 +1,6 @@
 import timers from "node:timers";
 import { parentPort } from "node:worker_threads";
-import { SandboxError } from "../../errors.ts";
+import { SandboxError } from "../../errors/errors.ts";
 import { type Definition, type Recordings, readRecordings } from "./recordings.ts";
 import type { ReplayAnswer, ReplayCall, ReplayMessage, ReplayReply } from "./replay.ts";
 

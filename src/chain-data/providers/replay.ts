@@ -1,5 +1,5 @@
-import { SandboxError } from "../../errors.ts";
-import { inPackage, startThread } from "../../package.ts";
+import { SandboxError } from "../../errors/errors.ts";
+import { inPackage, startThread } from "../../runtime/package.ts";
 import { UpstreamFailure } from "./provider.ts";
 import type { Definition, RecordedAddress } from "./recordings.ts";
 

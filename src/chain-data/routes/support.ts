@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { SandboxError } from "../../errors.ts";
+import { SandboxError } from "../../errors/errors.ts";
 import { explainFrameworkError, isWithoutWorld } from "../../http/server.ts";
 import { clip } from "../../http/violation-text.ts";
 import type { Answer } from "../answers.ts";

@@ -1,4 +1,4 @@
-import { contentSecurityPolicyFor } from "../../http/html.ts";
+import { contentSecurityPolicyFor } from "../../html/html.ts";
 
 /**
  * Reads the countdown from the server again and again, so that it follows the sandbox clock whether that is paused,

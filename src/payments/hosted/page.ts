@@ -1,4 +1,4 @@
-import { type Html, html, linkTarget, page } from "../../http/html.ts";
+import { type Html, html, linkTarget, page } from "../../html/html.ts";
 import { formatAmount } from "./amount.ts";
 import { countdownScript } from "./countdown.ts";
 import { attached, data, facts, seller, shortened, sum } from "./parts.ts";

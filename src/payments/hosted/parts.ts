@@ -1,4 +1,4 @@
-import { type Html, html, type Renderable } from "../../http/html.ts";
+import { type Html, html, type Renderable } from "../../html/html.ts";
 import { formatAmount } from "./amount.ts";
 import type { LinkView, SessionView, TokenView } from "./views.ts";
 

@@ -1,5 +1,5 @@
-import { type Html, html, linkTarget, page, trusted } from "../../http/html.ts";
-import { hourglass } from "../../http/page-style.ts";
+import { type Html, html, linkTarget, page, trusted } from "../../html/html.ts";
+import { hourglass } from "../../html/page-style.ts";
 import { attached, data, facts, seller, shortened, sum } from "./parts.ts";
 import { hostedStyle } from "./style.ts";
 import { formatTime } from "./time.ts";

@@ -1,4 +1,4 @@
-import { html, page } from "../../http/html.ts";
+import { html, page } from "../../html/html.ts";
 import { data, seller, sum } from "./parts.ts";
 import { hostedStyle } from "./style.ts";
 import type { TokenView } from "./views.ts";

@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import { SandboxError } from "../../errors.ts";
+import { SandboxError } from "../../errors/errors.ts";
 import type { App } from "../../http/types.ts";
 import { iso } from "../../world/duration.ts";
 import { PlatformError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { SandboxError } from "../../errors.ts";
+import { SandboxError } from "../../errors/errors.ts";
 import { cameInside, explainFrameworkError, isWithoutWorld, sendSandboxError } from "../../http/server.ts";
 import type { App } from "../../http/types.ts";
 import { ValidationError } from "../../http/validation.ts";

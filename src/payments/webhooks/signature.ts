@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { SandboxError } from "../../errors.ts";
+import { SandboxError } from "../../errors/errors.ts";
 
 /**
  * Signs a webhook body. Contract: "Webhook callback".

@@ -1,4 +1,4 @@
-import type { Html } from "../../http/html.ts";
+import type { Html } from "../../html/html.ts";
 
 /** What a report may weigh where it is made of rows, bytes: mails and CI pages take no more than a few megabytes. */
 export const TIMELINES_BUDGET = 1_200_000;

@@ -1,5 +1,5 @@
-import { type Html, html, trusted } from "../../http/html.ts";
-import { hourglass, pageStyle } from "../../http/page-style.ts";
+import { type Html, html, trusted } from "../../html/html.ts";
+import { hourglass, pageStyle } from "../../html/page-style.ts";
 import { plain } from "../text.ts";
 import { reportStyle } from "./style.ts";
 import { timelineStyle } from "./timeline-style.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../http/html.ts";
+import { type Html, html } from "../../html/html.ts";
 import type { EndpointReport } from "../../scenarios/report.ts";
 import { clip, count, plain } from "../text.ts";
 import { type Excerpt, excerptOf } from "../timeline/excerpt.ts";

@@ -1,4 +1,4 @@
-import { type Html, html, trusted } from "../../http/html.ts";
+import { type Html, html, trusted } from "../../html/html.ts";
 
 const KEYS: [drawing: string, words: string][] = [
   [

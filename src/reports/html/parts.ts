@@ -1,4 +1,4 @@
-import { type Html, html, type Renderable } from "../../http/html.ts";
+import { type Html, html, type Renderable } from "../../html/html.ts";
 import { clip, count, instant, plain, plainLines } from "../text.ts";
 
 /** The longest that somebody's own words are shown: a title, a value, a paragraph, a whole message. */

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../http/html.ts";
+import { type Html, html } from "../../html/html.ts";
 import type { ScenarioReport, StepReport } from "../../scenarios/report.ts";
 import { tally, worthTelling } from "../entry-words.ts";
 import { failureKind, stepOf } from "../failure-text.ts";

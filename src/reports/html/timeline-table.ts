@@ -1,4 +1,4 @@
-import { type Html, html } from "../../http/html.ts";
+import { type Html, html } from "../../html/html.ts";
 import { count, instant } from "../text.ts";
 import type { Excerpt } from "../timeline/excerpt.ts";
 import type { Mark } from "../timeline/marks.ts";

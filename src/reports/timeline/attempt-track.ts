@@ -1,4 +1,4 @@
-import { type Html, html } from "../../http/html.ts";
+import { type Html, html } from "../../html/html.ts";
 import { count, instant } from "../text.ts";
 import { AXIS, CURVE, type Frame, LANE, LEFT, STATES } from "./frame.ts";
 import type { Group, Lanes, Thread } from "./lanes.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../http/html.ts";
+import { type Html, html } from "../../html/html.ts";
 import { MINUTE, SECOND } from "../../world/duration.ts";
 import { roughly } from "../text.ts";
 import { BREAK } from "./axis.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../http/html.ts";
+import { type Html, html } from "../../html/html.ts";
 import { counterCurve, type Step } from "./counter.ts";
 import type { Excerpt } from "./excerpt.ts";
 import { AXIS, CURVE, type Frame, LEFT, STATES } from "./frame.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../http/html.ts";
+import { type Html, html } from "../../html/html.ts";
 import { clip, instant, plain } from "../text.ts";
 import type { Excerpt } from "./excerpt.ts";
 import { AXIS, type Frame, LEFT, STATES } from "./frame.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../http/html.ts";
+import { type Html, html } from "../../html/html.ts";
 import { clip, plain } from "../text.ts";
 import { attemptTrack } from "./attempt-track.ts";
 import { compressedAxis } from "./axis.ts";

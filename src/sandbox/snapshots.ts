@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { SandboxError } from "./errors.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { inspectSnapshot } from "../world/snapshot.ts";
 import { WORLD_FORM } from "./seed.ts";
-import { inspectSnapshot } from "./world/snapshot.ts";
 
 /** A whole world as it was at an instant: data, clock, timers, chance and faults. */
 export interface SnapshotView {

@@ -1,8 +1,8 @@
-import { mainContextLoader } from "./client/main-context.ts";
-import type { RemoteSandbox } from "./client/sandbox.ts";
-import { resolveConfig, type SandglassConfig } from "./config.ts";
-import { SandboxError } from "./errors.ts";
-import { wallNow } from "./world/clock.ts";
+import { mainContextLoader } from "../client/main-context.ts";
+import type { RemoteSandbox } from "../client/sandbox.ts";
+import { resolveConfig, type SandglassConfig } from "../config/config.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { wallNow } from "../world/clock.ts";
 
 /** What `createSandbox` takes. */
 export interface CreateSandboxOptions extends Omit<SandglassConfig, "port"> {
@@ -24,8 +24,8 @@ export async function createSandbox(config: CreateSandboxOptions = {}): Promise<
   // Loaded when a sandbox is made: a configuration that imports `defineConfig` from here waits for none of it.
   const [served, { openRemote }, { untouchedHttp }] = await Promise.all([
     start(config),
-    import("./client/sandbox.ts"),
-    import("./client/untouched-http.ts"),
+    import("../client/sandbox.ts"),
+    import("../client/untouched-http.ts"),
   ]);
   const { url, socketPath } = served;
   const http = await untouchedHttp(socketPath);
@@ -61,7 +61,7 @@ async function start(config: CreateSandboxOptions): Promise<Started> {
     "createSandbox",
   );
   const load = mainContextLoader();
-  if (load === undefined) return (await import("./serve.ts")).serve(settings, { socket });
+  if (load === undefined) return (await import("../server/serve.ts")).serve(settings, { socket });
   try {
     const outside = await load<{ createSandbox: typeof createSandbox }>("sandglass");
     return await outside.createSandbox(config);

@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { inPackage } from "../runtime/package.ts";
 
-/** Where the built page is, seen from this file's bundle and from its source. */
-const PLACES = ["../ui/", "./ui/", "../../dist/ui/"].map((place) => new URL(place, import.meta.url));
+/** The page as it was built. */
+const FOLDER = inPackage("dist/ui/");
 
 const TYPES: Record<string, string> = {
   html: "text/html; charset=utf-8",
@@ -27,10 +28,9 @@ export const pagePolicy = [
 export async function readPageFile(name: string): Promise<{ type: string; body: Buffer } | undefined> {
   const ending = /^(?:assets\/)?[\w-]+(?:\.[\w-]+)*\.(\w+)$/.exec(name)?.[1] ?? "";
   const type = TYPES[ending];
-  const folder = PLACES.find((place) => existsSync(new URL("assets", place)));
-  if (!folder || type === undefined) return undefined;
+  if (type === undefined) return undefined;
   try {
-    return { type, body: await readFile(new URL(name, folder)) };
+    return { type, body: await readFile(join(FOLDER, name)) };
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { anchor, type Endpoint, type ReferenceDocument, resolve, type Schema } from "./reference-document.ts";
+import { anchor, type Endpoint, type ReferenceDocument, resolve, type Schema } from "./document.ts";
 
 /** An inline object needs this many fields before it is worth a section of its own. */
 const minFields = 4;

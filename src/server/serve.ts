@@ -3,20 +3,19 @@ import type { IncomingMessage, Server } from "node:http";
 import { type AddressInfo, isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyRequest } from "fastify";
-import { dataRoutes } from "./chain-data/index.ts";
-import { DATA } from "./chain-data/name.ts";
-import { createUpstream } from "./chain-data/providers/upstream.ts";
-import type { Settings } from "./config.ts";
-import { guardControl } from "./control/guard.ts";
-import { readLiveQuery } from "./control/live.ts";
-import { createLiveSockets } from "./control/live-sockets.ts";
-import { asSandboxError, controlRoutes } from "./control/routes.ts";
-import { hintOfOption, SandboxError } from "./errors.ts";
-import { gameRoutes } from "./game/index.ts";
-import { GAME } from "./game/name.ts";
-import { createConnectionServer, serveWithoutUpgrade } from "./http/connections.ts";
-import { type LocalSocket, makeLocalSocket } from "./http/local-socket.ts";
-import { answerSocket } from "./http/refusals.ts";
+import { dataRoutes } from "../chain-data/index.ts";
+import { DATA } from "../chain-data/name.ts";
+import { createUpstream } from "../chain-data/providers/upstream.ts";
+import type { Settings } from "../config/config.ts";
+import { guardControl } from "../control/guard.ts";
+import { readLiveQuery } from "../control/live.ts";
+import { createLiveSockets } from "../control/live-sockets.ts";
+import { asSandboxError, controlRoutes } from "../control/routes.ts";
+import { hintOfOption, SandboxError } from "../errors/errors.ts";
+import { gameRoutes } from "../game/index.ts";
+import { GAME } from "../game/name.ts";
+import { createConnectionServer, serveWithoutUpgrade } from "../http/connections.ts";
+import { answerSocket } from "../http/refusals.ts";
 import {
   cameInside,
   createHttpServer,
@@ -24,14 +23,15 @@ import {
   sandboxErrorBody,
   sendSandboxError,
   splitWorld,
-} from "./http/server.ts";
-import type { App } from "./http/types.ts";
+} from "../http/server.ts";
+import type { App } from "../http/types.ts";
+import { platformRoutes } from "../payments/index.ts";
+import { PLATFORM } from "../payments/name.ts";
+import { type LocalSocket, makeLocalSocket } from "../runtime/local-socket.ts";
+import { AREAS, type Sandbox } from "../sandbox/sandbox.ts";
+import { openWorlds, type Worlds } from "../sandbox/worlds.ts";
+import type { Scenarios } from "../scenarios/scenarios.ts";
 import { pageRoutes } from "./pages.ts";
-import { platformRoutes } from "./payments/index.ts";
-import { PLATFORM } from "./payments/name.ts";
-import { AREAS, type Sandbox } from "./sandbox.ts";
-import type { Scenarios } from "./scenarios/scenarios.ts";
-import { openWorlds, type Worlds } from "./worlds.ts";
 
 /** A running sandbox: one process's server with its worlds. */
 export interface Served {
@@ -87,7 +87,7 @@ async function serveAt(settings: Settings, local: LocalSocket | undefined): Prom
   const cwd = process.cwd();
   let loaded: Promise<Scenarios> | undefined;
   const scenarios = (): Promise<Scenarios> => {
-    loaded ??= import("./scenarios/scenarios.ts").then(({ createScenarios }) =>
+    loaded ??= import("../scenarios/scenarios.ts").then(({ createScenarios }) =>
       createScenarios({ worlds, settings, cwd }),
     );
     return loaded;

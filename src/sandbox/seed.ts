@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
-import { DATA_TABLES } from "./chain-data/tables.ts";
-import { DEFAULT_SEED, DEFAULT_START } from "./config.ts";
-import { GAME_TABLES } from "./game/tables.ts";
-import { SESSION_EXPIRY } from "./payments/checkout-sessions.ts";
-import { PAYMENT_ROW_RULES } from "./payments/row-rules.ts";
-import { seedOrganizations } from "./payments/seed/organizations.ts";
-import { PAYMENT_TABLES } from "./payments/tables.ts";
-import { CONFIRMATION } from "./payments/transactions.ts";
-import { RESUME_TIMER, TIMEOUT_TIMER } from "./payments/webhooks/attempts.ts";
-import { ATTEMPT_TIMER } from "./payments/webhooks/events.ts";
-import type { WorldForm } from "./world/snapshot.ts";
-import { createWorld } from "./world/world.ts";
+import { DATA_TABLES } from "../chain-data/tables.ts";
+import { DEFAULT_SEED, DEFAULT_START } from "../config/config.ts";
+import { GAME_TABLES } from "../game/tables.ts";
+import { SESSION_EXPIRY } from "../payments/checkout-sessions.ts";
+import { PAYMENT_ROW_RULES } from "../payments/row-rules.ts";
+import { seedOrganizations } from "../payments/seed/organizations.ts";
+import { PAYMENT_TABLES } from "../payments/tables.ts";
+import { CONFIRMATION } from "../payments/transactions.ts";
+import { RESUME_TIMER, TIMEOUT_TIMER } from "../payments/webhooks/attempts.ts";
+import { ATTEMPT_TIMER } from "../payments/webhooks/events.ts";
+import type { WorldForm } from "../world/snapshot.ts";
+import { createWorld } from "../world/world.ts";
 
 /** The seed that makes organizations and API keys, and nothing else; games are there in any case. */
 export const EMPTY_SEED = "empty";
@@ -75,8 +75,8 @@ export async function makeSeedBytes({ seed, startAt }: SeedPlan): Promise<Buffer
   try {
     if (seed === EMPTY_SEED) seedOrganizations(world);
     else {
-      await (await import("./payments/seed/index.ts")).seedPayments(world);
-      await (await import("./game/seed/index.ts")).seedGame(world);
+      await (await import("../payments/seed/index.ts")).seedPayments(world);
+      await (await import("../game/seed/index.ts")).seedGame(world);
     }
     return world.store.serialize();
   } finally {

@@ -1,7 +1,7 @@
-import { type Html, html, page, trusted } from "./html.ts";
-import { pageScript } from "./page-script.ts";
-import { hourglass } from "./page-style.ts";
-import { curlOf, declaredExample } from "./reference-curl.ts";
+import { type Html, html, page, trusted } from "../html.ts";
+import { pageScript } from "../page-script.ts";
+import { hourglass } from "../page-style.ts";
+import { curlOf, declaredExample } from "./curl.ts";
 import {
   anchor,
   type Body,
@@ -10,12 +10,12 @@ import {
   type Parameter,
   type ReferenceDocument,
   resolve,
-} from "./reference-document.ts";
-import { prose, type SchemaWriter, schemaWriter } from "./reference-schema.ts";
-import { type Shape, shapesOf } from "./reference-shapes.ts";
-import { referenceStyle } from "./reference-style.ts";
+} from "./document.ts";
+import { prose, type SchemaWriter, schemaWriter } from "./schema.ts";
+import { type Shape, shapesOf } from "./shapes.ts";
+import { referenceStyle } from "./style.ts";
 
-export type { ReferenceDocument } from "./reference-document.ts";
+export type { ReferenceDocument } from "./document.ts";
 
 interface Section {
   name: string;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 
 /** A socket on this machine, in place of a port. */
 export interface LocalSocket {

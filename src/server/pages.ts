@@ -1,16 +1,16 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { DATA } from "./chain-data/name.ts";
+import { DATA } from "../chain-data/name.ts";
+import { guardControl } from "../control/guard.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { GAME } from "../game/name.ts";
+import { contentSecurityPolicy, type Html, html, page } from "../html/html.ts";
+import type { ReferenceDocument } from "../html/reference/reference.ts";
+import type { OpenApiDocument } from "../http/openapi.ts";
+import { DEFAULT_WORLD, requestedWorld } from "../http/server.ts";
+import type { App } from "../http/types.ts";
+import { PLATFORM } from "../payments/name.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { ContractName } from "./contracts.ts";
-import { guardControl } from "./control/guard.ts";
-import { SandboxError } from "./errors.ts";
-import { GAME } from "./game/name.ts";
-import { contentSecurityPolicy, type Html, html, page } from "./http/html.ts";
-import type { OpenApiDocument } from "./http/openapi.ts";
-import type { ReferenceDocument } from "./http/reference.ts";
-import { DEFAULT_WORLD, requestedWorld } from "./http/server.ts";
-import type { App } from "./http/types.ts";
-import { PLATFORM } from "./payments/name.ts";
-import type { Sandbox } from "./sandbox.ts";
 
 export interface PageOptions {
   /** Finds the sandbox of the world a request is for. */
@@ -55,14 +55,14 @@ export function pageRoutes(app: App, { open, worlds, allowedHosts }: PageOptions
     open(request);
     const withoutSlash = /^(\/w\/[^/?#]+)(\?.*)?$/.exec(request.originalUrl);
     if (withoutSlash) return reply.redirect(`${withoutSlash[1]}/${withoutSlash[2] ?? ""}`);
-    const { pagePolicy, readPageFile } = await import("./http/page-files.ts");
+    const { pagePolicy, readPageFile } = await import("./page-files.ts");
     const index = await readPageFile("index.html");
     if (!index) return sendPage(reply.code(503), notBuilt());
     return sendPage(reply, index.body, pagePolicy);
   });
   for (const path of ["/assets/:name", ...FIXED_FILES.map((name) => `/${name}`)]) {
     app.get(path, async (request, reply) => {
-      const { readPageFile } = await import("./http/page-files.ts");
+      const { readPageFile } = await import("./page-files.ts");
       const name = new URL(request.url, "http://page").pathname.slice(1);
       const file = await readPageFile(name);
       if (!file)
@@ -86,7 +86,7 @@ export function pageRoutes(app: App, { open, worlds, allowedHosts }: PageOptions
       documentFor(name, open(request).status().url + base),
     );
     app.get(`${base}/reference`, { ...options, errorHandler }, async (request, reply) => {
-      const { renderReference } = await import("./http/reference.ts");
+      const { renderReference } = await import("../html/reference/reference.ts");
       const { url } = open(request).status();
       const document = (await documentFor(name, url + base)) as unknown as ReferenceDocument;
       return sendPage(reply, renderReference(document, { specUrl: `${url}${base}/openapi.json` }));

@@ -1,6 +1,6 @@
-import "./runtime/require-node.ts";
+import "../runtime/require-node.ts";
 import { test as base } from "vitest";
-import type { RemoteSandbox } from "./client/sandbox.ts";
+import type { RemoteSandbox } from "../client/sandbox.ts";
 import { createSandbox } from "./library.ts";
 
 /**

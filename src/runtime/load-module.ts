@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire, stripTypeScriptTypes } from "node:module";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { type ErrorCode, SandboxError } from "./errors.ts";
+import { type ErrorCode, SandboxError } from "../errors/errors.ts";
 
 /** A module of the user's: TypeScript or JavaScript, read without a build. */
 export interface UserModule {

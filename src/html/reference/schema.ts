@@ -1,6 +1,6 @@
-import { type Html, html } from "./html.ts";
-import { type ReferenceDocument, resolve, type Schema } from "./reference-document.ts";
-import type { Shapes } from "./reference-shapes.ts";
+import { type Html, html } from "../html.ts";
+import { type ReferenceDocument, resolve, type Schema } from "./document.ts";
+import type { Shapes } from "./shapes.ts";
 
 /** How many levels of inline objects a table opens; deeper ones are named only. */
 const maxDepth = 5;

@@ -1,10 +1,4 @@
-import {
-  type Endpoint,
-  type MediaType,
-  type ReferenceDocument,
-  resolve,
-  type Schema,
-} from "./reference-document.ts";
+import { type Endpoint, type MediaType, type ReferenceDocument, resolve, type Schema } from "./document.ts";
 
 /** How deep an example goes; a schema that holds itself ends there. */
 const maxDepth = 6;

@@ -1,7 +1,15 @@
-import type { ChainDataSettings } from "./chain-data/context.ts";
-import { type ChainDataConfig, readChainData } from "./config/chain-data.ts";
-import { type GameConfig, readGame } from "./config/game.ts";
-import { createMistakes } from "./config/mistakes.ts";
+import type { ChainDataSettings } from "../chain-data/context.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { GameSettings } from "../game/context.ts";
+import type { Rule } from "../game/rules/rule.ts";
+import type { PaymentsSettings } from "../payments/context.ts";
+import { DEFAULT_RATE_LIMIT } from "../payments/rate-limit.ts";
+import { DEFAULT_POLICY } from "../payments/webhooks/policy.ts";
+import { CLOCK_MODES, type ClockMode, MAX_RATE } from "../world/clock.ts";
+import { parseInstant, SECOND } from "../world/duration.ts";
+import { type ChainDataConfig, readChainData } from "./chain-data.ts";
+import { type GameConfig, readGame } from "./game.ts";
+import { createMistakes } from "./mistakes.ts";
 import {
   type Duration,
   duration,
@@ -15,15 +23,7 @@ import {
   section,
   text,
   texts,
-} from "./config/section.ts";
-import { SandboxError } from "./errors.ts";
-import type { GameSettings } from "./game/context.ts";
-import type { Rule } from "./game/rules/rule.ts";
-import type { PaymentsSettings } from "./payments/context.ts";
-import { DEFAULT_RATE_LIMIT } from "./payments/rate-limit.ts";
-import { DEFAULT_POLICY } from "./payments/webhooks/policy.ts";
-import { CLOCK_MODES, type ClockMode, MAX_RATE } from "./world/clock.ts";
-import { parseInstant, SECOND } from "./world/duration.ts";
+} from "./section.ts";
 
 export type { Duration, Rule };
 

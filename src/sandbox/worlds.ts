@@ -1,12 +1,12 @@
-import type { Upstream } from "./chain-data/providers/upstream.ts";
-import type { Settings } from "./config.ts";
-import { SandboxError } from "./errors.ts";
-import { DEFAULT_WORLD } from "./http/server.ts";
+import type { Upstream } from "../chain-data/providers/upstream.ts";
+import type { Settings } from "../config/config.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { DEFAULT_WORLD } from "../http/server.ts";
+import { type ClockChange, type ClockMode, wallNow, wallTimer } from "../world/clock.ts";
+import { removeWorld, setAside, worldFile, worldsIn } from "../world/files.ts";
+import { holdsData, isDamage } from "../world/store.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
 import { checkName, createSnapshots, type Snapshots } from "./snapshots.ts";
-import { type ClockChange, type ClockMode, wallNow, wallTimer } from "./world/clock.ts";
-import { removeWorld, setAside, worldFile, worldsIn } from "./world/files.ts";
-import { holdsData, isDamage } from "./world/store.ts";
 
 /** Worlds beyond so many let go of their database's memory while nobody uses them. */
 const MOST_AWAKE = 32;

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { SandboxError } from "../errors/errors.ts";
+import { broken, loadModule, shortName } from "../runtime/load-module.ts";
+import { findSandglass } from "../runtime/own-package.ts";
 import type { SandglassConfig } from "./config.ts";
-import { SandboxError } from "./errors.ts";
-import { findSandglass } from "./load-module/own-package.ts";
-import { broken, loadModule, shortName } from "./load-module.ts";
 
 /** The names under which a configuration is found, in the order they are looked for. */
 export const CONFIG_FILES = ["ts", "mts", "js", "mjs", "json"].map((ending) => `sandbox.config.${ending}`);

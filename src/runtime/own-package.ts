@@ -1,6 +1,6 @@
 import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
-import { inPackage } from "../package.ts";
+import { inPackage } from "./package.ts";
 
 /**
  * Lets `import "sandglass"` mean this package where none is installed, as when it runs by npx in a folder that has

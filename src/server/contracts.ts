@@ -1,13 +1,13 @@
-import { dataRoutes } from "./chain-data/index.ts";
-import { DATA } from "./chain-data/name.ts";
-import { controlRoutes } from "./control/routes.ts";
-import { gameRoutes } from "./game/index.ts";
-import { GAME } from "./game/name.ts";
-import { describeRoutes, type OpenApiDocument } from "./http/openapi.ts";
-import type { App } from "./http/types.ts";
-import { platformRoutes } from "./payments/index.ts";
-import { SEEDED_KEYS } from "./payments/seed/organizations.ts";
-import { VERSION } from "./sandbox.ts";
+import { dataRoutes } from "../chain-data/index.ts";
+import { DATA } from "../chain-data/name.ts";
+import { controlRoutes } from "../control/routes.ts";
+import { gameRoutes } from "../game/index.ts";
+import { GAME } from "../game/name.ts";
+import { describeRoutes, type OpenApiDocument } from "../http/openapi.ts";
+import type { App } from "../http/types.ts";
+import { platformRoutes } from "../payments/index.ts";
+import { SEEDED_KEYS } from "../payments/seed/organizations.ts";
+import { VERSION } from "../sandbox/sandbox.ts";
 
 const unopened = (): never => {
   throw new Error("Routes that are only described are never called");
