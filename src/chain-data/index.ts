@@ -1,11 +1,13 @@
-import { apiFaultTarget, applyApiFault } from "../http/api-faults.ts";
+import { faultHeaders, meetApiFaults } from "../http/api-faults.ts";
+import type { AreaDoor } from "../http/area.ts";
 import { openToEveryOrigin } from "../http/cors.ts";
 import type { App } from "../http/types.ts";
+import type { ChainData } from "./chain-data.ts";
 import { DataError } from "./errors.ts";
 import { DATA } from "./name.ts";
 import { HOLDINGS_PATH, holdingsRoutes } from "./routes/holdings.ts";
 import { LOOKUP_PATH, lookupRoutes } from "./routes/lookup.ts";
-import { type OpenChainData, sendDataError, sendUnknownRoute } from "./routes/support.ts";
+import { sendDataError, sendUnknownRoute } from "./routes/support.ts";
 
 const READABLE_HEADERS = [
   "Cache-Status",
@@ -18,22 +20,22 @@ const READABLE_HEADERS = [
 const BASE = `/${DATA}`;
 
 /** Chain data over HTTP, below `/data`: the lookup and the listing. */
-export async function dataRoutes(app: App, { open }: { open: OpenChainData }): Promise<void> {
+export async function dataRoutes(app: App, { open }: AreaDoor<ChainData>): Promise<void> {
   app.decorateRequest("chainData", null as never);
   app.setErrorHandler(sendDataError);
   app.setNotFoundHandler(sendUnknownRoute);
   // The schemas describe; what a request says is read by the rules themselves, which know more and cost less.
   app.setValidatorCompiler(() => () => true);
   openToEveryOrigin(app, READABLE_HEADERS);
-  // Hooks with a callback: every call passes through them, and a promise costs more than their work.
   app.addHook("onRequest", (request, _reply, done) => {
     request.chainData = open(request);
-    const { world } = request.chainData;
-    if (!world.faults.get(apiFaultTarget(DATA))) return done();
-    applyApiFault(world, DATA, request, pathBelow(request.url)).then(
-      (status) => done(status === undefined ? undefined : simulatedError(status)),
-      done,
-    );
+    done();
+  });
+  meetApiFaults(app, DATA, {
+    world: ({ chainData }) => chainData.world,
+    paths: ({ url }) => [pathBelow(url)],
+    error: (status) =>
+      new DataError(status, `A fault was set on this API: it answers ${status}.`, faultHeaders(status)),
   });
   lookupRoutes(app);
   holdingsRoutes(app);
@@ -51,13 +53,6 @@ function refuseChanges(app: App, path: string): void {
       throw new DataError(405, `${method} is not allowed here: use GET.`, { allow: "GET, HEAD, OPTIONS" });
     },
     handler: async () => undefined,
-  });
-}
-
-function simulatedError(status: number): DataError {
-  return new DataError(status, `A fault was set on this API: it answers ${status}.`, {
-    "x-sandbox-fault": "api",
-    ...(status === 429 ? { "retry-after": "60" } : {}),
   });
 }
 

@@ -1,11 +1,10 @@
 import type { FastifyRequest } from "fastify";
 import { SandboxError } from "../errors/errors.ts";
-import { GAME_ERRORS, GameError } from "../game/errors.ts";
 import { explainFrameworkError, sendSandboxError } from "../http/server.ts";
-import type { App } from "../http/types.ts";
+import { type App, registerScope } from "../http/types.ts";
 import { ValidationError } from "../http/validation.ts";
 import { violationMessage } from "../http/violation-text.ts";
-import { PlatformError } from "../payments/errors.ts";
+import { AREAS } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
@@ -70,8 +69,8 @@ export async function controlRoutes(
   worldsRoutes(app, worlds);
   snapshotRoutes(app, worlds);
   scenarioRoutes(app, scenarios);
-  await app.register(async (scope) => snapshotUploadRoute(scope as unknown as App, worlds));
-  await app.register(async (scope) => inboxRoutes(scope as unknown as App));
+  await registerScope(app, (scope) => snapshotUploadRoute(scope, worlds));
+  await registerScope(app, inboxRoutes);
 }
 
 /** Whatever went wrong, in Sandglass's own form. */
@@ -84,8 +83,10 @@ export function asSandboxError(error: unknown): SandboxError {
       library: "The types of the call show what it takes.",
       http: "GET /_sandbox/openapi.json shows what this call takes.",
     });
-  if (error instanceof PlatformError) return new PlatformRefusal(error);
-  if (error instanceof GameError) return new GameRefusal(error);
+  for (const area of AREAS) {
+    const forwarded = area.translate?.(error);
+    if (forwarded) return forwarded;
+  }
   const known = explainFrameworkError(error);
   if (known?.kind === "content-type")
     return new SandboxError(
@@ -101,33 +102,4 @@ export function asSandboxError(error: unknown): SandboxError {
     "An unexpected error occurred in the sandbox; its log has the details.",
     "Please report it.",
   );
-}
-
-/** The platform's own refusal, with its code and status. */
-class PlatformRefusal extends SandboxError {
-  readonly #status: number;
-  constructor(error: PlatformError) {
-    super(error.code as never, error.message, refusalHint(error));
-    this.#status = error.status;
-  }
-  override get status(): number {
-    return this.#status;
-  }
-}
-
-function refusalHint({ code, param }: PlatformError): string {
-  if (param !== undefined) return `The field at fault is ${param}.`;
-  return code.startsWith("key_") ? "GET /_sandbox/status shows the keys that work here." : "";
-}
-
-/** The game launcher's own refusal, with its class as code, and its status. */
-class GameRefusal extends SandboxError {
-  readonly #status: number;
-  constructor(error: GameError) {
-    super(GAME_ERRORS[error.name].className.replaceAll("-", "_") as never, error.message);
-    this.#status = error.code;
-  }
-  override get status(): number {
-    return this.#status;
-  }
 }

@@ -18,7 +18,7 @@ export function worldRoutes(app: App): void {
       },
     },
     async ({ sandbox }) => {
-      await sandbox.game.refreshMainPlayer();
+      await sandbox.refresh();
       return statusOf(sandbox);
     },
   );

@@ -59,3 +59,17 @@ export class SandboxError extends Error {
     return ERROR_STATUS[this.code];
   }
 }
+
+/** An area's own refusal, passed on by the control API: with the area's code and status. */
+export class ForwardedError extends SandboxError {
+  readonly #status: number;
+
+  constructor(code: string, status: number, message: string, hint?: Hint) {
+    super(code as ErrorCode, message, hint);
+    this.#status = status;
+  }
+
+  override get status(): number {
+    return this.#status;
+  }
+}

@@ -1,3 +1,5 @@
+import { ForwardedError } from "../errors/errors.ts";
+
 /** The classes of FeathersJS errors that the area answers with. Convention: "Game launcher". */
 export const GAME_ERRORS = {
   BadRequest: { code: 400, className: "bad-request" },
@@ -50,12 +52,21 @@ export const notAuthenticated = (message: string) => new GameError("NotAuthentic
 export const forbidden = (message: string) => new GameError("Forbidden", message);
 export const notFound = (message: string) => new GameError("NotFound", message);
 
-/** The error for a status that a fault asks for. */
-export function simulatedError(status: number): GameError {
+/** The error of the class that has an HTTP status; of class `fallback` where none has. */
+export function errorOfStatus(
+  status: number,
+  fallback: GameErrorName,
+  message: string,
+  headers: Record<string, string> = {},
+): GameError {
   const names = Object.keys(GAME_ERRORS) as GameErrorName[];
-  const name = names.find((known) => GAME_ERRORS[known].code === status) ?? "GeneralError";
-  return new GameError(name, `A fault was set on this API: it answers ${status}.`, {
-    code: status,
-    headers: { "x-sandbox-fault": "api", ...(status === 429 ? { "retry-after": "60" } : {}) },
-  });
+  const name = names.find((known) => GAME_ERRORS[known].code === status) ?? fallback;
+  return new GameError(name, message, { code: status, headers });
+}
+
+/** The launcher's own refusal in Sandglass's form, with its class as code; undefined for other errors. */
+export function asSandboxError(error: unknown): ForwardedError | undefined {
+  if (!(error instanceof GameError)) return undefined;
+  const code = GAME_ERRORS[error.name].className.replaceAll("-", "_");
+  return new ForwardedError(code, error.code, error.message);
 }

@@ -4,6 +4,7 @@ import { createChannels } from "./channels.ts";
 import type { GameContext, GameSettings } from "./context.ts";
 import { createGames } from "./games.ts";
 import { createItems } from "./items.ts";
+import { createMainPlayer } from "./main-player.ts";
 import { createMessages } from "./messages.ts";
 import { createNotifications } from "./notifications.ts";
 import { createObjectIds } from "./object-id.ts";
@@ -42,6 +43,7 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
   const activities = createActivities(context, games);
   const items = createItems(context, activities);
   const notifications = createNotifications(context);
+  const mainPlayer = createMainPlayer(context, games, players, sessions, tokens);
   const actions = createRuleActions(context, {
     activities,
     scores,
@@ -69,6 +71,10 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
     items,
     notifications,
     rules: createRulesEngine(context, actions, createRuleStats(context)),
+    mainPlayer,
+
+    refresh: mainPlayer.refresh,
+    status: () => ({ player: mainPlayer.view() }),
 
     /** How many of each there are, in all games. */
     counts: (): Record<string, number> =>

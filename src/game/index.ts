@@ -1,7 +1,9 @@
-import { apiFaultTarget, applyApiFault } from "../http/api-faults.ts";
+import { faultHeaders, meetApiFaults } from "../http/api-faults.ts";
+import type { AreaDoor } from "../http/area.ts";
 import { openToEveryOrigin } from "../http/cors.ts";
 import type { App } from "../http/types.ts";
-import { simulatedError } from "./errors.ts";
+import { errorOfStatus } from "./errors.ts";
+import type { GameArea } from "./game.ts";
 import { METHOD_HEADER } from "./limits.ts";
 import { GAME } from "./name.ts";
 import { operationOf, operationPath } from "./operations/index.ts";
@@ -9,12 +11,12 @@ import type { ServiceName } from "./operations/operation.ts";
 import { activityRoutes } from "./routes/activities.ts";
 import { readBodiesAsJson } from "./routes/bodies.ts";
 import { operationRoutes } from "./routes/operations.ts";
-import { type OpenGame, pathBelow, sendGameError, unknownRoute } from "./routes/support.ts";
+import { pathBelow, sendGameError, unknownRoute } from "./routes/support.ts";
 
 const READABLE_HEADERS = ["X-Sandbox-Fault", "Retry-After"];
 
 /** The game launcher over HTTP, below `/game`. */
-export async function gameRoutes(app: App, { open }: { open: OpenGame }): Promise<void> {
+export async function gameRoutes(app: App, { open }: AreaDoor<GameArea>): Promise<void> {
   app.decorateRequest("game", null as never);
   app.setErrorHandler(sendGameError);
   app.setNotFoundHandler((request, reply) => sendGameError(unknownRoute(request), request, reply));
@@ -22,19 +24,24 @@ export async function gameRoutes(app: App, { open }: { open: OpenGame }): Promis
   app.setValidatorCompiler(() => () => true);
   readBodiesAsJson(app);
   openToEveryOrigin(app, READABLE_HEADERS);
-  // Hooks with a callback: every call passes through them, and a promise costs more than their work.
   app.addHook("onRequest", (request, _reply, done) => {
     request.game = open(request);
-    const { world } = request.game;
     // Before a body is looked at.
-    if (request.is404) return done(unknownRoute(request));
-    if (!world.faults.get(apiFaultTarget(GAME))) return done();
-    const path = pathBelow(request.url);
-    const method = request.headers[METHOD_HEADER] as string | undefined;
-    applyApiFault(world, GAME, request, path, calledPath(path, method)).then(
-      (status) => done(status === undefined ? undefined : simulatedError(status)),
-      done,
-    );
+    done(request.is404 ? unknownRoute(request) : undefined);
+  });
+  meetApiFaults(app, GAME, {
+    world: ({ game }) => game.world,
+    paths({ url, headers }) {
+      const path = pathBelow(url);
+      return [path, calledPath(path, headers[METHOD_HEADER] as string | undefined)];
+    },
+    error: (status) =>
+      errorOfStatus(
+        status,
+        "GeneralError",
+        `A fault was set on this API: it answers ${status}.`,
+        faultHeaders(status),
+      ),
   });
   operationRoutes(app);
   activityRoutes(app);

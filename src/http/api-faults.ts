@@ -2,6 +2,8 @@ import type { FastifyRequest } from "fastify";
 import { wallSleep } from "../world/clock.ts";
 import type { FaultPlan } from "../world/faults.ts";
 import type { World } from "../world/world.ts";
+import { cameInside } from "./server.ts";
+import type { App } from "./types.ts";
 
 /** How an area's API is made to fail or lag. Contract: "Control API". */
 export interface ApiFault extends FaultPlan {
@@ -15,26 +17,37 @@ export interface ApiFault extends FaultPlan {
 
 export const apiFaultTarget = (area: string): string => `api:${area}`;
 
-/**
- * Applies the fault of an area to a call: waits its latency.
- * @param paths the path below the area's base, without query; with another name of it, where it has two
- * @returns the status to answer instead, if any
- */
-export async function applyApiFault(
-  world: World,
-  area: string,
-  request: FastifyRequest,
-  ...paths: string[]
-): Promise<number | undefined> {
+/** Headers of an answer that a fault asked for. */
+export const faultHeaders = (status: number): Record<string, string> => ({
+  "x-sandbox-fault": "api",
+  ...(status === 429 ? { "retry-after": "60" } : {}),
+});
+
+/** How an area's calls meet its fault. */
+export interface FaultedCalls {
+  world: (request: FastifyRequest) => World;
+  /** The names of a call's path, below the area, without query: what a fault's `match` is compared with. */
+  paths: (request: FastifyRequest) => string[];
+  /** The area's error for a status that a fault asks for. */
+  error: (status: number) => Error;
+}
+
+/** Registers the hook that delays or fails calls of an area as its fault says. */
+export function meetApiFaults(app: App, area: string, { world, paths, error }: FaultedCalls): void {
   const target = apiFaultTarget(area);
-  const active = world.faults.get(target);
-  if (!active) return undefined;
-  const { match } = active.spec as ApiFault;
-  if (!paths.some((path) => matches(match, request.method, path))) return undefined;
-  const spec = world.faults.take(target)?.spec as ApiFault | undefined;
-  if (!spec) return undefined;
-  if (spec.latency) await wallSleep(spec.latency);
-  return spec.status;
+  // A hook with a callback: every call passes through it, and a promise costs more than its work.
+  app.addHook("onRequest", (request, _reply, done) => {
+    const { faults } = world(request);
+    const active = faults.get(target);
+    if (!active || cameInside(request)) return done();
+    const { match } = active.spec as ApiFault;
+    if (!paths(request).some((path) => matches(match, request.method, path))) return done();
+    const spec = faults.take(target)?.spec as ApiFault | undefined;
+    if (!spec) return done();
+    const finish = () => done(spec.status === undefined ? undefined : error(spec.status));
+    if (spec.latency) void wallSleep(spec.latency).then(finish);
+    else finish();
+  });
 }
 
 /** Whether a call is meant by a fault's `match`. */

@@ -1,12 +1,15 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { http } from "../runtime/node-http.ts";
+import type { AreaFace } from "./area.ts";
 import { answerSocket, closeSocket, headersOf, type Refusal, refusalAnswer } from "./refusals.ts";
 
 /** What a server answers that no route does. */
 export interface ConnectionOptions {
   /** Put before the path of a request, as on an area's own port: errors then have the form of that area. */
   base?: string;
+  /** The areas below the server, each with its form of errors. */
+  areas: readonly AreaFace[];
   /** Real milliseconds in which the headers of a request, and all of it, have to arrive. */
   headersTimeout?: number;
   requestTimeout?: number;
@@ -26,8 +29,8 @@ const CHECK_EVERY = 30 * SECOND;
  * An HTTP server that answers what Node's would refuse with an empty body, or with none: what its parser cannot read,
  * requests that are late, unknown expectations, CONNECT. No socket of it is ever without a listener for errors.
  */
-export function createConnectionServer(handle: RequestListener, options: ConnectionOptions = {}): Server {
-  const { base = "" } = options;
+export function createConnectionServer(handle: RequestListener, options: ConnectionOptions): Server {
+  const { base = "", areas } = options;
   const { headersTimeout = HEADERS_TIMEOUT, requestTimeout = REQUEST_TIMEOUT } = options;
   /** The latest request of a connection, with its answer. */
   const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
@@ -51,13 +54,13 @@ export function createConnectionServer(handle: RequestListener, options: Connect
   );
 
   function refuseRequest(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
-    const { headers, body } = refusalAnswer(refusal, base + request.url);
+    const { headers, body } = refusalAnswer(refusal, base + request.url, areas);
     const text = JSON.stringify(body);
     response.writeHead(refusal.status, { ...headers, ...headersOf(text) }).end(text);
   }
 
   function refuseSocket(socket: Duplex, refusal: Refusal, url: string): void {
-    const { headers, body } = refusalAnswer(refusal, base + url);
+    const { headers, body } = refusalAnswer(refusal, base + url, areas);
     answerSocket(socket, refusal.status, body, headers);
   }
 

@@ -1,5 +1,5 @@
 import Fastify, { type RouteOptions } from "fastify";
-import type { App } from "./types.ts";
+import { type App, registerScope, type TypeBoxProvider } from "./types.ts";
 import { schemaController } from "./validation.ts";
 
 /** What a document says of itself. */
@@ -31,17 +31,15 @@ const API_KEY_SECURITY: JsonObject = {
  * Makes the OpenAPI 3.1 document of routes from the schemas that validate them. The routes are registered
  * on a server of their own, which never listens.
  * @param register registers the routes
- * @param prefix where they are, below `info.server`
  */
 export async function describeRoutes(
   register: (app: App) => unknown,
-  prefix: string,
   info: OpenApiInfo,
 ): Promise<OpenApiDocument> {
-  const app = Fastify({ schemaController });
+  const app: App = Fastify({ schemaController }).withTypeProvider<TypeBoxProvider>();
   const routes: RouteOptions[] = [];
   app.addHook("onRoute", (route) => void routes.push(route));
-  await app.register(async (scope) => register(scope as unknown as App), { prefix });
+  await registerScope(app, register);
   await app.ready();
   await app.close();
 

@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import { http } from "../runtime/node-http.ts";
 import { wallTimer } from "../world/clock.ts";
+import type { AreaFace } from "./area.ts";
 
 /** Why a request is refused before any route is looked for. */
 export interface Refusal {
@@ -11,55 +12,27 @@ export interface Refusal {
   hint: string;
 }
 
-export type Area = "platform" | "data" | "game";
-
 /** Real milliseconds in which a refused client may read its answer before the connection is cut. */
 const LINGER_MS = 1_000;
 
-const sentence = ({ message, hint }: Refusal): string => (hint === "" ? message : `${message} ${hint}`);
-
-/** How each area states an error for which it has no route; docs/errors.md has the forms. */
-const FORMS: Record<Area, (refusal: Refusal, path: string) => object> = {
-  platform: (refusal) => ({
-    error: {
-      ...(refusal.status === 404
-        ? { type: "not_found_error", code: "resource_not_found" }
-        : { type: "invalid_request_error", code: "invalid_field_value" }),
-      message: sentence(refusal),
-    },
-  }),
-  data: (refusal, path) => ({ [path.endsWith("/lookup") ? "error" : "message"]: sentence(refusal) }),
-  game: (refusal) => {
-    const message = sentence(refusal);
-    const [name, className] = GAME_CLASSES[refusal.status] ?? ["BadRequest", "bad-request"];
-    return { name, message, code: refusal.status, className, data: { success: false, error: message } };
-  },
-};
-
-const GAME_CLASSES: Record<number, [name: string, className: string]> = {
-  404: ["NotFound", "not-found"],
-  405: ["MethodNotAllowed", "method-not-allowed"],
-  408: ["Timeout", "timeout"],
-};
-
-/** Headers that an area's answers always have. */
-const HEADERS: Partial<Record<Area, Record<string, string>>> = {
-  data: { "cache-status": "sandglass; detail=not-asked", age: "0", "x-cache": "MISS" },
-};
+/** A refusal as one text, for areas whose errors have no hint. */
+export const refusalText = ({ message, hint }: Refusal): string =>
+  hint === "" ? message : `${message} ${hint}`;
 
 /** The area that a request's URL is below, with or without a world; undefined for everything else. */
-export function areaOf(url: string): Area | undefined {
-  return /^(?:\/w\/[^/]+)?\/(platform|data|game)(?:[/?#]|$)/.exec(url)?.[1] as Area | undefined;
+export function areaOf(url: string, areas: readonly AreaFace[]): AreaFace | undefined {
+  const name = /^(?:\/w\/[^/]+)?\/([^/?#]+)/.exec(url)?.[1];
+  return areas.find((area) => area.name === name);
 }
 
 /** A refusal as the area that `url` is below states it, or in Sandglass's own form. */
 export function refusalAnswer(
   refusal: Refusal,
   url: string,
+  areas: readonly AreaFace[],
 ): { headers: Record<string, string>; body: object } {
-  const area = areaOf(url);
-  if (area !== undefined)
-    return { headers: HEADERS[area] ?? {}, body: FORMS[area](refusal, url.split("?")[0]!) };
+  const form = areaOf(url, areas)?.refusals;
+  if (form) return { headers: form.headers ?? {}, body: form.body(refusal, url.split("?")[0]!) };
   const { message, hint } = refusal;
   return { headers: {}, body: { error: { code: "bad_request", message, hint } } };
 }

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import { SandboxError, SURFACE_HEADER, type Surface } from "../errors/errors.ts";
+import type { AreaFace } from "./area.ts";
 import { createConnectionServer } from "./connections.ts";
 import { InvalidBody, readJsonObject } from "./json-body.ts";
 import { areaOf, refusalAnswer } from "./refusals.ts";
-import type { App } from "./types.ts";
+import type { App, TypeBoxProvider } from "./types.ts";
 import { schemaController } from "./validation.ts";
 
 /** Bodies may not be larger. Convention: "Addresses and transport". */
@@ -35,12 +36,6 @@ export function splitWorld(url: string): { world: string; rest: string } {
 /** What a request's URL says before its route is looked for. */
 type Marked = IncomingMessage & { [worldOf]?: string; [insideOf]?: true };
 
-/** Where the control API has an area's API as the page uses it, and where that is. */
-export interface InsideDoor {
-  from: string;
-  to: string;
-}
-
 const insideOf = Symbol("inside");
 
 /** Whether a request came through the door inside: the page's own, which takes no key. */
@@ -52,15 +47,19 @@ export function cameInside({ raw }: Pick<FastifyRequest, "raw">): boolean {
  * Takes the world's prefix off a URL, and leads from the door inside to the area's routes, so that every route is
  * written once.
  */
-const rewrite =
-  (door: InsideDoor | undefined) =>
-  (raw: Marked): string => {
+function rewrite(areas: readonly AreaFace[]): (raw: Marked) => string {
+  const doors = areas
+    .filter(({ dashboard }) => dashboard !== undefined)
+    .map(({ name, dashboard }) => ({ from: `/_sandbox/${name}/`, to: `/${name}${dashboard}/` }));
+  return (raw) => {
     const { world, rest } = splitWorld(raw.url ?? "/");
     raw[worldOf] = world;
-    if (!door || !rest.startsWith(door.from)) return rest;
+    const door = doors.find(({ from }) => rest.startsWith(from));
+    if (!door) return rest;
     raw[insideOf] = true;
     return door.to + rest.slice(door.from.length);
   };
+}
 
 function safeDecode(text: string): string {
   try {
@@ -71,43 +70,43 @@ function safeDecode(text: string): string {
 }
 
 /** The bare server: routing, bodies and validation, the same for every area. */
-export function createHttpServer(door?: InsideDoor): App {
-  const app = Fastify({
+export function createHttpServer(areas: readonly AreaFace[]): App {
+  const app: App = Fastify({
     schemaController,
     bodyLimit: MAX_BODY_BYTES,
-    rewriteUrl: rewrite(door),
+    rewriteUrl: rewrite(areas),
     exposeHeadRoutes: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: true,
-    serverFactory: (handle) => createConnectionServer(handle),
+    serverFactory: (handle) => createConnectionServer(handle, { areas }),
     // The connection server answers these; Fastify's own handler would cut the connection before the answer is read.
     clientErrorHandler: () => undefined,
-    frameworkErrors: (error, request, reply) => refusePath(error, request, reply as FastifyReply),
-  });
+    frameworkErrors: (error, request, reply) => refusePath(error, request, reply as FastifyReply, areas),
+  }).withTypeProvider<TypeBoxProvider>();
   acceptJson(app);
-  return app as unknown as App;
+  return app;
 }
 
 /** A path that cannot be read; no route is found yet that could answer it. */
-function refusePath(error: Error & { code?: string }, { raw }: FastifyRequest, reply: FastifyReply): void {
+function refusePath(
+  error: Error & { code?: string },
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+  areas: readonly AreaFace[],
+): void {
   const url = raw.url ?? "";
-  const area = areaOf(url);
+  const { status = 400, hint = "A percent sign itself is written %25." } =
+    areaOf(url, areas)?.refusals.unreadablePath ?? {};
   const message =
     error.code === "FST_ERR_MAX_PARAM_LENGTH"
       ? `No such resource: a part of the path has more than ${MAX_PARAM_LENGTH} characters.`
       : "The path is not validly percent-encoded.";
-  const hint =
-    area === "data"
-      ? "address_hash must match ^0x([A-Fa-f0-9]{40})$."
-      : "A percent sign itself is written %25.";
-  // In areas with resources by id, no resource has such an id.
-  const status = area === "platform" || area === "game" ? 404 : 400;
-  const { headers, body } = refusalAnswer({ status, message, hint }, url);
+  const { headers, body } = refusalAnswer({ status, message, hint }, url, areas);
   reply.code(status).headers(headers).send(body);
 }
 
 /** Reads JSON bodies; an empty one counts as none, whatever its content type says. */
-function acceptJson(app: FastifyInstance): void {
+function acceptJson(app: App): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
     let parsed: object | undefined;

@@ -1,3 +1,4 @@
+import { ForwardedError } from "../errors/errors.ts";
 import { clip } from "../http/violation-text.ts";
 
 /** Every error code of the platform, with its type and HTTP status. Contract: "Errors". */
@@ -27,22 +28,22 @@ export class PlatformError extends Error {
   readonly param: string | undefined;
   /** Answer headers that belong to the error, such as Retry-After. */
   readonly headers: Record<string, string>;
+  /** The HTTP status; another than the code's own only where a fault asks for it. */
+  readonly status: number;
 
   constructor(
     code: PlatformErrorCode,
     message: string,
     param?: string,
     headers: Record<string, string> = {},
+    status: number = PLATFORM_ERRORS[code].status,
   ) {
     super(message);
     this.name = "PlatformError";
     this.code = code;
     this.param = param;
     this.headers = headers;
-  }
-
-  get status(): number {
-    return PLATFORM_ERRORS[this.code].status;
+    this.status = status;
   }
 
   /** The body of the answer: one key, `error`. */
@@ -67,4 +68,17 @@ export function invalidField(param: string, message: string): PlatformError {
 
 export function invalidTransition(message: string, param?: string): PlatformError {
   return new PlatformError("invalid_status_transition", message, param);
+}
+
+/** The platform's own refusal in Sandglass's form, with its code and status; undefined for other errors. */
+export function asSandboxError(error: unknown): ForwardedError | undefined {
+  if (!(error instanceof PlatformError)) return undefined;
+  const { code, status, message, param } = error;
+  const keyHint = code.startsWith("key_") ? "GET /_sandbox/status shows the keys that work here." : "";
+  return new ForwardedError(
+    code,
+    status,
+    message,
+    param === undefined ? keyHint : `The field at fault is ${param}.`,
+  );
 }

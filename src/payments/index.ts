@@ -1,9 +1,11 @@
-import { apiFaultTarget, applyApiFault } from "../http/api-faults.ts";
+import { faultHeaders, meetApiFaults } from "../http/api-faults.ts";
+import type { AreaDoor } from "../http/area.ts";
 import { openToEveryOrigin } from "../http/cors.ts";
 import { cameInside } from "../http/server.ts";
-import type { App } from "../http/types.ts";
+import { type App, registerScope } from "../http/types.ts";
 import { PlatformError, type PlatformErrorCode } from "./errors.ts";
-import { PLATFORM } from "./name.ts";
+import { API_PREFIX, PLATFORM } from "./name.ts";
+import type { Payments } from "./payments.ts";
 import { accountRoutes } from "./routes/account.ts";
 import { catalogRoutes } from "./routes/catalog.ts";
 import { checkoutSessionRoutes } from "./routes/checkout-sessions.ts";
@@ -12,18 +14,10 @@ import { hostedRoutes } from "./routes/hosted.ts";
 import { hostedWidgetRoutes } from "./routes/hosted-widget.ts";
 import { organizationRoutes } from "./routes/organization.ts";
 import { paymentLinkRoutes } from "./routes/payment-links.ts";
-import {
-  apiPath,
-  type GuardDashboard,
-  guardApi,
-  type OpenPayments,
-  sendPlatformError,
-  unknownRoute,
-} from "./routes/support.ts";
+import { apiPath, guardApi, sendPlatformError, unknownRoute } from "./routes/support.ts";
 import { transactionRoutes } from "./routes/transactions.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 
-const API_PREFIX = "/api/v1";
 const READABLE_HEADERS = [
   "X-RateLimit-Limit",
   "X-RateLimit-Remaining",
@@ -34,45 +28,31 @@ const READABLE_HEADERS = [
   "X-Sandbox-Hint",
 ];
 
-export interface PlatformOptions {
-  open: OpenPayments;
-  /** Who may come through the door inside, as the dashboard does; nobody when left out. */
-  guardDashboard?: GuardDashboard;
-}
-
 /** The payments platform over HTTP, below `/platform`: the API and the hosted checkout. */
-export async function platformRoutes(app: App, { open, guardDashboard }: PlatformOptions): Promise<void> {
+export async function platformRoutes(app: App, { open, guardInside }: AreaDoor<Payments>): Promise<void> {
   app.decorateRequest("payments", null as never);
   app.decorateRequest("caller", null as never);
   app.setErrorHandler(sendPlatformError);
   app.addHook("onRequest", (request, _reply, done) => {
-    if (cameInside(request)) guardDashboard?.(request);
+    if (cameInside(request)) guardInside?.(request);
     request.payments = open(request);
     done();
   });
 
-  await app.register(apiRoutes, { prefix: API_PREFIX });
-  await app.register(async (scope) => {
-    hostedRoutes(scope as unknown as App);
-    hostedWidgetRoutes(scope as unknown as App);
+  await registerScope(app, apiRoutes, API_PREFIX);
+  await registerScope(app, (scope) => {
+    hostedRoutes(scope);
+    hostedWidgetRoutes(scope);
   });
 }
 
-async function apiRoutes(plain: unknown): Promise<void> {
-  const app = plain as App;
+function apiRoutes(app: App): void {
   openToEveryOrigin(app, READABLE_HEADERS);
   app.setNotFoundHandler((request, reply) => sendPlatformError(unknownRoute(request), request, reply));
-  app.addHook("onRequest", (request, reply, done) => {
-    const { world } = request.payments;
-    if (!world.faults.get(apiFaultTarget(PLATFORM)) || cameInside(request)) return done();
-    applyApiFault(world, PLATFORM, request, apiPath(request)).then((status) => {
-      if (status === undefined) return done();
-      const error = simulatedError(status);
-      reply
-        .code(status)
-        .headers({ ...error.headers, "x-sandbox-fault": "api" })
-        .send(error.body());
-    }, done);
+  meetApiFaults(app, PLATFORM, {
+    world: ({ payments }) => payments.world,
+    paths: (request) => [apiPath(request)],
+    error: simulatedError,
   });
   guardApi(app);
   paymentLinkRoutes(app);
@@ -96,13 +76,12 @@ const SIMULATED: Record<number, PlatformErrorCode> = {
 
 /** The platform's error for a status that a fault asks for. */
 function simulatedError(status: number): PlatformError {
-  const code = SIMULATED[status] ?? "internal_error";
-  const retry: Record<string, string> = status === 429 ? { "retry-after": "60" } : {};
   const delay = status === 429 ? " Retry in 60 seconds." : "";
   return new PlatformError(
-    code,
+    SIMULATED[status] ?? "internal_error",
     `A fault was set on this API: it answers ${status}.${delay}`,
     undefined,
-    retry,
+    faultHeaders(status),
+    status,
   );
 }

@@ -1,3 +1,4 @@
+import { DamagedData } from "../world/store.ts";
 import { createAnalytics } from "./analytics.ts";
 import { createApiKeys } from "./api-keys.ts";
 import { createAudit } from "./audit.ts";
@@ -14,6 +15,7 @@ import { createPayers } from "./payers.ts";
 import { createPaymentLinks } from "./payment-links.ts";
 import { createProducts } from "./products.ts";
 import { createRateLimit } from "./rate-limit.ts";
+import { SEEDED_KEYS } from "./seed/organizations.ts";
 import { CONFIRMATION, createTransactions } from "./transactions.ts";
 import { createAttempts } from "./webhooks/attempts.ts";
 import { createDeliveries } from "./webhooks/deliveries.ts";
@@ -100,6 +102,25 @@ export function createPayments(context: PaymentsContext) {
     outlook: createOutlook(context, endpoints, subscriptions, inboxes, transactions),
     timelines: createTimelines(context, endpoints),
     follow: createFollow(context, sessions, transactions),
+
+    refresh(): void {
+      if (organizations.list().length === 0)
+        throw new DamagedData(`The world ${context.world.name} has no data: its making was interrupted.`);
+    },
+
+    resume: attempts.recover,
+    close: attempts.close,
+
+    /** The organizations, the seeded keys and the secret that signs deliveries to the newest endpoint. */
+    status() {
+      const { id, name } = organizations.main();
+      return {
+        organization: { id, name },
+        organizations: organizations.list().map(({ id, name }) => ({ id, name })),
+        keys: { ...SEEDED_KEYS },
+        webhook_secret: context.settings.webhooks.secret ?? endpoints.newestEnabled(id)?.secret ?? null,
+      };
+    },
 
     /** How many of each there are, in all organizations. */
     counts: (): Record<string, number> =>

@@ -2,7 +2,6 @@ import { SandboxError } from "../errors/errors.ts";
 import type { Game } from "../game/context.ts";
 import type { GameArea } from "../game/game.ts";
 import { MAX_TOKEN_LIFE, MIN_TOKEN_LIFE, TOKEN_LIFE } from "../game/limits.ts";
-import { MAIN_PLAYER } from "../game/main-player.ts";
 import { ADDRESS } from "../game/players.ts";
 import type { PlayerRow, SessionRow } from "../game/rows.ts";
 import { formatDuration, iso, isoOrNull, parseDuration } from "../world/duration.ts";
@@ -69,8 +68,6 @@ export function createGameControls(area: GameArea) {
     );
   }
 
-  const mainPlayer = (): PlayerRow | undefined => players.byAddress(MAIN_PLAYER.address);
-
   function chosenPlayer({ player, address }: TokenRequest): PlayerRow {
     if (player !== undefined && address !== undefined)
       throw new SandboxError(
@@ -80,7 +77,7 @@ export function createGameControls(area: GameArea) {
       );
     if (player !== undefined) return ADDRESS.test(player) ? players.join(player) : findPlayer(player);
     if (address !== undefined) return players.join(address);
-    return mainPlayer() ?? players.join(ids.hex("player_address", 20));
+    return area.mainPlayer.row() ?? players.join(ids.hex("player_address", 20));
   }
 
   function readLifetime(given: string | number | undefined): number {
@@ -93,11 +90,6 @@ export function createGameControls(area: GameArea) {
       "Write it like 90s, 24h or 7d.",
     );
   }
-
-  const mainToken = (): string | null => {
-    const player = mainPlayer();
-    return player ? (sessions.newestToken(player.id, games.main().id) ?? null) : null;
-  };
 
   const playerView = ({ id, address, username, avatar }: PlayerRow) => ({ id, address, username, avatar });
 
@@ -131,21 +123,6 @@ export function createGameControls(area: GameArea) {
         session_id: session.id,
         expires_at: iso(session.expires_at),
       };
-    },
-
-    /** The seeded player and a token of theirs; null in a world without players. */
-    mainPlayer(): { address: string; token: string } | null {
-      const player = mainPlayer();
-      const token = mainToken();
-      return player && token !== null ? { address: player.address, token } : null;
-    },
-
-    /** Sees to it that `mainPlayer` has a token that holds. */
-    async refreshMainPlayer(): Promise<void> {
-      const player = mainPlayer();
-      const game = games.main();
-      if (!player || sessions.newestToken(player.id, game.id, world.clock.now()) !== undefined) return;
-      await tokens.mint(player, game, TOKEN_LIFE);
     },
 
     games: () =>

@@ -2,21 +2,17 @@ import { existsSync, mkdirSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { dirname, resolve } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
-import { type ChainData, createChainData } from "../chain-data/chain-data.ts";
-import { DATA } from "../chain-data/name.ts";
+import { chainDataArea } from "../chain-data/area.ts";
 import type { Upstream } from "../chain-data/providers/upstream.ts";
 import { isSecret, type Settings } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
-import { createGame, type GameArea } from "../game/game.ts";
-import { GAME } from "../game/name.ts";
+import { gameArea } from "../game/area.ts";
 import { type ApiFault, apiFaultTarget } from "../http/api-faults.ts";
 import { createRequestLog, type RequestLog } from "../http/request-log.ts";
+import { paymentsArea } from "../payments/area.ts";
 import type { Caller } from "../payments/context.ts";
-import { PLATFORM } from "../payments/name.ts";
-import { createPayments, type Payments } from "../payments/payments.ts";
 import type { TransactionRow } from "../payments/rows.ts";
-import { SEEDED_KEYS } from "../payments/seed/organizations.ts";
 import type { PaymentInput } from "../payments/transactions.ts";
 import { transactionResource } from "../payments/transactions.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
@@ -25,18 +21,16 @@ import type { ClockChange, ClockMode } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
 import { worldFile } from "../world/files.ts";
 import type { AdvanceRequest } from "../world/scheduler.ts";
-import { DamagedData, holdsData } from "../world/store.ts";
+import { holdsData } from "../world/store.ts";
 import { createWorld, type World } from "../world/world.ts";
+import { type AnyArea, type AreaName, openParts, tablesOf } from "./areas.ts";
 import { createDataControls } from "./data.ts";
 import { createGameControls } from "./game.ts";
 import { makeRulePayments } from "./rule-payments.ts";
-import { AREA_TABLES, seedBytes } from "./seed.ts";
+import { seedBytes } from "./seed.ts";
 import { checkUntil } from "./until.ts";
 
 export const VERSION = packageJson.version;
-
-/** The areas whose API can be made to fail. */
-export const AREAS = [PLATFORM, DATA, GAME] as const;
 
 export interface PayRequest extends PaymentInput {
   payment_link_id?: string | undefined;
@@ -53,6 +47,7 @@ export interface SandboxOptions {
   origin: () => string;
   /** How providers of chain data are reached; shared by the worlds of a server, and closed by who made it. */
   upstream: Upstream;
+  areas: readonly AnyArea[];
   /** A snapshot to go on from, in place of fixtures. */
   bytes?: Buffer | undefined;
   /** How its clock begins; without it as settings say for fixtures, and as it ran in a snapshot. */
@@ -78,8 +73,8 @@ export async function openSandbox(options: SandboxOptions) {
       clock.set(options.clock ?? {});
     },
     file,
-    bytes: goesOn ? undefined : (begun ?? (await seedBytes(settings))),
-    tables: AREA_TABLES,
+    bytes: goesOn ? undefined : (begun ?? (await seedBytes(settings, options.areas))),
+    tables: tablesOf(options.areas),
     settleTimeout: settings.settleTimeout,
   });
   try {
@@ -91,19 +86,21 @@ export async function openSandbox(options: SandboxOptions) {
 }
 
 /** The areas of a world, and what can be done to them. */
-async function assemble(world: World, { name, settings, origin, upstream }: SandboxOptions) {
-  const payments: Payments = createPayments({ world, settings: settings.payments, origin });
-  if (payments.organizations.list().length === 0)
-    throw new DamagedData(`The world ${name} has no data: its making was interrupted.`);
-  const chainData: ChainData = createChainData({ world, settings: settings.chainData, upstream });
-  const launcher: GameArea = createGame({ world, settings: settings.game });
+async function assemble(world: World, { name, settings, origin, upstream, areas }: SandboxOptions) {
+  const parts = openParts(areas, { world, settings, origin, upstream });
+  const payments = parts.of(paymentsArea);
+  const chainData = parts.of(chainDataArea);
+  const launcher = parts.of(gameArea);
   const game = createGameControls(launcher);
   const requests: RequestLog = createRequestLog(world.clock, origin);
   const { clock, faults, journal, scheduler, store } = world;
   const closing = new Set<() => void>();
 
-  await game.refreshMainPlayer();
-  payments.attempts.recover();
+  const refresh = async () => {
+    for (const part of parts.all) await part.refresh?.();
+  };
+  await refresh();
+  for (const part of parts.all) part.resume?.();
   makeRulePayments(world, (link, input) => startPayment({ payment_link_id: link, ...input }));
 
   /** Who does a dashboard action, for the audit trail. */
@@ -139,8 +136,9 @@ async function assemble(world: World, { name, settings, origin, upstream }: Sand
   }
 
   function checkArea(area: string): string {
-    if (AREAS.some((known) => known === area)) return apiFaultTarget(area);
-    throw new SandboxError("not_found", `There is no area ${area}.`, `Known areas: ${AREAS.join(", ")}.`);
+    if (areas.some(({ name }) => name === area)) return apiFaultTarget(area);
+    const names = areas.map(({ name }) => name).join(", ");
+    throw new SandboxError("not_found", `There is no area ${area}.`, `Areas: ${names}.`);
   }
 
   function noLink(link: string): SandboxError {
@@ -177,6 +175,8 @@ async function assemble(world: World, { name, settings, origin, upstream }: Sand
 
   return {
     world,
+    /** The world's part of an area. */
+    part: parts.named,
     payments,
     chainData,
     data: createDataControls(chainData),
@@ -190,34 +190,29 @@ async function assemble(world: World, { name, settings, origin, upstream }: Sand
 
     /** What is running, where, and with which keys. The object of `sandglass start --json`. */
     status() {
-      const main = payments.organizations.main();
-      const endpoint = payments.endpoints.newestEnabled(main.id);
+      const bases = areas.map(({ name }) => [name, `${origin()}/${name}`] as const);
       return {
         ready: true as const,
         version: VERSION,
         url: origin(),
-        bases: {
-          data: `${origin()}/${DATA}`,
-          game: `${origin()}/${GAME}`,
-          platform: `${origin()}/${PLATFORM}`,
-        },
+        bases: Object.fromEntries(bases.sort()) as Record<AreaName, string>,
         world: name,
         seed: world.origin().seed,
         clock: clock.state(),
-        organization: { id: main.id, name: main.name },
-        organizations: payments.organizations.list().map(({ id, name }) => ({ id, name })),
-        keys: { ...SEEDED_KEYS },
-        webhook_secret: settings.payments.webhooks.secret ?? endpoint?.secret ?? null,
-        player: game.mainPlayer(),
+        ...payments.status(),
+        ...launcher.status(),
       };
     },
 
-    counts: () => ({ ...payments.counts(), ...launcher.counts() }),
+    /** Renews what has expired and is shown in the status: the player's token. */
+    refresh,
 
-    advance: async (request: AdvanceRequest) => scheduler.advance(checkUntil(request)),
+    counts: (): Record<string, number> => Object.assign({}, ...parts.all.map((part) => part.counts?.())),
+
+    advance: async (request: AdvanceRequest) => scheduler.advance(checkUntil(request, areas)),
     /** What an advance would find due first, and what it would cause in all. Changes nothing. */
     preview(request: AdvanceRequest) {
-      const { from, to, target, timers } = scheduler.preview(checkUntil(request));
+      const { from, to, target, timers } = scheduler.preview(checkUntil(request, areas));
       return { from, to, timers, outlook: payments.outlook(timers, target) };
     },
 
@@ -332,7 +327,7 @@ async function assemble(world: World, { name, settings, origin, upstream }: Sand
       await scheduler.exclusive(async () => {
         const { seed: current, startAt } = world.origin();
         const seed = seedName ?? current;
-        const bytes = await seedBytes({ seed, startAt });
+        const bytes = await seedBytes({ seed, startAt }, areas);
         const { mode, rate } = clock.state();
         store.restore(bytes, () => {
           clock.set({ mode, rate });
@@ -358,7 +353,7 @@ async function assemble(world: World, { name, settings, origin, upstream }: Sand
       await scheduler.exclusive(async () => {
         store.restore(snapshot, () => {
           journal.append("world.restored", { snapshot: label });
-          payments.attempts.recover();
+          for (const part of parts.all) part.resume?.();
         });
         requests.clear();
         scheduler.rearm();
@@ -373,8 +368,7 @@ async function assemble(world: World, { name, settings, origin, upstream }: Sand
 
     close(): void {
       for (const listener of closing) listener();
-      payments.attempts.close();
-      chainData.close();
+      for (const part of parts.all) part.close?.();
       clock.anchor();
       world.close();
     },

@@ -1,37 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
-import { DATA_TABLES } from "../chain-data/tables.ts";
 import { DEFAULT_SEED, DEFAULT_START } from "../config/config.ts";
-import { GAME_TABLES } from "../game/tables.ts";
-import { SESSION_EXPIRY } from "../payments/checkout-sessions.ts";
-import { PAYMENT_ROW_RULES } from "../payments/row-rules.ts";
-import { seedOrganizations } from "../payments/seed/organizations.ts";
-import { PAYMENT_TABLES } from "../payments/tables.ts";
-import { CONFIRMATION } from "../payments/transactions.ts";
-import { RESUME_TIMER, TIMEOUT_TIMER } from "../payments/webhooks/attempts.ts";
-import { ATTEMPT_TIMER } from "../payments/webhooks/events.ts";
-import type { WorldForm } from "../world/snapshot.ts";
 import { createWorld } from "../world/world.ts";
+import { type AnyArea, AREAS, tablesOf } from "./areas.ts";
 
 /** The seed that makes organizations and API keys, and nothing else; games are there in any case. */
 export const EMPTY_SEED = "empty";
-
-/** The tables of the areas. */
-export const AREA_TABLES = [...PAYMENT_TABLES, ...DATA_TABLES, ...GAME_TABLES];
-
-/** What a world of this version consists of, beside what every world has. */
-export const WORLD_FORM: WorldForm = {
-  tables: AREA_TABLES,
-  timerKinds: [ATTEMPT_TIMER, TIMEOUT_TIMER, RESUME_TIMER, SESSION_EXPIRY, CONFIRMATION],
-  rows: {
-    json: {
-      ...PAYMENT_ROW_RULES.json,
-      "data_holdings.items": "array",
-      "game_participants.permissions": "array",
-      "game_rule_runs.answer": "object",
-    },
-    references: PAYMENT_ROW_RULES.references,
-  },
-};
 
 /** What a world begins with: a seed's fixtures, as they stand at `startAt` (virtual milliseconds). */
 export interface SeedPlan {
@@ -42,16 +15,19 @@ export interface SeedPlan {
 /** Written by the build beside the compiled code: the default seed, ready made. */
 const PREPARED = new URL("./default-seed.db", import.meta.url);
 
-const made = new Map<string, Promise<Buffer>>();
+const made = new WeakMap<readonly AnyArea[], Map<string, Promise<Buffer>>>();
+const MOST_MADE = 8;
 
-/** The database of a freshly seeded world. The default seed comes ready made with the package. */
-export function seedBytes(plan: SeedPlan): Promise<Buffer> {
+/** The database of a freshly seeded world. The default seed of the shipped areas comes ready made with the package. */
+export function seedBytes(plan: SeedPlan, areas: readonly AnyArea[]): Promise<Buffer> {
   const name = `${plan.seed}@${plan.startAt}`;
-  let bytes = made.get(name);
+  const known = made.get(areas) ?? new Map<string, Promise<Buffer>>();
+  made.set(areas, known);
+  let bytes = known.get(name);
   if (!bytes) {
-    bytes = preparedBytes(plan) ?? makeSeedBytes(plan);
-    if (made.size >= 8) made.clear();
-    made.set(name, bytes);
+    bytes = (areas === AREAS ? preparedBytes(plan) : undefined) ?? makeSeedBytes(plan, areas);
+    if (known.size >= MOST_MADE) known.clear();
+    known.set(name, bytes);
   }
   return bytes;
 }
@@ -62,22 +38,21 @@ function preparedBytes({ seed, startAt }: SeedPlan): Promise<Buffer> | undefined
 }
 
 /** Seeds a world of its own and gives its bytes: what the build prepares, and a test compares. */
-export async function makeSeedBytes({ seed, startAt }: SeedPlan): Promise<Buffer> {
+export async function makeSeedBytes(
+  { seed, startAt }: SeedPlan,
+  areas: readonly AnyArea[] = AREAS,
+): Promise<Buffer> {
   const world = createWorld({
     name: "seed",
     seed,
     startAt,
     mode: "paused",
     rate: 1,
-    tables: AREA_TABLES,
+    tables: tablesOf(areas),
     settleTimeout: 0,
   });
   try {
-    if (seed === EMPTY_SEED) seedOrganizations(world);
-    else {
-      await (await import("../payments/seed/index.ts")).seedPayments(world);
-      await (await import("../game/seed/index.ts")).seedGame(world);
-    }
+    for (const area of areas) await area.seed(world, seed === EMPTY_SEED);
     return world.store.serialize();
   } finally {
     world.close();

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
-import { inspectSnapshot } from "../world/snapshot.ts";
-import { WORLD_FORM } from "./seed.ts";
+import { inspectSnapshot, type WorldForm } from "../world/snapshot.ts";
 
 /** A whole world as it was at an instant: data, clock, timers, chance and faults. */
 export interface SnapshotView {
@@ -39,13 +38,14 @@ export type Snapshots = ReturnType<typeof createSnapshots>;
 /**
  * Snapshots by name, for all worlds of a server.
  * @param dataDir keeps them beyond the process, in a folder of their own; without it they are in memory
+ * @param form what the worlds of this server consist of
  */
-export function createSnapshots(dataDir: string | undefined) {
+export function createSnapshots(dataDir: string | undefined, form: WorldForm) {
   const folder = dataDir === undefined ? undefined : join(dataDir, "snapshots");
   let loaded: Map<string, Kept> | undefined;
 
   function kept(): Map<string, Kept> {
-    loaded ??= new Map(folder === undefined ? [] : savedIn(folder));
+    loaded ??= new Map(folder === undefined ? [] : savedIn(folder, form));
     return loaded;
   }
 
@@ -76,7 +76,7 @@ export function createSnapshots(dataDir: string | undefined) {
 
   function keep(name: string, bytes: Buffer, foreign: boolean): SnapshotView {
     checkName("snapshot", name);
-    const info = inspectSnapshot(bytes, WORLD_FORM, `The snapshot ${name}`, foreign);
+    const info = inspectSnapshot(bytes, form, `The snapshot ${name}`, foreign);
     const view: SnapshotView = { name, ...info, bytes: bytes.length, problem: null };
     if (folder !== undefined) write(folder, fileOf(name), bytes);
     kept().set(name, { bytes, view });
@@ -140,21 +140,21 @@ function write(folder: string, file: string, bytes: Buffer): void {
   }
 }
 
-function savedIn(folder: string): [string, Kept][] {
+function savedIn(folder: string, form: WorldForm): [string, Kept][] {
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder).filter((file) => file.endsWith(EXTENSION));
   return files.sort().map((file) => {
     const name = file.slice(0, -EXTENSION.length);
-    return [name, read(name, join(folder, file))];
+    return [name, read(name, join(folder, file), form)];
   });
 }
 
 /** What a file has; one that cannot be used is listed with the reason. */
-function read(name: string, file: string): Kept {
+function read(name: string, file: string, form: WorldForm): Kept {
   let bytes = Buffer.alloc(0);
   try {
     bytes = readFileSync(file);
-    const info = inspectSnapshot(bytes, WORLD_FORM, `The snapshot ${name}`, true);
+    const info = inspectSnapshot(bytes, form, `The snapshot ${name}`, true);
     return { bytes, view: { name, ...info, bytes: bytes.length, problem: null } };
   } catch (error) {
     const problem =

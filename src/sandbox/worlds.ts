@@ -5,6 +5,7 @@ import { DEFAULT_WORLD } from "../http/server.ts";
 import { type ClockChange, type ClockMode, wallNow, wallTimer } from "../world/clock.ts";
 import { removeWorld, setAside, worldFile, worldsIn } from "../world/files.ts";
 import { holdsData, isDamage } from "../world/store.ts";
+import { type AnyArea, formOf } from "./areas.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
 import { checkName, createSnapshots, type Snapshots } from "./snapshots.ts";
 
@@ -52,6 +53,7 @@ export interface WorldsOptions {
   /** Where the server answers, without a trailing slash. */
   origin: () => string;
   upstream: Upstream;
+  areas: readonly AnyArea[];
 }
 
 /** The worlds of a server: isolated sandboxes side by side, by name. Contract: "Addresses and transport". */
@@ -62,12 +64,12 @@ export type Worlds = Awaited<ReturnType<typeof openWorlds>>;
  * no other; the default world then begins again.
  * @throws SandboxError `invalid_state` when the data folder cannot be used
  */
-export async function openWorlds({ settings, origin, upstream }: WorldsOptions) {
+export async function openWorlds({ settings, origin, upstream, areas }: WorldsOptions) {
   const worlds = new Map<string, Sandbox>();
   const making = new Set<string>();
   const lastUsed = new Map<string, number>();
   const unopened: UnopenedWorld[] = [];
-  const snapshots: Snapshots = createSnapshots(settings.dataDir);
+  const snapshots: Snapshots = createSnapshots(settings.dataDir, formOf(areas));
   let started = false;
   let cancelSweep = () => {};
 
@@ -84,6 +86,7 @@ export async function openWorlds({ settings, origin, upstream }: WorldsOptions) 
       settings: { ...settings, ...chosen },
       origin: () => origin() + path,
       upstream,
+      areas,
       ...begin,
     });
     worlds.set(name, sandbox);

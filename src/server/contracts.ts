@@ -1,66 +1,46 @@
-import { dataRoutes } from "../chain-data/index.ts";
-import { DATA } from "../chain-data/name.ts";
 import { controlRoutes } from "../control/routes.ts";
-import { gameRoutes } from "../game/index.ts";
-import { GAME } from "../game/name.ts";
 import { describeRoutes, type OpenApiDocument } from "../http/openapi.ts";
-import type { App } from "../http/types.ts";
-import { platformRoutes } from "../payments/index.ts";
-import { SEEDED_KEYS } from "../payments/seed/organizations.ts";
+import { type AnyArea, AREAS } from "../sandbox/areas.ts";
 import { VERSION } from "../sandbox/sandbox.ts";
+
+/** The control API's name, among those of the areas. */
+export const CONTROL = "control";
+
+/** The documents there are: one for each area, and the control API's. */
+export const contractNames = (areas: readonly AnyArea[] = AREAS): string[] => [
+  ...areas.map(({ name }) => name),
+  CONTROL,
+];
+
+/** Where a contract's API is, below the server. */
+export const contractBase = (name: string): string => (name === CONTROL ? "/_sandbox" : `/${name}`);
 
 const unopened = (): never => {
   throw new Error("Routes that are only described are never called");
 };
 
-export const CONTRACTS = ["platform", "data", "game", "control"] as const;
-export type ContractName = (typeof CONTRACTS)[number];
-
 /** The OpenAPI document of an area or of the control API, for a sandbox served at `origin`. */
-export function openApiDocument(name: ContractName, origin: string): Promise<OpenApiDocument> {
-  if (name === "platform") {
-    return describeRoutes((app: App) => platformRoutes(app, { open: unopened }), "", {
-      title: "Payments platform",
-      description:
-        "Payment links, checkout sessions, transactions and signed webhooks, as Sandglass emulates them.",
+export function openApiDocument(
+  name: string,
+  origin: string,
+  areas: readonly AnyArea[] = AREAS,
+): Promise<OpenApiDocument> {
+  const server = origin + contractBase(name);
+  const area = areas.find((one) => one.name === name);
+  if (area)
+    return describeRoutes((app) => area.routes(app, { open: unopened }), {
       version: VERSION,
-      server: `${origin}/platform`,
-      exampleKey: SEEDED_KEYS.write,
-      answerHeaders: {
-        "X-Sandbox-Hint":
-          "A hint from the sandbox: which query parameters it ignored because the endpoint does not know them, or how to lift the rate limit.",
-      },
+      ...area.document,
+      server,
     });
-  }
-  if (name === "data") {
-    return describeRoutes((app: App) => dataRoutes(app, { open: unopened }), "", {
-      title: "Chain data",
-      description:
-        "Fungible tokens by symbol, and what an address holds: a cached proxy in front of several providers.",
-      // The contract labels this interface; it does not change with Sandglass's own version.
-      version: "1.0.0",
-      server: `${origin}/${DATA}`,
-    });
-  }
-  if (name === "game") {
-    return describeRoutes((app: App) => gameRoutes(app, { open: unopened }), "", {
-      title: "Game launcher",
-      description:
-        "Sessions, message channels, states, scores, the leaderboard, activities and the rules engine, for games. A launcherJwt in the body says who plays; `sandglass token` mints one.",
-      version: VERSION,
-      server: `${origin}/${GAME}`,
-    });
-  }
   return describeRoutes(
-    (app: App) =>
-      controlRoutes(app, { open: unopened, worlds: unopened, scenarios: unopened, allowedHosts: [] }),
-    "",
+    (app) => controlRoutes(app, { open: unopened, worlds: unopened, scenarios: unopened, allowedHosts: [] }),
     {
       title: "Sandglass control API",
       description:
         "The clock, payments, chain data, the game launcher, faults and records of a sandbox. It answers this machine only and takes no key.",
       version: VERSION,
-      server: `${origin}/_sandbox`,
+      server,
     },
   );
 }

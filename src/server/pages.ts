@@ -1,20 +1,19 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { DATA } from "../chain-data/name.ts";
 import { guardControl } from "../control/guard.ts";
 import { SandboxError } from "../errors/errors.ts";
-import { GAME } from "../game/name.ts";
 import { contentSecurityPolicy, type Html, html, page } from "../html/html.ts";
 import type { ReferenceDocument } from "../html/reference/reference.ts";
 import type { OpenApiDocument } from "../http/openapi.ts";
 import { DEFAULT_WORLD, requestedWorld } from "../http/server.ts";
 import type { App } from "../http/types.ts";
-import { PLATFORM } from "../payments/name.ts";
+import type { AnyArea } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { ContractName } from "./contracts.ts";
+import { CONTROL, contractBase, contractNames, openApiDocument } from "./contracts.ts";
 
 export interface PageOptions {
   /** Finds the sandbox of the world a request is for. */
   open: (request: FastifyRequest) => Sandbox;
+  areas: readonly AnyArea[];
   /** The names of the worlds there are. */
   worlds: () => string[];
   /** Host names beside loopback by which the pages that show keys may be called. */
@@ -26,18 +25,17 @@ const FIXED_FILES = ["icon.svg", "theme.js"];
 const FOREVER = "public, max-age=31536000, immutable";
 
 /** The page, and for each contract its document and reference page. What they need is loaded when asked for. */
-export function pageRoutes(app: App, { open, worlds, allowedHosts }: PageOptions): void {
-  const contracts = () => import("./contracts.ts");
-  const described = new Map<ContractName, Promise<OpenApiDocument>>();
+export function pageRoutes(app: App, { open, areas, worlds, allowedHosts }: PageOptions): void {
+  const described = new Map<string, Promise<OpenApiDocument>>();
 
   /**
    * A document is made once, as that takes as long as hundreds of calls; worlds differ in the address alone.
    * @param server where the area is served
    */
-  async function documentFor(name: ContractName, server: string): Promise<OpenApiDocument> {
+  async function documentFor(name: string, server: string): Promise<OpenApiDocument> {
     let document = described.get(name);
     if (!document) {
-      document = contracts().then(({ openApiDocument }) => openApiDocument(name, ""));
+      document = openApiDocument(name, "", areas);
       described.set(name, document);
     }
     return { ...(await document), servers: [{ url: server }] };
@@ -75,13 +73,9 @@ export function pageRoutes(app: App, { open, worlds, allowedHosts }: PageOptions
       return reply.type(file.type).header("cache-control", cached).send(file.body);
     });
   }
-  for (const [name, base] of [
-    ["platform", `/${PLATFORM}`],
-    ["data", `/${DATA}`],
-    ["game", `/${GAME}`],
-    ["control", "/_sandbox"],
-  ] as const) {
-    const options = name === "control" ? { onRequest: guard } : {};
+  for (const name of contractNames(areas)) {
+    const base = contractBase(name);
+    const options = name === CONTROL ? { onRequest: guard } : {};
     app.get(`${base}/openapi.json`, options, async (request) =>
       documentFor(name, open(request).status().url + base),
     );

@@ -3,8 +3,6 @@ import type { IncomingMessage, Server } from "node:http";
 import { type AddressInfo, isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyRequest } from "fastify";
-import { dataRoutes } from "../chain-data/index.ts";
-import { DATA } from "../chain-data/name.ts";
 import { createUpstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
 import { guardControl } from "../control/guard.ts";
@@ -12,8 +10,6 @@ import { readLiveQuery } from "../control/live.ts";
 import { createLiveSockets } from "../control/live-sockets.ts";
 import { asSandboxError, controlRoutes } from "../control/routes.ts";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
-import { gameRoutes } from "../game/index.ts";
-import { GAME } from "../game/name.ts";
 import { createConnectionServer, serveWithoutUpgrade } from "../http/connections.ts";
 import { answerSocket } from "../http/refusals.ts";
 import {
@@ -24,11 +20,10 @@ import {
   sendSandboxError,
   splitWorld,
 } from "../http/server.ts";
-import type { App } from "../http/types.ts";
-import { platformRoutes } from "../payments/index.ts";
-import { PLATFORM } from "../payments/name.ts";
+import { type App, registerScope } from "../http/types.ts";
 import { type LocalSocket, makeLocalSocket } from "../runtime/local-socket.ts";
-import { AREAS, type Sandbox } from "../sandbox/sandbox.ts";
+import { type AnyArea, AREAS } from "../sandbox/areas.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { openWorlds, type Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
 import { pageRoutes } from "./pages.ts";
@@ -48,23 +43,29 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** The platform's API as the page uses it: it is part of the control API. */
-const DASHBOARD = { from: `/_sandbox/${PLATFORM}/`, to: `/${PLATFORM}/api/v1/` };
-
 const LIVE_PATH = "/_sandbox/live";
 
 /** The address of a sandbox without a port: the same for all, as each has a socket of its own behind it. */
 const SOCKET_ORIGIN = "http://sandglass.localhost";
 
+export interface ServeOptions {
+  /** Listens on a socket of this machine instead of a port; port, host and ports do not count then. */
+  socket?: boolean;
+  /** The areas of every world; the shipped ones by default. */
+  areas?: readonly AnyArea[];
+}
+
 /**
  * Opens the worlds and serves them: the areas, the control API, the page and the references.
- * @param door `socket` listens on a socket of this machine instead of a port; port, host and ports do not count then
  * @throws SandboxError `port_taken`, `invalid_state`
  */
-export async function serve(settings: Settings, { socket = false } = {}): Promise<Served> {
+export async function serve(
+  settings: Settings,
+  { socket = false, areas = AREAS }: ServeOptions = {},
+): Promise<Served> {
   const local = socket ? makeLocalSocket() : undefined;
   try {
-    return await serveAt(local ? through(settings, local.path) : settings, local);
+    return await serveAt(local ? through(settings, local.path) : settings, local, areas);
   } catch (error) {
     local?.remove();
     throw error;
@@ -78,12 +79,16 @@ function through(settings: Settings, socketPath: string): Settings {
   return { ...settings, payments: { ...payments, webhooks: { ...payments.webhooks, inside } } };
 }
 
-async function serveAt(settings: Settings, local: LocalSocket | undefined): Promise<Served> {
-  const app = createHttpServer(DASHBOARD);
+async function serveAt(
+  settings: Settings,
+  local: LocalSocket | undefined,
+  areas: readonly AnyArea[],
+): Promise<Served> {
+  const app = createHttpServer(areas);
   const sockets = createLiveSockets();
   let origin = local ? SOCKET_ORIGIN : `http://${shownHost(settings.host)}:${settings.port}`;
   const upstream = createUpstream();
-  const worlds = await openWorlds({ settings, origin: () => origin, upstream });
+  const worlds = await openWorlds({ settings, origin: () => origin, upstream, areas });
   const cwd = process.cwd();
   let loaded: Promise<Scenarios> | undefined;
   const scenarios = (): Promise<Scenarios> => {
@@ -102,45 +107,32 @@ async function serveAt(settings: Settings, local: LocalSocket | undefined): Prom
       new SandboxError(
         "not_found",
         `There is nothing at ${request.method} ${request.url.split("?")[0]!.slice(0, 120)}.`,
-        `The areas are below /${PLATFORM}, /${DATA} and /${GAME}, the control API below /_sandbox.`,
+        `The areas are below ${listed(areas.map(({ name }) => `/${name}`))}, the control API below /_sandbox.`,
       ),
     ),
   );
-  await app.register(
-    async (scope) => {
-      recordCalls(scope as unknown as App, PLATFORM, known);
-      await platformRoutes(scope as unknown as App, {
-        open: (request) => open(request).payments,
-        guardDashboard: ({ raw }) => guardControl(raw, settings.allowedHosts),
-      });
-    },
-    { prefix: `/${PLATFORM}` },
-  );
-  await app.register(
-    async (scope) => {
-      recordCalls(scope as unknown as App, DATA, known);
-      await dataRoutes(scope as unknown as App, { open: (request) => open(request).chainData });
-    },
-    { prefix: `/${DATA}` },
-  );
-  await app.register(
-    async (scope) => {
-      recordCalls(scope as unknown as App, GAME, known);
-      await gameRoutes(scope as unknown as App, { open: (request) => open(request).launcher });
-    },
-    { prefix: `/${GAME}` },
-  );
-  await app.register(
-    async (scope) =>
-      controlRoutes(scope as unknown as App, {
+  const guardInside = ({ raw }: FastifyRequest) => guardControl(raw, settings.allowedHosts);
+  for (const area of areas)
+    await registerScope(
+      app,
+      (scope) => {
+        recordCalls(scope, area.name, known);
+        return area.routes(scope, { open: (request) => open(request).part(area.name), guardInside });
+      },
+      `/${area.name}`,
+    );
+  await registerScope(
+    app,
+    (scope) =>
+      controlRoutes(scope, {
         open,
         worlds: () => worlds,
         scenarios,
         allowedHosts: settings.allowedHosts,
       }),
-    { prefix: "/_sandbox" },
+    "/_sandbox",
   );
-  pageRoutes(app, { open, worlds: worlds.names, allowedHosts: settings.allowedHosts });
+  pageRoutes(app, { open, areas, worlds: worlds.names, allowedHosts: settings.allowedHosts });
 
   const extra: Server[] = [];
   try {
@@ -149,9 +141,10 @@ async function serveAt(settings: Settings, local: LocalSocket | undefined): Prom
       await listen(() => app.listen({ port: settings.port, host: settings.host }), settings.port);
       const bound = app.server.address() as AddressInfo;
       origin = `http://${shownHost(settings.host)}:${bound.port}`;
-      extra.push(...(await serveOtherAddresses(app, settings.host, bound)));
-      for (const area of AREAS) {
-        const port = settings.ports[area];
+      extra.push(...(await serveOtherAddresses(app, settings.host, bound, areas)));
+      const ports: Readonly<Record<string, number | undefined>> = settings.ports;
+      for (const area of areas) {
+        const port = ports[area.name];
         if (port !== undefined) extra.push(await serveArea(app, area, port, settings.host));
       }
     }
@@ -206,6 +199,8 @@ async function serveAt(settings: Settings, local: LocalSocket | undefined): Prom
   };
 }
 
+const listed = (texts: string[]): string => new Intl.ListFormat("en-GB").format(texts);
+
 /** Keeps each call of an area in its world's request log. */
 function recordCalls(app: App, area: string, known: (world: string) => Sandbox | undefined): void {
   app.addHook("onSend", (request, reply, payload, done) => {
@@ -254,26 +249,32 @@ function portError(error: NodeJS.ErrnoException, port: number): Error {
 }
 
 /** Serves an area at the root of a port of its own. */
-async function serveArea(app: App, area: string, port: number, host: string): Promise<Server> {
-  const base = `/${area}`;
+async function serveArea(app: App, area: AnyArea, port: number, host: string): Promise<Server> {
+  const base = `/${area.name}`;
   const server = createConnectionServer(
     (request, response) => {
       request.url = base + (request.url ?? "/");
       app.server.emit("request", request, response);
     },
-    { base },
+    { base, areas: [area] },
   );
   await listen(() => listenAt(server, port, host), port);
   return server;
 }
 
 /** A name such as localhost may have more than one address: serves at those beside the one that is bound. */
-async function serveOtherAddresses(app: App, host: string, bound: AddressInfo): Promise<Server[]> {
+async function serveOtherAddresses(
+  app: App,
+  host: string,
+  bound: AddressInfo,
+  areas: readonly AnyArea[],
+): Promise<Server[]> {
   const servers: Server[] = [];
   for (const { address } of isIP(host) === 0 ? await lookup(host, { all: true }) : []) {
     if (address === bound.address) continue;
-    const server = createConnectionServer((request, response) =>
-      app.server.emit("request", request, response),
+    const server = createConnectionServer(
+      (request, response) => app.server.emit("request", request, response),
+      { areas },
     );
     server.on("upgrade", (...upgrade) => app.server.emit("upgrade", ...upgrade));
     try {

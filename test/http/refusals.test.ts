@@ -3,6 +3,7 @@ import { lookup } from "node:dns/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { createConnectionServer } from "../../src/http/connections.ts";
+import { AREAS as SHIPPED } from "../../src/sandbox/areas.ts";
 import { listenBySocket } from "../support/live.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 import { sharedSandbox } from "../support/shared.ts";
@@ -192,6 +193,7 @@ test("a request that does not arrive in time is refused, in the form of the area
     requestTimeout: 50,
     headersTimeout: 50,
     checkEvery: 20,
+    areas: SHIPPED,
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());

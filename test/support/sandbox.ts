@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { resolveConfig, type SandglassConfig } from "../../src/config/config.ts";
 import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
-import { type Served, serve } from "../../src/server/serve.ts";
+import { type Served, type ServeOptions, serve } from "../../src/server/serve.ts";
 import type { JournalEntry } from "../../src/world/journal.ts";
 
 export interface Answer<Body = Json> {
@@ -32,7 +32,7 @@ export type TestSandbox = Awaited<ReturnType<typeof startSandbox>>;
  * Starts a sandbox for one test and stops it afterwards. By default it has the empty seed, a paused clock
  * and no rate limit.
  */
-export async function startSandbox(config: SandglassConfig = {}) {
+export async function startSandbox(config: SandglassConfig = {}, options: ServeOptions = {}) {
   const served = await serve(
     resolveConfig(
       {
@@ -45,6 +45,7 @@ export async function startSandbox(config: SandglassConfig = {}) {
       },
       0,
     ),
+    options,
   );
   let closed = false;
   const close = async () => {

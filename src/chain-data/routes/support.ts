@@ -18,9 +18,6 @@ declare module "fastify" {
   }
 }
 
-/** Finds the chain data of the world a request is for. */
-export type OpenChainData = (request: FastifyRequest) => ChainData;
-
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** What a route answers from: reads nothing itself, and gives texts that are ready to be sent. */

@@ -16,9 +16,6 @@ declare module "fastify" {
   }
 }
 
-/** Finds the game launcher of the world a request is for. */
-export type OpenGame = (request: FastifyRequest) => GameArea;
-
 export const ACTIVITIES_PATH = "/activities";
 const BASE = `/${GAME}`;
 const JSON_TYPE = "application/json; charset=utf-8";

@@ -31,13 +31,7 @@ declare module "fastify" {
 /** Names the organization that the dashboard looks at; the first one without it. */
 const ORGANIZATION_HEADER = "x-sandbox-organization";
 
-/** Finds the payments platform of the world a request is for. */
-export type OpenPayments = (request: FastifyRequest) => Payments;
-
 const READ_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
-
-/** Lets an organization's own dashboard in, without key and rate limit. Throws SandboxError for anybody else. */
-export type GuardDashboard = (request: FastifyRequest) => void;
 
 /** Key, rate limit, permission and idempotency, in this order, before a body is looked at. */
 export function guardApi(app: App): void {

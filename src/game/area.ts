@@ -1,0 +1,38 @@
+import type { Area } from "../http/area.ts";
+import { refusalText } from "../http/refusals.ts";
+import type { World } from "../world/world.ts";
+import type { GameSettings } from "./context.ts";
+import { GAME_ENTRIES } from "./entries.ts";
+import { asSandboxError, errorOfStatus } from "./errors.ts";
+import { createGame, type GameArea } from "./game.ts";
+import { gameRoutes } from "./index.ts";
+import { GAME } from "./name.ts";
+import { GAME_TABLES } from "./tables.ts";
+
+/** The game launcher. */
+export const gameArea: Area<GameArea, { world: World; settings: { game: GameSettings } }> = {
+  name: GAME,
+  tables: GAME_TABLES,
+  timerKinds: [],
+  rowRules: {
+    json: { "game_participants.permissions": "array", "game_rule_runs.answer": "object" },
+    references: [],
+  },
+  entries: GAME_ENTRIES,
+  async seed(world, empty) {
+    if (!empty) await (await import("./seed/index.ts")).seedGame(world);
+  },
+  open: ({ world, settings }) => createGame({ world, settings: settings.game }),
+  routes: gameRoutes,
+  refusals: {
+    body: (refusal) => errorOfStatus(refusal.status, "BadRequest", refusalText(refusal)).body(),
+    // No resource has such an id.
+    unreadablePath: { status: 404 },
+  },
+  translate: asSandboxError,
+  document: {
+    title: "Game launcher",
+    description:
+      "Sessions, message channels, states, scores, the leaderboard, activities and the rules engine, for games. A launcherJwt in the body says who plays; `sandglass token` mints one.",
+  },
+};

@@ -1,0 +1,53 @@
+import type { Area } from "../http/area.ts";
+import { refusalText } from "../http/refusals.ts";
+import { SESSION_EXPIRY } from "./checkout-sessions.ts";
+import type { PaymentsContext, PaymentsSettings } from "./context.ts";
+import { PAYMENTS_ENTRIES } from "./entries.ts";
+import { asSandboxError, PlatformError } from "./errors.ts";
+import { platformRoutes } from "./index.ts";
+import { API_PREFIX, PLATFORM } from "./name.ts";
+import { createPayments, type Payments } from "./payments.ts";
+import { PAYMENT_ROW_RULES } from "./row-rules.ts";
+import { SEEDED_KEYS, seedOrganizations } from "./seed/organizations.ts";
+import { PAYMENT_TABLES } from "./tables.ts";
+import { CONFIRMATION } from "./transactions.ts";
+import { RESUME_TIMER, TIMEOUT_TIMER } from "./webhooks/attempts.ts";
+import { ATTEMPT_TIMER } from "./webhooks/events.ts";
+
+type Context = Omit<PaymentsContext, "settings"> & { settings: { payments: PaymentsSettings } };
+
+/** The payments platform. */
+export const paymentsArea: Area<Payments, Context> = {
+  name: PLATFORM,
+  tables: PAYMENT_TABLES,
+  timerKinds: [ATTEMPT_TIMER, TIMEOUT_TIMER, RESUME_TIMER, SESSION_EXPIRY, CONFIRMATION],
+  rowRules: PAYMENT_ROW_RULES,
+  entries: PAYMENTS_ENTRIES,
+  async seed(world, empty) {
+    if (empty) seedOrganizations(world);
+    else await (await import("./seed/index.ts")).seedPayments(world);
+  },
+  open: ({ settings, ...context }) => createPayments({ ...context, settings: settings.payments }),
+  routes: platformRoutes,
+  dashboard: API_PREFIX,
+  refusals: {
+    body: (refusal) =>
+      new PlatformError(
+        refusal.status === 404 ? "resource_not_found" : "invalid_field_value",
+        refusalText(refusal),
+      ).body(),
+    // No resource has such an id.
+    unreadablePath: { status: 404 },
+  },
+  translate: asSandboxError,
+  document: {
+    title: "Payments platform",
+    description:
+      "Payment links, checkout sessions, transactions and signed webhooks, as Sandglass emulates them.",
+    exampleKey: SEEDED_KEYS.write,
+    answerHeaders: {
+      "X-Sandbox-Hint":
+        "A hint from the sandbox: which query parameters it ignored because the endpoint does not know them, or how to lift the rate limit.",
+    },
+  },
+};

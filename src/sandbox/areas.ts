@@ -1,0 +1,53 @@
+import { chainDataArea } from "../chain-data/area.ts";
+import type { DATA } from "../chain-data/name.ts";
+import type { Upstream } from "../chain-data/providers/upstream.ts";
+import type { Settings } from "../config/config.ts";
+import { gameArea } from "../game/area.ts";
+import type { GAME } from "../game/name.ts";
+import type { Area, AreaPart } from "../http/area.ts";
+import { paymentsArea } from "../payments/area.ts";
+import type { PLATFORM } from "../payments/name.ts";
+import type { WorldForm } from "../world/snapshot.ts";
+import type { World } from "../world/world.ts";
+
+/** What a world's part of an area is made from. */
+export interface AreaContext {
+  world: World;
+  settings: Settings;
+  /** Where the world is served, without a trailing slash. */
+  origin: () => string;
+  upstream: Upstream;
+}
+
+export type AnyArea = Area<AreaPart, AreaContext>;
+
+/** The areas of every world. */
+export const AREAS: readonly AnyArea[] = [paymentsArea, chainDataArea, gameArea];
+
+/** The names of the shipped areas. */
+export type AreaName = typeof PLATFORM | typeof DATA | typeof GAME;
+
+/** The tables of areas. */
+export const tablesOf = (areas: readonly AnyArea[]): string[] => areas.flatMap(({ tables }) => tables);
+
+/** What a world with these areas consists of, beside what every world has. */
+export const formOf = (areas: readonly AnyArea[]): WorldForm => ({
+  tables: tablesOf(areas),
+  timerKinds: areas.flatMap(({ timerKinds }) => timerKinds),
+  rows: {
+    json: Object.assign({}, ...areas.map(({ rowRules }) => rowRules.json)),
+    references: areas.flatMap(({ rowRules }) => rowRules.references),
+  },
+});
+
+/** Opens each area's part of a world. */
+export function openParts(areas: readonly AnyArea[], context: AreaContext) {
+  const parts = new Map(areas.map((area) => [area.name, area.open(context)]));
+  return {
+    all: [...parts.values()],
+    /** The part of the area of this name. */
+    named: (name: string): AreaPart => parts.get(name)!,
+    /** The part of an area, as that area made it. */
+    of: <Part extends AreaPart>({ name }: Pick<Area<Part>, "name" | "open">): Part => parts.get(name) as Part,
+  };
+}

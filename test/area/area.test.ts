@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { AREAS } from "../../src/sandbox/areas.ts";
+import { startSandbox } from "../support/sandbox.ts";
+import { teaArea } from "./tea.ts";
+
+/** docs/architecture.md, "Adding an area": what an area has once it is registered, with no other file changed. */
+const start = () => startSandbox({ seed: "sandglass" }, { areas: [...AREAS, teaArea] });
+type Sandbox = Awaited<ReturnType<typeof start>>;
+
+const seeded = { id: "pot_0", leaf: "sencha", ready_at: "1970-01-01T00:00:00.000Z", ready: true };
+const pots = async (client: Pick<Sandbox, "call">) => (await client.call("GET", "/tea/pots")).body;
+const brew = (client: Pick<Sandbox, "call">) =>
+  client.call("POST", "/tea/pots", { body: { leaf: "assam" }, key: null });
+
+test("it has fixtures, virtual time, timers and a journal", async () => {
+  const sandbox = await start();
+  expect(await pots(sandbox)).toEqual([seeded]);
+  const { body: pot } = await brew(sandbox);
+  expect(pot).toMatchObject({ leaf: "assam", ready_at: "2026-01-15T09:04:00.000Z", ready: false });
+  const { status, body } = await sandbox.control("POST", "/clock/advance", { until: "pot.ready" });
+  expect([status, body.to]).toEqual([200, pot.ready_at]);
+  expect(await pots(sandbox)).toContainEqual({ ...pot, ready: true });
+});
+
+test("it is in worlds, forks, resets and snapshots", async () => {
+  const sandbox = await start();
+  await brew(sandbox);
+  const other = await sandbox.makeWorld({ name: "other" });
+  expect(await pots(other)).toEqual([seeded]);
+  const fork = await sandbox.makeWorld({ name: "fork", from: "default" });
+  expect(await pots(fork)).toHaveLength(2);
+  await sandbox.control("POST", "/snapshots", { name: "brewing" });
+  await sandbox.control("POST", "/reset", {});
+  expect(await pots(sandbox)).toEqual([seeded]);
+  await sandbox.control("POST", "/snapshots/brewing/restore", {});
+  await sandbox.control("POST", "/clock/advance", { by: "5m" });
+  expect(await pots(sandbox)).toMatchObject([{ ready: true }, { leaf: "assam", ready: true }]);
+});
+
+test("its API can be made to fail", async () => {
+  const sandbox = await start();
+  const set = await sandbox.control("PUT", "/faults/tea", { status: 503, times: 1 });
+  expect(set.status, set.text).toBe(200);
+  const broken = await sandbox.call("GET", "/tea/pots");
+  expect(broken).toMatchObject({ status: 503, body: { sorry: "The kettle is broken." } });
+  expect(broken.headers.get("x-sandbox-fault")).toBe("api");
+  expect(await pots(sandbox)).toEqual([seeded]);
+});
+
+test("it is validated, documented, logged and counted", async () => {
+  const sandbox = await start();
+  expect(await sandbox.call("POST", "/tea/pots", { body: {} })).toMatchObject({
+    status: 400,
+    body: { sorry: expect.stringContaining("leaf") },
+  });
+  const { body: document } = await sandbox.call("GET", "/tea/openapi.json");
+  expect(document).toMatchObject({
+    info: { title: "Tea" },
+    servers: [{ url: `${sandbox.served.url}/tea` }],
+    paths: { "/pots": { get: { operationId: "listPots" }, post: { operationId: "brew" } } },
+    components: { schemas: { Pot: { type: "object" } } },
+  });
+  expect((await sandbox.call("GET", "/tea/reference")).text).toContain("listPots");
+  const { body: log } = await sandbox.control("GET", "/requests");
+  expect(log.data[0]).toMatchObject({ area: "tea", method: "POST", path: "/tea/pots", status: 400 });
+  const { body: status } = await sandbox.control("GET", "/status");
+  expect(status).toMatchObject({ bases: { tea: `${sandbox.served.url}/tea` }, counts: { pots: 1 } });
+});
+
+test("what its routes never see is refused in its own form", async () => {
+  const sandbox = await start();
+  const { status, body } = await sandbox.call("GET", "/tea/%zz");
+  expect([status, body]).toEqual([400, { sorry: expect.stringContaining("percent-encoded") }]);
+});
