@@ -105,7 +105,11 @@ export async function openRemote(connection: Connection): Promise<RemoteSandbox>
   async function open(options: WorldOptions = {}): Promise<RemoteSandbox> {
     const body = { ...options };
     const made = await client.control<Status>("POST", "/worlds", { body, fields: ["url", "world"] });
-    const close = async () => void (await client.control("DELETE", `/worlds/${made.world}`));
+    let ended: Promise<void> | undefined;
+    const close = () => {
+      ended ??= client.control("DELETE", `/worlds/${made.world}`).then(() => {});
+      return ended;
+    };
     return openRemote({ ...connection, url: made.url, close });
   }
 
