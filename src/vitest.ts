@@ -1,6 +1,7 @@
 import "./runtime/require-node.ts";
 import { test as base, type RunnerTestCase, type RunnerTestSuite, type TestAPI } from "vitest";
 import { accessOf, type RemoteSandbox } from "./client/sandbox.ts";
+import { SandboxError } from "./errors.ts";
 import { explain, forgetWorld, keepWorld } from "./keep-on-failure.ts";
 import { type CreateSandboxOptions, createSandbox } from "./library.ts";
 
@@ -80,11 +81,27 @@ function startServerFirst<Test extends TestAPI<SandboxFixtures>>(test: Test): Te
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
       if (name === "extend")
-        return (...args: unknown[]) => startServerFirst(Reflect.apply(value as () => Test, target, args));
+        return (...fixtures: unknown[]) => {
+          checkOptions(fixtures[0]);
+          return startServerFirst(Reflect.apply(value as () => Test, target, fixtures));
+        };
       if (DECLARING.includes(name)) declare();
       return value;
     },
   });
+}
+
+/**
+ * Vitest before 4.1, which came with `override`, would ignore the options.
+ * @throws SandboxError `invalid_state`
+ */
+function checkOptions(fixtures: unknown): void {
+  if ("override" in base || !(fixtures instanceof Object && "sandboxOptions" in fixtures)) return;
+  throw new SandboxError(
+    "invalid_state",
+    "sandboxOptions needs Vitest 4.1 or later.",
+    "Update Vitest, or start a server with createSandbox() in a beforeAll and give each test sandbox.open().",
+  );
 }
 
 /** Saves the world of a test that failed, and adds to its errors what helps; after one that passed, removes older files. */
