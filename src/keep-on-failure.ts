@@ -1,4 +1,4 @@
-import { type Access, accessOf, type RemoteSandbox } from "./client/sandbox.ts";
+import type { Access, RemoteSandbox } from "./client/sandbox.ts";
 import { fileNameOf, forgetFailed, KEEP, keepFailed, keptFiles } from "./keep.ts";
 
 /** A test, as `keepOnFailure` takes it: its name, or what has one, such as the context of node:test. */
@@ -25,6 +25,8 @@ export async function keepOnFailure<Result>(
   body: () => Result | Promise<Result>,
 ): Promise<Result> {
   const name = typeof test === "string" ? test : (test.fullName ?? test.name);
+  // Loaded when a test runs: a configuration that imports `defineConfig` beside this waits for none of it.
+  const { accessOf } = await import("./client/sandbox.ts");
   const access = accessOf(world, "keepOnFailure");
   const { last_seq: after } = await access.client.status();
   let result: Result;

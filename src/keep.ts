@@ -6,8 +6,8 @@ import { makeFolder } from "./runtime/make-folder.ts";
 /** The folder that the worlds of failures are stored in unless another is named. */
 export const KEEP = "sandglass-failed";
 
-/** Characters of a test's name in the names of its files. */
-const NAME_LENGTH = 80;
+/** Bytes of a test's name in the names of its files; file systems take 255, with the hash and the ending. */
+const NAME_BYTES = 120;
 
 /** The files that a failure leaves. */
 export interface KeptFiles {
@@ -27,7 +27,12 @@ export const keptFiles = (folder: string, name: string): KeptFiles => ({
 export function fileNameOf(test: string): string {
   const words = test.replace(/[^\p{L}\p{N}._]+/gu, "-").replace(/^[-.]+|[-.]+$/g, "");
   const hash = createHash("sha256").update(test).digest("hex").slice(0, 6);
-  return `${[...words].slice(0, NAME_LENGTH).join("")}-${hash}`;
+  // A letter that is cut in two becomes a replacement character.
+  const start = Buffer.from(words)
+    .subarray(0, NAME_BYTES)
+    .toString()
+    .replace(/\uFFFD+$/, "");
+  return `${start}-${hash}`;
 }
 
 /**

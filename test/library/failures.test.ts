@@ -128,7 +128,7 @@ test("a mended test leaves nothing", async (t) => {
 });
 test("what is thrown need not be an error, and a closed world is not in the way", async (t) => {
   await using sandbox = await createSandbox({ port: false });
-  await assert.rejects(keepOnFailure(sandbox, "a text", () => Promise.reject("on purpose")), (it) => it === "on purpose");
+  await assert.rejects(keepOnFailure(sandbox, "a text " + "é".repeat(300), () => Promise.reject("on purpose")), (it) => it === "on purpose");
   await using world = await sandbox.fork();
   const closes = async () => { await world.close(); throw new Error("on purpose"); };
   await assert.rejects(keepOnFailure(world, "closed", closes), /on purpose\\n\\nThe world could not be saved/);
@@ -147,7 +147,7 @@ test("node:test: keepOnFailure saves the world of a test that fails", CHILD, asy
   expect(ended.output).toMatch(/fail 1\b/);
   const [tea, text] = keptOf(project.folder, ended);
   expect(tea).toMatch(/^a-shop-sells-tea-\w{6}$/);
-  expect(text).toMatch(/^a-text-\w{6}$/);
+  expect(text).toMatch(/^a-text-é{56}-\w{6}$/);
 });
 
 const JEST = `
