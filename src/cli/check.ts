@@ -3,8 +3,8 @@ import { wallNow } from "../world/clock.ts";
 import { type CheckFlags, readCheckOptions } from "./check-flags.ts";
 import { createProgress, hazardList, reportLines } from "./check-lines.ts";
 import type { Invocation } from "./commands.ts";
-import { prepareReport, writeReport } from "./keep.ts";
 import { print, printJson } from "./output.ts";
+import { prepareReport, writeReport } from "./report-files.ts";
 
 const FAILED = 1;
 

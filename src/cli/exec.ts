@@ -4,15 +4,14 @@ import { join, resolve } from "node:path";
 import { resolveConfig, type Settings } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { KEEP, keepFailed } from "../library/keep.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { createCatalog, type KnownScenario } from "../scenarios/catalog.ts";
-import { endpointsOf, mailOf } from "../scenarios/outcome.ts";
 import { settingsFor } from "../scenarios/settings.ts";
 import { wallNow } from "../world/clock.ts";
 import type { Invocation } from "./commands.ts";
 import { environmentOf } from "./env.ts";
-import { KEEP, keepFailed } from "./keep.ts";
-import { paint } from "./output.ts";
+import { note, paint } from "./output.ts";
 import { readParamFlags } from "./run-flags.ts";
 import { applyFlags, readFlags, type StartOptions } from "./start-flags.ts";
 import { noteUnopened } from "./unopened.ts";
@@ -23,8 +22,6 @@ interface Options extends StartOptions {
   param?: string[];
 }
 
-/** More than a page shows. */
-const ENTRIES = 100_000;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** `sandglass exec`: a sandbox on a free port for as long as a command runs, which it tells where it is. */
@@ -49,7 +46,7 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
   const served = await serve({ ...settings, clock, port: 0 });
   const { sandbox } = served;
   noteUnopened(served);
-  const begun = { seq: sandbox.journal.lastSeq(), at: sandbox.status().clock.now };
+  const begun = sandbox.journal.lastSeq();
   const keep = (title: string) => keepWorld(sandbox, options.keep ?? KEEP, title, begun);
   try {
     if (scenario) {
@@ -112,26 +109,16 @@ function ended(child: ChildProcess, command: string): Promise<number> {
   });
 }
 
-/** Keeps the world as a failed command left it, and a page that tells what happened in it. */
-async function keepWorld(
-  sandbox: Sandbox,
-  folder: string,
-  title: string,
-  begun: { seq: number; at: string },
-): Promise<void> {
-  const { worldHtml } = await import("../reports/html.ts");
-  const { seed, clock } = sandbox.status();
-  await keepFailed(sandbox, {
-    world: join(folder, "world.sandglass"),
-    page: join(folder, "timeline.html"),
-    html: () =>
-      worldHtml({
-        title,
-        seed,
-        now: clock.now,
-        endpoints: endpointsOf(sandbox, begun.seq, begun.at),
-        journal: sandbox.journal.list({ after: begun.seq, limit: ENTRIES }),
-        mail: mailOf(sandbox, begun.seq),
-      }),
-  });
+/**
+ * Stores the world as a failed command left it, with a page that shows what happened in it.
+ * @param after the journal entry after which the page begins, by its seq
+ */
+async function keepWorld(sandbox: Sandbox, folder: string, title: string, after: number): Promise<void> {
+  const { worldPage } = await import("../scenarios/world-page.ts");
+  const files = { world: join(folder, "world.sandglass"), page: join(folder, "timeline.html") };
+  const content = {
+    world: () => sandbox.snapshot(),
+    page: async () => worldPage(sandbox, { title, after }),
+  };
+  note(await keepFailed(files, content));
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { resolveConfig } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { forgetFailed, KEEP, keepFailed, keptFiles } from "../library/keep.ts";
 import { scenarioLines, summaryLine } from "../reports/terminal.ts";
 import type { ScenarioList, ScenarioProblem } from "../scenarios/catalog.ts";
 import type { ScenarioReport } from "../scenarios/report.ts";
@@ -12,8 +13,8 @@ import { type Served, serve } from "../server/serve.ts";
 import { wallNow } from "../world/clock.ts";
 import { parseDuration } from "../world/duration.ts";
 import type { Invocation } from "./commands.ts";
-import { KEEP, keepFailed, prepareReport, writeReport } from "./keep.ts";
 import { clearPassing, columns, note, paint, paintError, passing, print, printJson } from "./output.ts";
+import { prepareReport, writeReport } from "./report-files.ts";
 import { paramsFor, readParamFlags, readShard, shardOf } from "./run-flags.ts";
 import { stopRequested } from "./stop.ts";
 
@@ -164,16 +165,14 @@ async function writeReports(reports: readonly ScenarioReport[], options: RunFlag
 
 /** Keeps the world of a run that failed; of one that passed, what is kept of an earlier failure is over. */
 async function keepRun({ worlds }: Served, { scenario, world, report }: Run, folder: string): Promise<void> {
-  const files = {
-    world: join(folder, `${scenario.name}.sandglass`),
-    page: join(folder, `${scenario.name}.html`),
-  };
-  if (report!.status === "passed") {
-    for (const file of Object.values(files)) rmSync(file, { force: true });
-    return;
-  }
+  const files = keptFiles(folder, scenario.name);
+  if (report!.status === "passed") return forgetFailed(files);
   const { scenarioHtml } = await import("../reports/html.ts");
-  await keepFailed(worlds.find(world), { ...files, html: () => scenarioHtml([report!]) });
+  const content = {
+    world: () => worlds.find(world).snapshot(),
+    page: async () => scenarioHtml([report!]),
+  };
+  note(await keepFailed(files, content));
 }
 
 /** @throws SandboxError `invalid_duration` naming the option */

@@ -8,7 +8,11 @@ import { notSandglass, overHttp, type Send } from "./transport.ts";
 /** Where a sandbox answers when nothing else is said. */
 export const DEFAULT_URL = "http://127.0.0.1:4400";
 
-export type Status = ReturnType<Sandbox["status"]> & { counts: Record<string, number> };
+export type Status = ReturnType<Sandbox["status"]> & {
+  counts: Record<string, number>;
+  /** The seq of the journal's latest entry. */
+  last_seq: number;
+};
 export type PayResult = Awaited<ReturnType<Sandbox["pay"]>>;
 export type SessionResource = PayResult["session"];
 export type MintedToken = Awaited<ReturnType<Sandbox["game"]["token"]>>;
@@ -55,6 +59,9 @@ interface CallOptions {
 
 /** A status is at hand at once; who takes longer is no sandbox, or hangs. */
 const STATUS_WITHIN_MS = 10_000;
+
+/** Characters of a title, so that the request's line stays short. */
+const MOST_TITLE = 300;
 
 /** A running sandbox, over HTTP. */
 export type Client = ReturnType<typeof connectTo>;
@@ -105,6 +112,22 @@ export function connectTo(url: string, surface: Exclude<Surface, "http">, send: 
     );
   }
 
+  /** A call of the control API that is answered with a file. */
+  async function file(path: string): Promise<Buffer> {
+    const { status, bytes } = await send({ method: "GET", path: `/_sandbox${path}`, headers: asked });
+    if (status === 200) return bytes;
+    throw refusal(readJson(bytes.toString())) ?? notSandglass(url);
+  }
+
+  const saveSnapshot = (name?: string) =>
+    control<SnapshotView>("POST", "/snapshots", {
+      body: name === undefined ? {} : { name },
+      fields: ["name", "now"],
+    });
+  const deleteSnapshot = (name: string) =>
+    control<{ name: string }>("DELETE", `/snapshots/${encodeURIComponent(name)}`, { fields: ["deleted"] });
+  const downloadSnapshot = (name: string) => file(`/snapshots/${encodeURIComponent(name)}/download`);
+
   return {
     url,
     /** A call of the control API, below /_sandbox. */
@@ -137,24 +160,33 @@ export function connectTo(url: string, surface: Exclude<Surface, "http">, send: 
       (await control<{ data: SnapshotView[] }>("GET", "/snapshots", { fields: ["data"] })).data,
 
     /** Without a name the sandbox makes one. */
-    saveSnapshot: (name?: string) =>
-      control<SnapshotView>("POST", "/snapshots", {
-        body: name === undefined ? {} : { name },
-        fields: ["name", "now"],
-      }),
+    saveSnapshot,
 
     restoreSnapshot: (name: string) =>
       control<Status>("POST", `/snapshots/${encodeURIComponent(name)}/restore`, { fields: ["clock"] }),
 
-    deleteSnapshot: (name: string) =>
-      control<{ name: string }>("DELETE", `/snapshots/${encodeURIComponent(name)}`, { fields: ["deleted"] }),
+    deleteSnapshot,
 
     /** A snapshot as the bytes of a file. */
-    async downloadSnapshot(name: string): Promise<Buffer> {
-      const path = `/_sandbox/snapshots/${encodeURIComponent(name)}/download`;
-      const { status, bytes } = await send({ method: "GET", path, headers: asked });
-      if (status === 200) return bytes;
-      throw refusal(readJson(bytes.toString())) ?? notSandglass(url);
+    downloadSnapshot,
+
+    /** The world as the bytes of a snapshot's file; none is left at the sandbox. */
+    async snapshotFile(): Promise<Buffer> {
+      const { name } = await saveSnapshot();
+      try {
+        return await downloadSnapshot(name);
+      } finally {
+        await deleteSnapshot(name);
+      }
+    },
+
+    /**
+     * What happened in the world, as an HTML page.
+     * @param after the journal entry after which it begins, by its seq
+     */
+    worldPage: async (title: string, after: number): Promise<string> => {
+      const query = new URLSearchParams({ title: title.slice(0, MOST_TITLE), after: String(after) });
+      return (await file(`/report.html?${query}`)).toString();
     },
 
     uploadSnapshot: (name: string, file: Buffer) =>

@@ -1,3 +1,4 @@
+import { SandboxError } from "../errors/errors.ts";
 import type { ApiFault } from "../http/api-faults.ts";
 import type { CheckoutSessionCreate } from "../payments/schemas/checkout-sessions.ts";
 import type { PaymentLinkCreate } from "../payments/schemas/payment-links.ts";
@@ -68,6 +69,29 @@ export interface RemoteSandbox extends Surface {
   open(options?: WorldOptions): Promise<RemoteSandbox>;
 }
 
+/** What Sandglass's own helpers reach a world through, beside its surface. */
+export interface Access {
+  client: Client;
+  /** The journal's last entry when it was opened, by its seq. */
+  after: number;
+}
+
+const accesses = new WeakMap<RemoteSandbox, Access>();
+
+/**
+ * What a helper reaches a world through.
+ * @throws SandboxError `bad_request` for what is not a sandbox of this library
+ */
+export function accessOf(sandbox: RemoteSandbox, helper: string): Access {
+  const access = accesses.get(sandbox);
+  if (access) return access;
+  throw new SandboxError(
+    "bad_request",
+    `${helper} takes a sandbox, not ${sandbox === null ? "null" : typeof sandbox}.`,
+    "Pass what createSandbox(), connect(), open() or fork() resolved with.",
+  );
+}
+
 /**
  * Opens a sandbox over its control API.
  * @throws SandboxError `unreachable`
@@ -81,15 +105,21 @@ export async function openRemote(connection: Connection): Promise<RemoteSandbox>
   async function open(options: WorldOptions = {}): Promise<RemoteSandbox> {
     const body = { ...options };
     const made = await client.control<Status>("POST", "/worlds", { body, fields: ["url", "world"] });
-    const close = async () => void (await client.control("DELETE", `/worlds/${made.world}`));
+    let ended: Promise<void> | undefined;
+    const close = () => {
+      ended ??= client.control("DELETE", `/worlds/${made.world}`).then(() => {});
+      return ended;
+    };
     return openRemote({ ...connection, url: made.url, close });
   }
 
-  return {
+  const sandbox: RemoteSandbox = {
     ...surfaceOf(connection, client, status),
     open,
     fork: (name) => open({ from: status.world, ...(name === undefined ? {} : { name }) }),
   };
+  accesses.set(sandbox, { client, after: status.last_seq });
+  return sandbox;
 }
 
 type Surface = ReturnType<typeof surfaceOf>;

@@ -2,6 +2,7 @@ import { SandboxError } from "../errors/errors.ts";
 import type { App } from "../http/types.ts";
 import { readTypes, streamJournal } from "./live.ts";
 import * as shapes from "./schemas.ts";
+import { sendReport } from "./send-report.ts";
 
 const tags = (name: string) => ({ tags: [name] });
 
@@ -50,6 +51,22 @@ export function recordRoutes(app: App): void {
     async (request, reply) => {
       const { after, types, clock } = request.query;
       return streamJournal(request.sandbox, request, reply, { after, types: readTypes(types), clock });
+    },
+  );
+  app.get(
+    "/report.html",
+    {
+      schema: {
+        operationId: "downloadReport",
+        summary: "What happened in this world as one HTML file, with its timelines",
+        ...tags("Record"),
+        querystring: shapes.ReportQuery,
+      },
+    },
+    async ({ sandbox, query }, reply) => {
+      const { title = `World ${sandbox.world.name}`, after } = query;
+      const { worldPage } = await import("../scenarios/world-page.ts");
+      return sendReport(reply, worldPage(sandbox, { title, after }));
     },
   );
   app.get(

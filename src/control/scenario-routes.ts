@@ -5,9 +5,7 @@ import { scenarioView } from "../scenarios/view.ts";
 import { lastEventId, openEventStream } from "./event-stream.ts";
 import * as kinds from "./scenario-schemas.ts";
 import * as shapes from "./schemas.ts";
-
-/** A report loads nothing and runs nothing. */
-const REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+import { sendReport } from "./send-report.ts";
 
 /** Scenario scripts of the whole server, whichever world they are asked through. Contract: "Scenarios". */
 export function scenarioRoutes(app: App, scenarios: () => Promise<Scenarios>): void {
@@ -130,10 +128,7 @@ export function scenarioRoutes(app: App, scenarios: () => Promise<Scenarios>): v
           `Follow it: GET /_sandbox/scenarios/runs/${id}/events.`,
         );
       const { scenarioHtml } = await import("../reports/html.ts");
-      return reply
-        .type("text/html; charset=utf-8")
-        .header("content-security-policy", REPORT_POLICY)
-        .send(scenarioHtml([report]));
+      return sendReport(reply, scenarioHtml([report]));
     },
   );
 }

@@ -315,6 +315,17 @@ export const EventsQuery = Type.Object(
   },
   closed,
 );
+export const ReportQuery = Type.Object(
+  {
+    after: Type.Integer({
+      minimum: 0,
+      default: 0,
+      description: "What happened after this seq of the journal.",
+    }),
+    title: Type.Optional(Type.String({ maxLength: 1_000 })),
+  },
+  closed,
+);
 export const TimelineQuery = Type.Object(
   { limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000 }) },
   closed,

@@ -1,25 +1,128 @@
 import "../runtime/require-node.ts";
-import { test as base } from "vitest";
-import type { RemoteSandbox } from "../client/sandbox.ts";
-import { createSandbox } from "./library.ts";
+import { test as base, type RunnerTestCase, type RunnerTestSuite, type TestAPI } from "vitest";
+import { accessOf, type RemoteSandbox } from "../client/sandbox.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { explain, forgetWorld, keepWorld } from "./keep-on-failure.ts";
+import { type CreateSandboxOptions, createSandbox } from "./library.ts";
+
+/** What a test can ask for. */
+export interface SandboxFixtures {
+  /**
+   * What the file's server is started with: `seed`, `startAt` and everything else that `createSandbox()` takes. Set it
+   * with `test.extend({ sandboxOptions })`. `port` (unless it is false), `ports` and `dataDir` do not apply, as test
+   * files run side by side.
+   */
+  sandboxOptions: CreateSandboxOptions;
+  /** The server that the worlds of a file share. Its own world is `default`. */
+  sandboxServer: RemoteSandbox;
+  /** A world of the test's own. */
+  sandbox: RemoteSandbox;
+}
+
+/** Real milliseconds that a server may take to start, whatever the tests' own limit is. */
+const START_TIMEOUT_MS = 60_000;
 
 /**
  * Vitest's `test` with a `sandbox`: a world of its own for each test that asks for it, from the default seed, with a
- * clock that stands still. The worlds of a file share one server, which ends with it.
+ * clock that stands still. The worlds of a file share one server, which starts before the first test's time counts and
+ * ends with the file. A test that fails leaves its world in `sandglass-failed/`, with a page that shows what happened.
+ *
+ * @example
+ * const test = sandboxTest.extend({ sandboxOptions: { seed: "empty", startAt: "2027-01-01T00:00:00Z" } });
+ *
+ * test("a new year", async ({ sandbox }) => {
+ *   expect(await sandbox.clock.now()).toBe("2027-01-01T00:00:00.000Z");
+ * });
  */
-export const test = base.extend<{ sandboxServer: RemoteSandbox; sandbox: RemoteSandbox }>({
-  sandboxServer: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from it that nothing else is needed
-    async ({}, use) => {
-      await using server = await createSandbox();
-      await use(server);
+export const test = startServerFirst(
+  base.extend<SandboxFixtures>({
+    sandboxOptions: [{}, { scope: "file" }],
+    sandboxServer: [
+      async ({ sandboxOptions }, use) => {
+        const { port, ports: _ports, dataDir: _dataDir, ...options } = sandboxOptions;
+        await using server = await createSandbox({ ...options, port: port === false ? false : 0 });
+        await use(server);
+      },
+      { scope: "file" },
+    ],
+    sandbox: async ({ sandboxServer, task }, use) => {
+      await using world = await sandboxServer.open();
+      await use(world);
+      await settle(world, task);
     },
-    { scope: "file" },
-  ],
-  sandbox: async ({ sandboxServer }, use) => {
-    await using world = await sandboxServer.open();
-    await use(world);
-  },
-});
+  }),
+);
+
+/** What declares tests: `test.only(…)`, `test.each(…)(…)`. */
+const DECLARING: readonly PropertyKey[] = [
+  "concurrent",
+  "sequential",
+  "only",
+  "fails",
+  "each",
+  "for",
+  "skipIf",
+  "runIf",
+];
+
+/**
+ * Vitest counts what a test asks for as the test's own time. So the suite of each test gets a hook that asks for the
+ * server first; the hook has a limit of its own. A `test` that it is extended to has another server, and hooks of its
+ * own; one that declares no tests starts none.
+ */
+function startServerFirst<Test extends TestAPI<SandboxFixtures>>(test: Test): Test {
+  // Before Vitest 4.1 a hook cannot ask for a fixture; there the first test starts the server.
+  const declare = () => test.beforeAll?.(({ sandboxServer }) => void sandboxServer, START_TIMEOUT_MS);
+  return new Proxy(test, {
+    apply(target, self, args) {
+      declare();
+      return Reflect.apply(target, self, args);
+    },
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (name === "extend")
+        return (...fixtures: unknown[]) => {
+          checkOptions(fixtures[0]);
+          return startServerFirst(Reflect.apply(value as () => Test, target, fixtures));
+        };
+      if (DECLARING.includes(name)) declare();
+      return value;
+    },
+  });
+}
+
+/**
+ * Vitest before 4.1, which came with `override`, would ignore the options.
+ * @throws SandboxError `invalid_state`
+ */
+function checkOptions(fixtures: unknown): void {
+  if ("override" in base || !(fixtures instanceof Object && "sandboxOptions" in fixtures)) return;
+  throw new SandboxError(
+    "invalid_state",
+    "sandboxOptions needs Vitest 4.1 or later.",
+    "Update Vitest, or start a server with createSandbox() in a beforeAll and give each test sandbox.open().",
+  );
+}
+
+/** Saves the world of a test that failed, and adds to its errors what helps; after one that passed, removes older files. */
+async function settle(world: RemoteSandbox, task: Readonly<RunnerTestCase>): Promise<void> {
+  const { state, errors = [] } = task.result ?? {};
+  const name = nameOf(task);
+  // A test that is expected to fail has failed if it did not.
+  if ((state === "fail") === (task.fails ?? false)) {
+    if (state !== "skip") forgetWorld(name);
+    return;
+  }
+  const where = await keepWorld(accessOf(world, "sandbox"), name);
+  for (const error of errors) explain(error, ...(error === errors.at(-1) ? [where] : []));
+}
+
+/** A test's name with its file and suites, as reporters print it. */
+function nameOf(task: Readonly<RunnerTestCase>): string {
+  const names = [task.name];
+  for (let suite: RunnerTestSuite | undefined = task.suite; suite; suite = suite.suite)
+    names.unshift(suite.name);
+  return [task.file.name, ...names].join(" > ");
+}
 
 export { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "vitest";

@@ -1,6 +1,5 @@
-import { existsSync, mkdirSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { chainDataArea } from "../chain-data/area.ts";
 import type { Upstream } from "../chain-data/providers/upstream.ts";
@@ -17,6 +16,7 @@ import type { PaymentInput } from "../payments/transactions.ts";
 import { transactionResource } from "../payments/transactions.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
 import { faultTarget, type SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
+import { makeFolder } from "../runtime/make-folder.ts";
 import type { ClockChange, ClockMode } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
 import { worldFile } from "../world/files.ts";
@@ -387,14 +387,6 @@ function checkSecret(text: string): void {
     `The secret has ${wrong}.`,
     "A secret is a text of 1 to 200 characters in one line.",
   );
-}
-
-/** One level at a time: Node's own recursive mkdir never returns for some paths, such as those below /proc. */
-export function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  const parent = dirname(folder);
-  if (parent !== folder) makeFolder(parent);
-  mkdirSync(folder);
 }
 
 function dataFile(folder: string | undefined, world: string): string | undefined {

@@ -88,7 +88,7 @@ describe("sandglass run", () => {
   test("a folder that cannot be made holds nothing up", async () => {
     const { code, stderr } = await runCli(["run", "bad", "--keep", "/proc/none/at/all"], at("mixed"));
     expect(code).toBe(1);
-    expect(stderr).toMatch(/could not be kept in \/proc\/none/);
+    expect(stderr).toMatch(/could not be saved to \/proc\/none/);
   });
 
   test("takes a name, a file, a folder or a part, and answers as JSON", async () => {

@@ -7,6 +7,7 @@ import { eventsOf } from "../support/scenarios.ts";
 const UNTYPED = [
   "GET /live",
   "POST /inbox/{name}",
+  "GET /report.html",
   "GET /snapshots/{name}/download",
   "POST /snapshots/upload",
   "GET /scenarios/runs/{id}/events",

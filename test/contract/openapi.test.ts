@@ -17,6 +17,7 @@ beforeAll(async () => {
 /** These answer with a stream, and with whatever a user asked for. */
 const WITHOUT_SCHEMA = new Set([
   "followScenarioRun",
+  "downloadReport",
   "downloadScenarioReport",
   "live",
   "postToInbox",

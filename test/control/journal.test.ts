@@ -236,3 +236,20 @@ describe("an advance until an unknown entry", () => {
     expect(named).toEqual(expect.arrayContaining(written));
   });
 });
+
+test("what happened after a position is also a page, which loads nothing", async () => {
+  const sandbox = await startSandbox();
+  await sandbox.createLink();
+  const whole = await sandbox.call("GET", "/_sandbox/report.html");
+  expect(whole.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(whole.headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(whole.text).toContain("<title>World default");
+  expect(whole.text).toContain("payment_link.created");
+
+  const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+  const rest = await sandbox.call("GET", "/_sandbox/report.html?after=1&title=%3CMine%3E");
+  expect(rest.text).toContain("&lt;Mine&gt;");
+  expect(rest.text).toContain(hook.url);
+  expect(rest.text).not.toContain("payment_link.created");
+  expectRefusal(await sandbox.control("GET", "/report.html?after=x"), 400, "bad_request");
+});

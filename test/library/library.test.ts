@@ -136,6 +136,9 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
 
   test("closing it twice, and calling it afterwards, harms nothing", async () => {
     const sandbox = await createSandbox({ ...door, seed: "empty" });
+    const world = await sandbox.open();
+    await Promise.all([world.close(), world.close()]);
+    await expect(world.clock.now()).rejects.toThrow("There is no world");
     await Promise.all([sandbox.close(), sandbox.close()]);
     await expect(fetch(sandbox.url)).rejects.toThrow();
     await expect(sandbox.clock.now()).rejects.toThrow(SandboxError);

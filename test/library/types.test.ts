@@ -3,7 +3,7 @@ import { binOf, consumerProject } from "./consumer.ts";
 
 /** What users write, with the types they may rely on; and what must not compile. */
 const USE = `
-import { createSandbox, defineConfig, SandboxError, verifySignature } from "sandglass";
+import { createSandbox, defineConfig, keepOnFailure, SandboxError, verifySignature } from "sandglass";
 import type { CreateSandboxOptions, Duration, RemoteSandbox, Rule, SandglassConfig, WorldOptions } from "sandglass";
 import { connect } from "sandglass/client";
 import type { RemoteSandbox as Remote } from "sandglass/client";
@@ -113,6 +113,11 @@ export async function use(): Promise<void> {
     if (error instanceof SandboxError) texts.push(error.code, error.hint);
   }
   void codes;
+  const kept = keepOnFailure(sandbox, "a test", () => 1);
+  same<typeof kept, Promise<number>>(true);
+  await keepOnFailure(sandbox, { name: "a test" }, async () => {});
+  // @ts-expect-error a world is needed
+  await keepOnFailure("a test", () => 1);
 }
 
 test("the fixture", async ({ sandbox }) => {
@@ -121,6 +126,14 @@ test("the fixture", async ({ sandbox }) => {
   // @ts-expect-error no such part
   sandbox.nothing;
 });
+const optionsTest = test.extend({ sandboxOptions: { ...config, seed: "empty", startAt: "2027-01-01T00:00:00Z" } });
+optionsTest.concurrent("the fixture, with options", async ({ sandbox, sandboxServer }) => {
+  same<typeof sandbox, RemoteSandbox>(true);
+  same<typeof sandboxServer, RemoteSandbox>(true);
+});
+test.override({ sandboxOptions: { seed: "empty", port: false } });
+// @ts-expect-error a seed is a text
+test.override({ sandboxOptions: { seed: 1 } });
 void wrong;
 `;
 

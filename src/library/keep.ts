@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { makeFolder } from "../runtime/make-folder.ts";
+
+/** The folder that the worlds of failures are stored in unless another is named. */
+export const KEEP = "sandglass-failed";
+
+/** Bytes of a test's name in the names of its files; file systems take 255, with the hash and the ending. */
+const NAME_BYTES = 120;
+
+/** The files that a failure leaves. */
+export interface KeptFiles {
+  /** The world, as a snapshot. */
+  world: string;
+  /** What happened in it, as an HTML file. */
+  page: string;
+}
+
+/** The files for something that failed, by a name that is unique in the folder. */
+export const keptFiles = (folder: string, name: string): KeptFiles => ({
+  world: join(folder, `${name}.sandglass`),
+  page: join(folder, `${name}.html`),
+});
+
+/** A file name for a test: its words, and a hash that tells names apart whose words are the same. */
+export function fileNameOf(test: string): string {
+  const words = test.replace(/[^\p{L}\p{N}._]+/gu, "-").replace(/^[-.]+|[-.]+$/g, "");
+  const hash = createHash("sha256").update(test).digest("hex").slice(0, 6);
+  // A letter that is cut in two becomes a replacement character.
+  const start = Buffer.from(words)
+    .subarray(0, NAME_BYTES)
+    .toString()
+    .replace(/\uFFFD+$/, "");
+  return `${start}-${hash}`;
+}
+
+/**
+ * Writes the world that a failure left, with a page that shows what happened, so that both can be opened elsewhere.
+ * @returns where they are and how to go on from there, or why they could not be written: the failure itself matters more
+ */
+export async function keepFailed(
+  { world, page }: KeptFiles,
+  content: { world: () => Promise<Uint8Array>; page: () => Promise<string> },
+): Promise<string> {
+  try {
+    makeFolder(dirname(resolve(world)));
+    writeFileSync(world, await content.world());
+    writeFileSync(page, await content.page());
+  } catch (error) {
+    return `The world could not be saved to ${world}: ${(error as Error).message}`;
+  }
+  return `What happened is in ${page}. To go on from there: npx sandglass, and beside it npx sandglass snapshot restore --file ${world}`;
+}
+
+/** Removes what an earlier failure left. */
+export function forgetFailed(files: KeptFiles): void {
+  for (const file of [files.world, files.page]) rmSync(file, { force: true });
+}

@@ -1,0 +1,23 @@
+import { worldHtml } from "../reports/html.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { endpointsOf, mailOf } from "./outcome.ts";
+
+/** More than a page shows. */
+const ENTRIES = 100_000;
+
+/**
+ * What happened in a world, as one HTML file: timelines, e-mails and the journal.
+ * @param after the journal entry after which it begins, by its seq
+ */
+export function worldPage(sandbox: Sandbox, { title, after }: { title: string; after: number }): string {
+  const { seed, clock } = sandbox.status();
+  const journal = sandbox.journal.list({ after, limit: ENTRIES });
+  return worldHtml({
+    title,
+    seed,
+    now: clock.now,
+    endpoints: endpointsOf(sandbox, after, journal[0]?.at ?? clock.now),
+    journal,
+    mail: mailOf(sandbox, after),
+  });
+}

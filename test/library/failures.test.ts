@@ -1,0 +1,212 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { binOf, consumerProject, type Ended } from "./consumer.ts";
+
+/** Real milliseconds that a test of the child may take; its server takes longer to start. */
+const LIMIT = 3_000;
+const CHILD = { timeout: 60_000 };
+
+const HINT = 'Did you mean "coffee"?';
+
+/** What users write into a file whose server takes longer to start than a test may take. */
+const OPTIONS = `
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, test as sandboxTest } from "sandglass/vitest";
+
+const startAt = "2027-01-01T00:00:00Z";
+const held = sandboxTest.extend({
+  sandboxOptions: [
+    async ({}, use) => {
+      await setTimeout(${LIMIT});
+      await use({ seed: "empty", startAt, webhooks: { headerPrefix: "X-Mine-" } });
+    },
+    { scope: "file" },
+  ],
+});
+const test = held.extend({ link: async ({ sandbox }, use) => use(await sandbox.payments.createLink({ name: "Tea", amount: "1" })) });
+
+describe("a suite whose tests come from a table", () => {
+  test.for([1, 2])("options hold, and the start does not count, %i", async (_number, { sandbox, link }) => {
+    expect(await sandbox.clock.now()).toBe("2027-01-01T00:00:00.000Z");
+    const { data } = await sandbox.platform.call("GET", "/payment-links");
+    expect(data.map(({ id }) => id)).toEqual([link.id]);
+    await sandbox.webhooks.create(sandbox.inbox("shop").url);
+    await sandbox.payments.pay(link.id);
+    const [{ headers }] = await sandbox.inbox("shop").messages();
+    expect(Object.keys(headers)).toContain("x-mine-signature");
+  });
+});
+
+held.concurrent("one beside it", async ({ sandbox }) => expect(sandbox.world).not.toBe("default"));
+`;
+
+const OVERRIDE = `
+import { expect, test } from "sandglass/vitest";
+
+test.override({ sandboxOptions: { seed: "empty", port: false } });
+test("options are overridden for the file", async ({ sandbox, sandboxServer }) => {
+  expect(sandboxServer.url).toBe("http://sandglass.localhost");
+  expect((await sandbox.platform.call("GET", "/payment-links")).data).toEqual([]);
+});
+`;
+
+const FAILING = `
+import { describe, expect, test } from "sandglass/vitest";
+
+describe("a shop", () => {
+  test("sells tea", async ({ sandbox }) => {
+    await sandbox.payments.createLink({ name: "Left behind", amount: "1" });
+    await sandbox.payments.pay("coffe");
+  });
+  test("names a cause", async ({ sandbox }) => {
+    const cause = await sandbox.payments.pay("coffe").catch((error) => error);
+    throw new Error("on purpose", { cause });
+  });
+});
+let attempts = 0;
+test("passes in the end", { retry: 1 }, async ({ sandbox }) => {
+  attempts += 1;
+  expect(attempts).toBe(2);
+});
+test.fails("is expected to fail", async ({ sandbox }) => expect(sandbox.world).toBe(""));
+test("is skipped", ({ sandbox, skip }) => skip());
+test("asks for no world", () => expect(1).toBe(2));
+`;
+
+test(
+  "Vitest: the server's start counts for no test, options hold, and failures save their worlds",
+  CHILD,
+  async () => {
+    const project = consumerProject(
+      {
+        "package.json": '{"type": "module"}',
+        "vitest.config.mjs": `export default { test: { testTimeout: ${LIMIT}, maxWorkers: 2 } };`,
+        "options.test.ts": OPTIONS,
+        "override.test.ts": OVERRIDE,
+        "failing.test.ts": FAILING,
+      },
+      ["vitest"],
+    );
+    const ended = await project.node([binOf("vitest/vitest.mjs"), "run", "--root", project.folder]);
+    expect(ended.output).toMatch(/Tests +3 failed \| 5 passed \| 1 expected fail \| 1 skipped/);
+    expect(ended.output).toContain(`There is no payment link coffe.\n\n${HINT}`);
+    expect(ended.output).toContain(`Error: on purpose\n\n${HINT}`);
+
+    const [cause, tea] = keptOf(project.folder, ended);
+    expect(cause).toMatch(/^failing\.test\.ts-a-shop-names-a-cause-\w{6}$/);
+    expect(tea).toMatch(/^failing\.test\.ts-a-shop-sells-tea-\w{6}$/);
+    const page = readFileSync(join(project.folder, `sandglass-failed/${tea}.html`), "utf8");
+    expect(page).toContain("failing.test.ts &gt; a shop &gt; sells tea failed");
+    expect(page).toContain("payment_link.created");
+  },
+);
+
+const SHARED = `
+export const fails = (sandbox) => async () => {
+  await sandbox.payments.createLink({ name: "Left behind", amount: "1" });
+  await sandbox.payments.pay("coffe");
+};
+`;
+
+const NODE_TEST = `
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createSandbox, keepOnFailure } from "sandglass";
+import { fails } from "./shared.mjs";
+
+describe("a shop", () => {
+  test("sells tea", async (t) => {
+    await using sandbox = await createSandbox({ port: false });
+    await keepOnFailure(sandbox, t, fails(sandbox));
+  });
+});
+test("a mended test leaves nothing", async (t) => {
+  await using sandbox = await createSandbox({ port: false });
+  await assert.rejects(keepOnFailure(sandbox, t, fails(sandbox)), /sandglass-failed/);
+  assert.equal(await keepOnFailure(sandbox, t, () => "its result"), "its result");
+});
+test("what is thrown need not be an error, and a closed world is not in the way", async (t) => {
+  await using sandbox = await createSandbox({ port: false });
+  await assert.rejects(keepOnFailure(sandbox, "a text " + "é".repeat(300), () => Promise.reject("on purpose")), (it) => it === "on purpose");
+  await using world = await sandbox.fork();
+  const closes = async () => { await world.close(); throw new Error("on purpose"); };
+  await assert.rejects(keepOnFailure(world, "closed", closes), /on purpose\\n\\nThe world could not be saved/);
+  await assert.rejects(keepOnFailure({}, t, () => {}), { code: "bad_request" });
+});
+`;
+
+test("node:test: keepOnFailure saves the world of a test that fails", CHILD, async () => {
+  const project = consumerProject({
+    "package.json": '{"type": "module"}',
+    "shared.mjs": SHARED,
+    "shop.test.ts": NODE_TEST,
+  });
+  const ended = await project.node(["--import", import.meta.resolve("tsx"), "shop.test.ts"]);
+  expect(ended.output).toMatch(/pass 2\b/);
+  expect(ended.output).toMatch(/fail 1\b/);
+  const [tea, text] = keptOf(project.folder, ended);
+  expect(tea).toMatch(/^a-shop-sells-tea-\w{6}$/);
+  expect(text).toMatch(/^a-text-é{56}-\w{6}$/);
+});
+
+const JEST = `
+let sandbox, keepOnFailure, fails;
+beforeAll(async () => {
+  const { createSandbox, ...library } = await import("sandglass");
+  ({ keepOnFailure } = library);
+  ({ fails } = await import("./shared.mjs"));
+  sandbox = await createSandbox({ port: false });
+});
+afterAll(() => sandbox.close());
+
+const kept = (name, body) => test(name, () => keepOnFailure(sandbox, expect.getState().currentTestName, body));
+
+describe("a shop", () => {
+  kept("sells tea", async () => {
+    jest.useFakeTimers();
+    await fails(sandbox)();
+  });
+  kept("counts", () => expect(1).toBe(2));
+  kept("passes", () => {});
+});
+`;
+
+test(
+  "Jest: keepOnFailure saves the world of a test that fails, with fake timers in force",
+  CHILD,
+  async () => {
+    const project = consumerProject({
+      "package.json": '{"type": "module"}',
+      "shared.mjs": SHARED,
+      "shop.test.cjs": JEST,
+    });
+    const ended = await project.node([
+      "--experimental-vm-modules",
+      binOf("jest/bin/jest.js"),
+      "--testMatch=**/*.test.cjs",
+      "--runInBand",
+      "--testTimeout=30000",
+    ]);
+    expect(ended.output).toMatch(/Tests: +2 failed, 1 passed/);
+    expect(ended.output).toContain("Expected: 2");
+    const [counts, tea] = keptOf(project.folder, ended);
+    expect(counts).toMatch(/^a-shop-counts-\w{6}$/);
+    expect(tea).toMatch(/^a-shop-sells-tea-\w{6}$/);
+  },
+);
+
+/** The names of what is in `sandglass-failed`: a world and its page each, both named in the output, with the hint. */
+function keptOf(folder: string, { output, code }: Ended): string[] {
+  expect(code).toBe(1);
+  expect(output).toContain(HINT);
+  const names = readdirSync(join(folder, "sandglass-failed"));
+  const kept = [...new Set(names.map((name) => name.replace(/\.(html|sandglass)$/, "")))].sort();
+  expect(names.sort()).toEqual(kept.flatMap((name) => [`${name}.html`, `${name}.sandglass`]));
+  for (const name of names) expect(output).toContain(`sandglass-failed/${name}`);
+  for (const name of kept) {
+    const world = readFileSync(join(folder, `sandglass-failed/${name}.sandglass`));
+    expect(world.subarray(0, 15).toString()).toBe("SQLite format 3");
+  }
+  return kept;
+}
