@@ -22,12 +22,17 @@ import type { Rule } from "./game/rules/rule.ts";
 import type { PaymentsSettings } from "./payments/context.ts";
 import { DEFAULT_RATE_LIMIT } from "./payments/rate-limit.ts";
 import { DEFAULT_POLICY } from "./payments/webhooks/policy.ts";
-import { CLOCK_MODES, type ClockMode, MAX_RATE } from "./world/clock.ts";
+import type { ClockMode } from "./library/words.ts";
+import { CLOCK_MODES, MAX_RATE } from "./world/clock.ts";
 import { parseInstant, SECOND } from "./world/duration.ts";
 
 export type { Duration, Rule };
 
-/** What `sandbox.config.ts` may say. Everything has a default. */
+/**
+ * What `sandbox.config.ts` may say. Everything has a default.
+ * @example
+ * const config: SandglassConfig = { clock: { mode: "paused" }, webhooks: { retryDelays: ["5s", "1m"] } };
+ */
 export interface SandglassConfig {
   /** Port to serve on; 0 picks a free one. Default 4400. */
   port?: number;
@@ -111,7 +116,11 @@ export const DEFAULT_PORT = 4400;
 export const DEFAULT_SEED = "sandglass";
 export const DEFAULT_START = Date.UTC(2026, 0, 15, 9);
 
-/** Types a configuration for the editor; returns it unchanged. */
+/**
+ * Types a configuration for the editor; returns it unchanged.
+ * @example
+ * export default defineConfig({ seed: "checkout", payments: { confirmationDelay: "2m" } });
+ */
 export function defineConfig(config: SandglassConfig): SandglassConfig {
   return config;
 }

@@ -1,13 +1,18 @@
 import "./runtime/require-node.ts";
 import { test as base } from "vitest";
-import type { RemoteSandbox } from "./client/sandbox.ts";
+import type { Sandbox } from "./library/index.ts";
 import { createSandbox } from "./library.ts";
 
 /**
  * Vitest's `test` with a `sandbox`: a world of its own for each test that asks for it, from the default seed, with a
  * clock that stands still. The worlds of a file share one server, which ends with it.
+ * @example
+ * test("a payment completes", async ({ sandbox }) => {
+ *   const { transaction } = await sandbox.payments.pay("coffee");
+ *   expect(transaction.status).toBe("completed");
+ * });
  */
-export const test = base.extend<{ sandboxServer: RemoteSandbox; sandbox: RemoteSandbox }>({
+export const test = base.extend<{ sandboxServer: Sandbox; sandbox: Sandbox }>({
   sandboxServer: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from it that nothing else is needed
     async ({}, use) => {

@@ -14,7 +14,11 @@ import {
   texts,
 } from "./section.ts";
 
-/** What `sandbox.config.ts` may say of chain data. */
+/**
+ * What `sandbox.config.ts` may say of chain data.
+ * @example
+ * const chainData: ChainDataConfig = { chains: [8453, 1], cache: { ttl: "1h" } };
+ */
 export interface ChainDataConfig {
   /** Chains that are asked when a request names none, in the order of fallback. Default: Ethereum, Base, OP Mainnet and nine more. */
   chains?: number[];

@@ -6,7 +6,11 @@ import type { Rule } from "../game/rules/rule.ts";
 import { readRules } from "./rules.ts";
 import { expect, oneOf, type Reader, type Section, text } from "./section.ts";
 
-/** What `sandbox.config.ts` may say of the game launcher. */
+/**
+ * What `sandbox.config.ts` may say of the game launcher.
+ * @example
+ * const game: GameConfig = { games: [{ slug: "my-game", name: "My game" }], requireSignature: ["my-game"] };
+ */
 export interface GameConfig {
   /** Games of your own, before the built-in ones. The first game is the one that is meant where none is named. */
   games?: {

@@ -1,6 +1,10 @@
 import type { ActivityType } from "../rows.ts";
 
-/** What a trigger's value has to be; all that is named has to hold. */
+/**
+ * What a trigger's value has to be; every limit that is named has to hold.
+ * @example
+ * const condition: ValueCondition = { gte: 100, lt: 1000 };
+ */
 export interface ValueCondition {
   gte?: number;
   gt?: number;
@@ -12,6 +16,8 @@ export interface ValueCondition {
 /**
  * What a rule does. Texts may name {value}, {username}, {wallet}, {trigger} and {game}; a number may be "value", the
  * trigger's own.
+ * @example
+ * const action: RuleAction = { item: { name: "Golden ticket", quantity: 1 } };
  */
 export type RuleAction =
   | { activity: { displayText: string; type?: ActivityType; eventId?: string } }
@@ -38,7 +44,16 @@ export type RuleAction =
 export const ACTION_KINDS = ["activity", "score", "message", "item", "notification", "payment"] as const;
 export type ActionKind = (typeof ACTION_KINDS)[number];
 
-/** What happens when a game triggers the rules engine. */
+/**
+ * What happens when a game triggers the rules engine.
+ * @example
+ * const rule: Rule = {
+ *   name: "Bonus",
+ *   when: "level-complete",
+ *   if: { value: { gte: 10 } },
+ *   then: [{ payment: { link: "coffee" } }],
+ * };
+ */
 export interface Rule {
   /** Names it on the timeline; each once. */
   name: string;
