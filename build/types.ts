@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Plugin, rolldown } from "rolldown";
@@ -43,16 +43,23 @@ export async function bundleTypes(outDir: string): Promise<void> {
 
 function emitDeclarations(outDir: string): void {
   const args = ["-p", join(ROOT, "tsconfig.types.json"), "--outDir", outDir];
-  execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), ...args], { stdio: "inherit" });
+  execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), ...args], {
+    stdio: "inherit",
+  });
 }
 
 /** As somebody would write it: a line for each word of a long union. */
 function format(code: string): string {
-  const args = [join(ROOT, "node_modules/@biomejs/biome/bin/biome"), "format", "--stdin-file-path=index.d.ts"];
+  const args = [
+    join(ROOT, "node_modules/@biomejs/biome/bin/biome"),
+    "format",
+    "--stdin-file-path=index.d.ts",
+  ];
   return execFileSync(process.execPath, args, { cwd: ROOT, input: code, encoding: "utf8" });
 }
 
 const promisesFromIndex: Plugin = {
   name: "promises-from-index",
-  resolveId: (id) => (/\/library(?:\/\w+)?(?:\.d)?\.[jt]s$/.test(id) ? { id: "./index.js", external: true } : null),
+  resolveId: (id) =>
+    /\/library(?:\/\w+)?(?:\.d)?\.[jt]s$/.test(id) ? { id: "./index.js", external: true } : null,
 };

@@ -1,13 +1,23 @@
 import "./runtime/require-node.ts";
 
 /** The public exports of `sandglass`. */
-export type { ChainDataConfig } from "./config/chain-data.ts";
-export type { GameConfig } from "./config/game.ts";
-export { type Duration, defineConfig, type Rule, type SandglassConfig } from "./config.ts";
+export type { CacheConfig, ChainDataConfig, UpstreamConfig } from "./config/chain-data.ts";
+export type { GameConfig, GameDefinition } from "./config/game.ts";
+export {
+  type ClockConfig,
+  type DisableAfterConfig,
+  type Duration,
+  defineConfig,
+  type PaymentsConfig,
+  type Rule,
+  type SandglassConfig,
+  type WebhooksConfig,
+  type WorldsConfig,
+} from "./config.ts";
 export { type ErrorCode, type PlatformErrorCode, SandboxError } from "./errors.ts";
 export type { SignatureMode } from "./game/context.ts";
 export type { ActivityType } from "./game/rows.ts";
-export type { RuleAction, ValueCondition } from "./game/rules/rule.ts";
+export type { MessageAction, PaymentAction, RuleAction, ValueCondition } from "./game/rules/rule.ts";
 export type * from "./library/index.ts";
 export { type CreateSandboxOptions, createSandbox } from "./library.ts";
 export { verifySignature } from "./payments/webhooks/signature.ts";

@@ -1,7 +1,7 @@
 import { mainContextLoader } from "./client/main-context.ts";
-import type { Sandbox } from "./library/index.ts";
 import { resolveConfig, type SandglassConfig } from "./config.ts";
 import { SandboxError } from "./errors.ts";
+import type { Sandbox } from "./library/index.ts";
 import { wallNow } from "./world/clock.ts";
 
 /**

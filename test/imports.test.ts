@@ -42,7 +42,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   reports: ["http", "world"],
   check: ["library", "payments", "reports", "world"],
   library: ["client", "config", "serve", "world"],
-  vitest: ["client", "library"],
+  vitest: ["library"],
   "load-module": [],
   "load-config": ["config", "load-module"],
   cli: [
@@ -66,8 +66,12 @@ const MAY_IMPORT: Record<string, string[]> = {
 /** Rooms whose types alone may be imported: nothing of them is loaded. */
 const MAY_IMPORT_TYPES: Record<string, string[]> = {
   check: ["client", "sandbox"],
-  client: ["http", "payments", "sandbox", "snapshots", "world", "worlds"],
+  cli: ["library"],
+  client: ["http", "library", "payments", "sandbox", "world"],
+  // The words that both use are declared by the library.
+  config: ["library"],
   reports: ["scenarios"],
+  scenarios: ["library"],
 };
 
 const SRC = fileURLToPath(new URL("../src/", import.meta.url));

@@ -1,7 +1,7 @@
 import type { Client } from "../client/http.ts";
+import { SandboxError } from "../errors.ts";
 import type { Advance, AdvancePreview } from "../library/index.ts";
 import type { AdvanceRequest } from "../world/advance-request.ts";
-import { SandboxError } from "../errors.ts";
 import { formatDuration, parseDuration, parseInstant } from "../world/duration.ts";
 import { cancelOnStop, showProgress } from "./advance-progress.ts";
 import type { Invocation } from "./commands.ts";
@@ -65,10 +65,7 @@ function readRequest(duration: string | undefined, { to, until }: AdvanceOptions
   return { until: until! };
 }
 
-async function ledgerLines(
-  { from, to, wall_ms: wall, ledger }: Advance,
-  sandbox: Client,
-): Promise<string[]> {
+async function ledgerLines({ from, to, wall_ms: wall, ledger }: Advance, sandbox: Client): Promise<string[]> {
   const shown = ledger.filter(worthShowing);
   const urls = shown.length === 0 ? new Map<string, string>() : urlsById(await sandbox.webhooks());
   const lines = columns(

@@ -1,4 +1,11 @@
-import { type ErrorCode, type Hint, type PlatformErrorCode, SandboxError, SURFACE_HEADER, type Surface } from "../errors.ts";
+import {
+  type ErrorCode,
+  type Hint,
+  type PlatformErrorCode,
+  SandboxError,
+  SURFACE_HEADER,
+  type Surface,
+} from "../errors.ts";
 import type { Advance, AdvanceCancellation, AdvancePreview, Answer } from "../library/index.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
 import type { PayRequest, Sandbox } from "../sandbox.ts";

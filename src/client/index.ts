@@ -1,6 +1,6 @@
 import "../runtime/require-node.ts";
-import { DEFAULT_URL } from "./http.ts";
 import type { RemoteSandbox, Sandbox, WorldOptions } from "../library/index.ts";
+import { DEFAULT_URL } from "./http.ts";
 import { openRemote } from "./sandbox.ts";
 import { untouchedHttp } from "./untouched-http.ts";
 

@@ -7,7 +7,13 @@ import type { InboxBehaviour } from "../payments/webhooks/inbox.ts";
 import type { SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
 import type { Sandbox as Server } from "../sandbox.ts";
 import type { ClockState } from "../world/clock.ts";
-import { type Client, connectTo, type SessionResource, type Status, type TransactionResource } from "./http.ts";
+import {
+  type Client,
+  connectTo,
+  type SessionResource,
+  type Status,
+  type TransactionResource,
+} from "./http.ts";
 import type { Send } from "./transport.ts";
 
 /** What the server answers with. That it is what the library promises is checked where it is returned below. */
@@ -195,7 +201,8 @@ function surfaceOf(
     snapshot: (name) => client.saveSnapshot(name),
     restore: async (snapshot) =>
       void (await client.restoreSnapshot(typeof snapshot === "string" ? snapshot : snapshot.name)),
-    reset: async (seed) => void (await control("POST", "/reset", { body: seed === undefined ? {} : { seed } })),
+    reset: async (seed) =>
+      void (await control("POST", "/reset", { body: seed === undefined ? {} : { seed } })),
 
     close,
     [asyncDispose]: close,

@@ -118,19 +118,26 @@ export interface Holding {
   /** The balance, in the smallest unit. Default 1. */
   value?: string;
   token_id?: string | null;
-  token: {
-    address?: string;
-    name?: string | null;
-    symbol?: string | null;
-    decimals?: string | null;
-    /** Default ERC-20. */
-    type?: "ERC-20" | "ERC-721" | "ERC-1155";
-    holders?: number | null;
-    exchange_rate?: string | null;
-    total_supply?: string | null;
-  };
+  token: HeldToken;
   /** One token of a collection; made from `token_id` without it. */
   token_instance?: Record<string, unknown> | null;
+}
+
+/**
+ * The token of a holding.
+ * @example
+ * const token: HeldToken = { address: "0x…", symbol: "USDC", decimals: "6" };
+ */
+export interface HeldToken {
+  address?: string;
+  name?: string | null;
+  symbol?: string | null;
+  decimals?: string | null;
+  /** Default ERC-20. */
+  type?: "ERC-20" | "ERC-721" | "ERC-1155";
+  holders?: number | null;
+  exchange_rate?: string | null;
+  total_supply?: string | null;
 }
 
 /**

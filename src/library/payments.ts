@@ -1,5 +1,5 @@
-import type { CheckoutSessionStatus, FailureReason, PaymentStatus } from "./words.ts";
 import type { Delivery } from "./webhooks.ts";
+import type { CheckoutSessionStatus, FailureReason, PaymentStatus } from "./words.ts";
 
 /**
  * Up to 50 values of your own, handed back in every event.

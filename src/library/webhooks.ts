@@ -157,13 +157,7 @@ export interface Timeline {
   /** The virtual time, ISO 8601. */
   now: string;
   status: WebhookEndpointStatus | "deleted";
-  counter: {
-    consecutive_failures: number;
-    /** Failures in a row that disable the endpoint. */
-    threshold: number;
-    /** What counts as a failure: each failed attempt, or an event whose attempts are used up. */
-    counts: "attempts" | "exhausted";
-  };
+  counter: FailureCounter;
   /** Attempts made, oldest first. */
   attempts: TimelineAttempt[];
   /** Attempts that are due later. */
@@ -174,6 +168,19 @@ export interface Timeline {
   forecast: { attempts: Omit<PlannedAttempt, "event">[]; disabled_at: string | null };
   /** What was done to the endpoint, and e-mails about it. */
   changes: TimelineChange[];
+}
+
+/**
+ * How close a webhook endpoint is to being disabled.
+ * @example
+ * const { consecutive_failures, threshold }: FailureCounter = timeline.counter;
+ */
+export interface FailureCounter {
+  consecutive_failures: number;
+  /** Failures in a row that disable the endpoint. */
+  threshold: number;
+  /** What counts as a failure: each failed attempt, or an event whose attempts are used up. */
+  counts: "attempts" | "exhausted";
 }
 
 /**

@@ -9,18 +9,20 @@ import type { AdvanceRequest } from "../world/scheduler.ts";
 const ANYWHERE = ["next", "idle"];
 
 /** Every name that a journal entry can have. */
-const ENTRIES = [
-  ...PAYMENTS_ENTRIES,
-  ...DATA_ENTRIES,
-  ...GAME_ENTRIES,
-  "rule.payment",
-  "fault.set",
-  "fault.cleared",
-  "world.not_opened",
-  "world.reset",
-  "world.restored",
-  "world.stopped",
-].sort();
+export const ENTRIES = (
+  [
+    ...PAYMENTS_ENTRIES,
+    ...DATA_ENTRIES,
+    ...GAME_ENTRIES,
+    "rule.payment",
+    "fault.set",
+    "fault.cleared",
+    "world.not_opened",
+    "world.reset",
+    "world.restored",
+    "world.stopped",
+  ] as const
+).toSorted();
 
 /**
  * Refuses to wait for an entry that cannot come, before anything moves: everything that is due would run first.
@@ -29,7 +31,7 @@ const ENTRIES = [
 export function checkUntil<Request extends AdvanceRequest>(request: Request): Request {
   const { until } = request;
   if (typeof until !== "string" || until === "") return request;
-  if (ANYWHERE.includes(until) || ENTRIES.includes(until)) return request;
+  if (ANYWHERE.includes(until) || ENTRIES.some((name) => name === until)) return request;
   const meant = closest(until, [...ANYWHERE, ...ENTRIES]);
   throw new SandboxError(
     "bad_request",

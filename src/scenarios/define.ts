@@ -1,5 +1,5 @@
-import type { Expect, Sandbox } from "../library/index.ts";
 import type { SandglassConfig } from "../config.ts";
+import type { Expect, Sandbox } from "../library/index.ts";
 
 /**
  * What a parameter can be.

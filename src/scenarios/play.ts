@@ -1,6 +1,6 @@
 import type { Expect } from "expect";
-import type { Sandbox } from "../library/index.ts";
 import { SandboxError } from "../errors.ts";
+import type { Sandbox } from "../library/index.ts";
 import { wallNow } from "../world/clock.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import type { ParamValue, Scenario, ScenarioContext } from "./define.ts";

@@ -1,5 +1,5 @@
-import type { Inbox, InboxMessage, Sandbox } from "../library/index.ts";
 import { SandboxError } from "../errors.ts";
+import type { Inbox, InboxMessage, Sandbox } from "../library/index.ts";
 
 /** A delivery of the platform, as far as a message is made of it. */
 interface SentDelivery {
