@@ -67,9 +67,10 @@ const MAY_IMPORT: Record<string, string[]> = {
 const MAY_IMPORT_TYPES: Record<string, string[]> = {
   check: ["client", "sandbox"],
   cli: ["library"],
-  client: ["http", "library", "payments", "sandbox", "world"],
+  client: ["http", "library", "payments", "sandbox", "snapshots", "world"],
   // The words that both use are declared by the library.
   config: ["library"],
+  index: ["game"],
   reports: ["scenarios"],
   scenarios: ["library"],
 };
