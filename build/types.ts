@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Plugin, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
@@ -19,15 +19,15 @@ const DISPOSABLE = '/// <reference lib="esnext.disposable" />';
  * @param outDir where the files go
  */
 export async function bundleTypes(outDir: string): Promise<void> {
-  // Within the checkout, so that the declarations resolve the same packages as their sources.
   mkdirSync(outDir, { recursive: true });
+  // Within the checkout, so that the declarations resolve the same packages as their sources.
   const emitted = mkdtempSync(join(ROOT, "node_modules/.sandglass-types-"));
   try {
     emitDeclarations(emitted);
     for (const [name, source] of Object.entries(ENTRIES)) {
       const bundle = await rolldown({
         input: { [name]: join(emitted, `${source}.d.ts`) },
-        external: /^[^./]/,
+        external: (id) => !id.startsWith(".") && !isAbsolute(id),
         plugins: [...(name === "index" ? [] : [promisesFromIndex]), dts({ dtsInput: true, tsconfig: false })],
       });
       const { output } = await bundle.generate({ format: "es", entryFileNames: "[name].ts" });
@@ -50,12 +50,10 @@ function emitDeclarations(outDir: string): void {
 
 /** As somebody would write it: a line for each word of a long union. */
 function format(code: string): string {
-  const args = [
-    join(ROOT, "node_modules/@biomejs/biome/bin/biome"),
-    "format",
-    "--stdin-file-path=index.d.ts",
-  ];
-  return execFileSync(process.execPath, args, { cwd: ROOT, input: code, encoding: "utf8" });
+  const biome = join(ROOT, "node_modules/@biomejs/biome/bin/biome");
+  // A source archive has no repository to read ignored files from.
+  const args = ["format", "--vcs-enabled=false", "--stdin-file-path=index.d.ts"];
+  return execFileSync(process.execPath, [biome, ...args], { cwd: ROOT, input: code, encoding: "utf8" });
 }
 
 const promisesFromIndex: Plugin = {
