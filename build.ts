@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { collectNotices } from "./build/notices.ts";
+import { bundleTypes } from "./build/types.ts";
 import { DEFAULT_SEED, DEFAULT_START } from "./src/config/config.ts";
 import { makeSeedBytes } from "./src/sandbox/seed.ts";
 
@@ -66,9 +66,7 @@ await build({
 });
 await build({ configFile: path("ui/vite.config.ts"), plugins: [notices.plugin()] });
 writeFileSync(path("THIRD-PARTY-NOTICES.md"), notices.text());
-execFileSync(process.execPath, [path("node_modules/typescript/bin/tsc"), "-p", path("tsconfig.types.json")], {
-  stdio: "inherit",
-});
+await bundleTypes(path("dist/types"));
 writeFileSync(
   path("dist/chunks/default-seed.db"),
   await makeSeedBytes({ seed: DEFAULT_SEED, startAt: DEFAULT_START }),

@@ -1,16 +1,33 @@
 import "./runtime/require-node.ts";
 
 /** The public exports of `sandglass`. */
-export type { Answer } from "./client/http.ts";
-export type { PlatformRequest, RemoteSandbox, SessionOptions, WorldOptions } from "./client/sandbox.ts";
-export { type Duration, defineConfig, type Rule, type SandglassConfig } from "./config/config.ts";
-export { SandboxError } from "./errors/errors.ts";
+export type { CacheConfig, ChainDataConfig, UpstreamConfig } from "./config/chain-data.ts";
+export {
+  type ClockConfig,
+  type DisableAfterConfig,
+  type Duration,
+  defineConfig,
+  type PaymentsConfig,
+  type Rule,
+  type SandglassConfig,
+  type WebhooksConfig,
+  type WorldsConfig,
+} from "./config/config.ts";
+export type { GameConfig, GameDefinition } from "./config/game.ts";
+export { type ErrorCode, type PlatformErrorCode, SandboxError } from "./errors/errors.ts";
+export type { SignatureMode } from "./game/context.ts";
+export type { ActivityType } from "./game/rows.ts";
+export type { MessageAction, PaymentAction, RuleAction, ValueCondition } from "./game/rules/rule.ts";
+export type * from "./library/index.ts";
 export { keepOnFailure, type NamedTest } from "./library/keep-on-failure.ts";
 export { type CreateSandboxOptions, createSandbox } from "./library/library.ts";
 export { verifySignature } from "./payments/webhooks/signature.ts";
 export {
   defineScenario,
   type ParamSpec,
+  type ParamSpecs,
+  type ParamsOf,
+  type ParamValue,
   type Scenario,
   type ScenarioContext,
 } from "./scenarios/define.ts";

@@ -44,9 +44,14 @@ const MAY_IMPORT: Record<string, string[]> = {
 /** Rooms whose types alone may be imported: nothing of them is loaded. */
 const MAY_IMPORT_TYPES: Record<string, string[]> = {
   check: ["client", "sandbox"],
-  client: ["http", "payments", "sandbox", "world"],
+  cli: ["library"],
+  client: ["http", "library", "payments", "sandbox", "world"],
+  // The words that both use are declared by the library.
+  config: ["library"],
   html: ["http"],
+  index: ["game"],
   reports: ["scenarios"],
+  scenarios: ["library"],
 };
 
 const SRC = fileURLToPath(new URL("../src/", import.meta.url));

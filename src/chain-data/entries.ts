@@ -1,5 +1,5 @@
 /** The journal entries that chain data writes. */
-export const DATA_ENTRIES: readonly string[] = [
+export const DATA_ENTRIES = [
   "upstream.answered",
   "upstream.empty",
   "upstream.failed",
@@ -9,4 +9,4 @@ export const DATA_ENTRIES: readonly string[] = [
   "provider.changed",
   "holdings.set",
   "holdings.cleared",
-];
+] as const;

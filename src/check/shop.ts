@@ -1,5 +1,5 @@
 import type { PayResult } from "../client/http.ts";
-import type { RemoteSandbox } from "../client/sandbox.ts";
+import type { Sandbox } from "../library/index.ts";
 import type { EventType } from "../payments/webhooks/payload.ts";
 import type { PayRequest } from "../sandbox/sandbox.ts";
 
@@ -35,7 +35,7 @@ interface DeliveryPage {
 }
 
 /** A shop in a sandbox, with one payment link: it causes events, and knows what was sent about them. */
-export async function openShop(sandbox: RemoteSandbox, webhookId: string) {
+export async function openShop(sandbox: Sandbox, webhookId: string) {
   const { platform, payments, clock } = sandbox;
   const link = await platform.call<{ id: string }>("POST", "/payment-links", {
     name: "Check",

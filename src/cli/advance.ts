@@ -1,7 +1,8 @@
-import type { Advance, AdvancePreview, Client } from "../client/http.ts";
+import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
+import type { Advance, AdvancePreview } from "../library/index.ts";
+import type { AdvanceRequest } from "../world/advance-request.ts";
 import { formatDuration, parseDuration, parseInstant } from "../world/duration.ts";
-import type { AdvanceResult } from "../world/scheduler.ts";
 import { cancelOnStop, showProgress } from "./advance-progress.ts";
 import type { Invocation } from "./commands.ts";
 import { endpointOf, entryCells, urlsById, worthShowing } from "./ledger.ts";
@@ -41,7 +42,7 @@ export async function run({ args: [duration], options }: Invocation<AdvanceOptio
 }
 
 /** Shows how far it is meanwhile; Ctrl-C ends it between two instants. */
-async function advance(sandbox: Client, request: Advance, { json }: AdvanceOptions): Promise<AdvanceResult> {
+async function advance(sandbox: Client, request: AdvanceRequest, { json }: AdvanceOptions): Promise<Advance> {
   const stopShowing = json ? () => {} : showProgress(sandbox.url);
   cancelOnStop(sandbox);
   try {
@@ -52,7 +53,7 @@ async function advance(sandbox: Client, request: Advance, { json }: AdvanceOptio
 }
 
 /** What is wrong is told before any sandbox is asked. */
-function readRequest(duration: string | undefined, { to, until }: AdvanceOptions): Advance {
+function readRequest(duration: string | undefined, { to, until }: AdvanceOptions): AdvanceRequest {
   if ([duration, to, until].filter((value) => value !== undefined).length !== 1)
     throw new SandboxError(
       "bad_request",
@@ -64,10 +65,7 @@ function readRequest(duration: string | undefined, { to, until }: AdvanceOptions
   return { until: until! };
 }
 
-async function ledgerLines(
-  { from, to, wall_ms: wall, ledger }: AdvanceResult,
-  sandbox: Client,
-): Promise<string[]> {
+async function ledgerLines({ from, to, wall_ms: wall, ledger }: Advance, sandbox: Client): Promise<string[]> {
   const shown = ledger.filter(worthShowing);
   const urls = shown.length === 0 ? new Map<string, string>() : urlsById(await sandbox.webhooks());
   const lines = columns(

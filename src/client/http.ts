@@ -1,8 +1,16 @@
-import { type ErrorCode, type Hint, SandboxError, SURFACE_HEADER, type Surface } from "../errors/errors.ts";
+import {
+  type ErrorCode,
+  type Hint,
+  type PlatformErrorCode,
+  SandboxError,
+  SURFACE_HEADER,
+  type Surface,
+} from "../errors/errors.ts";
+import type { Advance, AdvanceCancellation, AdvancePreview, Answer } from "../library/index.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
 import type { PayRequest, Sandbox } from "../sandbox/sandbox.ts";
 import type { SnapshotView } from "../sandbox/snapshots.ts";
-import type { AdvanceResult } from "../world/scheduler.ts";
+import type { AdvanceRequest } from "../world/advance-request.ts";
 import { notSandglass, overHttp, type Send } from "./transport.ts";
 
 /** Where a sandbox answers when nothing else is said. */
@@ -15,33 +23,10 @@ export type Status = ReturnType<Sandbox["status"]> & {
 };
 export type PayResult = Awaited<ReturnType<Sandbox["pay"]>>;
 export type SessionResource = PayResult["session"];
+export type TransactionResource = PayResult["transaction"];
 export type MintedToken = Awaited<ReturnType<Sandbox["game"]["token"]>>;
 export type TokenRequest = NonNullable<Parameters<Sandbox["game"]["token"]>[0]>;
 export type WebhookWithSecret = ReturnType<Sandbox["payments"]["endpoints"]["listAll"]>[number];
-
-/** What an advance takes: one of these. */
-export type Advance = { by: string | number } | { to: string | number } | { until: string };
-
-/** What the end of an advance comes to. */
-export type AdvanceCancelled = Awaited<ReturnType<Sandbox["cancelAdvance"]>>;
-
-/** What an advance would find due. */
-export interface AdvancePreview {
-  from: string;
-  to: string;
-  dry_run: true;
-  would_fire: { due_at: string; kind: string; key: string; payload: Record<string, unknown> }[];
-  would_cause: { attempts: { least: number; most: number }; events: Record<string, number> };
-}
-
-/** What an area answered, whatever its status. */
-export interface Answer<Body = unknown> {
-  status: number;
-  /** By name, in lower case. */
-  headers: Record<string, string>;
-  /** Read as JSON; undefined where it is none. */
-  body: Body;
-}
 
 interface CallOptions {
   /** Sent as JSON. */
@@ -106,7 +91,7 @@ export function connectTo(url: string, surface: Exclude<Surface, "http">, send: 
     const { code, message, hint } = error;
     if (typeof code !== "string" || typeof message !== "string") return undefined;
     return new SandboxError(
-      code as ErrorCode,
+      code as ErrorCode | PlatformErrorCode,
       message,
       typeof hint === "string" ? hint : platformHint(code, url),
     );
@@ -144,13 +129,13 @@ export function connectTo(url: string, surface: Exclude<Surface, "http">, send: 
         fields: ["id", "status"],
       }),
 
-    advance: (request: Advance) =>
-      control<AdvanceResult>("POST", "/clock/advance", { body: request, fields: ["from", "to", "ledger"] }),
+    advance: (request: AdvanceRequest) =>
+      control<Advance>("POST", "/clock/advance", { body: request, fields: ["from", "to", "ledger"] }),
 
     cancelAdvance: () =>
-      control<AdvanceCancelled>("DELETE", "/clock/advance", { fields: ["cancelled", "now"] }),
+      control<AdvanceCancellation>("DELETE", "/clock/advance", { fields: ["cancelled", "now"] }),
 
-    previewAdvance: (request: Advance) =>
+    previewAdvance: (request: AdvanceRequest) =>
       control<AdvancePreview>("POST", "/clock/advance", {
         body: { ...request, dryRun: true },
         fields: ["would_fire"],

@@ -1,17 +1,21 @@
 import "../runtime/require-node.ts";
+import type { RemoteSandbox, Sandbox, WorldOptions } from "../library/index.ts";
 import { DEFAULT_URL } from "./http.ts";
-import { openRemote, type RemoteSandbox } from "./sandbox.ts";
+import { openRemote } from "./sandbox.ts";
 import { untouchedHttp } from "./untouched-http.ts";
 
-export type { RemoteSandbox, WorldOptions } from "./sandbox.ts";
+export type { RemoteSandbox, Sandbox, WorldOptions };
 
 /**
  * Connects to a sandbox that runs elsewhere: another process, or another machine's tunnel.
  * @param url where it answers; SANDGLASS_URL, else http://127.0.0.1:4400, when left out. `…/w/{name}` is a world of it
  * @returns the same surface as `createSandbox`; closing it ends the connection, and the sandbox goes on
  * @throws SandboxError `unreachable`
+ * @example
+ * await using sandbox = await connect("http://127.0.0.1:4400");
+ * await sandbox.clock.advance("1h");
  */
-export async function connect(url = process.env.SANDGLASS_URL ?? DEFAULT_URL): Promise<RemoteSandbox> {
+export async function connect(url = process.env.SANDGLASS_URL ?? DEFAULT_URL): Promise<Sandbox> {
   const http = await untouchedHttp();
   try {
     return await openRemote({ url: url.replace(/\/+$/, ""), send: http.send, close: http.close });

@@ -14,7 +14,37 @@ import {
   texts,
 } from "./section.ts";
 
-/** What `sandbox.config.ts` may say of chain data. */
+/**
+ * Where real chain data comes from.
+ * @example
+ * const upstream: UpstreamConfig = { indexer: "https://indexer.example/v1" };
+ */
+export interface UpstreamConfig {
+  /** Base address of the explorers, `{chain}` for a chain's id; without that, of the first chain's explorer. */
+  explorer?: string;
+  /** Base address of the indexer. */
+  indexer?: string;
+  /** Sent with every call, for keys. */
+  headers?: Record<string, string>;
+}
+
+/**
+ * How long answers of chain data are fresh.
+ * @example
+ * const cache: CacheConfig = { ttl: "1h", emptyTtl: "1m" };
+ */
+export interface CacheConfig {
+  /** How long an answer is fresh, virtual time. Default 24h. */
+  ttl?: Duration;
+  /** The same for an answer without rows. Default 5m. */
+  emptyTtl?: Duration;
+}
+
+/**
+ * What `sandbox.config.ts` may say of chain data.
+ * @example
+ * const chainData: ChainDataConfig = { chains: [8453, 1], cache: { ttl: "1h" } };
+ */
 export interface ChainDataConfig {
   /** Chains that are asked when a request names none, in the order of fallback. Default: Ethereum, Base, OP Mainnet and nine more. */
   chains?: number[];
@@ -26,23 +56,11 @@ export interface ChainDataConfig {
   unknownAddresses?: "empty" | "generate";
   /** How long a provider may take, real time. Default 10s. */
   timeout?: Duration;
-  cache?: {
-    /** How long an answer is fresh, virtual time. Default 24h. */
-    ttl?: Duration;
-    /** The same for an answer without rows. Default 5m. */
-    emptyTtl?: Duration;
-  };
+  cache?: CacheConfig;
   /** Files and folders of nock recordings, looked at before the built-in ones. */
   recordings?: string[];
   /** Real upstreams in place of the recordings; a kind that is not named is not asked. */
-  upstream?: {
-    /** Base address of the explorers, `{chain}` for a chain's id; without that, of the first chain's explorer. */
-    explorer?: string;
-    /** Base address of the indexer. */
-    indexer?: string;
-    /** Sent with every call, for keys. */
-    headers?: Record<string, string>;
-  };
+  upstream?: UpstreamConfig;
 }
 
 const chains: Reader<number[]> = (value) => {

@@ -2,10 +2,11 @@ import type { ChainDataSettings } from "../chain-data/context.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { GameSettings } from "../game/context.ts";
 import type { Rule } from "../game/rules/rule.ts";
+import type { ClockMode } from "../library/words.ts";
 import type { PaymentsSettings } from "../payments/context.ts";
 import { DEFAULT_RATE_LIMIT } from "../payments/rate-limit.ts";
 import { DEFAULT_POLICY } from "../payments/webhooks/policy.ts";
-import { CLOCK_MODES, type ClockMode, MAX_RATE } from "../world/clock.ts";
+import { CLOCK_MODES, MAX_RATE } from "../world/clock.ts";
 import { parseInstant, SECOND } from "../world/duration.ts";
 import { type ChainDataConfig, readChainData } from "./chain-data.ts";
 import { type GameConfig, readGame } from "./game.ts";
@@ -27,7 +28,80 @@ import {
 
 export type { Duration, Rule };
 
-/** What `sandbox.config.ts` may say. Everything has a default. */
+/**
+ * When failures disable a webhook endpoint.
+ * @example
+ * const disableAfter: DisableAfterConfig = { consecutive: 3, count: "exhausted" };
+ */
+export interface DisableAfterConfig {
+  /** Failures in a row that disable an endpoint. Default 10. */
+  consecutive?: number;
+  /** What counts: each failed `attempt`, or an event whose attempts are all used up. Default `attempts`. */
+  count?: "attempts" | "exhausted";
+}
+
+/**
+ * What `sandbox.config.ts` may say of webhooks.
+ * @example
+ * const webhooks: WebhooksConfig = { allowHttpHosts: ["shop"], retryDelays: ["5s", "1m"] };
+ */
+export interface WebhooksConfig {
+  /** Hosts beside loopback that may be named with plain http, and be connected to: compose services, say. */
+  allowHttpHosts?: string[];
+  /** Whether deliveries may leave this machine. Default false. */
+  allowExternal?: boolean;
+  /** The signing secret of every endpoint that is made. Default: each has one of its own, drawn from the seed. */
+  secret?: string;
+  /** Prefix of the webhook headers. Default `X-Platform-`. */
+  headerPrefix?: string;
+  /** Whether the delivery id header is new for each attempt, or the same for all attempts of an event. Default `attempt`. */
+  deliveryId?: "attempt" | "event";
+  /** Delays between attempts. Default 1m, 10m, 1h. */
+  retryDelays?: Duration[];
+  /** How long a subscriber may take. Default 30s. */
+  timeout?: Duration;
+  disableAfter?: DisableAfterConfig;
+}
+
+/**
+ * What `sandbox.config.ts` may say of payments.
+ * @example
+ * const payments: PaymentsConfig = { rateLimit: "off", confirmationDelay: "2m" };
+ */
+export interface PaymentsConfig {
+  /** Requests in a minute for each key, or `off`. Default 120. */
+  rateLimit?: number | "off";
+  /** Virtual time from a payment to its confirmation. Default 0: at once. */
+  confirmationDelay?: Duration;
+}
+
+/**
+ * What `sandbox.config.ts` may say of the clock.
+ * @example
+ * const clock: ClockConfig = { mode: "scaled", rate: 60 };
+ */
+export interface ClockConfig {
+  /** Default `live`. */
+  mode?: ClockMode;
+  /** Virtual seconds in a real second, for the `scaled` mode. */
+  rate?: number;
+}
+
+/**
+ * What `sandbox.config.ts` may say of worlds.
+ * @example
+ * const worlds: WorldsConfig = { idle: "1h" };
+ */
+export interface WorldsConfig {
+  /** Ends worlds beside the default one that nobody has used for so long, in real time. Default: never. */
+  idle?: Duration;
+}
+
+/**
+ * What `sandbox.config.ts` may say. Everything has a default.
+ * @example
+ * const config: SandglassConfig = { clock: { mode: "paused" }, webhooks: { retryDelays: ["5s", "1m"] } };
+ */
 export interface SandglassConfig {
   /** Port to serve on; 0 picks a free one. Default 4400. */
   port?: number;
@@ -37,12 +111,7 @@ export interface SandglassConfig {
   seed?: string;
   /** Virtual time at the start, ISO 8601, or `now`. Default 2026-01-15T09:00:00Z. */
   startAt?: string;
-  clock?: {
-    /** Default `live`. */
-    mode?: ClockMode;
-    /** Virtual seconds in a real second, for the `scaled` mode. */
-    rate?: number;
-  };
+  clock?: ClockConfig;
   /** A folder that keeps the world beyond the process. Default: none, everything is in memory. */
   dataDir?: string;
   /** Real time an open request gets while the clock is advanced or stands still. Default 5s. */
@@ -51,42 +120,13 @@ export interface SandglassConfig {
   allowedHosts?: string[];
   /** Ports of their own for areas whose clients take only a host. */
   ports?: { platform?: number; data?: number; game?: number };
-  payments?: {
-    /** Requests in a minute for each key, or `off`. Default 120. */
-    rateLimit?: number | "off";
-    /** Virtual time from a payment to its confirmation. Default 0: at once. */
-    confirmationDelay?: Duration;
-  };
-  webhooks?: {
-    /** Hosts beside loopback that may be named with plain http, and be connected to: compose services, say. */
-    allowHttpHosts?: string[];
-    /** Whether deliveries may leave this machine. Default false. */
-    allowExternal?: boolean;
-    /** The signing secret of every endpoint that is made. Default: each has one of its own, drawn from the seed. */
-    secret?: string;
-    /** Prefix of the webhook headers. Default `X-Platform-`. */
-    headerPrefix?: string;
-    /** Whether the delivery id header is new for each attempt, or the same for all attempts of an event. Default `attempt`. */
-    deliveryId?: "attempt" | "event";
-    /** Delays between attempts. Default 1m, 10m, 1h. */
-    retryDelays?: Duration[];
-    /** How long a subscriber may take. Default 30s. */
-    timeout?: Duration;
-    disableAfter?: {
-      /** Failures in a row that disable an endpoint. Default 10. */
-      consecutive?: number;
-      /** What counts: each failed `attempt`, or an event whose attempts are all used up. Default `attempts`. */
-      count?: "attempts" | "exhausted";
-    };
-  };
+  payments?: PaymentsConfig;
+  webhooks?: WebhooksConfig;
   chainData?: ChainDataConfig;
   game?: GameConfig;
   /** The folder of your scenarios. Default `scenarios`. */
   scenarios?: string;
-  worlds?: {
-    /** Ends worlds beside the default one that nobody has used for so long, in real time. Default: never. */
-    idle?: Duration;
-  };
+  worlds?: WorldsConfig;
 }
 
 /** The configuration with every default filled in; durations in milliseconds. */
@@ -111,7 +151,11 @@ export const DEFAULT_PORT = 4400;
 export const DEFAULT_SEED = "sandglass";
 export const DEFAULT_START = Date.UTC(2026, 0, 15, 9);
 
-/** Types a configuration for the editor; returns it unchanged. */
+/**
+ * Types a configuration for the editor; returns it unchanged.
+ * @example
+ * export default defineConfig({ seed: "checkout", payments: { confirmationDelay: "2m" } });
+ */
 export function defineConfig(config: SandglassConfig): SandglassConfig {
   return config;
 }

@@ -6,18 +6,29 @@ import type { Rule } from "../game/rules/rule.ts";
 import { readRules } from "./rules.ts";
 import { expect, oneOf, type Reader, type Section, text } from "./section.ts";
 
-/** What `sandbox.config.ts` may say of the game launcher. */
+/**
+ * A game of your own.
+ * @example
+ * const game: GameDefinition = { slug: "my-game", name: "My game" };
+ */
+export interface GameDefinition {
+  /** How URLs and messages name it: small letters, digits and hyphens. */
+  slug: string;
+  name: string;
+  /** The `gameId` that your game sends. Default: made from the slug. */
+  id?: string;
+  /** Signs launcher JWTs, and is part of request signatures. Default: readable, made from the slug. */
+  secret?: string;
+}
+
+/**
+ * What `sandbox.config.ts` may say of the game launcher.
+ * @example
+ * const game: GameConfig = { games: [{ slug: "my-game", name: "My game" }], requireSignature: ["my-game"] };
+ */
 export interface GameConfig {
   /** Games of your own, before the built-in ones. The first game is the one that is meant where none is named. */
-  games?: {
-    /** How URLs and messages name it: small letters, digits and hyphens. */
-    slug: string;
-    name: string;
-    /** The `gameId` that your game sends. Default: made from the slug. */
-    id?: string;
-    /** Signs launcher JWTs, and is part of request signatures. Default: readable, made from the slug. */
-    secret?: string;
-  }[];
+  games?: GameDefinition[];
   /**
    * Whether requests have to carry X-Request-Nonce and X-Request-Signature: of all games, of those listed by slug or
    * id, or as said for each. Default false: `optional`, so that they are checked when they are there.

@@ -1,7 +1,11 @@
 import { parseDuration } from "../world/duration.ts";
 import type { Mistakes } from "./mistakes.ts";
 
-/** A length of time: `30s`, `10m`, `1h30m`, `2d`, `PT1H`, or milliseconds. */
+/**
+ * A length of time: `30s`, `10m`, `1h30m`, `2d`, `PT1H`, or milliseconds.
+ * @example
+ * const wait: Duration = "1h30m";
+ */
 export type Duration = string | number;
 
 /** Reads one field: gives its value checked, or throws what was expected. */

@@ -1,5 +1,27 @@
-/** Codes of the errors that Sandglass itself reports (control API, CLI, library), with their HTTP status. */
-export const ERROR_STATUS = {
+/**
+ * A code of the errors that Sandglass itself reports, in the library, from commands and over HTTP.
+ * @example
+ * const code: ErrorCode = "invalid_duration";
+ */
+export type ErrorCode =
+  | "bad_request"
+  | "invalid_duration"
+  | "invalid_time"
+  | "invalid_config"
+  | "invalid_scenario"
+  | "invalid_state"
+  | "forbidden"
+  | "not_found"
+  | "conflict"
+  | "payload_too_large"
+  | "unsupported_media_type"
+  | "internal"
+  | "missing_binding"
+  | "port_taken"
+  | "unreachable";
+
+/** The HTTP status of each code. */
+export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,
   invalid_duration: 400,
   invalid_time: 400,
@@ -15,9 +37,29 @@ export const ERROR_STATUS = {
   missing_binding: 500,
   port_taken: 409,
   unreachable: 503,
-} as const;
+};
 
-export type ErrorCode = keyof typeof ERROR_STATUS;
+/**
+ * A code with which the emulated payments platform refuses a call.
+ * @example
+ * const code: PlatformErrorCode = "invalid_status_transition";
+ */
+export type PlatformErrorCode =
+  | "missing_required_field"
+  | "invalid_field_value"
+  | "invalid_address"
+  | "no_updates_provided"
+  | "invalid_status_transition"
+  | "duplicate_resource"
+  | "key_missing"
+  | "key_invalid"
+  | "key_expired"
+  | "key_revoked"
+  | "insufficient_permissions"
+  | "resource_not_found"
+  | "rate_limit_exceeded"
+  | "idempotency_conflict"
+  | "internal_error";
 
 /** Where a person meets an error: a command's output, an exception in a program, an HTTP answer. */
 export type Surface = "command" | "library" | "http";
@@ -36,14 +78,22 @@ export const SURFACE_HEADER = "x-sandbox-surface";
 /**
  * An error a person meets outside the emulated platform: what was wrong, with the value and the limit
  * (`message`), and the way out (`hint`). Thrown anywhere, translated once at the edge.
+ * @example
+ * try {
+ *   await sandbox.payments.pay("nothing");
+ * } catch (error) {
+ *   if (error instanceof SandboxError) console.error(error.code, error.hint);
+ * }
  */
 export class SandboxError extends Error {
-  readonly code: ErrorCode;
-  /** The library's hint: programs catch this error there. */
+  /** The sandbox's own code, or the platform's where that refused the call. */
+  readonly code: ErrorCode | PlatformErrorCode;
+  /** The way out, in the library's words: programs catch this error there. */
   readonly hint: string;
   readonly #hint: Hint;
 
-  constructor(code: ErrorCode, message: string, hint: Hint = "") {
+  /** @internal */
+  constructor(code: ErrorCode | PlatformErrorCode, message: string, hint: Hint = "") {
     super(message);
     this.name = "SandboxError";
     this.code = code;
@@ -51,12 +101,14 @@ export class SandboxError extends Error {
     this.hint = this.hintFor("library");
   }
 
+  /** @internal */
   hintFor(surface: Surface): string {
     return typeof this.#hint === "string" ? this.#hint : this.#hint[surface];
   }
 
+  /** The HTTP status of the sandbox's own codes. */
   get status(): number {
-    return ERROR_STATUS[this.code];
+    return ERROR_STATUS[this.code as ErrorCode];
   }
 }
 

@@ -2,9 +2,13 @@ import type { World } from "../world/world.ts";
 import type { MakeId } from "./object-id.ts";
 import type { Rule } from "./rules/rule.ts";
 
-export const SIGNATURE_MODES = ["off", "optional", "required"] as const;
-/** Whether X-Request-Nonce and X-Request-Signature are not looked at, checked when there, or have to be there. */
-export type SignatureMode = (typeof SIGNATURE_MODES)[number];
+/**
+ * Whether X-Request-Nonce and X-Request-Signature are ignored, checked when present, or required.
+ * @example
+ * const mode: SignatureMode = "required";
+ */
+export type SignatureMode = "off" | "optional" | "required";
+export const SIGNATURE_MODES: readonly SignatureMode[] = ["off", "optional", "required"];
 
 /** A game that the launcher knows. */
 export interface Game {

@@ -1,7 +1,7 @@
 import { PAYMENT_REQUESTED } from "./rules/actions.ts";
 
 /** The journal entries that the game launcher writes. */
-export const GAME_ENTRIES: readonly string[] = [
+export const GAME_ENTRIES = [
   "session.opened",
   "session.ended",
   "player.joined",
@@ -21,4 +21,4 @@ export const GAME_ENTRIES: readonly string[] = [
   "rule.repeated",
   "rule.action_failed",
   PAYMENT_REQUESTED,
-];
+] as const;

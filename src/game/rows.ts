@@ -73,8 +73,13 @@ export interface ScoreRow {
   updated_at: number;
 }
 
-export const ACTIVITY_TYPES = ["on-chain", "off-chain"] as const;
-export type ActivityType = (typeof ACTIVITY_TYPES)[number];
+/**
+ * Whether an activity happened on the chain.
+ * @example
+ * const type: ActivityType = "on-chain";
+ */
+export type ActivityType = "on-chain" | "off-chain";
+export const ACTIVITY_TYPES: readonly ActivityType[] = ["on-chain", "off-chain"];
 
 export interface ActivityRow {
   id: string;

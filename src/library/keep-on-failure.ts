@@ -1,7 +1,12 @@
-import type { Access, RemoteSandbox } from "../client/sandbox.ts";
+import type { Access } from "../client/sandbox.ts";
+import type { Sandbox } from "./index.ts";
 import { fileNameOf, forgetFailed, KEEP, keepFailed, keptFiles } from "./keep.ts";
 
-/** A test, as `keepOnFailure` takes it: its name, or what has one, such as the context of node:test. */
+/**
+ * A test, as `keepOnFailure` takes it: its name, or what has one, such as the context of node:test.
+ * @example
+ * const named: NamedTest = "an order is shipped once it is paid";
+ */
 export type NamedTest = string | { readonly name: string; readonly fullName?: string };
 
 /**
@@ -20,7 +25,7 @@ export type NamedTest = string | { readonly name: string; readonly fullName?: st
  * @throws what the body throws
  */
 export async function keepOnFailure<Result>(
-  world: RemoteSandbox,
+  world: Sandbox,
   test: NamedTest,
   body: () => Result | Promise<Result>,
 ): Promise<Result> {

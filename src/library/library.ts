@@ -1,10 +1,14 @@
 import { mainContextLoader } from "../client/main-context.ts";
-import type { RemoteSandbox } from "../client/sandbox.ts";
 import { resolveConfig, type SandglassConfig } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { wallNow } from "../world/clock.ts";
+import type { Sandbox } from "./index.ts";
 
-/** What `createSandbox` takes. */
+/**
+ * What `createSandbox` takes.
+ * @example
+ * const options: CreateSandboxOptions = { port: false, seed: "empty" };
+ */
 export interface CreateSandboxOptions extends Omit<SandglassConfig, "port"> {
   /** Port to serve on; 0, the default, picks a free one. `false` serves on none: nobody else can reach it then. */
   port?: number | false;
@@ -17,10 +21,13 @@ export interface CreateSandboxOptions extends Omit<SandglassConfig, "port"> {
  * With `port: false` there is no port. Everything below `http://sandglass.localhost` is behind a socket in the
  * temporary folder (`socketPath`), which this surface and the sandbox's own inboxes go through; a browser and `fetch`
  * cannot. Webhooks still go to real servers on ports.
+ * @example
+ * await using sandbox = await createSandbox({ webhooks: { retryDelays: ["5s", "1m"] } });
+ * await sandbox.payments.pay("coffee");
  * @returns its surface; `await using` or `close()` ends it, and leaves nothing open
  * @throws SandboxError `invalid_config`, `port_taken`, `invalid_state`
  */
-export async function createSandbox(config: CreateSandboxOptions = {}): Promise<RemoteSandbox> {
+export async function createSandbox(config: CreateSandboxOptions = {}): Promise<Sandbox> {
   // Loaded when a sandbox is made: a configuration that imports `defineConfig` from here waits for none of it.
   const [served, { openRemote }, { untouchedHttp }] = await Promise.all([
     start(config),

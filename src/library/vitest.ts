@@ -1,11 +1,18 @@
 import "../runtime/require-node.ts";
 import { test as base, type RunnerTestCase, type RunnerTestSuite, type TestAPI } from "vitest";
-import { accessOf, type RemoteSandbox } from "../client/sandbox.ts";
+import { accessOf } from "../client/sandbox.ts";
 import { SandboxError } from "../errors/errors.ts";
+import type { Sandbox } from "./index.ts";
 import { explain, forgetWorld, keepWorld } from "./keep-on-failure.ts";
 import { type CreateSandboxOptions, createSandbox } from "./library.ts";
 
-/** What a test can ask for. */
+/**
+ * What a test can ask for.
+ * @example
+ * test("both", async ({ sandbox, sandboxServer }: SandboxFixtures) => {
+ *   expect(sandbox.url).not.toBe(sandboxServer.url);
+ * });
+ */
 export interface SandboxFixtures {
   /**
    * What the file's server is started with: `seed`, `startAt` and everything else that `createSandbox()` takes. Set it
@@ -14,9 +21,9 @@ export interface SandboxFixtures {
    */
   sandboxOptions: CreateSandboxOptions;
   /** The server that the worlds of a file share. Its own world is `default`. */
-  sandboxServer: RemoteSandbox;
+  sandboxServer: Sandbox;
   /** A world of the test's own. */
-  sandbox: RemoteSandbox;
+  sandbox: Sandbox;
 }
 
 /** Real milliseconds that a server may take to start, whatever the tests' own limit is. */
@@ -105,7 +112,7 @@ function checkOptions(fixtures: unknown): void {
 }
 
 /** Saves the world of a test that failed, and adds to its errors what helps; after one that passed, removes older files. */
-async function settle(world: RemoteSandbox, task: Readonly<RunnerTestCase>): Promise<void> {
+async function settle(world: Sandbox, task: Readonly<RunnerTestCase>): Promise<void> {
   const { state, errors = [] } = task.result ?? {};
   const name = nameOf(task);
   // A test that is expected to fail has failed if it did not.

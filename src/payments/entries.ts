@@ -1,7 +1,7 @@
 import { AUDIT_EVENT_TYPES } from "./audit.ts";
 
 /** The journal entries that the platform writes. */
-export const PAYMENTS_ENTRIES: readonly string[] = [
+export const PAYMENTS_ENTRIES = [
   "payment.pending",
   "payment.confirming",
   "payment.completed",
@@ -28,4 +28,4 @@ export const PAYMENTS_ENTRIES: readonly string[] = [
   "customer.deleted",
   "organization.updated",
   ...AUDIT_EVENT_TYPES,
-];
+] as const;

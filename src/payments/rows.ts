@@ -1,3 +1,6 @@
+import type { DeliveryError } from "./webhooks/exchange.ts";
+import type { EventType } from "./webhooks/payload.ts";
+
 /** Rows of the payments tables (see tables.ts). They never leave the area: resources are made from them. */
 
 export interface OrganizationRow {
@@ -135,12 +138,15 @@ export interface WebhookRow {
   status: "enabled" | "disabled";
   consecutive_failures: number;
   disabled_at: number | null;
-  disabled_reason: string | null;
+  disabled_reason: DisabledReason | null;
   last_delivery_at: number | null;
   deleted_at: number | null;
   created_at: number;
   updated_at: number;
 }
+
+export type DisabledReason = "consecutive_failures" | "dashboard" | "api";
+export type SkipReason = "endpoint_disabled" | "endpoint_deleted";
 
 /** active: more attempts may follow. The others are final: no automatic attempt is made any more. */
 export type PlanState = "active" | "delivered" | "exhausted" | "skipped";
@@ -150,8 +156,8 @@ export interface PlanRow {
   event_id: string;
   webhook_id: string;
   state: PlanState;
-  /** Why it was skipped: `endpoint_disabled` or `endpoint_deleted`. */
-  reason: string | null;
+  /** Why it was skipped. */
+  reason: SkipReason | null;
   /** Automatic attempts whose result is recorded, 0 to 4. */
   attempts: number;
   /** When its timer was set for; in the past while that attempt is in flight. */
@@ -169,13 +175,13 @@ export interface DeliveryRow {
   org: string;
   webhook_id: string;
   event_id: string;
-  event: string;
+  event: EventType;
   status: DeliveryStatus;
   attempt: number;
   trigger: DeliveryTrigger;
   retry_of: string | null;
   url: string;
-  error: string | null;
+  error: DeliveryError | null;
   error_detail: string | null;
   response_code: number | null;
   response_headers: string | null;

@@ -7,7 +7,7 @@ import type { AnyArea } from "./areas.ts";
 const ANYWHERE = ["next", "idle"];
 
 /** Names of journal entries that no area writes. */
-const OWN_ENTRIES = [
+export const OWN_ENTRIES = [
   "rule.payment",
   "fault.set",
   "fault.cleared",
@@ -15,7 +15,7 @@ const OWN_ENTRIES = [
   "world.reset",
   "world.restored",
   "world.stopped",
-];
+] as const;
 
 /**
  * Refuses to wait for an entry that cannot come, before anything moves: everything that is due would run first.

@@ -1,11 +1,18 @@
-import type { Expect } from "expect";
-import type { RemoteSandbox } from "../client/sandbox.ts";
 import type { SandglassConfig } from "../config/config.ts";
+import type { Expect, Sandbox } from "../library/index.ts";
 
-/** What a parameter can be. */
+/**
+ * What a parameter can be.
+ * @example
+ * const value: ParamValue = 3;
+ */
 export type ParamValue = string | number | boolean;
 
-/** A parameter: its default says its type. */
+/**
+ * A parameter: its default says its type.
+ * @example
+ * const failures: ParamSpec<number> = { default: 2, description: "Failed attempts before one succeeds" };
+ */
 export interface ParamSpec<Value extends ParamValue = ParamValue> {
   default: Value;
   description?: string;
@@ -13,9 +20,18 @@ export interface ParamSpec<Value extends ParamValue = ParamValue> {
   choices?: readonly Value[];
 }
 
+/**
+ * The parameters of a scenario, by name.
+ * @example
+ * const params: ParamSpecs = { failures: { default: 2 } };
+ */
 export type ParamSpecs = Record<string, ParamSpec>;
 
-/** The values that a run gets for what a scenario declares. */
+/**
+ * The values that a run gets for the parameters of a scenario.
+ * @example
+ * type Values = ParamsOf<{ failures: { default: number } }>; // { readonly failures: number }
+ */
 export type ParamsOf<Specs extends ParamSpecs> = {
   readonly [Name in keyof Specs]: Specs[Name] extends { choices: readonly (infer Choice)[] }
     ? Choice
@@ -23,10 +39,16 @@ export type ParamsOf<Specs extends ParamSpecs> = {
 };
 type Widened<Value> = Value extends string ? string : Value extends number ? number : boolean;
 
-/** What `run` is given. */
+/**
+ * What `run` is given.
+ * @example
+ * const run = async ({ sandbox, step }: ScenarioContext) => {
+ *   await step("The customer pays", () => sandbox.payments.pay("coffee"));
+ * };
+ */
 export interface ScenarioContext<Specs extends ParamSpecs = ParamSpecs> {
   /** The run's own world, its clock standing still: the same surface as the library's. */
-  sandbox: RemoteSandbox;
+  sandbox: Sandbox;
   /**
    * A step of the story: its title and what is done in it. The report tells its result and the ledger of what it
    * caused.
@@ -43,7 +65,11 @@ export interface ScenarioContext<Specs extends ParamSpecs = ParamSpecs> {
   subscriber: string | null;
 }
 
-/** A story that can be run: by the command line, over HTTP, from the page. Contract: "Scenarios". */
+/**
+ * A story that can be run: from the command line, over HTTP, from the page.
+ * @example
+ * const scenario: Scenario = { name: "one-payment", title: "One payment", run: ({ sandbox }) => use(sandbox) };
+ */
 export interface Scenario<Specs extends ParamSpecs = ParamSpecs> {
   /** By which it is run: lower-case letters, digits and hyphens. */
   name: string;
@@ -61,7 +87,15 @@ export interface Scenario<Specs extends ParamSpecs = ParamSpecs> {
 
 /**
  * Types a scenario for the editor; returns it unchanged. It is the default export of a file under `scenarios/`.
- * Contract: "Scenarios".
+ * @example
+ * export default defineScenario({
+ *   name: "one-payment",
+ *   title: "One payment",
+ *   async run({ sandbox, expect }) {
+ *     const { transaction } = await sandbox.payments.pay("coffee");
+ *     expect(transaction.status).toBe("completed");
+ *   },
+ * });
  */
 export function defineScenario<const Specs extends ParamSpecs = Record<never, never>>(
   scenario: Scenario<Specs>,

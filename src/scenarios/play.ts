@@ -1,6 +1,6 @@
 import type { Expect } from "expect";
-import type { RemoteSandbox } from "../client/sandbox.ts";
 import { SandboxError } from "../errors/errors.ts";
+import type { Sandbox } from "../library/index.ts";
 import { wallNow } from "../world/clock.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import type { ParamValue, Scenario, ScenarioContext } from "./define.ts";
@@ -19,7 +19,7 @@ export interface PlayOptions {
   /** Its file, and where the user is: positions are told from there. */
   file: ScenarioFile;
   cwd: string;
-  sandbox: RemoteSandbox;
+  sandbox: Sandbox;
   expect: Expect;
   params: Record<string, ParamValue>;
   subscriber: string | null;
@@ -48,7 +48,7 @@ interface Step {
 /** Plays a scenario in its world, and tells each step with the ledger of what it caused. It throws nothing that the scenario does. */
 export async function play(options: PlayOptions): Promise<Played> {
   const { scenario, file, cwd, sandbox, params, subscriber, tell } = options;
-  const opened = new Set<RemoteSandbox>();
+  const opened = new Set<Sandbox>();
   let now = await sandbox.clock.now();
   let seq = (await sandbox.events()).at(-1)?.seq ?? 0;
   let expectations = 0;

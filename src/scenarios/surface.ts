@@ -1,5 +1,5 @@
-import type { RemoteSandbox } from "../client/sandbox.ts";
 import { SandboxError } from "../errors/errors.ts";
+import type { Inbox, InboxMessage, Sandbox } from "../library/index.ts";
 
 /** A delivery of the platform, as far as a message is made of it. */
 interface SentDelivery {
@@ -9,7 +9,6 @@ interface SentDelivery {
   request_body: string;
   response_code: number | null;
 }
-type Message = Awaited<ReturnType<ReturnType<RemoteSandbox["inbox"]>["messages"]>>[number];
 
 /** Most that the platform lists at once. */
 const DELIVERIES = 100;
@@ -21,16 +20,16 @@ export interface RunHooks {
   /** Hears where the clock stands, ISO 8601, whenever that is known. */
   clockAt: (now: string) => void;
   /** Hears of worlds that the scenario opened. */
-  opened: (world: RemoteSandbox) => void;
+  opened: (world: Sandbox) => void;
   /** Does what takes the world back to an earlier time. */
   goBack: (work: () => Promise<void>) => Promise<void>;
 }
 
 /** A world as a scenario sees it: the library's surface, with the user's receiver in place of the inboxes. */
-export function scenarioSandbox(sandbox: RemoteSandbox, hooks: RunHooks): RemoteSandbox {
+export function scenarioSandbox(sandbox: Sandbox, hooks: RunHooks): Sandbox {
   const { subscriber, clockAt, opened, goBack } = hooks;
   const { clock } = sandbox;
-  const inWorld = (world: RemoteSandbox): RemoteSandbox => {
+  const inWorld = (world: Sandbox): Sandbox => {
     opened(world);
     return scenarioSandbox(world, { ...hooks, clockAt: () => {}, goBack: (work) => work() });
   };
@@ -58,7 +57,7 @@ export function scenarioSandbox(sandbox: RemoteSandbox, hooks: RunHooks): Remote
 }
 
 /** What a receiver of the user's got is known from the deliveries that were really sent to it. */
-function receiverAsInbox(sandbox: RemoteSandbox, url: string): ReturnType<RemoteSandbox["inbox"]> {
+function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
   return {
     url,
     async messages() {
@@ -80,7 +79,7 @@ function receiverAsInbox(sandbox: RemoteSandbox, url: string): ReturnType<Remote
         .filter(({ id, response_code }) => order.has(id) && (sent.get(id) ?? response_code !== null))
         .sort((a, b) => order.get(a.id)! - order.get(b.id)!)
         .map(
-          (delivery, index): Message => ({
+          (delivery, index): InboxMessage => ({
             seq: index + 1,
             received_at: delivery.created_at,
             headers: lowerCase(delivery.request_headers),

@@ -16,6 +16,7 @@ import {
   timed,
 } from "./harness.ts";
 import { scenarios } from "./scenarios.ts";
+import { types } from "./types.ts";
 import { worlds } from "./worlds.ts";
 
 const CLI = pathOf("../../dist/cli/main.js");
@@ -267,7 +268,7 @@ async function slowBesideFast(): Promise<Figure> {
   };
 }
 
-const SECTIONS: Record<string, () => Promise<Figure | Figure[]>> = {
+const SECTIONS: Record<string, () => Figure | Promise<Figure | Figure[]>> = {
   startUp,
   api,
   dispatch,
@@ -278,6 +279,7 @@ const SECTIONS: Record<string, () => Promise<Figure | Figure[]>> = {
   game,
   worlds,
   scenarios,
+  types,
 };
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));

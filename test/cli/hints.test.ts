@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { connect } from "../../src/client/index.ts";
-import type { RemoteSandbox } from "../../src/client/sandbox.ts";
+import type { Sandbox } from "../../src/index.ts";
 import { createSandbox, SandboxError } from "../../src/index.ts";
 import { runCli } from "../support/cli.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
 const sandbox = sharedSandbox();
-let library: RemoteSandbox;
+let library: Sandbox;
 beforeAll(async () => {
   library = await connect(sandbox.url);
   await sandbox.createLink({ short_code: "coffee" });
@@ -36,7 +36,7 @@ describe("a hint names", () => {
   it.each<{
     what: string;
     command: [args: string[], hint: RegExp];
-    library: [call: (sandbox: RemoteSandbox) => Promise<unknown>, hint: RegExp];
+    library: [call: (sandbox: Sandbox) => Promise<unknown>, hint: RegExp];
     http: [method: string, path: string, body: unknown, hint: RegExp];
   }>([
     {

@@ -7,12 +7,12 @@ import { connect } from "../../src/client/index.ts";
 import {
   type CreateSandboxOptions,
   createSandbox,
-  type RemoteSandbox,
+  type Sandbox,
   SandboxError,
   verifySignature,
 } from "../../src/index.ts";
 
-async function shop(sandbox: RemoteSandbox, fault?: Parameters<RemoteSandbox["webhooks"]["fail"]>[1]) {
+async function shop(sandbox: Sandbox, fault?: Parameters<Sandbox["webhooks"]["fail"]>[1]) {
   const inbox = sandbox.inbox("shop");
   const webhook = await sandbox.webhooks.create({ url: inbox.url, events: ["payment.completed"] });
   if (fault) await sandbox.webhooks.fail(webhook.id, fault);
@@ -60,7 +60,7 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     await fork.webhooks.work(webhook.id);
     await fork.clock.advance("3h");
     await sandbox.clock.advance("3h");
-    const codes = async (one: RemoteSandbox) =>
+    const codes = async (one: Sandbox) =>
       (await one.webhooks.timeline(webhook.id)).attempts.map(({ response_code }) => response_code);
     expect(await codes(fork)).toEqual([503, 200]);
     expect(await codes(sandbox)).toEqual([503, 503, 503, 503]);
@@ -82,7 +82,7 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     await branch.webhooks.work(webhook.id);
     await Promise.all([sandbox.clock.advance("3h"), branch.clock.advance("3h")]);
 
-    const story = async (one: RemoteSandbox) => {
+    const story = async (one: Sandbox) => {
       const { status, counter, attempts, planned, changes } = await one.webhooks.timeline(webhook.id);
       const codes = attempts.map(({ response_code }) => response_code);
       const told = changes.map(({ type }) => type);
@@ -228,7 +228,7 @@ describe.each(DOORS)("in a process where others stand in the way of HTTP and tim
   });
 
   /** Every part of a sandbox that makes or takes requests. */
-  async function works(sandbox: RemoteSandbox): Promise<void> {
+  async function works(sandbox: Sandbox): Promise<void> {
     const received: string[] = [];
     const receiver = createServer((request, response) => {
       received.push(request.url!);

@@ -5,14 +5,14 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { resolveConfig } from "../../src/config/config.ts";
-import { createSandbox, type RemoteSandbox } from "../../src/index.ts";
+import { createSandbox, type Sandbox } from "../../src/index.ts";
 import { folderOf } from "../support/cli.ts";
 import { consumerProject } from "./consumer.ts";
 
 const listening = () => process.getActiveResourcesInfo().filter((name) => name === "TCPServerWrap").length;
 
 /** A request through the socket by Node's own client, with the headers that a test wants to send. */
-function get(sandbox: RemoteSandbox, path: string, headers: Record<string, string> = {}): Promise<number> {
+function get(sandbox: Sandbox, path: string, headers: Record<string, string> = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = request({
       socketPath: sandbox.socketPath!,

@@ -1,20 +1,23 @@
+import { cpSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { binOf, consumerProject } from "./consumer.ts";
+import { binOf, consumerProject, ROOT } from "./consumer.ts";
 
 /** What users write, with the types they may rely on; and what must not compile. */
 const USE = `
 import { createSandbox, defineConfig, keepOnFailure, SandboxError, verifySignature } from "sandglass";
-import type { CreateSandboxOptions, Duration, RemoteSandbox, Rule, SandglassConfig, WorldOptions } from "sandglass";
+import type { CreateSandboxOptions, Duration, JournalEntryName, RemoteSandbox, Rule, Sandbox, SandglassConfig, WorldOptions } from "sandglass";
 import { connect } from "sandglass/client";
-import type { RemoteSandbox as Remote } from "sandglass/client";
+import type { Sandbox as Remote } from "sandglass/client";
 import { expect, test } from "sandglass/vitest";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const same = <A, B>(_equal: Equal<A, B>): void => {};
 
-same<ReturnType<typeof createSandbox>, Promise<RemoteSandbox>>(true);
-same<ReturnType<typeof connect>, Promise<RemoteSandbox>>(true);
-same<Remote, RemoteSandbox>(true);
+same<ReturnType<typeof createSandbox>, Promise<Sandbox>>(true);
+same<ReturnType<typeof connect>, Promise<Sandbox>>(true);
+same<Remote, Sandbox>(true);
+same<RemoteSandbox, Sandbox>(true);
 same<Parameters<typeof createSandbox>[0], CreateSandboxOptions | undefined>(true);
 same<Parameters<typeof connect>[0], string | undefined>(true);
 same<ReturnType<typeof verifySignature>, boolean>(true);
@@ -34,15 +37,15 @@ defineConfig({ port: false });
 const wrong: WorldOptions = { clock: { mode: "stopped" } };
 
 export async function use(): Promise<void> {
-  await using sandbox: RemoteSandbox = await createSandbox({ ...config, game: { rules } });
+  await using sandbox: Sandbox = await createSandbox({ ...config, game: { rules } });
   const { url, world: name, keys } = sandbox;
   const texts: string[] = [url, name, keys.write, keys.read, sandbox.platform.baseUrl, sandbox.data.baseUrl];
   // @ts-expect-error the address is not changed
   sandbox.platform.baseUrl.toFixed();
 
   const fork = await sandbox.fork("branch");
-  same<typeof fork, RemoteSandbox>(true);
-  same<Awaited<ReturnType<RemoteSandbox["open"]>>, RemoteSandbox>(true);
+  same<typeof fork, Sandbox>(true);
+  same<Awaited<ReturnType<Sandbox["open"]>>, Sandbox>(true);
   await sandbox.open(world);
   // @ts-expect-error a name is text
   await sandbox.fork(1);
@@ -50,17 +53,23 @@ export async function use(): Promise<void> {
   const events = await sandbox.events({ types: ["delivery.*"], after: 3 });
   for (const { seq, type, at, data } of events) {
     same<typeof seq, number>(true);
-    same<typeof type, string>(true);
+    same<typeof type, JournalEntryName>(true);
     same<typeof at, string>(true);
     texts.push(String(data.webhook_id));
   }
   await sandbox.events({ types: "delivery.*" });
+  // @ts-expect-error no such entry
+  await sandbox.events({ types: "delivery.lost" });
   // @ts-expect-error a name is text
   await sandbox.events({ types: 1 });
 
   const { ledger, to } = await sandbox.clock.advance(wait);
   await sandbox.clock.advance({ until: "webhook.disabled" });
   await sandbox.clock.advance(1_000);
+  // @ts-expect-error no such entry
+  await sandbox.clock.advance({ until: "webhook.exploded" });
+  // @ts-expect-error not a mode of the clock
+  await sandbox.clock.set({ mode: "fast" });
   // @ts-expect-error one of by, to and until
   await sandbox.clock.advance({ forward: "1h" });
   same<typeof to, string>(true);
@@ -74,6 +83,16 @@ export async function use(): Promise<void> {
 
   const webhook = await sandbox.webhooks.create({ url, events: ["payment.completed"] });
   await sandbox.webhooks.fail(webhook.id, { kind: "status", status: 503, times: 2 });
+  // @ts-expect-error no such event
+  await sandbox.webhooks.create({ url, events: ["payment.refunded"] });
+  await sandbox.webhooks.create({ url, events: ["*"] });
+  // @ts-expect-error no such state
+  await sandbox.data.setProvider("indexer", { state: "gone" });
+  await sandbox.data.setProvider("indexer", { state: "slow", latency: "2s", times: 1 });
+  // @ts-expect-error no such area
+  await sandbox.faults.set("payments", { status: 503 });
+  // @ts-expect-error not a reason
+  await sandbox.payments.pay("coffee", { outcome: "failed", failure_reason: "bored" });
   // @ts-expect-error no such fault
   await sandbox.webhooks.fail(webhook.id, { kind: "gremlins" });
   const { attempts } = await sandbox.webhooks.timeline(webhook.id);
@@ -111,6 +130,9 @@ export async function use(): Promise<void> {
     await sandbox.close();
   } catch (error) {
     if (error instanceof SandboxError) texts.push(error.code, error.hint);
+    if (error instanceof SandboxError && error.code === "invalid_status_transition") texts.push(error.message);
+    // @ts-expect-error no such code
+    if (error instanceof SandboxError && error.code === "oops") texts.push(error.message);
   }
   void codes;
   const kept = keepOnFailure(sandbox, "a test", () => 1);
@@ -121,7 +143,7 @@ export async function use(): Promise<void> {
 }
 
 test("the fixture", async ({ sandbox }) => {
-  same<typeof sandbox, RemoteSandbox>(true);
+  same<typeof sandbox, Sandbox>(true);
   expect(sandbox.url).toBe("");
   // @ts-expect-error no such part
   sandbox.nothing;
@@ -135,6 +157,43 @@ test.override({ sandboxOptions: { seed: "empty", port: false } });
 // @ts-expect-error a seed is a text
 test.override({ sandboxOptions: { seed: 1 } });
 void wrong;
+`;
+
+/** A file that uses a scenario and the types of everything, in a project that has nothing but the declarations. */
+const ALONE = `
+import * as library from "sandglass";
+import type * as Types from "sandglass";
+import { connect } from "sandglass/client";
+
+export default library.defineScenario({
+  name: "story",
+  title: "Story",
+  params: { failures: { default: 2 }, answer: { default: "late", choices: ["late", "never"] } },
+  async run({ sandbox, expect, params, step }) {
+    const failures: number = params.failures;
+    const answer: "late" | "never" = params.answer;
+    const advance: Types.Advance = await step("Later", () => sandbox.clock.advance("1h"));
+    expect(advance.ledger).toHaveLength(failures);
+    expect(answer).not.toBe(expect.stringContaining("x"));
+    await expect(sandbox.payments.pay("nothing")).rejects.toMatchObject({ code: "not_found" });
+    // @ts-expect-error no such matcher
+    expect(advance).toBeFunny();
+  },
+});
+
+export async function use(clock: Types.Clock, fault: Types.Fault): Promise<Types.Payment> {
+  await using sandbox: Types.Sandbox = await connect();
+  const endpoint: Types.WebhookEndpoint = await sandbox.webhooks.create(sandbox.inbox("shop").url);
+  await sandbox.webhooks.fail(endpoint.id, fault);
+  const timeline: Types.Timeline = await sandbox.webhooks.timeline(endpoint.id);
+  const delivery: Types.Delivery = await sandbox.webhooks.retry(endpoint.id, timeline.attempts[0]!.delivery_id);
+  // @ts-expect-error not a status of a delivery
+  if (delivery.status === "delivered") await clock.pause();
+  const entries: Types.JournalEntry[] = await sandbox.events();
+  // @ts-expect-error no such entry
+  entries.find(({ type }) => type === "delivery.delivered");
+  return (await sandbox.payments.pay("coffee")).transaction;
+}
 `;
 
 const OPTIONS = {
@@ -168,4 +227,16 @@ test("types hold in a project of somebody else's, resolved by Node and by bundle
   );
   expect(told.map(({ output }) => output)).toEqual(["", ""]);
   expect(told.map(({ code }) => code)).toEqual([0, 0]);
+});
+
+test("the types of the library and the client need no other package's", { timeout: 60_000 }, async () => {
+  const project = consumerProject({ "package.json": '{"type": "module"}', "use.ts": ALONE }, []);
+  const folder = join(project.folder, "node_modules/sandglass");
+  rmSync(folder);
+  for (const file of ["package.json", ...["index", "client"].map((name) => `dist/types/${name}.d.ts`)])
+    cpSync(join(ROOT, file), join(folder, file));
+  const options = ["--strict", "--noEmit", "--target", "es2022", "--module", "nodenext", "--types", ""];
+  const { output, code } = await project.node([binOf("typescript/bin/tsc"), ...options, "use.ts"]);
+  expect(output).toBe("");
+  expect(code).toBe(0);
 });

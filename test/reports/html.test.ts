@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { SkipReason } from "../../src/payments/rows.ts";
+import type { EventType } from "../../src/payments/webhooks/payload.ts";
 import { scenarioHtml, worldHtml } from "../../src/reports/html.ts";
 import type { EndpointReport, ScenarioReport } from "../../src/scenarios/report.ts";
 import {
@@ -293,7 +295,7 @@ describe("a kept world", () => {
             attempts: Array.from({ length: 10_000 }, (_, number) =>
               attempt(number, {
                 event_id: `evt_${number % 400}`,
-                event: hostile,
+                event: hostile as EventType,
                 delivery_id: `del_${number}`,
               }),
             ),
@@ -348,7 +350,7 @@ const HOSTILE = [
 
 /** A report that has one text wherever somebody's words may be. */
 function saying(text: string): ScenarioReport {
-  const events = (name: string) => ({ event: name, event_id: `evt_${name}` });
+  const events = (name: string) => ({ event: name as EventType, event_id: `evt_${name}` });
   return failedScenario({
     name: text,
     title: text,
@@ -388,7 +390,7 @@ function saying(text: string): ScenarioReport {
           now: at(1),
           attempts: [attempt(0, events(text)), attempt(1, events("other"))],
           planned: [{ ...events(text), attempt: 2, due_at: at(2) }],
-          skipped: [{ ...events("third"), attempt: 1, reason: text, at: at(0.5) }],
+          skipped: [{ ...events("third"), attempt: 1, reason: text as SkipReason, at: at(0.5) }],
           changes: [{ type: "mail", reason: text, at: at(0) }],
         }),
       }),

@@ -1,3 +1,4 @@
+import type { EventType } from "../../src/payments/webhooks/payload.ts";
 import type { EndpointReport, ScenarioReport, StepReport } from "../../src/scenarios/report.ts";
 import type { JournalEntry } from "../../src/world/journal.ts";
 
@@ -177,7 +178,7 @@ export function openTimeline(): Timeline {
 /** Three days: an endpoint that fails until it is disabled, is enabled by hand, and has a new event ahead. */
 export function longTimeline(): Timeline {
   const DAY = 24 * 60;
-  const row = (event_id: string, from: number, event: string): Attempt[] =>
+  const row = (event_id: string, from: number, event: EventType): Attempt[] =>
     [0, 1.5, 12, 72.5].map((minutes, index) =>
       attempt(from + minutes, {
         event_id,
@@ -194,7 +195,7 @@ export function longTimeline(): Timeline {
     now: at(3 * DAY + 2),
     counter: { consecutive_failures: 8, threshold: 10, counts: "attempts" },
     attempts: [
-      attempt(0, { event_id: "evt_test", event: "webhook.test", trigger: "test", status: "success" }),
+      attempt(0, { event_id: "evt_test", event: "payment.completed", trigger: "test", status: "success" }),
       attempt(1, { event_id: "evt_aaaa", status: "success" }),
       ...row("evt_bbbb", 10, "payment.completed"),
       ...row("evt_cccc", 30, "checkout.completed"),

@@ -1,6 +1,10 @@
 import type { ActivityType } from "../rows.ts";
 
-/** What a trigger's value has to be; all that is named has to hold. */
+/**
+ * What a trigger's value has to be; every limit that is named has to hold.
+ * @example
+ * const condition: ValueCondition = { gte: 100, lt: 1000 };
+ */
 export interface ValueCondition {
   gte?: number;
   gt?: number;
@@ -10,35 +14,56 @@ export interface ValueCondition {
 }
 
 /**
+ * A message that a rule sends.
+ * @example
+ * const message: MessageAction = { content: "{username} reached level {value}" };
+ */
+export interface MessageAction {
+  content: string;
+  /** A channel's id or name. Default: the player's own channel. */
+  channel?: string;
+}
+
+/**
+ * A payment that a rule starts.
+ * @example
+ * const payment: PaymentAction = { link: "coffee", outcome: "completed" };
+ */
+export interface PaymentAction {
+  /** A payment link's id, short code or URL. */
+  link: string;
+  /** In the token's smallest unit, if the link leaves it open. */
+  amount?: string | "value";
+  outcome?: "completed" | "failed";
+}
+
+/**
  * What a rule does. Texts may name {value}, {username}, {wallet}, {trigger} and {game}; a number may be "value", the
  * trigger's own.
+ * @example
+ * const action: RuleAction = { item: { name: "Golden ticket", quantity: 1 } };
  */
 export type RuleAction =
   | { activity: { displayText: string; type?: ActivityType; eventId?: string } }
   | { score: { value: number | "value"; nonce?: string } }
-  | {
-      message: {
-        content: string;
-        /** A channel's id or name; the player's own channel without it. */
-        channel?: string;
-      };
-    }
+  | { message: MessageAction }
   | { item: { name: string; quantity?: number | "value" } }
   | { notification: { message: string; type?: "success" | "error" } }
-  | {
-      payment: {
-        /** A payment link's id, short code or URL. */
-        link: string;
-        /** In the token's smallest unit, where the link leaves it open. */
-        amount?: string | "value";
-        outcome?: "completed" | "failed";
-      };
-    };
+  | { payment: PaymentAction };
 
 export const ACTION_KINDS = ["activity", "score", "message", "item", "notification", "payment"] as const;
 export type ActionKind = (typeof ACTION_KINDS)[number];
 
-/** What happens when a game triggers the rules engine. */
+/**
+ * What happens when a game triggers the rules engine.
+ * @example
+ * const rule: Rule = {
+ *   name: "Bonus",
+ *   when: "level-complete",
+ *   if: { value: { gte: 10 } },
+ *   then: [{ payment: { link: "coffee" } }],
+ * };
+ */
 export interface Rule {
   /** Names it on the timeline; each once. */
   name: string;

@@ -1,4 +1,4 @@
-import type { PlanState } from "../rows.ts";
+import type { PlanState, SkipReason } from "../rows.ts";
 import { DEFAULT_POLICY, decide, type EndpointState } from "../webhooks/policy.ts";
 import type { Answer } from "./answers.ts";
 import type { SeededEvent } from "./events.ts";
@@ -16,7 +16,7 @@ export interface PastAttempt {
 export interface PastPlan {
   event: SeededEvent;
   state: PlanState;
-  reason: string | null;
+  reason: SkipReason | null;
   attempts: number;
   updatedAt: number;
 }

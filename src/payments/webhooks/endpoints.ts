@@ -6,11 +6,11 @@ import { listPage, type PageQuery } from "../listing.ts";
 import type { Mail } from "../mail.ts";
 import type { Organizations } from "../organizations.ts";
 import { asIs, asJson, type Columns, updateFields } from "../patch.ts";
-import type { PlanRow, WebhookRow } from "../rows.ts";
+import type { PlanRow, SkipReason, WebhookRow } from "../rows.ts";
 import type { WebhookCreate, WebhookUpdate } from "../schemas/webhooks.ts";
 import { expandUrl, readEndpointUrl } from "./endpoint-url.ts";
 import { ATTEMPT_TIMER, planKey } from "./events.ts";
-import { EVENT_TYPES } from "./payload.ts";
+import { EVENT_TYPES, type EventType } from "./payload.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 export type Endpoints = ReturnType<typeof createEndpoints>;
@@ -18,10 +18,11 @@ export type Endpoints = ReturnType<typeof createEndpoints>;
 /** What skipping a plan needs to know of it. */
 export type WaitingPlan = Pick<PlanRow, "event_id" | "webhook_id" | "attempts" | "next_attempt_at">;
 
+/** What is done to an endpoint, as its timeline names it. */
+export type EndpointChange = "created" | "updated" | "disabled" | "enabled" | "deleted";
+
 /** Who disabled or enabled an endpoint by hand: the owner in the dashboard, or a caller of the API. */
 export type ManualReason = "dashboard" | "api";
-
-export type SkipReason = "endpoint_disabled" | "endpoint_deleted";
 
 const WRITABLE: Columns<WebhookUpdate> = { url: asIs, events: asJson, description: asIs };
 
@@ -65,7 +66,7 @@ export function createEndpoints(
   );
 
   /** Every change of an endpoint goes through here: its timeline shows it, and who gets events is read anew. */
-  function noteChange(id: string, what: string, reason: string | null, at: number): void {
+  function noteChange(id: string, what: EndpointChange, reason: string | null, at: number): void {
     change.run(id, what, reason, at);
     subscriptions.forget();
   }
@@ -81,7 +82,7 @@ export function createEndpoints(
       object: "webhook" as const,
       id: row.id,
       url: expandUrl(row.url, origin()),
-      events: JSON.parse(row.events) as string[],
+      events: JSON.parse(row.events) as (EventType | "*")[],
       description: row.description,
       status: row.status,
       is_active: row.status === "enabled",

@@ -1,5 +1,6 @@
 import { iso, isoOrNull } from "../../world/duration.ts";
 import type { SessionRow, TransactionRow } from "../rows.ts";
+import type { Metadata } from "../schemas/common.ts";
 
 export const EVENT_TYPES = [
   "payment.completed",
@@ -21,7 +22,7 @@ export function sessionResource(row: SessionRow, url: string | null) {
     chain_id: row.chain_id,
     recipient_address: row.recipient_address,
     client_reference_id: row.client_reference_id,
-    metadata: JSON.parse(row.metadata) as Record<string, string>,
+    metadata: JSON.parse(row.metadata) as Metadata,
     customer_email: row.customer_email,
     customer_name: row.customer_name,
     discount_code: row.discount_code,

@@ -18,6 +18,8 @@ export function sign(body: string | Uint8Array, secret: string): string {
  * @param secret the endpoint's signing secret
  * @throws SandboxError `bad_request` for a body that was parsed already, and for a secret that is missing: with an
  * empty one everybody could sign
+ * @example
+ * if (!verifySignature(await request.text(), request.headers.get("x-platform-signature"), secret)) return forbidden();
  */
 export function verifySignature(
   body: string | Uint8Array,

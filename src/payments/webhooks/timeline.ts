@@ -2,8 +2,9 @@ import { iso, isoOrNull } from "../../world/duration.ts";
 import type { PaymentsContext } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { DeliveryRow, PlanRow } from "../rows.ts";
-import type { Endpoints } from "./endpoints.ts";
+import type { EndpointChange, Endpoints } from "./endpoints.ts";
 import { ATTEMPT_TIMER, planKey } from "./events.ts";
+import type { EventType } from "./payload.ts";
 import { forecast, type PlannedAttempt } from "./policy.ts";
 
 export type Timelines = ReturnType<typeof createTimelines>;
@@ -15,11 +16,11 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
     `select * from (select *, rowid as position from webhook_deliveries where webhook_id = ? order by started_at desc, rowid desc limit ?)
      order by started_at, position`,
   );
-  const plans = store.sql<PlanRow & { event: string }>(
+  const plans = store.sql<PlanRow & { event: EventType }>(
     `select p.*, e.type as event from webhook_plans p join webhook_events e on e.id = p.event_id
      where p.webhook_id = ? and p.state = ? order by p.updated_at, p.event_id`,
   );
-  const changes = store.sql<{ change: string; reason: string | null; at: number }>(
+  const changes = store.sql<{ change: EndpointChange; reason: string | null; at: number }>(
     "select change, reason, at from webhook_state_changes where webhook_id = ? order by seq",
   );
   const mail = store.sql<{ id: string; subject: string; created_at: number }>(
@@ -91,7 +92,7 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
           ...changes.all(webhookId).map(({ change, reason, at }) => ({ type: change, reason, at: iso(at) })),
           ...mail
             .all(webhookId)
-            .map(({ subject, created_at: at }) => ({ type: "mail", reason: subject, at: iso(at) })),
+            .map(({ subject, created_at: at }) => ({ type: "mail" as const, reason: subject, at: iso(at) })),
         ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
       };
     },

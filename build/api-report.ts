@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const HEAD = `# The public types
+
+What \`import\` from the package gives a TypeScript program: the declarations of its entries, as they are published. A
+change of this file is a change of what users rely on. \`npm run api\` writes it.
+`;
+
+const ENTRIES = { sandglass: "index", "sandglass/client": "client", "sandglass/vitest": "vitest" };
+
+/**
+ * The declarations of all entries as one document, for review.
+ * @param typesDir where \`bundleTypes\` wrote them
+ */
+export function apiReport(typesDir: string): string {
+  const parts = Object.entries(ENTRIES).map(([entry, name]) => {
+    const text = readFileSync(join(typesDir, `${name}.d.ts`), "utf8");
+    return `\n## ${entry}\n\n\`\`\`\`ts\n${text}\`\`\`\`\n`;
+  });
+  return HEAD + parts.join("");
+}

@@ -1,0 +1,127 @@
+import type { ApiFaults, ChainData, Game, Platform } from "./areas.ts";
+import type { Clock } from "./clock.ts";
+import type { EventsQuery, JournalEntry } from "./journal.ts";
+import type { Payments } from "./payments.ts";
+import type { Inbox, Webhooks } from "./webhooks.ts";
+import type { ClockMode } from "./words.ts";
+
+/**
+ * Everything a program can do to one world; the same for a sandbox in this process and for one over HTTP.
+ * @example
+ * await using sandbox: Sandbox = await createSandbox();
+ * const { id } = await sandbox.webhooks.create(sandbox.inbox("shop").url);
+ * await sandbox.payments.pay("coffee");
+ * await sandbox.clock.advance("1h");
+ * const { attempts } = await sandbox.webhooks.timeline(id);
+ */
+export interface Sandbox {
+  /** Where it answers, with `/w/{name}` for a world that has a prefix. */
+  readonly url: string;
+  /** The socket through which an HTTP client of yours reaches a sandbox without a port; null for one with a port. */
+  readonly socketPath: string | null;
+  /** The name of the world. */
+  readonly world: string;
+  /** The seeded API keys. */
+  readonly keys: ApiKeys;
+  readonly organization: { id: string; name: string };
+  readonly platform: Platform;
+  readonly data: ChainData;
+  readonly game: Game;
+  readonly clock: Clock;
+  readonly payments: Payments;
+  readonly webhooks: Webhooks;
+  readonly faults: ApiFaults;
+  /** A built-in subscriber. Any name will do. */
+  inbox(name: string): Inbox;
+  /** E-mails that the platform would have sent, oldest first. */
+  mail(): Promise<Mail[]>;
+  /** The journal: everything that happened, in order. */
+  events(query?: EventsQuery): Promise<JournalEntry[]>;
+  /** Saves the whole world. Default: a name is made. */
+  snapshot(name?: string): Promise<Snapshot>;
+  /** Takes the world back to a snapshot, given as itself or by its name. */
+  restore(snapshot: Snapshot | string): Promise<void>;
+  /** Takes the world back to its fixtures, or to those of another seed. */
+  reset(seed?: string): Promise<void>;
+  /** A new world beside this one, on the same server. */
+  open(options?: WorldOptions): Promise<Sandbox>;
+  /** A new world that starts as a copy of this one. */
+  fork(name?: string): Promise<Sandbox>;
+  /** Ends the world, or the whole sandbox if this is the one that was created. */
+  close(): Promise<void>;
+  /** The same as `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * An earlier name of `Sandbox`.
+ * @deprecated Import `Sandbox`.
+ * @example
+ * const sandbox: RemoteSandbox = await createSandbox();
+ */
+export type RemoteSandbox = Sandbox;
+
+/**
+ * The seeded API keys, by what they are for.
+ * @example
+ * const { write }: ApiKeys = sandbox.keys;
+ */
+export interface ApiKeys {
+  readonly write: string;
+  readonly read: string;
+  readonly expired: string;
+  readonly revoked: string;
+  /** A write key of another organization. */
+  readonly other: string;
+}
+
+/**
+ * A world to open. Everything has a default: the server's seed, start and clock.
+ * @example
+ * const options: WorldOptions = { name: "checkout", startAt: "2027-01-01T00:00:00Z" };
+ */
+export interface WorldOptions {
+  /** Default: a name is made. */
+  name?: string | undefined;
+  /** Fixtures to start with. */
+  seed?: string | undefined;
+  /** Virtual time to start at: ISO 8601, or milliseconds since the epoch. */
+  startAt?: string | number;
+  /** A world or a snapshot to copy instead, by its name. */
+  from?: string | undefined;
+  clock?: { mode?: ClockMode | undefined; rate?: number | undefined } | undefined;
+}
+
+/**
+ * A whole world as it was at an instant: data, clock, timers, chance and faults.
+ * @example
+ * const before: Snapshot = await sandbox.snapshot("before");
+ * await sandbox.restore(before);
+ */
+export interface Snapshot {
+  name: string;
+  /** The seed of its world; null if the snapshot cannot be used. */
+  seed: string | null;
+  /** The virtual time at which it goes on, ISO 8601; null if the snapshot cannot be used. */
+  now: string | null;
+  /** Its size. */
+  bytes: number;
+  /** Why it cannot be used; null if it can. */
+  problem: string | null;
+}
+
+/**
+ * An e-mail that the platform would have sent.
+ * @example
+ * const notices = (await sandbox.mail()).filter((mail: Mail) => mail.webhook_id !== null);
+ */
+export interface Mail {
+  id: string;
+  organization: string;
+  to: string;
+  subject: string;
+  text: string;
+  /** The webhook endpoint that it is about. */
+  webhook_id: string | null;
+  created_at: string;
+}

@@ -1,0 +1,310 @@
+import type {
+  DeliveryError,
+  DeliveryStatus,
+  DeliveryTrigger,
+  DisabledReason,
+  EventType,
+  FaultKind,
+  WebhookEndpointStatus,
+} from "./words.ts";
+
+/**
+ * Webhook endpoints and what is delivered to them.
+ * @example
+ * const webhooks: Webhooks = sandbox.webhooks;
+ * const endpoint = await webhooks.create(sandbox.inbox("shop").url);
+ */
+export interface Webhooks {
+  /** Registers an endpoint. A URL alone subscribes it to every event. */
+  create(options: string | WebhookEndpointOptions): Promise<WebhookEndpoint>;
+  /** Every endpoint of the world, seeded ones included. */
+  list(): Promise<ListedWebhookEndpoint[]>;
+  /** Attempts, planned retries, what was skipped, the failure counter and its forecast. */
+  timeline(id: string): Promise<Timeline>;
+  /** The latest attempts with requests and responses, newest first; 100 at most. */
+  deliveries(id: string): Promise<Delivery[]>;
+  /** Retries a failed delivery by hand, now. Resolves with the new attempt. */
+  retry(id: string, delivery: string): Promise<Delivery>;
+  /** Sends a synthetic `payment.completed`, now. */
+  test(id: string): Promise<TestDelivery>;
+  /** Deletes an endpoint. Its timeline stays readable. */
+  delete(id: string): Promise<void>;
+  /** Makes the subscriber fail until `work` is called, or as often as the fault says. */
+  fail(id: string, fault: Fault): Promise<void>;
+  /** Ends the fault of a subscriber. */
+  work(id: string): Promise<void>;
+  /** Enables an endpoint, as its owner does in the dashboard. */
+  enable(id: string): Promise<Omit<WebhookEndpoint, "secret">>;
+  /** Disables an endpoint, as its owner does in the dashboard. */
+  disable(id: string): Promise<Omit<WebhookEndpoint, "secret">>;
+}
+
+/**
+ * A webhook endpoint to register.
+ * @example
+ * const options: WebhookEndpointOptions = { url: "http://127.0.0.1:3000/webhooks", events: ["payment.completed"] };
+ */
+export interface WebhookEndpointOptions {
+  /** https to any host; plain http to this machine only. */
+  url: string;
+  /** Default `["*"]`, every event. */
+  events?: EventType[] | ["*"];
+  description?: string;
+}
+
+/**
+ * A webhook endpoint with its signing secret.
+ * @example
+ * const { id, secret }: WebhookEndpoint = await sandbox.webhooks.create("http://127.0.0.1:3000/webhooks");
+ */
+export interface WebhookEndpoint {
+  object: "webhook";
+  id: string;
+  url: string;
+  events: (EventType | "*")[];
+  description: string | null;
+  status: WebhookEndpointStatus;
+  /** Whether `status` is enabled. */
+  is_active: boolean;
+  /** Failed attempts in a row; any success sets it to 0. */
+  consecutive_failures: number;
+  /** Another name of `consecutive_failures`. */
+  failure_count: number;
+  disabled_at: string | null;
+  disabled_reason: DisabledReason | null;
+  last_delivery_at: string | null;
+  /** Another name of `last_delivery_at`. */
+  last_triggered_at: string | null;
+  created_at: string;
+  updated_at: string;
+  /** The signing secret, which `verifySignature` takes. */
+  secret: string;
+}
+
+/**
+ * A webhook endpoint as the sandbox lists it.
+ * @example
+ * const [first]: ListedWebhookEndpoint[] = await sandbox.webhooks.list();
+ */
+export interface ListedWebhookEndpoint extends WebhookEndpoint {
+  /** The organization that it belongs to. */
+  organization: string;
+  /** Failures in a row that disable it. */
+  threshold: number;
+}
+
+/**
+ * One attempt to deliver an event, with its request and response.
+ * @example
+ * const [newest]: Delivery[] = await sandbox.webhooks.deliveries(endpoint.id);
+ */
+export interface Delivery {
+  object: "webhook_delivery";
+  id: string;
+  webhook_id: string;
+  event: EventType;
+  /** Another name of `event`. */
+  event_type: EventType;
+  event_id: string;
+  status: DeliveryStatus;
+  /** 1 to 4; a manual retry has the number of the attempt that it repeats. */
+  attempt: number;
+  trigger: DeliveryTrigger;
+  /** The delivery that a manual retry repeats. */
+  retry_of: string | null;
+  url: string;
+  response_code: number | null;
+  /** Another name of `response_code`. */
+  status_code: number | null;
+  error: DeliveryError | null;
+  error_detail: string | null;
+  /** Another name of `error_detail`. */
+  error_message: string | null;
+  duration_ms: number | null;
+  next_attempt_at: string | null;
+  request_headers: Record<string, string>;
+  request_body: string;
+  response_headers: Record<string, string> | null;
+  /** The first 16 KiB. */
+  response_body: string | null;
+  response_body_encoding: "utf8" | "base64" | null;
+  /** Bytes of the whole body. */
+  response_size: number | null;
+  /** When the request was sent. */
+  attempted_at: string;
+  created_at: string;
+  completed_at: string | null;
+}
+
+/**
+ * What a test delivery came to.
+ * @example
+ * const { success }: TestDelivery = await sandbox.webhooks.test(endpoint.id);
+ */
+export interface TestDelivery {
+  delivery_id: string;
+  response_code: number | null;
+  success: boolean;
+}
+
+/**
+ * The past and the future of a webhook endpoint, on virtual time.
+ * @example
+ * const { attempts, forecast }: Timeline = await sandbox.webhooks.timeline(endpoint.id);
+ */
+export interface Timeline {
+  webhook_id: string;
+  /** The virtual time, ISO 8601. */
+  now: string;
+  status: WebhookEndpointStatus | "deleted";
+  counter: FailureCounter;
+  /** Attempts made, oldest first. */
+  attempts: TimelineAttempt[];
+  /** Attempts that are due later. */
+  planned: PlannedAttempt[];
+  /** Attempts that will not be made. */
+  skipped: SkippedAttempt[];
+  /** The attempts to come if every one of them fails, and when that disables the endpoint. */
+  forecast: { attempts: Omit<PlannedAttempt, "event">[]; disabled_at: string | null };
+  /** What was done to the endpoint, and e-mails about it. */
+  changes: TimelineChange[];
+}
+
+/**
+ * How close a webhook endpoint is to being disabled.
+ * @example
+ * const { consecutive_failures, threshold }: FailureCounter = timeline.counter;
+ */
+export interface FailureCounter {
+  consecutive_failures: number;
+  /** Failures in a row that disable the endpoint. */
+  threshold: number;
+  /** What counts as a failure: each failed attempt, or an event whose attempts are used up. */
+  counts: "attempts" | "exhausted";
+}
+
+/**
+ * An attempt on a timeline: a delivery without headers and bodies.
+ * @example
+ * const codes = timeline.attempts.map((attempt: TimelineAttempt) => attempt.response_code);
+ */
+export interface TimelineAttempt {
+  delivery_id: string;
+  event_id: string;
+  event: EventType;
+  attempt: number;
+  trigger: DeliveryTrigger;
+  retry_of: string | null;
+  status: DeliveryStatus;
+  response_code: number | null;
+  error: DeliveryError | null;
+  error_detail: string | null;
+  started_at: string;
+  ended_at: string | null;
+  duration_ms: number | null;
+  next_attempt_at: string | null;
+}
+
+/**
+ * An attempt that is still due.
+ * @example
+ * const next: PlannedAttempt | undefined = timeline.planned[0];
+ */
+export interface PlannedAttempt {
+  event_id: string;
+  event: EventType;
+  attempt: number;
+  due_at: string;
+}
+
+/**
+ * An attempt that will not be made, as its endpoint was disabled or deleted.
+ * @example
+ * const lost = timeline.skipped.map((attempt: SkippedAttempt) => attempt.event_id);
+ */
+export interface SkippedAttempt {
+  event_id: string;
+  event: EventType;
+  attempt: number;
+  reason: "endpoint_disabled" | "endpoint_deleted" | null;
+  at: string;
+}
+
+/**
+ * Something that was done to an endpoint.
+ * @example
+ * const disabled = timeline.changes.find((change: TimelineChange) => change.type === "disabled");
+ */
+export interface TimelineChange {
+  type: "created" | "updated" | "disabled" | "enabled" | "deleted" | "mail";
+  reason: string | null;
+  at: string;
+}
+
+/**
+ * How a subscriber fails. Without `times`, `rate` and `sequence` it fails every time.
+ * @example
+ * const fault: Fault = { sequence: [500, "timeout", 200] };
+ */
+export interface Fault {
+  /** Default `status`. */
+  kind?: FaultKind;
+  /** The response status for the kind `status`. Default 500. */
+  status?: number;
+  /** Fails this many times, then works again. */
+  times?: number;
+  /** Fails with this probability, 0 to 1, drawn from the seed. */
+  rate?: number;
+  /** What happens at each attempt: a response status or a kind. After the last one the subscriber works again. */
+  sequence?: (number | FaultKind)[];
+  /** Also sends the request to your server; its response is dropped. */
+  passThrough?: boolean;
+}
+
+/**
+ * A built-in subscriber: it stores what is delivered to its URL.
+ * @example
+ * const inbox: Inbox = sandbox.inbox("shop");
+ * await sandbox.webhooks.create(inbox.url);
+ */
+export interface Inbox {
+  url: string;
+  /** What was delivered, oldest first. */
+  messages(): Promise<InboxMessage[]>;
+  /** Changes how the inbox responds. */
+  behave(behaviour: InboxBehaviour): Promise<void>;
+}
+
+/**
+ * A webhook request that an inbox got.
+ * @example
+ * const [message]: InboxMessage[] = await sandbox.inbox("shop").messages();
+ */
+export interface InboxMessage {
+  seq: number;
+  /** Virtual time, ISO 8601. */
+  received_at: string;
+  /** By name, in lower case. */
+  headers: Record<string, string>;
+  /** The raw body, which the signature is made of. */
+  body: string;
+  signature: "valid" | "invalid" | "missing" | "unknown_webhook";
+  /** The response status. */
+  answered: number;
+}
+
+/**
+ * How an inbox responds.
+ * @example
+ * const behaviour: InboxBehaviour = { sequence: [500, 503], status: 200 };
+ */
+export interface InboxBehaviour {
+  /** The response status. Default 200. */
+  status?: number;
+  /** Response statuses for the next deliveries, one each; then `status` again. */
+  sequence?: number[];
+  /** Real milliseconds before it responds. */
+  delay?: number;
+  /** The response body. */
+  body?: string;
+}

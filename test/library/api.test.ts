@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { apiReport } from "../../build/api-report.ts";
+import { ROOT } from "./consumer.ts";
+
+const TYPES = join(ROOT, "dist/types");
+
+const read = (entry: string) => readFileSync(join(TYPES, `${entry}.d.ts`), "utf8");
+
+test("docs/api.md is the public surface; after a change of it, run `npm run api` and commit the file", () => {
+  expect(readFileSync(join(ROOT, "docs/api.md"), "utf8")).toBe(apiReport(TYPES));
+});
+
+test("each entry has one declaration file", () => {
+  expect(readdirSync(TYPES).sort()).toEqual(["client.d.ts", "index.d.ts", "vitest.d.ts"]);
+});
+
+test.each([
+  ["index", []],
+  ["client", ["./index.js"]],
+  ["vitest", ["./index.js", "vitest"]],
+])("the types of %s need only %j", (entry, needed) => {
+  const modules = [...read(entry).matchAll(/(?:\bfrom |\bimport\()"([^"]+)"/g)].map(([, name]) => name!);
+  expect([...new Set(modules)].sort()).toEqual(needed);
+});
+
+test.each(["index", "client", "vitest"])(
+  "everything that %s exports has a comment with an example",
+  (entry) => {
+    const text = read(entry);
+    const exported = /^export \{([^}]*)\};/m.exec(text)![1]!.split(",");
+    const imported = [...text.matchAll(/^import \{([^}]*)\}/gm)].flatMap(([, names]) => names!.split(","));
+    const own = exported
+      .map((name) => name.trim().replace(/^type /, ""))
+      .filter((name) => name !== "" && !imported.some((other) => other.trim() === name));
+    const undocumented = own.filter((name) => {
+      const declaration = new RegExp(
+        `\\*/\\n(?:declare )?(?:const|class|function|interface|type) ${name}\\b`,
+      ).exec(text);
+      if (!declaration) return true;
+      return !text.slice(text.lastIndexOf("/**", declaration.index), declaration.index).includes("@example");
+    });
+    expect(undocumented).toEqual([]);
+  },
+);
+
+test.each(["index", "client", "vitest"])("%s names things as the sources do", (entry) => {
+  expect(read(entry)).not.toMatch(/\w\$\d|^(?:im|ex)port \{[^}]*\bas\b/m);
+});
+
+test("each comment of the types stands before what it is about", () => {
+  const lines = read("index").split("\n");
+  expect(lines.filter((line) => /\S.*\/\*\*/.test(line))).toEqual([]);
+});
