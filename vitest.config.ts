@@ -2,10 +2,10 @@ import { configDefaults, defineConfig } from "vitest/config";
 
 /** They change what a whole process has, or look at it: timers, the time, HTTP modules, a document. */
 const ALONE = [
-  "test/{ui,e2e,library}/**/*.test.{ts,tsx}",
+  "test/{ui,library}/**/*.test.{ts,tsx}",
+  "test/e2e/!(*.browser).test.ts",
   "test/chain-data/beside-*.test.ts",
   "test/payments/real-minutes.test.ts",
-  "test/**/*.browser.test.ts",
 ];
 
 export default defineConfig({
