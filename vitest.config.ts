@@ -8,6 +8,9 @@ const ALONE = [
   "test/payments/real-minutes.test.ts",
 ];
 
+/** The files of a worker share a Chromium, too; see test/support/browser.ts. */
+const IN_A_BROWSER = ["test/**/*.browser.test.ts"];
+
 export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
@@ -18,12 +21,13 @@ export default defineConfig({
     reporters: ["default"],
     projects: [
       { extends: true, test: { name: "alone", include: ALONE } },
+      { extends: true, test: { name: "browser", include: IN_A_BROWSER, isolate: false } },
       {
         extends: true,
         test: {
           name: "together",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...ALONE],
+          exclude: [...configDefaults.exclude, ...ALONE, ...IN_A_BROWSER],
           // Sandboxes share nothing, so a file need not load everything anew.
           isolate: false,
         },
