@@ -2,11 +2,14 @@ import { configDefaults, defineConfig } from "vitest/config";
 
 /** They change what a whole process has, or look at it: timers, the time, HTTP modules, a document. */
 const ALONE = [
-  "test/{ui,e2e,library}/**/*.test.{ts,tsx}",
+  "test/{ui,library}/**/*.test.{ts,tsx}",
+  "test/e2e/!(*.browser).test.ts",
   "test/chain-data/beside-*.test.ts",
   "test/payments/real-minutes.test.ts",
-  "test/**/*.browser.test.ts",
 ];
+
+/** The files of a worker share a Chromium, too; see test/support/browser.ts. */
+const IN_A_BROWSER = ["test/**/*.browser.test.ts"];
 
 export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
@@ -18,12 +21,13 @@ export default defineConfig({
     reporters: ["default"],
     projects: [
       { extends: true, test: { name: "alone", include: ALONE } },
+      { extends: true, test: { name: "browser", include: IN_A_BROWSER, isolate: false } },
       {
         extends: true,
         test: {
           name: "together",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...ALONE],
+          exclude: [...configDefaults.exclude, ...ALONE, ...IN_A_BROWSER],
           // Sandboxes share nothing, so a file need not load everything anew.
           isolate: false,
         },

@@ -36,14 +36,14 @@ describe("sandglass start", () => {
   });
 
   it("tells a reader without a terminal, in plain lines, where everything is", async () => {
-    const cwd = folderOf({ "sandbox.config.json": '{"clock": {"rate": 60}, "seed": "empty"}' });
+    const cwd = folderOf({ "sandbox.config.json": '{"clock": {"rate": 2}, "seed": "empty"}' });
     const cli = startCli(["--port", "0"], { cwd });
     const [, url] = await cli.saw(/is ready at (http:\S+)\n(?:.*\n)*try: .*\ntry: .*\n/);
     for (const part of [
       `platform   ${url}/platform`,
       `data       ${url}/data`,
       `game       ${url}/game`,
-      "clock      scaled, 60 times real time, at 2026-01-15 09:00:",
+      "clock      scaled, 2 times real time, at 2026-01-15 09:00:",
       "seed       empty",
       "write key  sk_sandbox_write",
       `${url}/platform/reference`,

@@ -1,8 +1,8 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, onTestFinished } from "vitest";
+import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { onTestFinished } from "vitest";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const ARGS = [
@@ -12,6 +12,7 @@ const ARGS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  "--renderer-process-limit=1",
 ];
 
 /** The browser on this machine: `CHROMIUM`, or one on the PATH. */
@@ -33,41 +34,60 @@ function findOnPath(): string | undefined {
   });
 }
 
-const SHOTS = fileURLToPath(new URL("../../test-artifacts/screenshots/", import.meta.url));
+/** Set `SCREENSHOTS=1` to store the pictures: drawing and encoding a page costs as much as testing it. */
+const SHOTS = process.env.SCREENSHOTS
+  ? fileURLToPath(new URL("../../test-artifacts/screenshots/", import.meta.url))
+  : undefined;
 
 export interface TestPage {
   page: Page;
-  /** Keeps a picture of the page as an artifact of the run: all of it, or only what is seen. */
+  /** Stores a picture of the page as an artifact of the run: all of it, or only what is seen. */
   shot(name: string, part?: "whole" | "seen"): Promise<void>;
 }
 
-/** One browser for a file of tests, started when it is first needed; each page has a context of its own. */
-let started: Promise<Browser> | undefined;
-const browserOf = (): Promise<Browser> => {
-  started ??= chromium.launch({ executablePath: BROWSER!, args: ARGS });
+/**
+ * One browser and one context for all files of a worker, closed when the worker exits. A page that stays open keeps
+ * the renderer process of 127.0.0.1 alive, and every other page uses that process: starting one costs a page more than
+ * loading it.
+ */
+let started: Promise<BrowserContext> | undefined;
+function contextOf(): Promise<BrowserContext> {
+  started ??= startContext();
   return started;
-};
-afterAll(async () => (await started)?.close());
+}
+
+async function startContext(): Promise<BrowserContext> {
+  const browser = await chromium.launch({ executablePath: BROWSER!, args: ARGS });
+  const context = await browser.newContext({
+    reducedMotion: "reduce",
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  const open = await context.newPage();
+  await open.route("**/*", (route) => route.fulfill({ contentType: "text/html", body: "" }));
+  await open.goto("http://127.0.0.1/");
+  return context;
+}
 
 /** Opens a page in a real browser; it is closed after the test. */
 export async function openPage(
   options: { colorScheme?: "light" | "dark"; width?: number; height?: number; presenting?: boolean } = {},
 ): Promise<TestPage> {
-  const browser = await browserOf();
-  const context = await browser.newContext({
-    colorScheme: options.colorScheme ?? "light",
-    viewport: { width: options.width ?? 1200, height: options.height ?? 900 },
-    reducedMotion: "reduce",
-    permissions: ["clipboard-read", "clipboard-write"],
-  });
-  onTestFinished(() => context.close());
+  const context = await contextOf();
   const page = await context.newPage();
+  // Each sandbox has an origin of its own, but a later one may be given the port of one that is closed.
+  onTestFinished(async () => {
+    await page.evaluate("localStorage.clear()").catch(() => undefined);
+    await page.close();
+  });
+  await page.setViewportSize({ width: options.width ?? 1200, height: options.height ?? 900 });
+  if (options.colorScheme) await page.emulateMedia({ colorScheme: options.colorScheme });
   if (options.presenting)
     await page.addInitScript("localStorage.setItem('sandglass', JSON.stringify({ presenting: true }))");
-  mkdirSync(SHOTS, { recursive: true });
   return {
     page,
     shot: async (name, part = "whole") => {
+      if (!SHOTS) return;
+      mkdirSync(SHOTS, { recursive: true });
       await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: part === "whole" });
     },
   };

@@ -322,7 +322,8 @@ describe("while its server closes", () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
     onTestFinished(() => log.mockRestore());
     const subscriber = await startHeldSubscriber();
-    const sandbox = await startSandbox({ settleTimeout: "300ms" });
+    // The payment must still be waiting when the server closes, and closing takes this long.
+    const sandbox = await startSandbox({ settleTimeout: "2s" });
     const shop = await startShop(sandbox, subscriber.url);
     await sandbox.control("POST", "/snapshots", { name: "before" });
     const bytes = sandbox.served.worlds.snapshots.bytesOf("before");
