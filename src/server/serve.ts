@@ -117,7 +117,7 @@ async function serveAt(
       app,
       (scope) => {
         recordCalls(scope, area.name, known);
-        return area.routes(scope, { open: (request) => open(request).part(area.name), guardInside });
+        return area.routes(scope, { open: (request) => open(request).part(area), guardInside });
       },
       `/${area.name}`,
     );

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { resolveConfig } from "../../src/config/config.ts";
+import { gameArea } from "../../src/game/area.ts";
 import { serve } from "../../src/server/serve.ts";
 import { type Call, compareRates, type Figure, pathOf, startProgram } from "./harness.ts";
 
@@ -72,7 +73,8 @@ async function prepare(dataDir: string): Promise<{ token: string; channelId: str
   const { sandbox, close } = await serve(
     resolveConfig({ port: 0, seed: "empty", dataDir, clock: { mode: "paused" } }, 0),
   );
-  const { launcher, world } = sandbox;
+  const { world } = sandbox;
+  const launcher = sandbox.part(gameArea);
   const lantern = launcher.games.get(GAME);
   world.store.transaction(() => {
     for (let index = 0; index < PLAYERS; index += 1) {

@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import { Pool } from "undici";
 import { resolveConfig } from "../../src/config/config.ts";
+import { paymentsArea } from "../../src/payments/area.ts";
 import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
 import { sign } from "../../src/payments/webhooks/signature.ts";
 import { serve } from "../../src/server/serve.ts";
@@ -70,7 +71,7 @@ const IN_FLIGHT = 64;
 async function dispatch(): Promise<Figure> {
   const subscriber = await startProgram([SUBSCRIBER]);
   const { sandbox, close } = await quietSandbox();
-  const { payments } = sandbox;
+  const payments = sandbox.part(paymentsArea);
   const org = payments.organizations.main().id;
   const webhook = payments.endpoints.create(caller(org), { url: `${subscriber.url}/hook` });
   const data = { id: "txn_bench", amount: "2500000", filler: "x".repeat(600) };
@@ -86,7 +87,7 @@ async function dispatch(): Promise<Figure> {
       for (let index = 0; index < EVENTS; index += 1)
         payments.events.emit(org, "payment.completed", () => data);
     });
-    return timed(() => sandbox.advance({ by: 0 }));
+    return timed(() => sandbox.clock.advance({ by: 0 }));
   };
   const bare = async () => {
     const pool = new Pool(subscriber.url, { connections: IN_FLIGHT });
@@ -131,10 +132,12 @@ async function expiries(): Promise<Figure> {
   const pairs: [number, number][] = [];
   for (let round = 0; round < 5; round += 1) {
     const { sandbox, close } = await quietSandbox();
-    const org = sandbox.payments.organizations.main().id;
+    const org = sandbox.part(paymentsArea).organizations.main().id;
     sandbox.world.store.transaction(() => {
       for (let index = 0; index < EXPIRIES; index += 1) {
-        sandbox.payments.sessions.open(org, null, { amount: "1", expires_in: 300 + (index % 3_000) });
+        sandbox
+          .part(paymentsArea)
+          .sessions.open(org, null, { amount: "1", expires_in: 300 + (index % 3_000) });
       }
     });
     // The bare loop works on a copy of the same table, row for row.
@@ -143,7 +146,7 @@ async function expiries(): Promise<Figure> {
     const update = db.prepare(
       "update checkout_sessions set status = 'expired', expired_at = ?, updated_at = ? where id = ? and status = 'active'",
     );
-    const ours = await timed(() => sandbox.advance({ by: "2h" }));
+    const ours = await timed(() => sandbox.clock.advance({ by: "2h" }));
     const bare = await timed(() => {
       for (const [index, id] of ids.entries()) update.run(index, index, id);
     });
@@ -213,7 +216,8 @@ async function slowBesideFast(): Promise<Figure> {
     const { sandbox, close } = await serve(
       resolveConfig({ port: 0, seed: "empty", clock: { mode: "live" } }, 0),
     );
-    const { payments, world } = sandbox;
+    const { world } = sandbox;
+    const payments = sandbox.part(paymentsArea);
     const org = payments.organizations.main().id;
     const fast = payments.endpoints.create(caller(org), {
       url: `${subscriber.url}/hook`,
