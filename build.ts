@@ -3,6 +3,7 @@ import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { collectNotices } from "./build/notices.ts";
+import { leaveOutUnused } from "./build/unused.ts";
 import { DEFAULT_SEED, DEFAULT_START } from "./src/config.ts";
 import { makeSeedBytes } from "./src/seed.ts";
 
@@ -16,7 +17,7 @@ const notices = collectNotices();
 await build({
   configFile: false,
   logLevel: "warn",
-  plugins: [notices.plugin()],
+  plugins: [leaveOutUnused(), notices.plugin()],
   // Bundled CommonJS may ask where it is.
   define: { __dirname: "import.meta.dirname", __filename: "import.meta.filename" },
   ssr: { noExternal: true, external: ["better-sqlite3", "vitest"] },
@@ -38,7 +39,18 @@ await build({
         "replay-worker": path("src/chain-data/providers/replay-worker.ts"),
         "scenario-thread": path("src/scenarios/thread.ts"),
       },
-      output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
+      output: {
+        entryFileNames: "[name].js",
+        chunkFileNames: "chunks/[name]-[hash].js",
+        // Finding a file takes longer than reading it: what is always loaded together is one file.
+        codeSplitting: {
+          groups: [
+            { name: "client", test: /\/src\/(client\/http|cli\/(output|server))\.ts$/, priority: 3 },
+            { name: "server", test: /\/src\/(serve|config)\.ts$/, priority: 2 },
+            { name: "http", test: /\/src\/(apps|payments\/index)\.ts$/, priority: 1 },
+          ],
+        },
+      },
     },
   },
 });

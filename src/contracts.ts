@@ -1,11 +1,7 @@
-import { dataRoutes } from "./chain-data/index.ts";
 import { DATA } from "./chain-data/name.ts";
-import { controlRoutes } from "./control/routes.ts";
-import { gameRoutes } from "./game/index.ts";
 import { GAME } from "./game/name.ts";
 import { describeRoutes, type OpenApiDocument } from "./http/openapi.ts";
 import type { App } from "./http/types.ts";
-import { platformRoutes } from "./payments/index.ts";
 import { SEEDED_KEYS } from "./payments/seed/organizations.ts";
 import { VERSION } from "./sandbox.ts";
 
@@ -17,8 +13,9 @@ export const CONTRACTS = ["platform", "data", "game", "control"] as const;
 export type ContractName = (typeof CONTRACTS)[number];
 
 /** The OpenAPI document of an area or of the control API, for a sandbox served at `origin`. */
-export function openApiDocument(name: ContractName, origin: string): Promise<OpenApiDocument> {
+export async function openApiDocument(name: ContractName, origin: string): Promise<OpenApiDocument> {
   if (name === "platform") {
+    const { platformRoutes } = await import("./payments/index.ts");
     return describeRoutes((app: App) => platformRoutes(app, { open: unopened }), "", {
       title: "Payments platform",
       description:
@@ -33,6 +30,7 @@ export function openApiDocument(name: ContractName, origin: string): Promise<Ope
     });
   }
   if (name === "data") {
+    const { dataRoutes } = await import("./chain-data/index.ts");
     return describeRoutes((app: App) => dataRoutes(app, { open: unopened }), "", {
       title: "Chain data",
       description:
@@ -43,6 +41,7 @@ export function openApiDocument(name: ContractName, origin: string): Promise<Ope
     });
   }
   if (name === "game") {
+    const { gameRoutes } = await import("./game/index.ts");
     return describeRoutes((app: App) => gameRoutes(app, { open: unopened }), "", {
       title: "Game launcher",
       description:
@@ -51,6 +50,7 @@ export function openApiDocument(name: ContractName, origin: string): Promise<Ope
       server: `${origin}/${GAME}`,
     });
   }
+  const { controlRoutes } = await import("./control/routes.ts");
   return describeRoutes(
     (app: App) =>
       controlRoutes(app, { open: unopened, worlds: unopened, scenarios: unopened, allowedHosts: [] }),

@@ -1,7 +1,7 @@
 import type { Upstream } from "./chain-data/providers/upstream.ts";
 import type { Settings } from "./config.ts";
 import { SandboxError } from "./errors.ts";
-import { DEFAULT_WORLD } from "./http/server.ts";
+import { DEFAULT_WORLD } from "./http/address.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
 import { checkName, createSnapshots, type Snapshots } from "./snapshots.ts";
 import { type ClockChange, type ClockMode, wallNow, wallTimer } from "./world/clock.ts";

@@ -1,6 +1,6 @@
+import { cameInside } from "../http/address.ts";
 import { apiFaultTarget, applyApiFault } from "../http/api-faults.ts";
 import { openToEveryOrigin } from "../http/cors.ts";
-import { cameInside } from "../http/server.ts";
 import type { App } from "../http/types.ts";
 import { PlatformError, type PlatformErrorCode } from "./errors.ts";
 import { PLATFORM } from "./name.ts";

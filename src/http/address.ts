@@ -1,0 +1,65 @@
+import type { IncomingMessage } from "node:http";
+
+/** The world that is served without a prefix. */
+export const DEFAULT_WORLD = "default";
+
+const WORLD_PREFIX = /^\/w\/([^/?#]{1,200})(?=[/?#]|$)/;
+const worldOf = Symbol("world");
+const insideOf = Symbol("inside");
+
+/** What a request's URL says before its route is looked for. */
+type Addressed = IncomingMessage & { originalUrl?: string; [worldOf]?: string; [insideOf]?: true };
+
+/** A request of Fastify, or anything else that has Node's own. */
+interface Received {
+  raw: IncomingMessage;
+}
+
+/** Where the control API has an area's API as the page uses it, and where that is. */
+export interface InsideDoor {
+  from: string;
+  to: string;
+}
+
+/**
+ * Reads for which world a request is. Its URL becomes the path in that world; from the door inside it leads to the
+ * area's routes, so that every route is written once.
+ * @returns the first part of the path, such as `platform`; empty for `/`
+ */
+export function readAddress(request: IncomingMessage, door: InsideDoor): string {
+  const addressed = request as Addressed;
+  const { world, rest } = splitWorld(request.url ?? "/");
+  const inside = rest.startsWith(door.from);
+  addressed[worldOf] = world;
+  if (inside) addressed[insideOf] = true;
+  // Where Fastify looks for the URL as it came.
+  addressed.originalUrl = request.url ?? "/";
+  request.url = inside ? door.to + rest.slice(door.from.length) : rest;
+  return /^\/([^/?#]*)/.exec(request.url)?.[1] ?? "";
+}
+
+/** The name of the world a request is for: `/w/{name}/…`, or the default one. */
+export function requestedWorld({ raw }: Received): string {
+  return (raw as Addressed)[worldOf] ?? DEFAULT_WORLD;
+}
+
+/** Whether a request came through the door inside: the page's own, which takes no key. */
+export function cameInside({ raw }: Received): boolean {
+  return (raw as Addressed)[insideOf] ?? false;
+}
+
+/** Splits a URL into the world it is for and the rest: `/w/demo/platform` is `/platform` of the world `demo`. */
+export function splitWorld(url: string): { world: string; rest: string } {
+  const prefix = WORLD_PREFIX.exec(url);
+  if (!prefix) return { world: DEFAULT_WORLD, rest: url };
+  const rest = url.slice(prefix[0].length);
+  return { world: safeDecode(prefix[1]!), rest: rest.startsWith("/") ? rest : `/${rest}` };
+}
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
