@@ -10,6 +10,10 @@ import { makeSeedBytes } from "./src/seed.ts";
 /** Builds the package: plain JavaScript, the page, types, notices, and the default seed ready made. */
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
+const sources = (names: string) => new RegExp(`/src/(${names})\\.ts$`);
+/** Commands that call a running sandbox. */
+const CLIENT_COMMANDS = "advance|env|expire|listen|pay|snapshot|status|stop|token";
+
 rmSync(path("dist"), { recursive: true, force: true });
 const notices = collectNotices();
 
@@ -42,12 +46,14 @@ await build({
       output: {
         entryFileNames: "[name].js",
         chunkFileNames: "chunks/[name]-[hash].js",
-        // Finding a file takes longer than reading it: what is always loaded together is one file.
+        // Finding a file takes longer than reading it: what is always loaded together is one file. A group takes along
+        // what its modules import, except what a group before it has.
         codeSplitting: {
           groups: [
-            { name: "client", test: /\/src\/(client\/http|cli\/(output|server))\.ts$/, priority: 3 },
-            { name: "server", test: /\/src\/(serve|config)\.ts$/, priority: 2 },
-            { name: "http", test: /\/src\/(apps|payments\/index)\.ts$/, priority: 1 },
+            { name: "node-check", test: sources("runtime/supported-node"), priority: 4 },
+            { name: "client", test: sources(`cli/(${CLIENT_COMMANDS})|errors/closest`), priority: 3 },
+            { name: "server", test: sources("serve|config"), priority: 2 },
+            { name: "http", test: sources("apps|payments/index"), priority: 1 },
           ],
         },
       },
