@@ -45,6 +45,7 @@ await build({
       },
       output: {
         entryFileNames: "[name].js",
+        comments: false,
         chunkFileNames: "chunks/[name]-[hash].js",
         // Finding a file takes longer than reading it: what is always loaded together is one file. A group takes along
         // what its modules import, except what a group before it has.

@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { wallSleep } from "../world/clock.ts";
 import type { FaultPlan } from "../world/faults.ts";
 import type { World } from "../world/world.ts";
+import { calledMethod } from "./address.ts";
 
 /** How an area's API is made to fail or lag. Contract: "Control API". */
 export interface ApiFault extends FaultPlan {
@@ -30,7 +31,7 @@ export async function applyApiFault(
   const active = world.faults.get(target);
   if (!active) return undefined;
   const { match } = active.spec as ApiFault;
-  if (!paths.some((path) => matches(match, request.method, path))) return undefined;
+  if (!paths.some((path) => matches(match, calledMethod(request), path))) return undefined;
   const spec = world.faults.take(target)?.spec as ApiFault | undefined;
   if (!spec) return undefined;
   if (spec.latency) await wallSleep(spec.latency);

@@ -38,7 +38,7 @@ export async function describeRoutes(
   prefix: string,
   info: OpenApiInfo,
 ): Promise<OpenApiDocument> {
-  const app = Fastify({ schemaController });
+  const app = Fastify({ schemaController, exposeHeadRoutes: false });
   const routes: RouteOptions[] = [];
   app.addHook("onRoute", (route) => void routes.push(route));
   await app.register(async (scope) => register(scope as unknown as App), { prefix });
@@ -49,7 +49,7 @@ export async function describeRoutes(
   const paths: JsonObject = {};
   for (const route of routes) {
     const schema = route.schema as RouteSchema | undefined;
-    if (schema?.operationId === undefined || route.method === "HEAD") continue;
+    if (schema?.operationId === undefined) continue;
     const path = route.url.replace(/:([a-z_]+)/g, "{$1}");
     const methods = (paths[path] ?? {}) as JsonObject;
     paths[path] = methods;

@@ -16,7 +16,7 @@ export function createApp(): App {
   const app = Fastify({
     schemaController,
     bodyLimit: MAX_BODY_BYTES,
-    exposeHeadRoutes: true,
+    exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: (error, request, reply) => refusePath(error, request, reply as FastifyReply),
   });
