@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
+import { takeBuiltins } from "./build/builtins.ts";
 import { collectNotices } from "./build/notices.ts";
 import { leaveOutUnused } from "./build/unused.ts";
 import { DEFAULT_SEED, DEFAULT_START } from "./src/config.ts";
@@ -21,7 +22,7 @@ const notices = collectNotices();
 await build({
   configFile: false,
   logLevel: "warn",
-  plugins: [leaveOutUnused(), notices.plugin()],
+  plugins: [leaveOutUnused(), takeBuiltins(), notices.plugin()],
   // Bundled CommonJS may ask where it is.
   define: { __dirname: "import.meta.dirname", __filename: "import.meta.filename" },
   ssr: { noExternal: true, external: ["better-sqlite3", "vitest"] },

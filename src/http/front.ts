@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { RequestListener, Server, ServerResponse } from "node:http";
 import { flushCompileCache } from "node:module";
 import { SandboxError } from "../errors.ts";
 import { type InsideDoor, readAddress } from "./address.ts";
@@ -15,23 +15,24 @@ export type MakeApp = () => Promise<RequestListener>;
  * @param rest for every other path
  */
 export function createFront(apps: ReadonlyMap<string, MakeApp>, rest: MakeApp, door: InsideDoor): Server {
-  const made = new Map<MakeApp, Promise<RequestListener>>();
+  const made = new Map<MakeApp, RequestListener>();
+  const making = new Map<MakeApp, Promise<void>>();
 
-  function appFor(request: IncomingMessage, response: ServerResponse): Promise<RequestListener> {
-    const make = apps.get(readAddress(request, door)) ?? rest;
-    let app = made.get(make);
-    if (!app) {
-      app = make();
-      made.set(make, app);
-      // Node stores compiled code at a process's end, and a server is often killed.
-      response.once("close", flushCompileCache);
-    }
-    return app;
+  async function makeApp(make: MakeApp, response: ServerResponse): Promise<void> {
+    // Node stores compiled code at a process's end, and a server is often killed.
+    response.once("close", flushCompileCache);
+    made.set(make, await make());
   }
 
   return createConnectionServer((request, response) => {
-    appFor(request, response).then(
-      (answer) => answer(request, response),
+    const make = apps.get(readAddress(request, door)) ?? rest;
+    // At once where it can be: what is wrong with the body may be read next, and has to find the request answered.
+    const app = made.get(make);
+    if (app) return app(request, response);
+    const ready = making.get(make) ?? makeApp(make, response);
+    making.set(make, ready);
+    ready.then(
+      () => made.get(make)!(request, response),
       (error: Error) => {
         console.error(error);
         const failure = new SandboxError("internal", `${error.message}.`, "Please report it.");
