@@ -2,18 +2,22 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
-import { takeBuiltins } from "./build/builtins.ts";
+import { TAKEN, takeBuiltins } from "./build/builtins.ts";
 import { collectNotices } from "./build/notices.ts";
 import { leaveOutUnused } from "./build/unused.ts";
 import { DEFAULT_SEED, DEFAULT_START } from "./src/config.ts";
+import { checkScenario } from "./src/scenarios/shape.ts";
+import { SHIPPED_INFO } from "./src/scenarios/shipped.ts";
 import { makeSeedBytes } from "./src/seed.ts";
 
 /** Builds the package: plain JavaScript, the page, types, notices, and the default seed ready made. */
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 const sources = (names: string) => new RegExp(`/src/(${names})\\.ts$`);
-/** Commands that call a running sandbox. */
-const CLIENT_COMMANDS = "advance|env|expire|listen|pay|snapshot|status|stop|token";
+/** Commands that call a running sandbox, and what reading a command line takes beside commander. */
+const CLIENT = new RegExp(
+  `${sources("cli/(advance|env|expire|listen|pay|snapshot|status|stop|token)|errors/closest").source}|${TAKEN}`,
+);
 
 rmSync(path("dist"), { recursive: true, force: true });
 const notices = collectNotices();
@@ -42,7 +46,7 @@ await build({
         undici: path("src/client/undici.ts"),
         // Threads of their own, started by their files; see src/package.ts.
         "replay-worker": path("src/chain-data/providers/replay-worker.ts"),
-        "scenario-thread": path("src/scenarios/thread.ts"),
+        "scenario-thread": path("src/scenarios/thread-start.ts"),
       },
       output: {
         entryFileNames: "[name].js",
@@ -52,9 +56,10 @@ await build({
         // what its modules import, except what a group before it has.
         codeSplitting: {
           groups: [
-            { name: "node-check", test: sources("runtime/supported-node"), priority: 4 },
-            { name: "client", test: sources(`cli/(${CLIENT_COMMANDS})|errors/closest`), priority: 3 },
-            { name: "server", test: sources("serve|config"), priority: 2 },
+            { name: "node-check", test: sources("runtime/supported-node"), priority: 5 },
+            { name: "client", test: CLIENT, priority: 4 },
+            { name: "config", test: sources("config|payments/webhooks/signature"), priority: 3 },
+            { name: "server", test: sources("serve"), priority: 2 },
             { name: "http", test: sources("apps|payments/index"), priority: 1 },
           ],
         },
@@ -84,6 +89,7 @@ await build({
     },
   },
 });
+writeFileSync(path(`dist/scenarios/${SHIPPED_INFO}`), JSON.stringify(await readScenarios()));
 await build({ configFile: path("ui/vite.config.ts"), plugins: [notices.plugin()] });
 writeFileSync(path("THIRD-PARTY-NOTICES.md"), notices.text());
 execFileSync(process.execPath, [path("node_modules/typescript/bin/tsc"), "-p", path("tsconfig.types.json")], {
@@ -93,3 +99,14 @@ writeFileSync(
   path("dist/chunks/default-seed.db"),
   await makeSeedBytes({ seed: DEFAULT_SEED, startAt: DEFAULT_START }),
 );
+
+/** What the shipped scenarios are, by the names of their files. */
+async function readScenarios(): Promise<Record<string, object>> {
+  const files = readdirSync(path("dist/scenarios")).filter((file) => /^[^_].*\.js$/.test(file));
+  const read = files.map(async (file) => {
+    const { default: exported } = await import(new URL(`dist/scenarios/${file}`, import.meta.url).href);
+    const { run: _run, ...info } = checkScenario(file, exported);
+    return [file, info] as const;
+  });
+  return Object.fromEntries(await Promise.all(read));
+}

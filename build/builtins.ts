@@ -2,7 +2,8 @@ import type { Plugin } from "vite";
 
 /** Modules of Node with exports that load others when they are read: streams, readline, undici, the terminal. */
 const COSTLY = ["node:fs", "node:http", "node:process", "node:util"];
-const TAKEN = "\0taken:";
+/** Begins the name of a module that takes one of them. */
+export const TAKEN = "\0taken:";
 
 /**
  * Takes those modules without an `import`, which reads every export once: that takes as much time as a command needs in

@@ -46,7 +46,7 @@ const CPU_REPORTER = pathOf("./report-cpu.mjs");
  * @param cwd away from any config file without it
  */
 export async function startProgram(args: string[], cwd = tmpdir()): Promise<Program> {
-  const child = spawn(process.execPath, ["--import", CPU_REPORTER, ...args], {
+  const child = spawn(process.execPath, args, {
     cwd,
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
