@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import type { SandboxError, Surface } from "../errors/errors.ts";
 import { http } from "../runtime/node-http.ts";
 import { wallTimer } from "../world/clock.ts";
 import type { AreaFace } from "./area.ts";
@@ -35,6 +36,12 @@ export function refusalAnswer(
   if (form) return { headers: form.headers ?? {}, body: form.body(refusal, url.split("?")[0]!) };
   const { message, hint } = refusal;
   return { headers: {}, body: { error: { code: "bad_request", message, hint } } };
+}
+
+/** Sandglass's own error form: `{"error": {"code", "message", "hint"}}`. */
+export function sandboxErrorBody(error: SandboxError, surface: Surface = "http") {
+  const { code, message } = error;
+  return { error: { code, message, hint: error.hintFor(surface) } };
 }
 
 /** Headers of an answer after which the connection is closed. */

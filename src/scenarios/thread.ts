@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { format } from "node:util";
 import { parentPort, workerData } from "node:worker_threads";
 import { openRemote } from "../client/sandbox.ts";
@@ -108,6 +109,8 @@ async function run({ run: one, url, cwd, params, subscriber }: Extract<ThreadTas
       subscriber,
       tell: (event) => tell({ event }),
     });
+    // Before it is ended from outside.
+    flushCompileCache();
     tell({ played });
   } catch (error) {
     fail(error);

@@ -24,13 +24,12 @@ export async function chainData(): Promise<Figure[]> {
     writeFileSync(file, await (await fetch(ours.url + path)).text());
     const bare = await startProgram([BARE, file]);
     const rates = await compareRates(
-      [ours.url, { method: "GET", path }],
-      [bare.url, { method: "GET", path: "/bytes" }],
+      [ours, { method: "GET", path }],
+      [bare, { method: "GET", path: "/bytes" }],
     );
     await bare.stop();
     figures.push({
       name: `${name}, of a bare Fastify route with its bytes`,
-      unit: "requests/s",
       ...rates,
       limit: { least: 0.5 },
     });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { resolveConfig } from "../../src/config/config.ts";
 import { gameArea } from "../../src/game/area.ts";
 import { serve } from "../../src/server/serve.ts";
-import { type Call, compareRates, type Figure, pathOf, startProgram } from "./harness.ts";
+import { type Call, compareRates, type Figure, type Program, pathOf, startProgram } from "./harness.ts";
 
 const CLI = pathOf("../../dist/cli/main.js");
 const BARE = pathOf("./bare-game.mjs");
@@ -25,32 +25,31 @@ export async function game(): Promise<Figure[]> {
   const page = { limit: 100, skip: 0 };
   const cells = Array.from({ length: 2_600 }, (_, cell) => cell % 1_000);
   const state = JSON.stringify({ cells });
-  const cases: [name: string, url: string, ours: Call, bare: Call][] = [
+  const cases: [name: string, program: Program, ours: Call, bare: Call][] = [
     [
       "a leaderboard of 100 of 10,000 scores",
-      kept.url,
+      kept,
       post("/game/scores", { gameId: GAME, ...page }, { "x-service-method": "getGameScoresLeaderboard" }),
       post("/scores", { gameId: GAME, ...page }),
     ],
     [
       "a page of 100 messages",
-      kept.url,
+      kept,
       post("/game/launcher/get-channel-messages", { launcherJwt, channelId, ...page }),
       post("/messages", { channelId: "channel", ...page }),
     ],
     [
       "set-state of 10 KB",
-      inMemory.url,
+      inMemory,
       post("/game/launcher/set-state", { launcherJwt: token, state, label: "bench" }),
       post("/state", { launcherJwt: token, state, label: "bench" }),
     ],
   ];
   const figures: Figure[] = [];
-  for (const [name, url, ours, theirs] of cases)
+  for (const [name, program, ours, theirs] of cases)
     figures.push({
       name: `${name}, of a bare Fastify route with the same queries`,
-      unit: "requests/s",
-      ...(await compareRates([url, ours], [bare.url, theirs])),
+      ...(await compareRates([program, ours], [bare, theirs])),
       limit: { least: 0.5 },
     });
   for (const program of [kept, inMemory, bare]) await program.stop();
