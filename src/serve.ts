@@ -132,6 +132,8 @@ async function serveAt(settings: Settings, local: LocalSocket | undefined): Prom
   }
 
   worlds.start();
+  // While the first call is on its way. If it cannot be loaded, the call says so.
+  setImmediate(() => apps().catch(() => undefined));
   return {
     url: origin,
     socketPath: local?.path ?? null,
