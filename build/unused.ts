@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 
 /**
@@ -15,13 +16,15 @@ const UNUSED = [
 ];
 const FASTIFY = /\/node_modules\/(fastify|find-my-way)\//;
 const EMPTY = "\0unused";
+const UNDICI = fileURLToPath(new URL("undici.mjs", import.meta.url));
 
-/** Leaves those parts out of the bundle: they are two thirds of Fastify's code, and a tenth of the time to start. */
+/** Leaves those parts out of the bundle, and what is unused of undici: two thirds of Fastify's code, and most of undici's. */
 export function leaveOutUnused(): Plugin {
   return {
     name: "leave-out-unused",
     enforce: "pre",
     resolveId(id, importer = "") {
+      if (id === "undici") return UNDICI;
       const unused = UNUSED.some((name) => id === name || id.startsWith(`${name}/`));
       return unused && FASTIFY.test(importer.replaceAll("\\", "/")) ? EMPTY : undefined;
     },

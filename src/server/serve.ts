@@ -147,6 +147,8 @@ async function serveAt(
   }
 
   worlds.start();
+  // While the first call is on its way. If it cannot be loaded, the call says so.
+  setImmediate(() => apps().catch(() => undefined));
   return {
     url: origin,
     socketPath: local?.path ?? null,
