@@ -7,6 +7,7 @@ import { report } from "./report.ts";
 import { scenarios } from "./scenarios.ts";
 import { exec, pay, run, start } from "./start.ts";
 import { expiries, reset } from "./time.ts";
+import { types } from "./types.ts";
 import { dispatch, slowBesideFast } from "./webhooks.ts";
 import { worlds } from "./worlds.ts";
 
@@ -26,6 +27,7 @@ const SECTIONS: Record<string, Section> = {
   game,
   worlds,
   scenarios,
+  types,
 };
 
 /** Measured only when named: it needs npm's registry. */
