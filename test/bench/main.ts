@@ -27,7 +27,7 @@ const SECTIONS: Record<string, Section> = {
   game,
   worlds,
   scenarios,
-  types,
+  types: async () => types(),
 };
 
 /** Measured only when named: it needs npm's registry. */
