@@ -2,16 +2,7 @@ import type { Duplex } from "node:stream";
 import type { SandboxError, Surface } from "../errors/errors.ts";
 import { http } from "../runtime/node-http.ts";
 import { wallTimer } from "../world/clock.ts";
-import type { AreaFace } from "./area.ts";
-
-/** Why a request is refused before any route is looked for. */
-export interface Refusal {
-  status: number;
-  /** A sentence: what was wrong, with the value and the limit. */
-  message: string;
-  /** A sentence: the way out. */
-  hint: string;
-}
+import type { AreaFace, Refusal } from "./area.ts";
 
 /** Real milliseconds in which a refused client may read its answer before the connection is cut. */
 const LINGER_MS = 1_000;

@@ -10,13 +10,14 @@ import {
   isFolder,
   isPath,
   isShipped,
+  type ScenarioFile,
   SHIPPED_SCENARIOS,
   scenarioFilesIn,
   shippedName,
 } from "./files.ts";
 import type { ScenarioInfo } from "./shape.ts";
 import { readShippedInfo } from "./shipped.ts";
-import type { ScenarioFile, ThreadMessage } from "./thread.ts";
+import type { ThreadMessage } from "./thread.ts";
 
 /** The program of the thread that reads and plays scenarios. */
 export const SCENARIO_THREAD = { source: "src/scenarios/thread-start.ts", built: "dist/scenario-thread.js" };

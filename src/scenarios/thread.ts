@@ -8,14 +8,9 @@ import { loadModule } from "../runtime/load-module.ts";
 import { findSandglass } from "../runtime/own-package.ts";
 import type { ParamValue } from "./define.ts";
 import { failureOf } from "./failure.ts";
+import type { ScenarioFile } from "./files.ts";
 import { type PlayEvent, type Played, play } from "./play.ts";
 import { checkScenario, type ScenarioInfo } from "./shape.ts";
-
-/** A scenario's file: where it is, and how a person would write that. */
-export interface ScenarioFile {
-  path: string;
-  file: string;
-}
 
 /** What the thread is for. */
 export type ThreadTask =
