@@ -6,8 +6,8 @@ const COSTLY = ["node:fs", "node:http", "node:process", "node:util"];
 export const TAKEN = "\0taken:";
 
 /**
- * Takes those modules without an `import`, which reads every export once: that takes as much time as a command needs in
- * all to call a running sandbox.
+ * Takes what is used of those modules without an `import`, which reads every export once: that takes as much time as a
+ * command needs in all to call a running sandbox.
  */
 export function takeBuiltins(): Plugin {
   return {
@@ -15,9 +15,16 @@ export function takeBuiltins(): Plugin {
     enforce: "pre",
     resolveId: (id, _importer, { kind }) =>
       COSTLY.includes(id) && kind === "import-statement" ? TAKEN + id : undefined,
-    load: (id) =>
-      id.startsWith(TAKEN)
-        ? `module.exports = process.getBuiltinModule(${JSON.stringify(id.slice(TAKEN.length))});`
-        : undefined,
+    load: (id) => (id.startsWith(TAKEN) ? moduleOf(id.slice(TAKEN.length)) : undefined),
   };
+}
+
+/** A module with an export for each of another; the bundler leaves out those that nothing imports. */
+function moduleOf(name: string): string {
+  const names = Object.keys(process.getBuiltinModule(name) ?? {}).filter((key) => /^[a-z]\w*$/i.test(key));
+  return `const taken = process.getBuiltinModule("${name}");
+const take = (name) => taken[name];
+export default taken;
+${names.map((key) => `const $${key} = /* @__PURE__ */ take("${key}");`).join("\n")}
+export { ${names.map((key) => `$${key} as ${key}`).join(", ")} };`;
 }

@@ -15,7 +15,7 @@ const UNUSED = [
   "node:http2",
 ];
 const FASTIFY = /\/node_modules\/(fastify|find-my-way)\//;
-const EMPTY = "\0unused";
+const EMPTY = "\0unused:";
 const UNDICI = fileURLToPath(new URL("undici.mjs", import.meta.url));
 
 /** Leaves those parts out of the bundle, and what is unused of undici: two thirds of Fastify's code, and most of undici's. */
@@ -26,8 +26,8 @@ export function leaveOutUnused(): Plugin {
     resolveId(id, importer = "") {
       if (id === "undici") return UNDICI;
       const unused = UNUSED.some((name) => id === name || id.startsWith(`${name}/`));
-      return unused && FASTIFY.test(importer.replaceAll("\\", "/")) ? EMPTY : undefined;
+      return unused && FASTIFY.test(importer.replaceAll("\\", "/")) ? EMPTY + id : undefined;
     },
-    load: (id) => (id === EMPTY ? "module.exports = {};" : undefined),
+    load: (id) => (id.startsWith(EMPTY) ? "module.exports = {};" : undefined),
   };
 }

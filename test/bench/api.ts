@@ -1,5 +1,5 @@
 import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
-import { compareRates, type Figure, pathOf, startProgram } from "./harness.ts";
+import { compareRates, type Figure, pathOf, startMeasured } from "./harness.ts";
 
 const CLI = pathOf("../../dist/cli/main.js");
 const BARE = pathOf("./bare-server.mjs");
@@ -7,8 +7,8 @@ const key = { authorization: `Bearer ${SEEDED_KEYS.write}` };
 
 /** A read and a write of the API, each against a bare route with its query. */
 export async function api(): Promise<Figure[]> {
-  const ours = await startProgram([CLI, "start", "--port", "0", "--quiet", "--rate-limit", "1000000"]);
-  const bare = await startProgram([BARE]);
+  const ours = await startMeasured([CLI, "start", "--port", "0", "--quiet", "--rate-limit", "1000000"]);
+  const bare = await startMeasured([BARE]);
   const list = await fetch(`${ours.url}/platform/api/v1/payment-links?limit=1`, { headers: key });
   const [{ id }] = ((await list.json()) as { data: { id: string }[] }).data as [{ id: string }];
   const json = { ...key, "content-type": "application/json" };

@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { resolveConfig } from "../../src/config/config.ts";
 import { gameArea } from "../../src/game/area.ts";
 import { serve } from "../../src/server/serve.ts";
-import { type Call, compareRates, type Figure, type Program, pathOf, startProgram } from "./harness.ts";
+import {
+  type Call,
+  compareRates,
+  type Figure,
+  type MeasuredProgram,
+  pathOf,
+  startMeasured,
+} from "./harness.ts";
 
 const CLI = pathOf("../../dist/cli/main.js");
 const BARE = pathOf("./bare-game.mjs");
@@ -16,16 +23,25 @@ const GAME = "6f1d2a7c40b8e35912cd7e04";
 export async function game(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-bench-"));
   const { token: launcherJwt, channelId } = await prepare(folder);
-  const kept = await startProgram([CLI, "start", "--port", "0", "--quiet", "--paused", "--data-dir", folder]);
-  const inMemory = await startProgram([CLI, "start", "--port", "0", "--quiet", "--paused"]);
-  const bare = await startProgram([BARE, String(PLAYERS), String(MESSAGES)]);
+  const kept = await startMeasured([
+    CLI,
+    "start",
+    "--port",
+    "0",
+    "--quiet",
+    "--paused",
+    "--data-dir",
+    folder,
+  ]);
+  const inMemory = await startMeasured([CLI, "start", "--port", "0", "--quiet", "--paused"]);
+  const bare = await startMeasured([BARE, String(PLAYERS), String(MESSAGES)]);
   const minted = await fetch(`${inMemory.url}/_sandbox/game/tokens`, { method: "POST" });
   const { token } = (await minted.json()) as { token: string };
 
   const page = { limit: 100, skip: 0 };
   const cells = Array.from({ length: 2_600 }, (_, cell) => cell % 1_000);
   const state = JSON.stringify({ cells });
-  const cases: [name: string, program: Program, ours: Call, bare: Call][] = [
+  const cases: [name: string, program: MeasuredProgram, ours: Call, bare: Call][] = [
     [
       "a leaderboard of 100 of 10,000 scores",
       kept,

@@ -34,9 +34,12 @@ process.on("exit", () => {
 export interface Program {
   url: string;
   pid: number;
-  /** The CPU time that it has used, in milliseconds. */
-  cpu: () => Promise<number>;
   stop: () => Promise<void>;
+}
+
+/** One that tells the CPU time that it has used, in milliseconds. */
+export interface MeasuredProgram extends Program {
+  cpu: () => Promise<number>;
 }
 
 /**
@@ -44,28 +47,37 @@ export interface Program {
  * @param cwd away from any config file without it
  */
 export async function startProgram(args: string[], cwd = tmpdir()): Promise<Program> {
-  const child = spawn(process.execPath, args, {
-    cwd,
+  return running(spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "inherit"] }));
+}
+
+/** As `startProgram`, for a program whose CPU time is asked for. */
+export async function startMeasured(args: string[]): Promise<MeasuredProgram> {
+  const child = spawn(process.execPath, ["--import", pathOf("./report-cpu.mjs"), ...args], {
+    cwd: tmpdir(),
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
-  children.add(child);
-  const line = await new Promise<string>((resolve, reject) => {
-    child.stdout!.once("data", (data: Buffer) => resolve(data.toString()));
-    child.once("exit", (code) => reject(new Error(`${args[0]} ended with code ${code}`)));
-  });
-  const url = /http:\/\/[^"\s/]+/.exec(line)![0];
   const cpu = () =>
     new Promise<number>((resolve) => {
       child.once("message", (ms) => resolve(ms as number));
       child.send("cpu");
     });
+  return { ...(await running(child)), cpu };
+}
+
+async function running(child: ChildProcess): Promise<Program> {
+  children.add(child);
+  const line = await new Promise<string>((resolve, reject) => {
+    child.stdout!.once("data", (data: Buffer) => resolve(data.toString()));
+    child.once("exit", (code) => reject(new Error(`${child.spawnargs.join(" ")} ended with code ${code}`)));
+  });
+  const url = /http:\/\/[^"\s/]+/.exec(line)![0];
   const stop = () =>
     new Promise<void>((resolve) => {
       children.delete(child);
       child.removeAllListeners("exit").once("exit", () => resolve());
       child.kill("SIGKILL");
     });
-  return { url, pid: child.pid!, cpu, stop };
+  return { url, pid: child.pid!, stop };
 }
 
 export interface Call {
@@ -82,7 +94,7 @@ interface Rate {
 }
 
 /** Calls a program, with `connections` open at once, for `ms` milliseconds. */
-async function rate(program: Program, call: Call, ms: number, connections: number): Promise<Rate> {
+async function rate(program: MeasuredProgram, call: Call, ms: number, connections: number): Promise<Rate> {
   const pool = new Pool(program.url, { connections });
   let answered = 0;
   const cpuBefore = await program.cpu();
@@ -111,8 +123,8 @@ async function rate(program: Program, call: Call, ms: number, connections: numbe
 
 /** Compares two servers by their CPU time for a call, measured in turn: A B A B … */
 export async function compareRates(
-  ours: [Program, Call],
-  bare: [Program, Call],
+  ours: [MeasuredProgram, Call],
+  bare: [MeasuredProgram, Call],
 ): Promise<Omit<Figure, "name" | "limit">> {
   const pairs: [Rate, Rate][] = [];
   await rate(...ours, 500, 8);
