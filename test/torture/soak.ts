@@ -23,7 +23,7 @@ export const soak: Part = {
   name: "soak",
   about: "virtual years of payments, retries, expiries, disabled endpoints and games",
   unit: "virtual days",
-  ciCount: 365,
+  ciCount: 730,
   run: (options) =>
     withBench("soak", options, (bench) =>
       withServer(["--paused", "--rate-limit", "off"], (server) => new Soak(server, bench).run()),
