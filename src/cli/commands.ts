@@ -210,10 +210,38 @@ export const COMMANDS: CommandSpec[] = [
     load: () => import("./snapshot.ts"),
   },
   {
-    name: "listen",
-    summary: "send webhooks to your own server and print each delivery",
+    name: "webhooks",
+    summary: "list webhook endpoints, make a subscriber fail and work again, enable an endpoint",
+    actions: ["list", "fail <endpoint>", "work <endpoint>", "enable <endpoint>"],
+    args: [
+      ["<action>", "list, fail, work or enable"],
+      ["[endpoint]", "an id, a URL, a part of one URL, or 'last' for the newest endpoint"],
+      [
+        "[answer]",
+        "fail: a status such as 503, or timeout, refused, reset, dns, tls, redirect, slow_body, truncated, garbage (default: 500)",
+      ],
+    ],
     options: [
-      { flags: "--forward-to <url>", summary: "where your server takes webhooks" },
+      { flags: "--times <number>", summary: "fail: only the next attempts, this many" },
+      server,
+      json("print the endpoints, the fault or the endpoint as JSON"),
+    ],
+    examples: [
+      ["sandglass webhooks fail last 503", "the subscriber is not called until it works again"],
+      ["sandglass webhooks fail localhost:3000 timeout --times 2", "then its own answers count"],
+      ["sandglass webhooks work last", ""],
+      ["sandglass webhooks enable last", "after it was disabled"],
+    ],
+    load: () => import("./webhooks.ts"),
+  },
+  {
+    name: "listen",
+    summary: "send webhooks to your own server, or to a built-in inbox, and print each delivery",
+    options: [
+      {
+        flags: "--forward-to <url>",
+        summary: "where your server takes webhooks (default: an inbox of the sandbox, which answers 200)",
+      },
       { flags: "--events <names>", summary: "only these, comma-separated (default: all)" },
       {
         flags: "--secret <secret>",
@@ -228,6 +256,7 @@ export const COMMANDS: CommandSpec[] = [
     ],
     examples: [
       ["sandglass listen --forward-to http://127.0.0.1:3000/webhooks", "until Ctrl-C"],
+      ["sandglass listen", "without a server of your own"],
       ["sandglass listen --forward-to localhost:3000/hooks --events payment.completed,payment.failed", ""],
       [
         "sandglass listen --forward-to localhost:3000/hooks --secret whsec_test",

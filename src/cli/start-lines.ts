@@ -1,7 +1,7 @@
-import { DEFAULT_URL } from "../client/http.ts";
 import type { Settings } from "../config/config.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { type Cell, fields, handsome, pace, paint, time } from "./output.ts";
+import { urlFlag } from "./server.ts";
 
 interface Ready {
   sandbox: Sandbox;
@@ -48,12 +48,12 @@ export function readyLines({ sandbox, settings, file }: Ready): string[] {
   ];
 }
 
-/** The link that guides name: every seed but "empty" has it, and it stays open. */
+/** The link that the documentation names: every seed but "empty" has it, and it stays open. */
 const SHOWCASE_CODE = "coffee";
 
 /** Two commands to paste: see webhooks arrive, and make one happen. */
 function firstCommands(sandbox: Sandbox, url: string): string[] {
-  const where = url === DEFAULT_URL ? "" : ` --url ${url}`;
+  const where = urlFlag(url);
   const link = linkToPay(sandbox);
   return [
     `npx sandglass listen --forward-to http://127.0.0.1:3000/webhooks${where}`,
