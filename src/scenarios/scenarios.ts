@@ -58,7 +58,7 @@ export interface ScenariosOptions {
   cwd: string;
 }
 
-/** The scenarios of a server, and the runs of them. Contract: "Scenarios". */
+/** The scenarios of a server, and the runs of them. See docs/scenarios.md. */
 export type Scenarios = ReturnType<typeof createScenarios>;
 
 export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {

@@ -10,7 +10,7 @@ const VERIFY =
 const FORGED =
   "Anybody can send a request to a public address. Only the signature tells the platform from others.";
 
-/** Requests that the platform did not send. Contract: "Authentication", rule 5. */
+/** Requests that the platform did not send. */
 export const FORGERIES: Hazard[] = [
   {
     name: "wrong-signature",

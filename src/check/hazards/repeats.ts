@@ -5,7 +5,7 @@ const ONCE =
   "Keep event and data.id of what you handled under a unique index, in the transaction that handles it; when they are there already, answer 2xx and do nothing.";
 const refusing = "A refusal counts as failed, and brings the next retry.";
 
-/** The same event again, late or in another order. Contract: "Webhook event types", rule 3. */
+/** Duplicates, late retries and events out of order. */
 export const REPEATS: Hazard[] = [
   {
     name: "duplicate",
