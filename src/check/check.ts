@@ -161,7 +161,7 @@ async function tryAll(
     let result = await tryOne(hazard);
     if (hazard.name === BASELINE) {
       if (result.verdict === "fail")
-        over = "A valid event was not accepted, so other answers would say nothing.";
+        over = "A valid event was not accepted, so other answers prove nothing.";
       else if (probe && !stateShows && result.verdict === "pass") result = blindState(result);
     }
     results.push(result);
