@@ -113,7 +113,7 @@ function receiverOf({ subscriber, secret = process.env.SANDGLASS_WEBHOOK_SECRET 
   if (subscriber === undefined) return {};
   if (secret === undefined)
     note(
-      "Your receiver is not told a secret: unless it takes any signature, name the one it knows with --secret or SANDGLASS_WEBHOOK_SECRET.",
+      "Without --secret, your subscriber cannot verify signatures. Pass the secret that it knows with --secret or SANDGLASS_WEBHOOK_SECRET.",
     );
   return { subscriber, secret };
 }

@@ -4,9 +4,9 @@ import { mustRefuse, refused, sentence, told, took } from "../judge.ts";
 /** Requests with a valid signature that are not events. */
 export const GET_REQUEST: Hazard = {
   name: "get-request",
-  title: "GET in place of POST",
-  why: "Crawlers, link previews and prefetching browsers send GET. It carries no body, so there is nothing to verify.",
-  fix: "Take POST only, and answer 405 to everything else.",
+  title: "GET instead of POST",
+  why: "Crawlers, link previews and prefetching browsers send GET requests. They have no body, so there is nothing to verify.",
+  fix: "Accept only POST, and answer 405 to everything else.",
   watch: "all",
   requests: ({ material, craft }) => [
     craft.request("the headers of an event, without a body", material.fresh["get-request"], {

@@ -2,8 +2,8 @@ import type { Hazard } from "../hazard.ts";
 import { mustAccept, mustBeQuick, mustHandleOnce } from "../judge.ts";
 
 const ONCE =
-  "Keep event and data.id of what you handled under a unique index, in the transaction that handles it; when they are there already, answer 2xx and do nothing.";
-const refusing = "A refusal counts as failed, and brings the next retry.";
+  "Store event and data.id of every handled event under a unique index, in the transaction that handles it. If they are already there, answer 2xx and do nothing.";
+const refusing = "A refusal counts as a failure and causes the next retry.";
 
 /** Duplicates, late retries and events out of order. */
 export const REPEATS: Hazard[] = [
