@@ -1,13 +1,23 @@
 import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
+import { TAKEN, takeBuiltins } from "./build/builtins.ts";
 import { collectNotices } from "./build/notices.ts";
 import { bundleTypes } from "./build/types.ts";
+import { leaveOutUnused } from "./build/unused.ts";
 import { DEFAULT_SEED, DEFAULT_START } from "./src/config/config.ts";
 import { makeSeedBytes } from "./src/sandbox/seed.ts";
+import { checkScenario } from "./src/scenarios/shape.ts";
+import { SHIPPED_INFO } from "./src/scenarios/shipped.ts";
 
 /** Builds the package: plain JavaScript, the page, types, notices, and the default seed ready made. */
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+const sources = (names: string) => new RegExp(`/src/(${names})\\.ts$`);
+/** Commands that call a running sandbox, and what reading a command line takes beside commander. */
+const CLIENT = new RegExp(
+  `${sources("cli/(advance|env|expire|listen|pay|snapshot|status|stop|token)|errors/closest").source}|${TAKEN}`,
+);
 
 rmSync(path("dist"), { recursive: true, force: true });
 const notices = collectNotices();
@@ -16,7 +26,7 @@ const notices = collectNotices();
 await build({
   configFile: false,
   logLevel: "warn",
-  plugins: [notices.plugin()],
+  plugins: [leaveOutUnused(), takeBuiltins(), notices.plugin()],
   // Bundled CommonJS may ask where it is.
   define: { __dirname: "import.meta.dirname", __filename: "import.meta.filename" },
   ssr: { noExternal: true, external: ["better-sqlite3", "vitest"] },
@@ -36,9 +46,24 @@ await build({
         undici: path("src/client/undici.ts"),
         // Threads of their own, started by their files; see src/runtime/package.ts.
         "replay-worker": path("src/chain-data/providers/replay-worker.ts"),
-        "scenario-thread": path("src/scenarios/thread.ts"),
+        "scenario-thread": path("src/scenarios/thread-start.ts"),
       },
-      output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
+      output: {
+        entryFileNames: "[name].js",
+        comments: false,
+        chunkFileNames: "chunks/[name]-[hash].js",
+        // Finding a file takes longer than reading it: what is always loaded together is one file. A group takes along
+        // what its modules import, except what a group before it has.
+        codeSplitting: {
+          groups: [
+            { name: "node-check", test: sources("runtime/supported-node"), priority: 5 },
+            { name: "client", test: CLIENT, priority: 4 },
+            { name: "config", test: sources("config/config|payments/webhooks/signature"), priority: 3 },
+            { name: "server", test: sources("server/serve"), priority: 2 },
+            { name: "http", test: sources("server/apps|payments/index"), priority: 1 },
+          ],
+        },
+      },
     },
   },
 });
@@ -64,6 +89,7 @@ await build({
     },
   },
 });
+writeFileSync(path(`dist/scenarios/${SHIPPED_INFO}`), JSON.stringify(await readScenarios()));
 await build({ configFile: path("ui/vite.config.ts"), plugins: [notices.plugin()] });
 writeFileSync(path("THIRD-PARTY-NOTICES.md"), notices.text());
 await bundleTypes(path("dist/types"));
@@ -71,3 +97,14 @@ writeFileSync(
   path("dist/chunks/default-seed.db"),
   await makeSeedBytes({ seed: DEFAULT_SEED, startAt: DEFAULT_START }),
 );
+
+/** What the shipped scenarios are, by the names of their files. */
+async function readScenarios(): Promise<Record<string, object>> {
+  const files = readdirSync(path("dist/scenarios")).filter((file) => /^[^_].*\.js$/.test(file));
+  const read = files.map(async (file) => {
+    const { default: exported } = await import(new URL(`dist/scenarios/${file}`, import.meta.url).href);
+    const { run: _run, ...info } = checkScenario(file, exported);
+    return [file, info] as const;
+  });
+  return Object.fromEntries(await Promise.all(read));
+}

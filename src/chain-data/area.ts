@@ -4,7 +4,6 @@ import { errorHeaders } from "./cache-headers.ts";
 import { type ChainData, createChainData } from "./chain-data.ts";
 import type { ChainDataContext, ChainDataSettings } from "./context.ts";
 import { DATA_ENTRIES } from "./entries.ts";
-import { dataRoutes } from "./index.ts";
 import { DATA } from "./name.ts";
 import { DATA_TABLES } from "./tables.ts";
 
@@ -20,7 +19,7 @@ export const chainDataArea: Area<ChainData, Context> = {
   // Its data is recorded, not seeded.
   seed: () => undefined,
   open: ({ settings, ...context }) => createChainData({ ...context, settings: settings.chainData }),
-  routes: dataRoutes,
+  routes: async (app, door) => (await import("./index.ts")).dataRoutes(app, door),
   refusals: {
     body: (refusal, path) => ({ [path.endsWith("/lookup") ? "error" : "message"]: refusalText(refusal) }),
     headers: errorHeaders("detail=not-asked"),

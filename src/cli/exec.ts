@@ -61,7 +61,7 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
         await keep(`sandglass exec --scenario ${scenario.name}`);
         return 1;
       }
-      await sandbox.setClock(settings.clock);
+      await sandbox.clock.set(settings.clock);
     }
     const env = { ...process.env, ...environmentOf(sandbox.status()) };
     const code = await ended(spawn(command, rest, { stdio: "inherit", env }), command);

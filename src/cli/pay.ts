@@ -2,7 +2,7 @@ import type { PayResult } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { formatAmount } from "../payments/hosted/amount.ts";
 import { chainName, findToken } from "../payments/hosted/tokens.ts";
-import type { PayRequest } from "../sandbox/sandbox.ts";
+import type { PayRequest } from "../sandbox/payments.ts";
 import type { Invocation } from "./commands.ts";
 import { outcome } from "./deliveries.ts";
 import { type Cell, columns, fields, paint, print, printJson, short, time } from "./output.ts";

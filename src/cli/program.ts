@@ -35,7 +35,9 @@ async function main(argv: string[]): Promise<number> {
       "\nWithout a command it starts the sandbox: sandglass --port 4500\nExit codes: 0 fine, also after Ctrl-C; 1 something failed; 2 used wrongly, or no sandbox runs.",
     );
 
-  for (const spec of COMMANDS)
+  // The others are for help, and for what is wrong with a command line that names none.
+  const named = COMMANDS.filter(({ name }) => name === argv[0]);
+  for (const spec of named.length > 0 ? named : COMMANDS)
     define(program, spec, argv, async (args, options) => {
       const { run } = await spec.load();
       exitCode = (await (run as Run<object>)({ args, options })) ?? 0;

@@ -48,22 +48,12 @@ export function readyLines({ sandbox, settings, file }: Ready): string[] {
   ];
 }
 
-/** The link that the documentation names: every seed but "empty" has it, and it stays open. */
-const SHOWCASE_CODE = "coffee";
-
 /** Two commands to paste: see webhooks arrive, and make one happen. */
 function firstCommands(sandbox: Sandbox, url: string): string[] {
   const where = urlFlag(url);
-  const link = linkToPay(sandbox);
+  const link = sandbox.payments.showcaseLink();
   return [
     `npx sandglass listen --forward-to http://127.0.0.1:3000/webhooks${where}`,
     `npx sandglass ${link === undefined ? "advance 1h" : `pay ${link}`}${where}`,
   ];
-}
-
-function linkToPay(sandbox: Sandbox): string | undefined {
-  const { links } = sandbox.payments;
-  if (links.findByCode(SHOWCASE_CODE)?.active === 1) return SHOWCASE_CODE;
-  const newest = { page: 1, limit: 1, sort: "created_at", order: "desc", active: true } as const;
-  return links.list(sandbox.status().organization.id, newest).data[0]?.id;
 }

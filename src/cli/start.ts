@@ -68,7 +68,7 @@ async function keepToFlags(sandbox: Sandbox, flags: StartFlags): Promise<void> {
   const { startAt } = sandbox.world.origin();
   const { mode, rate } = flags.clock;
   if ((mode !== undefined && mode !== clock.mode) || (rate !== undefined && rate !== clock.rate))
-    await sandbox.setClock({ ...(mode && { mode }), ...(rate !== undefined && { rate }) });
+    await sandbox.clock.set({ ...(mode && { mode }), ...(rate !== undefined && { rate }) });
   const folder = sandbox.settings.dataDir;
   const without = (option: string, kept: string) =>
     note(`${option} has no effect: the world in ${folder} ${kept}. Remove the folder to begin anew.`);

@@ -8,7 +8,8 @@ import {
 } from "../errors/errors.ts";
 import type { Advance, AdvanceCancellation, AdvancePreview, Answer } from "../library/index.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
-import type { PayRequest, Sandbox } from "../sandbox/sandbox.ts";
+import type { PayRequest } from "../sandbox/payments.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { SnapshotView } from "../sandbox/snapshots.ts";
 import type { AdvanceRequest } from "../world/advance-request.ts";
 import { notSandglass, overHttp, type Send } from "./transport.ts";
@@ -21,12 +22,12 @@ export type Status = ReturnType<Sandbox["status"]> & {
   /** The seq of the journal's latest entry. */
   last_seq: number;
 };
-export type PayResult = Awaited<ReturnType<Sandbox["pay"]>>;
+export type PayResult = Awaited<ReturnType<Sandbox["payments"]["pay"]>>;
 export type SessionResource = PayResult["session"];
 export type TransactionResource = PayResult["transaction"];
 export type MintedToken = Awaited<ReturnType<Sandbox["game"]["token"]>>;
 export type TokenRequest = NonNullable<Parameters<Sandbox["game"]["token"]>[0]>;
-export type WebhookWithSecret = ReturnType<Sandbox["payments"]["endpoints"]["listAll"]>[number];
+export type WebhookWithSecret = ReturnType<Sandbox["payments"]["webhooks"]>[number];
 
 interface CallOptions {
   /** Sent as JSON. */

@@ -1,14 +1,13 @@
 import { SandboxError } from "../errors/errors.ts";
 import type { ApiFault } from "../http/api-faults.ts";
 import type { JournalEntry, Sandbox, TestDelivery, WorldOptions } from "../library/index.ts";
+import type { Payments } from "../payments/payments.ts";
 import type { CheckoutSessionCreate } from "../payments/schemas/checkout-sessions.ts";
 import type { PaymentLinkCreate } from "../payments/schemas/payment-links.ts";
 import type { WebhookCreate } from "../payments/schemas/webhooks.ts";
 import type { InboxBehaviour } from "../payments/webhooks/inbox.ts";
 import type { SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
 import type { Sandbox as Server } from "../sandbox/sandbox.ts";
-import type { SnapshotView } from "../sandbox/snapshots.ts";
-import type { NewWorld } from "../sandbox/worlds.ts";
 import type { ClockState } from "../world/clock.ts";
 import {
   type Client,
@@ -21,14 +20,14 @@ import type { Send } from "./transport.ts";
 
 /** What the server answers with. That it is what the library promises is checked where it is returned below. */
 type Wire = {
-  disabled: ReturnType<Server["disableWebhook"]>;
-  enabled: ReturnType<Server["enableWebhook"]>;
-  delivery: ReturnType<Server["payments"]["deliveries"]["resource"]>;
-  link: ReturnType<Server["payments"]["links"]["create"]>;
-  mail: ReturnType<Server["payments"]["mail"]["list"]>[number];
+  disabled: ReturnType<Server["payments"]["disableWebhook"]>;
+  enabled: ReturnType<Server["payments"]["enableWebhook"]>;
+  delivery: ReturnType<Payments["deliveries"]["resource"]>;
+  link: ReturnType<Payments["links"]["create"]>;
+  mail: ReturnType<Payments["mail"]["list"]>[number];
   message: ReturnType<Server["payments"]["inboxes"]["messages"]>[number];
-  timeline: ReturnType<Server["timeline"]>;
-  webhook: ReturnType<Server["payments"]["endpoints"]["create"]>;
+  timeline: ReturnType<Server["payments"]["timeline"]>;
+  webhook: ReturnType<Payments["endpoints"]["create"]>;
   holdings: ReturnType<Server["data"]["setHoldings"]>;
   provider: ReturnType<Server["data"]["setProvider"]>;
 };

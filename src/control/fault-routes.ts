@@ -20,7 +20,7 @@ export function faultRoutes(app: App): void {
         ...answers,
       },
     },
-    async ({ sandbox, params }) => sandbox.webhookFault(params.id) ?? none(`webhook:${params.id}`),
+    async ({ sandbox, params }) => sandbox.payments.webhookFault(params.id) ?? none(`webhook:${params.id}`),
   );
   app.put(
     "/webhooks/:id/fault",
@@ -44,8 +44,8 @@ export function faultRoutes(app: App): void {
           'For example {"kind": "status", "status": 503} or {"sequence": [500, 500, 200]}.',
         );
       }
-      sandbox.setWebhookFault(params.id, body);
-      return sandbox.webhookFault(params.id)!;
+      sandbox.payments.setWebhookFault(params.id, body);
+      return sandbox.payments.webhookFault(params.id)!;
     },
   );
   app.delete(
@@ -60,7 +60,7 @@ export function faultRoutes(app: App): void {
       },
     },
     async ({ sandbox, params }) => {
-      sandbox.clearWebhookFault(params.id);
+      sandbox.payments.clearWebhookFault(params.id);
       return none(`webhook:${params.id}`);
     },
   );
@@ -85,8 +85,7 @@ export function faultRoutes(app: App): void {
           'For example {"status": 500} or {"latency": 2000, "match": "GET /payment-links*"}.',
         );
       }
-      sandbox.setApiFault(params.area, body);
-      return sandbox.world.faults.get(`api:${params.area}`)!;
+      return sandbox.setApiFault(params.area, body);
     },
   );
   app.delete(

@@ -1,6 +1,6 @@
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { wallTimer } from "../world/clock.ts";
-import { type ClockMessage, clockMessage } from "../world/clock-message.ts";
+import type { ClockMessage } from "../world/clock-message.ts";
 
 /** Changes of the clock within so many real milliseconds are told together: an advance makes many. */
 const TOGETHER_MS = 50;
@@ -11,14 +11,13 @@ const TOGETHER_MS = 50;
  * @returns the end of it
  */
 export function followClock(sandbox: Sandbox, send: (message: ClockMessage) => void): () => void {
-  const { clock, journal } = sandbox.world;
   let last = "";
   let moved = false;
   let cancel: (() => void) | undefined;
 
   function tell(): void {
     cancel = undefined;
-    const message = clockMessage(sandbox.world);
+    const message = sandbox.clock.message();
     const { next_due, advance } = message.data;
     const state = JSON.stringify([next_due, advance]);
     if (!moved && state === last) return;
@@ -30,15 +29,13 @@ export function followClock(sandbox: Sandbox, send: (message: ClockMessage) => v
   const tellSoon = () => {
     cancel ??= wallTimer(TOGETHER_MS, tell);
   };
-  const stopClock = clock.onChange(() => {
-    moved = true;
+  const stopFollowing = sandbox.clock.onChange((clockMoved) => {
+    moved ||= clockMoved;
     tellSoon();
   });
-  const stopJournal = journal.subscribe(tellSoon);
   const stop = () => {
     cancel?.();
-    stopClock();
-    stopJournal();
+    stopFollowing();
     forget();
   };
   // A world that ends has no clock to read, and its listeners' connections close a moment later.

@@ -2,11 +2,9 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket, WebSocketServer } from "ws";
 import { SandboxError } from "../errors/errors.ts";
-import { answerSocket } from "../http/refusals.ts";
-import { sandboxErrorBody } from "../http/server.ts";
+import { answerSocket, sandboxErrorBody } from "../http/refusals.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { wallTimer } from "../world/clock.ts";
-import { clockMessage } from "../world/clock-message.ts";
 import { MAX_BACKLOG_BYTES } from "./event-stream.ts";
 import { followAll, type LiveQuery } from "./live.ts";
 
@@ -51,7 +49,7 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
       socket.send(JSON.stringify(message));
       if (socket.bufferedAmount > MAX_BACKLOG_BYTES) socket.terminate();
     };
-    socket.on("message", () => send(clockMessage(sandbox.world)));
+    socket.on("message", () => send(sandbox.clock.message()));
     const stop = followAll(sandbox, query, send);
     const forget = sandbox.onClose(() => socket.terminate());
     stops.set(socket, () => {

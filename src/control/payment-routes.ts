@@ -1,4 +1,3 @@
-import { SandboxError } from "../errors/errors.ts";
 import type { App } from "../http/types.ts";
 import { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
 import { Webhook } from "../payments/schemas/webhooks.ts";
@@ -22,7 +21,7 @@ export function paymentRoutes(app: App): void {
         response: { 200: shapes.PayResult, ...shapes.controlErrors },
       },
     },
-    async ({ sandbox, body }) => sandbox.pay(body),
+    async ({ sandbox, body }) => sandbox.payments.pay(body),
   );
   app.get(
     "/payments/:id",
@@ -37,15 +36,7 @@ export function paymentRoutes(app: App): void {
         response: { 200: webhooks.PaymentStory, ...shapes.controlErrors },
       },
     },
-    async ({ sandbox, params }) => {
-      const story = sandbox.payments.follow(params.id);
-      if (story) return story;
-      throw new SandboxError(
-        "not_found",
-        `There is no transaction or checkout session ${params.id}.`,
-        "GET /api/v1/transactions lists payments.",
-      );
-    },
+    async ({ sandbox, params }) => sandbox.payments.follow(params.id),
   );
   app.post(
     "/sessions/:id/expire",
@@ -58,7 +49,7 @@ export function paymentRoutes(app: App): void {
         response: { 200: CheckoutSession, ...shapes.controlErrors },
       },
     },
-    async ({ sandbox, params }) => sandbox.expireSession(params.id),
+    async ({ sandbox, params }) => sandbox.payments.expireSession(params.id),
   );
 }
 
@@ -74,7 +65,7 @@ export function webhookRoutes(app: App): void {
         response: { 200: shapes.dataOf(webhooks.WebhookWithSecret, "Webhooks"), ...shapes.controlErrors },
       },
     },
-    async ({ sandbox }) => ({ data: sandbox.payments.endpoints.listAll() }),
+    async ({ sandbox }) => ({ data: sandbox.payments.webhooks() }),
   );
   app.post(
     "/webhooks",
@@ -89,7 +80,7 @@ export function webhookRoutes(app: App): void {
         response: { 200: webhooks.WebhookWithSecret, 401: shapes.ControlError, ...shapes.controlErrors },
       },
     },
-    async ({ sandbox, body, headers, url }) => sandbox.registerWebhook(body, headers, url),
+    async ({ sandbox, body, headers, url }) => sandbox.payments.registerWebhook(body, headers, url),
   );
   app.post(
     "/webhooks/:id/enable",
@@ -101,7 +92,7 @@ export function webhookRoutes(app: App): void {
         response: { 200: Webhook, ...shapes.controlErrors },
       },
     },
-    async (request) => request.sandbox.enableWebhook(request.params.id, request.url),
+    async (request) => request.sandbox.payments.enableWebhook(request.params.id, request.url),
   );
   app.post(
     "/webhooks/:id/disable",
@@ -113,7 +104,7 @@ export function webhookRoutes(app: App): void {
         response: { 200: Webhook, ...shapes.controlErrors },
       },
     },
-    async (request) => request.sandbox.disableWebhook(request.params.id, request.url),
+    async (request) => request.sandbox.payments.disableWebhook(request.params.id, request.url),
   );
   app.get(
     "/webhooks/:id/timeline",
@@ -126,6 +117,6 @@ export function webhookRoutes(app: App): void {
         response: { 200: webhooks.Timeline, ...shapes.controlErrors },
       },
     },
-    async ({ sandbox, params, query }) => sandbox.timeline(params.id, query.limit),
+    async ({ sandbox, params, query }) => sandbox.payments.timeline(params.id, query.limit),
   );
 }

@@ -18,7 +18,7 @@ export function recordRoutes(app: App): void {
         response: { 200: shapes.dataOf(shapes.Mail, "MailList"), ...shapes.controlErrors },
       },
     },
-    async ({ sandbox }) => ({ data: sandbox.payments.mail.list() }),
+    async ({ sandbox }) => ({ data: sandbox.payments.mail() }),
   );
   app.get(
     "/events",

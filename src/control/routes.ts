@@ -1,14 +1,12 @@
 import type { FastifyRequest } from "fastify";
 import { SandboxError } from "../errors/errors.ts";
-import { explainFrameworkError, sendSandboxError } from "../http/server.ts";
+import { sendSandboxError } from "../http/server.ts";
 import { type App, registerScope } from "../http/types.ts";
-import { ValidationError } from "../http/validation.ts";
-import { violationMessage } from "../http/violation-text.ts";
-import { AREAS } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
 import { dataControlRoutes } from "./data-routes.ts";
+import { asSandboxError } from "./errors.ts";
 import { faultRoutes } from "./fault-routes.ts";
 import { gameControlRoutes } from "./game-routes.ts";
 import { guardControl } from "./guard.ts";
@@ -71,35 +69,4 @@ export async function controlRoutes(
   scenarioRoutes(app, scenarios);
   await registerScope(app, (scope) => snapshotUploadRoute(scope, worlds));
   await registerScope(app, inboxRoutes);
-}
-
-/** Whatever went wrong, in Sandglass's own form. */
-export function asSandboxError(error: unknown): SandboxError {
-  if (error instanceof SandboxError) return error;
-  if (error instanceof ValidationError)
-    return new SandboxError("bad_request", violationMessage(error.violation), {
-      // The command line adds how to get the command's help.
-      command: "",
-      library: "The types of the call show what it takes.",
-      http: "GET /_sandbox/openapi.json shows what this call takes.",
-    });
-  for (const area of AREAS) {
-    const forwarded = area.translate?.(error);
-    if (forwarded) return forwarded;
-  }
-  const known = explainFrameworkError(error);
-  if (known?.kind === "content-type")
-    return new SandboxError(
-      "unsupported_media_type",
-      known.message,
-      "Add the header content-type: application/json.",
-    );
-  if (known?.kind === "size") return new SandboxError("payload_too_large", known.message, "Send less.");
-  if (known) return new SandboxError("bad_request", known.message, "Send a JSON object.");
-  console.error(error);
-  return new SandboxError(
-    "internal",
-    "An unexpected error occurred in the sandbox; its log has the details.",
-    "Please report it.",
-  );
 }

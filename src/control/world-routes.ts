@@ -52,7 +52,7 @@ export function clockRoutes(app: App): void {
   app.get(
     "/clock",
     { schema: { operationId: "getClock", summary: "The virtual clock", ...tags("Clock"), ...answers } },
-    async ({ sandbox }) => sandbox.world.clock.state(),
+    async ({ sandbox }) => sandbox.clock.state(),
   );
 
   app.put(
@@ -70,7 +70,7 @@ export function clockRoutes(app: App): void {
     },
     async ({ sandbox, body }) => {
       const { now, ...change } = body;
-      return sandbox.setClock({ ...change, ...(now === undefined ? {} : { now: parseInstant(now) }) });
+      return sandbox.clock.set({ ...change, ...(now === undefined ? {} : { now: parseInstant(now) }) });
     },
   );
 
@@ -89,8 +89,8 @@ export function clockRoutes(app: App): void {
     },
     async ({ sandbox, body }) => {
       const { dryRun, ...request } = body;
-      if (!dryRun) return sandbox.advance(request);
-      const { from, to, timers, outlook } = sandbox.preview(request);
+      if (!dryRun) return sandbox.clock.advance(request);
+      const { from, to, timers, outlook } = sandbox.clock.preview(request);
       const wouldFire = timers.map(({ due, kind, key, payload }) => ({
         due_at: iso(due),
         kind,
@@ -113,13 +113,13 @@ export function clockRoutes(app: App): void {
         response: { 200: shapes.AdvanceCancelled, ...shapes.controlErrors },
       },
     },
-    async ({ sandbox }) => sandbox.cancelAdvance(),
+    async ({ sandbox }) => sandbox.clock.cancelAdvance(),
   );
 
   app.post(
     "/clock/pause",
     { schema: { operationId: "pauseClock", summary: "Stop the clock", ...tags("Clock"), ...answers } },
-    async ({ sandbox }) => sandbox.setClock({ mode: "paused" }),
+    async ({ sandbox }) => sandbox.clock.set({ mode: "paused" }),
   );
   app.post(
     "/clock/resume",
@@ -132,10 +132,10 @@ export function clockRoutes(app: App): void {
       },
     },
     async ({ sandbox }) => {
-      const { mode, rate } = sandbox.world.clock.state();
+      const { mode, rate } = sandbox.clock.state();
       return mode === "paused"
-        ? sandbox.setClock({ mode: rate === 1 ? "live" : "scaled" })
-        : sandbox.world.clock.state();
+        ? sandbox.clock.set({ mode: rate === 1 ? "live" : "scaled" })
+        : sandbox.clock.state();
     },
   );
 }

@@ -5,7 +5,6 @@ import type { GameSettings } from "./context.ts";
 import { GAME_ENTRIES } from "./entries.ts";
 import { asSandboxError, errorOfStatus } from "./errors.ts";
 import { createGame, type GameArea } from "./game.ts";
-import { gameRoutes } from "./index.ts";
 import { GAME } from "./name.ts";
 import { GAME_TABLES } from "./tables.ts";
 
@@ -23,7 +22,7 @@ export const gameArea: Area<GameArea, { world: World; settings: { game: GameSett
     if (!empty) await (await import("./seed/index.ts")).seedGame(world);
   },
   open: ({ world, settings }) => createGame({ world, settings: settings.game }),
-  routes: gameRoutes,
+  routes: async (app, door) => (await import("./index.ts")).gameRoutes(app, door),
   refusals: {
     body: (refusal) => errorOfStatus(refusal.status, "BadRequest", refusalText(refusal)).body(),
     // No resource has such an id.

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { wallSleep } from "../world/clock.ts";
 import type { FaultPlan } from "../world/faults.ts";
 import type { World } from "../world/world.ts";
-import { cameInside } from "./server.ts";
+import { calledMethod, cameInside } from "./address.ts";
 import type { App } from "./types.ts";
 
 /** How an area's API is made to fail or lag. Contract: "Control API". */
@@ -41,7 +41,7 @@ export function meetApiFaults(app: App, area: string, { world, paths, error }: F
     const active = faults.get(target);
     if (!active || cameInside(request)) return done();
     const { match } = active.spec as ApiFault;
-    if (!paths(request).some((path) => matches(match, request.method, path))) return done();
+    if (!paths(request).some((path) => matches(match, calledMethod(request), path))) return done();
     const spec = faults.take(target)?.spec as ApiFault | undefined;
     if (!spec) return done();
     const finish = () => done(spec.status === undefined ? undefined : error(spec.status));

@@ -3,7 +3,6 @@ import type { SandboxError } from "../errors/errors.ts";
 import type { RowRules } from "../world/snapshot-rows.ts";
 import type { World } from "../world/world.ts";
 import type { OpenApiInfo } from "./openapi.ts";
-import type { Refusal } from "./refusals.ts";
 import type { App } from "./types.ts";
 
 /** One world's part of an area. */
@@ -64,6 +63,15 @@ export interface Area<Part extends AreaPart = AreaPart, Context = never> {
   translate?(error: unknown): SandboxError | undefined;
   /** What its OpenAPI document says of it. */
   document: Omit<OpenApiInfo, "server" | "version"> & { version?: string };
+}
+
+/** Why a request is refused before any route is looked for. */
+export interface Refusal {
+  status: number;
+  /** A sentence: what was wrong, with the value and the limit. */
+  message: string;
+  /** A sentence: the way out. */
+  hint: string;
 }
 
 export interface AreaRefusals {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { http } from "../runtime/node-http.ts";
-import type { AreaFace } from "./area.ts";
-import { answerSocket, closeSocket, headersOf, type Refusal, refusalAnswer } from "./refusals.ts";
+import type { AreaFace, Refusal } from "./area.ts";
+import { answerSocket, closeSocket, headersOf, refusalAnswer } from "./refusals.ts";
 
 /** What a server answers that no route does. */
 export interface ConnectionOptions {

@@ -36,7 +36,7 @@ export async function describeRoutes(
   register: (app: App) => unknown,
   info: OpenApiInfo,
 ): Promise<OpenApiDocument> {
-  const app: App = Fastify({ schemaController }).withTypeProvider<TypeBoxProvider>();
+  const app: App = Fastify({ schemaController, exposeHeadRoutes: false }).withTypeProvider<TypeBoxProvider>();
   const routes: RouteOptions[] = [];
   app.addHook("onRoute", (route) => void routes.push(route));
   await registerScope(app, register);
@@ -47,7 +47,7 @@ export async function describeRoutes(
   const paths: JsonObject = {};
   for (const route of routes) {
     const schema = route.schema as RouteSchema | undefined;
-    if (schema?.operationId === undefined || route.method === "HEAD") continue;
+    if (schema?.operationId === undefined) continue;
     const path = route.url.replace(/:([a-z_]+)/g, "{$1}");
     const methods = (paths[path] ?? {}) as JsonObject;
     paths[path] = methods;

@@ -1,16 +1,8 @@
 import type { Duplex } from "node:stream";
+import type { SandboxError, Surface } from "../errors/errors.ts";
 import { http } from "../runtime/node-http.ts";
 import { wallTimer } from "../world/clock.ts";
-import type { AreaFace } from "./area.ts";
-
-/** Why a request is refused before any route is looked for. */
-export interface Refusal {
-  status: number;
-  /** A sentence: what was wrong, with the value and the limit. */
-  message: string;
-  /** A sentence: the way out. */
-  hint: string;
-}
+import type { AreaFace, Refusal } from "./area.ts";
 
 /** Real milliseconds in which a refused client may read its answer before the connection is cut. */
 const LINGER_MS = 1_000;
@@ -35,6 +27,12 @@ export function refusalAnswer(
   if (form) return { headers: form.headers ?? {}, body: form.body(refusal, url.split("?")[0]!) };
   const { message, hint } = refusal;
   return { headers: {}, body: { error: { code: "bad_request", message, hint } } };
+}
+
+/** Sandglass's own error form: `{"error": {"code", "message", "hint"}}`. */
+export function sandboxErrorBody(error: SandboxError, surface: Surface = "http") {
+  const { code, message } = error;
+  return { error: { code, message, hint: error.hintFor(surface) } };
 }
 
 /** Headers of an answer after which the connection is closed. */

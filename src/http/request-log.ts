@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
+import { calledMethod } from "./address.ts";
 
 /** How many calls are kept; the oldest go first. */
 const KEPT_CALLS = 500;
@@ -89,7 +90,7 @@ export function createRequestLog(clock: Clock, origin: () => string): RequestLog
       calls.push({
         id: count,
         area,
-        method: request.method,
+        method: calledMethod(request),
         url: request.url,
         path: request.url,
         headers: request.headers,

@@ -1,10 +1,8 @@
-import type { IncomingMessage } from "node:http";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import { SandboxError, SURFACE_HEADER, type Surface } from "../errors/errors.ts";
 import type { AreaFace } from "./area.ts";
-import { createConnectionServer } from "./connections.ts";
 import { InvalidBody, readJsonObject } from "./json-body.ts";
-import { areaOf, refusalAnswer } from "./refusals.ts";
+import { areaOf, refusalAnswer, sandboxErrorBody } from "./refusals.ts";
 import type { App, TypeBoxProvider } from "./types.ts";
 import { schemaController } from "./validation.ts";
 
@@ -14,73 +12,13 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 /** Parts of a path that stand for a name or an id may not be longer, in characters. */
 const MAX_PARAM_LENGTH = 500;
 
-/** The world that is served without a prefix. */
-export const DEFAULT_WORLD = "default";
-
-const WORLD_PREFIX = /^\/w\/([^/?#]{1,200})(?=[/?#]|$)/;
-const worldOf = Symbol("world");
-
-/** The name of the world a request is for: `/w/{name}/…`, or the default one. */
-export function requestedWorld(request: FastifyRequest): string {
-  return (request.raw as Marked)[worldOf] ?? DEFAULT_WORLD;
-}
-
-/** Splits a URL into the world it is for and the rest: `/w/demo/platform` is `/platform` of the world `demo`. */
-export function splitWorld(url: string): { world: string; rest: string } {
-  const prefix = WORLD_PREFIX.exec(url);
-  if (!prefix) return { world: DEFAULT_WORLD, rest: url };
-  const rest = url.slice(prefix[0].length);
-  return { world: safeDecode(prefix[1]!), rest: rest.startsWith("/") ? rest : `/${rest}` };
-}
-
-/** What a request's URL says before its route is looked for. */
-type Marked = IncomingMessage & { [worldOf]?: string; [insideOf]?: true };
-
-const insideOf = Symbol("inside");
-
-/** Whether a request came through the door inside: the page's own, which takes no key. */
-export function cameInside({ raw }: Pick<FastifyRequest, "raw">): boolean {
-  return (raw as Marked)[insideOf] ?? false;
-}
-
-/**
- * Takes the world's prefix off a URL, and leads from the door inside to the area's routes, so that every route is
- * written once.
- */
-function rewrite(areas: readonly AreaFace[]): (raw: Marked) => string {
-  const doors = areas
-    .filter(({ dashboard }) => dashboard !== undefined)
-    .map(({ name, dashboard }) => ({ from: `/_sandbox/${name}/`, to: `/${name}${dashboard}/` }));
-  return (raw) => {
-    const { world, rest } = splitWorld(raw.url ?? "/");
-    raw[worldOf] = world;
-    const door = doors.find(({ from }) => rest.startsWith(from));
-    if (!door) return rest;
-    raw[insideOf] = true;
-    return door.to + rest.slice(door.from.length);
-  };
-}
-
-function safeDecode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/** The bare server: routing, bodies and validation, the same for every area. */
-export function createHttpServer(areas: readonly AreaFace[]): App {
+/** A bare app: routing, bodies and validation, the same for every area. It listens nowhere: see front.ts. */
+export function createApp(areas: readonly AreaFace[]): App {
   const app: App = Fastify({
     schemaController,
     bodyLimit: MAX_BODY_BYTES,
-    rewriteUrl: rewrite(areas),
-    exposeHeadRoutes: true,
+    exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
-    forceCloseConnections: true,
-    serverFactory: (handle) => createConnectionServer(handle, { areas }),
-    // The connection server answers these; Fastify's own handler would cut the connection before the answer is read.
-    clientErrorHandler: () => undefined,
     frameworkErrors: (error, request, reply) => refusePath(error, request, reply as FastifyReply, areas),
   }).withTypeProvider<TypeBoxProvider>();
   acceptJson(app);
@@ -141,11 +79,6 @@ export function isWithoutWorld(error: unknown): error is SandboxError {
 /** Sandglass's own error form: `{"error": {"code", "message", "hint"}}`. */
 export function sendSandboxError(reply: FastifyReply, error: SandboxError): FastifyReply {
   return reply.code(error.status).send(sandboxErrorBody(error, surfaceOf(reply.request)));
-}
-
-export function sandboxErrorBody(error: SandboxError, surface: Surface = "http") {
-  const { code, message } = error;
-  return { error: { code, message, hint: error.hintFor(surface) } };
 }
 
 /** Where the caller shows an error. Sandglass's own clients say so; for any other caller it is HTTP. */

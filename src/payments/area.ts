@@ -4,7 +4,6 @@ import { SESSION_EXPIRY } from "./checkout-sessions.ts";
 import type { PaymentsContext, PaymentsSettings } from "./context.ts";
 import { PAYMENTS_ENTRIES } from "./entries.ts";
 import { asSandboxError, PlatformError } from "./errors.ts";
-import { platformRoutes } from "./index.ts";
 import { API_PREFIX, PLATFORM } from "./name.ts";
 import { createPayments, type Payments } from "./payments.ts";
 import { PAYMENT_ROW_RULES } from "./row-rules.ts";
@@ -28,7 +27,7 @@ export const paymentsArea: Area<Payments, Context> = {
     else await (await import("./seed/index.ts")).seedPayments(world);
   },
   open: ({ settings, ...context }) => createPayments({ ...context, settings: settings.payments }),
-  routes: platformRoutes,
+  routes: async (app, door) => (await import("./index.ts")).platformRoutes(app, door),
   dashboard: API_PREFIX,
   refusals: {
     body: (refusal) =>

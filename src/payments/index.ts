@@ -1,7 +1,7 @@
+import { cameInside } from "../http/address.ts";
 import { faultHeaders, meetApiFaults } from "../http/api-faults.ts";
 import type { AreaDoor } from "../http/area.ts";
 import { openToEveryOrigin } from "../http/cors.ts";
-import { cameInside } from "../http/server.ts";
 import { type App, registerScope } from "../http/types.ts";
 import { PlatformError, type PlatformErrorCode } from "./errors.ts";
 import { API_PREFIX, PLATFORM } from "./name.ts";

@@ -25,7 +25,8 @@ export function clip(text: string, length: number): string {
 
 /** `1 step`, `12,000 steps`. */
 export function count(value: number, one: string, many = `${one}s`): string {
-  return `${value.toLocaleString("en-US")} ${value === 1 ? one : many}`;
+  const grouped = String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${grouped} ${value === 1 ? one : many}`;
 }
 
 /** A virtual instant: `2026-01-15 09:00:00`, with milliseconds where there are any. */

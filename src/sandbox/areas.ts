@@ -45,8 +45,6 @@ export function openParts(areas: readonly AnyArea[], context: AreaContext) {
   const parts = new Map(areas.map((area) => [area.name, area.open(context)]));
   return {
     all: [...parts.values()],
-    /** The part of the area of this name. */
-    named: (name: string): AreaPart => parts.get(name)!,
     /** The part of an area, as that area made it. */
     of: <Part extends AreaPart>({ name }: Pick<Area<Part>, "name" | "open">): Part => parts.get(name) as Part,
   };

@@ -1,7 +1,7 @@
 import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
-import { DEFAULT_WORLD } from "../http/server.ts";
+import { DEFAULT_WORLD } from "../http/address.ts";
 import { type ClockChange, type ClockMode, wallNow, wallTimer } from "../world/clock.ts";
 import { removeWorld, setAside, worldFile, worldsIn } from "../world/files.ts";
 import { holdsData, isDamage } from "../world/store.ts";

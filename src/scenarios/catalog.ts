@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { basename } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import { shortName } from "../runtime/load-module.ts";
 import { startThread } from "../runtime/package.ts";
@@ -9,15 +10,17 @@ import {
   isFolder,
   isPath,
   isShipped,
+  type ScenarioFile,
   SHIPPED_SCENARIOS,
   scenarioFilesIn,
   shippedName,
 } from "./files.ts";
 import type { ScenarioInfo } from "./shape.ts";
-import type { ScenarioFile, ThreadMessage } from "./thread.ts";
+import { readShippedInfo } from "./shipped.ts";
+import type { ThreadMessage } from "./thread.ts";
 
 /** The program of the thread that reads and plays scenarios. */
-export const SCENARIO_THREAD = { source: "src/scenarios/thread.ts", built: "dist/scenario-thread.js" };
+export const SCENARIO_THREAD = { source: "src/scenarios/thread-start.ts", built: "dist/scenario-thread.js" };
 
 /** Real time in which a scenario's file must have been read. */
 export const READING_LIMIT = 10 * SECOND;
@@ -52,6 +55,7 @@ export type ScenarioCatalog = ReturnType<typeof createCatalog>;
 export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) {
   /** What was read, by path; a file that changed, or was no scenario, is read again. */
   const known = new Map<string, { at: number; info: ScenarioInfo }>();
+  let shippedInfo: Record<string, ScenarioInfo> | undefined;
 
   async function read(paths: readonly string[]): Promise<ScenarioList> {
     const files = paths.map((path) => ({
@@ -75,16 +79,31 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) 
     return list;
   }
 
+  /** Those that come with the package: no thread has to read what the build read. */
+  async function shipped(): Promise<ScenarioList> {
+    const paths = scenarioFilesIn(SHIPPED_SCENARIOS);
+    shippedInfo ??= readShippedInfo();
+    const info = shippedInfo;
+    if (!info) return read(paths);
+    const scenarios = paths.map((path) => ({
+      ...info[basename(path)]!,
+      path,
+      file: shippedName(path),
+      shipped: true,
+    }));
+    return { scenarios, problems: [] };
+  }
+
   /** All of them. An own scenario takes the place of a shipped one of its name. */
   async function list(): Promise<ScenarioList> {
-    const [own, shipped] = await Promise.all([
+    const [own, others] = await Promise.all([
       read(scenarioFilesIn(folder).filter((path) => !isShipped(path))).then(withoutDuplicates),
-      read(scenarioFilesIn(SHIPPED_SCENARIOS)),
+      shipped(),
     ]);
     const taken = new Set(own.scenarios.map(({ name }) => name));
     return {
-      scenarios: [...own.scenarios, ...shipped.scenarios.filter(({ name }) => !taken.has(name))],
-      problems: [...own.problems, ...shipped.problems],
+      scenarios: [...own.scenarios, ...others.scenarios.filter(({ name }) => !taken.has(name))],
+      problems: [...own.problems, ...others.problems],
     };
   }
 

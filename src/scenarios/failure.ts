@@ -2,9 +2,9 @@ import { isAbsolute, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { SandboxError } from "../errors/errors.ts";
+import type { ScenarioFile } from "./files.ts";
 import { sourceOf } from "./files.ts";
 import type { ScenarioFailure } from "./report.ts";
-import type { ScenarioFile } from "./thread.ts";
 
 const LONGEST_MESSAGE = 10_000;
 /** A value that is shown on one line may be a whole list of messages. */

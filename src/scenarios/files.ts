@@ -20,6 +20,12 @@ export function sourceOf(path: string): string {
 export const isShipped = (path: string): boolean =>
   path.startsWith(SHIPPED_SCENARIOS) || path.startsWith(SHIPPED_SOURCES);
 
+/** A scenario's file: where it is, and how a person would write that. */
+export interface ScenarioFile {
+  path: string;
+  file: string;
+}
+
 /** How a shipped scenario's file is called in every installation. */
 export const shippedName = (path: string): string => `sandglass/scenarios/${basename(sourceOf(path))}`;
 

@@ -9,24 +9,20 @@ const ATTEMPTS = 10_000;
  * The endpoints that something happened to since an entry of the journal, as they stand now.
  * @param from virtual time, ISO 8601: what a seed's history has before is left out
  */
-export function endpointsOf(
-  { journal, timeline, payments }: Sandbox,
-  since: number,
-  from: string,
-): EndpointReport[] {
+export function endpointsOf({ journal, payments }: Sandbox, since: number, from: string): EndpointReport[] {
   const touched = new Set(
     journal
       .list({ after: since, types: ["webhook.*", "delivery.*"], limit: ENTRIES })
       .map(({ data }) => data.webhook_id ?? data.id),
   );
-  return payments.endpoints
-    .listAll()
+  return payments
+    .webhooks()
     .filter(({ id }) => touched.has(id))
     .sort((a, b) =>
       a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : 1,
     )
     .map(({ id, url, description, events }) => {
-      const whole = timeline(id, ATTEMPTS);
+      const whole = payments.timeline(id, ATTEMPTS);
       const attempts = whole.attempts.filter(({ started_at: at }) => at >= from);
       const changes = whole.changes.filter(({ at }) => at >= from);
       const skipped = whole.skipped.filter(({ at }) => at >= from);
@@ -37,8 +33,8 @@ export function endpointsOf(
 /** What a receiver that refused, or was not there, has to do with a failure; empty when it took what was sent. */
 export function receiverHint({ journal, payments }: Sandbox, since: number, url: string): string {
   const ids = new Set(
-    payments.endpoints
-      .listAll()
+    payments
+      .webhooks()
       .filter((endpoint) => endpoint.url === url)
       .map(({ id }) => id),
   );

@@ -5,9 +5,9 @@ import { wallNow } from "../world/clock.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import type { ParamValue, Scenario, ScenarioContext } from "./define.ts";
 import { failureOf } from "./failure.ts";
+import type { ScenarioFile } from "./files.ts";
 import type { LogLine, ScenarioEvent, ScenarioFailure } from "./report.ts";
 import { scenarioSandbox } from "./surface.ts";
-import type { ScenarioFile } from "./thread.ts";
 
 /** An event before it is numbered. */
 export type WithoutSeq<Event> = Event extends unknown ? Omit<Event, "seq"> : never;

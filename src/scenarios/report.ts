@@ -81,7 +81,7 @@ export interface EndpointReport {
   url: string;
   description: string | null;
   events: string[];
-  timeline: ReturnType<Sandbox["timeline"]>;
+  timeline: ReturnType<Sandbox["payments"]["timeline"]>;
 }
 
 /** What happens while a scenario runs, in order: what a page shows live, and what a report is made of. */

@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { format } from "node:util";
 import { parentPort, workerData } from "node:worker_threads";
 import { openRemote } from "../client/sandbox.ts";
@@ -7,14 +8,9 @@ import { loadModule } from "../runtime/load-module.ts";
 import { findSandglass } from "../runtime/own-package.ts";
 import type { ParamValue } from "./define.ts";
 import { failureOf } from "./failure.ts";
+import type { ScenarioFile } from "./files.ts";
 import { type PlayEvent, type Played, play } from "./play.ts";
 import { checkScenario, type ScenarioInfo } from "./shape.ts";
-
-/** A scenario's file: where it is, and how a person would write that. */
-export interface ScenarioFile {
-  path: string;
-  file: string;
-}
 
 /** What the thread is for. */
 export type ThreadTask =
@@ -108,6 +104,8 @@ async function run({ run: one, url, cwd, params, subscriber }: Extract<ThreadTas
       subscriber,
       tell: (event) => tell({ event }),
     });
+    // Before it is ended from outside.
+    flushCompileCache();
     tell({ played });
   } catch (error) {
     fail(error);

@@ -1,10 +1,7 @@
-import { controlRoutes } from "../control/routes.ts";
+import { CONTROL, CONTROL_PATH } from "../control/name.ts";
 import { describeRoutes, type OpenApiDocument } from "../http/openapi.ts";
 import { type AnyArea, AREAS } from "../sandbox/areas.ts";
 import { VERSION } from "../sandbox/sandbox.ts";
-
-/** The control API's name, among those of the areas. */
-export const CONTROL = "control";
 
 /** The documents there are: one for each area, and the control API's. */
 export const contractNames = (areas: readonly AnyArea[] = AREAS): string[] => [
@@ -12,20 +9,17 @@ export const contractNames = (areas: readonly AnyArea[] = AREAS): string[] => [
   CONTROL,
 ];
 
-/** Where a contract's API is, below the server. */
-export const contractBase = (name: string): string => (name === CONTROL ? "/_sandbox" : `/${name}`);
-
 const unopened = (): never => {
   throw new Error("Routes that are only described are never called");
 };
 
 /** The OpenAPI document of an area or of the control API, for a sandbox served at `origin`. */
-export function openApiDocument(
+export async function openApiDocument(
   name: string,
   origin: string,
   areas: readonly AnyArea[] = AREAS,
 ): Promise<OpenApiDocument> {
-  const server = origin + contractBase(name);
+  const server = `${origin}/${name === CONTROL ? CONTROL_PATH : name}`;
   const area = areas.find((one) => one.name === name);
   if (area)
     return describeRoutes((app) => area.routes(app, { open: unopened }), {
@@ -33,6 +27,7 @@ export function openApiDocument(
       ...area.document,
       server,
     });
+  const { controlRoutes } = await import("../control/routes.ts");
   return describeRoutes(
     (app) => controlRoutes(app, { open: unopened, worlds: unopened, scenarios: unopened, allowedHosts: [] }),
     {

@@ -1,14 +1,14 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { guardControl } from "../control/guard.ts";
+import { CONTROL } from "../control/name.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { contentSecurityPolicy, type Html, html, page } from "../html/html.ts";
 import type { ReferenceDocument } from "../html/reference/reference.ts";
+import { DEFAULT_WORLD, requestedWorld } from "../http/address.ts";
 import type { OpenApiDocument } from "../http/openapi.ts";
-import { DEFAULT_WORLD, requestedWorld } from "../http/server.ts";
 import type { App } from "../http/types.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { CONTROL, contractBase, contractNames, openApiDocument } from "./contracts.ts";
 
 export interface PageOptions {
   /** Finds the sandbox of the world a request is for. */
@@ -24,40 +24,22 @@ export interface PageOptions {
 const FIXED_FILES = ["icon.svg", "theme.js"];
 const FOREVER = "public, max-age=31536000, immutable";
 
-/** The page, and for each contract its document and reference page. What they need is loaded when asked for. */
-export function pageRoutes(app: App, { open, areas, worlds, allowedHosts }: PageOptions): void {
-  const described = new Map<string, Promise<OpenApiDocument>>();
-
-  /**
-   * A document is made once, as that takes as long as hundreds of calls; worlds differ in the address alone.
-   * @param server where the area is served
-   */
-  async function documentFor(name: string, server: string): Promise<OpenApiDocument> {
-    let document = described.get(name);
-    if (!document) {
-      document = openApiDocument(name, "", areas);
-      described.set(name, document);
-    }
-    return { ...(await document), servers: [{ url: server }] };
-  }
-
-  const guard = async (request: FastifyRequest) => guardControl(request.raw, allowedHosts);
-
-  const errorHandler = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    const missing = error instanceof SandboxError && error.code === "not_found";
-    if (!missing || !wantsPage(request)) throw error;
-    return sendPage(reply.code(404), noSuchWorld(requestedWorld(request), worlds()));
-  };
-
-  app.get("/", { onRequest: guard, errorHandler }, async (request, reply) => {
-    open(request);
-    const withoutSlash = /^(\/w\/[^/?#]+)(\?.*)?$/.exec(request.originalUrl);
-    if (withoutSlash) return reply.redirect(`${withoutSlash[1]}/${withoutSlash[2] ?? ""}`);
-    const { pagePolicy, readPageFile } = await import("./page-files.ts");
-    const index = await readPageFile("index.html");
-    if (!index) return sendPage(reply.code(503), notBuilt());
-    return sendPage(reply, index.body, pagePolicy);
-  });
+/** The page and its files. What they need is loaded when asked for. */
+export function pageRoutes(app: App, options: PageOptions): void {
+  const { open } = options;
+  app.get(
+    "/",
+    { onRequest: guardPage(options), errorHandler: worldMissing(options) },
+    async (request, reply) => {
+      open(request);
+      const withoutSlash = /^(\/w\/[^/?#]+)(\?.*)?$/.exec(request.originalUrl);
+      if (withoutSlash) return reply.redirect(`${withoutSlash[1]}/${withoutSlash[2] ?? ""}`);
+      const { pagePolicy, readPageFile } = await import("./page-files.ts");
+      const index = await readPageFile("index.html");
+      if (!index) return sendPage(reply.code(503), notBuilt());
+      return sendPage(reply, index.body, pagePolicy);
+    },
+  );
   for (const path of ["/assets/:name", ...FIXED_FILES.map((name) => `/${name}`)]) {
     app.get(path, async (request, reply) => {
       const { readPageFile } = await import("./page-files.ts");
@@ -73,20 +55,45 @@ export function pageRoutes(app: App, { open, areas, worlds, allowedHosts }: Page
       return reply.type(file.type).header("cache-control", cached).send(file.body);
     });
   }
-  for (const name of contractNames(areas)) {
-    const base = contractBase(name);
-    const options = name === CONTROL ? { onRequest: guard } : {};
-    app.get(`${base}/openapi.json`, options, async (request) =>
-      documentFor(name, open(request).status().url + base),
-    );
-    app.get(`${base}/reference`, { ...options, errorHandler }, async (request, reply) => {
-      const { renderReference } = await import("../html/reference/reference.ts");
-      const { url } = open(request).status();
-      const document = (await documentFor(name, url + base)) as unknown as ReferenceDocument;
-      return sendPage(reply, renderReference(document, { specUrl: `${url}${base}/openapi.json` }));
-    });
-  }
 }
+
+/** A contract's document and its reference page, below the path where its routes are. */
+export function contractRoutes(app: App, name: string, base: string, options: PageOptions): void {
+  const { open, areas } = options;
+  const guarded = name === CONTROL ? { onRequest: guardPage(options) } : {};
+  let described: Promise<OpenApiDocument> | undefined;
+
+  /**
+   * The document is made once, as that takes as long as hundreds of calls; worlds differ in the address alone.
+   * @param server where the area is served
+   */
+  async function documentAt(server: string): Promise<OpenApiDocument> {
+    described ??= import("./contracts.ts").then(({ openApiDocument }) => openApiDocument(name, "", areas));
+    return { ...(await described), servers: [{ url: server }] };
+  }
+
+  app.get(`${base}/openapi.json`, guarded, async (request) => documentAt(open(request).status().url + base));
+  const referenceOptions = { ...guarded, errorHandler: worldMissing(options) };
+  app.get(`${base}/reference`, referenceOptions, async (request, reply) => {
+    const { renderReference } = await import("../html/reference/reference.ts");
+    const { url } = open(request).status();
+    const document = (await documentAt(url + base)) as unknown as ReferenceDocument;
+    return sendPage(reply, renderReference(document, { specUrl: `${url}${base}/openapi.json` }));
+  });
+}
+
+const guardPage =
+  ({ allowedHosts }: PageOptions) =>
+  async (request: FastifyRequest): Promise<void> =>
+    guardControl(request.raw, allowedHosts);
+
+const worldMissing =
+  ({ worlds }: PageOptions) =>
+  (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const missing = error instanceof SandboxError && error.code === "not_found";
+    if (!missing || !wantsPage(request)) throw error;
+    return sendPage(reply.code(404), noSuchWorld(requestedWorld(request), worlds()));
+  };
 
 function sendPage(
   reply: FastifyReply,

@@ -1,32 +1,23 @@
 import { lookup } from "node:dns/promises";
 import type { IncomingMessage, Server } from "node:http";
-import { type AddressInfo, isIP } from "node:net";
+import { type AddressInfo, isIP, type ListenOptions } from "node:net";
 import type { Duplex } from "node:stream";
-import type { FastifyRequest } from "fastify";
 import { createUpstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
 import { guardControl } from "../control/guard.ts";
 import { readLiveQuery } from "../control/live.ts";
 import { createLiveSockets } from "../control/live-sockets.ts";
-import { asSandboxError, controlRoutes } from "../control/routes.ts";
+import { CONTROL_PATH } from "../control/name.ts";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
+import { splitWorld } from "../http/address.ts";
 import { createConnectionServer, serveWithoutUpgrade } from "../http/connections.ts";
-import { answerSocket } from "../http/refusals.ts";
-import {
-  cameInside,
-  createHttpServer,
-  requestedWorld,
-  sandboxErrorBody,
-  sendSandboxError,
-  splitWorld,
-} from "../http/server.ts";
-import { type App, registerScope } from "../http/types.ts";
+import { createFront } from "../http/front.ts";
+import { answerSocket, sandboxErrorBody } from "../http/refusals.ts";
 import { type LocalSocket, makeLocalSocket } from "../runtime/local-socket.ts";
 import { type AnyArea, AREAS } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { openWorlds, type Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
-import { pageRoutes } from "./pages.ts";
 
 /** A running sandbox: one process's server with its worlds. */
 export interface Served {
@@ -43,7 +34,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-const LIVE_PATH = "/_sandbox/live";
+const LIVE_PATH = `/${CONTROL_PATH}/live`;
 
 /** The address of a sandbox without a port: the same for all, as each has a socket of its own behind it. */
 const SOCKET_ORIGIN = "http://sandglass.localhost";
@@ -84,9 +75,9 @@ async function serveAt(
   local: LocalSocket | undefined,
   areas: readonly AnyArea[],
 ): Promise<Served> {
-  const app = createHttpServer(areas);
-  const sockets = createLiveSockets();
-  let origin = local ? SOCKET_ORIGIN : `http://${shownHost(settings.host)}:${settings.port}`;
+  const { allowedHosts, host, port } = settings;
+  const ports: Readonly<Record<string, number | undefined>> = settings.ports;
+  let origin = local ? SOCKET_ORIGIN : `http://${shownHost(host)}:${port}`;
   const upstream = createUpstream();
   const worlds = await openWorlds({ settings, origin: () => origin, upstream, areas });
   const cwd = process.cwd();
@@ -97,69 +88,46 @@ async function serveAt(
     );
     return loaded;
   };
-  const { known, find } = worlds;
-  const open = (request: FastifyRequest): Sandbox => find(requestedWorld(request));
-
-  app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, asSandboxError(error)));
-  app.setNotFoundHandler((request, reply) =>
-    sendSandboxError(
-      reply,
-      new SandboxError(
-        "not_found",
-        `There is nothing at ${request.method} ${request.url.split("?")[0]!.slice(0, 120)}.`,
-        `The areas are below ${listed(areas.map(({ name }) => `/${name}`))}, the control API below /_sandbox.`,
-      ),
-    ),
+  const loadApps = async () =>
+    (await import("./apps.ts")).createApps({ worlds, scenarios, allowedHosts, areas });
+  let made: ReturnType<typeof loadApps> | undefined;
+  const apps = () => {
+    made ??= loadApps();
+    return made;
+  };
+  const front = createFront(
+    new Map([
+      ...areas.map((area) => [area.name, async () => (await apps()).area(area)] as const),
+      [CONTROL_PATH, async () => (await apps()).control()],
+    ]),
+    async () => (await apps()).page(),
+    areas,
   );
-  const guardInside = ({ raw }: FastifyRequest) => guardControl(raw, settings.allowedHosts);
-  for (const area of areas)
-    await registerScope(
-      app,
-      (scope) => {
-        recordCalls(scope, area.name, known);
-        return area.routes(scope, { open: (request) => open(request).part(area.name), guardInside });
-      },
-      `/${area.name}`,
-    );
-  await registerScope(
-    app,
-    (scope) =>
-      controlRoutes(scope, {
-        open,
-        worlds: () => worlds,
-        scenarios,
-        allowedHosts: settings.allowedHosts,
-      }),
-    "/_sandbox",
-  );
-  pageRoutes(app, { open, areas, worlds: worlds.names, allowedHosts: settings.allowedHosts });
-
-  const extra: Server[] = [];
+  const servers: Server[] = [front];
   try {
-    if (local) await app.listen({ path: local.path });
+    if (local) await listenAt(front, { path: local.path });
     else {
-      await listen(() => app.listen({ port: settings.port, host: settings.host }), settings.port);
-      const bound = app.server.address() as AddressInfo;
-      origin = `http://${shownHost(settings.host)}:${bound.port}`;
-      extra.push(...(await serveOtherAddresses(app, settings.host, bound, areas)));
-      const ports: Readonly<Record<string, number | undefined>> = settings.ports;
+      await listen(front, port, host);
+      const bound = front.address() as AddressInfo;
+      origin = `http://${shownHost(host)}:${bound.port}`;
+      servers.push(...(await serveOtherAddresses(front, host, bound, areas)));
       for (const area of areas) {
-        const port = ports[area.name];
-        if (port !== undefined) extra.push(await serveArea(app, area, port, settings.host));
+        const own = ports[area.name];
+        if (own !== undefined) servers.push(await serveArea(front, area, own, host));
       }
     }
   } catch (error) {
-    for (const server of extra) server.close();
-    await app.close();
+    for (const server of servers) server.close();
     worlds.close();
     throw error;
   }
-  app.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  const sockets = createLiveSockets();
+  front.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { world, rest } = splitWorld(request.url ?? "/");
     const url = URL.canParse(rest, origin) ? new URL(rest, origin) : undefined;
     if (url?.pathname === LIVE_PATH && request.headers.upgrade?.toLowerCase() === "websocket")
       void openLive({ world, query: url.searchParams }, request, socket, head);
-    else serveWithoutUpgrade(app.server, request, socket, head);
+    else serveWithoutUpgrade(front, request, socket, head);
   });
 
   async function openLive(
@@ -169,15 +137,18 @@ async function serveAt(
     head: Buffer,
   ): Promise<void> {
     try {
-      guardControl(request, settings.allowedHosts);
-      await sockets.accept(find(world), readLiveQuery(query), request, socket, head);
+      guardControl(request, allowedHosts);
+      await sockets.accept(worlds.find(world), readLiveQuery(query), request, socket, head);
     } catch (error) {
+      const { asSandboxError } = await import("../control/errors.ts");
       const refusal = asSandboxError(error);
       answerSocket(socket, refusal.status, sandboxErrorBody(refusal));
     }
   }
 
   worlds.start();
+  // While the first call is on its way. If it cannot be loaded, the call says so.
+  setImmediate(() => apps().catch(() => undefined));
   return {
     url: origin,
     socketPath: local?.path ?? null,
@@ -187,11 +158,7 @@ async function serveAt(
     async close() {
       await (await loaded)?.close();
       sockets.close();
-      for (const server of extra) {
-        server.closeAllConnections();
-        server.close();
-      }
-      await app.close();
+      await Promise.all(servers.map(closeServer));
       local?.remove();
       worlds.close();
       await upstream.close();
@@ -199,23 +166,10 @@ async function serveAt(
   };
 }
 
-const listed = (texts: string[]): string => new Intl.ListFormat("en-GB").format(texts);
-
-/** Keeps each call of an area in its world's request log. */
-function recordCalls(app: App, area: string, known: (world: string) => Sandbox | undefined): void {
-  app.addHook("onSend", (request, reply, payload, done) => {
-    if (cameInside(request)) return done(null, payload);
-    const answer = typeof payload === "string" || Buffer.isBuffer(payload) ? payload : null;
-    known(requestedWorld(request))?.requests.add(area, request, reply, answer);
-    done(null, payload);
-  });
-  // Fastify takes the time of a call only where something waits for its end.
-  app.addHook("onResponse", (_request, _reply, done) => done());
-}
-
-async function listen(start: () => Promise<unknown>, port: number): Promise<void> {
+/** @throws SandboxError `port_taken` */
+async function listen(server: Server, port: number, host: string): Promise<void> {
   try {
-    await start();
+    await listenAt(server, { port, host });
   } catch (error) {
     throw portError(error as NodeJS.ErrnoException, port);
   }
@@ -249,22 +203,22 @@ function portError(error: NodeJS.ErrnoException, port: number): Error {
 }
 
 /** Serves an area at the root of a port of its own. */
-async function serveArea(app: App, area: AnyArea, port: number, host: string): Promise<Server> {
+async function serveArea(front: Server, area: AnyArea, port: number, host: string): Promise<Server> {
   const base = `/${area.name}`;
   const server = createConnectionServer(
     (request, response) => {
       request.url = base + (request.url ?? "/");
-      app.server.emit("request", request, response);
+      front.emit("request", request, response);
     },
     { base, areas: [area] },
   );
-  await listen(() => listenAt(server, port, host), port);
+  await listen(server, port, host);
   return server;
 }
 
 /** A name such as localhost may have more than one address: serves at those beside the one that is bound. */
 async function serveOtherAddresses(
-  app: App,
+  front: Server,
   host: string,
   bound: AddressInfo,
   areas: readonly AnyArea[],
@@ -272,13 +226,12 @@ async function serveOtherAddresses(
   const servers: Server[] = [];
   for (const { address } of isIP(host) === 0 ? await lookup(host, { all: true }) : []) {
     if (address === bound.address) continue;
-    const server = createConnectionServer(
-      (request, response) => app.server.emit("request", request, response),
-      { areas },
-    );
-    server.on("upgrade", (...upgrade) => app.server.emit("upgrade", ...upgrade));
+    const server = createConnectionServer((request, response) => front.emit("request", request, response), {
+      areas,
+    });
+    server.on("upgrade", (...upgrade) => front.emit("upgrade", ...upgrade));
     try {
-      await listenAt(server, bound.port, address);
+      await listenAt(server, { port: bound.port, host: address });
       servers.push(server);
     } catch {
       // The machine may know an address that it does not have.
@@ -287,8 +240,14 @@ async function serveOtherAddresses(
   return servers;
 }
 
-const listenAt = (server: Server, port: number, host: string): Promise<void> =>
-  new Promise((resolve, reject) => void server.once("error", reject).listen(port, host, resolve));
+const listenAt = (server: Server, where: ListenOptions): Promise<void> =>
+  new Promise((resolve, reject) => void server.once("error", reject).listen(where, resolve));
+
+const closeServer = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
 
 function shownHost(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1";

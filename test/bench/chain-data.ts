@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compareRates, type Figure, median, pathOf, startProgram, timed } from "./harness.ts";
+import { compareRates, type Figure, median, pathOf, startMeasured, timed } from "./harness.ts";
 
 const CLI = pathOf("../../dist/cli/main.js");
 const BARE = pathOf("./bare-bytes.mjs");
@@ -13,7 +13,7 @@ const MISSES = 40;
 
 /** Cached answers of the chain-data area against the same bytes, and what a miss costs on top of a hit. */
 export async function chainData(): Promise<Figure[]> {
-  const ours = await startProgram([CLI, "start", "--port", "0", "--quiet"]);
+  const ours = await startMeasured([CLI, "start", "--port", "0", "--quiet"]);
   const folder = mkdtempSync(join(tmpdir(), "sandglass-bench-"));
   const figures: Figure[] = [];
   for (const [name, path] of [
@@ -22,15 +22,14 @@ export async function chainData(): Promise<Figure[]> {
   ] as const) {
     const file = join(folder, "bytes.json");
     writeFileSync(file, await (await fetch(ours.url + path)).text());
-    const bare = await startProgram([BARE, file]);
+    const bare = await startMeasured([BARE, file]);
     const rates = await compareRates(
-      [ours.url, { method: "GET", path }],
-      [bare.url, { method: "GET", path: "/bytes" }],
+      [ours, { method: "GET", path }],
+      [bare, { method: "GET", path: "/bytes" }],
     );
     await bare.stop();
     figures.push({
       name: `${name}, of a bare Fastify route with its bytes`,
-      unit: "requests/s",
       ...rates,
       limit: { least: 0.5 },
     });

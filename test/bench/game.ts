@@ -2,8 +2,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { resolveConfig } from "../../src/config/config.ts";
+import { gameArea } from "../../src/game/area.ts";
 import { serve } from "../../src/server/serve.ts";
-import { type Call, compareRates, type Figure, pathOf, startProgram } from "./harness.ts";
+import {
+  type Call,
+  compareRates,
+  type Figure,
+  type MeasuredProgram,
+  pathOf,
+  startMeasured,
+} from "./harness.ts";
 
 const CLI = pathOf("../../dist/cli/main.js");
 const BARE = pathOf("./bare-game.mjs");
@@ -15,41 +23,49 @@ const GAME = "6f1d2a7c40b8e35912cd7e04";
 export async function game(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-bench-"));
   const { token: launcherJwt, channelId } = await prepare(folder);
-  const kept = await startProgram([CLI, "start", "--port", "0", "--quiet", "--paused", "--data-dir", folder]);
-  const inMemory = await startProgram([CLI, "start", "--port", "0", "--quiet", "--paused"]);
-  const bare = await startProgram([BARE, String(PLAYERS), String(MESSAGES)]);
+  const kept = await startMeasured([
+    CLI,
+    "start",
+    "--port",
+    "0",
+    "--quiet",
+    "--paused",
+    "--data-dir",
+    folder,
+  ]);
+  const inMemory = await startMeasured([CLI, "start", "--port", "0", "--quiet", "--paused"]);
+  const bare = await startMeasured([BARE, String(PLAYERS), String(MESSAGES)]);
   const minted = await fetch(`${inMemory.url}/_sandbox/game/tokens`, { method: "POST" });
   const { token } = (await minted.json()) as { token: string };
 
   const page = { limit: 100, skip: 0 };
   const cells = Array.from({ length: 2_600 }, (_, cell) => cell % 1_000);
   const state = JSON.stringify({ cells });
-  const cases: [name: string, url: string, ours: Call, bare: Call][] = [
+  const cases: [name: string, program: MeasuredProgram, ours: Call, bare: Call][] = [
     [
       "a leaderboard of 100 of 10,000 scores",
-      kept.url,
+      kept,
       post("/game/scores", { gameId: GAME, ...page }, { "x-service-method": "getGameScoresLeaderboard" }),
       post("/scores", { gameId: GAME, ...page }),
     ],
     [
       "a page of 100 messages",
-      kept.url,
+      kept,
       post("/game/launcher/get-channel-messages", { launcherJwt, channelId, ...page }),
       post("/messages", { channelId: "channel", ...page }),
     ],
     [
       "set-state of 10 KB",
-      inMemory.url,
+      inMemory,
       post("/game/launcher/set-state", { launcherJwt: token, state, label: "bench" }),
       post("/state", { launcherJwt: token, state, label: "bench" }),
     ],
   ];
   const figures: Figure[] = [];
-  for (const [name, url, ours, theirs] of cases)
+  for (const [name, program, ours, theirs] of cases)
     figures.push({
       name: `${name}, of a bare Fastify route with the same queries`,
-      unit: "requests/s",
-      ...(await compareRates([url, ours], [bare.url, theirs])),
+      ...(await compareRates([program, ours], [bare, theirs])),
       limit: { least: 0.5 },
     });
   for (const program of [kept, inMemory, bare]) await program.stop();
@@ -72,7 +88,8 @@ async function prepare(dataDir: string): Promise<{ token: string; channelId: str
   const { sandbox, close } = await serve(
     resolveConfig({ port: 0, seed: "empty", dataDir, clock: { mode: "paused" } }, 0),
   );
-  const { launcher, world } = sandbox;
+  const { world } = sandbox;
+  const launcher = sandbox.part(gameArea);
   const lantern = launcher.games.get(GAME);
   world.store.transaction(() => {
     for (let index = 0; index < PLAYERS; index += 1) {

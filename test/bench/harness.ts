@@ -10,8 +10,10 @@ export interface Figure {
   ours: number;
   bare?: number;
   unit: string;
-  /** `ours / bare` for rates, `bare / ours` never: the ratio as the limit is stated. */
+  /** What the limit is about; `ours` without it. */
   ratio?: number;
+  /** What the wall clock says of the same, where the figure is CPU time. */
+  wall?: { ours: number; bare: number; unit: string };
   limit: { least?: number; most?: number };
 }
 
@@ -28,15 +30,45 @@ process.on("exit", () => {
   for (const child of children) child.kill("SIGKILL");
 });
 
-/** Starts a server program, away from any config file; resolves with the URL that it prints in its first line. */
-export async function startProgram(
-  args: string[],
-): Promise<{ url: string; pid: number; stop: () => Promise<void> }> {
-  const child = spawn(process.execPath, args, { cwd: tmpdir(), stdio: ["ignore", "pipe", "inherit"] });
+/** A server program that runs. */
+export interface Program {
+  url: string;
+  pid: number;
+  stop: () => Promise<void>;
+}
+
+/** One that tells the CPU time that it has used, in milliseconds. */
+export interface MeasuredProgram extends Program {
+  cpu: () => Promise<number>;
+}
+
+/**
+ * Starts a server program; resolves with the URL that it prints in its first line.
+ * @param cwd away from any config file without it
+ */
+export async function startProgram(args: string[], cwd = tmpdir()): Promise<Program> {
+  return running(spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "inherit"] }));
+}
+
+/** As `startProgram`, for a program whose CPU time is asked for. */
+export async function startMeasured(args: string[]): Promise<MeasuredProgram> {
+  const child = spawn(process.execPath, ["--import", pathOf("./report-cpu.mjs"), ...args], {
+    cwd: tmpdir(),
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+  });
+  const cpu = () =>
+    new Promise<number>((resolve) => {
+      child.once("message", (ms) => resolve(ms as number));
+      child.send("cpu");
+    });
+  return { ...(await running(child)), cpu };
+}
+
+async function running(child: ChildProcess): Promise<Program> {
   children.add(child);
   const line = await new Promise<string>((resolve, reject) => {
-    child.stdout.once("data", (data: Buffer) => resolve(data.toString()));
-    child.once("exit", (code) => reject(new Error(`${args[0]} ended with code ${code}`)));
+    child.stdout!.once("data", (data: Buffer) => resolve(data.toString()));
+    child.once("exit", (code) => reject(new Error(`${child.spawnargs.join(" ")} ended with code ${code}`)));
   });
   const url = /http:\/\/[^"\s/]+/.exec(line)![0];
   const stop = () =>
@@ -55,12 +87,19 @@ export interface Call {
   body?: () => string;
 }
 
-/** Requests answered in a second, with `connections` open at once, for `ms` milliseconds. */
-async function rate(url: string, call: Call, ms: number, connections: number): Promise<number> {
-  const pool = new Pool(url, { connections });
-  const until = performance.now() + ms;
+/** What a program does in a while: calls in a second, and its CPU time for each, in microseconds. */
+interface Rate {
+  perSecond: number;
+  cpuMicros: number;
+}
+
+/** Calls a program, with `connections` open at once, for `ms` milliseconds. */
+async function rate(program: MeasuredProgram, call: Call, ms: number, connections: number): Promise<Rate> {
+  const pool = new Pool(program.url, { connections });
   let answered = 0;
+  const cpuBefore = await program.cpu();
   const started = performance.now();
+  const until = started + ms;
   await Promise.all(
     Array.from({ length: connections }, async () => {
       while (performance.now() < until) {
@@ -76,26 +115,46 @@ async function rate(url: string, call: Call, ms: number, connections: number): P
       }
     }),
   );
-  const rate = (answered / (performance.now() - started)) * 1_000;
+  const perSecond = (answered / (performance.now() - started)) * 1_000;
+  const cpuMicros = (((await program.cpu()) - cpuBefore) / answered) * 1_000;
   await pool.close();
-  return rate;
+  return { perSecond, cpuMicros };
 }
 
-/** Measures two servers in turn, A B A B …, and gives the medians and the median of the pairs' ratios. */
+/** Compares two servers by their CPU time for a call, measured in turn: A B A B … */
 export async function compareRates(
-  ours: [string, Call],
-  bare: [string, Call],
-): Promise<{ ours: number; bare: number; ratio: number }> {
-  const pairs: [number, number][] = [];
+  ours: [MeasuredProgram, Call],
+  bare: [MeasuredProgram, Call],
+): Promise<Omit<Figure, "name" | "limit">> {
+  const pairs: [Rate, Rate][] = [];
   await rate(...ours, 500, 8);
   await rate(...bare, 500, 8);
   for (let round = 0; round < 7; round += 1)
     pairs.push([await rate(...ours, 700, 8), await rate(...bare, 700, 8)]);
+  return summary(pairs, "calls/s");
+}
+
+/** The medians of pairs; the ratio is the median of theirs, and above 1 where ours takes less CPU time. */
+export function summary(pairs: [ours: Rate, bare: Rate][], unit: string): Omit<Figure, "name" | "limit"> {
   return {
-    ours: median(pairs.map(([a]) => a)),
-    bare: median(pairs.map(([, b]) => b)),
-    ratio: median(pairs.map(([a, b]) => a / b)),
+    unit: "µs of CPU",
+    ours: median(pairs.map(([ours]) => ours.cpuMicros)),
+    bare: median(pairs.map(([, bare]) => bare.cpuMicros)),
+    ratio: median(pairs.map(([ours, bare]) => bare.cpuMicros / ours.cpuMicros)),
+    wall: {
+      unit,
+      ours: median(pairs.map(([ours]) => ours.perSecond)),
+      bare: median(pairs.map(([, bare]) => bare.perSecond)),
+    },
   };
+}
+
+/** Times `count` operations of this process. */
+export async function rateOf(count: number, work: () => unknown): Promise<Rate> {
+  const before = process.cpuUsage();
+  const ms = await timed(work);
+  const { user, system } = process.cpuUsage(before);
+  return { perSecond: (count / ms) * 1_000, cpuMicros: (user + system) / count };
 }
 
 /** Milliseconds that `work` takes. */
@@ -103,6 +162,24 @@ export async function timed(work: () => unknown): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;
+}
+
+/** Milliseconds that a whole run of `node` with these arguments takes; it must end well. */
+export function timedRun(args: string[], { cwd = tmpdir(), env = {} } = {}): Promise<number> {
+  return timed(
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const child = spawn(process.execPath, args, {
+          cwd,
+          env: { ...process.env, ...env },
+          stdio: "ignore",
+        });
+        child.once("error", reject);
+        child.once("exit", (code) =>
+          code === 0 ? resolve() : reject(new Error(`node ${args.join(" ")} ended with ${code}`)),
+        );
+      }),
+  );
 }
 
 /** Resident memory of a process, where the system tells it. */

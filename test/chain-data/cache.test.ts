@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { chainDataArea } from "../../src/chain-data/area.ts";
 import { DataError } from "../../src/chain-data/errors.ts";
 import { dataOf, ONE_TOKEN, queryOf, STRANGER, sharedData, sourceOf, WHALE } from "../support/chain-data.ts";
 import { startSandbox } from "../support/sandbox.ts";
@@ -194,7 +195,7 @@ test.each(["lookup", "holdings"] as const)(
     const complaints = vi.spyOn(console, "error");
     onTestFinished(() => complaints.mockRestore());
     const closing = await startSandbox();
-    const answer = vi.spyOn(closing.sandbox.chainData[resource], "answer");
+    const answer = vi.spyOn(closing.sandbox.part(chainDataArea)[resource], "answer");
     const own = dataOf(closing);
     for (const name of ["indexer", "explorer-1"])
       await own.provider(name, { state: "slow", latency: 200, times: 1 });

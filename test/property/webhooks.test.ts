@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { paymentsArea } from "../../src/payments/area.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { type Command, Model } from "../support/webhook-model.ts";
 import { START, withoutWallTime } from "../support/webhooks.ts";
@@ -35,7 +36,7 @@ const commands = (behaviours: ("ok" | "fail" | "timeout")[], lengths: number[]) 
 /** The same commands, given to a world from inside the process: faults cost no real time. */
 async function startReal({ sandbox }: TestSandbox) {
   await sandbox.reset("empty");
-  const { payments } = sandbox;
+  const payments = sandbox.part(paymentsArea);
   const { id: org } = payments.organizations.main();
   const caller = { org, ip: "127.0.0.1", method: "POST", path: "/" };
   const { id } = payments.endpoints.create(caller, {
@@ -43,30 +44,30 @@ async function startReal({ sandbox }: TestSandbox) {
     events: ["payment.completed"],
   });
   const events: string[] = [];
-  sandbox.setWebhookFault(id, { ...FAULTS.ok });
+  sandbox.payments.setWebhookFault(id, { ...FAULTS.ok });
 
   async function run(command: Command): Promise<unknown> {
     switch (command.do) {
       case "advance":
-        return sandbox.advance({ by: command.ms });
+        return sandbox.clock.advance({ by: command.ms });
       case "behave":
-        return sandbox.setWebhookFault(id, { ...FAULTS[command.as] });
+        return sandbox.payments.setWebhookFault(id, { ...FAULTS[command.as] });
       case "pay": {
         const before = payments.events.count();
-        await sandbox.pay({ session_id: payments.sessions.open(org, null, { amount: "1" }).id });
-        await sandbox.advance({ by: 0 });
+        await sandbox.payments.pay({ session_id: payments.sessions.open(org, null, { amount: "1" }).id });
+        await sandbox.clock.advance({ by: 0 });
         return events.push(payments.events.since(before)[0] ?? "nobody subscribes");
       }
       case "enable":
-        return sandbox.enableWebhook(id, "/");
+        return sandbox.payments.enableWebhook(id, "/");
       case "disable":
-        return sandbox.disableWebhook(id, "/");
+        return sandbox.payments.disableWebhook(id, "/");
       case "delete":
         return payments.endpoints.delete(caller, id);
       case "test":
         return payments.deliveries.test(org, id);
       case "retry": {
-        const { attempts } = sandbox.timeline(id, 10_000);
+        const { attempts } = sandbox.payments.timeline(id, 10_000);
         const target = attempts[command.nth % attempts.length];
         return payments.deliveries.retry(org, id, target?.delivery_id ?? "del_none");
       }
@@ -79,12 +80,12 @@ async function startReal({ sandbox }: TestSandbox) {
         () => true,
         () => false,
       ),
-    timeline: () => sandbox.timeline(id, 10_000),
+    timeline: () => sandbox.payments.timeline(id, 10_000),
     state() {
-      const { status, counter, attempts, planned } = sandbox.timeline(id, 10_000);
+      const { status, counter, attempts, planned } = sandbox.payments.timeline(id, 10_000);
       const offset = (instant: string) => Date.parse(instant) - START;
       return {
-        now: offset(sandbox.world.clock.state().now),
+        now: offset(sandbox.clock.state().now),
         status,
         failures: counter.consecutive_failures,
         mails: payments.mail.list().length,

@@ -329,14 +329,14 @@ describe("while its server closes", () => {
     const bytes = sandbox.served.worlds.snapshots.bytesOf("before");
     const { sandbox: world } = sandbox;
     // A payment whose delivery is open; an advance that waits for it; and all that waits for the advance.
-    const paid = world.pay({ payment_link_id: shop.link.id });
+    const paid = world.payments.pay({ payment_link_id: shop.link.id });
     await subscriber.arrived(1);
     const waiting = [
-      world.advance({ by: "1h" }),
+      world.clock.advance({ by: "1h" }),
       world.restore(bytes, "before"),
       world.reset(),
       world.snapshot(),
-      world.setClock({ now: Date.UTC(2027, 0, 1) }),
+      world.clock.set({ now: Date.UTC(2027, 0, 1) }),
     ];
     const ended = Promise.allSettled([paid, ...waiting]);
     await sandbox.close();

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { SandboxError } from "../../errors/errors.ts";
-import { cameInside, explainFrameworkError, isWithoutWorld, sendSandboxError } from "../../http/server.ts";
+import { cameInside } from "../../http/address.ts";
+import { explainFrameworkError, isWithoutWorld, sendSandboxError } from "../../http/server.ts";
 import type { App } from "../../http/types.ts";
 import { ValidationError } from "../../http/validation.ts";
 import { clip } from "../../http/violation-text.ts";

@@ -3,9 +3,8 @@ import type { DiscountCodeRow } from "../discount-codes.ts";
 import type { WidgetRow } from "../widgets.ts";
 import { cents } from "../worth.ts";
 import { CHAINS, units } from "./chains.ts";
-import type { History } from "./checkouts.ts";
 import { between, chance, pick, type Seeding } from "./seeding.ts";
-import type { SeededDiscount, Shop } from "./shop.ts";
+import type { History, SeededDiscount, Shop } from "./shop.ts";
 import { seedVisits } from "./visits.ts";
 
 /** Products: most from the first days, a few added later, some edited, one in ten withdrawn. */

@@ -10,13 +10,7 @@ import { savePayers } from "./payers.ts";
 import { failedAfter, nextFailure, payment } from "./payments.ts";
 import { makeReference } from "./references.ts";
 import { between, chance, pick, type Seeding, weighted } from "./seeding.ts";
-import type { SeededDiscount, SeededLink, Shop } from "./shop.ts";
-
-/** What went through a shop's checkouts. */
-export interface History {
-  sessions: SessionRow[];
-  transactions: TransactionRow[];
-}
+import type { History, SeededDiscount, SeededLink, Shop } from "./shop.ts";
 
 export interface HistoryPlan {
   sessions: number;

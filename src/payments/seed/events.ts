@@ -1,6 +1,6 @@
 import { checkoutEventData, type EventType, paymentEventData } from "../webhooks/payload.ts";
-import type { History } from "./checkouts.ts";
 import type { Seeding } from "./seeding.ts";
+import type { History } from "./shop.ts";
 
 /** A webhook event of the past. */
 export interface SeededEvent {

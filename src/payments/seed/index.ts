@@ -3,13 +3,13 @@ import { DAY, HOUR, MINUTE } from "../../world/duration.ts";
 import type { World } from "../../world/world.ts";
 import { seedAudit } from "./audit.ts";
 import { draftDiscounts, saveDiscounts, seedProducts, seedWidgets } from "./catalog.ts";
-import { draftActive, draftHistory, type History, type HistoryPlan, saveHistory } from "./checkouts.ts";
+import { draftActive, draftHistory, type HistoryPlan, saveHistory } from "./checkouts.ts";
 import { makeCustomers } from "./customers.ts";
 import { draftLinks, type LinkPlan, MAIN_LINKS, OTHER_LINKS, saveLinks } from "./links.ts";
 import { organizationRow, seedOrganizations } from "./organizations.ts";
 import { draftStuck } from "./payments.ts";
 import { prepareSeeding, type Seeding } from "./seeding.ts";
-import { SHOPS, type Shop } from "./shop.ts";
+import { type History, SHOPS, type Shop } from "./shop.ts";
 import { seedBridge, seedFulfilment, seedGameServer } from "./webhooks.ts";
 
 export { MAIN_ORGANIZATION, OTHER_ORGANIZATION, SEEDED_KEYS, seedOrganizations } from "./organizations.ts";

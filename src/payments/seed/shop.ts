@@ -1,7 +1,13 @@
 import catalog from "../../../fixtures/payments/catalog.json" with { type: "json" };
 import type { DiscountCodeRow } from "../discount-codes.ts";
-import type { OrganizationRow, PaymentLinkRow } from "../rows.ts";
+import type { OrganizationRow, PaymentLinkRow, SessionRow, TransactionRow } from "../rows.ts";
 import type { Currency } from "./chains.ts";
+
+/** What went through a shop's checkouts. */
+export interface History {
+  sessions: SessionRow[];
+  transactions: TransactionRow[];
+}
 
 interface CatalogProduct {
   name: string;

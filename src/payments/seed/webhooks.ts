@@ -2,12 +2,11 @@ import { DAY } from "../../world/duration.ts";
 import { disabledText } from "../mail.ts";
 import { DEFAULT_POLICY } from "../webhooks/policy.ts";
 import { type AnswerKind, answer } from "./answers.ts";
-import type { History } from "./checkouts.ts";
 import { type Past, playDeliveries } from "./deliveries.ts";
 import { saveEndpoint } from "./endpoints.ts";
 import { eventsBetween, type SeededEvent } from "./events.ts";
 import { between, type Seeding } from "./seeding.ts";
-import type { Shop } from "./shop.ts";
+import type { History, Shop } from "./shop.ts";
 
 /** For how long the order fulfilment endpoint has been there. */
 const FULFILMENT_AGE = 5 * DAY;

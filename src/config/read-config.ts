@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from "node:fs";
+import { SandboxError } from "../errors/errors.ts";
+import { broken, loadModule, shortName } from "../runtime/load-module.ts";
+import { findSandglass } from "../runtime/own-package.ts";
+import type { SandglassConfig } from "./config.ts";
+
+const SHAPE = "Write: export default { … }. npx sandglass init shows how.";
+
+export interface LoadedConfig {
+  /** As written, unchecked: `resolveConfig` reads it. */
+  config: SandglassConfig;
+  /** The file's name for messages; undefined when there is none. */
+  file: string | undefined;
+}
+
+/**
+ * Reads a config file.
+ * @throws SandboxError `invalid_config` with the file and the reason, in one line
+ */
+export async function readConfig(path: string, cwd: string): Promise<LoadedConfig> {
+  const name = shortName(path, cwd);
+  if (!existsSync(path))
+    throw new SandboxError(
+      "invalid_config",
+      `There is no config file ${name}.`,
+      "Name one that exists with --config, or write one with: npx sandglass init",
+    );
+  if (!path.endsWith(".json")) findSandglass();
+  const config = path.endsWith(".json")
+    ? readJson(path, name)
+    : await loadModule({ path, name, code: "invalid_config", shape: SHAPE });
+  return { config: config as SandglassConfig, file: name };
+}
+
+function readJson(path: string, name: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
+  } catch (error) {
+    throw broken(
+      "invalid_config",
+      name,
+      `it is not valid JSON: ${(error as Error).message}`,
+      "Correct the file.",
+    );
+  }
+}

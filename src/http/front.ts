@@ -1,0 +1,55 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import { flushCompileCache } from "node:module";
+import { SandboxError } from "../errors/errors.ts";
+import { insideDoors, readAddress } from "./address.ts";
+import type { AreaFace } from "./area.ts";
+import { createConnectionServer } from "./connections.ts";
+import { headersOf, sandboxErrorBody } from "./refusals.ts";
+
+/** Makes what answers the requests below one part of the path. */
+export type MakeApp = () => Promise<RequestListener>;
+
+/**
+ * A server that hands a request to the app of the first part of its path. An app is made when the first request for it
+ * comes: there are some two hundred routes, and most runs call only a few.
+ * @param apps by that part of the path
+ * @param rest for every other path
+ */
+export function createFront(
+  apps: ReadonlyMap<string, MakeApp>,
+  rest: MakeApp,
+  areas: readonly AreaFace[],
+): Server {
+  const doors = insideDoors(areas);
+  const made = new Map<MakeApp, RequestListener>();
+  const making = new Map<MakeApp, Promise<void>>();
+
+  async function makeApp(make: MakeApp, response: ServerResponse): Promise<void> {
+    // Node stores compiled code at a process's end, and a server is often killed.
+    response.once("close", flushCompileCache);
+    made.set(make, await make());
+  }
+
+  function handle(request: IncomingMessage, response: ServerResponse): void {
+    const make = apps.get(readAddress(request, doors)) ?? rest;
+    // At once where it can be: what is wrong with the body may be read next, and has to find the request answered.
+    const app = made.get(make);
+    if (app) {
+      app(request, response);
+      return;
+    }
+    const ready = making.get(make) ?? makeApp(make, response);
+    making.set(make, ready);
+    ready.then(
+      () => made.get(make)!(request, response),
+      (error: Error) => {
+        console.error(error);
+        const failure = new SandboxError("internal", `${error.message}.`, "Please report it.");
+        const text = JSON.stringify(sandboxErrorBody(failure));
+        response.writeHead(failure.status, headersOf(text)).end(text);
+      },
+    );
+  }
+
+  return createConnectionServer(handle, { areas });
+}

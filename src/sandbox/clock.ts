@@ -1,0 +1,72 @@
+import { SandboxError } from "../errors/errors.ts";
+import type { ClockMode } from "../world/clock.ts";
+import { type ClockMessage, clockMessage } from "../world/clock-message.ts";
+import { iso } from "../world/duration.ts";
+import type { AdvanceRequest } from "../world/scheduler.ts";
+import type { Timer } from "../world/timers.ts";
+import type { World } from "../world/world.ts";
+import type { AnyArea } from "./areas.ts";
+import { checkUntil } from "./until.ts";
+
+/**
+ * What a person can do to a world's clock.
+ * @param outlookOf what timers would cause up to an instant
+ */
+export function createClockControls<Outlook>(
+  world: World,
+  areas: readonly AnyArea[],
+  outlookOf: (timers: Timer[], target: number) => Outlook,
+) {
+  const { clock, journal, scheduler } = world;
+
+  return {
+    state: clock.state,
+    now: clock.now,
+
+    advance: async (request: AdvanceRequest) => scheduler.advance(checkUntil(request, areas)),
+
+    /** What an advance would find due first, and what it would cause in all. Changes nothing. */
+    preview(request: AdvanceRequest) {
+      const { from, to, target, timers } = scheduler.preview(checkUntil(request, areas));
+      return { from, to, timers, outlook: outlookOf(timers, target) };
+    },
+
+    /** Ends the advance under way, if there is one, and returns where the clock stands then. */
+    async cancelAdvance() {
+      const cancelled = await scheduler.cancelAdvance();
+      return { cancelled, now: clock.state().now };
+    },
+
+    /** Changes mode and rate. A later `now` is advanced to, so that what falls due on the way is done. */
+    async set(change: { mode?: ClockMode; rate?: number; now?: number }) {
+      const { now, ...pace } = change;
+      if (now !== undefined) {
+        const { cancelled, to } = await scheduler.advance({ to: now });
+        if (cancelled)
+          throw new SandboxError(
+            "conflict",
+            `The advance to ${iso(now)} was ended at ${to}; nothing else was changed.`,
+            "Set the clock again to go on.",
+          );
+      }
+      clock.set(pace);
+      scheduler.rearm();
+      return clock.state();
+    },
+
+    /** Where the clock stands, as the live stream sends it. */
+    message: (): ClockMessage => clockMessage(world),
+
+    /**
+     * Calls back when the clock was moved or set, and when a journal entry may have changed what is due next.
+     * @param listener gets whether the clock itself changed
+     * @returns the end of it
+     */
+    onChange(listener: (moved: boolean) => void): () => void {
+      const stops = [clock.onChange(() => listener(true)), journal.subscribe(() => listener(false))];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+  };
+}

@@ -1,0 +1,212 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { isSecret } from "../config/config.ts";
+import { closest } from "../errors/closest.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { Caller } from "../payments/context.ts";
+import type { Payments } from "../payments/payments.ts";
+import type { TransactionRow } from "../payments/rows.ts";
+import { type PaymentInput, transactionResource } from "../payments/transactions.ts";
+import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
+import { faultTarget, type SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
+
+export interface PayRequest extends PaymentInput {
+  payment_link_id?: string | undefined;
+  session_id?: string | undefined;
+}
+
+/** The link that the guide names: every seed but "empty" has it, and it stays open. */
+const SHOWCASE_CODE = "coffee";
+
+/**
+ * What a person can do to a world's payments platform, beside calling its API.
+ * @param settleTimeout real milliseconds that a payment waits for the first attempts of its events
+ */
+export function createPaymentControls(payments: Payments, settleTimeout: number) {
+  const { origin, world } = payments;
+  const { faults, store } = world;
+
+  /** Who does a dashboard action, for the audit trail. */
+  const dashboard = (org: string, method: string, path: string): Caller => ({
+    org,
+    ip: "127.0.0.1",
+    method,
+    path,
+  });
+
+  const noWebhook = (id: string) =>
+    new SandboxError("not_found", `There is no webhook ${id}.`, {
+      command: `${origin()} lists them.`,
+      library: "webhooks.list() lists them.",
+      http: "GET /_sandbox/webhooks lists them.",
+    });
+
+  function findWebhook(id: string) {
+    const row = payments.endpoints.byId(id);
+    if (!row || row.deleted_at !== null) throw noWebhook(id);
+    return row;
+  }
+
+  function findSession(id: string) {
+    const row = payments.sessions.byId(id);
+    if (!row)
+      throw new SandboxError("not_found", `There is no checkout session ${id}.`, {
+        command: "Pay a link, which opens one: sandglass pay <link>",
+        library: "Open one with payments.openSession(link), or pay a payment link.",
+        http: "Open one with POST /api/v1/checkout-sessions, or pay a payment link.",
+      });
+    return row;
+  }
+
+  function noLink(link: string): SandboxError {
+    const meant = closest(link.split("/").at(-1)!, payments.links.shortCodes());
+    return new SandboxError("not_found", `There is no payment link ${link}.`, {
+      command: meant ? `Did you mean: sandglass pay ${meant}` : `${origin()} lists them.`,
+      library: `${meant ? `Did you mean "${meant}"? ` : ""}platform.call("GET", "/payment-links") lists them.`,
+      http: `${meant ? `Did you mean ${meant}? ` : ""}GET /api/v1/payment-links lists them.`,
+    });
+  }
+
+  /** The session to pay: the one named, or a new one of the link. A short code or a link's URL works too. */
+  function sessionToPay({ payment_link_id: link, session_id: session }: PayRequest) {
+    if ((link === undefined) === (session === undefined)) {
+      throw new SandboxError(
+        "bad_request",
+        "Name either payment_link_id or session_id.",
+        'For example {"payment_link_id": "pl_…"}; GET /api/v1/payment-links lists links.',
+      );
+    }
+    if (session !== undefined) return findSession(session);
+    const row = payments.links.findPublic(link!) ?? payments.links.findByCode(link!.split("/").at(-1)!);
+    if (!row) throw noLink(link!);
+    return payments.sessions.open(row.org, row.id, {});
+  }
+
+  function startPayment(request: PayRequest): TransactionRow {
+    return store.transaction(() => {
+      const { payment_link_id: _link, session_id: _session, ...input } = request;
+      return payments.transactions.pay(sessionToPay(request), input);
+    });
+  }
+
+  return {
+    /** Pays the session that a request names, or a new one of its link, and waits for nothing. */
+    startPayment,
+
+    /**
+     * Triggers a payment and waits for the first attempts of its events, at most `settleTimeout` of real time.
+     * @throws PlatformError, SandboxError `not_found`, `bad_request`
+     */
+    async pay(request: PayRequest) {
+      const before = payments.events.count();
+      const transaction = startPayment(request);
+      const eventIds = payments.events.since(before);
+      const deliveries = await payments.deliveries.firstAttempts(eventIds, settleTimeout);
+      const paid = payments.transactions.byId(transaction.id);
+      if (!paid)
+        throw new SandboxError(
+          "invalid_state",
+          "The world was taken back to an earlier time while the payment's deliveries were awaited.",
+          "Pay again.",
+        );
+      return {
+        transaction: transactionResource(paid),
+        session: payments.sessions.resource(findSession(transaction.session_id!)),
+        deliveries: deliveries.map(payments.deliveries.resource),
+      };
+    },
+
+    expireSession: (id: string) => payments.sessions.expire(findSession(id).org, id),
+
+    /**
+     * Registers a webhook endpoint as its owner does in the dashboard.
+     * @param headers the API key in them says for which organization; without one it is the first
+     * @throws PlatformError, SandboxError `bad_request` for a text that cannot be a secret
+     */
+    registerWebhook(input: WebhookRegistration, headers: IncomingHttpHeaders, path: string) {
+      if (input.secret !== undefined) checkSecret(input.secret);
+      const keyed = headers.authorization !== undefined || headers["x-api-key"] !== undefined;
+      const org = keyed ? payments.apiKeys.authenticate(headers).org : payments.organizations.main().id;
+      const id = payments.registrations.register(dashboard(org, "POST", path), input);
+      return payments.endpoints.listAll().find((endpoint) => endpoint.id === id)!;
+    },
+
+    enableWebhook(id: string, path: string) {
+      return store.transaction(() => {
+        const row = findWebhook(id);
+        if (row.status === "enabled")
+          throw new SandboxError(
+            "invalid_state",
+            `The webhook ${id} is enabled already.`,
+            "There is nothing to do.",
+          );
+        payments.endpoints.enable(dashboard(row.org, "POST", path), row);
+        return payments.endpoints.get(row.org, id);
+      });
+    },
+
+    disableWebhook(id: string, path: string) {
+      return store.transaction(() => {
+        const row = findWebhook(id);
+        if (row.status === "disabled")
+          throw new SandboxError(
+            "invalid_state",
+            `The webhook ${id} is disabled already.`,
+            "There is nothing to do.",
+          );
+        payments.endpoints.disable(row, "dashboard", row.consecutive_failures, null);
+        payments.audit.record(dashboard(row.org, "POST", path), "webhook.updated", id, 200);
+        return payments.endpoints.get(row.org, id);
+      });
+    },
+
+    /** Endpoints of every organization, with their secrets. */
+    webhooks: payments.endpoints.listAll,
+
+    /** Deleted endpoints have one, too. */
+    timeline(id: string, limit: number) {
+      if (!payments.endpoints.byId(id)) throw noWebhook(id);
+      return payments.timelines.of(id, limit);
+    },
+
+    webhookFault: (id: string) => faults.get(faultTarget(findWebhook(id).id)),
+    setWebhookFault: (id: string, fault: SubscriberFault): void =>
+      faults.set(faultTarget(findWebhook(id).id), fault),
+    clearWebhookFault: (id: string): boolean => faults.clear(faultTarget(findWebhook(id).id)),
+
+    /** The payments, events and attempts of a transaction or a checkout session. */
+    follow(id: string) {
+      const story = payments.follow(id);
+      if (story) return story;
+      throw new SandboxError(
+        "not_found",
+        `There is no transaction or checkout session ${id}.`,
+        "GET /api/v1/transactions lists payments.",
+      );
+    },
+
+    /** A link to try a payment with, by short code or id: the one that the guide names, or the newest active one. */
+    showcaseLink(): string | undefined {
+      const { links, organizations } = payments;
+      if (links.findByCode(SHOWCASE_CODE)?.active === 1) return SHOWCASE_CODE;
+      const newest = { page: 1, limit: 1, sort: "created_at", order: "desc", active: true } as const;
+      return links.list(organizations.main().id, newest).data[0]?.id;
+    },
+
+    mail: payments.mail.list,
+    inboxes: payments.inboxes,
+  };
+}
+
+/** The message does not repeat the secret, as it may end in the logs of a CI. */
+function checkSecret(text: string): void {
+  if (isSecret(text)) return;
+  const wrong =
+    text.length === 0 || text.length > 200
+      ? `${text.length} characters`
+      : "a control character, such as a line break";
+  throw new SandboxError(
+    "bad_request",
+    `The secret has ${wrong}.`,
+    "A secret is a text of 1 to 200 characters in one line.",
+  );
+}

@@ -1,0 +1,97 @@
+import type { RequestListener } from "node:http";
+import type { FastifyRequest } from "fastify";
+import { asSandboxError } from "../control/errors.ts";
+import { guardControl } from "../control/guard.ts";
+import { CONTROL, CONTROL_PATH } from "../control/name.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { cameInside, requestedWorld } from "../http/address.ts";
+import { createApp, sendSandboxError } from "../http/server.ts";
+import { type App, registerScope } from "../http/types.ts";
+import type { AnyArea } from "../sandbox/areas.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Worlds } from "../sandbox/worlds.ts";
+import type { Scenarios } from "../scenarios/scenarios.ts";
+import { contractRoutes, pageRoutes } from "./pages.ts";
+
+export interface AppsOptions {
+  worlds: Worlds;
+  scenarios: () => Promise<Scenarios>;
+  /** Host names beside loopback by which the control API may be called. */
+  allowedHosts: readonly string[];
+  areas: readonly AnyArea[];
+}
+
+/** The areas, the control API and the page, each as an app of its own. What one needs is loaded when it is made. */
+export function createApps({ worlds, scenarios, allowedHosts, areas }: AppsOptions) {
+  const open = (request: FastifyRequest): Sandbox => worlds.find(requestedWorld(request));
+  const pages = { open, areas, worlds: worlds.names, allowedHosts };
+  const guardInside = ({ raw }: FastifyRequest) => guardControl(raw, allowedHosts);
+
+  /** Makes an app of the routes of a contract, with their document and reference page. */
+  async function below(
+    path: string,
+    contract: string,
+    register: (app: App) => unknown,
+  ): Promise<RequestListener> {
+    const app = withoutRoutes();
+    await registerScope(app, register, `/${path}`);
+    contractRoutes(app, contract, `/${path}`, pages);
+    return listenerOf(app);
+  }
+
+  /** An app that states errors in Sandglass's own form, unless an area states its own. */
+  function withoutRoutes(): App {
+    const app = createApp(areas);
+    app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, asSandboxError(error)));
+    app.setNotFoundHandler((request, reply) =>
+      sendSandboxError(
+        reply,
+        new SandboxError(
+          "not_found",
+          `There is nothing at ${request.method} ${request.url.split("?")[0]!.slice(0, 120)}.`,
+          `The areas are below ${listed(areas.map(({ name }) => `/${name}`))}, the control API below /${CONTROL_PATH}.`,
+        ),
+      ),
+    );
+    return app;
+  }
+
+  return {
+    area: (area: AnyArea) =>
+      below(area.name, area.name, (app) => {
+        recordCalls(app, area.name, worlds.known);
+        return area.routes(app, { open: (request) => open(request).part(area), guardInside });
+      }),
+
+    control: () =>
+      below(CONTROL_PATH, CONTROL, async (app) => {
+        const { controlRoutes } = await import("../control/routes.ts");
+        await controlRoutes(app, { open, worlds: () => worlds, scenarios, allowedHosts });
+      }),
+
+    async page(): Promise<RequestListener> {
+      const app = withoutRoutes();
+      pageRoutes(app, pages);
+      return listenerOf(app);
+    },
+  };
+}
+
+async function listenerOf(app: App): Promise<RequestListener> {
+  await app.ready();
+  return app.routing;
+}
+
+const listed = (texts: string[]): string => new Intl.ListFormat("en-GB").format(texts);
+
+/** Keeps each call of an area in its world's request log. */
+function recordCalls(app: App, area: string, known: (world: string) => Sandbox | undefined): void {
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if (cameInside(request)) return done(null, payload);
+    const answer = typeof payload === "string" || Buffer.isBuffer(payload) ? payload : null;
+    known(requestedWorld(request))?.requests.add(area, request, reply, answer);
+    done(null, payload);
+  });
+  // Fastify takes the time of a call only where something waits for its end.
+  app.addHook("onResponse", (_request, _reply, done) => done());
+}

@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
+import { type Figure, median, pathOf, residentMegabytes, startProgram, timedRun } from "./harness.ts";
+
+const CLI = pathOf("../../dist/cli/main.js");
+const BARE = pathOf("./bare-server.mjs");
+const START = [CLI, "start", "--port", "0", "--quiet"];
+const ROUNDS = 11;
+const headers = { authorization: `Bearer ${SEEDED_KEYS.write}` };
+
+interface Started {
+  ms: number;
+  megabytes: number;
+}
+
+/** Starts a server, has its first answer, and ends it. */
+async function firstAnswer(args: string[], path: string, cwd?: string): Promise<Started> {
+  const started = performance.now();
+  const program = await startProgram(args, cwd);
+  const answer = await fetch(program.url + path, { headers });
+  await answer.text();
+  const ms = performance.now() - started;
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+  const megabytes = residentMegabytes(program.pid);
+  await program.stop();
+  return { ms, megabytes };
+}
+
+const startOurs = (cwd?: string) => firstAnswer(START, "/platform/api/v1/payment-links?limit=1", cwd);
+const startBare = () => firstAnswer([BARE], "/links/pl_7");
+
+/** Runs each in turn, A B C A B C …, after a round that fills the caches of compiled code. */
+async function inTurn<Name extends string, Value>(
+  measures: Record<Name, () => Promise<Value>>,
+): Promise<Record<Name, Value>[]> {
+  const rounds: Record<Name, Value>[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const measured: [string, Value][] = [];
+    for (const [name, measure] of Object.entries<() => Promise<Value>>(measures))
+      measured.push([name, await measure()]);
+    if (round > 0) rounds.push(Object.fromEntries(measured) as Record<Name, Value>);
+  }
+  return rounds;
+}
+
+/** A figure of milliseconds, as a multiple of `times` of the bare ones. */
+function compare(name: string, pairs: [ours: number, bare: number][], most: number, times = 1): Figure {
+  return {
+    name,
+    unit: "ms",
+    ours: median(pairs.map(([ours]) => ours)),
+    bare: median(pairs.map(([, bare]) => bare * times)),
+    ratio: median(pairs.map(([ours, bare]) => ours / (bare * times))),
+    limit: { most },
+  };
+}
+
+/** Start to first answer, without and with a configuration in TypeScript, and the memory that is used then. */
+export async function start(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), "sandglass-bench-"));
+  writeFileSync(
+    join(folder, "sandbox.config.ts"),
+    'import type { SandglassConfig } from "sandglass";\n\nexport default { clock: { mode: "paused" } } satisfies SandglassConfig;\n',
+  );
+  const rounds = await inTurn({
+    ours: () => startOurs(),
+    configured: () => startOurs(folder),
+    bare: startBare,
+  });
+  rmSync(folder, { recursive: true });
+  const memory = median(rounds.map(({ ours }) => ours.megabytes));
+  return [
+    compare(
+      "start to first answer, of a bare Fastify with better-sqlite3",
+      rounds.map(({ ours, bare }) => [ours.ms, bare.ms]),
+      1,
+    ),
+    compare(
+      "the same with a sandbox.config.ts",
+      rounds.map(({ configured, bare }) => [configured.ms, bare.ms]),
+      1.1,
+    ),
+    ...(memory > 0 ? [{ name: "idle memory", unit: "MB", ours: memory, limit: { most: 90 } }] : []),
+  ];
+}
+
+/** A whole command that calls a running sandbox. */
+export async function pay(): Promise<Figure> {
+  const program = await startProgram(START);
+  const rounds = await inTurn({
+    ours: () => timedRun([CLI, "pay", "coffee"], { env: { SANDGLASS_URL: program.url } }),
+    bare: () => timedRun(["-e", "0"]),
+  });
+  await program.stop();
+  return compare(
+    "sandglass pay coffee, of node -e 0",
+    rounds.map(({ ours, bare }) => [ours, bare]),
+    2,
+  );
+}
+
+/** A sandbox for as long as a command runs: start, command, stop. */
+export async function exec(): Promise<Figure> {
+  const rounds = await inTurn({
+    ours: () => timedRun([CLI, "exec", "--", "true"]),
+    bare: async () => (await startBare()).ms,
+  });
+  return compare(
+    "sandglass exec -- true, of two bare starts",
+    rounds.map(({ ours, bare }) => [ours, bare]),
+    1.2,
+    2,
+  );
+}
+
+/** A scenario: start, play, report. */
+export async function run(): Promise<Figure> {
+  const rounds = await inTurn({
+    ours: () => timedRun([CLI, "run", "retry-and-recover"]),
+    bare: async () => (await startBare()).ms,
+  });
+  return compare(
+    "sandglass run retry-and-recover, of a bare start",
+    rounds.map(({ ours, bare }) => [ours, bare]),
+    2.5,
+  );
+}
