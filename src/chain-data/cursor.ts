@@ -70,7 +70,7 @@ export function nextPageParams({ value, token }: AddressToken, count: number) {
   return { items_count: count, token_name: token.name, token_type: token.type, value: Number(value) };
 }
 
-/** Absent, empty and the literal null are the same name. Convention: "Explorer listing". */
+/** Absent, empty and the literal null are the same name. */
 function nameOf(name: string | string[] | null | undefined): string {
   if (Array.isArray(name)) return name.join(",");
   return name === undefined || name === null || name === "null" ? "" : name;

@@ -22,8 +22,8 @@ export interface HoldingsPlan {
 }
 
 /**
- * Asks for what an address holds: chain after chain, the explorer and then the indexer, until one has rows. Nothing
- * is the answer only when some provider of every chain said so. Convention: "Providers, cache and fallback".
+ * Asks for the holdings of an address: chain after chain, the explorer and then the indexer, until one has rows. The
+ * answer is empty only if a provider of every chain said so. See docs/fidelity.md, "Chain data: providers and cache".
  */
 export async function askForHoldings(
   ask: Ask,

@@ -26,8 +26,8 @@ interface Findings {
 }
 
 /**
- * Looks symbols up: all at the indexer, side by side; those of which it knows nothing, or could not say, at the
- * explorer of each chain. Convention: "Providers, cache and fallback".
+ * Looks symbols up: all of them in parallel at the indexer, and those it does not know or fails on at the explorer of
+ * each chain. See docs/fidelity.md, "Chain data: providers and cache".
  */
 export async function askForTokens(
   ask: Ask,

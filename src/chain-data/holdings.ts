@@ -24,7 +24,7 @@ export interface AskedHoldings {
 
 export type Holdings = ReturnType<typeof createHoldings>;
 
-/** What an address holds. Contract: "GET /explorer/addresses/{address_hash}/tokens". */
+/** What an address holds. See docs/fidelity.md, "Chain data: requests". */
 export function createHoldings(
   { settings }: ChainDataContext,
   providers: Providers,
@@ -104,7 +104,7 @@ export function createHoldings(
   };
 }
 
-/** The token types to show, sorted, each once; none means all. Convention: "Explorer listing". */
+/** The token types to show, sorted and without duplicates; none means all. */
 function readTypes(query: Query): string[] {
   const given = valuesOf(query, "type");
   if (given.length === 0) return [];

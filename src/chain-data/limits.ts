@@ -1,12 +1,12 @@
 import { DAY, MINUTE, SECOND } from "../world/duration.ts";
 
-/** Symbols in a lookup, each once. Contract: "Limits". */
+/** Symbols in a lookup, without duplicates. */
 export const MAX_SYMBOLS = 10;
-/** Chains in a request, each once. Contract: "Limits". */
+/** Chains in a request, without duplicates. */
 export const MAX_CHAINS = 55;
-/** Rows in a page of the listing, unless the configuration says otherwise. Convention: "Explorer listing". */
+/** Rows in a page of the listing, unless the configuration says otherwise. */
 export const PAGE_SIZE = 50;
-/** How long an answer is fresh, virtual milliseconds. Contract: "Limits". */
+/** How long a cached answer is fresh, in virtual milliseconds. */
 export const CACHE_TTL = DAY;
 /** The same for an answer without rows. */
 export const EMPTY_CACHE_TTL = 5 * MINUTE;

@@ -17,7 +17,7 @@ export interface AskedLookup {
 
 export type Lookup = ReturnType<typeof createLookup>;
 
-/** Fungible tokens by symbol. Contract: "GET /insights/v1/tokens/lookup". */
+/** Fungible tokens by symbol. See docs/fidelity.md, "Chain data: requests". */
 export function createLookup(
   { settings }: ChainDataContext,
   providers: Providers,

@@ -36,7 +36,7 @@ export type ProviderChange = { state: ProviderState } & Omit<ProviderFault, "sta
 
 export type ProviderStates = ReturnType<typeof createProviderStates>;
 
-/** How the providers are made to be. Contract: "Control API". */
+/** The states that were set on providers. */
 export function createProviderStates({ world, settings }: ChainDataContext, providers: Providers) {
   const { faults, journal, store } = world;
 

@@ -2,7 +2,7 @@ import type { AddressToken } from "./schemas.ts";
 
 /**
  * The order of a listing: value as a number, largest first, then type, name, id and address. No two rows of a
- * listing are equal in all of them, so that a walk shows each once. Convention: "Explorer listing".
+ * listing are equal in all of them, so a walk through the pages returns each once. See docs/fidelity.md, "Chain data: requests".
  */
 export function compareRows(a: AddressToken, b: AddressToken): number {
   return (

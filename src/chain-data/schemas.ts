@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { MAX_CHAINS, MAX_SYMBOLS } from "./limits.ts";
 
-/** Shapes of the area's requests and answers. Contract: "Chain data area". */
+/** Shapes of the area's requests and answers. */
 
 const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const MaybeText = Nullable(Type.String());

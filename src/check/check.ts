@@ -37,7 +37,7 @@ const NOBODY = new Set(["connection_refused", "dns", "tls"]);
 
 /**
  * Tries a webhook receiver: sends it what happens to receivers, and judges the answers. Nothing is sent elsewhere.
- * Contract: "CLI", `sandglass check`.
+ * See docs/check.md.
  * @throws SandboxError `unreachable` when nothing takes requests at the URL or at the state URL; `bad_request` when the
  *   state changes by itself
  */
@@ -148,20 +148,19 @@ async function tryAll(
 
   /** It was there, and is no more. `last` is the hazard before, where the present one met nobody. */
   function stopped(last: string | undefined): Judgement {
-    over = "The receiver no longer takes connections.";
+    over = "The subscriber no longer accepts connections.";
     const since = last === undefined ? "this hazard ended it" : `${last} was the last that it answered`;
     return {
       verdict: "fail",
-      summary: `The receiver takes no connections any more: ${since}.`,
-      fix: "See in the receiver's log what ended it: mostly an exception that nothing caught.",
+      summary: `The subscriber no longer accepts connections: ${since}.`,
+      fix: "Look in its log for what ended it, most likely an uncaught exception.",
     };
   }
 
   for (const hazard of hazards) {
     let result = await tryOne(hazard);
     if (hazard.name === BASELINE) {
-      if (result.verdict === "fail")
-        over = "A valid event was not accepted, so other answers would say nothing.";
+      if (result.verdict === "fail") over = "A valid event was not accepted, so other answers prove nothing.";
       else if (probe && !stateShows && result.verdict === "pass") result = blindState(result);
     }
     results.push(result);
@@ -183,7 +182,7 @@ function steady(judged: Judgement, [flake]: readonly Flake[]): Judgement {
   return {
     verdict: "flaky",
     summary: `Flaky: it ${first.detail}, and ${second.detail} to another request of the same kind.`,
-    fix: "See in the receiver's log why the first one failed. It failed by chance, not by what was sent: suspect time-outs, limits of connections, and handlers that get in each other's way.",
+    fix: "Look in its log for why the first one failed. It failed at random, whatever was sent: suspect time-outs, connection limits, and handlers that block each other.",
   };
 }
 
@@ -192,7 +191,7 @@ function blindState(result: HazardResult): HazardResult {
   return {
     ...result,
     verdict: "warn",
-    summary: `${result.summary}, but the answer of the state URL stayed as it was.`,
+    summary: `${result.summary}, but the answer of the state URL did not change.`,
     fix: "Name an address whose answer changes within 2 seconds after an event, such as a count of paid orders.",
   };
 }
@@ -201,11 +200,11 @@ function nobodyThere(url: string, { detail, error }: Missing): SandboxError {
   const { protocol } = new URL(url);
   return new SandboxError(
     "unreachable",
-    `The receiver at ${url} ${detail}.`,
+    `The subscriber at ${url} ${detail}.`,
     error === "tls"
-      ? "Let Node trust its certificate: NODE_EXTRA_CA_CERTS=ca.pem. Or name its http address, if it has one."
+      ? "Make Node trust its certificate: NODE_EXTRA_CA_CERTS=ca.pem. Or use its http address, if it has one."
       : error === "dns"
-        ? "Look at the host in the URL."
-        : `Start it first, and look at host and port. ${protocol === "https:" ? "Does it speak https?" : ""}`.trimEnd(),
+        ? "Check the host in the URL."
+        : `Start it first, and check host and port. ${protocol === "https:" ? "Does it speak https?" : ""}`.trimEnd(),
   );
 }

@@ -6,11 +6,11 @@ import type { Answer, Judgement, Outcome } from "./hazard.ts";
 const SLOW_MS = 5 * SECOND;
 
 const TIMED_OUT_FIX =
-  "Answer as soon as the event is verified and kept, and do the work afterwards, in a queue.";
+  "Answer as soon as the event is verified and stored, and do the work afterwards, in a queue.";
 const REDIRECT_FIX =
-  "Name the address that takes the events itself: the platform follows no redirects. Mind http or https, and a slash at the end.";
+  "Use the final address: the platform follows no redirects. Check http or https, and the trailing slash.";
 
-const RATE_FIX = "Take the platform's requests out of the rate limit: an event that is refused has failed.";
+const RATE_FIX = "Exempt the platform's requests from the rate limit: a refused event is a failed one.";
 
 /** What came back, in few words: `204`, or `401, 400` of several. */
 export function told(answers: readonly Answer[]): string {
@@ -34,7 +34,7 @@ export function sentence({ detail, request }: Answer, { answers }: Pick<Outcome,
   return answers.length > 1 ? `It ${detail}: ${request.what}.` : `It ${detail}.`;
 }
 
-/** Every request has to get a complete 2xx answer. Contract: "Webhook callback". */
+/** Every request must get a complete 2xx answer. See docs/fidelity.md, "Webhooks". */
 export function mustAccept(outcome: Outcome): Judgement {
   const { answers } = outcome;
   const failed = answers.find(({ error }) => error !== null);
@@ -52,15 +52,15 @@ function adviceFor(failed: Answer): string | undefined {
 
 const isLimited = ({ status }: Answer): boolean => status === 429;
 
-/** Every request has to be refused with a 4xx, and must change nothing. Contract: "Authentication". */
+/** Every request must be refused with a 4xx and change nothing. See docs/check.md, "Forged requests". */
 export function mustRefuse(outcome: Outcome): Judgement {
   const { answers, state } = outcome;
   const taken = answers.filter(took);
   if (taken.length > 0 && state === "same")
     return {
       verdict: "warn",
-      summary: `It answered ${told(taken)}, though its state stayed as it was: it ignores what it does not believe, and says yes.`,
-      fix: "Answer 401: who is mistaken about the secret never learns of it otherwise.",
+      summary: `It answered ${told(taken)}, though its state did not change: it ignores forged events, but accepts them.`,
+      fix: "Answer 401: otherwise a wrong secret goes unnoticed.",
     };
   if (taken.length > 0) {
     const what = answers.length > 1 ? `: ${taken.map(({ request }) => request.what).join("; ")}` : "";
@@ -69,13 +69,13 @@ export function mustRefuse(outcome: Outcome): Judgement {
   if (state === "changed")
     return {
       verdict: "fail",
-      summary: `It answered ${told(answers)}, and yet its state changed: it works before it refuses.`,
-      fix: "Verify first, and return at once when that fails.",
+      summary: `It answered ${told(answers)}, but its state changed: it does its work before it refuses.`,
+      fix: "Verify first, and return at once if that fails.",
     };
   if (answers.some(isLimited))
     return {
       verdict: "warn",
-      summary: "It answered 429, so whether it would have refused is open.",
+      summary: "It answered 429, so it is unknown whether it would have refused.",
       fix: RATE_FIX,
     };
   const odd = answers.find((answer) => !refused(answer));
@@ -84,13 +84,13 @@ export function mustRefuse(outcome: Outcome): Judgement {
     return {
       verdict: "warn",
       summary: sentence(odd, outcome),
-      fix: "Refuse with 401: a redirect says that there is something elsewhere.",
+      fix: "Refuse with 401: a redirect says that the resource is at another address.",
     };
   return {
     verdict: "fail",
-    summary: `${sentence(odd, outcome)} It did not refuse, it broke down.`,
+    summary: `${sentence(odd, outcome)} It did not refuse: it failed.`,
     ...(odd.error === "timeout"
-      ? { fix: "Refuse at once with 401: whoever sends rubbish must not hold a connection." }
+      ? { fix: "Refuse at once with 401: a forged request must not hold a connection open." }
       : {}),
   };
 }
@@ -109,7 +109,7 @@ export function mustHandleOnce(outcome: Outcome): Judgement {
     return { ...answered, summary: `${answered.summary}; its state shows that it was handled once` };
   return {
     ...answered,
-    note: `From outside only the answer can be seen. Look in your own data whether ${named(outcome.answers[0]!)} was handled once, or name a state URL.`,
+    note: `Only the answer is visible from outside. Check in your own data whether ${named(outcome.answers[0]!)} was handled once, or pass a state URL.`,
   };
 }
 
@@ -119,19 +119,19 @@ function named({ request }: Answer): string {
   return `${event} of ${data.id}`;
 }
 
-/** How long the events took that were accepted. Contract: "Limits". */
+/** How long the accepted events took. */
 export function mustBeQuick({ accepted }: Outcome): Judgement {
   const slowest = accepted.reduce<Answer | undefined>(
     (worst, answer) => (worst === undefined || answer.durationMs > worst.durationMs ? answer : worst),
     undefined,
   );
   if (slowest === undefined)
-    return { verdict: "skipped", summary: "No event was accepted, so none was timed." };
+    return { verdict: "skipped", summary: "No event was accepted, so there is nothing to time." };
   const { durationMs, request, error } = slowest;
   const events = accepted.length === 1 ? "the one event" : `${accepted.length} events`;
   const summary = `The slowest answer to ${events} took ${formatDuration(durationMs)}`;
   if (error === "timeout")
-    return { verdict: "fail", summary: `${summary}, and was not there: ${request.what}.` };
+    return { verdict: "fail", summary: `${summary}, and then timed out: ${request.what}.` };
   if (durationMs > SLOW_MS) return { verdict: "warn", summary: `${summary}: ${request.what}.` };
   return { verdict: "pass", summary };
 }

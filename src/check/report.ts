@@ -1,6 +1,6 @@
 import type { Answer, Hazard, Judgement, Verdict } from "./hazard.ts";
 
-/** One hazard and what became of it. Names are those of `--json`. */
+/** One hazard and its result. Names are those of `--json`. */
 export interface HazardResult {
   name: string;
   title: string;
@@ -109,10 +109,10 @@ export function findingOf(results: readonly HazardResult[]): string | null {
       .find((it) => it.name === name)!
       .exchanges.some(({ came_back: { status } }) => status !== null && status >= 200 && status <= 299);
   if (failed("valid-event"))
-    return "It does not accept a valid event, so nothing else could be tried. Begin there.";
+    return "It does not accept a valid event, so nothing else could be checked. Start there.";
   if (took("wrong-signature") || took("missing-signature"))
-    return "It says yes to events without the right signature. Unless it ignores them all the same, whoever knows its address can tell it that an order was paid.";
+    return "It accepts events without a valid signature. Unless it ignores them, anyone who knows its address can mark an order as paid.";
   if (results.some(({ verdict }) => verdict === "flaky"))
-    return "It is flaky: it fails by chance, so another failure may be chance, too. Begin there.";
+    return "It is flaky: it fails at random, so other failures may be random, too. Start there.";
   return null;
 }

@@ -86,10 +86,10 @@ function readReceiver(text: string | undefined): string {
       "check needs the address at which your server takes webhooks.",
       "For example: sandglass check http://127.0.0.1:3000/webhooks --secret whsec_…",
     );
-  const url = new URL(readHttpUrl(text, "The receiver's address"));
+  const url = new URL(readHttpUrl(text, "The subscriber's address"));
   if (url.username !== "" || url.password !== "")
     throw misuse(
-      "The receiver's address must not carry a user name or password.",
+      "The subscriber's address must not carry a user name or password.",
       "The platform refuses such URLs, too; the signature is what tells it from others.",
     );
   url.hash = "";
@@ -100,8 +100,8 @@ function readSecret(option: string | undefined): string {
   const secret = option ?? process.env[SECRET] ?? "";
   if (secret !== "") return secret;
   throw misuse(
-    option === undefined ? "check needs the secret that your receiver verifies with." : "--secret is empty.",
-    `Give both sides one: start the receiver with ${SECRET}=whsec_test in its environment, and check with --secret whsec_test, or with the same variable set.`,
+    option === undefined ? "check needs the secret that your server verifies with." : "--secret is empty.",
+    `Give both sides the same: start your server with ${SECRET}=whsec_test in its environment, and pass --secret whsec_test or set the same variable here.`,
   );
 }
 

@@ -76,7 +76,7 @@ export function reportLines(report: CheckReport): string[] {
     `${sum} in ${formatDuration(ms)}.`,
     ...(finding === null ? [] : wrap(finding).map((line) => paint.red(line))),
     ...(unseen.length === 0 ? [] : unseenLines(unseen, report)),
-    paint.dim(`The same requests again: --seed ${printable(seed)} --at ${at}`),
+    paint.dim(`Repeat these requests: --seed ${printable(seed)} --at ${at}`),
   ];
 }
 
@@ -84,9 +84,9 @@ function unseenLines(unseen: readonly HazardResult[], { state_url: state }: Chec
   const names = unseen.map(({ name }) => name).join(", ");
   const advice =
     state === null
-      ? "Look in your own data, or name a --state-url: a GET whose answer changes when an event is handled."
-      : "Look in your own data.";
-  return wrap(`Seen by their answers alone: ${names}. ${advice}`).map((line) => paint.dim(line));
+      ? "Check your own data, or pass --state-url: a URL whose response changes when an event is handled."
+      : "Check your own data.";
+  return wrap(`Judged by their answers alone: ${names}. ${advice}`).map((line) => paint.dim(line));
 }
 
 function hazardLines({ name, title, verdict, summary, exchanges, why, fix }: HazardResult): string[] {

@@ -8,7 +8,7 @@ import { prepareReport, writeReport } from "./report-files.ts";
 
 const FAILED = 1;
 
-/** `sandglass check`: tries a webhook receiver, and ends with 1 when a hazard failed. */
+/** `sandglass check`: tests a webhook handler, and exits with 1 if a hazard failed. */
 export async function run({ args: [url], options }: Invocation<CheckFlags>): Promise<number> {
   const { HAZARDS } = await import("../check/hazards/index.ts");
   if (options.list) {

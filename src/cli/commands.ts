@@ -83,7 +83,7 @@ export const COMMANDS: CommandSpec[] = [
     ],
     options: [
       { flags: "--param <name=value>", summary: "a parameter; may be repeated", repeatable: true },
-      { flags: "--subscriber <url>", summary: "your receiver, in place of the built-in inboxes" },
+      { flags: "--subscriber <url>", summary: "your own server, instead of the built-in inboxes" },
       {
         flags: "--secret <secret>",
         summary: "the signing secret that it knows (default: SANDGLASS_WEBHOOK_SECRET)",
@@ -104,7 +104,7 @@ export const COMMANDS: CommandSpec[] = [
     examples: [
       ["sandglass run retry-and-recover --param failures=3", "one that comes with Sandglass"],
       ["sandglass run scenarios/checkout.ts --junit results.xml", "one of yours"],
-      ["sandglass run --subscriber http://127.0.0.1:3000/webhooks --secret whsec_…", "with your receiver"],
+      ["sandglass run --subscriber http://127.0.0.1:3000/webhooks --secret whsec_…", "with your own server"],
     ],
     load: () => import("./run.ts"),
   },
@@ -210,10 +210,38 @@ export const COMMANDS: CommandSpec[] = [
     load: () => import("./snapshot.ts"),
   },
   {
-    name: "listen",
-    summary: "send webhooks to your own server and print each delivery",
+    name: "webhooks",
+    summary: "list webhook endpoints, make a subscriber fail and work again, enable an endpoint",
+    actions: ["list", "fail <endpoint>", "work <endpoint>", "enable <endpoint>"],
+    args: [
+      ["<action>", "list, fail, work or enable"],
+      ["[endpoint]", "an id, a URL, a part of one URL, or 'last' for the newest endpoint"],
+      [
+        "[answer]",
+        "fail: a status such as 503, or timeout, refused, reset, dns, tls, redirect, slow_body, truncated, garbage (default: 500)",
+      ],
+    ],
     options: [
-      { flags: "--forward-to <url>", summary: "where your server takes webhooks" },
+      { flags: "--times <number>", summary: "fail: only the next attempts, this many" },
+      server,
+      json("print the endpoints, the fault or the endpoint as JSON"),
+    ],
+    examples: [
+      ["sandglass webhooks fail last 503", "the subscriber is not called until it works again"],
+      ["sandglass webhooks fail localhost:3000 timeout --times 2", "then its own answers count"],
+      ["sandglass webhooks work last", ""],
+      ["sandglass webhooks enable last", "after it was disabled"],
+    ],
+    load: () => import("./webhooks.ts"),
+  },
+  {
+    name: "listen",
+    summary: "send webhooks to your own server, or to a built-in inbox, and print each delivery",
+    options: [
+      {
+        flags: "--forward-to <url>",
+        summary: "where your server takes webhooks (default: an inbox of the sandbox, which answers 200)",
+      },
       { flags: "--events <names>", summary: "only these, comma-separated (default: all)" },
       {
         flags: "--secret <secret>",
@@ -228,6 +256,7 @@ export const COMMANDS: CommandSpec[] = [
     ],
     examples: [
       ["sandglass listen --forward-to http://127.0.0.1:3000/webhooks", "until Ctrl-C"],
+      ["sandglass listen", "without a server of your own"],
       ["sandglass listen --forward-to localhost:3000/hooks --events payment.completed,payment.failed", ""],
       [
         "sandglass listen --forward-to localhost:3000/hooks --secret whsec_test",
@@ -238,31 +267,32 @@ export const COMMANDS: CommandSpec[] = [
   },
   {
     name: "check",
-    summary: "test a webhook receiver: forged, repeated, reordered and odd events; exits 1 if it fails",
-    args: [["[receiver]", "where your server takes webhooks"]],
+    summary:
+      "test your webhook handler with forged, repeated, reordered and malformed events; exits 1 if it fails",
+    args: [["[subscriber]", "where your server takes webhooks"]],
     options: [
       {
         flags: "--secret <secret>",
-        summary: "the secret that it verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
+        summary: "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
       },
       { flags: "--only <names>", summary: "these hazards, comma-separated, beside valid-event" },
       { flags: "--skip <names>", summary: "not these" },
       { flags: "--event <type>", summary: "which events it gets (default: payment.completed)" },
       {
         flags: "--state-url <url>",
-        summary: "a GET whose answer changes when an event is handled: shows what was handled twice",
+        summary: "a URL whose response changes when an event is handled: shows what was handled twice",
       },
       {
         flags: "--timeout <duration>",
         summary: "how long one answer may take (default: 30s, as the platform)",
       },
       { flags: "--header-prefix <text>", summary: "of the webhook headers (default: X-Platform-)" },
-      { flags: "--seed <text>", summary: "makes the ids of an earlier run again (default: a new one)" },
+      { flags: "--seed <text>", summary: "repeats the ids of an earlier run (default: fresh ids)" },
       { flags: "--at <time>", summary: "when its events happen (default: now)" },
       { flags: "--config <file>", summary: "configuration (default: as for start)" },
-      { flags: "--junit <file>", summary: "write the result as JUnit XML, too" },
+      { flags: "--junit <file>", summary: "also write the result as JUnit XML" },
       json("print the whole result as one JSON object"),
-      { flags: "--list", summary: "print the hazards and why each matters; needs no receiver" },
+      { flags: "--list", summary: "print the hazards and why each matters; needs no server" },
     ],
     examples: [
       ["sandglass check http://127.0.0.1:3000/webhooks --secret whsec_…", "a verdict for each hazard"],

@@ -30,7 +30,7 @@ export async function run({
   return undefined;
 }
 
-/** The variables in which programs find a sandbox. Contract: "CLI". */
+/** The environment variables that tell programs where a sandbox is. */
 export function environmentOf({
   url,
   bases,

@@ -6,7 +6,7 @@ import type { JournalEntry } from "../world/journal.ts";
 import type { Invocation } from "./commands.ts";
 import { entryCells, worthShowing } from "./ledger.ts";
 import { type Cell, columns, fields, note, paint, print, printJson } from "./output.ts";
-import { chosenSandbox, readHttpUrl } from "./server.ts";
+import { chosenSandbox, readHttpUrl, urlFlag } from "./server.ts";
 import { stopRequested } from "./stop.ts";
 
 interface ListenOptions {
@@ -34,6 +34,8 @@ const TYPES = [
   "world.restored",
 ];
 const SECRET = "SANDGLASS_WEBHOOK_SECRET";
+/** The built-in inbox that stands in for a server of the user's. */
+const INBOX = "listen";
 const RECONNECT_MS = 500;
 /** How long the sandbox may take to remove the endpoint when this ends. */
 const GOODBYE_MS = 2_000;
@@ -53,7 +55,7 @@ export async function run({ options }: Invocation<ListenOptions>): Promise<numbe
 }
 
 function createListener(options: ListenOptions, sandbox: Client) {
-  const registration = readRegistration(options);
+  const registration = readRegistration(options, sandbox);
   const key = options.apiKey ?? process.env.SANDGLASS_API_KEY;
   let endpoint: WebhookWithSecret | undefined;
   let live: LiveJournal | undefined;
@@ -106,7 +108,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
     if (options.json) printJson({ ...entry, ...(await readExchange(sandbox, endpoint, entry)) });
     else if (entry.type !== "webhook.deleted" && worthShowing(entry)) print(line(entry));
     if (entry.type === "webhook.disabled")
-      say(`Enable it: curl -X POST ${sandbox.url}/_sandbox/webhooks/${endpoint.id}/enable`);
+      say(`Enable it: sandglass webhooks enable ${endpoint.id}${urlFlag(sandbox.url)}`);
     if (entry.type !== "webhook.deleted") return true;
     say("The endpoint was deleted; nothing more will come.");
     endpoint = undefined;
@@ -154,16 +156,16 @@ function createListener(options: ListenOptions, sandbox: Client) {
 }
 
 /** @throws SandboxError `bad_request` */
-function readRegistration({ forwardTo, events, secret = process.env[SECRET] || undefined }: ListenOptions) {
-  if (forwardTo === undefined)
-    throw new SandboxError(
-      "bad_request",
-      "listen needs to know where your server takes webhooks.",
-      "For example: sandglass listen --forward-to http://127.0.0.1:3000/webhooks",
-    );
+function readRegistration(
+  { forwardTo, events, secret = process.env[SECRET] || undefined }: ListenOptions,
+  sandbox: Client,
+) {
   const names = events?.split(",").map((name) => name.trim());
   return {
-    url: readHttpUrl(forwardTo, "--forward-to"),
+    url:
+      forwardTo === undefined
+        ? `${sandbox.url}/_sandbox/inbox/${INBOX}`
+        : readHttpUrl(forwardTo, "--forward-to"),
     description: "sandglass listen",
     ...(names && { events: names.filter((name) => name !== "") }),
     ...(secret !== undefined && { secret }),

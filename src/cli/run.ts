@@ -35,7 +35,7 @@ const FAILED = 1;
 const MISUSE = 2;
 const STOPPED = 130;
 
-/** `sandglass run`: scenarios in fresh worlds; it ends with 1 when one failed. Contract: "CLI". */
+/** `sandglass run`: runs scenarios in fresh worlds; exits with 1 if one failed. */
 export async function run({ args, options }: Invocation<RunFlags>): Promise<number> {
   const began = wallNow();
   const served = await serveAlone(options.config, began);
@@ -113,7 +113,7 @@ function receiverOf({ subscriber, secret = process.env.SANDGLASS_WEBHOOK_SECRET 
   if (subscriber === undefined) return {};
   if (secret === undefined)
     note(
-      "Your receiver is not told a secret: unless it takes any signature, name the one it knows with --secret or SANDGLASS_WEBHOOK_SECRET.",
+      "Without --secret, your subscriber cannot verify signatures. Pass the secret that it knows with --secret or SANDGLASS_WEBHOOK_SECRET.",
     );
   return { subscriber, secret };
 }

@@ -29,6 +29,9 @@ async function configuredUrl(): Promise<string> {
   );
 }
 
+/** The flag with which a command finds the sandbox at this address; none at the default one. */
+export const urlFlag = (url: string): string => (url === DEFAULT_URL ? "" : ` --url ${url}`);
+
 const PROBE_MS = 1_000;
 
 /** What the sandbox there says of itself; undefined when something else, or nothing, answers. */

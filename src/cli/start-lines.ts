@@ -1,7 +1,7 @@
-import { DEFAULT_URL } from "../client/http.ts";
 import type { Settings } from "../config/config.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { type Cell, fields, handsome, pace, paint, time } from "./output.ts";
+import { urlFlag } from "./server.ts";
 
 interface Ready {
   sandbox: Sandbox;
@@ -50,7 +50,7 @@ export function readyLines({ sandbox, settings, file }: Ready): string[] {
 
 /** Two commands to paste: see webhooks arrive, and make one happen. */
 function firstCommands(sandbox: Sandbox, url: string): string[] {
-  const where = url === DEFAULT_URL ? "" : ` --url ${url}`;
+  const where = urlFlag(url);
   const link = sandbox.payments.showcaseLink();
   return [
     `npx sandglass listen --forward-to http://127.0.0.1:3000/webhooks${where}`,

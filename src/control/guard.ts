@@ -15,7 +15,7 @@ export function namesLoopback(host: string): boolean {
 
 /**
  * Lets only this machine's own programs and pages control a world: no other machine, no page of another
- * site, no name that was rebound to loopback. Contract: "Control API".
+ * site, no name that was rebound to loopback. See SECURITY.md.
  * @throws SandboxError `forbidden`, `unsupported_media_type`
  */
 export function guardControl(request: IncomingMessage, allowedHosts: readonly string[]): void {

@@ -35,7 +35,7 @@ export interface ControlOptions {
   allowedHosts: readonly string[];
 }
 
-/** The control API, below `/_sandbox`. Contract: "Control API". */
+/** The control API, below `/_sandbox`. */
 export async function controlRoutes(
   app: App,
   { open, worlds, scenarios, allowedHosts }: ControlOptions,

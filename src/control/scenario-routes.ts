@@ -7,7 +7,7 @@ import * as kinds from "./scenario-schemas.ts";
 import * as shapes from "./schemas.ts";
 import { sendReport } from "./send-report.ts";
 
-/** Scenario scripts of the whole server, whichever world they are asked through. Contract: "Scenarios". */
+/** The scenarios of the server; they are the same through every world. See docs/scenarios.md, "Run". */
 export function scenarioRoutes(app: App, scenarios: () => Promise<Scenarios>): void {
   const tags = ["Scenarios"];
 

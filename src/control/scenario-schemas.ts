@@ -40,7 +40,7 @@ export const ScenarioList = Type.Object(
 export const NewRun = Type.Partial(
   Type.Object({
     params: ParamValues,
-    subscriber: Type.String({ description: "A receiver of yours, in place of the built-in inboxes." }),
+    subscriber: Type.String({ description: "Your own server, instead of the built-in inboxes." }),
     secret: Type.String({ description: "The signing secret that it knows." }),
     timeout: shapes.DurationValue,
   }),

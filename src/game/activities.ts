@@ -67,7 +67,7 @@ export function createActivities({ world, makeId }: GameContext, games: Games) {
       });
     },
 
-    /** What players did, newest first. Contract: "Activity". */
+    /** What players did, newest first. */
     list(query: ActivityQuery) {
       const { pageNumber, pageSize } = query;
       return { pageNumber, pageSize, data: find(query).map(resource) };

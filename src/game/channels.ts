@@ -8,7 +8,7 @@ import type { ChannelKind, ChannelRow, ParticipantRow, PlayerRow } from "./rows.
 export const PERMISSIONS = ["read", "write", "moderate", "admin"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** 0 member, 1 moderator, 2 owner, with what each may do. Convention: "Game launcher". */
+/** 0 member, 1 moderator, 2 owner, with what each may do. */
 export const USER_GROUPS = {
   member: { userGroup: 0, permissions: ["read", "write"] },
   moderator: { userGroup: 1, permissions: ["read", "write", "moderate"] },

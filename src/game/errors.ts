@@ -1,6 +1,6 @@
 import { ForwardedError } from "../errors/errors.ts";
 
-/** The classes of FeathersJS errors that the area answers with. Convention: "Game launcher". */
+/** The classes of FeathersJS errors that the area answers with. See docs/errors.md, "Game launcher". */
 export const GAME_ERRORS = {
   BadRequest: { code: 400, className: "bad-request" },
   NotAuthenticated: { code: 401, className: "not-authenticated" },
@@ -39,7 +39,7 @@ export class GameError extends Error {
     this.headers = headers;
   }
 
-  /** The body of the answer. Contract: "Errors", game launcher area. */
+  /** The body of the answer. See docs/errors.md, "Game launcher". */
   body() {
     const { name, message, code } = this;
     const { className } = GAME_ERRORS[name];

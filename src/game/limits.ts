@@ -1,7 +1,7 @@
 import { MAX_BODY_DEPTH } from "../http/json-body.ts";
 import { DAY, MINUTE, SECOND } from "../world/duration.ts";
 
-/** Limits and wire names of the game launcher. Convention: "Game launcher". */
+/** Limits and wire names of the game launcher. */
 
 /** Items on a page of channels or messages. */
 export const PAGE_SIZE = 20;

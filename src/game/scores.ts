@@ -71,7 +71,7 @@ export function createScores({ world, makeId }: GameContext) {
         .all(game.id, player.id, nonce ?? null, limit, skip)
         .map((row) => scoreResource(row, player.address)),
 
-    /** Each player's best score, highest first, ties to the earlier. Contract: "Leaderboard entry". */
+    /** Each player's best score, highest first, ties to the earlier. */
     leaderboard: (gameId: string, { limit, skip }: Page) =>
       leaderboard.all(gameId, limit, skip).map((row) => ({
         _id: row.id,

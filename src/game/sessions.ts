@@ -99,7 +99,7 @@ export function createSessions(
       setHeartbeat.run(clock.now(), row.id);
     },
 
-    /** Whether a player's session exists and the player is there. Contract: "Channel status". */
+    /** Whether a player's session exists and the player is there. */
     status({ row, player }: Session) {
       return {
         exists: row.ended_at === null,

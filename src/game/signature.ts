@@ -6,7 +6,7 @@ import { MAX_NONCE_LENGTH, NONCE_HEADER, SIGNATURE_HEADER } from "./limits.ts";
 
 const RULE = "X-Request-Signature is the hex MD5 of the nonce followed by the hex MD5 of the game's secret";
 
-/** The signature of a request: MD5(nonce + MD5(gameSecret)), hex. Convention: "Game launcher". */
+/** The signature of a request: MD5(nonce + MD5(gameSecret)), hex. */
 export function signRequest(nonce: string, secret: string): string {
   return md5(nonce + md5(secret));
 }

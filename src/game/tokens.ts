@@ -8,7 +8,7 @@ import { type Players, playerGone } from "./players.ts";
 import type { PlayerRow, SessionRow } from "./rows.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
-/** The claims of a launcher JWT; `jti` names its session. Convention: "Game launcher". */
+/** The claims of a launcher JWT; `jti` names its session. See docs/fidelity.md, "Game launcher: requests". */
 export interface Claims {
   id: string;
   address: string;

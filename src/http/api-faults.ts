@@ -5,7 +5,7 @@ import type { World } from "../world/world.ts";
 import { calledMethod, cameInside } from "./address.ts";
 import type { App } from "./types.ts";
 
-/** How an area's API is made to fail or lag. Contract: "Control API". */
+/** How an area's API is made to fail or lag. See docs/guide/faults.md, "The API itself". */
 export interface ApiFault extends FaultPlan {
   /** The status to answer instead. */
   status?: number;

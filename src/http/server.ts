@@ -6,7 +6,7 @@ import { areaOf, refusalAnswer, sandboxErrorBody } from "./refusals.ts";
 import type { App, TypeBoxProvider } from "./types.ts";
 import { schemaController } from "./validation.ts";
 
-/** Bodies may not be larger. Convention: "Addresses and transport". */
+/** Bodies may not be larger. See docs/fidelity.md, "API". */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Parts of a path that stand for a name or an id may not be longer, in characters. */

@@ -59,7 +59,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
 
   return {
     /**
-     * The key a request came with. Contract: "Authentication".
+     * The key a request came with.
      * @throws PlatformError key_missing, key_invalid, key_revoked, key_expired
      */
     authenticate(headers: Record<string, string | string[] | undefined>): ApiKeyRow {

@@ -4,7 +4,7 @@ import type { Caller, PaymentsContext } from "./context.ts";
 import { listPage, type PageQuery } from "./listing.ts";
 import { createSweep } from "./retention.ts";
 
-/** How long audit events are kept, virtual milliseconds. Contract: "Limits". */
+/** How long audit events are retained, in virtual milliseconds. */
 export const AUDIT_RETENTION = 90 * DAY;
 
 export const AUDIT_EVENT_TYPES = [

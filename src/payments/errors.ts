@@ -1,7 +1,7 @@
 import { ForwardedError } from "../errors/errors.ts";
 import { clip } from "../http/violation-text.ts";
 
-/** Every error code of the platform, with its type and HTTP status. Contract: "Errors". */
+/** Every error code of the platform, with its type and HTTP status. See docs/errors.md. */
 export const PLATFORM_ERRORS = {
   missing_required_field: { type: "invalid_request_error", status: 400 },
   invalid_field_value: { type: "invalid_request_error", status: 400 },

@@ -25,7 +25,7 @@ export interface StoredAnswer {
 
 export type Idempotency = ReturnType<typeof createIdempotency>;
 
-/** Keeps the 2xx answers of keyed requests and gives them again. Convention: "Idempotency-Key". */
+/** Stores the 2xx answers of requests with an Idempotency-Key, and returns them to repeats. See docs/fidelity.md, "API". */
 export function createIdempotency({ world }: PaymentsContext) {
   const { store, clock } = world;
   const read = store.sql<StoredAnswer & { fingerprint: string }>(

@@ -42,7 +42,7 @@ export function listPage<Row>(
   return { rows, total };
 }
 
-/** The generic list envelope. Contract: "Payments platform area". */
+/** The generic list envelope. See docs/fidelity.md, "Payments platform". */
 export function listEnvelope<Item>(data: Item[], total: number, query: PageQuery, url: string) {
   return {
     object: "list" as const,

@@ -2,9 +2,9 @@ import { MINUTE, SECOND } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
 import { PlatformError } from "./errors.ts";
 
-/** Contract: "Limits". */
+/** Requests per minute and key. */
 export const DEFAULT_RATE_LIMIT = 120;
-/** Requests in a minute for each address without a key. */
+/** Requests per minute and address without a key. */
 export const KEYLESS_RATE_LIMIT = 5;
 const WINDOW = MINUTE;
 

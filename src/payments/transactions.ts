@@ -16,7 +16,7 @@ import { checkoutEventData, paymentEventData } from "./webhooks/payload.ts";
 /** The timer that moves a transaction on: pending → confirming → completed or failed. */
 export const CONFIRMATION = "payments.confirmation";
 
-/** Endings of a sender's address that make its payments fail. Convention: "Magic values". */
+/** Endings of a sender's address that make its payments fail. See docs/guide/payments.md, "Magic senders". */
 const MAGIC_SENDERS: [ending: string, reason: FailureReason][] = [
   ["dead", "reverted"],
   ["0bad", "timed_out"],

@@ -21,7 +21,7 @@ interface Numbered {
 /**
  * A run of scenarios as one HTML file: verdicts, what failed and where, each endpoint's timeline on virtual time, and
  * the steps with what they caused. It needs no script and loads nothing. However long its ledgers, logs and timelines
- * are, it stays below 3 MB and says what it left out. Contract: "Scenarios".
+ * are, it stays below 3 MB and says what it left out.
  */
 export function scenarioHtml(reports: readonly ScenarioReport[]): string {
   const budgets: Budgets = {

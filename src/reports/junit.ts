@@ -40,7 +40,7 @@ export interface TestSuite {
 
 /**
  * Suites as JUnit XML, in the form that GitHub's, GitLab's and Jenkins' readers have in common: Ant's, with the file
- * of a case. Any text may be given; what XML 1.0 forbids in one is written as U+FFFD. Contract: "CLI", `--junit`.
+ * of a case. Any text may be given; what XML 1.0 forbids in one is written as U+FFFD.
  * @returns a whole document, ending with a line break
  */
 export function junitXml(suites: readonly TestSuite[]): string {

@@ -21,7 +21,7 @@ const VERBOSE_ENTRIES = 40;
 
 /**
  * A scenario's lines for a terminal: how it went, and for one that failed (or with `verbose`) its steps with what
- * they caused, then what was not met, where, and the way out. Contract: "CLI", `sandglass run`.
+ * they caused, then what was not met, where, and the way out.
  * @returns lines without line breaks and without control characters but those of `paint`
  */
 export function scenarioLines(report: ScenarioReport, options: TerminalOptions): string[] {

@@ -8,7 +8,7 @@ const DURATION = 0;
 /**
  * A report with a constant in every place that tells real time: `wall`, what is in it, and `duration_ms`, in ledgers
  * and timelines as well. Two runs of the same scenario give reports that are equal after this. The report that is
- * given stays as it is. Contract: "Scenarios".
+ * given stays as it is.
  */
 export function withoutWallTimes(report: ScenarioReport): ScenarioReport {
   return {

@@ -14,7 +14,7 @@ export interface KnownAddress {
   set_at: string | null;
 }
 
-/** What a person can do to a world's chain data. Contract: "Control API". */
+/** What a person can do to a world's chain data. */
 export function createDataControls({
   answers,
   overrides,

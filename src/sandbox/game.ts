@@ -29,7 +29,7 @@ export interface MessageRequest {
   gameId?: string | undefined;
 }
 
-/** What a person can do to a world's game launcher. Contract: "Control API". */
+/** What a person can do to a world's game launcher. */
 export function createGameControls(area: GameArea) {
   const { world, games, players, sessions, channels, messages, tokens } = area;
   const { ids } = world;

@@ -12,7 +12,7 @@ import { checkName, createSnapshots, type Snapshots } from "./snapshots.ts";
 /** Worlds beyond so many let go of their database's memory while nobody uses them. */
 const MOST_AWAKE = 32;
 
-/** A world to be made. Contract: "Control API". */
+/** The options of a new world. */
 export interface NewWorld {
   /** One is made when none is given. */
   name?: string | undefined;
@@ -56,7 +56,7 @@ export interface WorldsOptions {
   areas: readonly AnyArea[];
 }
 
-/** The worlds of a server: isolated sandboxes side by side, by name. Contract: "Addresses and transport". */
+/** The worlds of a server: isolated sandboxes side by side, by name. See docs/guide/worlds.md. */
 export type Worlds = Awaited<ReturnType<typeof openWorlds>>;
 
 /**

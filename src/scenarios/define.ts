@@ -61,7 +61,7 @@ export interface ScenarioContext<Specs extends ParamSpecs = ParamSpecs> {
   params: ParamsOf<Specs>;
   /** Notes a line in the report. */
   log(text: string): void;
-  /** The receiver given with `--subscriber`, which takes the part of every built-in inbox; null without one. */
+  /** The server of `--subscriber`, which takes the place of every built-in inbox; null without one. */
   subscriber: string | null;
 }
 

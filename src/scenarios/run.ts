@@ -37,7 +37,7 @@ export interface StartedRun {
   stop: () => void;
 }
 
-/** Plays a scenario in a thread of its own, and makes its report of what it is told. Contract: "Scenarios". */
+/** Runs a scenario in its own thread, and builds the report from the events that the thread sends. */
 export function runScenario(options: RunOptions): StartedRun {
   const { scenario, sandbox, params, subscriber, timeLimit, cwd, tell } = options;
   const { url, seed } = sandbox.status();

@@ -58,7 +58,7 @@ export interface ScenariosOptions {
   cwd: string;
 }
 
-/** The scenarios of a server, and the runs of them. Contract: "Scenarios". */
+/** The scenarios of a server, and the runs of them. See docs/scenarios.md. */
 export type Scenarios = ReturnType<typeof createScenarios>;
 
 export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
@@ -224,7 +224,7 @@ function readSubscriber(text: string): string {
   if (url && /^https?:$/.test(url.protocol)) return url.href;
   throw new SandboxError(
     "bad_request",
-    `The subscriber '${text.slice(0, 100)}' is not a URL of a receiver.`,
+    `The subscriber '${text.slice(0, 100)}' is not the URL of a subscriber.`,
     "For example http://127.0.0.1:3000/webhooks.",
   );
 }

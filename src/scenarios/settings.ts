@@ -49,7 +49,7 @@ function readSecret(text: string): string {
   if (isSecret(text)) return text;
   throw new SandboxError(
     "bad_request",
-    `The receiver's secret has ${text.length} characters, or breaks the line.`,
+    `The subscriber's secret has ${text.length} characters, or breaks the line.`,
     "It must be a text of 1 to 200 characters in one line: --secret, or SANDGLASS_WEBHOOK_SECRET.",
   );
 }

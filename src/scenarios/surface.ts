@@ -93,8 +93,8 @@ function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
     behave: async () => {
       throw new SandboxError(
         "invalid_state",
-        `The receiver at ${url} takes the part of the inbox, and answers as it does.`,
-        "Make the endpoint fail with sandbox.webhooks.fail(id, fault), which works with any receiver.",
+        `The subscriber at ${url} takes the place of the inbox, so its behaviour cannot be set.`,
+        "Make the endpoint fail with sandbox.webhooks.fail(id, fault), which works with any subscriber.",
       );
     },
   };

@@ -68,7 +68,7 @@ export interface Scheduler {
   run(start: () => Job): Promise<boolean>;
   /**
    * Moves the clock and does all that falls due on the way, in order; answers when the world is quiet there.
-   * Advances of a world queue up. Contract: "The virtual clock".
+   * Advances of a world queue up. See docs/architecture.md, "Time".
    * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`; `invalid_state` where something that is
    * due cannot be run, which only happens to data that Sandglass did not write
    */

@@ -11,7 +11,7 @@ describe("docs/check.md", () => {
     expect(DOCS).toContain(`\n${readFileSync(receiverFile(name), "utf8")}\`\`\`\n`);
   });
 
-  test.each(HAZARDS)("tells of $name what the command tells", ({ name, title, why, fix }) => {
+  test.each(HAZARDS)("describes $name as the command does", ({ name, title, why, fix }) => {
     expect(DOCS).toContain(`\n### ${name}\n`);
     for (const text of [title, why, fix]) expect(words(DOCS)).toContain(words(text));
   });

@@ -101,7 +101,7 @@ describe("receivers that do not take a valid event", () => {
   test.each([
     ["redirects", "answered 308 to /webhooks/", "follows no redirects"],
     ["never answers", "did not answer within 200 ms", "do the work afterwards"],
-    ["is not there", "answered 404", "Nothing takes a POST at this path"],
+    ["is not there", "answered 404", "Nothing accepts a POST at this path"],
     ["has another secret", "answered 401", "secrets differ"],
   ])("%s: all else is skipped, and the advice fits", async (bug, detail, advice) => {
     const { hazards, counts, finding } = await tryReceiver(await start(bug), { timeout: 200 });

@@ -31,9 +31,9 @@ describe("sandglass check", () => {
         "pass     reordered-events     answered 204 to each of 3",
         "",
         expect.stringMatching(/^4 pass in [\d.]+ m?s\.$/),
-        "Seen by their answers alone: reordered-events. Look in your own data.",
+        "Judged by their answers alone: reordered-events. Check your own data.",
         expect.stringMatching(
-          /^The same requests again: --seed check-\w+ --at \d{4}-\d\d-\d\dT[\d:]{8}\.000Z$/,
+          /^Repeat these requests: --seed check-\w+ --at \d{4}-\d\d-\d\dT[\d:]{8}\.000Z$/,
         ),
       ],
     });
@@ -52,9 +52,9 @@ describe("sandglass check", () => {
       /^fail {2}wrong-signature: A signature made with another secret$/m,
       /^ {2}sent {7}POST an event, signed with another secret\n {13}X-Platform-Signature: [0-9a-f]{64}\n {13}\{"event"/m,
       /^ {2}came back {2}answered 204 in \d+ ms$/m,
-      /^ {2}why {8}Anybody can send/m,
-      /^ {2}fix {8}Compute the HMAC-SHA256/m,
-      /^It says yes to events without the right signature\./m,
+      /^ {2}why {8}Anyone can send/m,
+      /^ {2}fix {8}Before anything else, compute the HMAC-SHA256/m,
+      /^It accepts events without a valid signature\./m,
     ])
       expect(stdout).toMatch(part);
     expect(stdout).not.toContain(SECRET);
@@ -132,7 +132,7 @@ describe("wrong use of check", () => {
     [["check", at], /needs the secret/],
     [
       ["check", at, "--secret", SECRET],
-      /The receiver at http:\/\/127\.0\.0\.1:1\/webhooks refused the connection/,
+      /The subscriber at http:\/\/127\.0\.0\.1:1\/webhooks refused the connection/,
     ],
   ])("%j ends with 2 and one line", async (args, message) => {
     expectMisuse(await runCli(args, { env: { SANDGLASS_WEBHOOK_SECRET: "" } }), message);

@@ -357,6 +357,7 @@ describe("help", () => {
       "pay",
       "expire",
       "advance",
+      "webhooks",
       "listen",
       "status",
       "env",

@@ -130,6 +130,7 @@ describe("a command line that is nearly right", () => {
     [["restore", "before"], /no command 'restore'/, /^Write: sandglass snapshot restore <name>$/],
     [["save"], /no command 'save'/, /^Write: sandglass snapshot save <name>$/],
     [["list"], /no command 'list'/, /^Write: sandglass snapshot list$/],
+    [["fail", "last"], /no command 'fail'/, /^Write: sandglass webhooks fail <endpoint>$/],
     [["advnace", "1h"], /no command 'advnace'/, /^Did you mean: sandglass advance$/],
     [["snapshot", "restor", "before"], /snapshot cannot 'restor'/, /save, restore, list, delete/],
     [["advance", "-1h"], /Unknown option '-1h'/, /clock only goes forward/],

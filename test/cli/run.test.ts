@@ -68,7 +68,7 @@ describe("sandglass run", () => {
       expect(report).toMatch(
         /Attempt \d of payment\.completed failed.*500, .*answered "the database is locked x+…"/,
       );
-      expect(report).toMatch(/Your receiver answered 500, "the database is locked x+…", to a delivery/);
+      expect(report).toMatch(/Your subscriber answered 500, "the database is locked x+…", to a delivery/);
       expect(report).not.toContain("x".repeat(300));
     }
   });
@@ -156,7 +156,7 @@ describe("used wrongly it ends with 2, and says the file, the place and the way 
     ["good", ["--param", "failures=many"], /failures .* "many"/],
     ["good", ["--shard", "4/3"], /--shard takes/],
     ["good", ["--timeout", "soon"], /--timeout: .*soon/],
-    ["good", ["--subscriber", "localhost"], /not a URL of a receiver/],
+    ["good", ["--subscriber", "localhost"], /not the URL of a subscriber/],
   ])("%s: run %j", async (name, args, message) => {
     expectMisuse(
       await runCli(["run", ...args], { ...at(name), env: { SANDGLASS_WEBHOOK_SECRET: "whsec_known" } }),

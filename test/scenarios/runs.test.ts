@@ -225,7 +225,7 @@ describe("asking for a run", () => {
     ["story", { params: { status: 404 } }, "bad_request", /status .* 404/],
     ["story", { params: { loud: "perhaps" } }, "bad_request", /loud/],
     ["story", { params: { color: "red" } }, "bad_request", /no parameter 'color'/],
-    ["story", { subscriber: "ftp://x" }, "bad_request", /not a URL of a receiver/],
+    ["story", { subscriber: "ftp://x" }, "bad_request", /not the URL of a subscriber/],
     [
       "story",
       { subscriber: "http://127.0.0.1:9/", secret: "a\nb" },

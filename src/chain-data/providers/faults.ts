@@ -6,7 +6,7 @@ import type { ReplayAnswer } from "./replay.ts";
 export const PROVIDER_STATES = ["up", "down", "slow", "error", "garbage"] as const;
 export type ProviderState = (typeof PROVIDER_STATES)[number];
 
-/** How a provider is made to fail. Contract: "Control API". */
+/** How a provider is made to fail. See docs/guide/chain-data.md, "A provider's outage". */
 export interface ProviderFault extends FaultPlan {
   state: Exclude<ProviderState, "up">;
   /** What an `error` answers; 503 by default. */

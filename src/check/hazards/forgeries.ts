@@ -6,11 +6,11 @@ const NOT_HEX = "signature-".repeat(7).slice(0, 64);
 const NOT_ASCII = "é".repeat(64);
 
 const VERIFY =
-  "Compute the HMAC-SHA256 of the raw body with the secret, compare it with the header in constant time, and answer 401 when they differ, before anything else.";
+  "Before anything else, compute the HMAC-SHA256 of the raw body with the secret, compare it with the header in constant time, and answer 401 if they differ.";
 const FORGED =
-  "Anybody can send a request to a public address. Only the signature tells the platform from others.";
+  "Anyone can send requests to a public address. Only the signature proves that the platform sent one.";
 
-/** Requests that the platform did not send. Contract: "Authentication", rule 5. */
+/** Requests that the platform did not send. */
 export const FORGERIES: Hazard[] = [
   {
     name: "wrong-signature",
@@ -29,7 +29,7 @@ export const FORGERIES: Hazard[] = [
     name: "missing-signature",
     title: "No signature",
     why: FORGED,
-    fix: "Treat a missing header as a wrong signature, and an empty body as any other: both get 401.",
+    fix: "Treat a missing header like a wrong signature, and an empty body like any other: answer 401.",
     watch: "all",
     requests: ({ material, craft }) => {
       const event = material.fresh["missing-signature"];
@@ -43,8 +43,8 @@ export const FORGERIES: Hazard[] = [
   {
     name: "truncated-signature",
     title: "A part of the right signature",
-    why: "A comparison of the beginning alone lets a signature be guessed digit by digit, and an empty one through at once. One that expects equal lengths may break down.",
-    fix: "Compare lengths first, then all bytes in constant time: a comparison of buffers throws when their lengths differ.",
+    why: "If you compare only the beginning, an attacker can guess a signature digit by digit, and an empty one passes. If you expect equal lengths, the handler may crash.",
+    fix: "Compare lengths first, then all bytes in constant time: comparing buffers of different lengths throws.",
     watch: "all",
     requests: ({ material, craft }) => {
       const event = material.fresh["truncated-signature"];
@@ -59,9 +59,9 @@ export const FORGERIES: Hazard[] = [
   },
   {
     name: "malformed-signature",
-    title: "A signature that is none",
-    why: "Rubbish in the header must be refused as a wrong signature is. Where it breaks the handler, anybody can fill your logs and your alarms.",
-    fix: "Take what is not 64 hex digits as wrong, and compare bytes, not texts: some comparisons throw on what is not ASCII, or not hex.",
+    title: "A header that is not a signature",
+    why: "Garbage in the header must be refused like a wrong signature. If it crashes the handler, anyone can flood your logs and alerts.",
+    fix: "Refuse anything but 64 hex digits, and compare bytes, not text: some comparisons throw on text that is not ASCII or not hex.",
     watch: "all",
     requests: ({ material, craft }) => {
       const event = material.fresh["malformed-signature"];
@@ -77,8 +77,8 @@ export const FORGERIES: Hazard[] = [
   {
     name: "changed-body",
     title: "A body that was changed after it was signed",
-    why: "The signature is what makes the amount true. It covers the bytes as they came, so one more space is a change, too.",
-    fix: "Compute the HMAC of the raw bytes, not of what was parsed and written again.",
+    why: "Only the signature makes the amount trustworthy. It covers the exact bytes, so even an added space is a change.",
+    fix: "Compute the HMAC of the raw bytes, not of parsed and re-serialized JSON.",
     watch: "all",
     requests: ({ material, craft }) => {
       const event = material.fresh["changed-body"];

@@ -1,12 +1,12 @@
 import type { Hazard, Judgement, Outcome } from "../hazard.ts";
 import { mustRefuse, refused, sentence, told, took } from "../judge.ts";
 
-/** Requests of a right sender that are no events. */
+/** Requests with a valid signature that are not events. */
 export const GET_REQUEST: Hazard = {
   name: "get-request",
-  title: "GET in place of POST",
-  why: "Crawlers, link previews and prefetching browsers send GET. It carries no body, so there is nothing to verify.",
-  fix: "Take POST only, and answer 405 to everything else.",
+  title: "GET instead of POST",
+  why: "Crawlers, link previews and prefetching browsers send GET requests. They have no body, so there is nothing to verify.",
+  fix: "Accept only POST, and answer 405 to everything else.",
   watch: "all",
   requests: ({ material, craft }) => [
     craft.request("the headers of an event, without a body", material.fresh["get-request"], {
@@ -30,9 +30,9 @@ export const GET_REQUEST: Hazard = {
 /** Signed rubbish: only who has the secret can send it, so it is no attack. */
 export const NOT_AN_EVENT: Hazard = {
   name: "not-an-event",
-  title: "Rightly signed, but no event",
-  why: "Only the platform can send it, so it is no attack. But a receiver that ends by an exception in parsing takes every other request down with it.",
-  fix: "Catch what the parser throws, and answer 400.",
+  title: "A valid signature, but not an event",
+  why: "Only the platform can send it, so it is not an attack. But if an exception in parsing ends your server, every other request fails with it.",
+  fix: "Catch the parser's exceptions, and answer 400.",
   watch: "all",
   requests: ({ material, craft }) => {
     const event = material.fresh["not-an-event"];

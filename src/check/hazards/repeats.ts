@@ -2,15 +2,15 @@ import type { Hazard } from "../hazard.ts";
 import { mustAccept, mustBeQuick, mustHandleOnce } from "../judge.ts";
 
 const ONCE =
-  "Keep event and data.id of what you handled under a unique index, in the transaction that handles it; when they are there already, answer 2xx and do nothing.";
-const refusing = "A refusal counts as failed, and brings the next retry.";
+  "Store event and data.id of every handled event under a unique index, in the transaction that handles it. If they are already there, answer 2xx and do nothing.";
+const refusing = "A refusal counts as a failure and causes the next retry.";
 
-/** The same event again, late or in another order. Contract: "Webhook event types", rule 3. */
+/** Duplicates, late retries and events out of order. */
 export const REPEATS: Hazard[] = [
   {
     name: "duplicate",
     title: "The same delivery twice",
-    why: `A delivery may come again as it was, after a crash on either side. Whoever ships twice, pays twice. ${refusing}`,
+    why: `A delivery may be repeated unchanged, after a crash on either side. If you ship twice, you pay twice. ${refusing}`,
     fix: ONCE,
     mustAccept: true,
     watch: "after-first",
@@ -23,8 +23,8 @@ export const REPEATS: Hazard[] = [
   {
     name: "duplicate-at-once",
     title: "The same delivery twice at once",
-    why: `Two requests of one event may be under way side by side. To look first and write then is not enough: both look before either writes. ${refusing}`,
-    fix: `${ONCE} Let the index decide, not a query before it, and take its refusal as "handled already".`,
+    why: `Two requests for one event may arrive in parallel. Checking before writing is not enough: both check before either writes. ${refusing}`,
+    fix: `${ONCE} Let the index decide instead of a query, and treat its refusal as "already handled".`,
     mustAccept: true,
     together: true,
     watch: "pair",
@@ -37,8 +37,8 @@ export const REPEATS: Hazard[] = [
   {
     name: "late-retry",
     title: "A retry of an event that you handled",
-    why: `Your answer came too late or was lost, so the platform sends the event again: the same body, a new delivery id, a new timestamp. ${refusing}`,
-    fix: `${ONCE} The delivery id alone will not do, as it is new for each attempt.`,
+    why: `Your answer was late or lost, so the platform sends the event again, with the same body, a new delivery id and a new timestamp. ${refusing}`,
+    fix: `${ONCE} The delivery id alone is not enough, because every attempt has a new one.`,
     mustAccept: true,
     watch: "after-first",
     requests: ({ material, craft }) => [
@@ -50,17 +50,17 @@ export const REPEATS: Hazard[] = [
   {
     name: "old-event",
     title: "An event that is an hour old",
-    why: "The last retry comes 71 minutes after the event. Its body has the event's time, its timestamp header that of the attempt. Whoever refuses old bodies never gets what failed before.",
-    fix: "Hold no age against it. What keeps replays harmless is that you keep what you handled: the timestamp header is not signed.",
+    why: "The last retry comes 71 minutes after the event. Its body has the time of the event, its timestamp header the time of the attempt. If you refuse old bodies, you never get events that failed at first.",
+    fix: "Do not refuse an event for its age. Storing what you handled is what makes replays harmless: the timestamp header is not signed.",
     mustAccept: true,
     requests: ({ material, craft }) => [craft.request("the fourth attempt of an event", material.old)],
     judge: mustAccept,
   },
   {
     name: "reordered-events",
-    title: "Later events before earlier ones",
-    why: "Deliveries go out side by side, and a retry comes after what happened since. A failed payment may be told after the one that succeeded.",
-    fix: "Answer 2xx in any order. Let a payment.failed not undo an order that is paid: compare the timestamps of bodies, or ask the API how things stand.",
+    title: "Events out of order",
+    why: "Deliveries are sent in parallel, and a retry comes after newer events. So a failed payment may be announced after the one that succeeded.",
+    fix: "Answer 2xx in any order. Do not let a payment.failed undo a paid order: compare the timestamps in the bodies, or ask the API for the current state.",
     mustAccept: true,
     requests: ({ material, craft }) =>
       [...material.story].reverse().map((event) => craft.request(event.event, event)),
@@ -74,7 +74,7 @@ export const REPEATS: Hazard[] = [
   {
     name: "slow-answer",
     title: "How long your answers take",
-    why: "After 30 seconds the platform gives up and sends the event again, while your first handling may still be at work.",
+    why: "After 30 seconds the attempt times out and the platform sends the event again, while your first handler may still be running.",
     fix: "Answer as soon as the event is verified and kept, and do the work afterwards, in a queue.",
     requests: () => [],
     judge: mustBeQuick,

@@ -6,7 +6,7 @@ import { scoreOperations } from "./scores.ts";
 import { sessionOperations } from "./sessions.ts";
 import { stateOperations } from "./states.ts";
 
-/** Every operation but GET /activities. Contract: "Game launcher area". */
+/** Every operation but GET /activities. */
 export const OPERATIONS: readonly Operation[] = [
   ...sessionOperations,
   ...channelOperations,

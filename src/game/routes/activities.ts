@@ -12,7 +12,7 @@ const check = validatorCompiler({
   httpPart: "querystring",
 }) as (query: unknown) => { value?: ActivityQuery; error?: ValidationError };
 
-/** What players did. It takes no token. Contract: "Game launcher area". */
+/** What players did. It takes no token. */
 export function activityRoutes(app: App): void {
   app.get(
     ACTIVITIES_PATH,

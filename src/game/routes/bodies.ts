@@ -7,7 +7,6 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;|$)/;
 
 /**
  * Reads every body as JSON, whatever its content type says: browsers and game engines send text/plain and form types.
- * Convention: "Addresses and transport".
  */
 export function readBodiesAsJson(app: App): void {
   (app as unknown as FastifyInstance).removeAllContentTypeParsers();

@@ -61,7 +61,7 @@ export function createDeliveries(
     },
 
     /**
-     * Retries a failed delivery by hand, at once. Contract: "States and transitions".
+     * Retries a failed delivery by hand, at once.
      * @throws PlatformError resource_not_found; invalid_status_transition unless it failed, or while one is in flight
      */
     retry(org: string, webhookId: string, deliveryId: string): Promise<DeliveryRow> {
@@ -159,7 +159,7 @@ export function createDeliveries(
   };
 }
 
-/** A delivery as the API shows it. Contract: "Webhook delivery record". */
+/** A delivery as the API shows it. */
 function deliveryResource(row: DeliveryRow, origin: string, requestBody: string) {
   const body = readable(row.response_body);
   return {

@@ -176,7 +176,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   }
 }
 
-/** Whether a complete answer is a success. Contract: 2xx; redirects are not followed. */
+/** Whether a complete answer is a success: a 2xx. Redirects are not followed. */
 export function judge(status: number, location?: string): Pick<SendResult, "error" | "detail"> {
   if (status >= 200 && status <= 299) return { error: null, detail: null };
   if (status >= 300 && status <= 399) {

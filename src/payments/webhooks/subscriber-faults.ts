@@ -15,7 +15,7 @@ export const SUBSCRIBER_FAULTS = [
 ] as const;
 export type SubscriberFaultKind = (typeof SUBSCRIBER_FAULTS)[number];
 
-/** How a subscriber is made to fail. Contract: "Faults on a subscriber". */
+/** How a subscriber is made to fail. See docs/guide/faults.md, "A subscriber". */
 export interface SubscriberFault extends FaultPlan {
   kind?: SubscriberFaultKind;
   /** The status to answer, for kind `status`. */

@@ -1,0 +1,38 @@
+import type { Client, WebhookWithSecret } from "../client/http.ts";
+import { SandboxError } from "../errors/errors.ts";
+
+/** The name of the endpoint that was registered last. */
+const NEWEST = "last";
+
+/**
+ * The webhook endpoint that a name on the command line stands for: an id, a URL, a part of one URL alone, or `last`.
+ * @throws SandboxError `not_found`; `bad_request` if several endpoints match
+ */
+export async function findEndpoint(sandbox: Client, name: string): Promise<WebhookWithSecret> {
+  const endpoints = await sandbox.webhooks();
+  const matches = matching(endpoints, name);
+  if (matches.length === 1) return matches[0]!;
+  if (matches.length === 0)
+    throw new SandboxError(
+      "not_found",
+      endpoints.length === 0 ? "There is no webhook endpoint." : `No webhook endpoint matches '${name}'.`,
+      endpoints.length === 0
+        ? "Register one: sandglass listen --forward-to http://127.0.0.1:3000/webhooks"
+        : "Print them all: sandglass webhooks list",
+    );
+  throw new SandboxError(
+    "bad_request",
+    `${matches.length} webhook endpoints match '${name}'.`,
+    `Use the id of one: ${matches.map(({ id, url }) => `${id} (${url})`).join(", ")}`,
+  );
+}
+
+function matching(endpoints: readonly WebhookWithSecret[], name: string): readonly WebhookWithSecret[] {
+  if (name === NEWEST) return endpoints.toSorted(byAge).slice(-1);
+  const exact = endpoints.filter(({ id, url }) => id === name || url === name);
+  return exact.length > 0 ? exact : endpoints.filter(({ url }) => url.includes(name));
+}
+
+/** ISO instants of equal length sort as text; the sort is stable, and the list has the oldest first. */
+const byAge = (one: WebhookWithSecret, other: WebhookWithSecret): number =>
+  one.created_at < other.created_at ? -1 : Number(one.created_at > other.created_at);

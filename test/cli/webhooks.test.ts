@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { expectMisuse, runCli, startCli } from "../support/cli.ts";
+import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
+
+/** Runs `sandglass webhooks …` against a sandbox. */
+const webhooks = (sandbox: TestSandbox, ...args: string[]) =>
+  runCli(["webhooks", ...args], { env: { SANDGLASS_URL: sandbox.url } });
+
+/** Registers endpoints at built-in inboxes of these names, each a second after the one before it. */
+async function registerInboxes(sandbox: TestSandbox, ...names: string[]): Promise<Json[]> {
+  const endpoints: Json[] = [];
+  for (const name of names) {
+    const url = `${sandbox.url}/_sandbox/inbox/${name}`;
+    endpoints.push((await sandbox.control("POST", "/webhooks", { url, events: ["payment.completed"] })).body);
+    await sandbox.advance("1s");
+  }
+  return endpoints;
+}
+
+const faultOf = async (sandbox: TestSandbox, { id }: Json) =>
+  (await sandbox.control("GET", `/webhooks/${id}/fault`)).body.spec;
+
+describe("sandglass webhooks", () => {
+  it("makes a subscriber fail, lets it work again and enables its endpoint", async () => {
+    const sandbox = await startSandbox();
+    const [shop] = (await registerInboxes(sandbox, "shop")) as [Json];
+    const failed = await webhooks(sandbox, "fail", "shop", "503");
+    expect(failed).toMatchObject({ code: 0, stderr: "" });
+    expect(failed.stdout).toBe(
+      `endpoint  ${shop.id}, ${shop.url}\nfails     503 until: sandglass webhooks work shop\n`,
+    );
+    const link = await sandbox.createLink();
+    for (let payment = 0; payment < 10; payment += 1) await sandbox.pay({ payment_link_id: link.id });
+    const [attempt] = await sandbox.deliveries(shop.id);
+    expect(attempt).toMatchObject({ status: "failed", response_code: 503 });
+    const listed = (await webhooks(sandbox, "list")).stdout;
+    expect(listed).toBe(`${shop.id}  disabled  10/10 failures  ${shop.url}\n`);
+
+    expect((await webhooks(sandbox, "work", "shop")).stdout).toMatch(
+      /^works +its own responses count again$/m,
+    );
+    expect(await faultOf(sandbox, shop)).toBeNull();
+    expect((await webhooks(sandbox, "enable", shop.id)).stdout).toMatch(/^status +enabled$/m);
+    await sandbox.pay({ payment_link_id: link.id });
+    const latest = (await sandbox.deliveries(shop.id)).at(-1);
+    expect(latest).toMatchObject({ status: "success", response_code: 200 });
+  });
+
+  it.each<[answer: string[], spec: Json]>([
+    [[], { kind: "status", status: 500 }],
+    [["503"], { kind: "status", status: 503 }],
+    [["timeout"], { kind: "timeout" }],
+    [["slow_body", "--times", "2"], { kind: "slow_body", times: 2 }],
+  ])("fail last %j", async (answer, spec) => {
+    const sandbox = await startSandbox();
+    const [, newest] = (await registerInboxes(sandbox, "first", "second")) as [Json, Json];
+    const { stdout } = await webhooks(sandbox, "fail", "last", ...answer, "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ target: `webhook:${newest.id}`, spec });
+    expect(await faultOf(sandbox, newest)).toEqual(spec);
+  });
+
+  it("takes the whole URL of an endpoint before a part of another one", async () => {
+    const sandbox = await startSandbox();
+    const [short, long] = (await registerInboxes(sandbox, "shop", "shop-two")) as [Json, Json];
+    for (const [name, expected] of [
+      [short.url, short],
+      ["shop-two", long],
+      [long.id, long],
+    ] as [string, Json][]) {
+      const { stdout } = await webhooks(sandbox, "fail", name, "503", "--json");
+      expect(JSON.parse(stdout).target).toBe(`webhook:${expected.id}`);
+    }
+    const several = await webhooks(sandbox, "work", "inbox/shop");
+    expectMisuse(several, /2 webhook endpoints match 'inbox\/shop'/);
+    expect(several.stderr).toContain(
+      `Use the id of one: ${short.id} (${short.url}), ${long.id} (${long.url})`,
+    );
+  });
+
+  it("refuses names and answers that do not exist", async () => {
+    const sandbox = await startSandbox();
+    const none = await webhooks(sandbox, "fail", "last", "503");
+    expectMisuse(none, /There is no webhook endpoint/);
+    expect(none.stderr).toContain("sandglass listen --forward-to");
+    expect((await webhooks(sandbox, "list")).stdout).toMatch(/^No webhook endpoints\./);
+    await registerInboxes(sandbox, "shop");
+    const unknown = await webhooks(sandbox, "work", "kiosk");
+    expectMisuse(unknown, /No webhook endpoint matches 'kiosk'/);
+    expect(unknown.stderr).toContain("sandglass webhooks list");
+    expectMisuse(await webhooks(sandbox, "fail", "shop", "tired"), /kind .*timeout.*"tired"|tired/);
+    expectMisuse(await webhooks(sandbox, "fail", "shop", "99"), /99/);
+  });
+
+  it("lists nothing but JSON with --json", async () => {
+    const sandbox = await startSandbox();
+    const [shop] = await registerInboxes(sandbox, "shop");
+    expect(JSON.parse((await webhooks(sandbox, "list", "--json")).stdout)).toEqual({ data: [shop] });
+    await sandbox.control("POST", `/webhooks/${shop!.id}/disable`);
+    const { stdout } = await webhooks(sandbox, "enable", "last", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ id: shop!.id, status: "enabled" });
+  });
+});
+
+describe("sandglass listen without a server", () => {
+  it("registers a built-in inbox, and names the command that enables a disabled endpoint", async () => {
+    const sandbox = await startSandbox();
+    const cli = startCli(["listen", "--events", "payment.completed"], {
+      env: { SANDGLASS_URL: sandbox.url },
+    });
+    await cli.saw(new RegExp(`^sends +payment\\.completed to ${sandbox.url}/_sandbox/inbox/listen$`, "m"));
+    const link = await sandbox.createLink();
+    await sandbox.pay({ payment_link_id: link.id });
+    await cli.saw(/delivery\.succeeded +payment\.completed, attempt 1 +status 200$/m);
+    await webhooks(sandbox, "fail", "last", "503");
+    for (let payment = 0; payment < 10; payment += 1) await sandbox.pay({ payment_link_id: link.id });
+    const [, id] = await cli.saw(/^Enable it: sandglass webhooks enable (wh_\w+) --url http:\S+$/m);
+    expect(JSON.parse((await webhooks(sandbox, "list", "--json")).stdout).data[0].id).toBe(id);
+  });
+});

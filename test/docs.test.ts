@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+
+const filesIn = (folder: string, ending: RegExp): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => ending.test(name))
+    .map((name) => join(folder, name));
+
+const PAGES = [...readdirSync(ROOT).filter((name) => name.endsWith(".md")), ...filesIn("docs", /\.md$/)];
+const SOURCES = ["src", "ui", "test", "build", "scenarios"].flatMap((folder) =>
+  filesIn(folder, /\.(tsx?|mjs|css)$/),
+);
+
+const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+
+/** A page without its blocks of code, in which brackets and hashes mean something else. */
+const proseOf = (file: string): string => read(file).replace(/^```.*?^```/gms, "");
+
+const headingsOf = (file: string): string[] =>
+  [...proseOf(file).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
+
+/** The anchor that a heading gets where Markdown is shown. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replace(/\s/g, "-");
+
+describe("the documentation", () => {
+  test.each(PAGES)("%s links to files and headings that exist", (page) => {
+    const links = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
+    const broken = links
+      .filter((link) => !/^https?:/.test(link))
+      .filter((link) => {
+        const [path = "", anchor] = link.split("#");
+        const file = path === "" ? page : normalize(join(dirname(page), path));
+        if (!existsSync(join(ROOT, file))) return true;
+        return anchor !== undefined && !headingsOf(file).map(anchorOf).includes(anchor);
+      });
+    expect(broken).toEqual([]);
+  });
+
+  test("every page is in the contents list", () => {
+    const listed = [...read("docs/README.md").matchAll(/\]\(([^)#]+\.md)\)/g)].map(([, link]) =>
+      normalize(join("docs", link!)),
+    );
+    const pages = PAGES.filter((page) => page.startsWith("docs/") && page !== "docs/README.md");
+    expect(pages.filter((page) => !listed.includes(page))).toEqual([]);
+  });
+});
+
+describe("a comment", () => {
+  /** A page by its path, and perhaps a heading of it: docs/check.md, "Use". The heading may continue on the next line. */
+  const CITATION = /(?<![\w-])((?:docs\/[\w/-]+|[A-Z]{4,})\.md)(?:,\s+(?:\* )?"([^"]+)")?/g;
+
+  test("cites pages and headings that exist", () => {
+    const wrong = SOURCES.flatMap((file) =>
+      [...read(file).matchAll(CITATION)]
+        .filter(([, page, heading]) => {
+          if (!existsSync(join(ROOT, page!))) return true;
+          const text = heading?.replace(/\s+(?:\* )?/g, " ");
+          return text !== undefined && !headingsOf(page!).includes(text);
+        })
+        .map(([citation]) => `${file}: ${citation}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("cites no document without its path", () => {
+    const unnamed = /\b(?:Contract|Convention|Spec|Design): "/;
+    expect(SOURCES.filter((file) => file !== "test/docs.test.ts" && unnamed.test(read(file)))).toEqual([]);
+  });
+});

@@ -1,0 +1,121 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/load-config.ts";
+import {
+  blocksOf,
+  type Ended,
+  projectFolder,
+  ROOT,
+  readPage,
+  runProgram,
+  runShell,
+  startForPage,
+  storyOf,
+} from "../support/docs.ts";
+
+const PAGES = readdirSync(join(ROOT, "docs/guide"));
+
+/** What every page asks its reader to paste first. */
+const SHELL_VARIABLES = blocksOf(readPage("docs/guide/start.md").split("## Shell variables")[1]!, "sh")[0]!;
+
+/** Stands in for npx, which takes most of a second to start; the README's commands go through the real one. */
+const NPX = 'npx() { "node_modules/.bin/$1" "${@:2}"; }\n';
+
+/** The shell commands of a page, in order. */
+const commandsOf = (path: string): string => blocksOf(readPage(path), "sh").join("");
+
+const expectSuccess = ({ code, stderr }: Ended) => expect({ code, stderr }).toMatchObject({ code: 0 });
+
+describe("the commands of the guide run as they stand", () => {
+  /** What a page's commands print, beyond that they succeed. */
+  const PRINTED: Record<string, RegExp[]> = {
+    "recovery.md": [
+      /webhook\.disabled/,
+      /10 deliveries in a row failed/,
+      /^status +enabled$/m,
+      /^success$/m,
+      /payment\.completed {2}503/,
+      /checkout\.completed {2}timeout/,
+    ],
+    "chain-data.md": [
+      /^USDC {2}8453 {2}0x833589fcd6edb6e08f4c7c32d4f71b54bda02913$/m,
+      /^explorer-1 {2}connection_refused$/m,
+      /^50 more, then 100 in all$/m,
+    ],
+    "game.md": [
+      /^bafkrei\w+$/m,
+      /^\S+ {2}990000$/m,
+      /^rule\.fired {2}support the roastery/m,
+      /^rule\.skipped {2}boss reward {2}value must be at least 100, not 40$/m,
+      /expired/,
+    ],
+    "webhooks.md": [/connection_refused/, /10 deliveries in a row failed/, /^dashboard$/m, /^0$/m],
+  };
+  const pages = PAGES.filter((page) => commandsOf(`docs/guide/${page}`) !== "");
+
+  test.each(pages)("%s", { timeout: 120_000 }, async (page) => {
+    const script = NPX + SHELL_VARIABLES + commandsOf(`docs/guide/${page}`);
+    const ended = await runShell(script, { url: await startForPage() });
+    expectSuccess(ended);
+    for (const pattern of PRINTED[page] ?? []) expect(ended.stdout).toMatch(pattern);
+    if (page === "recovery.md") expect(ended.stdout.match(/payment\.completed -> 500/g)).toHaveLength(10);
+    if (page === "chain-data.md") {
+      const states = ended.stdout.match(/^x-cache: \w+/gim)!.map((line) => line.split(" ")[1]);
+      expect(states).toEqual(["MISS", "HIT", "EXPIRED", "MISS", "STALE"]);
+    }
+  });
+});
+
+describe("the commands of other pages run as they stand", () => {
+  test("docs/scenarios.md", { timeout: 120_000 }, async () => {
+    const ended = await runShell(NPX + commandsOf("docs/scenarios.md"), { url: "" });
+    expectSuccess(ended);
+    expect(ended.stdout).toMatch(/^2 passed, /m);
+  });
+
+  test.each([
+    ["ci", [/^2 passed, /m, /^200 \d+ payment links$/m]],
+    ["job", [/^2 messages$/m]],
+  ])("docs/ci.md, %s", { timeout: 120_000 }, async (name, patterns) => {
+    const script = blocksOf(storyOf(readPage("docs/ci.md"), name), "sh").join("");
+    const ended = await runShell(script, { url: "" });
+    expectSuccess(ended);
+    for (const pattern of patterns) expect(ended.stdout).toMatch(pattern);
+  });
+});
+
+describe("the code of the guide", () => {
+  test.each(["configuration.md", "game.md"])("%s has a valid configuration", async (page) => {
+    const [block] = blocksOf(readPage(`docs/guide/${page}`), "ts");
+    const folder = projectFolder("sandglass");
+    writeFileSync(join(folder, "sandbox.config.ts"), block!);
+    expect((await loadConfig({ cwd: folder })).config).toBeTypeOf("object");
+  });
+
+  const tests = blocksOf(readPage("docs/guide/testing.md"), "ts");
+  const { VITEST: _vitest, NODE_OPTIONS: _options, ...env } = process.env;
+
+  test("testing.md has tests for node:test that pass", { timeout: 60_000 }, async () => {
+    const folder = projectFolder("sandglass");
+    const files = tests.filter((block) => block.includes('"node:test"'));
+    expect(files).toHaveLength(2);
+    for (const [index, block] of files.entries())
+      writeFileSync(join(folder, `guide-${index}.test.mts`), block);
+    const ended = await runProgram(process.execPath, ["--test"], { cwd: folder, env });
+    expectSuccess(ended);
+    expect(ended.stdout).toMatch(/pass 2$/m);
+  });
+
+  test("testing.md has tests for Vitest that pass", { timeout: 60_000 }, async () => {
+    const folder = projectFolder("vitest", "sandglass");
+    const block = tests.find((text) => text.includes("sandglass/vitest"))!;
+    writeFileSync(join(folder, "guide.test.ts"), block);
+    const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
+    const { stdout, stderr } = await runProgram(process.execPath, [vitest, "run", "--root", folder], {
+      cwd: folder,
+      env,
+    });
+    expect(stdout + stderr).toMatch(/Tests.*1 passed/);
+  });
+});

@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { BUILT_CLI, startBuilt } from "./built.ts";
+
+export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+export const readPage = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
+/** The blocks of code in a language, in order. */
+export const blocksOf = (markdown: string, language: string): string[] =>
+  [...markdown.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map(([, block]) => block!);
+
+/** The part of a page between the marks of a story. */
+export const storyOf = (markdown: string, name: string): string =>
+  markdown.split(`<!-- story: ${name} -->`)[1]!.split("<!-- /story -->")[0]!;
+
+/**
+ * A folder in which `npx sandglass` is the built command line.
+ * @param packages what can be imported there as well
+ */
+export function projectFolder(...packages: string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), "sandglass-docs-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
+  symlinkSync(BUILT_CLI, join(folder, "node_modules/.bin/sandglass"));
+  for (const name of packages)
+    symlinkSync(
+      name === "sandglass" ? ROOT : join(ROOT, "node_modules", name),
+      join(folder, "node_modules", name),
+    );
+  return folder;
+}
+
+export interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a program to its end. */
+export function runProgram(
+  file: string,
+  args: string[],
+  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<Ended> {
+  return new Promise((resolve) =>
+    execFile(file, args, { cwd, env }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    ),
+  );
+}
+
+/** Runs lines of a page in a shell, in a folder of a project, as a reader would paste them. */
+export async function runShell(
+  script: string,
+  { url, folder = projectFolder() }: { url: string; folder?: string },
+): Promise<Ended> {
+  const port = await freePort();
+  return runProgram("bash", ["-eu", "-c", script.replaceAll(/\b3000\b/g, String(port))], {
+    cwd: folder,
+    env: { ...process.env, SANDGLASS_URL: url, NO_COLOR: "1" },
+  });
+}
+
+/** Starts a sandbox for a page, as `npm start` does, on a free port. */
+export const startForPage = (...args: string[]): Promise<string> => startBuilt(["--port", "0", ...args]);
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
