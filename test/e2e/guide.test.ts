@@ -20,7 +20,7 @@ const PAGES = readdirSync(join(ROOT, "docs/guide"));
 const SHELL_VARIABLES = blocksOf(readPage("docs/guide/start.md").split("## Shell variables")[1]!, "sh")[0]!;
 
 /** Stands in for npx, which takes most of a second to start; the README's commands go through the real one. */
-const NPX = 'npx() { "node_modules/.bin/$1" "${@:2}"; }\n';
+const NPX = 'npx() { local name=$1; shift; "node_modules/.bin/$name" "$@"; }\n';
 
 /** The shell commands of a page, in order. */
 const commandsOf = (path: string): string => blocksOf(readPage(path), "sh").join("");
