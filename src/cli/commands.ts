@@ -39,11 +39,11 @@ const server: OptionSpec = {
 
 /** How the world of a new sandbox begins. */
 const startingWorld: OptionSpec[] = [
-  { flags: "--seed <text>", summary: "seeds data and chance; 'empty' makes no fixtures" },
+  { flags: "--seed <text>", summary: "seed for data and chance; 'empty' creates no fixtures" },
   { flags: "--start-at <time>", summary: "virtual time at the start, ISO 8601 or 'now'" },
-  { flags: "--paused", summary: "start with the clock standing still" },
-  { flags: "--rate <number>", summary: "virtual seconds in a real second" },
-  { flags: "--rate-limit <n|off>", summary: "API calls in a minute for each key (default: 120)" },
+  { flags: "--paused", summary: "start with a paused clock" },
+  { flags: "--rate <number>", summary: "virtual seconds per real second" },
+  { flags: "--rate-limit <n|off>", summary: "API calls per minute and key (default: 120)" },
 ];
 
 /** The command that runs when none is named. */
@@ -52,75 +52,74 @@ export const DEFAULT_COMMAND = "start";
 export const COMMANDS: CommandSpec[] = [
   {
     name: "start",
-    summary: "serve the sandbox; the command that runs when none is named",
+    summary: "start a sandbox (the default command)",
     options: [
       { flags: "--port <number>", summary: "port to serve on, 0 for any free one (default: 4400)" },
       { flags: "--host <address>", summary: "address to bind (default: 127.0.0.1)" },
       ...startingWorld,
-      { flags: "--data-dir <folder>", summary: "keep the world in this folder (default: in memory)" },
+      { flags: "--data-dir <folder>", summary: "store the world in this folder (default: in memory)" },
       {
         flags: "--config <file>",
         summary: "configuration (default: sandbox.config.ts, .mts, .js, .mjs, .json)",
       },
-      { flags: "--open", summary: "open it in the browser" },
-      json("once ready, print one line: the status as JSON"),
-      { flags: "--quiet", summary: "once ready, print only the address" },
+      { flags: "--open", summary: "open the page in the browser" },
+      json("print one line when ready: the status as JSON"),
+      { flags: "--quiet", summary: "print only the address when ready" },
     ],
     examples: [
       ["sandglass", "serve at http://127.0.0.1:4400"],
-      ["sandglass --paused --port 0 --json", "a still clock on any free port, for scripts"],
+      ["sandglass --paused --port 0 --json", "a paused clock on a free port, for scripts"],
     ],
     load: () => import("./start.ts"),
   },
   {
     name: "run",
     summary: "run scenarios in fresh worlds; exits 1 if one failed",
-    args: [
-      [
-        "[scenario...]",
-        "names, files or folders (default: all in scenarios/, or those that come with Sandglass)",
-      ],
-    ],
+    args: [["[scenario...]", "names, files or folders (default: all in scenarios/, or the shipped ones)"]],
     options: [
       { flags: "--param <name=value>", summary: "a parameter; may be repeated", repeatable: true },
       { flags: "--subscriber <url>", summary: "your own server, instead of the built-in inboxes" },
       {
         flags: "--secret <secret>",
-        summary: "the signing secret that it knows (default: SANDGLASS_WEBHOOK_SECRET)",
+        summary: "the signing secret that it verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
       },
-      { flags: "--timeout <duration>", summary: "real time that each may take (default: 60s)" },
-      { flags: "--shard <part/parts>", summary: "only a part of them, for jobs side by side" },
+      { flags: "--timeout <duration>", summary: "real time for each scenario (default: 60s)" },
+      { flags: "--shard <part/parts>", summary: "run only one part of them, for parallel jobs" },
       { flags: "--junit <file>", summary: "write JUnit XML" },
       { flags: "--html <file>", summary: "write one HTML file with the timelines" },
       {
         flags: "--keep <folder>",
-        summary: "where the worlds of failures go (default: sandglass-failed)",
+        summary: "folder for the worlds of failures (default: sandglass-failed)",
       },
       { flags: "--config <file>", summary: "configuration (default: as for start)" },
-      { flags: "--verbose", summary: "every step, and what it caused" },
+      { flags: "--verbose", summary: "print every step and what it caused" },
       json("print all reports as one JSON object"),
-      { flags: "--list", summary: "print the scenarios that there are" },
+      { flags: "--list", summary: "list the scenarios" },
     ],
     examples: [
-      ["sandglass run retry-and-recover --param failures=3", "one that comes with Sandglass"],
-      ["sandglass run scenarios/checkout.ts --junit results.xml", "one of yours"],
+      ["sandglass run retry-and-recover --param failures=3", "a shipped scenario"],
+      ["sandglass run scenarios/checkout.ts --junit results.xml", "your own scenario"],
       ["sandglass run --subscriber http://127.0.0.1:3000/webhooks --secret whsec_…", "with your own server"],
     ],
     load: () => import("./run.ts"),
   },
   {
     name: "exec",
-    summary: "run a command with a sandbox of its own, and end as it ends",
+    summary: "run a command with its own sandbox, and exit with its code",
     args: [["<command...>", "the command and its arguments, after --"]],
     mistaken: { option: /^-/, hint: "Put -- before the command, as in: sandglass exec -- npm test" },
     options: [
       { flags: "--scenario <name>", summary: "play this scenario in its world first" },
-      { flags: "--param <name=value>", summary: "a parameter of it; may be repeated", repeatable: true },
+      {
+        flags: "--param <name=value>",
+        summary: "a parameter of the scenario; may be repeated",
+        repeatable: true,
+      },
       ...startingWorld,
       { flags: "--config <file>", summary: "configuration (default: as for start)" },
       {
         flags: "--keep <folder>",
-        summary: "where the world goes when the command fails (default: sandglass-failed)",
+        summary: "folder for the world if the command fails (default: sandglass-failed)",
       },
     ],
     examples: [
@@ -134,8 +133,11 @@ export const COMMANDS: CommandSpec[] = [
     summary: "trigger the payment of a link or a checkout session",
     args: [["[link or session]", "a link's id, short code or URL, or a session's id (cs_…)"]],
     options: [
-      { flags: "--fail [reason]", summary: "let it fail: reverted, timed_out, insufficient_funds, rejected" },
-      { flags: "--amount <units>", summary: "what the payer chooses, where the link leaves it open" },
+      {
+        flags: "--fail [reason]",
+        summary: "make it fail: reverted, timed_out, insufficient_funds, rejected",
+      },
+      { flags: "--amount <units>", summary: "the amount, if the link leaves it open" },
       { flags: "--discount-code <code>", summary: "a discount code to apply" },
       { flags: "--client-reference-id <id>", summary: "your own reference for the checkout" },
       {
@@ -150,7 +152,7 @@ export const COMMANDS: CommandSpec[] = [
     ],
     examples: [
       ["sandglass pay coffee", "pay a link; its webhooks are sent"],
-      ["sandglass pay cs_4fTzK0aQ9xLm2VbE --fail rejected", "let a session's payment fail"],
+      ["sandglass pay cs_4fTzK0aQ9xLm2VbE --fail rejected", "make a session's payment fail"],
     ],
     load: () => import("./pay.ts"),
   },
@@ -159,24 +161,24 @@ export const COMMANDS: CommandSpec[] = [
     summary: "expire a checkout session now",
     args: [["<session>", "the session's id (cs_…)"]],
     options: [server, json("print the session as JSON")],
-    examples: [["sandglass expire cs_4fTzK0aQ9xLm2VbE", "as if its time were up"]],
+    examples: [["sandglass expire cs_4fTzK0aQ9xLm2VbE", "as if its time had run out"]],
     load: () => import("./expire.ts"),
   },
   {
     name: "advance",
     summary:
-      "move the virtual clock and do all that falls due on the way; Ctrl-C ends it between two instants",
+      "advance the virtual clock and do everything that falls due; Ctrl-C ends it between two instants",
     args: [["[duration]", "how far: 30s, 10m, 1h30m, 2d, PT1H; 0 does what is due now"]],
     mistaken: {
       option: /^-[\d.]/,
       hint: "The clock only goes forward. To go back: sandglass snapshot restore <name>",
     },
     options: [
-      { flags: "--to <time>", summary: "up to a point in time, ISO 8601" },
+      { flags: "--to <time>", summary: "advance to this time, ISO 8601" },
       {
         flags: "--until <what>",
         summary:
-          "'next': the next thing due; 'idle': nothing is left; or an event such as webhook.disabled, exit code 1 if it does not happen",
+          "'next': the next thing due; 'idle': until nothing is due; or a journal entry such as webhook.disabled, exit code 1 if it does not come",
       },
       { flags: "--dry-run", summary: "show what would fall due and change nothing" },
       server,
@@ -190,22 +192,22 @@ export const COMMANDS: CommandSpec[] = [
   },
   {
     name: "snapshot",
-    summary: "save the whole world, or take it back to what was saved",
+    summary: "save the whole world, and restore it",
     actions: ["save <name>", "restore <name>", "list", "delete <name>"],
     args: [
       ["<action>", "save, restore, list or delete"],
       ["[name]", "the snapshot's name"],
     ],
     options: [
-      { flags: "--file <file>", summary: "save: write it there, too; restore: read it from there" },
-      { flags: "--force", summary: "save: in place of one of that name" },
+      { flags: "--file <file>", summary: "save: also write this file; restore: read this file" },
+      { flags: "--force", summary: "save: replace an existing snapshot" },
       server,
       json("print the snapshot as JSON"),
     ],
     examples: [
       ["sandglass snapshot save before-disable", "data, clock, timers, chance and faults"],
       ["sandglass snapshot restore before-disable", "and everything is as it was"],
-      ["sandglass snapshot restore --file failed.sandglass", "a world from somewhere else"],
+      ["sandglass snapshot restore --file failed.sandglass", "a world from another machine"],
     ],
     load: () => import("./snapshot.ts"),
   },
@@ -245,14 +247,14 @@ export const COMMANDS: CommandSpec[] = [
       { flags: "--events <names>", summary: "only these, comma-separated (default: all)" },
       {
         flags: "--secret <secret>",
-        summary: "the signing secret (default: SANDGLASS_WEBHOOK_SECRET, else the one that the URL had last)",
+        summary: "the signing secret (default: SANDGLASS_WEBHOOK_SECRET, else the last secret of that URL)",
       },
       {
         flags: "--api-key <key>",
-        summary: "whose webhooks (default: SANDGLASS_API_KEY, else the seeded write key)",
+        summary: "key of the organization (default: SANDGLASS_API_KEY, else the seeded write key)",
       },
       server,
-      json("print one JSON object in each line: the entry, its payload and the answer"),
+      json("print one JSON object per line: the journal entry, its payload and the response"),
     ],
     examples: [
       ["sandglass listen --forward-to http://127.0.0.1:3000/webhooks", "until Ctrl-C"],
@@ -275,20 +277,20 @@ export const COMMANDS: CommandSpec[] = [
         flags: "--secret <secret>",
         summary: "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
       },
-      { flags: "--only <names>", summary: "these hazards, comma-separated, beside valid-event" },
-      { flags: "--skip <names>", summary: "not these" },
-      { flags: "--event <type>", summary: "which events it gets (default: payment.completed)" },
+      { flags: "--only <names>", summary: "check only these hazards, comma-separated, and valid-event" },
+      { flags: "--skip <names>", summary: "leave these hazards out" },
+      { flags: "--event <type>", summary: "type of the events (default: payment.completed)" },
       {
         flags: "--state-url <url>",
         summary: "a URL whose response changes when an event is handled: shows what was handled twice",
       },
       {
         flags: "--timeout <duration>",
-        summary: "how long one answer may take (default: 30s, as the platform)",
+        summary: "how long an answer may take (default: 30s, as on the platform)",
       },
-      { flags: "--header-prefix <text>", summary: "of the webhook headers (default: X-Platform-)" },
+      { flags: "--header-prefix <text>", summary: "prefix of the webhook headers (default: X-Platform-)" },
       { flags: "--seed <text>", summary: "repeats the ids of an earlier run (default: fresh ids)" },
-      { flags: "--at <time>", summary: "when its events happen (default: now)" },
+      { flags: "--at <time>", summary: "time of the events (default: now)" },
       { flags: "--config <file>", summary: "configuration (default: as for start)" },
       { flags: "--junit <file>", summary: "also write the result as JUnit XML" },
       json("print the whole result as one JSON object"),
@@ -305,7 +307,7 @@ export const COMMANDS: CommandSpec[] = [
   },
   {
     name: "status",
-    summary: "print what is running: address, clock, keys and how much there is",
+    summary: "print the running sandbox's address, clock, keys and counts",
     options: [server, json("print it as one JSON object, as `start --json` does")],
     examples: [
       ["sandglass status", ""],
@@ -333,7 +335,7 @@ export const COMMANDS: CommandSpec[] = [
     options: [
       {
         flags: "--player <name>",
-        summary: "a player's id, address or username; a new address makes a new one",
+        summary: "a player's id, address or username; an unknown address creates a player",
       },
       { flags: "--game <name>", summary: "a game's id or slug (default: the first game)" },
       { flags: "--expires-in <duration>", summary: "how long it is valid (default: 24h)" },
@@ -344,35 +346,35 @@ export const COMMANDS: CommandSpec[] = [
       ["sandglass token", "for the seeded player"],
       [
         "sandglass token --player 0x… --game lantern-keeper --expires-in 90s",
-        "for a wallet of yours, soon to expire",
+        "for your own wallet, with a short lifetime",
       ],
     ],
     load: () => import("./token.ts"),
   },
   {
     name: "openapi",
-    summary: "print an OpenAPI 3.1 document; no sandbox need run",
+    summary: "print an OpenAPI 3.1 document; needs no running sandbox",
     args: [["[name]", "platform (default), data, game or control"]],
     options: [
       { flags: "--out <file>", summary: "write it to a file" },
-      { flags: "--url <url>", summary: "the sandbox whose address it names (default: as for pay)" },
+      { flags: "--url <url>", summary: "the sandbox whose address to use (default: as for pay)" },
     ],
     examples: [["sandglass openapi platform --out platform.json", "to generate a client from"]],
     load: () => import("./openapi.ts"),
   },
   {
     name: "record",
-    summary: "record what real providers of chain data answer, to be replayed",
+    summary: "record answers of real chain-data providers for replay",
     options: [
-      { flags: "--explorer-url <url>", summary: "an explorer's API, {chain} where a chain's id goes" },
+      { flags: "--explorer-url <url>", summary: "an explorer's API, with {chain} for the chain id" },
       { flags: "--indexer-url <url>", summary: "an indexer's API" },
       {
         flags: "--data-base-url <url>",
-        summary: "one that has both, below /explorer and /insights",
+        summary: "an API with both, below /explorer and /insights",
       },
       {
         flags: "--header <header>",
-        summary: "sent with each request and kept out of the recordings; may be repeated",
+        summary: "sent with each request, never recorded; may be repeated",
         repeatable: true,
       },
       { flags: "--symbol <symbols>", summary: "tokens to look up, comma-separated", repeatable: true },
@@ -382,9 +384,9 @@ export const COMMANDS: CommandSpec[] = [
         summary: "chains, comma-separated (default: the built-in ones)",
         repeatable: true,
       },
-      { flags: "--timeout <duration>", summary: "how long one request may take (default: 10s)" },
-      { flags: "--out <folder>", summary: "where the recordings go (default: recordings)" },
-      json("print what was asked and written as JSON"),
+      { flags: "--timeout <duration>", summary: "how long a request may take (default: 10s)" },
+      { flags: "--out <folder>", summary: "folder for the recordings (default: recordings)" },
+      json("print the requests and files as JSON"),
     ],
     examples: [
       [
@@ -400,7 +402,7 @@ export const COMMANDS: CommandSpec[] = [
   },
   {
     name: "doctor",
-    summary: "check what the sandbox needs here; exits 1 if something is wrong",
+    summary: "check what the sandbox needs on this machine; exits 1 if something is wrong",
     options: [
       { flags: "--config <file>", summary: "the configuration to check" },
       json("print the checks as JSON"),
@@ -411,7 +413,7 @@ export const COMMANDS: CommandSpec[] = [
   {
     name: "init",
     summary: "write a commented sandbox.config.ts and a first scenario here",
-    options: [{ flags: "--force", summary: "overwrite the one that is there" }],
+    options: [{ flags: "--force", summary: "overwrite existing files" }],
     examples: [["sandglass init", ""]],
     load: () => import("./init.ts"),
   },

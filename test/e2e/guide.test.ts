@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load-config.ts";
+import { hasPython } from "../check/support/start.ts";
 import {
   blocksOf,
   type Ended,
@@ -20,7 +21,7 @@ const PAGES = readdirSync(join(ROOT, "docs/guide"));
 const SHELL_VARIABLES = blocksOf(readPage("docs/guide/start.md").split("## Shell variables")[1]!, "sh")[0]!;
 
 /** Stands in for npx, which takes most of a second to start; the README's commands go through the real one. */
-const NPX = 'npx() { "node_modules/.bin/$1" "${@:2}"; }\n';
+const NPX = 'npx() { local name=$1; shift; "node_modules/.bin/$name" "$@"; }\n';
 
 /** The shell commands of a page, in order. */
 const commandsOf = (path: string): string => blocksOf(readPage(path), "sh").join("");
@@ -92,6 +93,30 @@ describe("the code of the guide", () => {
     writeFileSync(join(folder, "sandbox.config.ts"), block!);
     expect((await loadConfig({ cwd: folder })).config).toBeTypeOf("object");
   });
+
+  test.each([["js", "node subscriber.mjs"], ...(hasPython ? [["python", "python3 subscriber.py"]] : [])] as [
+    string,
+    string,
+  ][])(
+    "webhooks.md has a subscriber in %s that refuses forged requests",
+    { timeout: 60_000 },
+    async (language, start) => {
+      const [block] = blocksOf(readPage("docs/guide/webhooks.md"), language);
+      const ended = await runShell(
+        `cat > ${start.split(" ")[1]} <<'END'
+${block}END
+export WEBHOOK_SECRET=whsec_guide
+${start} > /dev/null 2>&1 & SUBSCRIBER=$!
+trap 'kill $SUBSCRIBER' EXIT
+curl -s -o /dev/null --retry 20 --retry-connrefused --retry-delay 1 http://127.0.0.1:3000/
+npx sandglass check http://127.0.0.1:3000/webhooks --secret whsec_guide --only wrong-signature,missing-signature,malformed-signature
+`,
+        { url: "" },
+      );
+      expectSuccess(ended);
+      expect(ended.stdout).toMatch(/^4 pass in /m);
+    },
+  );
 
   const tests = blocksOf(readPage("docs/guide/testing.md"), "ts");
   const { VITEST: _vitest, NODE_OPTIONS: _options, ...env } = process.env;

@@ -75,7 +75,7 @@ export const REPEATS: Hazard[] = [
     name: "slow-answer",
     title: "How long your answers take",
     why: "After 30 seconds the attempt times out and the platform sends the event again, while your first handler may still be running.",
-    fix: "Answer as soon as the event is verified and kept, and do the work afterwards, in a queue.",
+    fix: "Answer as soon as the event is verified and stored, and do the work afterwards, in a queue.",
     requests: () => [],
     judge: mustBeQuick,
   },

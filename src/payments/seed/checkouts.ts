@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from "../../world/duration.ts";
 import { DEFAULT_SESSION_SECONDS, SESSION_EXPIRY } from "../checkout-sessions.ts";
 import { discountOn } from "../discount-codes.ts";
-import type { SessionRow, TransactionRow } from "../rows.ts";
+import type { SessionRow } from "../rows.ts";
 import { instants } from "./activity.ts";
 import { applies } from "./catalog.ts";
 import { SHARES, units } from "./chains.ts";
