@@ -29,6 +29,7 @@ export function attempt(minutes: number, over: Partial<Attempt> = {}): Attempt {
     started_at: at(minutes),
     ended_at: status === "pending" ? null : at(minutes),
     duration_ms: status === "pending" ? null : 12,
+    consecutive_failures: null,
     next_attempt_at: null,
     ...over,
     status,

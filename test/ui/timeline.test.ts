@@ -33,6 +33,7 @@ function attempt(minutes: number, over: Partial<TimelineAttempt> = {}): Timeline
     started_at: iso(minutes),
     ended_at: iso(minutes),
     duration_ms: 0,
+    consecutive_failures: null,
     next_attempt_at: null,
     ...over,
     status,

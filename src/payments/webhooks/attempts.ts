@@ -74,7 +74,7 @@ export function createAttempts(
   );
   const finish = store.sql(
     `update webhook_deliveries set status = ?, error = ?, error_detail = ?, response_code = ?, response_headers = ?, response_body = ?,
-       response_size = ?, duration_ms = ?, next_attempt_at = ?, ended_at = ? where id = ?`,
+       response_size = ?, duration_ms = ?, consecutive_failures = ?, next_attempt_at = ?, ended_at = ? where id = ?`,
   );
   const pending = store.sql<DeliveryRow>(
     "select * from webhook_deliveries where id = ? and status = 'pending'",
@@ -233,6 +233,7 @@ export function createAttempts(
       result.responseBody,
       result.responseSize,
       timedOut ? options.timeout : result.durationMs,
+      trigger === "test" ? null : failures,
       effects.nextAttemptAt ?? null,
       endedAt,
       id,
