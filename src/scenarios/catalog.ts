@@ -2,8 +2,9 @@ import { statSync } from "node:fs";
 import { SandboxError } from "../errors/errors.ts";
 import { shortName } from "../runtime/load-module.ts";
 import { startThread } from "../runtime/package.ts";
+import { formatDuration } from "../story/duration.ts";
 import { wallTimer } from "../world/clock.ts";
-import { formatDuration, SECOND } from "../world/duration.ts";
+import { SECOND } from "../world/duration.ts";
 import {
   filesAt,
   isFolder,

@@ -1,4 +1,5 @@
-import { formatDuration, iso, isoOrNull } from "../../world/duration.ts";
+import { formatDuration } from "../../story/duration.ts";
+import { iso, isoOrNull } from "../../world/duration.ts";
 import type { Job } from "../../world/scheduler.ts";
 import type { Timer } from "../../world/timers.ts";
 import type { PaymentsContext } from "../context.ts";
