@@ -1,5 +1,3 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { resolveConfig } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";

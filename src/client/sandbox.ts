@@ -7,8 +7,6 @@ import type { WebhookCreate } from "../payments/schemas/webhooks.ts";
 import type { InboxBehaviour } from "../payments/webhooks/inbox.ts";
 import type { SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
 import type { Sandbox as Server } from "../sandbox/sandbox.ts";
-import type { SnapshotView } from "../sandbox/snapshots.ts";
-import type { NewWorld } from "../sandbox/worlds.ts";
 import type { ClockState } from "../world/clock.ts";
 import {
   type Client,
