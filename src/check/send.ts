@@ -2,8 +2,9 @@ import { lookup } from "node:dns";
 import { connect, type LookupFunction } from "node:net";
 import { Agent, request } from "undici";
 import { judge } from "../payments/webhooks/exchange.ts";
+import { formatDuration } from "../story/duration.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
-import { formatDuration, SECOND } from "../world/duration.ts";
+import { SECOND } from "../world/duration.ts";
 import type { Answer, AnswerError, CheckRequest } from "./hazard.ts";
 
 /** How much of an answer's body is kept, and how much of it is read. */

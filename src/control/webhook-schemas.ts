@@ -44,6 +44,9 @@ export const TimelineAttempt = Type.Object(
     started_at: VirtualTime,
     ended_at: Nullable(VirtualTime),
     duration_ms: Nullable(Type.Integer()),
+    consecutive_failures: Nullable(
+      Type.Integer({ description: "Failures in a row after it; null while it is pending, and for a test." }),
+    ),
     next_attempt_at: Nullable(VirtualTime),
   },
   { title: "TimelineAttempt" },

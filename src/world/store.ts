@@ -66,7 +66,7 @@ export interface Store {
 const LOCK_WAIT_MS = 200;
 
 /** Rises with every change of the tables' form; files of another version are refused. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 export interface StoreOptions {
   /** A database file; none keeps everything in memory. One that is empty is given its tables by `form`. */

@@ -1,4 +1,5 @@
-import { formatDuration, iso, isoOrNull } from "../../world/duration.ts";
+import { formatDuration } from "../../story/duration.ts";
+import { iso, isoOrNull } from "../../world/duration.ts";
 import type { Job } from "../../world/scheduler.ts";
 import type { Timer } from "../../world/timers.ts";
 import type { PaymentsContext } from "../context.ts";
@@ -74,7 +75,7 @@ export function createAttempts(
   );
   const finish = store.sql(
     `update webhook_deliveries set status = ?, error = ?, error_detail = ?, response_code = ?, response_headers = ?, response_body = ?,
-       response_size = ?, duration_ms = ?, next_attempt_at = ?, ended_at = ? where id = ?`,
+       response_size = ?, duration_ms = ?, consecutive_failures = ?, next_attempt_at = ?, ended_at = ? where id = ?`,
   );
   const pending = store.sql<DeliveryRow>(
     "select * from webhook_deliveries where id = ? and status = 'pending'",
@@ -233,6 +234,7 @@ export function createAttempts(
       result.responseBody,
       result.responseSize,
       timedOut ? options.timeout : result.durationMs,
+      trigger === "test" ? null : failures,
       effects.nextAttemptAt ?? null,
       endedAt,
       id,

@@ -115,6 +115,7 @@ export function attemptMark(row: DeliveryRow) {
     started_at: iso(row.started_at),
     ended_at: isoOrNull(row.ended_at),
     duration_ms: row.duration_ms,
+    consecutive_failures: row.consecutive_failures,
     next_attempt_at: isoOrNull(row.next_attempt_at),
   };
 }
