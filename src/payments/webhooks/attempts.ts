@@ -5,10 +5,10 @@ import type { PaymentsContext } from "../context.ts";
 import type { DeliveryRow, DeliveryTrigger, WebhookRow } from "../rows.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import type { Endpoints } from "./endpoints.ts";
-import { ATTEMPT_TIMER, type AttemptPayload, type WebhookEvents } from "./events.ts";
+import type { WebhookEvents } from "./events.ts";
 import { quoteBody, type SendResult } from "./exchange.ts";
 import { deliveryHeaders } from "./payload.ts";
-import { createPlans } from "./plans.ts";
+import { ATTEMPT_TIMER, type AttemptPayload, type Plans } from "./plans.ts";
 import { decide } from "./policy.ts";
 import { sign } from "./signature.ts";
 import { faultName, faultTarget, type SubscriberFault, simulate } from "./subscriber-faults.ts";
@@ -57,11 +57,11 @@ export function createAttempts(
   endpoints: Endpoints,
   events: WebhookEvents,
   subscriptions: Subscriptions,
+  plans: Plans,
 ) {
   const { store, ids, clock, timers, journal, faults, scheduler } = world;
   const options = settings.webhooks;
   const dispatcher = createDispatcher(options.inside);
-  const plans = createPlans(world, endpoints);
   const makeHeaders = deliveryHeaders(options.headerPrefix);
 
   const insert = store.sql(
@@ -252,23 +252,14 @@ export function createAttempts(
     });
     if (trigger === "test") {
       touchTest.run(endedAt, webhookId);
-      subscriptions.forget();
       return;
     }
-    noteDelivery(webhookId, failures, endedAt);
+    touch.run(failures, endedAt, webhookId);
     if (effects.disable)
       endpoints.disable(endpoints.byId(webhookId)!, "consecutive_failures", failures, detail);
     // A disable skips every pending retry of the endpoint: perhaps this plan's, too.
     const skippedAlready = effects.disable && plan?.next_attempt_at != null;
     if (plan && !skippedAlready) plans.apply(plan, event, effects);
-  }
-
-  /** Writes what the endpoint's row says of its deliveries, unless the one before left just that. */
-  function noteDelivery(webhookId: string, failures: number, at: number): void {
-    const target = subscriptions.target(webhookId);
-    if (target.noted?.failures === failures && target.noted.at === at) return;
-    touch.run(failures, at, webhookId);
-    target.noted = { failures, at };
   }
 
   function fireTimeout({ key, payload }: Timer): undefined {
