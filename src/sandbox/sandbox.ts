@@ -235,7 +235,7 @@ async function assemble(world: World, { name, settings, origin, upstream, areas 
       }
       const { now: _, ...rest } = change;
       clock.set(rest);
-      scheduler.rearm();
+      scheduler.resume();
       return clock.state();
     },
 
@@ -334,7 +334,7 @@ async function assemble(world: World, { name, settings, origin, upstream, areas 
           journal.append("world.reset", { seed });
         });
         requests.clear();
-        scheduler.rearm();
+        scheduler.resume();
       });
     },
 
@@ -356,7 +356,7 @@ async function assemble(world: World, { name, settings, origin, upstream, areas 
           for (const part of parts.all) part.resume?.();
         });
         requests.clear();
-        scheduler.rearm();
+        scheduler.resume();
       });
     },
 

@@ -314,7 +314,8 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   return store;
 }
 
-const closedError = () =>
+/** The error for whoever uses a world that has ended. */
+export const closedError = () =>
   new SandboxError("invalid_state", "The sandbox was closed meanwhile.", "Start it again.");
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
