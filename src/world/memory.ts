@@ -17,7 +17,7 @@ export interface Memory {
 
 export interface Remembered<Key, Value> {
   get(key: Key): Value;
-  set(key: Key, value: NonNullable<Value>): void;
+  set(key: Key, value: Exclude<Value, undefined>): void;
   forget(key: Key): void;
   clear(): void;
 }

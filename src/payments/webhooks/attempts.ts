@@ -1,4 +1,4 @@
-import { formatDuration, iso, isoOrNull } from "../../world/duration.ts";
+import { iso, isoOrNull } from "../../world/duration.ts";
 import type { Job } from "../../world/scheduler.ts";
 import type { Timer } from "../../world/timers.ts";
 import type { PaymentsContext } from "../context.ts";
@@ -7,6 +7,7 @@ import { createDispatcher } from "./dispatcher.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { WebhookEvents } from "./events.ts";
 import { quoteBody, type SendResult } from "./exchange.ts";
+import { failureSentence, unanswered } from "./failures.ts";
 import { deliveryHeaders } from "./payload.ts";
 import { ATTEMPT_TIMER, type AttemptPayload, type Plans } from "./plans.ts";
 import { decide } from "./policy.ts";
@@ -195,7 +196,7 @@ export function createAttempts(
   function record(open: OpenAttempt, result: SendResult): void {
     const { id, webhookId, eventId, event, attempt, trigger, startedAt } = open;
     const timedOut = result.error === "timeout";
-    const detail = timedOut ? unanswered(result, open.fault !== null, options.timeout) : result.detail;
+    const detail = describe(result, open.fault, options.timeout);
     const timeoutAt = startedAt + options.timeout;
     if (timedOut && timeoutAt > clock.now()) {
       timers.set(TIMEOUT_TIMER, id, timeoutAt, { response_code: result.responseCode });
@@ -321,10 +322,12 @@ const NO_ANSWER = {
   durationMs: 0,
 };
 
-/** What a time-out comes down to, in a sentence. */
-function unanswered(result: SendResult, simulated: boolean, timeout: number): string {
-  const what = result.responseCode === null ? "no answer" : "an answer that did not end";
-  return `There was ${what} within ${formatDuration(timeout)}.${simulated ? " (simulated)" : ""}`;
+/** Why an attempt failed, in a sentence; null for one that did not. */
+function describe({ error, detail, responseCode }: SendResult, fault: string | null, timeout: number) {
+  if (error === null || error === "blocked_by_network_policy") return detail;
+  const what = error === "timeout" ? unanswered(responseCode, timeout) : detail!;
+  const simulated = fault !== null && !fault.startsWith("status:");
+  return failureSentence(error, what) + (simulated ? " (simulated)" : "");
 }
 
 function blocked(url: string): SendResult {
