@@ -1,4 +1,4 @@
-import type { DeliveryError } from "./webhooks/exchange.ts";
+import type { DeliveryError } from "./webhooks/failures.ts";
 import type { EventType } from "./webhooks/payload.ts";
 
 /** Rows of the payments tables (see tables.ts). They never leave the area: resources are made from them. */

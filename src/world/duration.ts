@@ -90,19 +90,9 @@ export function parseInstant(value: unknown): number {
   return ms;
 }
 
-const REMEMBERED = 64;
-/** Texts written lately, each at its instant's remainder: the same few instants are written over and over. */
-const writtenAt = new Array<number>(REMEMBERED).fill(Number.NaN);
-const written = new Array<string>(REMEMBERED).fill("");
-
 /** An instant the way every API writes it: ISO 8601 with milliseconds, UTC. */
 export function iso(ms: number): string {
-  const slot = Math.abs(ms % REMEMBERED);
-  if (writtenAt[slot] !== ms) {
-    written[slot] = new Date(ms).toISOString();
-    writtenAt[slot] = ms;
-  }
-  return written[slot]!;
+  return new Date(ms).toISOString();
 }
 
 /** As `iso`, with null for what has not happened. */
