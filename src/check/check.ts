@@ -37,7 +37,6 @@ const NOBODY = new Set(["connection_refused", "dns", "tls"]);
 
 /**
  * Tries a webhook receiver: sends it what happens to receivers, and judges the answers. Nothing is sent elsewhere.
- * Contract: "CLI", `sandglass check`.
  * @throws SandboxError `unreachable` when nothing takes requests at the URL or at the state URL; `bad_request` when the
  *   state changes by itself
  */

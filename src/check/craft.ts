@@ -53,7 +53,7 @@ export function reformatted(body: string): string {
   return text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** A delivery's body. Contract: "Webhook delivery payload". */
+/** A delivery's body. */
 export interface EventBody {
   event: string;
   webhook_id: string;

@@ -34,7 +34,7 @@ export function sentence({ detail, request }: Answer, { answers }: Pick<Outcome,
   return answers.length > 1 ? `It ${detail}: ${request.what}.` : `It ${detail}.`;
 }
 
-/** Every request has to get a complete 2xx answer. Contract: "Webhook callback". */
+/** Every request has to get a complete 2xx answer. */
 export function mustAccept(outcome: Outcome): Judgement {
   const { answers } = outcome;
   const failed = answers.find(({ error }) => error !== null);
@@ -52,7 +52,7 @@ function adviceFor(failed: Answer): string | undefined {
 
 const isLimited = ({ status }: Answer): boolean => status === 429;
 
-/** Every request has to be refused with a 4xx, and must change nothing. Contract: "Authentication". */
+/** Every request has to be refused with a 4xx, and must change nothing. */
 export function mustRefuse(outcome: Outcome): Judgement {
   const { answers, state } = outcome;
   const taken = answers.filter(took);
@@ -119,7 +119,7 @@ function named({ request }: Answer): string {
   return `${event} of ${data.id}`;
 }
 
-/** How long the events took that were accepted. Contract: "Limits". */
+/** How long the events took that were accepted. */
 export function mustBeQuick({ accepted }: Outcome): Judgement {
   const slowest = accepted.reduce<Answer | undefined>(
     (worst, answer) => (worst === undefined || answer.durationMs > worst.durationMs ? answer : worst),

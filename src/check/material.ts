@@ -57,7 +57,7 @@ export { EVENT_TYPES, type EventType };
 
 /** The size of a large body: what servers that take a megabyte just take. */
 export const LARGE_BODY_BYTES = 1_000_000;
-/** The last automatic attempt is so long after the first. Contract: "Limits". */
+/** The last automatic attempt is so long after the first. */
 const RETRIES = HOUR + 11 * MINUTE;
 /** The virtual clock starts so much before `at`, for the event that is old by then. */
 const LEAD = RETRIES + MINUTE;

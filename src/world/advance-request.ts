@@ -16,7 +16,7 @@ export interface AdvancePlan {
 }
 
 /**
- * Reads what an advance was asked for. Contract: "The virtual clock".
+ * Reads what an advance was asked for.
  * @param from where the clock stands, virtual milliseconds
  * @param nextDue when the earliest timer is due
  * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`

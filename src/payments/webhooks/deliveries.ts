@@ -63,7 +63,7 @@ export function createDeliveries(
     },
 
     /**
-     * Retries a failed delivery by hand, at once. Contract: "States and transitions".
+     * Retries a failed delivery by hand, at once.
      * @throws PlatformError resource_not_found; invalid_status_transition unless it failed, or while one is in flight
      */
     retry(org: string, webhookId: string, deliveryId: string): Promise<DeliveryRow> {

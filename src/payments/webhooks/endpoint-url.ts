@@ -18,7 +18,6 @@ export function isLoopback(hostname: string): boolean {
 
 /**
  * Checks a subscriber's URL: https to any host, http to loopback and allow-listed hosts.
- * Contract: "Webhook event types", rule 4.
  * @returns the URL as the endpoint keeps it
  * @throws PlatformError invalid_field_value on url
  */

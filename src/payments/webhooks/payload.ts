@@ -38,7 +38,7 @@ export function sessionResource(row: SessionRow, url: string | null) {
   };
 }
 
-/** `data` of payment.completed and payment.failed. Contract: "data of a payment event". */
+/** `data` of payment.completed and payment.failed. */
 export function paymentEventData(transaction: TransactionRow, session: SessionRow | undefined) {
   return {
     id: transaction.id,
@@ -92,7 +92,7 @@ export interface HeaderOptions {
 }
 
 /**
- * Makes the headers of deliveries. Contract: "Webhook callback".
+ * Makes the headers of deliveries.
  * @param prefix of the platform's header names, `X-Platform-` by default
  */
 export function deliveryHeaders(prefix: string): (options: HeaderOptions) => Record<string, string> {

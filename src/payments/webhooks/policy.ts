@@ -1,7 +1,7 @@
 import { HOUR, MINUTE, SECOND } from "../../world/duration.ts";
 import type { DeliveryTrigger, PlanState } from "../rows.ts";
 
-/** When a delivery is retried and an endpoint disabled. Contract: "Limits". */
+/** When a delivery is retried and an endpoint disabled. */
 export interface WebhookPolicy {
   /** Delays after the end of failed attempt 1, 2 and 3, milliseconds. */
   retryDelays: readonly number[];
@@ -50,7 +50,7 @@ export interface Effects {
 }
 
 /**
- * What follows from the result of an attempt. Pure. Contract: "States and transitions".
+ * What follows from the result of an attempt. Pure.
  * A test changes nothing; any success sets the counter to 0 and ends the event's plan; a failed manual
  * attempt counts but leaves the plan as it was; the failure that fills the counter disables once.
  */

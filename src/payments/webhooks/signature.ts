@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { SandboxError } from "../../errors/errors.ts";
 
 /**
- * Signs a webhook body. Contract: "Webhook callback".
+ * Signs a webhook body.
  * @param body the raw request body
  * @param secret the endpoint's signing secret, used as it is shown (`whsec_…`)
  * @returns the hex digest of HMAC-SHA256, 64 characters
