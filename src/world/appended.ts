@@ -41,8 +41,8 @@ export function createAppendedRows(store: Store, table: string, columns: readonl
   }
 
   store.writeBehind(table, flush);
-  store.afterTransaction((kept) => {
-    if (!kept) waiting = carried.concat(waiting.slice(0, committed));
+  store.afterTransaction((isCommitted) => {
+    if (!isCommitted) waiting = carried.concat(waiting.slice(0, committed));
     carried = [];
     committed = waiting.length;
   });

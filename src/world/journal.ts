@@ -64,8 +64,8 @@ export function createJournal(store: Store, clock: Clock): Journal {
   /** Entries of the open transaction, for the listeners. */
   const pending = store.memo<JournalEntry[]>(() => []);
   /** Committed entries that not every listener has heard of yet. */
-  const untold: JournalEntry[] = [];
-  let telling = false;
+  const unheard: JournalEntry[] = [];
+  let notifying = false;
   let ledger: JournalEntry[] | undefined;
   const lastSeq = store.memo(() => newest.get()?.seq ?? 0);
 
@@ -78,22 +78,22 @@ export function createJournal(store: Store, clock: Clock): Journal {
   });
 
   store.onCommitted(() => {
-    for (const entry of pending.get().splice(0)) untold.push(entry);
-    tell();
+    for (const entry of pending.get().splice(0)) unheard.push(entry);
+    notify();
   });
 
-  /** In order, even where a listener does something that is told in turn. */
-  function tell(): void {
-    if (telling || untold.length === 0) return;
-    telling = true;
+  /** In order, even where a listener appends entries of its own. */
+  function notify(): void {
+    if (notifying || unheard.length === 0) return;
+    notifying = true;
     try {
-      for (const entry of untold) {
+      for (const entry of unheard) {
         for (const listener of listeners) listener(entry);
         byType.get(entry.type)?.(entry);
       }
     } finally {
-      telling = false;
-      untold.length = 0;
+      notifying = false;
+      unheard.length = 0;
     }
   }
 

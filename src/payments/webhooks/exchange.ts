@@ -73,7 +73,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   #allowed = Number.POSITIVE_INFINITY;
   #cancelTimer = () => {};
   #over = false;
-  #kept: Buffer[] = [];
+  #chunks: Buffer[] = [];
   #size = 0;
   readonly #seen: SendResult = {
     error: null,
@@ -134,7 +134,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
 
   onResponseData(_controller: UndiciDispatcher.DispatchController, chunk: Buffer): void {
     const room = (this.#message.bodyLimit ?? BODY_LIMIT) - this.#size;
-    if (room > 0) this.#kept.push(Buffer.from(chunk.subarray(0, room)));
+    if (room > 0) this.#chunks.push(Buffer.from(chunk.subarray(0, room)));
     this.#size += chunk.length;
   }
 
@@ -157,7 +157,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     this.#cancelTimer();
     const result = this.#seen;
     if (result.responseCode !== null) {
-      result.responseBody = this.#kept.length === 1 ? this.#kept[0]! : Buffer.concat(this.#kept);
+      result.responseBody = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
       result.responseSize = this.#size;
     }
     result.durationMs = wallNow() - this.#startedAt!;
