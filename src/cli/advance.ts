@@ -4,7 +4,7 @@ import type { Advance, AdvancePreview } from "../library/index.ts";
 import type { AdvanceRequest } from "../world/advance-request.ts";
 import { formatDuration, parseDuration, parseInstant } from "../world/duration.ts";
 import { cancelOnStop, showProgress } from "./advance-progress.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { endpointOf, entryCells, urlsById, worthShowing } from "./ledger.ts";
 import { type Cell, columns, paint, print, printJson, time, until } from "./output.ts";
 import { chosenSandbox } from "./server.ts";

@@ -3,7 +3,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { formatAmount } from "../payments/hosted/amount.ts";
 import { chainName, findToken } from "../payments/hosted/tokens.ts";
 import type { PayRequest } from "../sandbox/payments.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { outcome } from "./deliveries.ts";
 import { type Cell, columns, fields, paint, print, printJson, short, time } from "./output.ts";
 import { chosenSandbox } from "./server.ts";

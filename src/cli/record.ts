@@ -2,7 +2,7 @@ import { KNOWN_CHAINS } from "../chain-data/chains.ts";
 import type { Recorded, RecordPlan } from "../chain-data/recording/record.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { parseDuration } from "../world/duration.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { type Cell, columns, note, paint, print } from "./output.ts";
 
 interface Options {

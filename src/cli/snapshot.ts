@@ -3,7 +3,7 @@ import { basename, extname } from "node:path";
 import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { SnapshotView } from "../sandbox/snapshots.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { columns, fields, paint, print, printJson, time } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
 

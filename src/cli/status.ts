@@ -1,5 +1,5 @@
 import type { Status } from "../client/http.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { fields, pace, paint, print, printJson, time } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
 
