@@ -5,26 +5,27 @@ import { expect, test } from "vitest";
 
 /**
  * Who may import whom (docs/architecture.md, "Import rules"). A room is a folder of src, or its `index.ts`. Every room may
- * import `errors` and `runtime`; areas never import each other.
+ * import `errors` and `runtime`, except story, which the page has as well; areas never import each other.
  */
 const MAY_IMPORT: Record<string, string[]> = {
   errors: [],
+  story: [],
   runtime: [],
   world: [],
   html: [],
   http: ["world"],
-  payments: ["world", "http", "html"],
+  payments: ["world", "http", "html", "story"],
   "chain-data": ["world", "http"],
   game: ["world", "http"],
   config: ["world", "payments", "chain-data", "game"],
-  sandbox: ["world", "http", "payments", "chain-data", "game", "config"],
-  reports: ["html", "world"],
-  scenarios: ["world", "client", "config", "reports", "sandbox"],
+  sandbox: ["world", "http", "payments", "chain-data", "game", "config", "story"],
+  reports: ["html", "story"],
+  scenarios: ["world", "client", "config", "reports", "sandbox", "story"],
   control: ["world", "http", "payments", "chain-data", "game", "sandbox", "scenarios", "reports"],
   server: ["html", "http", "control", "sandbox", "config", "scenarios", "chain-data"],
   client: [],
   library: ["client", "config", "server", "world"],
-  check: ["library", "payments", "reports", "world"],
+  check: ["library", "payments", "reports", "story", "world"],
   cli: [
     "check",
     "client",
@@ -35,6 +36,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "sandbox",
     "scenarios",
     "server",
+    "story",
     "chain-data",
     "world",
   ],
@@ -50,8 +52,9 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   config: ["library"],
   html: ["http"],
   index: ["game"],
-  reports: ["scenarios"],
+  reports: ["scenarios", "world"],
   scenarios: ["library"],
+  story: ["control", "scenarios", "world"],
 };
 
 const SRC = fileURLToPath(new URL("../src/", import.meta.url));
@@ -77,11 +80,22 @@ test("every room is in the table", () => {
 
 test.each(files)("%s imports only what its room may", (file) => {
   const room = roomOf(file);
-  const allowed = new Set([room, "errors", "runtime", ...MAY_IMPORT[room]!]);
+  const shared = room === "story" ? [] : ["errors", "runtime"];
+  const allowed = new Set([room, ...shared, ...MAY_IMPORT[room]!]);
   const types = new Set(MAY_IMPORT_TYPES[room]);
   const outside = importsOf(file).filter(({ target, typeOnly }) => {
     const wanted = roomOf(target);
     return target.startsWith("..") || !(allowed.has(wanted) || (typeOnly && types.has(wanted)));
   });
   expect(outside.map(({ target }) => `${file} imports ${target}`)).toEqual([]);
+});
+
+test("story runs in a browser, too: it imports no package and no module of Node", () => {
+  for (const file of files.filter((name) => roomOf(name) === "story")) {
+    const imported = [...readFileSync(join(SRC, file), "utf8").matchAll(/(?:from|import) "([^"]+)"/g)];
+    expect(
+      imported.map(([, target]) => target).filter((target) => !target!.startsWith(".")),
+      file,
+    ).toEqual([]);
+  }
 });

@@ -1,6 +1,6 @@
 import { iso } from "../world/duration.ts";
 import type { UpstreamCall } from "./ask.ts";
-import { type Cache, createCache, type Entry, type Head, type Kept, type Part } from "./cache.ts";
+import { type Cache, createCache, type Entry, type Head, type Part, type Stored } from "./cache.ts";
 import { errorHeaders, type Served } from "./cache-headers.ts";
 import type { ChainDataContext } from "./context.ts";
 import { DataError } from "./errors.ts";
@@ -22,7 +22,7 @@ export interface Question<Found> {
 /** An answer, and its texts by where they start. */
 export interface Answer extends Served {
   /** The entry of the cache that it is, while that is fresh. */
-  kept?: Kept;
+  fresh?: Stored;
   part(start: number): Part | undefined;
 }
 
@@ -39,15 +39,8 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
   const { world, settings } = context;
   const { clock, journal, store } = world;
   const cache: Cache = createCache(context);
-  const flights = new Map<string, Promise<Answer>>();
-  /** Rises when all that was there is gone: what was asked before is written nowhere. */
-  let life = 0;
-  /** Rises with every purge: what was asked before is not kept. */
-  let purges = 0;
-  store.onRestore(() => {
-    life += 1;
-    flights.clear();
-  });
+  /** What was asked in an earlier life is written nowhere, and what was asked before a purge is not stored. */
+  const life = store.untilRestore(() => ({ flights: new Map<string, Promise<Answer>>(), purges: 0 }));
 
   function recordCalls(key: string, calls: readonly UpstreamCall[]): void {
     for (const call of calls) {
@@ -56,7 +49,7 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
     }
   }
 
-  function fromCache(head: Kept, state: "HIT" | "STALE"): Answer {
+  function fromCache(head: Stored, state: "HIT" | "STALE"): Answer {
     return { head, state, stored: false, collapsed: false, part: (start) => cache.part(head.id, start) };
   }
 
@@ -65,9 +58,10 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
     expired: boolean,
     pin: Pin | undefined,
   ): Promise<Answer> {
-    const born = { life, purges };
+    const born = life();
+    const { purges } = born;
     const walk = await question.ask(pin);
-    const alive = isOpen() && born.life === life;
+    const alive = isOpen() && born === life();
     if (!walk.found) return giveUp(question, walk, alive);
     const entry = entryOf(question, walk.found);
     const stored = walk.found.whole && alive && born.purges === purges;
@@ -127,8 +121,9 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
 
     /** The answer that is kept, if it is fresh. */
     fresh(key: string): Answer | undefined {
-      const kept = cache.find(key);
-      return kept && clock.now() < kept.expires_at ? { ...fromCache(kept, "HIT"), kept } : undefined;
+      const stored = cache.find(key);
+      if (!stored || clock.now() >= stored.expires_at) return undefined;
+      return { ...fromCache(stored, "HIT"), fresh: stored };
     },
 
     /**
@@ -143,6 +138,7 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
           ? { provider: head.providers, chain: Number(head.chains) }
           : undefined;
       const slot = pin ? `${question.key} of ${pin.provider}` : question.key;
+      const { flights } = life();
       const flying = flights.get(slot);
       if (flying) return { ...(await flying), collapsed: true };
       const flight = askProviders(question, head !== undefined, pin).finally(() => {
@@ -154,8 +150,8 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
 
     /** Forgets answers; one that is under way now is given to who waits for it, and not kept. */
     purge(what: { key?: string | undefined; address?: string | undefined }): number {
-      purges += 1;
-      flights.clear();
+      life().purges += 1;
+      life().flights.clear();
       return store.transaction(() => {
         const purged = cache.purge(what);
         if (purged > 0)

@@ -12,7 +12,7 @@ export interface Part {
   after: LastRow | null;
 }
 
-/** What is known of an answer beside its text. */
+/** What describes an answer beside its text. */
 export interface Head {
   key: string;
   /** Joined with ", ". */
@@ -29,10 +29,9 @@ export interface Entry extends Head {
   parts: readonly Part[];
 }
 
-/** An answer that is kept, as long as it is not `gone`: replaced, purged, or not there after a restore. */
-export interface Kept extends Readonly<Head> {
+/** A stored answer. `find` returns the same object until it is replaced or purged, or rows were taken back. */
+export interface Stored extends Readonly<Head> {
   readonly id: number;
-  gone: boolean;
 }
 
 interface PartRow {
@@ -43,7 +42,7 @@ interface PartRow {
   token_name: string | null;
 }
 
-/** An answer that is kept, as the control API lists it. */
+/** A stored answer as the control API lists it. */
 export interface CacheEntry {
   key: string;
   address: string | null;
@@ -57,11 +56,11 @@ export interface CacheEntry {
 
 export type Cache = ReturnType<typeof createCache>;
 
-/** Answers kept as rows of the world, so that the clock ages them and a snapshot carries them. */
+/** Answers stored as rows of the world, so that the clock ages them and a snapshot carries them. */
 export function createCache({ world }: ChainDataContext) {
   const { store, clock } = world;
   const columns = "id, key, providers, chains, rows, stored_at, expires_at";
-  const byKey = store.sql<Omit<Kept, "gone">>(`select ${columns} from data_cache where key = ?`);
+  const byKey = store.sql<Stored>(`select ${columns} from data_cache where key = ?`);
   const part = store.sql<PartRow>("select * from data_parts where entry = ? and start = ?");
   const insert = store.sql(
     "insert into data_cache (key, address, providers, chains, rows, stored_at, expires_at) values (?, ?, ?, ?, ?, ?, ?)",
@@ -78,46 +77,23 @@ export function createCache({ world }: ChainDataContext) {
     `select ${columns}, address from data_cache order by id`,
   );
 
-  /** What was found, by key. */
-  const known = new Map<string, Kept>();
-
-  function forget(): void {
-    for (const kept of known.values()) kept.gone = true;
-    known.clear();
-  }
-  store.onRestore(forget);
-  store.afterTransaction((committed) => {
-    if (!committed) forget();
-  });
-
-  function find(key: string): Kept | undefined {
-    let kept = known.get(key);
-    if (kept) return kept;
-    const row = byKey.get(key);
-    if (!row) return undefined;
-    if (known.size >= MAX_CACHE_ENTRIES) forget();
-    kept = { ...row, gone: false };
-    known.set(key, kept);
-    return kept;
-  }
+  const found = store.remember((key: string) => byKey.get(key));
 
   function drop(id: number, key: string): void {
     removeParts.run(id);
     remove.run(id);
-    const kept = known.get(key);
-    if (kept) kept.gone = true;
-    known.delete(key);
+    found.forget(key);
   }
 
   return {
-    find,
+    find: found.get,
 
     part(entry: number, start: number): Part | undefined {
       const row = part.get(entry, start);
       return row && { start: row.start, body: row.body, after: afterOf(row) };
     },
 
-    /** Keeps an answer in place of an earlier one to the same question. */
+    /** Stores an answer in place of an earlier one to the same question. */
     save(entry: Entry): void {
       store.transaction(() => {
         const earlier = byKey.get(entry.key);

@@ -26,7 +26,7 @@ export function createChainData(context: ChainDataContext) {
     lookup: createLookup(context, providers, ask, answers),
     holdings: createHoldings(context, providers, overrides, ask, answers),
     answers,
-    recent: createRecent(context.world.clock),
+    recent: createRecent(context.world, answers.cache),
     overrides,
     providers: createProviderStates(context, providers),
 

@@ -6,9 +6,6 @@ import type { Provider } from "./providers/provider.ts";
 import type { Definition } from "./providers/recordings.ts";
 import type { AddressToken } from "./schemas.ts";
 
-/** How many answers of providers are kept ready. */
-const MAX_KNOWN = 500;
-
 interface HoldingsRow {
   address: string;
   chain_id: number;
@@ -35,22 +32,18 @@ export function createOverrides({ world, settings }: ChainDataContext) {
     "insert or replace into data_holdings (address, chain_id, items, set_at) values (?, ?, ?, ?)",
   );
   const remove = store.sql("delete from data_holdings where address = ?");
-  /** What providers answer, by provider, chain and address; undefined where nothing was set. */
-  const known = new Map<string, readonly Definition[] | undefined>();
-  store.onRestore(() => known.clear());
-  store.afterTransaction((committed) => {
-    if (!committed) known.clear();
-  });
+  /** What providers answer, by provider, chain and address; null where nothing was set. */
+  const answers = store.remember<string, readonly Definition[] | null>();
 
-  function setFor(provider: Provider, address: string, chain: number): readonly Definition[] | undefined {
-    const name = `${provider.name} ${chain} ${address}`;
-    if (!known.has(name)) {
-      if (known.size >= MAX_KNOWN) known.clear();
-      const row = one.get(address, chain);
-      const items = row && (JSON.parse(row.items) as AddressToken[]);
-      known.set(name, items && holdingsDefinitions(provider, address, chain, items));
-    }
-    return known.get(name);
+  function setFor(provider: Provider, address: string, chain: number): readonly Definition[] | null {
+    const key = `${provider.name} ${chain} ${address}`;
+    const remembered = answers.get(key);
+    if (remembered !== undefined) return remembered;
+    const row = one.get(address, chain);
+    const items = row && (JSON.parse(row.items) as AddressToken[]);
+    const definitions = items ? holdingsDefinitions(provider, address, chain, items) : null;
+    answers.set(key, definitions);
+    return definitions;
   }
 
   async function generatedFor(provider: Provider, address: string, chain: number): Promise<Substitute> {
@@ -71,7 +64,7 @@ export function createOverrides({ world, settings }: ChainDataContext) {
     set(address: string, chain: number, items: readonly AddressToken[]): void {
       store.transaction(() => {
         write.run(address, chain, JSON.stringify(items), clock.now());
-        known.clear();
+        answers.clear();
         journal.append("holdings.set", { address, chain_id: chain, rows: items.length });
       });
     },
@@ -80,7 +73,7 @@ export function createOverrides({ world, settings }: ChainDataContext) {
     clear(address: string): boolean {
       return store.transaction(() => {
         const found = remove.run(address).changes > 0;
-        known.clear();
+        answers.clear();
         if (found) journal.append("holdings.cleared", { address });
         return found;
       });

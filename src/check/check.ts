@@ -73,7 +73,7 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
       duration_ms: wallNow() - started,
     };
   } finally {
-    await sender.close();
+    sender.close();
   }
 }
 

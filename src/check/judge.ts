@@ -1,4 +1,5 @@
-import { formatDuration, SECOND } from "../world/duration.ts";
+import { formatDuration } from "../story/duration.ts";
+import { SECOND } from "../world/duration.ts";
 import type { EventBody } from "./craft.ts";
 import type { Answer, Judgement, Outcome } from "./hazard.ts";
 

@@ -1,7 +1,8 @@
 import type { Client } from "../client/http.ts";
 import { followClock } from "../client/live.ts";
+import { formatDuration } from "../story/duration.ts";
+import { count } from "../story/text.ts";
 import type { ClockMessage } from "../world/clock-message.ts";
-import { formatDuration } from "../world/duration.ts";
 import { clearPassing, handsome, note, passing } from "./output.ts";
 import { stopRequested } from "./stop.ts";
 
@@ -28,17 +29,15 @@ export function showProgress(url: string): () => void {
   };
 }
 
-/** `24 m of 1 h, 40 %: 12 entries, waiting for 1 answer` */
+/** `24 min of 1 h, 40 %: 12 entries, waiting for 1 answer` */
 function progressLine({ now, advance }: ClockMessage["data"]): string {
   const { from, to, entries, waiting } = advance!;
   const gone = Date.parse(now) - Date.parse(from);
   const whole = to === null ? 0 : Date.parse(to) - Date.parse(from);
   const goal = whole === 0 ? "" : ` of ${formatDuration(whole)}, ${Math.floor((gone / whole) * 100)} %`;
-  const open = waiting === 0 ? "" : `, waiting for ${counted(waiting, "answer", "answers")}`;
-  return `${formatDuration(gone)}${goal}: ${counted(entries, "entry", "entries")}${open}`;
+  const open = waiting === 0 ? "" : `, waiting for ${count(waiting, "answer")}`;
+  return `${formatDuration(gone)}${goal}: ${count(entries, "entry", "entries")}${open}`;
 }
-
-const counted = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 
 /** Ends the advance in progress on Ctrl-C; a second one ends the command. */
 export function cancelOnStop(sandbox: Client): void {

@@ -1,12 +1,16 @@
 import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { Advance, AdvancePreview } from "../library/index.ts";
+import { formatDuration } from "../story/duration.ts";
+import { describeTimer, worthShowing } from "../story/entries.ts";
+import { instant } from "../story/instant.ts";
+import { count } from "../story/text.ts";
 import type { AdvanceRequest } from "../world/advance-request.ts";
-import { formatDuration, parseDuration, parseInstant } from "../world/duration.ts";
+import { parseDuration, parseInstant } from "../world/duration.ts";
 import { cancelOnStop, showProgress } from "./advance-progress.ts";
 import type { Invocation } from "./command.ts";
-import { endpointOf, entryCells, urlsById, worthShowing } from "./ledger.ts";
-import { type Cell, columns, paint, print, printJson, time, until } from "./output.ts";
+import { endpointOf, entryCells, urlsById } from "./ledger.ts";
+import { type Cell, columns, paint, print, printJson, until } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
 
 interface AdvanceOptions {
@@ -66,7 +70,7 @@ function readRequest(duration: string | undefined, { to, until }: AdvanceOptions
 }
 
 async function ledgerLines({ from, to, wall_ms: wall, ledger }: Advance, sandbox: Client): Promise<string[]> {
-  const shown = ledger.filter(worthShowing);
+  const shown = worthShowing(ledger);
   const urls = shown.length === 0 ? new Map<string, string>() : urlsById(await sandbox.webhooks());
   const lines = columns(
     shown.map((entry): Cell[] => {
@@ -74,43 +78,33 @@ async function ledgerLines({ from, to, wall_ms: wall, ledger }: Advance, sandbox
       return [time, what, about, endpointOf(entry.data, urls), error, next];
     }),
   );
-  const count = (type: string) => ledger.filter((entry) => entry.type === type).length;
-  const failed = count("delivery.failed");
-  const made = failed + count("delivery.succeeded");
+  const countOf = (type: string) => ledger.filter((entry) => entry.type === type).length;
+  const failed = countOf("delivery.failed");
+  const made = failed + countOf("delivery.succeeded");
   const attempts =
-    made === 0
-      ? "nothing was delivered"
-      : `${made} ${made === 1 ? "delivery" : "deliveries"}, ${failed} failed`;
+    made === 0 ? "nothing was delivered" : `${count(made, "delivery", "deliveries")}, ${failed} failed`;
   const far = Date.parse(to) - Date.parse(from);
   return [
     ...lines,
-    `${paint.bold(`Now ${time(to)} UTC`)}, ${far === 0 ? "as before" : `${formatDuration(far)} later`}; ${attempts} ${paint.dim(`(took ${formatDuration(wall)})`)}`,
+    `${paint.bold(`Now ${instant(to)} UTC`)}, ${far === 0 ? "as before" : `${formatDuration(far)} later`}; ${attempts} ${paint.dim(`(took ${formatDuration(wall)})`)}`,
   ];
 }
-
-const KINDS: Record<string, string> = {
-  "webhooks.attempt": "delivery attempt",
-  "webhooks.timeout": "delivery times out",
-  "webhooks.resume": "delivery is sent again",
-  "payments.session_expiry": "checkout session expires",
-  "payments.confirmation": "payment is confirmed",
-};
 
 async function previewLines(
   { from, to, would_fire: due }: AdvancePreview,
   sandbox: Client,
 ): Promise<string[]> {
-  if (due.length === 0) return [`Nothing is due from ${time(from)} to ${time(to)} UTC.`];
+  if (due.length === 0) return [`Nothing is due from ${instant(from)} to ${instant(to)} UTC.`];
   const urls = urlsById(await sandbox.webhooks());
   const rows = due.map(({ due_at: at, kind, key, payload }): Cell[] => [
-    { text: time(at), color: paint.dim },
+    { text: instant(at), color: paint.dim },
     until(from, at),
-    KINDS[kind] ?? kind,
+    describeTimer({ kind, payload }),
     typeof payload.event_id === "string" ? payload.event_id : key,
     endpointOf(payload, urls),
   ]);
   return [
     ...columns(rows),
-    `${due.length} due first from ${time(from)} to ${time(to)} UTC; what they cause comes on top. Nothing was changed.`,
+    `${due.length} due first from ${instant(from)} to ${instant(to)} UTC; what they cause comes on top. Nothing was changed.`,
   ];
 }

@@ -1,7 +1,7 @@
 import type { CheckOptions } from "../check/check.ts";
 import type { Hazard, Verdict } from "../check/hazard.ts";
 import type { CheckReport, ExchangeReport, HazardResult } from "../check/report.ts";
-import { formatDuration } from "../world/duration.ts";
+import { formatDuration } from "../story/duration.ts";
 import { columns, fields, handsome, paint, print, printable } from "./output.ts";
 
 const COLORS: Record<Verdict, (text: string) => string> = {

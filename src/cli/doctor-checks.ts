@@ -6,9 +6,10 @@ import { resolveConfig, type Settings } from "../config/config.ts";
 import { CONFIG_FILES, loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { isSupportedNode, OLDEST_NODE } from "../runtime/supported-node.ts";
+import { instant } from "../story/instant.ts";
 import { wallNow } from "../world/clock.ts";
 import { loadSqlite } from "../world/sqlite.ts";
-import { pace, time } from "./output.ts";
+import { pace } from "./output.ts";
 import { isFree, nextFree, urlAt } from "./ports.ts";
 import { chosenSandbox, sandboxAt } from "./server.ts";
 
@@ -148,7 +149,9 @@ export function checkDataDir(folder: string | undefined): Check {
 export function checkClock({ clock }: Settings, status: Status | undefined): Check {
   const name = "clock";
   const shown = status?.clock ?? clock;
-  const message = status ? `${pace(shown)}, at ${time(status.clock.now)} UTC` : `will start ${pace(shown)}`;
+  const message = status
+    ? `${pace(shown)}, at ${instant(status.clock.now)} UTC`
+    : `will start ${pace(shown)}`;
   if (shown.mode !== "paused") return { name, state: "ok", message };
   return {
     name,

@@ -1,5 +1,6 @@
+import { instant } from "../story/instant.ts";
 import type { Invocation } from "./command.ts";
-import { fields, print, printJson, time } from "./output.ts";
+import { fields, print, printJson } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
 
 /** `sandglass expire`: ends a checkout session as if its time were up. */
@@ -13,7 +14,7 @@ export async function run({
   else
     for (const line of fields([
       ["session", `${session.status}, ${session.id}`],
-      ["at", `${time(session.expired_at!)} UTC`],
+      ["at", `${instant(session.expired_at!)} UTC`],
     ]))
       print(line);
   return undefined;

@@ -1,30 +1,18 @@
 import type { WebhookWithSecret } from "../client/http.ts";
+import { failureText, skipText } from "../story/attempt.ts";
+import { describeEntry, type Tone } from "../story/entries.ts";
+import { instant } from "../story/instant.ts";
+import { count } from "../story/text.ts";
 import type { JournalEntry } from "../world/journal.ts";
-import { failure } from "./deliveries.ts";
-import { type Cell, paint, time, until } from "./output.ts";
-
-/** What every attempt ends with follows its start, and the inbox's own view of it adds nothing to read. */
-const UNSHOWN = new Set(["delivery.started", "inbox.received"]);
+import { type Cell, paint, until } from "./output.ts";
 
 type Color = (text: string) => string;
-const COLORS: Record<string, Color> = {
-  "delivery.succeeded": paint.green,
-  "payment.completed": paint.green,
-  "checkout.completed": paint.green,
-  "webhook.enabled": paint.green,
-  "delivery.failed": paint.red,
-  "delivery.exhausted": paint.red,
-  "payment.failed": paint.red,
-  "webhook.disabled": paint.red,
-  "delivery.unanswered": paint.yellow,
-  "delivery.skipped": paint.yellow,
-  "retry.skipped": paint.yellow,
+const COLORS: Record<Tone, Color> = {
+  good: paint.green,
+  bad: paint.red,
+  warning: paint.yellow,
+  plain: (text) => text,
 };
-
-/** Whether a person wants to see an entry. */
-export function worthShowing({ type }: JournalEntry): boolean {
-  return !UNSHOWN.has(type);
-}
 
 /** What one entry says, in cells: virtual time, what, about what, error, what comes next. */
 export function entryCells({
@@ -33,10 +21,10 @@ export function entryCells({
   data,
 }: JournalEntry): Record<"time" | "what" | "about" | "error" | "next", Cell> {
   return {
-    time: { text: time(at), color: paint.dim },
-    what: { text: type, color: COLORS[type] ?? ((text) => text) },
+    time: { text: instant(at), color: paint.dim },
+    what: { text: type, color: COLORS[describeEntry({ type, data }).tone] },
     about: about(type, data),
-    error: data.error == null ? "" : { text: failure(data.error, data.response_code), color: paint.red },
+    error: data.error == null ? "" : { text: failureText(data.error, data.response_code), color: paint.red },
     next: next(data, at),
   };
 }
@@ -50,11 +38,11 @@ function about(type: string, data: Record<string, unknown>): string {
 
 function next(data: Record<string, unknown>, at: string): string {
   if (typeof data.next_attempt_at === "string")
-    return `next ${time(data.next_attempt_at)} (${until(at, data.next_attempt_at)})`;
-  if (typeof data.times_out_at === "string") return `times out ${time(data.times_out_at)}`;
+    return `next ${instant(data.next_attempt_at)} (${until(at, data.next_attempt_at)})`;
+  if (typeof data.times_out_at === "string") return `times out ${instant(data.times_out_at)}`;
   if (typeof data.subject === "string") return data.subject;
-  if (typeof data.reason === "string") return data.reason.replaceAll("_", " ");
-  if (typeof data.attempts === "number") return `after ${data.attempts} attempts`;
+  if (typeof data.reason === "string") return skipText(data.reason);
+  if (typeof data.attempts === "number") return `after ${count(data.attempts, "attempt")}`;
   return "";
 }
 

@@ -1,10 +1,11 @@
 import type { Client, WebhookWithSecret } from "../client/http.ts";
 import { followJournal, type LiveJournal } from "../client/live.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { worthShowing } from "../story/entries.ts";
 import { wallSleep } from "../world/clock.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import type { Invocation } from "./command.ts";
-import { entryCells, worthShowing } from "./ledger.ts";
+import { entryCells } from "./ledger.ts";
 import { type Cell, columns, fields, note, paint, print, printJson } from "./output.ts";
 import { chosenSandbox, readHttpUrl, urlFlag } from "./server.ts";
 import { stopRequested } from "./stop.ts";
@@ -106,7 +107,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
     const { webhook_id: webhook, id } = entry.data;
     if (endpoint === undefined || (webhook !== endpoint.id && id !== endpoint.id)) return true;
     if (options.json) printJson({ ...entry, ...(await readExchange(sandbox, endpoint, entry)) });
-    else if (entry.type !== "webhook.deleted" && worthShowing(entry)) print(line(entry));
+    else if (entry.type !== "webhook.deleted" && worthShowing([entry]).length > 0) print(line(entry));
     if (entry.type === "webhook.disabled")
       say(`Enable it: sandglass webhooks enable ${endpoint.id}${urlFlag(sandbox.url)}`);
     if (entry.type !== "webhook.deleted") return true;

@@ -1,5 +1,5 @@
 import { createColors } from "picocolors";
-import { formatDuration } from "../world/duration.ts";
+import { formatDuration } from "../story/duration.ts";
 
 type Terminal = Pick<NodeJS.WriteStream, "isTTY">;
 
@@ -79,17 +79,12 @@ export function fields(rows: readonly (readonly [name: string, ...cells: Cell[]]
   );
 }
 
-/** A virtual instant for people: `2026-01-15 09:00:00`, with milliseconds where there are any. */
-export function time(iso: string): string {
-  return iso.replace("T", " ").replace(/(?:\.000)?Z$/, "");
-}
-
 /** How a clock runs: `live`, `paused`, or `scaled, 60 times real time`. */
 export function pace({ mode, rate }: { mode: string; rate: number }): string {
   return rate === 1 || mode === "paused" ? mode : `${mode}, ${rate} times real time`;
 }
 
-/** How far one instant is from another: `in 10 m`. */
+/** How far one instant is from another: `in 10 min`. */
 export function until(from: string, to: string): string {
   const ms = Date.parse(to) - Date.parse(from);
   return ms <= 0 ? "now" : `in ${formatDuration(ms)}`;

@@ -3,9 +3,10 @@ import { SandboxError } from "../errors/errors.ts";
 import { formatAmount } from "../payments/hosted/amount.ts";
 import { chainName, findToken } from "../payments/hosted/tokens.ts";
 import type { PayRequest } from "../sandbox/payments.ts";
+import { instant } from "../story/instant.ts";
 import type { Invocation } from "./command.ts";
 import { outcome } from "./deliveries.ts";
-import { type Cell, columns, fields, paint, print, printJson, short, time } from "./output.ts";
+import { type Cell, columns, fields, paint, print, printJson, short } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
 
 interface PayOptions {
@@ -123,7 +124,7 @@ function resultLines({ transaction, session, deliveries }: PayResult): string[] 
           responseCode: delivery.response_code,
           durationMs: delivery.duration_ms,
         }),
-    delivery.next_attempt_at === null ? "" : `next attempt ${time(delivery.next_attempt_at)}`,
+    delivery.next_attempt_at === null ? "" : `next attempt ${instant(delivery.next_attempt_at)}`,
   ]);
   return [...head, "", ...columns(sent)];
 }

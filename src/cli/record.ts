@@ -1,6 +1,7 @@
 import { KNOWN_CHAINS } from "../chain-data/chains.ts";
 import type { Recorded, RecordPlan } from "../chain-data/recording/record.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { count } from "../story/text.ts";
 import { parseDuration } from "../world/duration.ts";
 import type { Invocation } from "./command.ts";
 import { type Cell, columns, note, paint, print } from "./output.ts";
@@ -35,8 +36,7 @@ export async function run({ options }: Invocation<Options>): Promise<number> {
   const files = writeRecordings(folder, recordings);
   if (options.json) print(JSON.stringify({ asked, files }));
   else if (files.length > 0) {
-    for (const { path, exchanges } of files)
-      print(`Wrote ${path}: ${exchanges} ${exchanges === 1 ? "exchange" : "exchanges"}.`);
+    for (const { path, exchanges } of files) print(`Wrote ${path}: ${count(exchanges, "exchange")}.`);
     print(`To replay them, in sandbox.config.ts: chainData: { recordings: [${JSON.stringify(folder)}] }`);
   }
   return files.length > 0 && asked.every(({ failure }) => failure === null) ? 0 : 1;
@@ -44,7 +44,7 @@ export async function run({ options }: Invocation<Options>): Promise<number> {
 
 function progress({ provider, subject, rows, failure }: Recorded): Cell[] {
   return failure === null
-    ? [paintCell("ok", paint.green), provider, subject, `${rows} ${rows === 1 ? "row" : "rows"}`]
+    ? [paintCell("ok", paint.green), provider, subject, count(rows, "row")]
     : [paintCell("failed", paint.red), provider, subject, failure];
 }
 

@@ -3,8 +3,9 @@ import { basename, extname } from "node:path";
 import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { SnapshotView } from "../sandbox/snapshots.ts";
+import { instant } from "../story/instant.ts";
 import type { Invocation } from "./command.ts";
-import { columns, fields, paint, print, printJson, time } from "./output.ts";
+import { columns, fields, paint, print, printJson } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
 
 interface Options {
@@ -45,7 +46,7 @@ async function save(sandbox: Client, given: string | undefined, { file, force, j
   else
     for (const line of fields([
       ["saved", saved.name, size(saved)],
-      ["at", `${time(saved.now!)} UTC`],
+      ["at", `${instant(saved.now!)} UTC`],
       ...(file === undefined ? [] : [["file", file] as [string, string]]),
     ]))
       print(line);
@@ -59,7 +60,7 @@ async function restore(sandbox: Client, given: string | undefined, { file, json 
   else
     for (const line of fields([
       ["restored", name],
-      ["clock", `${status.clock.mode}, at ${time(status.clock.now)} UTC`],
+      ["clock", `${status.clock.mode}, at ${instant(status.clock.now)} UTC`],
     ]))
       print(line);
 }
@@ -72,7 +73,7 @@ async function list(sandbox: Client, _name: string | undefined, { json }: Option
     for (const line of columns(
       snapshots.map((one) => [
         { text: one.name, color: paint.bold },
-        one.now === null ? "" : `${time(one.now)} UTC`,
+        one.now === null ? "" : `${instant(one.now)} UTC`,
         size(one),
         one.problem ?? "",
       ]),

@@ -1,6 +1,7 @@
 import type { Settings } from "../config/config.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { type Cell, fields, handsome, pace, paint, time } from "./output.ts";
+import { instant } from "../story/instant.ts";
+import { type Cell, fields, handsome, pace, paint } from "./output.ts";
 import { urlFlag } from "./server.ts";
 
 interface Ready {
@@ -21,7 +22,7 @@ export function readyLines({ sandbox, settings, file }: Ready): string[] {
     ["data", link(status.bases.data), alone(settings.ports.data)],
     ["game", link(status.bases.game), alone(settings.ports.game)],
     ["control", link(`${url}/_sandbox`)],
-    ["clock", `${pace(clock)}, at ${time(clock.now).slice(0, 19)} UTC`],
+    ["clock", `${pace(clock)}, at ${instant(clock.now).slice(0, 19)} UTC`],
     ["seed", status.seed],
     ["write key", status.keys.write],
     ["reference", link(`${url}/platform/reference`)],

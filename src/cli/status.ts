@@ -1,6 +1,7 @@
 import type { Status } from "../client/http.ts";
+import { instant } from "../story/instant.ts";
 import type { Invocation } from "./command.ts";
-import { fields, pace, paint, print, printJson, time } from "./output.ts";
+import { fields, pace, paint, print, printJson } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
 
 /** `sandglass status`: what is running, where, with which keys, and how much there is in it. */
@@ -17,7 +18,7 @@ function lines(status: Status): string[] {
     `${paint.bold("Sandglass")} ${version} is running at ${paint.cyan(url)}`,
     ...fields([
       ["world", `${world}, from seed ${seed}`],
-      ["clock", `${pace(clock)}, at ${time(clock.now)} UTC`],
+      ["clock", `${pace(clock)}, at ${instant(clock.now)} UTC`],
       ["organization", `${organization.name}, ${organization.id}`],
       ...Object.entries(bases),
       ...Object.entries(keys).map(([name, key]) => [`${name} key`, key] as const),

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
 import { Transaction } from "../payments/schemas/transactions.ts";
 import { Webhook, WebhookCreate } from "../payments/schemas/webhooks.ts";
-import { DELIVERY_ERRORS } from "../payments/webhooks/exchange.ts";
+import { DELIVERY_ERRORS } from "../payments/webhooks/failures.ts";
 import { closed, enumOf, VirtualTime } from "./schemas.ts";
 
 /** Shapes of the control API's calls about webhooks: endpoints, timelines, and what became of a payment. */
@@ -44,6 +44,9 @@ export const TimelineAttempt = Type.Object(
     started_at: VirtualTime,
     ended_at: Nullable(VirtualTime),
     duration_ms: Nullable(Type.Integer()),
+    consecutive_failures: Nullable(
+      Type.Integer({ description: "Failures in a row after it; null while it is pending, and for a test." }),
+    ),
     next_attempt_at: Nullable(VirtualTime),
   },
   { title: "TimelineAttempt" },

@@ -12,18 +12,14 @@ export type MakeId = (kind: string, at?: number) => string;
  * chance; so the ids of a kind sort in the order in which they were made.
  */
 export function createObjectIds({ random, clock, store }: World): MakeId {
-  const starts = new Map<string, number>();
-  store.onRestore(() => starts.clear());
+  const starts = store.remember(
+    (stream: string) => random.fixed(`serials:${stream}`).readUInt32BE(0) % LARGEST_START,
+  );
 
   return (kind, at = clock.now()) => {
     const stream = `object_id:${kind}`;
-    let start = starts.get(stream);
-    if (start === undefined) {
-      start = random.fixed(`serials:${stream}`).readUInt32BE(0) % LARGEST_START;
-      starts.set(stream, start);
-    }
     const chance = random.draw(stream)();
-    return hex(Math.floor(at / 1_000)) + hex(start + random.drawn(stream)) + hex(chance);
+    return hex(Math.floor(at / 1_000)) + hex(starts.get(stream) + random.drawn(stream)) + hex(chance);
   };
 }
 

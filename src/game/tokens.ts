@@ -33,8 +33,6 @@ interface Verified {
   expiresAt: number;
 }
 
-/** Verified tokens that are remembered, so that a call costs no cryptography. */
-const MOST_REMEMBERED = 5_000;
 /** The last second that a clock here can show. */
 const LAST_EXPIRY = Math.floor(LAST_INSTANT / 1_000);
 const ALGORITHM = "HS256";
@@ -47,14 +45,8 @@ export type Tokens = ReturnType<typeof createTokens>;
 
 export function createTokens({ world }: GameContext, games: Games, players: Players, sessions: Sessions) {
   const { store, clock } = world;
-  /** By the token's text. Whether one still holds is asked at every call. */
-  const remembered = new Map<string, Verified>();
-  store.onRestore(() => remembered.clear());
-
-  function remember(token: string, verified: Verified): void {
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-    remembered.set(token, verified);
-  }
+  /** By the token's text, so that a call costs no cryptography. Whether a token still holds is asked at every call. */
+  const verifiedTokens = store.remember<string, Verified>();
 
   function checkExpiry(expiresAt: number): void {
     if (clock.now() < expiresAt) return;
@@ -102,7 +94,7 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
     const expiresAt = exp! * 1_000;
     checkExpiry(expiresAt);
     const sessionId = sessionOf(claims, game, expiresAt);
-    remember(token, { sessionId, expiresAt });
+    verifiedTokens.set(token, { sessionId, expiresAt });
     return sessions.enter(sessionId, evenEnded);
   }
 
@@ -114,7 +106,7 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
       const session = sessions.open(player, game, exp * 1_000, newChannelId);
       const token = await signToken(player, game, session);
       sessions.keepToken(session.id, token);
-      remember(token, { sessionId: session.id, expiresAt: session.expires_at });
+      verifiedTokens.set(token, { sessionId: session.id, expiresAt: session.expires_at });
       return { token, session: { ...session, token } };
     },
 
@@ -123,10 +115,10 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
      * @throws GameError NotAuthenticated, with a message that says why
      */
     authenticate(token: unknown, evenEnded: boolean): Session | Promise<Session> {
-      const known = typeof token === "string" ? remembered.get(token) : undefined;
-      if (known) {
-        checkExpiry(known.expiresAt);
-        return sessions.enter(known.sessionId, evenEnded);
+      const verified = typeof token === "string" ? verifiedTokens.get(token) : undefined;
+      if (verified) {
+        checkExpiry(verified.expiresAt);
+        return sessions.enter(verified.sessionId, evenEnded);
       }
       if (token === undefined || token === null || token === "")
         throw notAuthenticated(`launcherJwt is missing from the body. ${MINT_HINT}`);

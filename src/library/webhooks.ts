@@ -202,6 +202,8 @@ export interface TimelineAttempt {
   started_at: string;
   ended_at: string | null;
   duration_ms: number | null;
+  /** Failures in a row after it; null while it is pending, and for a test. */
+  consecutive_failures: number | null;
   next_attempt_at: string | null;
 }
 

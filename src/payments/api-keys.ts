@@ -32,23 +32,15 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
   );
   const revoke = store.sql("update api_keys set revoked_at = ?, updated_at = ? where id = ?");
   const use = store.sql("update api_keys set last_used_at = ? where id = ?");
-  /** Rows by presented key, as every call asks; forgotten when a key changes. */
-  const known = new Map<string, ApiKeyRow>();
-  store.onRestore(() => known.clear());
-
   const hashOf = (key: string): string => createHash("sha256").update(key).digest("hex");
+  /** Rows by presented key, as every call asks; forgotten when a key changes. */
+  const rows = store.remember((key: string) => byHash.get(hashOf(key)));
 
-  function findByKey(key: string): ApiKeyRow | undefined {
-    const row = known.get(key) ?? byHash.get(hashOf(key));
-    if (row) known.set(key, row);
-    return row;
-  }
-
-  function noteUse(row: ApiKeyRow): void {
+  function noteUse(key: string, row: ApiKeyRow): void {
     const now = clock.now();
     if (row.last_used_at !== null && now - row.last_used_at < USE_PRECISION) return;
     use.run(now, row.id);
-    row.last_used_at = now;
+    rows.set(key, { ...row, last_used_at: now });
   }
 
   function find(org: string, id: string): ApiKeyRow {
@@ -64,7 +56,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
      */
     authenticate(headers: Record<string, string | string[] | undefined>): ApiKeyRow {
       const key = presentedKey(headers);
-      const row = findByKey(key);
+      const row = rows.get(key);
       if (!row) throw new PlatformError("key_invalid", "The API key matches none in the system.");
       if (row.revoked_at !== null) {
         throw new PlatformError(
@@ -78,7 +70,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
           `The API key ${row.prefix}… expired at ${iso(row.expires_at)}.`,
         );
       }
-      noteUse(row);
+      noteUse(key, row);
       return row;
     },
 
@@ -119,7 +111,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
           throw invalidTransition(`The API key was already revoked at ${iso(row.revoked_at)}.`);
         const now = clock.now();
         revoke.run(now, now, id);
-        known.clear();
+        rows.clear();
         audit.record(caller, "api_key.revoked", id, 200);
         return { object: "api_key" as const, id, deleted: true as const, revoked_at: iso(now) };
       });

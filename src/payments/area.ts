@@ -11,7 +11,7 @@ import { SEEDED_KEYS, seedOrganizations } from "./seed/organizations.ts";
 import { PAYMENT_TABLES } from "./tables.ts";
 import { CONFIRMATION } from "./transactions.ts";
 import { RESUME_TIMER, TIMEOUT_TIMER } from "./webhooks/attempts.ts";
-import { ATTEMPT_TIMER } from "./webhooks/events.ts";
+import { ATTEMPT_TIMER } from "./webhooks/plans.ts";
 
 type Context = Omit<PaymentsContext, "settings"> & { settings: { payments: PaymentsSettings } };
 

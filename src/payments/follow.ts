@@ -1,9 +1,10 @@
 import { iso, isoOrNull } from "../world/duration.ts";
 import type { CheckoutSessions } from "./checkout-sessions.ts";
 import type { PaymentsContext } from "./context.ts";
-import type { DeliveryRow, PlanRow, TransactionRow } from "./rows.ts";
+import type { DeliveryRow, TransactionRow } from "./rows.ts";
 import { type Transactions, transactionResource } from "./transactions.ts";
 import { expandUrl } from "./webhooks/endpoint-url.ts";
+import type { Plans } from "./webhooks/plans.ts";
 import { attemptMark } from "./webhooks/timeline.ts";
 
 interface EventRow {
@@ -13,8 +14,6 @@ interface EventRow {
   created_at: number;
 }
 
-type EndpointPlan = PlanRow & { url: string };
-
 export type Follow = ReturnType<typeof createFollow>;
 
 /** What became of one payment: its session, the events it caused, and every attempt to deliver them. */
@@ -22,6 +21,7 @@ export function createFollow(
   { world, origin }: PaymentsContext,
   sessions: CheckoutSessions,
   transactions: Transactions,
+  plans: Plans,
 ) {
   const { store } = world;
   const paymentsOf = store.sql<TransactionRow>(
@@ -32,15 +32,11 @@ export function createFollow(
      where org = ? and created_at >= ? and json_extract(data, '$.id') in (select value from json_each(?))
      order by created_at, rowid`,
   );
-  const plansOf = store.sql<EndpointPlan>(
-    `select p.*, w.url from webhook_plans p join webhooks w on w.id = p.webhook_id
-     where p.event_id = ? order by w.created_at, w.id`,
-  );
   const deliveriesOf = store.sql<DeliveryRow>(
     "select * from webhook_deliveries where event_id = ? and webhook_id = ? order by started_at, rowid",
   );
 
-  const endpoint = (plan: EndpointPlan) => ({
+  const endpoint = (plan: ReturnType<Plans["ofEvent"]>[number]) => ({
     webhook_id: plan.webhook_id,
     url: expandUrl(plan.url, origin()),
     state: plan.state,
@@ -63,7 +59,7 @@ export function createFollow(
       events: eventsOf.all(first.org, first.created_at, subjects).map(({ created_at: at, ...event }) => ({
         ...event,
         created_at: iso(at),
-        endpoints: plansOf.all(event.id).map(endpoint),
+        endpoints: plans.ofEvent(event.id).map(endpoint),
       })),
     };
   };

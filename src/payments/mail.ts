@@ -1,4 +1,5 @@
-import { formatDuration, iso } from "../world/duration.ts";
+import { formatDuration } from "../story/duration.ts";
+import { iso } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
 import { describeAmount } from "./hosted/tokens.ts";
 import type { Notifications } from "./notifications.ts";

@@ -35,19 +35,10 @@ export type Notifications = ReturnType<typeof createNotifications>;
 export function createNotifications({ world }: PaymentsContext, audit: Audit) {
   const { store, clock } = world;
   const read = store.sql<NotificationRow>("select * from notification_settings where org = ?");
-  /** As every payment asks; an organization without settings has none here either. */
-  const cached = new Map<string, Settings | undefined>();
-  store.onRestore(() => cached.clear());
-  store.afterTransaction((committed) => {
-    if (!committed) cached.clear();
-  });
 
   function find(org: string): Settings | undefined {
-    if (!cached.has(org)) {
-      const row = read.get(org);
-      cached.set(org, row && { ...row, events: JSON.parse(row.enabled_events) as NotificationEvent[] });
-    }
-    return cached.get(org);
+    const row = read.get(org);
+    return row && { ...row, events: JSON.parse(row.enabled_events) as NotificationEvent[] };
   }
 
   const get = (org: string) => notificationResource(find(org)!);
@@ -80,7 +71,6 @@ export function createNotifications({ world }: PaymentsContext, audit: Audit) {
         const named = resolveAliases(input, NAMES);
         const fields = events === undefined ? named : { ...named, enabled_events: events };
         updateFields(store, "notification_settings", caller.org, fields, WRITABLE, clock.now(), "org");
-        cached.delete(caller.org);
         audit.record(caller, "notification.updated", caller.org, 200);
         return get(caller.org);
       });

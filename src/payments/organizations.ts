@@ -41,17 +41,7 @@ export function createOrganizations({ world }: PaymentsContext) {
   const { store, clock, journal } = world;
   const byId = store.sql<OrganizationRow>("select * from organizations where id = ?");
   const all = store.sql<OrganizationRow>("select * from organizations order by position");
-  const cached = new Map<string, OrganizationRow>();
-  store.onRestore(() => cached.clear());
-  store.afterTransaction((committed) => {
-    if (!committed) cached.clear();
-  });
-
-  function get(id: string): OrganizationRow {
-    const row = cached.get(id) ?? (id === ANONYMOUS.id ? ANONYMOUS : byId.get(id)!);
-    cached.set(id, row);
-    return row;
-  }
+  const get = (id: string): OrganizationRow => (id === ANONYMOUS.id ? ANONYMOUS : byId.get(id)!);
 
   return {
     get,
@@ -63,7 +53,6 @@ export function createOrganizations({ world }: PaymentsContext) {
     update({ org }: Caller, input: OrganizationUpdate) {
       return store.transaction(() => {
         updateFields(store, "organizations", org, input, WRITABLE, clock.now());
-        cached.delete(org);
         journal.append("organization.updated", { id: org });
         return organizationResource(get(org));
       });

@@ -23,6 +23,7 @@ import { createEndpoints } from "./webhooks/endpoints.ts";
 import { createWebhookEvents } from "./webhooks/events.ts";
 import { createInboxes } from "./webhooks/inbox.ts";
 import { createOutlook } from "./webhooks/outlook.ts";
+import { createPlans } from "./webhooks/plans.ts";
 import { createRegistrations } from "./webhooks/registrations.ts";
 import { createSubscriptions } from "./webhooks/subscriptions.ts";
 import { createTimelines } from "./webhooks/timeline.ts";
@@ -51,9 +52,10 @@ export function createPayments(context: PaymentsContext) {
   const links = createPaymentLinks(context, organizations, audit);
   const discounts = createDiscountCodes(context, links, audit);
   const subscriptions = createSubscriptions(context);
-  const endpoints = createEndpoints(context, organizations, audit, mail, subscriptions);
-  const events = createWebhookEvents(context, subscriptions);
-  const attempts = createAttempts(context, endpoints, events, subscriptions);
+  const plans = createPlans(context.world);
+  const endpoints = createEndpoints(context, organizations, audit, mail, subscriptions, plans);
+  const events = createWebhookEvents(context, subscriptions, plans);
+  const attempts = createAttempts(context, endpoints, events, subscriptions, plans);
   const sessions = createCheckoutSessions(context, organizations, links, mail, events);
   const transactions = createTransactions(
     context,
@@ -96,12 +98,12 @@ export function createPayments(context: PaymentsContext) {
     registrations: createRegistrations(context, endpoints),
     events,
     attempts,
-    deliveries: createDeliveries(context, endpoints, attempts, events),
+    deliveries: createDeliveries(context, endpoints, attempts, events, plans),
     inboxes,
     /** What timers would cause up to an instant. */
     outlook: createOutlook(context, endpoints, subscriptions, inboxes, transactions),
-    timelines: createTimelines(context, endpoints),
-    follow: createFollow(context, sessions, transactions),
+    timelines: createTimelines(context, endpoints, plans),
+    follow: createFollow(context, sessions, transactions, plans),
 
     refresh(): void {
       if (organizations.list().length === 0)

@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
 import { PlatformError } from "./errors.ts";
 
-/** Requests per minute and key. */
+/** Requests per minute and key: docs/fidelity.md, "API". */
 export const DEFAULT_RATE_LIMIT = 120;
 /** Requests per minute and address without a key. */
 export const KEYLESS_RATE_LIMIT = 5;
@@ -19,8 +19,7 @@ export type RateLimit = ReturnType<typeof createRateLimit>;
 /** Counts requests by key in windows of a minute: of virtual or real time, whichever passed more. */
 export function createRateLimit({ world, settings }: PaymentsContext) {
   const { clock, store } = world;
-  const windows = new Map<string, Window>();
-  store.onRestore(() => windows.clear());
+  const windows = store.untilRestore(() => new Map<string, Window>());
 
   return {
     /**
@@ -34,11 +33,11 @@ export function createRateLimit({ world, settings }: PaymentsContext) {
       const limit = Math.min(settings.rateLimit, most);
       const now = clock.now();
       const wall = clock.wall();
-      let window = windows.get(key);
+      let window = windows().get(key);
       const elapsed = window ? Math.max(now - window.virtualStart, wall - window.wallStart) : WINDOW;
       if (!window || elapsed >= WINDOW) {
         window = { virtualStart: now, wallStart: wall, count: 0 };
-        windows.set(key, window);
+        windows().set(key, window);
       }
       const left = window.count === 0 ? WINDOW : WINDOW - elapsed;
       const exceeded = window.count >= limit;

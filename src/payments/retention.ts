@@ -11,14 +11,11 @@ export function createSweep(
   every: number,
   remove: (now: number) => void,
 ): () => void {
-  let next = Number.NEGATIVE_INFINITY;
-  store.onRestore(() => {
-    next = Number.NEGATIVE_INFINITY;
-  });
+  const state = store.untilRestore(() => ({ nextAt: Number.NEGATIVE_INFINITY }));
   return () => {
     const now = clock.now();
-    if (now < next) return;
-    next = now + every;
+    if (now < state().nextAt) return;
+    state().nextAt = now + every;
     remove(now);
   };
 }

@@ -1,7 +1,7 @@
 import type { RowRules } from "../world/snapshot-rows.ts";
 import { SESSION_EXPIRY } from "./checkout-sessions.ts";
 import { CONFIRMATION } from "./transactions.ts";
-import { ATTEMPT_TIMER } from "./webhooks/events.ts";
+import { ATTEMPT_TIMER } from "./webhooks/plans.ts";
 
 /** What the clock and the requests rely on in the rows of the payments area: checked in snapshots from outside. */
 export const PAYMENT_ROW_RULES: RowRules = {

@@ -1,4 +1,4 @@
-import type { DeliveryError } from "./webhooks/exchange.ts";
+import type { DeliveryError } from "./webhooks/failures.ts";
 import type { EventType } from "./webhooks/payload.ts";
 
 /** Rows of the payments tables (see tables.ts). They never leave the area: resources are made from them. */
@@ -190,6 +190,8 @@ export interface DeliveryRow {
   request_headers: string;
   duration_ms: number | null;
   fault: string | null;
+  /** The endpoint's failures in a row after it; null while it is pending, and for a test. */
+  consecutive_failures: number | null;
   next_attempt_at: number | null;
   started_at: number;
   ended_at: number | null;

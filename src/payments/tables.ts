@@ -105,7 +105,7 @@ export const PAYMENT_TABLES = [
     id text primary key, org text not null, webhook_id text not null, event_id text not null, event text not null,
     status text not null, attempt integer not null, trigger text not null, retry_of text, url text not null,
     error text, error_detail text, response_code integer, response_headers text, response_body blob, response_size integer,
-    request_headers text not null, duration_ms integer, fault text,
+    request_headers text not null, duration_ms integer, fault text, consecutive_failures integer,
     next_attempt_at integer, started_at integer not null, ended_at integer, created_at integer not null
   );
   create index webhook_deliveries_webhook on webhook_deliveries (webhook_id, created_at, id);

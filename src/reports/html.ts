@@ -1,7 +1,8 @@
 import { type Html, html } from "../html/html.ts";
 import type { EndpointReport, ScenarioReport } from "../scenarios/report.ts";
+import { failureKind, headline, positionText } from "../story/scenario.ts";
+import { count } from "../story/text.ts";
 import type { JournalEntry } from "../world/journal.ts";
-import { failureKind, headline } from "./failure-text.ts";
 import { createBudget, ENTRIES_BUDGET, TIMELINES_BUDGET } from "./html/budget.ts";
 import { reportDocument } from "./html/document.ts";
 import { endpointParts } from "./html/endpoint.ts";
@@ -10,7 +11,6 @@ import { legend } from "./html/legend.ts";
 import { code, time, verdict, words } from "./html/parts.ts";
 import { type Budgets, scenarioPart } from "./html/scenario.ts";
 import { timesText } from "./terminal.ts";
-import { count, positionText } from "./text.ts";
 
 /** A report and its place in the run, by which it can be linked to. */
 interface Numbered {

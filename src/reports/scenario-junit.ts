@@ -1,8 +1,9 @@
 import type { LogLine, ScenarioFailure, ScenarioReport, StepReport } from "../scenarios/report.ts";
-import { tellEntry, worthTelling } from "./entry-words.ts";
-import { failureKind, failureLines, headline, stepOf } from "./failure-text.ts";
+import { describeEntry, worthShowing } from "../story/entries.ts";
+import { instant } from "../story/instant.ts";
+import { failureKind, failureLines, headline, stepOf } from "../story/scenario.ts";
+import { clip, plain } from "../story/text.ts";
 import type { TestCase, TestProblem, TestSuite } from "./junit.ts";
-import { clip, instant, plain } from "./text.ts";
 import type { Unloaded } from "./unloaded.ts";
 
 /** How much of a ledger and of a log a case carries. */
@@ -61,11 +62,11 @@ function caseOf({ name, file }: ScenarioReport, title: string, durationMs: numbe
 
 /** Readers take two cases of one name for one: the second is numbered. */
 function namer(): (title: string) => string {
-  const given = new Set<string>();
+  const used = new Set<string>();
   return (title) => {
     let name = title;
-    for (let number = 2; given.has(name); number += 1) name = `${title} (${number})`;
-    given.add(name);
+    for (let number = 2; used.has(name); number += 1) name = `${title} (${number})`;
+    used.add(name);
     return name;
   };
 }
@@ -86,15 +87,15 @@ function caught({ title }: StepReport): Pick<TestCase, "failure"> {
 }
 
 function outputOf(log: readonly LogLine[], step?: StepReport): { output?: string } {
-  const ledger = step ? worthTelling(step.ledger) : [];
-  const told = ledger.slice(0, LINES).map((entry) => {
-    const { title, detail } = tellEntry(entry);
+  const ledger = step ? worthShowing(step.ledger) : [];
+  const shown = ledger.slice(0, LINES).map((entry) => {
+    const { title, detail } = describeEntry(entry);
     return `${instant(entry.at)}  ${title}${detail === "" ? "" : `: ${detail}`}`;
   });
-  if (ledger.length > LINES) told.push(`and ${ledger.length - LINES} more`);
+  if (ledger.length > LINES) shown.push(`and ${ledger.length - LINES} more`);
   const logged = log.slice(0, LINES).map(({ at, text }) => `${instant(at)}  ${clip(plain(text), LINE)}`);
   if (log.length > LINES) logged.push(`and ${log.length - LINES} more lines`);
-  const lines = [...logged, ...told];
+  const lines = [...logged, ...shown];
   return lines.length === 0 ? {} : { output: lines.join("\n") };
 }
 

@@ -1,8 +1,10 @@
 import type { LogLine, ScenarioReport, StepReport } from "../scenarios/report.ts";
+import { formatDuration, roughly } from "../story/duration.ts";
+import { describeEntry, type Tone, worthShowing } from "../story/entries.ts";
+import { between, instant } from "../story/instant.ts";
+import { failureKind, positionText, stepOf, stepSummary } from "../story/scenario.ts";
+import { count, plain, plainLines } from "../story/text.ts";
 import type { JournalEntry } from "../world/journal.ts";
-import { type Tone, tally, tellEntry, worthTelling } from "./entry-words.ts";
-import { failureKind, stepOf } from "./failure-text.ts";
-import { between, count, instant, plain, plainLines, positionText, roughly, wallText } from "./text.ts";
 
 type Color = (text: string) => string;
 
@@ -39,12 +41,12 @@ export function scenarioLines(report: ScenarioReport, options: TerminalOptions):
 function headLine(report: ScenarioReport, paint: Paint): string {
   const { status, name, title, steps, expectations, started_at: from, ended_at: to, wall, params } = report;
   const verdict = status === "passed" ? paint.green("passed") : paint.red("failed");
-  const given = Object.entries(params).map(([key, value]) => `${key}=${value}`);
+  const settings = Object.entries(params).map(([key, value]) => `${key}=${value}`);
   const facts = [
     count(steps.length, "step"),
     count(expectations, "expectation"),
-    `${roughly(between(from, to))} in ${wallText(wall.duration_ms)}`,
-    ...given.map(plain),
+    `${roughly(between(from, to))} in ${formatDuration(wall.duration_ms)}`,
+    ...settings.map(plain),
   ];
   return `${verdict}  ${paint.bold(plain(name))}  ${plain(title)}  ${paint.dim(facts.join(", "))}`;
 }
@@ -63,27 +65,31 @@ function body(report: ScenarioReport, options: TerminalOptions, failed?: StepRep
 }
 
 function stepLine(step: StepReport, index: number, paint: Paint): string {
-  const { title, result, ledger, started_at: from, ended_at: to } = step;
+  const { title, result } = step;
   const number = String(index + 1).padStart(4);
   const name = result === "failed" ? paint.red(`${plain(title)}  failed`) : plain(title);
-  const passed = between(from, to);
-  const facts = [passed > 0 ? roughly(passed) : "", tally(ledger)].filter(Boolean).join(": ");
+  const facts = stepSummary(step);
   return `${paint.dim(number)} ${name}${facts === "" ? "" : `  ${paint.dim(facts)}`}`;
 }
 
 function ledgerLines({ ledger, result }: StepReport, { paint, verbose }: TerminalOptions): string[] {
   const most = verbose ? VERBOSE_ENTRIES : ENTRIES;
-  const told = worthTelling(ledger);
-  const left = told.length - most;
-  if (left <= 0) return told.map((entry) => entryLine(entry, paint));
+  const shown = worthShowing(ledger);
+  const left = shown.length - most;
+  if (left <= 0) return shown.map((entry) => entryLine(entry, paint));
   return result === "failed"
-    ? [paint.dim(`       ${left} before`), ...told.slice(-most).map((entry) => entryLine(entry, paint))]
-    : [...told.slice(0, most).map((entry) => entryLine(entry, paint)), paint.dim(`       and ${left} more`)];
+    ? [paint.dim(`       ${left} before`), ...shown.slice(-most).map((entry) => entryLine(entry, paint))]
+    : [...shown.slice(0, most).map((entry) => entryLine(entry, paint)), paint.dim(`       and ${left} more`)];
 }
 
 function entryLine(entry: JournalEntry, paint: Paint): string {
-  const colors: Record<Tone, Color> = { good: paint.green, bad: paint.red, plain: (text) => text };
-  const { tone, title, detail } = tellEntry(entry);
+  const colors: Record<Tone, Color> = {
+    good: paint.green,
+    bad: paint.red,
+    warning: paint.yellow,
+    plain: (text) => text,
+  };
+  const { tone, title, detail } = describeEntry(entry);
   return `       ${paint.dim(instant(entry.at))}  ${colors[tone](title)}${detail === "" ? "" : `  ${paint.dim(detail)}`}`;
 }
 
@@ -106,7 +112,7 @@ function problemLines({ failure, file }: ScenarioReport, paint: Paint, indent: s
 
 /**
  * The last line: `11 passed, 1 failed, 9 d 3 h of virtual time in 4.1 s`.
- * @param wallMs real time of it all; the scenarios' own, added up, if it is not told
+ * @param wallMs real time of it all; the sum of the scenarios' own by default
  */
 export function summaryLine(
   reports: readonly ScenarioReport[],
@@ -125,5 +131,5 @@ export function summaryLine(
 export function timesText(reports: readonly ScenarioReport[], wallMs?: number): string {
   const virtual = reports.reduce((sum, { started_at: from, ended_at: to }) => sum + between(from, to), 0);
   const wall = wallMs ?? reports.reduce((sum, report) => sum + report.wall.duration_ms, 0);
-  return `${roughly(virtual)} of virtual time in ${wallText(wall)}`;
+  return `${roughly(virtual)} of virtual time in ${formatDuration(wall)}`;
 }

@@ -50,7 +50,7 @@ export function createClockControls<Outlook>(
           );
       }
       clock.set(pace);
-      scheduler.rearm();
+      scheduler.resume();
       return clock.state();
     },
 

@@ -4,7 +4,8 @@ import type { GameArea } from "../game/game.ts";
 import { MAX_TOKEN_LIFE, MIN_TOKEN_LIFE, TOKEN_LIFE } from "../game/limits.ts";
 import { ADDRESS } from "../game/players.ts";
 import type { PlayerRow, SessionRow } from "../game/rows.ts";
-import { formatDuration, iso, isoOrNull, parseDuration } from "../world/duration.ts";
+import { formatDuration } from "../story/duration.ts";
+import { iso, isoOrNull, parseDuration } from "../world/duration.ts";
 
 /** Whose token is minted, for which game, for how long. All may be left out. */
 export interface TokenRequest {

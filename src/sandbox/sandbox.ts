@@ -149,7 +149,7 @@ async function assemble(world: World, { name, settings, origin, upstream, areas 
           journal.append("world.reset", { seed });
         });
         requests.clear();
-        scheduler.rearm();
+        scheduler.resume();
       });
     },
 
@@ -171,7 +171,7 @@ async function assemble(world: World, { name, settings, origin, upstream, areas 
           for (const part of parts.all) part.resume?.();
         });
         requests.clear();
-        scheduler.rearm();
+        scheduler.resume();
       });
     },
 

@@ -3,8 +3,9 @@ import { basename } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import { shortName } from "../runtime/load-module.ts";
 import { startThread } from "../runtime/package.ts";
+import { formatDuration } from "../story/duration.ts";
 import { wallTimer } from "../world/clock.ts";
-import { formatDuration, SECOND } from "../world/duration.ts";
+import { SECOND } from "../world/duration.ts";
 import {
   filesAt,
   isFolder,

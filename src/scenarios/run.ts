@@ -1,7 +1,8 @@
 import { startThread } from "../runtime/package.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import { formatDuration } from "../story/duration.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
-import { formatDuration, iso } from "../world/duration.ts";
+import { iso } from "../world/duration.ts";
 import { type KnownScenario, READING_LIMIT, SCENARIO_THREAD } from "./catalog.ts";
 import type { ParamValue } from "./define.ts";
 import { reportOf } from "./fold.ts";

@@ -41,14 +41,17 @@ export function createAppendedRows(store: Store, table: string, columns: readonl
   }
 
   store.writeBehind(table, flush);
-  store.beforeCommit(() => {
-    if (store.durable || waiting.length >= MOST_WAITING * width) flush();
-  });
   store.afterTransaction((kept) => {
     if (!kept) waiting = carried.concat(waiting.slice(0, committed));
     carried = [];
     committed = waiting.length;
   });
 
-  return { add: (...values) => store.transaction(() => void waiting.push(...values)) };
+  return {
+    add: (...values) =>
+      store.transaction(() => {
+        waiting.push(...values);
+        if (waiting.length >= MOST_WAITING * width) flush();
+      }),
+  };
 }

@@ -8,9 +8,9 @@ export const DAY = 24 * HOUR;
 /** The last instant the clock can reach: the end of the year 9999, the last one ISO 8601 writes in four digits. */
 export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-const UNITS: Record<string, number> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY };
-const SHORT = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
-const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
+const UNITS: Record<string, number> = { ms: 1, s: SECOND, min: MINUTE, m: MINUTE, h: HOUR, d: DAY };
+const SHORT = /^(?:\d+(?:\.\d+)?(?:ms|s|min|m|h|d))+$/;
+const PART = /(\d+(?:\.\d+)?)(ms|s|min|m|h|d)/g;
 const ISO =
   /^P(?:(\d+(?:\.\d+)?)W)?(?:(\d+(?:\.\d+)?)D)?(?:T(?=\d)(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
 const HINT = "Write it like 500ms, 30s, 10m, 1h30m, 2d, PT1H, or as a whole number of milliseconds.";
@@ -90,42 +90,14 @@ export function parseInstant(value: unknown): number {
   return ms;
 }
 
-const REMEMBERED = 64;
-/** Texts written lately, each at its instant's remainder: the same few instants are written over and over. */
-const writtenAt = new Array<number>(REMEMBERED).fill(Number.NaN);
-const written = new Array<string>(REMEMBERED).fill("");
-
 /** An instant the way every API writes it: ISO 8601 with milliseconds, UTC. */
 export function iso(ms: number): string {
-  const slot = Math.abs(ms % REMEMBERED);
-  if (writtenAt[slot] !== ms) {
-    written[slot] = new Date(ms).toISOString();
-    writtenAt[slot] = ms;
-  }
-  return written[slot]!;
+  return new Date(ms).toISOString();
 }
 
 /** As `iso`, with null for what has not happened. */
 export function isoOrNull(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : iso(ms);
-}
-
-/** A length of time for people: `0 ms`, `450 ms`, `12 s`, `1 h 10 m`, `2 d 3 h`. */
-export function formatDuration(ms: number): string {
-  if (ms < SECOND) return `${Math.round(ms)} ms`;
-  const parts: string[] = [];
-  let rest = Math.round(ms / SECOND) * SECOND;
-  for (const [unit, length] of [
-    ["d", DAY],
-    ["h", HOUR],
-    ["m", MINUTE],
-    ["s", SECOND],
-  ] as const) {
-    const count = Math.floor(rest / length);
-    if (count > 0) parts.push(`${count} ${unit}`);
-    rest -= count * length;
-  }
-  return parts.join(" ");
 }
 
 function shown(value: unknown): string {

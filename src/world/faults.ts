@@ -44,25 +44,18 @@ export function createFaults(store: Store, random: Random, journal: Journal): Fa
   const read = store.sql<FaultRow>("select * from faults where target = ?");
   const write = store.sql("insert or replace into faults (target, spec, asked, hit) values (?, ?, ?, ?)");
   const remove = store.sql("delete from faults where target = ?");
-  const known = new Map<string, ActiveFault<FaultPlan> | undefined>();
-  store.onRestore(() => known.clear());
-  store.afterTransaction((committed) => {
-    if (!committed) known.clear();
+  /** Null for a target without a fault: every call asks. */
+  const active = store.remember((target: string): ActiveFault<FaultPlan> | null => {
+    const row = read.get(target);
+    return row ? { ...row, spec: JSON.parse(row.spec) as FaultPlan } : null;
   });
-
-  function get(target: string): ActiveFault<FaultPlan> | undefined {
-    if (!known.has(target)) {
-      const row = read.get(target);
-      known.set(target, row && { ...row, spec: JSON.parse(row.spec) as FaultPlan });
-    }
-    return known.get(target);
-  }
+  const get = (target: string) => active.get(target) ?? undefined;
 
   function clear(target: string): boolean {
     if (!get(target)) return false;
     store.transaction(() => {
       remove.run(target);
-      known.delete(target);
+      active.forget(target);
       journal.append("fault.cleared", { target });
     });
     return true;
@@ -74,7 +67,7 @@ export function createFaults(store: Store, random: Random, journal: Journal): Fa
     set(target, spec) {
       store.transaction(() => {
         write.run(target, JSON.stringify(spec), 0, 0);
-        known.delete(target);
+        active.forget(target);
         journal.append("fault.set", { target, spec: { ...spec } });
       });
     },
@@ -91,7 +84,7 @@ export function createFaults(store: Store, random: Random, journal: Journal): Fa
         if (done || over) clear(target);
         else {
           write.run(target, JSON.stringify(spec), next.asked, next.hit);
-          known.set(target, next);
+          active.set(target, next);
         }
         return hits ? { spec, step } : undefined;
       });

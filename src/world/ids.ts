@@ -22,23 +22,15 @@ export interface Ids {
 }
 
 export function createIds(store: Store, random: Random): Ids {
-  const starts = new Map<string, number>();
-  store.onRestore(() => starts.clear());
-
   /** Where a prefix's serials start: fixed by the seed, and no draw. */
-  function startOf(prefix: string): number {
-    let start = starts.get(prefix);
-    if (start === undefined) {
-      start = random.fixed(`serials:${prefix}`).readUIntBE(0, 6) % LARGEST_START;
-      starts.set(prefix, start);
-    }
-    return start;
-  }
+  const starts = store.remember(
+    (prefix: string) => random.fixed(`serials:${prefix}`).readUIntBE(0, 6) % LARGEST_START,
+  );
 
   return {
     next(prefix) {
       const numbers = random.draw(prefix);
-      return prefix + serial(startOf(prefix) + random.drawn(prefix)) + letters(numbers, RANDOM_LENGTH);
+      return prefix + serial(starts.get(prefix) + random.drawn(prefix)) + letters(numbers, RANDOM_LENGTH);
     },
     code: (stream, length) => letters(random.draw(stream), length),
     hex: (stream, bytes) => `0x${random.bytes(stream).subarray(0, bytes).toString("hex")}`,

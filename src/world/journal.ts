@@ -62,14 +62,12 @@ export function createJournal(store: Store, clock: Clock): Journal {
   const listeners = new Set<JournalListener>();
   const byType = new Map<string, JournalListener>();
   /** Entries of the open transaction, for the listeners. */
-  let pending: JournalEntry[] = [];
+  const pending = store.memo<JournalEntry[]>(() => []);
   /** Committed entries that not every listener has heard of yet. */
   const untold: JournalEntry[] = [];
   let telling = false;
   let ledger: JournalEntry[] | undefined;
-  let seq = newest.get()?.seq ?? 0;
-  /** `seq` as the last transaction left it: where a rollback goes back to. */
-  let committedSeq = seq;
+  const lastSeq = store.memo(() => newest.get()?.seq ?? 0);
 
   const fromRow = (row: JournalRow): JournalEntry => ({
     seq: row.seq,
@@ -79,18 +77,10 @@ export function createJournal(store: Store, clock: Clock): Journal {
     data: JSON.parse(row.data) as Record<string, unknown>,
   });
 
-  store.onRestore(() => {
-    pending = [];
-    seq = newest.get()?.seq ?? 0;
-    committedSeq = seq;
+  store.onCommitted(() => {
+    for (const entry of pending.get().splice(0)) untold.push(entry);
+    tell();
   });
-  store.afterTransaction((committed) => {
-    if (committed) committedSeq = seq;
-    else seq = committedSeq;
-    if (committed && pending.length > 0) for (const entry of pending) untold.push(entry);
-    pending = [];
-  });
-  store.onCommitted(tell);
 
   /** In order, even where a listener does something that is told in turn. */
   function tell(): void {
@@ -110,14 +100,15 @@ export function createJournal(store: Store, clock: Clock): Journal {
   return {
     append(type, data) {
       store.transaction(() => {
-        seq += 1;
+        const seq = lastSeq.get() + 1;
+        lastSeq.set(seq);
         const at = clock.now();
         const wall = clock.wall();
         appended.add(seq, type, at, wall, JSON.stringify(data));
         const heard = listeners.size > 0 || byType.has(type);
         if (!heard && !ledger) return;
         const entry = { seq, type, at: iso(at), wall: iso(wall), data };
-        if (heard) pending.push(entry);
+        if (heard) pending.get().push(entry);
         ledger?.push(entry);
       });
     },
@@ -132,7 +123,7 @@ export function createJournal(store: Store, clock: Clock): Journal {
       );
       return rows.all(after, before, ...values, limit).map(fromRow);
     },
-    lastSeq: () => seq,
+    lastSeq: lastSeq.get,
     lastAt: () => newest.get()?.at ?? 0,
     subscribe(listener) {
       listeners.add(listener);

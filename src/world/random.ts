@@ -29,39 +29,24 @@ const WARM_UP_STEPS = 12;
  * @param readSeed the world's seed; asked for again after a restore
  */
 export function createRandom(store: Store, readSeed: () => string): Random {
-  let seed: string | undefined;
-  /** How often each stream was drawn from; undefined until it is read. */
-  let drawn: Record<string, number> | undefined;
-  const keys = new Map<string, Int32Array>();
-  let dirty = false;
   const read = store.sql<{ drawn: string }>("select drawn from random");
   const write = store.sql("insert or replace into random (id, drawn) values (1, ?)");
 
-  function save(): void {
-    if (dirty) write.run(JSON.stringify(drawn));
+  const seed = store.memo(readSeed);
+  /** How often each stream was drawn from. A rollback does not turn it back: nobody sees what it drew. */
+  const positions = store.untilRestore(() => JSON.parse(read.get()?.drawn ?? "{}") as Record<string, number>);
+  let dirty = false;
+  store.writeBehind("random", () => {
+    if (!dirty) return;
     dirty = false;
-  }
-
-  // A file keeps the positions with every commit; without one, nobody could read them before a snapshot. A
-  // rollback does not turn them back: what it drew is never seen.
-  if (store.durable) store.beforeCommit(save);
-  store.beforeSerialize(save);
-  store.onRestore(() => {
-    seed = undefined;
-    drawn = undefined;
-    keys.clear();
-    dirty = false;
+    write.run(JSON.stringify(positions()));
+  });
+  const keys = store.remember((stream: string) => {
+    const bytes = fixed(`stream\n${stream}`);
+    return Int32Array.of(bytes.readInt32BE(0), bytes.readInt32BE(4), bytes.readInt32BE(8));
   });
 
-  const positions = (): Record<string, number> => {
-    drawn ??= JSON.parse(read.get()?.drawn ?? "{}") as Record<string, number>;
-    return drawn;
-  };
-
-  function fixed(name: string): Buffer {
-    seed ??= readSeed();
-    return hash("sha256", `${seed}\n${name}`, "buffer");
-  }
+  const fixed = (name: string): Buffer => hash("sha256", `${seed.get()}\n${name}`, "buffer");
 
   function advance(stream: string): number {
     const position = (positions()[stream] ?? 0) + 1;
@@ -70,18 +55,8 @@ export function createRandom(store: Store, readSeed: () => string): Random {
     return position;
   }
 
-  function keyOf(stream: string): Int32Array {
-    let key = keys.get(stream);
-    if (!key) {
-      const bytes = fixed(`stream\n${stream}`);
-      key = Int32Array.of(bytes.readInt32BE(0), bytes.readInt32BE(4), bytes.readInt32BE(8));
-      keys.set(stream, key);
-    }
-    return key;
-  }
-
   function draw(stream: string): () => number {
-    const [a, b, c] = keyOf(stream) as unknown as [number, number, number];
+    const [a, b, c] = keys.get(stream) as unknown as [number, number, number];
     return generator(a, b, c, advance(stream));
   }
 

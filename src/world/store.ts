@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
+import { createMemory, type Memory } from "./memory.ts";
 import { changesOf, type PageChanges, withChanges } from "./page-changes.ts";
 import { loadSqlite } from "./sqlite.ts";
 
@@ -14,7 +15,7 @@ export interface Statement<Row> {
 }
 
 /** One world's database. Nothing outside this file sees better-sqlite3. */
-export interface Store {
+export interface Store extends Memory {
   /** Compiled at its first use; the same text gives the same statement. */
   sql<Row = unknown>(text: string): Statement<Row>;
   /** Runs `work` in one transaction; inside another it joins that one. A throw rolls everything back. */
@@ -23,21 +24,14 @@ export interface Store {
   readonly inTransaction: boolean;
   /**
    * Announces that rows of `table` may wait in memory: `flush` writes them. It runs before every statement that
-   * names the table, and before the database is given as bytes.
+   * names the table, before the database is given as bytes and, where a file stores it, before each commit.
    */
   writeBehind(table: string, flush: () => void): void;
-  /** Runs before each commit, in the transaction: the place to write what was kept in memory meanwhile. */
-  beforeCommit(listener: () => void): void;
-  /** Runs before the database is given as bytes: the place to write what only memory knew. */
-  beforeSerialize(listener: () => void): void;
-  /**
-   * Runs after each commit (`true`) or rollback (`false`) of an outermost transaction: the place to settle what
-   * memory keeps beside the rows.
-   */
+  /** Runs after each commit (`true`) or rollback (`false`) of an outermost transaction. */
   afterTransaction(listener: (committed: boolean) => void): void;
-  /** Runs once all of those did, after a commit: it may begin transactions of its own. */
+  /** Runs after those, and only after a commit: it may begin transactions of its own. */
   onCommitted(listener: () => void): void;
-  /** Runs after a restore, when everything kept in memory is stale. */
+  /** Runs in the transaction of a restore, once memory has forgotten the old rows. */
   onRestore(listener: () => void): void;
   /** The whole database as bytes. */
   serialize(): Buffer;
@@ -66,7 +60,7 @@ export interface Store {
 const LOCK_WAIT_MS = 200;
 
 /** Rises with every change of the tables' form; files of another version are refused. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 export interface StoreOptions {
   /** A database file; none keeps everything in memory. One that is empty is given its tables by `form`. */
@@ -128,11 +122,10 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   let closed = false;
   const statements = new Map<string, Statement<unknown>>();
   const behind: { table: string; flush: () => void }[] = [];
-  const before: (() => void)[] = [];
-  const serializing: (() => void)[] = [];
   const after: ((committed: boolean) => void)[] = [];
   const settled: (() => void)[] = [];
   const restored: (() => void)[] = [];
+  const memory = createMemory(() => depth > 0);
 
   function open(source: string | Buffer): Database.Database {
     const Sqlite = loadSqlite();
@@ -209,7 +202,14 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     };
   }
 
+  const flushAll = () => {
+    for (const { flush } of behind) flush();
+  };
+
   const store: Store = {
+    remember: memory.remember,
+    memo: memory.memo,
+    untilRestore: memory.untilRestore,
     durable: file !== undefined,
     get inTransaction() {
       return depth > 0;
@@ -230,32 +230,31 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
       let result: T;
       try {
         result = work();
-        for (const listener of before) listener();
+        if (file !== undefined) flushAll();
         commit.run();
         committed = true;
       } finally {
         depth = 0;
         if (!committed && awake().inTransaction) rollback.run();
+        memory.settle(committed);
         for (const listener of after) listener(committed);
       }
       for (const listener of settled) listener();
       return result;
     },
     writeBehind: (table, flush) => void behind.push({ table, flush }),
-    beforeCommit: (listener) => void before.push(listener),
-    beforeSerialize: (listener) => void serializing.push(listener),
     afterTransaction: (listener) => void after.push(listener),
     onCommitted: (listener) => void settled.push(listener),
     onRestore: (listener) => void restored.push(listener),
     serialize() {
-      for (const { flush } of behind) flush();
-      for (const listener of serializing) listener();
+      flushAll();
       return awake().serialize();
     },
     restore(bytes, work) {
       if (closed) throw closedError();
-      for (const { flush } of behind) flush();
+      flushAll();
       const announce = () => {
+        memory.forgetAll();
         for (const listener of restored) listener();
       };
       const source = open(asBuffer(bytes));
@@ -315,7 +314,8 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   return store;
 }
 
-const closedError = () =>
+/** The error for whoever uses a world that has ended. */
+export const closedError = () =>
   new SandboxError("invalid_state", "The sandbox was closed meanwhile.", "Start it again.");
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -60,16 +60,16 @@ export function createTimers(store: Store): Timers {
     timer.payload = row.payload === NO_PAYLOAD ? {} : (JSON.parse(row.payload) as Timer["payload"]);
     return timer;
   };
-  let newestId = newest.get()!.id;
-  store.onRestore(() => {
-    newestId = newest.get()!.id;
-  });
+  const newestId = store.memo(() => newest.get()!.id);
+  // A file without the table is damaged, which has to show when its world is opened.
+  newestId.get();
   const optional = (row: TimerRow | undefined) => row && fromRow(row);
 
   return {
     set(kind, key, at, payload) {
-      newestId += 1;
-      insert.run(newestId, at, kind, key, payload === undefined ? NO_PAYLOAD : JSON.stringify(payload));
+      const id = newestId.get() + 1;
+      newestId.set(id);
+      insert.run(id, at, kind, key, payload === undefined ? NO_PAYLOAD : JSON.stringify(payload));
       for (const listener of listeners) listener(at);
     },
     cancel(kind, key) {
@@ -81,7 +81,7 @@ export function createTimers(store: Store): Timers {
     first: () => optional(first.get()),
     due: (until, limit = 10_000) => due.all(until, limit).map(fromRow),
     count: () => count.get()!.n,
-    newestId: () => newestId,
+    newestId: newestId.get,
     removeFired: ({ due: at, id }, upTo) => void removeFired.run(at, id, upTo),
     onChange: (listener) => void listeners.push(listener),
   };

@@ -26,10 +26,10 @@ const ends = (sandbox: TestSandbox) =>
 describe("while an advance runs", () => {
   test("a terminal shows how far it is, in a line that goes", async () => {
     const { cli, subscriber, answer } = await startWaitingAdvance([], TERMINAL);
-    await cli.saw(/10 m of 1 h, 16 %: 2 entries, waiting for 1 answer/);
+    await cli.saw(/10 min of 1 h, 16 %: 2 entries, waiting for 1 answer/);
     answer(0);
     await subscriber.arrived(2);
-    await cli.saw(/20 m of 1 h, 33 %: 5 entries, waiting for 1 answer/);
+    await cli.saw(/20 min of 1 h, 33 %: 5 entries, waiting for 1 answer/);
     answer(1);
     const { code, stdout } = await cli.ended;
     expect(code).toBe(0);
@@ -60,7 +60,7 @@ describe("Ctrl-C", () => {
     answer(0);
     const { code, stdout, stderr } = await cli.ended;
     expect(code).toBe(1);
-    expect(stdout).toMatch(/Now 2026-01-15 09:10:00 UTC, 10 m later; 1 delivery, 0 failed/);
+    expect(stdout).toMatch(/Now 2026-01-15 09:10:00 UTC, 10 min later; 1 delivery, 0 failed/);
     expect(stdout).toMatch(/ended/);
     expect(stderr).toMatch(/Ctrl-C again/);
     expect((await sandbox.control("GET", "/clock")).body.now).toBe(at(600));

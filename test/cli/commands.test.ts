@@ -120,7 +120,7 @@ describe("sandglass expire and advance", () => {
     const before = (await client.control("GET", "/clock")).body.now;
 
     const dry = await run(["advance", "1m", "--dry-run"]);
-    expect(dry.stdout).toMatch(new RegExp(`in 1 m +delivery attempt +evt_\\w+ +${inbox}`));
+    expect(dry.stdout).toMatch(new RegExp(`in 1 min +Attempt 2 of payment.completed +evt_\\w+ +${inbox}`));
     expect((await client.control("GET", "/clock")).body.now).toBe(before);
 
     const next = await run(["advance", "1m30s"]);
@@ -128,7 +128,7 @@ describe("sandglass expire and advance", () => {
     expect(next.stdout).toMatch(
       new RegExp(`delivery.failed +payment.completed, attempt 2 +${inbox} +timeout +next `),
     );
-    expect(next.stdout).toMatch(/^Now 2026-.* UTC, 1 m 30 s later; .*delivery/m);
+    expect(next.stdout).toMatch(/^Now 2026-.* UTC, 1 min 30 s later; .*delivery/m);
 
     const target = new Date(Date.parse(before) + 3_600_000).toISOString();
     const result = await runJson(["advance", "--to", target]);

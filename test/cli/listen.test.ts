@@ -42,7 +42,7 @@ describe("sandglass listen", () => {
     subscriber.answer = 500;
     await sandbox.pay({ payment_link_id: link.id });
     await cli.saw(
-      /delivery\.failed +payment\.completed, attempt 1 +status 500 +next 2026-01-15 09:01:00 \(in 1 m\)$/m,
+      /delivery\.failed +payment\.completed, attempt 1 +status 500 +next 2026-01-15 09:01:00 \(in 1 min\)$/m,
     );
 
     const { code, stderr } = await interrupt(cli);

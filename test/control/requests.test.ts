@@ -97,3 +97,12 @@ test("a call that says so is not listed: what the page reads by itself", async (
   await sandbox.call("GET", "/game/activities");
   expect((await requests(sandbox)).map(({ id, path }) => [id, path])).toEqual([[1, "/game/activities"]]);
 });
+
+test("a HEAD request is listed as one, and has GET's headers without a body", async () => {
+  const sandbox = await startSandbox();
+  const get = await sandbox.api("GET", "/payment-links?limit=1");
+  const head = await sandbox.api("HEAD", "/payment-links?limit=1");
+  expect(head).toMatchObject({ status: 200, text: "" });
+  expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
+  expect((await requests(sandbox)).map(({ method }) => method)).toEqual(["GET", "HEAD"]);
+});

@@ -38,9 +38,9 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
 
     // The session expires: two endpoints get its event, one of them again and again.
     await button("Advance: +1 h").hover();
-    await preview.getByText("6 attempts, 1 session expired in 1 h").waitFor();
+    await preview.getByText("1 session expired, 6 attempts in 1 h").waitFor();
     await button("Advance: +1 h").click();
-    await ledger.getByText("1 attempt delivered, 5 attempts failed, 1 session expired.").waitFor();
+    await ledger.getByText("1 session expired, 1 attempt delivered, 5 attempts failed.").waitFor();
   });
 
   test("says how many there may be, where that depends on the answers", async () => {

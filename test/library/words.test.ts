@@ -6,7 +6,7 @@ import type * as library from "../../src/index.ts";
 import { PAYMENTS_ENTRIES } from "../../src/payments/entries.ts";
 import type { PlatformErrorCode } from "../../src/payments/errors.ts";
 import type * as rows from "../../src/payments/rows.ts";
-import type { DeliveryError } from "../../src/payments/webhooks/exchange.ts";
+import type { DeliveryError } from "../../src/payments/webhooks/failures.ts";
 import type { InboxBehaviour } from "../../src/payments/webhooks/inbox.ts";
 import type { EventType } from "../../src/payments/webhooks/payload.ts";
 import type { SubscriberFault, SubscriberFaultKind } from "../../src/payments/webhooks/subscriber-faults.ts";

@@ -76,7 +76,9 @@ describe("while other things happen", () => {
     await sandbox.advance("10s");
     await paying;
     const { attempts } = await shop.timeline();
-    expect(attempts).toEqual([expect.objectContaining({ status: "pending", started_at: at(0) })]);
+    expect(attempts).toEqual([
+      expect.objectContaining({ status: "pending", consecutive_failures: null, started_at: at(0) }),
+    ]);
     const [entry] = await sandbox.journal("delivery.unanswered");
     expect(entry!.data).toMatchObject({ times_out_at: at(30) });
   });

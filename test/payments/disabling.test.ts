@@ -42,6 +42,18 @@ describe("the counter", () => {
     expect((await shop.state()).consecutive_failures).toBe(9);
   });
 
+  test("each attempt has the count after it, and a test has none", async () => {
+    const shop = await startFailingShop();
+    await shop.pay(2);
+    await shop.test();
+    shop.subscriber.answer = 200;
+    await shop.pay();
+    shop.subscriber.answer = 500;
+    await shop.pay();
+    const { attempts } = await shop.timeline();
+    expect(attempts.map((attempt: Json) => attempt.consecutive_failures)).toEqual([1, 2, null, 0, 1]);
+  });
+
   test("each endpoint has a counter of its own", async () => {
     const shop = await startFailingShop();
     const other = await shop.sandbox.createWebhook((await startSubscriber(200)).url);

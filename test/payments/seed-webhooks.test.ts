@@ -129,6 +129,7 @@ describe("webhooks", () => {
           plan,
         });
         endpoint = effects.endpoint;
+        expect(attempt.consecutive_failures).toBe(endpoint.consecutiveFailures);
         plans.set(attempt.event_id, {
           state: effects.plan,
           attempts: plan.attempts,

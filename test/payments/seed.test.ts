@@ -131,6 +131,7 @@ describe("organizations and keys", () => {
       ["api_keys", 5],
       ["notification_settings", 2],
       ["organizations", 2],
+      ["random", 1],
       ["world", 1],
     ]);
     empty.close();

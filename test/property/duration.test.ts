@@ -1,14 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SandboxError } from "../../src/errors/errors.ts";
-import {
-  formatDuration,
-  iso,
-  LAST_INSTANT,
-  parseDuration,
-  parseInstant,
-  readInstant,
-} from "../../src/world/duration.ts";
+import { formatDuration } from "../../src/story/duration.ts";
+import { iso, LAST_INSTANT, parseDuration, parseInstant, readInstant } from "../../src/world/duration.ts";
 
 const instants = fc.oneof(
   fc.integer({ min: 0, max: LAST_INSTANT }),

@@ -29,10 +29,21 @@ export function attempt(minutes: number, over: Partial<Attempt> = {}): Attempt {
     started_at: at(minutes),
     ended_at: status === "pending" ? null : at(minutes),
     duration_ms: status === "pending" ? null : 12,
+    consecutive_failures: null,
     next_attempt_at: null,
     ...over,
     status,
   };
+}
+
+/** Attempts, in order of time, with the counter after each. */
+export function counted(attempts: Attempt[], start = 0): Attempt[] {
+  let failures = start;
+  return attempts.map((one) => {
+    if (one.status === "pending" || one.trigger === "test") return one;
+    failures = one.status === "success" ? 0 : failures + 1;
+    return { ...one, consecutive_failures: failures };
+  });
 }
 
 export function timeline(over: Partial<Timeline> = {}): Timeline {
@@ -165,11 +176,11 @@ export function openTimeline(): Timeline {
   return timeline({
     now: at(11),
     counter: { consecutive_failures: 3, threshold: 10, counts: "attempts" },
-    attempts: [
+    attempts: counted([
       attempt(0, { next_attempt_at: at(1) }),
       attempt(1, { attempt: 2, next_attempt_at: at(11) }),
       attempt(11, { attempt: 3, next_attempt_at: at(71) }),
-    ],
+    ]),
     planned: [{ event_id: "evt_one1", event: "payment.completed", attempt: 4, due_at: at(71) }],
     forecast: { attempts: [{ event_id: "evt_one1", attempt: 4, due_at: at(71) }], disabled_at: null },
   });
@@ -194,25 +205,27 @@ export function longTimeline(): Timeline {
   return timeline({
     now: at(3 * DAY + 2),
     counter: { consecutive_failures: 8, threshold: 10, counts: "attempts" },
-    attempts: [
-      attempt(0, { event_id: "evt_test", event: "payment.completed", trigger: "test", status: "success" }),
-      attempt(1, { event_id: "evt_aaaa", status: "success" }),
-      ...row("evt_bbbb", 10, "payment.completed"),
-      ...row("evt_cccc", 30, "checkout.completed"),
-      ...row("evt_dddd", 95, "payment.completed").slice(0, 2),
-      attempt(late, {
-        event_id: "evt_dddd",
-        attempt: 2,
-        trigger: "manual",
-        status: "success",
-        retry_of: "del_1",
-      }),
-      attempt(late + 5, { event_id: "evt_eeee", event: "payment.failed" }),
-      ...Array.from({ length: 6 }, (_, index) =>
-        attempt(3 * DAY - 6 + index, { event_id: `evt_f00${index}`, next_attempt_at: at(3 * DAY + 10) }),
-      ),
-      attempt(3 * DAY + 2, { event_id: "evt_gggg", status: "pending", attempt: 1 }),
-    ].sort((a, b) => (a.started_at < b.started_at ? -1 : 1)),
+    attempts: counted(
+      [
+        attempt(0, { event_id: "evt_test", event: "payment.completed", trigger: "test", status: "success" }),
+        attempt(1, { event_id: "evt_aaaa", status: "success" }),
+        ...row("evt_bbbb", 10, "payment.completed"),
+        ...row("evt_cccc", 30, "checkout.completed"),
+        ...row("evt_dddd", 95, "payment.completed").slice(0, 2),
+        attempt(late, {
+          event_id: "evt_dddd",
+          attempt: 2,
+          trigger: "manual",
+          status: "success",
+          retry_of: "del_1",
+        }),
+        attempt(late + 5, { event_id: "evt_eeee", event: "payment.failed" }),
+        ...Array.from({ length: 6 }, (_, index) =>
+          attempt(3 * DAY - 6 + index, { event_id: `evt_f00${index}`, next_attempt_at: at(3 * DAY + 10) }),
+        ),
+        attempt(3 * DAY + 2, { event_id: "evt_gggg", status: "pending", attempt: 1 }),
+      ].sort((a, b) => (a.started_at < b.started_at ? -1 : 1)),
+    ),
     planned: [
       { event_id: "evt_f000", event: "payment.completed", attempt: 2, due_at: at(3 * DAY + 10) },
       { event_id: "evt_f001", event: "payment.completed", attempt: 2, due_at: at(3 * DAY + 11) },

@@ -10,7 +10,7 @@ const marked = (name: string) => (text: string) => `<${name}>${text}</${name}>`;
 test("a scenario that passed is a line", () => {
   const lines = scenarioLines(scenario({ params: { attempts: 4 } }), { paint });
   expect(lines).toEqual([
-    "passed  retry-and-recover  Retry and recover  2 steps, 4 expectations, 1 h 11 m in 210 ms, attempts=4",
+    "passed  retry-and-recover  Retry and recover  2 steps, 4 expectations, 1 h 11 min in 210 ms, attempts=4",
   ]);
 });
 
@@ -25,7 +25,9 @@ test("with verbose, its steps and what they caused follow", () => {
   });
   const text = scenarioLines(report, { paint, verbose: true }).join("\n");
   expect(text).toContain("1 A payment succeeds  1 payment completed, 1 attempt failed");
-  expect(text).toContain("2026-01-15 09:00:00  Attempt 1 of payment.completed failed  503, 1 in a row");
+  expect(text).toContain(
+    "2026-01-15 09:00:00  Attempt 1 of payment.completed failed  status 503, 1 in a row",
+  );
   expect(text).toContain("2026-01-15 09:00:00  two");
   expect(text).not.toContain("begins");
 });
@@ -85,9 +87,9 @@ test("colours are the caller's", () => {
 
 test("the last line counts, and says how much time it was", () => {
   const reports = [scenario(), scenario(), failedScenario()];
-  expect(summaryLine(reports, { paint })).toBe("2 passed, 1 failed, 2 h 33 m of virtual time in 630 ms");
+  expect(summaryLine(reports, { paint })).toBe("2 passed, 1 failed, 2 h 33 min of virtual time in 630 ms");
   expect(summaryLine(reports, { paint, wallMs: 4_120 })).toBe(
-    "2 passed, 1 failed, 2 h 33 m of virtual time in 4.1 s",
+    "2 passed, 1 failed, 2 h 33 min of virtual time in 4.1 s",
   );
   expect(summaryLine([], { paint })).toBe("nothing was run, 0 ms of virtual time in 0 ms");
 });

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifySignature } from "../../src/payments/webhooks/signature.ts";
 import { withoutWallTimes } from "../../src/reports/wall-times.ts";
+import { createCatalog } from "../../src/scenarios/catalog.ts";
 import type { ScenarioReport } from "../../src/scenarios/report.ts";
 import { BUILT_CLI, startBuilt } from "../support/built.ts";
 import { clientOf } from "../support/sandbox.ts";
@@ -160,4 +161,14 @@ describe("docs/scenarios.md", () => {
     expect(exit).toBe(0);
     expect(scenarios[0]!.file).toBe("scenarios/late-order.ts");
   });
+});
+
+test("the build lists them as they are read", async () => {
+  const listed = JSON.parse(readFileSync(path("dist/scenarios/shipped.json"), "utf8"));
+  const { scenarios } = await createCatalog({ cwd: folder, folder: join(folder, "none") }).list();
+  const read = scenarios.map(({ path: _path, file: _file, shipped: _shipped, ...info }) => [
+    `${info.name}.js`,
+    info,
+  ]);
+  expect(listed).toEqual(Object.fromEntries(read));
 });

@@ -201,14 +201,14 @@ test.each([
     "r did not fire",
     "no (Ada, t)",
   ],
-  ["rule.unmatched", { player: "Ada", trigger: "t", value: null }, "No rule listens to t", "Ada, t"],
+  ["rule.unmatched", { player: "Ada", trigger: "t", value: null }, "No rule matches t", "Ada, t"],
   [
     "rule.repeated",
     { player: "Ada", trigger: "t", nonce: "n" },
-    "t came again, and was answered as before",
+    "t repeated: the first answer was returned",
     "Ada, nonce n",
   ],
-  ["rule.action_failed", { rule: "r", reason: "no channel" }, "r: an action could not be done", "no channel"],
+  ["rule.action_failed", { rule: "r", reason: "no channel" }, "r: an action failed", "no channel"],
   ["rule.payment", { rule: "r", status: "refused", reason: "no link" }, "r: payment refused", "no link"],
   ["rule.new", {}, "rule.new", ""],
 ])("what the engine did is told: %s", (type, data, title, detail) => {

@@ -18,13 +18,12 @@ const MAY_IMPORT: Record<string, string[]> = {
 };
 
 /** The server's types may be taken from here; nothing of these files is in the page. */
-const TYPES = /^src\/(?:control|world|snapshots|worlds|(?:payments|chain-data|game)\/schemas)/;
-/** What is in the page as well: pure, and the same for both. */
+const TYPES = /^src\/(?:control|world|sandbox\/(?:snapshots|worlds)|(?:payments|chain-data|game)\/schemas)/;
+/** What is in the page as well: pure, and the same for both. The whole of src/story is. */
 const SHARED = [
   "src/payments/hosted/amount.ts",
   "src/payments/hosted/tokens.ts",
   "fixtures/payments/chains.json",
-  "fixtures/chain-data/chains.json",
 ];
 /** What talks to the server. */
 const TRANSPORT = /^(?:api|models\/scenarios\/api)\.ts$/;
@@ -57,7 +56,7 @@ test.each(files)("%s imports only what its room may", (file) => {
     if (target.endsWith(".css")) return false;
     if (target.startsWith("ui/")) return !allowed.includes(roomOf(target.slice(3)));
     if (PACKAGES.includes(target)) return target === "typebox" && !typeOnly;
-    return !(SHARED.includes(target) || (typeOnly && TYPES.test(target)));
+    return !(SHARED.includes(target) || target.startsWith("src/story/") || (typeOnly && TYPES.test(target)));
   });
   expect(outside.map(({ target }) => `${file} imports ${target}`)).toEqual([]);
 });

@@ -1,248 +1,17 @@
 import { signal } from "@preact/signals";
 import { describe, expect, test } from "vitest";
-import type { Timeline, TimelineAttempt } from "../../ui/api-types.ts";
-import { HOUR, MINUTE, SECOND } from "../../ui/models/format.ts";
-import { counterCurve } from "../../ui/models/timeline/counter.ts";
+import { HOUR, MINUTE, SECOND } from "../../src/story/duration.ts";
+import { type Group, groupMarks, sharesOf } from "../../src/story/groups.ts";
+import { layOut } from "../../src/story/lanes.ts";
+import { type Mark, marksOf } from "../../src/story/marks.ts";
 import { join, KEPT_ATTEMPTS } from "../../ui/models/timeline/data.ts";
 import { densityOf } from "../../ui/models/timeline/density.ts";
+import { visible } from "../../ui/models/timeline/drawn.ts";
 import { fitTo } from "../../ui/models/timeline/fit.ts";
-import { type Group, groupMarks, sharesOf, visible } from "../../ui/models/timeline/groups.ts";
-import { layOut, MOST_LANES } from "../../ui/models/timeline/lanes.ts";
-import { countBefore, type Mark, marksOf } from "../../ui/models/timeline/marks.ts";
-import { staircase } from "../../ui/models/timeline/staircase.ts";
-import { bandsOf, flagsOf } from "../../ui/models/timeline/states.ts";
-import { ticksOf } from "../../ui/models/timeline/ticks.ts";
+import { flagsOf } from "../../ui/models/timeline/states.ts";
 import { createView } from "../../ui/models/timeline/view.ts";
-import { groupWords, markWords } from "../../ui/models/timeline/words.ts";
-
-const START = Date.parse("2026-01-15T09:00:00.000Z");
-const iso = (minutes: number) => new Date(START + minutes * MINUTE).toISOString();
-
-function attempt(minutes: number, over: Partial<TimelineAttempt> = {}): TimelineAttempt {
-  const status = over.status ?? "failed";
-  return {
-    delivery_id: `del_${over.event_id ?? "a"}_${minutes}`,
-    event_id: "a",
-    event: "payment.completed",
-    attempt: 1,
-    trigger: "automatic",
-    retry_of: null,
-    response_code: status === "success" ? 200 : 503,
-    error: status === "success" ? null : "status",
-    error_detail: null,
-    started_at: iso(minutes),
-    ended_at: iso(minutes),
-    duration_ms: 0,
-    next_attempt_at: null,
-    ...over,
-    status,
-  };
-}
-
-function timeline(over: Partial<Timeline> = {}): Timeline {
-  return {
-    webhook_id: "wh_1",
-    now: iso(2),
-    status: "enabled",
-    counter: { consecutive_failures: 2, threshold: 10, counts: "attempts" },
-    attempts: [attempt(0), attempt(1, { attempt: 2 })],
-    planned: [{ event_id: "a", event: "payment.completed", attempt: 3, due_at: iso(11) }],
-    skipped: [],
-    forecast: {
-      attempts: [
-        { event_id: "a", attempt: 3, due_at: iso(11) },
-        { event_id: "a", attempt: 4, due_at: iso(71) },
-      ],
-      disabled_at: null,
-    },
-    changes: [{ type: "created", reason: null, at: iso(-5) }],
-    ...over,
-  };
-}
-
-describe("marks", () => {
-  test("are what was, what is planned and what would follow, in order, each once", () => {
-    const marks = marksOf(timeline());
-    expect(marks.map(({ kind, at, label, event }) => [kind, (at - START) / MINUTE, label, event])).toEqual([
-      ["attempt", 0, "503", "payment.completed"],
-      ["attempt", 1, "503", "payment.completed"],
-      ["planned", 11, "3", "payment.completed"],
-      ["forecast", 71, "4", "payment.completed"],
-    ]);
-    expect(countBefore(marks, START + 1)).toBe(1);
-    expect(countBefore(marks, START + HOUR * 2)).toBe(4);
-  });
-
-  test.each([
-    [
-      { error: "timeout", response_code: null, ended_at: iso(0.5), duration_ms: 30_000 },
-      "T/O",
-      "timed out after 30 s",
-    ],
-    [{ error: "connection_refused", response_code: null }, "REF", "failed: connection refused after 0 ms"],
-    [{ status: "success", duration_ms: 7 }, "200", "was answered 200 after 7 ms"],
-    [
-      { status: "pending", ended_at: null, duration_ms: null, response_code: null, error: null },
-      "…",
-      "waits for its answer",
-    ],
-    [{ error: "invalid_response", response_code: 200 }, "200", "failed with 200 after 0 ms"],
-  ] as const)("say how an attempt ended: %o", (over, label, words) => {
-    const [mark] = marksOf(timeline({ attempts: [attempt(0, over)], planned: [], forecast: NONE }));
-    expect(mark!.label).toBe(label);
-    expect(markWords(mark!, START)).toBe(`Attempt 1 of payment.completed ${words}, at 09:00:00`);
-  });
-});
-
-const NONE = { attempts: [], disabled_at: null };
-
-describe("lanes", () => {
-  const events = (count: number, minutes: (index: number) => number): Mark[] =>
-    marksOf(
-      timeline({
-        planned: [],
-        forecast: NONE,
-        attempts: Array.from({ length: count }, (_, index) =>
-          attempt(minutes(index), { event_id: `e${index}`, delivery_id: `d${index}`, status: "success" }),
-        ),
-      }),
-    );
-
-  test("what comes one after the other shares a lane; what comes together does not", () => {
-    const lanesOf = (marks: Mark[]) => [...layOut(marks, new Map()).values()].map(({ lane }) => lane);
-    expect(lanesOf(events(3, (index) => index))).toEqual([0, 0, 0]);
-    expect(lanesOf(events(3, () => 0))).toEqual([0, 1, 2]);
-    expect(Math.max(...lanesOf(events(40, () => 0)))).toBe(MOST_LANES - 1);
-  });
-
-  test("an event keeps its lane as data comes in", () => {
-    const kept = new Map<string, number>();
-    layOut(
-      events(3, () => 0),
-      kept,
-    );
-    const later = layOut(
-      events(5, (index) => (index < 3 ? 0 : 1)),
-      kept,
-    );
-    expect([...later.values()].map(({ lane }) => lane)).toEqual([0, 1, 2, 0, 1]);
-  });
-
-  test("a thread reaches from the first attempt over the latest to the last that may come", () => {
-    const [thread] = layOut(marksOf(timeline()), new Map()).values();
-    expect([thread!.from, thread!.made, thread!.to].map((at) => (at - START) / MINUTE)).toEqual([0, 1, 71]);
-  });
-});
-
-describe("groups", () => {
-  const marks = marksOf(timeline({ attempts: [attempt(0), attempt(1, { status: "success" }), attempt(2)] }));
-  const threads = layOut(marks, new Map());
-  const grouped = (pixelsPerMinute: number, unit = 1) =>
-    groupMarks(marks, threads, pixelsPerMinute / MINUTE, unit)[0]!;
-
-  test("marks stand alone where there is room, and are one where there is not; ghosts apart", () => {
-    expect(grouped(40).map(({ marks: { length }, roomy }) => [length, roomy])).toEqual([
-      [1, true],
-      [1, true],
-      [1, true],
-      [1, true],
-      [1, true],
-    ]);
-    const near = grouped(4);
-    expect(near.map(({ marks: { length }, kind, tone }) => [length, kind, tone])).toEqual([
-      [3, "attempt", "bad"],
-      [1, "planned", "none"],
-      [1, "forecast", "none"],
-    ]);
-    expect(sharesOf(near[0]!)).toEqual({ bad: 67, pending: 0 });
-    expect(groupWords(near[0]!, START)).toBe("3 attempts, 2 failed, from 09:00:00 to 09:02:00");
-    expect(
-      grouped(14)
-        .slice(0, 3)
-        .map(({ roomy }) => roomy),
-    ).toEqual([false, false, false]);
-    expect(grouped(14, 2)).toHaveLength(4);
-  });
-
-  test("that the rest is skipped is not drawn beside the last attempt", () => {
-    const skipped = [{ event_id: "a", event: "payment.completed", attempt: 2, reason: null, at: iso(0.1) }];
-    const all = marksOf(timeline({ attempts: [attempt(0)], planned: [], forecast: NONE, skipped }));
-    const lay = layOut(all, new Map());
-    expect(groupMarks(all, lay, 40 / MINUTE)[0]).toHaveLength(1);
-    expect(groupMarks(all, lay, 4_000 / MINUTE)[0]).toHaveLength(2);
-  });
-
-  test("only those that touch what is seen are drawn", () => {
-    const many = groupMarks(marks, threads, 40 / MINUTE)[0]!;
-    const seen = (from: number, to: number) =>
-      visible(many, START + from * MINUTE, START + to * MINUTE).map(({ at }) => (at - START) / MINUTE);
-    expect(seen(-10, 100)).toEqual([0, 1, 2, 11, 71]);
-    expect(seen(0.5, 12)).toEqual([1, 2, 11]);
-    expect(seen(80, 90)).toEqual([]);
-  });
-
-  test("of ten thousand, far fewer are drawn", () => {
-    const attempts = Array.from({ length: 10_000 }, (_, index) =>
-      attempt(index / 3, { event_id: `e${Math.floor(index / 4)}`, delivery_id: `d${index}` }),
-    );
-    const all = marksOf(timeline({ attempts, planned: [], forecast: NONE }));
-    const groups = groupMarks(all, layOut(all, new Map()), 1 / MINUTE);
-    expect(groups.flat().reduce((sum, { marks: { length } }) => sum + length, 0)).toBe(10_000);
-    const seen = groups.flatMap((lane) => visible(lane, START, START + 1_200 * MINUTE));
-    expect(seen.length).toBeLessThan(1_200);
-  });
-});
-
-describe("the counter over time", () => {
-  const values = (over: Partial<Timeline>) => {
-    const { past, ahead } = counterCurve(timeline(over));
-    return [past.map(({ value }) => value), ahead.map(({ value }) => value)];
-  };
-
-  test("counts failures, is set to 0 by a success or by hand, and leaves tests out", () => {
-    expect(values({})).toEqual([
-      [1, 2],
-      [3, 4],
-    ]);
-    expect(
-      values({
-        attempts: [
-          attempt(0),
-          attempt(1, { trigger: "test" }),
-          attempt(2, { status: "success" }),
-          attempt(3),
-          attempt(5),
-        ],
-        changes: [{ type: "enabled", reason: "dashboard", at: iso(4) }],
-        counter: { consecutive_failures: 1, threshold: 10, counts: "attempts" },
-      })[0],
-    ).toEqual([1, 0, 1, 0, 1]);
-  });
-
-  test("is read back from where it stands when the beginning is not known", () => {
-    expect(values({ counter: { consecutive_failures: 7, threshold: 10, counts: "attempts" } })[0]).toEqual([
-      6, 7,
-    ]);
-  });
-
-  test("counts only events that are used up where that is the rule", () => {
-    const counter = { consecutive_failures: 0, threshold: 10, counts: "exhausted" } as const;
-    const attempts = [attempt(0, { next_attempt_at: iso(1) }), attempt(1, { next_attempt_at: iso(11) })];
-    expect(values({ counter, attempts })).toEqual([[], [1]]);
-  });
-
-  test("is drawn with no more corners than can be seen", () => {
-    const scale = { x: (at: number) => at, y: (value: number) => 10 - value };
-    const steps = [
-      { at: -5, value: 2 },
-      { at: 10, value: 3 },
-      { at: 10.2, value: 0 },
-      { at: 20, value: 1 },
-      { at: 90, value: 9 },
-    ];
-    expect(staircase(steps, 0, 50, scale)).toBe("M0 8 H10 V7 V10 H20 V9 H50");
-  });
-});
+import { groupText } from "../../ui/models/timeline/words.ts";
+import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
 
 describe("the stretch that fits", () => {
   const minutes = (marks: Mark[], now: number) => {
@@ -322,16 +91,25 @@ describe("the view", () => {
   });
 });
 
-test("ticks are round, far enough apart, and name the day where it begins", () => {
-  const labels = (hours: number) =>
-    ticksOf(START, START + hours * HOUR, 1_000 / (hours * HOUR)).map(({ label }) => label);
-  expect(labels(1).slice(0, 3)).toEqual(["09:00", "09:10", "09:20"]);
-  expect(labels(1 / 120).slice(0, 3)).toEqual(["09:00:00", "09:00:05", "09:00:10"]);
-  expect(labels(24)).toContain("16 Jan");
-  expect(labels(24 * 7)[0]).toBe("16 Jan");
+test("only the groups that touch what is seen are drawn", () => {
+  const marks = marksOf(timeline({ attempts: [attempt(0), attempt(1, { status: "success" }), attempt(2)] }));
+  const many = groupMarks(marks, layOut(marks), (at) => (at * 40) / MINUTE)[0]!;
+  const seen = (from: number, to: number) =>
+    visible(many, START + from * MINUTE, START + to * MINUTE).map(({ at }) => (at - START) / MINUTE);
+  expect(seen(-10, 100)).toEqual([0, 1, 2, 11, 71]);
+  expect(seen(0.5, 12)).toEqual([1, 2, 11]);
+  expect(seen(80, 90)).toEqual([]);
 });
 
-test("bands and flags tell when an endpoint was on, off, and may be off", () => {
+test("a planned attempt says how far ahead it is, and several when they are due", () => {
+  const marks = marksOf(timeline({ attempts: [] }));
+  const groups = groupMarks(marks, layOut(marks), (at) => (at * 40) / MINUTE)[0]!;
+  expect(groupText(groups[0]!, START)).toBe("Attempt 3 of payment.completed, planned at 09:11:00, in 11 min");
+  const both = groupMarks(marks, layOut(marks), (at) => at / HOUR)[0]!;
+  expect(groupText(both[0]!, START)).toBe("2 attempts to come, from 09:11:00 to 10:11:00");
+});
+
+test("flags say what happened to an endpoint, and what may", () => {
   const told = timeline({
     status: "disabled",
     changes: [
@@ -342,17 +120,11 @@ test("bands and flags tell when an endpoint was on, off, and may be off", () => 
     ],
     forecast: { attempts: [], disabled_at: iso(20) },
   });
-  expect(
-    bandsOf(told).map(({ from, to, state }) => [(from - START) / MINUTE, to && (to - START) / MINUTE, state]),
-  ).toEqual([
-    [0, 5, "enabled"],
-    [5, undefined, "disabled"],
-  ]);
   expect(flagsOf(told, START).map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
-    "created: Created at 09:00:00",
-    "updated: Changed at 09:01:00: url",
-    "disabled: Disabled at 09:05:00: too many failures in a row",
-    "mail: E-mail at 09:05:00: Webhook endpoint disabled",
+    "created: Endpoint created at 09:00:00",
+    "updated: Endpoint updated at 09:01:00: url",
+    "disabled: Endpoint disabled at 09:05:00: too many failures in a row",
+    "mail: E-mail sent at 09:05:00: Webhook endpoint disabled",
     "forecast: Disabled at 09:20:00, at 10 failures in a row, if every attempt until then fails",
   ]);
 });
@@ -367,7 +139,7 @@ test("attempts under way count neither as delivered nor as failed", () => {
   const marks = marksOf(timeline({ attempts: [attempt(0, { status: "pending" }), attempt(1)] }));
   const [slice] = densityOf(marks, { from: START, to: START + 100 * MINUTE }, 10);
   expect(slice).toEqual({ good: 0, bad: 1, pending: 1, ahead: 0 });
-  const [[group]] = groupMarks(marks, layOut(marks, new Map()), 1 / MINUTE) as [[Group]];
+  const [[group]] = groupMarks(marks, layOut(marks), (at) => at / MINUTE) as [[Group]];
   expect(sharesOf(group)).toEqual({ bad: 50, pending: 50 });
 });
 

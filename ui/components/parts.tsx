@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import type { Tone } from "../models/describe.ts";
+import type { Tone } from "../../src/story/entries.ts";
 import { useOpenedApp } from "./context.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { dropRepeated, useFormSending, useSending } from "./sending.ts";

@@ -1,6 +1,6 @@
 import type { Advance } from "../api-types.ts";
 import type { AdvanceProgress } from "./clock.ts";
-import { count, duration } from "./format.ts";
+import { count, roughly } from "./format.ts";
 
 /** The steps that the clock bar offers, with the keys that take them. */
 export const STEPS: { label: string; request: Advance; key: string }[] = [
@@ -25,7 +25,7 @@ export function requestWords({ by, to, until }: Advance): string {
 
 /** `24 m of 1 h: 12 entries, waiting for 1 answer`. */
 export function progressWords({ from, now, to, entries, waiting }: AdvanceProgress): string {
-  const goal = to === null ? "" : ` of ${duration(to - from)}`;
+  const goal = to === null ? "" : ` of ${roughly(to - from)}`;
   const open = waiting === 0 ? "" : `, waiting for ${count(waiting, "answer")}`;
-  return `${duration(now - from)}${goal}: ${count(entries, "entry", "entries")}${open}`;
+  return `${roughly(now - from)}${goal}: ${count(entries, "entry", "entries")}${open}`;
 }

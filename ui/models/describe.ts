@@ -1,70 +1,97 @@
-import type { AdvancePreview, DueTimer, JournalEntry } from "../api-types.ts";
-import { DATA_WORDS } from "./entries/data.ts";
-import { DELIVERY_WORDS } from "./entries/deliveries.ts";
-import { GAME_WORDS } from "./entries/game.ts";
-import { PAYMENT_WORDS } from "./entries/payments.ts";
-import { SANDBOX_WORDS } from "./entries/sandbox.ts";
-import { attempt, type Described, payment, text, type Words, webhook } from "./entries/words.ts";
+import { tallyCounts, type Described as Words, describeEntry as wordsOf } from "../../src/story/entries.ts";
+import type { AdvancePreview, JournalEntry } from "../api-types.ts";
 import { count } from "./format.ts";
+import { href } from "./router.ts";
 
-export type { Described, Tone } from "./entries/words.ts";
+/** A journal entry as a person reads it. */
+export interface Described extends Words {
+  /** Where to look at it. */
+  href: string | undefined;
+}
 
-const ENTRIES: Words = {
-  ...PAYMENT_WORDS,
-  ...DELIVERY_WORDS,
-  ...DATA_WORDS,
-  ...GAME_WORDS,
-  ...SANDBOX_WORDS,
+/** What an entry says, and where to look at it. */
+export function describeEntry(entry: JournalEntry): Described {
+  return { ...wordsOf(entry), href: linkOf(entry) };
+}
+
+type Link = (field: (name: string) => string, change: string) => string | undefined;
+
+const audit: Link = () => href(["audit"]);
+const endpoint: Link = (field) => href(["webhooks", field("webhook_id")]);
+const payment: Link = (field) => href(["payments", "story", field("id")]);
+const player: Link = (field) => href(["game", "players"], { search: field("player") });
+const cached: Link = (field) => href(["data", "cache", field("key")]);
+const holdings: Link = (field) => href(["data", "holdings", field("address")]);
+const inAudit =
+  (resource: string): Link =>
+  (_, change) =>
+    change === "deleted" ? href(["audit"]) : href(["audit"], { resource_type: resource });
+
+/** Where entries lead, by name, or else by the part of it before the dot. */
+const LINKS: Record<string, Link> = {
+  payment,
+  checkout: payment,
+  delivery: (field) => href(["webhooks", field("webhook_id"), field("id")]),
+  "delivery.exhausted": endpoint,
+  "delivery.skipped": endpoint,
+  retry: endpoint,
+  webhook: (field) => href(["webhooks", field("id")]),
+  "webhook.deleted": audit,
+  mail: (field) => href(["mail", field("id")]),
+  inbox: (field) => href(["inboxes", field("inbox")]),
+  payment_link: (field, change) =>
+    change === "deleted" ? href(["audit"]) : href(["payments", "links", field("id")]),
+  product: inAudit("product"),
+  discount_code: inAudit("discount_code"),
+  widget: inAudit("widget"),
+  api_key: inAudit("api_key"),
+  "notification.updated": audit,
+  upstream: (field) => href(["data", "cache", field("request")]),
+  cache: cached,
+  "cache.purged": () => href(["data", "cache"]),
+  provider: () => href(["data", "providers"]),
+  holdings,
+  "game.payment_requested": () => href(["payments", "transactions"]),
+  "player.joined": (field) => href(["game", "players", field("id")]),
+  "player.removed": () => href(["game", "players"]),
+  session: player,
+  play_session: player,
+  state: player,
+  score: (field) => href(["game", "leaderboard"], { game: field("game") }),
+  activity: () => href(["game", "activities"]),
+  "notification.sent": player,
+  "rule.payment": (field) =>
+    field("transaction_id") === "" ? undefined : href(["payments", "story", field("transaction_id")]),
+  fault: faulty,
+  "world.stopped": () => href(["snapshots"]),
+  "world.restored": () => href(["snapshots"]),
 };
 
-export const hasWords = (type: string): boolean => Object.hasOwn(ENTRIES, type);
-
-/** An entry of a kind that has no words of its own is shown by its name and id. */
-export function describeEntry({ type, data }: JournalEntry): Described {
-  const own = hasWords(type) ? ENTRIES[type]!(data) : { title: type, detail: text(data.id) };
-  return { tone: "plain", detail: "", href: undefined, ...own };
+/** Where a fault is: on a subscriber, a provider, or an area of the API. */
+function faulty(field: (name: string) => string): string | undefined {
+  const [kind, id] = field("target").split(":");
+  if (kind === "webhook" && id) return href(["webhooks", id]);
+  return kind === "provider" ? href(["data", "providers"]) : undefined;
 }
 
-/** What a dry run says will happen. */
-export function describeTimer({ kind, key, payload }: DueTimer): { title: string; href: string | undefined } {
-  if (kind === "webhooks.attempt") return { title: `${attempt(payload)}`, href: webhook(payload.webhook_id) };
-  if (kind === "webhooks.timeout") return { title: "An unanswered attempt times out", href: undefined };
-  if (kind === "webhooks.resume") return { title: "An attempt is sent again", href: undefined };
-  if (kind === "payments.session_expiry") return { title: "A checkout session expires", href: payment(key) };
-  if (kind === "payments.confirmation") return { title: "A payment is confirmed", href: payment(key) };
-  return { title: kind, href: undefined };
-}
-
-const TALLIES: [type: string, one: string, many?: string][] = [
-  ["delivery.succeeded", "attempt delivered", "attempts delivered"],
-  ["delivery.failed", "attempt failed", "attempts failed"],
-  ["delivery.exhausted", "event given up", "events given up"],
-  ["retry.skipped", "retry skipped", "retries skipped"],
-  ["webhook.disabled", "endpoint disabled", "endpoints disabled"],
-  ["mail.sent", "e-mail"],
-  ["payment.completed", "payment completed", "payments completed"],
-  ["payment.failed", "payment failed", "payments failed"],
-  ["checkout.expired", "session expired", "sessions expired"],
-];
-
-/** A ledger in a line: `3 attempts failed, 1 endpoint disabled, 1 e-mail`. */
-export function tally(entries: JournalEntry[]): string {
-  const counts = new Map<string, number>();
-  for (const { type } of entries) counts.set(type, (counts.get(type) ?? 0) + 1);
-  const told = TALLIES.filter(([type]) => counts.has(type)).map(([type, one, many]) =>
-    count(counts.get(type)!, one, many),
+function linkOf({ type, data }: JournalEntry): string | undefined {
+  const [group = "", change = ""] = type.split(".");
+  const link = Object.hasOwn(LINKS, type)
+    ? LINKS[type]
+    : Object.hasOwn(LINKS, group)
+      ? LINKS[group]
+      : undefined;
+  return link?.(
+    (name) => (data[name] === null || data[name] === undefined ? "" : String(data[name])),
+    change,
   );
-  if (told.length > 0) return told.join(", ");
-  return entries.length === 0 ? "nothing was due" : count(entries.length, "entry", "entries");
 }
 
-/** What a dry run expects, in the words of the ledger: `2 to 4 attempts, 1 session expired`. */
+/** What a dry run expects, in the words of the summary: `1 session expired, 2 to 4 attempts`. */
 export function tallyPreview({ would_fire: due, would_cause: { attempts, events } }: AdvancePreview): string {
   const { least, most } = attempts;
   const range = least === most ? "" : `${least} to `;
-  const parts = TALLIES.filter(([type]) => events[type]).map(([type, one, many]) =>
-    count(events[type]!, one, many),
-  );
-  if (most > 0) parts.unshift(`${range}${count(most, "attempt")}`);
+  const parts = tallyCounts(events);
+  if (most > 0) parts.push(`${range}${count(most, "attempt")}`);
   return parts.join(", ") || count(due.length, "step");
 }

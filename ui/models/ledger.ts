@@ -1,9 +1,9 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
+import { tally, worthShowing } from "../../src/story/entries.ts";
 import type { Api } from "../api.ts";
 import type { Advance, AdvancePreview, AdvanceResult, JournalEntry } from "../api-types.ts";
 import type { CatchUp } from "./catch-up.ts";
-import { tally } from "./describe.ts";
-import { count, duration, toMs } from "./format.ts";
+import { count, roughly, toMs } from "./format.ts";
 import type { Toasts } from "./toasts.ts";
 
 /** How many entries of a ledger are shown, and kept. */
@@ -126,24 +126,23 @@ export function createLedger(api: Api, toasts: Toasts, caughtUp: CatchUp) {
 }
 
 function ledgerOf({ from, to, wall_ms: wallMs, reached, cancelled, ledger }: AdvanceResult): Ledger {
-  // That an attempt begins is said again by how it ends.
-  const told = ledger.filter(({ type }) => type !== "delivery.started");
+  const entries = worthShowing(ledger);
   return {
     from: toMs(from),
     to: toMs(to),
     wallMs,
     reached,
     cancelled,
-    summary: tally(ledger),
-    entries: told.slice(0, LEDGER_SHOWN),
-    total: told.length,
+    summary: tally(ledger) || "nothing was due",
+    entries: entries.slice(0, LEDGER_SHOWN),
+    total: entries.length,
   };
 }
 
 /** `Advanced 1 h in 84 ms: 3 attempts failed`. */
 export function ledgerLine({ from, to, wallMs, summary, reached, cancelled }: Ledger): string {
   const missed = cancelled ? "; it was ended there" : reached ? "" : "; what was waited for did not come";
-  return `Advanced ${duration(to - from)} in ${duration(wallMs)}: ${summary}${missed}.`;
+  return `Advanced ${roughly(to - from)} in ${roughly(wallMs)}: ${summary}${missed}.`;
 }
 
 /** `and 812 more`. */

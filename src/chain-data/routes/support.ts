@@ -40,13 +40,13 @@ export function sendAnswer<Asked>(
   const words = `${request.headers.host} ${request.url}`;
   const again = recent.get(words);
   if (again) {
-    send(request, reply, { head: again.kept, state: "HIT", stored: false, collapsed: false }, again.text);
+    send(request, reply, { head: again.stored, state: "HIT", stored: false, collapsed: false }, again.text);
     return undefined;
   }
   const asked = read();
   const finish = (answer: Answer): void => {
     const text = resource.text(answer, asked);
-    if (answer.kept) recent.add(words, { kept: answer.kept, text });
+    if (answer.fresh) recent.add(words, { stored: answer.fresh, text });
     send(request, reply, answer, text);
   };
   const answer = resource.answer(asked);

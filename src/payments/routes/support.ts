@@ -43,13 +43,13 @@ export function guardApi(app: App): void {
     // Before anything else of it is looked at: it has no caller.
     if (request.is404) return done(unknownRoute(request));
     if (cameInside(request)) {
-      request.caller = new RequestCaller(dashboardOrganization(request), request);
+      request.caller = callerOf(dashboardOrganization(request), request);
       return done();
     }
     const { payments } = request;
     const key = identify(request);
     if (!key) {
-      request.caller = new RequestCaller(ANONYMOUS.id, request);
+      request.caller = callerOf(ANONYMOUS.id, request);
       reply.headers(payments.rateLimit.take(`ip ${request.caller.ip}`, KEYLESS_RATE_LIMIT));
       return done();
     }
@@ -60,7 +60,7 @@ export function guardApi(app: App): void {
         `This API key may only read; ${request.method} needs a key with write permission.`,
       );
     }
-    request.caller = new RequestCaller(key.org, request);
+    request.caller = callerOf(key.org, request);
     hintAtUnknownParameters(request, reply);
     done();
   });
@@ -198,25 +198,13 @@ export function unknownRoute({ method, url }: FastifyRequest): PlatformError {
   return new PlatformError("resource_not_found", `No such endpoint: ${method} ${path}.`);
 }
 
-/** Who calls; what only the audit trail asks for is read when it asks. */
-class RequestCaller implements Caller {
-  readonly org: string;
-  readonly #request: FastifyRequest;
-  constructor(org: string, request: FastifyRequest) {
-    this.org = org;
-    this.#request = request;
-  }
-  get ip(): string {
-    // Who comes through a socket without a port has no address; it is this machine.
-    return plainIp(this.#request.ip ?? "127.0.0.1");
-  }
-  get method(): string {
-    return this.#request.method;
-  }
-  get path(): string {
-    return apiPath(this.#request);
-  }
-}
+const callerOf = (org: string, request: FastifyRequest): Caller => ({
+  org,
+  // A client of a socket without a port has no address; it is this machine.
+  ip: plainIp(request.ip ?? "127.0.0.1"),
+  method: request.method,
+  path: apiPath(request),
+});
 
 const BASE = `/${PLATFORM}`;
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { DELIVERY_ERRORS } from "../webhooks/exchange.ts";
+import { DELIVERY_ERRORS } from "../webhooks/failures.ts";
 import { EVENT_TYPES } from "../webhooks/payload.ts";
 import { Description, deletedOf, Instant, listOf, listQuery, Nullable } from "./common.ts";
 

@@ -1,4 +1,4 @@
-import { judge } from "../webhooks/exchange.ts";
+import { FAILURE_WORDS, failureSentence, judge, unanswered } from "../webhooks/failures.ts";
 import { DEFAULT_POLICY } from "../webhooks/policy.ts";
 import { between, type Seeding } from "./seeding.ts";
 
@@ -29,7 +29,7 @@ export function answer(seeding: Seeding, kind: AnswerKind): Answer {
     return {
       ok: error === null,
       error: error === null ? null : "status",
-      detail,
+      detail: error && failureSentence(error, detail!),
       code,
       type,
       body,
@@ -58,14 +58,14 @@ export function answer(seeding: Seeding, kind: AnswerKind): Answer {
       return {
         ...silent,
         error: "timeout",
-        detail: "There was no answer within 30 s.",
+        detail: failureSentence("timeout", unanswered(null, DEFAULT_POLICY.timeout)),
         duration: DEFAULT_POLICY.timeout,
       };
     case "refused":
       return {
         ...silent,
         error: "connection_refused",
-        detail: "Nothing accepts connections there (ECONNREFUSED): connect ECONNREFUSED 203.0.113.40:443",
+        detail: failureSentence("connection_refused", `${FAILURE_WORDS.refused} (ECONNREFUSED)`),
         duration: between(seeding, 1, 34),
       };
   }

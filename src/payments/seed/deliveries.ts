@@ -10,6 +10,8 @@ export interface PastAttempt {
   startedAt: number;
   endedAt: number;
   answer: Answer;
+  /** The endpoint's failures in a row after it. */
+  consecutiveFailures: number;
 }
 
 /** What became of one event. */
@@ -29,6 +31,11 @@ export interface Past {
   endpoint: EndpointState;
   /** The attempt that disabled the endpoint, if one did. */
   last: PastAttempt | undefined;
+}
+
+interface Running {
+  plan: PastPlan;
+  attempt: PastAttempt;
 }
 
 interface Due {
@@ -52,7 +59,7 @@ export function playDeliveries(
     endpoint: { status: "enabled", consecutiveFailures: 0 },
     last: undefined,
   };
-  const running: (PastAttempt & { plan: PastPlan })[] = [];
+  const running: Running[] = [];
   let retries: Due[] = [];
   let next = 0;
 
@@ -65,13 +72,14 @@ export function playDeliveries(
       startedAt: at,
       endedAt: at + answer.duration,
       answer,
+      consecutiveFailures: 0,
     };
     past.attempts.push(attempt);
-    running.push({ ...attempt, plan });
-    running.sort((a, b) => a.endedAt - b.endedAt);
+    running.push({ attempt, plan });
+    running.sort((a, b) => a.attempt.endedAt - b.attempt.endedAt);
   }
 
-  function end({ plan, ...attempt }: PastAttempt & { plan: PastPlan }): void {
+  function end({ plan, attempt }: Running): void {
     const { answer, endedAt } = attempt;
     const effects = decide(DEFAULT_POLICY, past.endpoint, {
       trigger: "automatic",
@@ -80,6 +88,7 @@ export function playDeliveries(
       plan: { state: plan.state, attempts: plan.attempts },
     });
     past.endpoint = effects.endpoint;
+    attempt.consecutiveFailures = effects.endpoint.consecutiveFailures;
     Object.assign(plan, { state: effects.plan, reason: effects.planReason ?? null, updatedAt: endedAt });
     if (effects.nextAttemptAt) retries.push({ plan, at: effects.nextAttemptAt });
     if (!effects.disable) return;
@@ -93,7 +102,7 @@ export function playDeliveries(
     const event = past.endpoint.status === "enabled" ? events[next] : undefined;
     const retry = retries.sort((a, b) => a.at - b.at)[0];
     const start = Math.min(event?.at ?? Number.POSITIVE_INFINITY, retry?.at ?? Number.POSITIVE_INFINITY);
-    if (running.length > 0 && running[0]!.endedAt <= start) end(running.shift()!);
+    if (running.length > 0 && running[0]!.attempt.endedAt <= start) end(running.shift()!);
     else if (retry && retry.at === start) begin(retries.shift()!.plan, start);
     else if (event) {
       next += 1;

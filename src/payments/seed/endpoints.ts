@@ -84,7 +84,7 @@ function savePlans({ save }: Seeding, webhook: WebhookRow, past: Past[]): Map<st
 function saveDelivery(
   { world, save }: Seeding,
   webhook: WebhookRow,
-  { event, attempt, startedAt, endedAt, answer }: Past["attempts"][number],
+  { event, attempt, startedAt, endedAt, answer, consecutiveFailures }: Past["attempts"][number],
   body: string,
 ): void {
   const id = world.ids.next("del_");
@@ -117,6 +117,7 @@ function saveDelivery(
     request_headers: JSON.stringify(headers),
     duration_ms: answer.duration,
     fault: null,
+    consecutive_failures: consecutiveFailures,
     next_attempt_at: null,
     started_at: startedAt,
     ended_at: endedAt,

@@ -1,14 +1,15 @@
-import { formatDuration, iso, isoOrNull } from "../../world/duration.ts";
+import { iso, isoOrNull } from "../../world/duration.ts";
 import type { Job } from "../../world/scheduler.ts";
 import type { Timer } from "../../world/timers.ts";
 import type { PaymentsContext } from "../context.ts";
 import type { DeliveryRow, DeliveryTrigger, WebhookRow } from "../rows.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import type { Endpoints } from "./endpoints.ts";
-import { ATTEMPT_TIMER, type AttemptPayload, type WebhookEvents } from "./events.ts";
+import type { WebhookEvents } from "./events.ts";
 import { quoteBody, type SendResult } from "./exchange.ts";
+import { failureSentence, unanswered } from "./failures.ts";
 import { deliveryHeaders } from "./payload.ts";
-import { createPlans } from "./plans.ts";
+import { ATTEMPT_TIMER, type AttemptPayload, type Plans } from "./plans.ts";
 import { decide } from "./policy.ts";
 import { sign } from "./signature.ts";
 import { faultName, faultTarget, type SubscriberFault, simulate } from "./subscriber-faults.ts";
@@ -57,11 +58,11 @@ export function createAttempts(
   endpoints: Endpoints,
   events: WebhookEvents,
   subscriptions: Subscriptions,
+  plans: Plans,
 ) {
   const { store, ids, clock, timers, journal, faults, scheduler } = world;
   const options = settings.webhooks;
   const dispatcher = createDispatcher(options.inside);
-  const plans = createPlans(world, endpoints);
   const makeHeaders = deliveryHeaders(options.headerPrefix);
 
   const insert = store.sql(
@@ -74,7 +75,7 @@ export function createAttempts(
   );
   const finish = store.sql(
     `update webhook_deliveries set status = ?, error = ?, error_detail = ?, response_code = ?, response_headers = ?, response_body = ?,
-       response_size = ?, duration_ms = ?, next_attempt_at = ?, ended_at = ? where id = ?`,
+       response_size = ?, duration_ms = ?, consecutive_failures = ?, next_attempt_at = ?, ended_at = ? where id = ?`,
   );
   const pending = store.sql<DeliveryRow>(
     "select * from webhook_deliveries where id = ? and status = 'pending'",
@@ -195,7 +196,7 @@ export function createAttempts(
   function record(open: OpenAttempt, result: SendResult): void {
     const { id, webhookId, eventId, event, attempt, trigger, startedAt } = open;
     const timedOut = result.error === "timeout";
-    const detail = timedOut ? unanswered(result, open.fault !== null, options.timeout) : result.detail;
+    const detail = describe(result, open.fault, options.timeout);
     const timeoutAt = startedAt + options.timeout;
     if (timedOut && timeoutAt > clock.now()) {
       timers.set(TIMEOUT_TIMER, id, timeoutAt, { response_code: result.responseCode });
@@ -233,6 +234,7 @@ export function createAttempts(
       result.responseBody,
       result.responseSize,
       timedOut ? options.timeout : result.durationMs,
+      trigger === "test" ? null : failures,
       effects.nextAttemptAt ?? null,
       endedAt,
       id,
@@ -252,23 +254,14 @@ export function createAttempts(
     });
     if (trigger === "test") {
       touchTest.run(endedAt, webhookId);
-      subscriptions.forget();
       return;
     }
-    noteDelivery(webhookId, failures, endedAt);
+    touch.run(failures, endedAt, webhookId);
     if (effects.disable)
       endpoints.disable(endpoints.byId(webhookId)!, "consecutive_failures", failures, detail);
     // A disable skips every pending retry of the endpoint: perhaps this plan's, too.
     const skippedAlready = effects.disable && plan?.next_attempt_at != null;
     if (plan && !skippedAlready) plans.apply(plan, event, effects);
-  }
-
-  /** Writes what the endpoint's row says of its deliveries, unless the one before left just that. */
-  function noteDelivery(webhookId: string, failures: number, at: number): void {
-    const target = subscriptions.target(webhookId);
-    if (target.noted?.failures === failures && target.noted.at === at) return;
-    touch.run(failures, at, webhookId);
-    target.noted = { failures, at };
   }
 
   function fireTimeout({ key, payload }: Timer): undefined {
@@ -330,10 +323,12 @@ const NO_ANSWER = {
   durationMs: 0,
 };
 
-/** What a time-out comes down to, in a sentence. */
-function unanswered(result: SendResult, simulated: boolean, timeout: number): string {
-  const what = result.responseCode === null ? "no answer" : "an answer that did not end";
-  return `There was ${what} within ${formatDuration(timeout)}.${simulated ? " (simulated)" : ""}`;
+/** Why an attempt failed, in a sentence; null for one that did not. */
+function describe({ error, detail, responseCode }: SendResult, fault: string | null, timeout: number) {
+  if (error === null || error === "blocked_by_network_policy") return detail;
+  const what = error === "timeout" ? unanswered(responseCode, timeout) : detail!;
+  const simulated = fault !== null && !fault.startsWith("status:");
+  return failureSentence(error, what) + (simulated ? " (simulated)" : "");
 }
 
 function blocked(url: string): SendResult {

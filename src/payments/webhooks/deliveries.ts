@@ -10,6 +10,7 @@ import { type Attempts, TIMEOUT_TIMER } from "./attempts.ts";
 import { expandUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { WebhookEvents } from "./events.ts";
+import type { Plans } from "./plans.ts";
 import { testEventData } from "./test-event.ts";
 
 export interface DeliveryQuery extends PageQuery {
@@ -26,6 +27,7 @@ export function createDeliveries(
   endpoints: Endpoints,
   attempts: Attempts,
   events: WebhookEvents,
+  plans: Plans,
 ) {
   const { store, journal, scheduler } = world;
   const byId = store.sql<DeliveryRow>("select * from webhook_deliveries where id = ?");
@@ -127,21 +129,19 @@ export function createDeliveries(
      */
     async firstAttempts(eventIds: string[], limit: number): Promise<DeliveryRow[]> {
       const marks = eventIds.map(() => "?").join(", ");
-      const open = store.sql<{ n: number }>(
-        `select (select count(*) from webhook_plans p where event_id in (${marks}) and state = 'active'
-              and not exists (select 1 from webhook_deliveries d where d.event_id = p.event_id and d.webhook_id = p.webhook_id))
-           + (select count(*) from webhook_deliveries d where event_id in (${marks}) and status = 'pending'
-              and not exists (select 1 from timers where kind = '${TIMEOUT_TIMER}' and key = d.id)) as n`,
+      const pending = store.sql<{ n: number }>(
+        `select count(*) as n from webhook_deliveries d where event_id in (${marks}) and status = 'pending'
+         and not exists (select 1 from timers where kind = '${TIMEOUT_TIMER}' and key = d.id)`,
       );
       await new Promise<void>((resolve) => {
         const check = () => {
-          if (open.get(...eventIds, ...eventIds)!.n > 0) return;
+          if (plans.countUnstarted(eventIds) + pending.get(...eventIds)!.n > 0) return;
           cancel();
           unsubscribe();
           resolve();
         };
         const unsubscribe = journal.subscribe((entry) => {
-          // A world that was taken back has none of the events any more.
+          // A world that was restored has none of the events any more.
           if (/^(?:delivery|world)\./.test(entry.type)) check();
         });
         const cancel = wallTimer(limit, () => {

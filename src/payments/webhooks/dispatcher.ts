@@ -103,7 +103,7 @@ export function createDispatcher(inside?: SocketAddress) {
 export type Dispatcher = ReturnType<typeof createDispatcher>;
 
 /** Every name under localhost is this machine, whatever the system's resolver thinks. */
-const lookup: LookupFunction = (hostname, options, callback) => {
+export const lookup: LookupFunction = (hostname, options, callback) => {
   if (hostname === "localhost" || hostname.endsWith(".localhost")) {
     const addresses = [
       { address: "127.0.0.1", family: 4 },

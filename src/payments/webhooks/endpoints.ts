@@ -6,17 +6,14 @@ import { listPage, type PageQuery } from "../listing.ts";
 import type { Mail } from "../mail.ts";
 import type { Organizations } from "../organizations.ts";
 import { asIs, asJson, type Columns, updateFields } from "../patch.ts";
-import type { PlanRow, SkipReason, WebhookRow } from "../rows.ts";
+import type { WebhookRow } from "../rows.ts";
 import type { WebhookCreate, WebhookUpdate } from "../schemas/webhooks.ts";
 import { expandUrl, readEndpointUrl } from "./endpoint-url.ts";
-import { ATTEMPT_TIMER, planKey } from "./events.ts";
 import { EVENT_TYPES, type EventType } from "./payload.ts";
+import type { Plans } from "./plans.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 export type Endpoints = ReturnType<typeof createEndpoints>;
-
-/** What skipping a plan needs to know of it. */
-export type WaitingPlan = Pick<PlanRow, "event_id" | "webhook_id" | "attempts" | "next_attempt_at">;
 
 /** What is done to an endpoint, as its timeline names it. */
 export type EndpointChange = "created" | "updated" | "disabled" | "enabled" | "deleted";
@@ -33,8 +30,9 @@ export function createEndpoints(
   audit: Audit,
   mail: Mail,
   subscriptions: Subscriptions,
+  plans: Plans,
 ) {
-  const { store, ids, random, clock, timers, journal } = world;
+  const { store, ids, random, clock, journal } = world;
   const byId = store.sql<WebhookRow>("select * from webhooks where id = ?");
   const all = store.sql<WebhookRow>(
     "select * from webhooks where deleted_at is null order by org, created_at, id",
@@ -53,16 +51,6 @@ export function createEndpoints(
   );
   const change = store.sql(
     "insert into webhook_state_changes (webhook_id, change, reason, at) values (?, ?, ?, ?)",
-  );
-  const waiting = store.sql<PlanRow>(
-    "select * from webhook_plans where webhook_id = ? and state = 'active' and next_attempt_at is not null order by next_attempt_at, event_id",
-  );
-  const skipPlan = store.sql(
-    "update webhook_plans set state = 'skipped', reason = ?, attempts = ?, next_attempt_at = null, updated_at = ? where event_id = ? and webhook_id = ?",
-  );
-  const eventType = store.sql<{ type: string }>("select type from webhook_events where id = ?");
-  const clearNext = store.sql(
-    "update webhook_deliveries set next_attempt_at = null where event_id = ? and webhook_id = ?",
   );
 
   /** Every change of an endpoint goes through here: its timeline shows it, and who gets events is read anew. */
@@ -111,28 +99,6 @@ export function createEndpoints(
     return [...new Set(events)];
   }
 
-  /** Ends a plan whose next attempt will not be made, and says why. */
-  function skip(plan: WaitingPlan, reason: SkipReason): void {
-    timers.cancel(ATTEMPT_TIMER, planKey(plan.event_id, plan.webhook_id));
-    skipPlan.run(reason, plan.attempts, clock.now(), plan.event_id, plan.webhook_id);
-    clearNext.run(plan.event_id, plan.webhook_id);
-    journal.append("retry.skipped", {
-      webhook_id: plan.webhook_id,
-      event_id: plan.event_id,
-      event: eventType.get(plan.event_id)!.type,
-      attempt: plan.attempts + 1,
-      due_at: isoOrNull(plan.next_attempt_at),
-      reason,
-    });
-  }
-
-  function skipWaiting(id: string, reason: SkipReason): void {
-    for (const plan of waiting.all(id)) {
-      const inFlight = !timers.get(ATTEMPT_TIMER, planKey(plan.event_id, plan.webhook_id));
-      if (!inFlight) skip(plan, reason);
-    }
-  }
-
   /** Disables an endpoint; `consecutive_failures` also writes the one e-mail to the owner. */
   function disable(
     row: WebhookRow,
@@ -149,7 +115,7 @@ export function createEndpoints(
       reason,
       consecutive_failures: failures,
     });
-    skipWaiting(row.id, "endpoint_disabled");
+    plans.skipWaiting(row.id, "endpoint_disabled");
     if (reason === "consecutive_failures") {
       mail.endpointDisabled(organizations.get(row.org), {
         id: row.id,
@@ -256,7 +222,7 @@ export function createEndpoints(
         const now = clock.now();
         remove.run(now, now, id);
         noteChange(id, "deleted", null, now);
-        skipWaiting(id, "endpoint_deleted");
+        plans.skipWaiting(id, "endpoint_deleted");
         audit.record(caller, "webhook.deleted", id, 200);
         return { object: "webhook" as const, id, deleted: true as const };
       });
@@ -269,7 +235,5 @@ export function createEndpoints(
       enable(row, "dashboard");
       audit.record(caller, "webhook.updated", row.id, 200);
     },
-
-    skip,
   };
 }

@@ -1,8 +1,9 @@
 import type { Agent, Dispatcher as UndiciDispatcher } from "undici";
 import { timersAreFake, wallNow, wallTimer } from "../../world/clock.ts";
+import { type Ending, explain, judge } from "./failures.ts";
 
-/** How much of an answer's body is kept. */
-export const KEPT_BODY_BYTES = 16 * 1024;
+/** How much of an answer's body is stored. */
+const BODY_LIMIT = 16 * 1024;
 
 /** How much of it the journal quotes, in characters, and how many bytes those are at most. */
 const QUOTED_CHARACTERS = 200;
@@ -23,29 +24,11 @@ export function quoteBody(body: Buffer | null): string | undefined {
   }
 }
 
-export const DELIVERY_ERRORS = [
-  "status",
-  "timeout",
-  "connection_refused",
-  "connection_reset",
-  "dns",
-  "tls",
-  "redirect",
-  "invalid_response",
-  "blocked_by_network_policy",
-  "endpoint_deleted",
-] as const;
-export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
-
-/** What became of one request to a subscriber. */
-export interface SendResult {
-  /** Why it counts as failed; null for a 2xx answer that was read to its end. */
-  error: DeliveryError | null;
-  /** One sentence for people; null for a time-out, whose limit the sender knows. */
-  detail: string | null;
+/** How one request to a subscriber ended, and its answer. */
+export interface SendResult extends Ending {
   responseCode: number | null;
   responseHeaders: Record<string, string> | null;
-  /** The first 16 KiB. */
+  /** Its start, up to the request's `bodyLimit`. */
   responseBody: Buffer | null;
   /** Bytes of the whole body, as far as it was read. */
   responseSize: number | null;
@@ -61,7 +44,14 @@ export interface SendRequest {
   /** Path and query. */
   path: string;
   headers: Record<string, string>;
-  body: string;
+  /** Null sends none. */
+  body: string | null;
+  /** POST by default. */
+  method?: "POST" | "GET";
+  /** Bytes of the answer's body to keep; 16 KiB by default. All of it is read. */
+  bodyLimit?: number;
+  /** Takes no connection that an earlier request left open, and leaves none. */
+  ownConnection?: boolean;
   /** Real milliseconds until it counts as timed out; read when the request really starts. */
   timeout: () => number;
 }
@@ -120,10 +110,11 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   }
 
   start(agent: Agent): void {
-    const { origin, path, headers, body, timeout } = this.#message;
+    const { origin, path, method = "POST", headers, body, timeout, ownConnection } = this.#message;
     this.#startedAt = wallNow();
     this.hurry(timeout());
-    agent.dispatch({ origin, path, method: "POST", headers, body, reset: timersAreFake() }, this);
+    const reset = ownConnection || timersAreFake();
+    agent.dispatch({ origin, path, method, headers, body, reset }, this);
   }
 
   onRequestStart(controller: UndiciDispatcher.DispatchController): void {
@@ -142,7 +133,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: UndiciDispatcher.DispatchController, chunk: Buffer): void {
-    const room = KEPT_BODY_BYTES - this.#size;
+    const room = (this.#message.bodyLimit ?? BODY_LIMIT) - this.#size;
     if (room > 0) this.#kept.push(Buffer.from(chunk.subarray(0, room)));
     this.#size += chunk.length;
   }
@@ -152,15 +143,15 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: UndiciDispatcher.DispatchController, error: Error): void {
-    this.#end(classify(error, this.#seen));
+    this.#end(explain(error, this.#seen.responseCode, this.#seen.responseHeaders));
   }
 
   #expire(): void {
-    this.#end(TIMED_OUT);
+    this.#end({ error: "timeout", detail: null });
     this.#controller?.abort(new Error("Timed out"));
   }
 
-  #end({ error, detail }: Pick<SendResult, "error" | "detail">): void {
+  #end({ error, detail }: Ending): void {
     if (this.#over) return;
     this.#over = true;
     this.#cancelTimer();
@@ -174,53 +165,6 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     result.detail = detail;
     this.#resolve(result);
   }
-}
-
-/** Whether a complete answer is a success: a 2xx. Redirects are not followed. */
-export function judge(status: number, location?: string): Pick<SendResult, "error" | "detail"> {
-  if (status >= 200 && status <= 299) return { error: null, detail: null };
-  if (status >= 300 && status <= 399) {
-    return {
-      error: "redirect",
-      detail: `Answered ${status}${location ? ` to ${location.slice(0, 200)}` : ""}; redirects are not followed.`,
-    };
-  }
-  return { error: "status", detail: `Answered ${status}; a delivery succeeds with 200 to 299.` };
-}
-
-const RESET = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED", "UND_ERR_SOCKET"]);
-const REFUSED = new Set([
-  "ECONNREFUSED",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "EADDRNOTAVAIL",
-  "EACCES",
-  "EHOSTDOWN",
-]);
-const DNS = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME"]);
-
-const TIMED_OUT = { error: "timeout", detail: null } as const;
-
-function classify(error: unknown, seen: SendResult): Pick<SendResult, "error" | "detail"> {
-  const { code = "", message } = error as Error & { code?: string };
-  if (code === "ETIMEDOUT" || code === "UND_ERR_CONNECT_TIMEOUT") return TIMED_OUT;
-  const text = (kind: string) => `${kind}${code ? ` (${code})` : ""}: ${message}`;
-  // Cut within its body: one with neither a length nor chunks would have ended with the connection.
-  if (seen.responseHeaders !== null && RESET.has(code)) {
-    const end =
-      seen.responseHeaders["content-length"] === undefined
-        ? "its last chunk"
-        : "the length that Content-Length names";
-    return { error: "invalid_response", detail: `The answer ended before ${end}.` };
-  }
-  if (RESET.has(code)) return { error: "connection_reset", detail: text("The connection was closed") };
-  if (REFUSED.has(code))
-    return { error: "connection_refused", detail: text("Nothing accepts connections there") };
-  if (DNS.has(code)) return { error: "dns", detail: text("The host name does not resolve") };
-  if (/^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH)/.test(code)) {
-    return { error: "tls", detail: text("The TLS connection failed") };
-  }
-  return { error: "invalid_response", detail: text("The answer is not valid HTTP") };
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {

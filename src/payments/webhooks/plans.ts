@@ -1,49 +1,124 @@
-import { iso } from "../../world/duration.ts";
+import { iso, isoOrNull } from "../../world/duration.ts";
+import type { Timer } from "../../world/timers.ts";
 import type { World } from "../../world/world.ts";
-import type { PlanRow } from "../rows.ts";
-import type { Endpoints, WaitingPlan } from "./endpoints.ts";
-import { ATTEMPT_TIMER, type AttemptPayload, planKey } from "./events.ts";
+import type { PlanRow, SkipReason } from "../rows.ts";
+import type { EventType } from "./payload.ts";
 import type { Effects } from "./policy.ts";
 
-/** A plan, as far as the result of an attempt bears on it. */
-export type PlanInHand = WaitingPlan & Pick<PlanRow, "state" | "reason">;
+/** The timer of an event's next automatic attempt at an endpoint. */
+export const ATTEMPT_TIMER = "webhooks.attempt";
 
-/** What becomes of an event at an endpoint, moved by the results of its attempts. */
-export function createPlans({ store, clock, timers, journal }: World, endpoints: Endpoints) {
-  const read = store.sql<PlanInHand>(
+/** What the timer carries. */
+export interface AttemptPayload {
+  event_id: string;
+  webhook_id: string;
+  event: string;
+  /** Which attempt it will be, 1 to 4. */
+  attempt: number;
+}
+
+/** A plan, as far as the result of an attempt bears on it. */
+export type OpenPlan = Pick<
+  PlanRow,
+  "event_id" | "webhook_id" | "state" | "reason" | "attempts" | "next_attempt_at"
+>;
+
+const keyOf = (eventId: string, webhookId: string): string => `${eventId}/${webhookId}`;
+
+export type Plans = ReturnType<typeof createPlans>;
+
+/** Plans: for each event and each endpoint that subscribes to it, how many attempts were made and what comes next. */
+export function createPlans({ store, clock, timers, journal }: World) {
+  const insert = store.sql(
+    `insert into webhook_plans (event_id, webhook_id, state, reason, attempts, next_attempt_at, created_at, updated_at)
+     values (?, ?, ?, ?, 0, ?, ?, ?)`,
+  );
+  const read = store.sql<OpenPlan>(
     "select event_id, webhook_id, state, reason, attempts, next_attempt_at from webhook_plans where event_id = ? and webhook_id = ?",
   );
   const write = store.sql(
     `update webhook_plans set state = ?, reason = ?, attempts = ?, next_attempt_at = ?, updated_at = ?
      where event_id = ? and webhook_id = ?`,
   );
+  const waiting = store.sql<OpenPlan>(
+    `select event_id, webhook_id, state, reason, attempts, next_attempt_at from webhook_plans
+     where webhook_id = ? and state = 'active' and next_attempt_at is not null order by next_attempt_at, event_id`,
+  );
+  const inState = store.sql<PlanRow & { event: EventType }>(
+    `select p.*, e.type as event from webhook_plans p join webhook_events e on e.id = p.event_id
+     where p.webhook_id = ? and p.state = ? order by p.updated_at, p.event_id`,
+  );
+  const ofEvent = store.sql<PlanRow & { url: string }>(
+    `select p.*, w.url from webhook_plans p join webhooks w on w.id = p.webhook_id
+     where p.event_id = ? order by w.created_at, w.id`,
+  );
+  const unstarted = store.sql<{ n: number }>(
+    `select count(*) as n from webhook_plans p where event_id in (select value from json_each(?)) and state = 'active'
+     and not exists (select 1 from webhook_deliveries d where d.event_id = p.event_id and d.webhook_id = p.webhook_id)`,
+  );
+  const eventType = store.sql<{ type: string }>("select type from webhook_events where id = ?");
   const clearNext = store.sql(
     "update webhook_deliveries set next_attempt_at = null where event_id = ? and webhook_id = ? and next_attempt_at is not null",
   );
 
-  function schedule({ event_id, webhook_id, attempts }: PlanInHand, event: string, due: number): void {
-    const payload: AttemptPayload = { event_id, webhook_id, event, attempt: attempts + 1 };
-    timers.set(ATTEMPT_TIMER, planKey(event_id, webhook_id), due, { ...payload });
+  function schedule(payload: AttemptPayload, due: number): void {
+    timers.set(ATTEMPT_TIMER, keyOf(payload.event_id, payload.webhook_id), due, { ...payload });
+  }
+
+  const cancelTimer = ({ event_id, webhook_id }: OpenPlan): boolean =>
+    timers.cancel(ATTEMPT_TIMER, keyOf(event_id, webhook_id));
+
+  const timerOf = ({ event_id, webhook_id }: OpenPlan): Timer | undefined =>
+    timers.get(ATTEMPT_TIMER, keyOf(event_id, webhook_id));
+
+  /** Ends a plan whose next attempt will not be made, and says why. */
+  function skip(plan: OpenPlan, reason: SkipReason): void {
+    const { event_id, webhook_id, attempts, next_attempt_at } = plan;
+    cancelTimer(plan);
+    write.run("skipped", reason, attempts, null, clock.now(), event_id, webhook_id);
+    clearNext.run(event_id, webhook_id);
+    journal.append("retry.skipped", {
+      webhook_id,
+      event_id,
+      event: eventType.get(event_id)!.type,
+      attempt: attempts + 1,
+      due_at: isoOrNull(next_attempt_at),
+      reason,
+    });
   }
 
   /** Takes back the retry that a success made needless, if one was planned. */
-  function cancelRetry({ event_id, webhook_id, attempts, next_attempt_at }: PlanInHand, event: string): void {
-    if (next_attempt_at === null || !timers.cancel(ATTEMPT_TIMER, planKey(event_id, webhook_id))) return;
+  function cancelRetry(plan: OpenPlan, event: string): void {
+    const { event_id, webhook_id, attempts, next_attempt_at } = plan;
+    if (next_attempt_at === null || !cancelTimer(plan)) return;
     clearNext.run(event_id, webhook_id);
     const due = { attempt: attempts + 1, due_at: iso(next_attempt_at) };
     journal.append("retry.cancelled", { webhook_id, event_id, event, ...due, reason: "delivered" });
   }
 
   return {
+    /** Plans an event's first attempt at an endpoint, which is due now. A disabled endpoint gets none, and the timeline shows that. */
+    open(event_id: string, event: string, webhook_id: string, enabled: boolean): void {
+      const now = clock.now();
+      if (enabled) {
+        insert.run(event_id, webhook_id, "active", null, now, now, now);
+        schedule({ event_id, webhook_id, event, attempt: 1 }, now);
+      } else {
+        const reason: SkipReason = "endpoint_disabled";
+        insert.run(event_id, webhook_id, "skipped", reason, null, now, now);
+        journal.append("delivery.skipped", { webhook_id, event_id, event, reason });
+      }
+    },
+
     /** Undefined for the event of a test delivery, which has none. */
-    find: (eventId: string, webhookId: string): PlanInHand | undefined => read.get(eventId, webhookId),
+    find: (eventId: string, webhookId: string): OpenPlan | undefined => read.get(eventId, webhookId),
 
     /**
      * The plan as an automatic attempt leaves it. Its row was not touched when the attempt began: the attempt's
      * own number says how far it is, and no retry is planned meanwhile. A success ends it, whatever it was.
      */
-    inFlight(open: { eventId: string; webhookId: string; attempt: number }, ok: boolean): PlanInHand {
-      const { eventId: event_id, webhookId: webhook_id, attempt: attempts } = open;
+    inFlight(attempt: { eventId: string; webhookId: string; attempt: number }, ok: boolean): OpenPlan {
+      const { eventId: event_id, webhookId: webhook_id, attempt: attempts } = attempt;
       const { state, reason } = (ok ? undefined : read.get(event_id, webhook_id)) ?? {
         state: "active",
         reason: null,
@@ -55,10 +130,10 @@ export function createPlans({ store, clock, timers, journal }: World, endpoints:
     forgetNext: (eventId: string, webhookId: string): void => void clearNext.run(eventId, webhookId),
 
     /** Moves a plan as the policy decided: to its next attempt, or to its end. */
-    apply(plan: PlanInHand, event: string, effects: Effects): void {
+    apply(plan: OpenPlan, event: string, effects: Effects): void {
       const { event_id, webhook_id, attempts, state } = plan;
       if (effects.plan === "skipped" && state === "active") {
-        endpoints.skip(plan, effects.planReason!);
+        skip(plan, effects.planReason!);
         return;
       }
       const leavesTimer = effects.nextAttemptAt === undefined;
@@ -66,7 +141,7 @@ export function createPlans({ store, clock, timers, journal }: World, endpoints:
       const reason = effects.plan === "skipped" ? plan.reason : null;
       write.run(effects.plan, reason, attempts, nextAt, clock.now(), event_id, webhook_id);
       if (effects.plan === "active") {
-        if (!leavesTimer) schedule(plan, event, nextAt!);
+        if (!leavesTimer) schedule({ event_id, webhook_id, event, attempt: attempts + 1 }, nextAt!);
         return;
       }
       if (effects.plan === "exhausted" && state === "active") {
@@ -74,5 +149,29 @@ export function createPlans({ store, clock, timers, journal }: World, endpoints:
       }
       cancelRetry(plan, event);
     },
+
+    /** Skips every planned retry of an endpoint. An attempt that is under way goes on. */
+    skipWaiting(webhookId: string, reason: SkipReason): void {
+      for (const plan of waiting.all(webhookId)) if (timerOf(plan)) skip(plan, reason);
+    },
+
+    /** Planned attempts at an endpoint, in the order in which they are due. */
+    planned: (webhookId: string) =>
+      inState
+        .all(webhookId, "active")
+        .flatMap((plan) => {
+          const timer = timerOf(plan);
+          return timer ? [{ ...plan, timer }] : [];
+        })
+        .sort((a, b) => a.timer.due - b.timer.due || a.timer.id - b.timer.id),
+
+    /** Plans of an endpoint that were skipped, oldest first. */
+    skipped: (webhookId: string) => inState.all(webhookId, "skipped"),
+
+    /** An event's plans, with the URL of each endpoint. */
+    ofEvent: (eventId: string) => ofEvent.all(eventId),
+
+    /** How many first attempts of these events have not begun. */
+    countUnstarted: (eventIds: readonly string[]): number => unstarted.get(JSON.stringify(eventIds))!.n,
   };
 }

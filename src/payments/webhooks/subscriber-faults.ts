@@ -1,5 +1,6 @@
 import type { FaultPlan } from "../../world/faults.ts";
-import { type DeliveryError, judge, type SendResult } from "./exchange.ts";
+import type { SendResult } from "./exchange.ts";
+import { type DeliveryError, FAILURE_WORDS, judge } from "./failures.ts";
 
 export const SUBSCRIBER_FAULTS = [
   "status",
@@ -40,14 +41,18 @@ const SIMULATED: Record<
   [DeliveryError, responseCode: number | null, detail: string | null]
 > = {
   timeout: ["timeout", null, null],
-  refused: ["connection_refused", null, "Nothing accepts connections there (ECONNREFUSED)."],
-  reset: ["connection_reset", null, "The connection was closed before an answer came (ECONNRESET)."],
-  dns: ["dns", null, "The host name does not resolve (ENOTFOUND)."],
-  tls: ["tls", null, "The TLS connection failed (DEPTH_ZERO_SELF_SIGNED_CERT)."],
-  redirect: ["redirect", 302, "Answered 302; redirects are not followed."],
+  refused: ["connection_refused", null, `${FAILURE_WORDS.refused} (ECONNREFUSED)`],
+  reset: ["connection_reset", null, `${FAILURE_WORDS.reset} (ECONNRESET)`],
+  dns: ["dns", null, `${FAILURE_WORDS.dns} (ENOTFOUND)`],
+  tls: ["tls", null, `${FAILURE_WORDS.tls} (DEPTH_ZERO_SELF_SIGNED_CERT)`],
+  redirect: ["redirect", 302, "answered 302"],
   slow_body: ["timeout", 200, null],
-  truncated: ["invalid_response", 200, "The answer ended before the length that Content-Length names."],
-  garbage: ["invalid_response", null, "The answer is not valid HTTP."],
+  truncated: [
+    "invalid_response",
+    200,
+    "answered 200, but the answer ended before the length that Content-Length names",
+  ],
+  garbage: ["invalid_response", null, FAILURE_WORDS.garbage],
 };
 
 /** The result a simulated fault stands for. It costs no real time. */
@@ -58,5 +63,5 @@ export function simulate(name: string): SendResult {
     return { ...base, ...judge(responseCode), responseCode };
   }
   const [error, responseCode, detail] = SIMULATED[name as keyof typeof SIMULATED];
-  return { ...base, error, responseCode, detail: detail && `${detail} (simulated)` };
+  return { ...base, error, responseCode, detail };
 }

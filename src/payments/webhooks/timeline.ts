@@ -1,24 +1,19 @@
 import { iso, isoOrNull } from "../../world/duration.ts";
 import type { PaymentsContext } from "../context.ts";
 import { notFound } from "../errors.ts";
-import type { DeliveryRow, PlanRow } from "../rows.ts";
+import type { DeliveryRow } from "../rows.ts";
 import type { EndpointChange, Endpoints } from "./endpoints.ts";
-import { ATTEMPT_TIMER, planKey } from "./events.ts";
-import type { EventType } from "./payload.ts";
+import type { Plans } from "./plans.ts";
 import { forecast, type PlannedAttempt } from "./policy.ts";
 
 export type Timelines = ReturnType<typeof createTimelines>;
 
 /** What an endpoint went through and what lies ahead of it, on virtual time. */
-export function createTimelines({ world, settings }: PaymentsContext, endpoints: Endpoints) {
-  const { store, clock, timers } = world;
+export function createTimelines({ world, settings }: PaymentsContext, endpoints: Endpoints, plans: Plans) {
+  const { store, clock } = world;
   const attempts = store.sql<DeliveryRow>(
     `select * from (select *, rowid as position from webhook_deliveries where webhook_id = ? order by started_at desc, rowid desc limit ?)
      order by started_at, position`,
-  );
-  const plans = store.sql<PlanRow & { event: EventType }>(
-    `select p.*, e.type as event from webhook_plans p join webhook_events e on e.id = p.event_id
-     where p.webhook_id = ? and p.state = ? order by p.updated_at, p.event_id`,
   );
   const changes = store.sql<{ change: EndpointChange; reason: string | null; at: number }>(
     "select change, reason, at from webhook_state_changes where webhook_id = ? order by seq",
@@ -35,13 +30,7 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
     of(webhookId: string, limit: number) {
       const webhook = endpoints.byId(webhookId);
       if (!webhook) throw notFound("webhook", webhookId);
-      const planned = plans
-        .all(webhookId, "active")
-        .flatMap((plan) => {
-          const timer = timers.get(ATTEMPT_TIMER, planKey(plan.event_id, webhookId));
-          return timer ? [{ ...plan, timer }] : [];
-        })
-        .sort((a, b) => a.timer.due - b.timer.due || a.timer.id - b.timer.id);
+      const planned = plans.planned(webhookId);
       const state = {
         status: webhook.deleted_at === null ? webhook.status : ("deleted" as const),
         consecutiveFailures: webhook.consecutive_failures,
@@ -73,7 +62,7 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
           attempt: plan.attempts + 1,
           due_at: iso(plan.timer.due),
         })),
-        skipped: plans.all(webhookId, "skipped").map((plan) => ({
+        skipped: plans.skipped(webhookId).map((plan) => ({
           event_id: plan.event_id,
           event: plan.event,
           attempt: plan.attempts + 1,
@@ -115,6 +104,7 @@ export function attemptMark(row: DeliveryRow) {
     started_at: iso(row.started_at),
     ended_at: isoOrNull(row.ended_at),
     duration_ms: row.duration_ms,
+    consecutive_failures: row.consecutive_failures,
     next_attempt_at: isoOrNull(row.next_attempt_at),
   };
 }

@@ -1,6 +1,6 @@
 import { type Html, html, trusted } from "../../html/html.ts";
 import { hourglass, pageStyle } from "../../html/page-style.ts";
-import { plain } from "../text.ts";
+import { plain } from "../../story/text.ts";
 import { reportStyle } from "./style.ts";
 import { timelineStyle } from "./timeline-style.ts";
 

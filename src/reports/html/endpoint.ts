@@ -1,13 +1,13 @@
 import { type Html, html } from "../../html/html.ts";
 import type { EndpointReport } from "../../scenarios/report.ts";
-import { clip, count, plain } from "../text.ts";
+import { clip, count, plain } from "../../story/text.ts";
 import { type Excerpt, excerptOf } from "../timeline/excerpt.ts";
 import { timelineSvg } from "../timeline/svg.ts";
 import type { Budget } from "./budget.ts";
 import { code, verdict, words } from "./parts.ts";
 import { timelineTable } from "./timeline-table.ts";
 
-interface Told {
+interface Drawn {
   endpoint: EndpointReport;
   excerpt: Excerpt;
 }
@@ -18,11 +18,11 @@ interface Told {
  * @param since where the timelines begin, virtual milliseconds
  */
 export function endpointParts(endpoints: readonly EndpointReport[], since: number, budget: Budget): Html {
-  const told = endpoints.map(
-    (endpoint): Told => ({ endpoint, excerpt: excerptOf(endpoint.timeline, since) }),
+  const all = endpoints.map(
+    (endpoint): Drawn => ({ endpoint, excerpt: excerptOf(endpoint.timeline, since) }),
   );
-  const quiet = told.filter(({ excerpt }) => excerpt.marks.length === 0);
-  const busy = told.filter(({ excerpt }) => excerpt.marks.length > 0);
+  const quiet = all.filter(({ excerpt }) => excerpt.marks.length === 0);
+  const busy = all.filter(({ excerpt }) => excerpt.marks.length > 0);
   const central = busy.filter(isCentral);
   const shown = central.length > 0 ? central : busy;
   const folded = busy.filter((one) => !shown.includes(one));
@@ -33,14 +33,14 @@ export function endpointParts(endpoints: readonly EndpointReport[], since: numbe
 }
 
 /** Made by the run, changed by it, or failing in it. */
-function isCentral({ excerpt: { changes, marks } }: Told): boolean {
+function isCentral({ excerpt: { changes, marks } }: Drawn): boolean {
   return changes.length > 0 || marks.some(({ tone, kind }) => tone === "bad" || kind === "planned");
 }
 
-const quietLine = ({ endpoint: { url, timeline } }: Told, index: number): Html =>
+const quietLine = ({ endpoint: { url, timeline } }: Drawn, index: number): Html =>
   html`${index > 0 && ", "}${code(url)} (${timeline.status})`;
 
-function endpointPart({ endpoint, excerpt }: Told, budget: Budget): Html {
+function endpointPart({ endpoint, excerpt }: Drawn, budget: Budget): Html {
   const { id, url, description, events, timeline } = endpoint;
   const { consecutive_failures: value, threshold } = timeline.counter;
   const drawing = timelineSvg(excerpt);

@@ -1,8 +1,8 @@
 import { type Html, html } from "../../html/html.ts";
 import type { LogLine, ScenarioReport } from "../../scenarios/report.ts";
+import { describeEntry, worthShowing } from "../../story/entries.ts";
+import { plain } from "../../story/text.ts";
 import type { JournalEntry } from "../../world/journal.ts";
-import { tellEntry, worthTelling } from "../entry-words.ts";
-import { plain } from "../text.ts";
 import type { Budget } from "./budget.ts";
 import { leftOut, table, time, words } from "./parts.ts";
 
@@ -14,13 +14,13 @@ const MOST_LINES = 1_000;
 
 /** What a step caused, a line for each entry. */
 export function ledgerList(ledger: readonly JournalEntry[], budget: Budget): Html {
-  const rows = worthTelling(ledger).map((entry) => () => ledgerLine(entry));
+  const rows = worthShowing(ledger).map((entry) => () => ledgerLine(entry));
   const { kept, left } = budget.latest(rows, MOST_OF_STEP);
   return html`${leftOut(left, "entry", "entries")}${kept.length > 0 && html`<ol class="ledger">${kept}</ol>`}`;
 }
 
 function ledgerLine(entry: JournalEntry): Html {
-  const { tone, title, detail } = tellEntry(entry);
+  const { tone, title, detail } = describeEntry(entry);
   return html`<li class="${tone}">${time(entry.at)}<span>${title}</span>${detail !== "" && html`<span class="soft">${detail}</span>`}</li>`;
 }
 
@@ -34,7 +34,7 @@ export function journalTable(journal: readonly JournalEntry[], budget: Budget): 
 }
 
 function journalRow(entry: JournalEntry): Html {
-  const { tone, title, detail } = tellEntry(entry);
+  const { tone, title, detail } = describeEntry(entry);
   return html`<tr class="${tone}"><td>${entry.seq}</td><td>${time(entry.at)}</td><td class="what"><bdi>${title}</bdi></td><td class="soft"><bdi>${detail}</bdi></td><td><code>${plain(entry.type)}</code></td></tr>`;
 }
 

@@ -1,5 +1,6 @@
 import { type Html, html, type Renderable } from "../../html/html.ts";
-import { clip, count, instant, plain, plainLines } from "../text.ts";
+import { instant } from "../../story/instant.ts";
+import { clip, count, plain, plainLines } from "../../story/text.ts";
 
 /** The longest that somebody's own words are shown: a title, a value, a paragraph, a whole message. */
 const LONGEST = { title: 200, value: 300, text: 2_000, message: 20_000 };
@@ -20,7 +21,7 @@ export const code = (text: string): Html => html`<code>${words(text)}</code>`;
 /** A virtual instant, in sand. */
 export const time = (iso: string): Html => html`<time datetime="${iso}">${instant(iso)}</time>`;
 
-/** A verdict that is told by its word, not by its colour alone. */
+/** A verdict: its word says it, not its colour alone. */
 export function verdict(status: string): Html {
   const kind = ["passed", "enabled"].includes(status)
     ? "good"

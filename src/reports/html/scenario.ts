@@ -1,8 +1,10 @@
 import { type Html, html } from "../../html/html.ts";
 import type { ScenarioReport, StepReport } from "../../scenarios/report.ts";
-import { tally, worthTelling } from "../entry-words.ts";
-import { failureKind, stepOf } from "../failure-text.ts";
-import { between, count, positionText, roughly, wallText } from "../text.ts";
+import { formatDuration, roughly } from "../../story/duration.ts";
+import { worthShowing } from "../../story/entries.ts";
+import { between } from "../../story/instant.ts";
+import { failureKind, positionText, stepOf, stepSummary } from "../../story/scenario.ts";
+import { count } from "../../story/text.ts";
 import type { Budget } from "./budget.ts";
 import { endpointParts } from "./endpoint.ts";
 import { ledgerList, logList, mailTable } from "./entries.ts";
@@ -32,7 +34,7 @@ export function scenarioPart(report: ScenarioReport, number: number, open: boole
 
 function inShort({ steps, expectations, started_at: from, ended_at: to, wall }: ScenarioReport): string {
   const counts = `${count(steps.length, "step")}, ${count(expectations, "expectation")}`;
-  return `${counts}, ${roughly(between(from, to))} in ${wallText(wall.duration_ms)}`;
+  return `${counts}, ${roughly(between(from, to))} in ${formatDuration(wall.duration_ms)}`;
 }
 
 function about({ file, seed, subscriber, params, started_at: from, ended_at: to }: ScenarioReport): Html {
@@ -62,11 +64,9 @@ function stepParts(steps: readonly StepReport[], failed: StepReport | undefined,
 }
 
 function stepPart(step: StepReport, open: boolean, budget: Budget): Html {
-  const { title, result, started_at: from, ended_at: to, ledger, log } = step;
-  const passed = between(from, to);
-  const told = [passed > 0 ? roughly(passed) : "", tally(ledger)].filter(Boolean).join(": ");
-  const head = html`<span>${words(title, "title")}</span>${result === "failed" && html` ${verdict(result)}`} <span class="soft">${told}</span>`;
-  if (log.length === 0 && worthTelling(ledger).length === 0)
+  const { title, result, ledger, log } = step;
+  const head = html`<span>${words(title, "title")}</span>${result === "failed" && html` ${verdict(result)}`} <span class="soft">${stepSummary(step)}</span>`;
+  if (log.length === 0 && worthShowing(ledger).length === 0)
     return html`<li class="${result}"><p>${head}</p></li>`;
   return html`<li class="${result}"><details${open && html` open`}><summary>${head}</summary>${logList(log, budget)}${ledgerList(ledger, budget)}</details></li>`;
 }

@@ -1,8 +1,10 @@
 import { type Html, html } from "../../html/html.ts";
-import { count, instant } from "../text.ts";
+import { formatDuration } from "../../story/duration.ts";
+import { instant } from "../../story/instant.ts";
+import type { Mark } from "../../story/marks.ts";
+import { changeWords } from "../../story/states.ts";
+import { count } from "../../story/text.ts";
 import type { Excerpt } from "../timeline/excerpt.ts";
-import type { Mark } from "../timeline/marks.ts";
-import { changeWords } from "../timeline/state-track.ts";
 import type { Budget } from "./budget.ts";
 import { leftOut, table, time } from "./parts.ts";
 
@@ -31,11 +33,11 @@ export function timelineTable({ timeline, marks, changes, before }: Excerpt, bud
 }
 
 function markRow(mark: Mark, threshold: number): Html {
-  const { kind, tone, at, end, event, attempt, trigger, result, counter, nextAt } = mark;
+  const { kind, tone, at, end, event, attempt, trigger, result, failures, nextAt } = mark;
   const what = trigger === "automatic" ? attempt : trigger === "manual" ? `${attempt}, by hand` : "test";
-  const took = kind === "attempt" && end > at ? `, ${(end - at) / 1_000} s later` : "";
+  const took = kind === "attempt" && end > at ? `, ${formatDuration(end - at)} later` : "";
   return html`<tr class="${kind === "attempt" ? tone : "ahead"}"><td>${time(new Date(at).toISOString())}</td><td><bdi>${event}</bdi></td><td>${what}</td><td class="what"><bdi>${result}${took}</bdi></td><td>${
-    counter !== undefined && `${counter}/${threshold}`
+    failures !== null && `${failures}/${threshold}`
   }</td><td>${nextAt !== null && instant(nextAt)}</td></tr>`;
 }
 

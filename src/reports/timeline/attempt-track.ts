@@ -1,8 +1,11 @@
 import { type Html, html } from "../../html/html.ts";
-import { count, instant } from "../text.ts";
+import { type Group, groupMarks, sharesOf } from "../../story/groups.ts";
+import { instant } from "../../story/instant.ts";
+import { MOST_LANES, type Thread } from "../../story/lanes.ts";
+import { groupWords, type Mark } from "../../story/marks.ts";
+import { count } from "../../story/text.ts";
+import type { Excerpt } from "./excerpt.ts";
 import { AXIS, CURVE, type Frame, LANE, LEFT, STATES } from "./frame.ts";
-import type { Group, Lanes, Thread } from "./lanes.ts";
-import type { Mark } from "./marks.ts";
 
 const TOP = AXIS + STATES + CURVE;
 /** Where in its lane a caption stands, and the middle of a mark. */
@@ -15,28 +18,39 @@ const SMALL = { width: 9, height: 16 };
 const SHORTEST = 4;
 
 /** Attempts made, and ghosts of those to come, each event in its lane. */
-export function attemptTrack({ threads, groups, count: lanes, sharing }: Lanes, frame: Frame): Html {
-  const rest =
-    sharing > 0 &&
-    html`<text class="caption" x="${LEFT}" y="${TOP + (lanes - 1) * LANE + CAPTION}">and ${count(sharing, "more event")}</text>`;
-  return html`${threads.map(threadLine)}${groups.map((group) => groupMark(group, frame))}${rest}`;
+export function attemptTrack(
+  { timeline, marks }: Excerpt,
+  threads: ReadonlyMap<string, Thread>,
+  captionOf: (thread: Thread) => string,
+  frame: Frame,
+): Html {
+  const all = [...threads.values()];
+  const crowded = all.some((thread) => thread.crowded);
+  const shared = new Set(all.filter(({ lane }) => crowded && lane === MOST_LANES - 1));
+  const groups = groupMarks(marks, threads, frame.x).flat();
+  const { threshold } = timeline.counter;
+  return html`${all.map((thread) => threadLine(thread, shared.has(thread) ? "" : captionOf(thread), frame))}${groups.map(
+    (group) => groupMark(group, threshold, frame),
+  )}${
+    crowded &&
+    html`<text class="caption" x="${LEFT}" y="${TOP + (MOST_LANES - 1) * LANE + CAPTION}">and ${count(shared.size, "more event")}</text>`
+  }`;
 }
 
-function threadLine({ lane, from, made, to, caption }: Thread): Html {
+function threadLine({ lane, from, made, to }: Thread, caption: string, { x }: Frame): Html {
   const y = TOP + lane * LANE + MIDDLE;
   const line = (kind: string, left: number, right: number) =>
-    right - left > SHORTEST &&
-    html`<line class="${kind}" x1="${LEFT + left}" x2="${LEFT + right}" y1="${y}" y2="${y}"/>`;
+    right - left > SHORTEST && html`<line class="${kind}" x1="${left}" x2="${right}" y1="${y}" y2="${y}"/>`;
   const above =
     caption !== "" &&
-    html`<text class="caption" x="${LEFT + from - WIDTH / 2}" y="${y - MIDDLE + CAPTION}">${caption}</text>`;
-  return html`${line("thread", from, made)}${line("thread ahead", made, to)}${above}`;
+    html`<text class="caption" x="${x(from) - WIDTH / 2}" y="${y - MIDDLE + CAPTION}">${caption}</text>`;
+  return html`${line("thread", x(from), x(made))}${line("thread ahead", x(made), x(to))}${above}`;
 }
 
-function groupMark(group: Group, frame: Frame): Html {
+function groupMark(group: Group, threshold: number, frame: Frame): Html {
   const { lane, marks, tone, roomy } = group;
   const [first] = marks as [Mark, ...Mark[]];
-  const x = LEFT + group.x;
+  const x = frame.x(group.at);
   const y = TOP + lane * LANE + MIDDLE;
   const many = marks.length > 1;
   const end = frame.x(first.end);
@@ -49,7 +63,7 @@ function groupMark(group: Group, frame: Frame): Html {
     first.kind === "skipped" ? undefined : many ? sharedShape(group, x, y) : singleShape(first, x, y, roomy);
   const text = label && html`<text x="${x}" y="${y + 4}" text-anchor="middle">${label}</text>`;
   const kind = `mark ${first.kind} ${many && first.kind === "attempt" ? "many" : tone} ${first.trigger}`;
-  return html`${span}<g class="${kind}"><title>${groupWords(group)}</title>${shape}${text}</g>`;
+  return html`${span}<g class="${kind}"><title>${titleOf(group, threshold)}</title>${shape}${text}</g>`;
 }
 
 function singleShape({ kind, tone, trigger }: Mark, x: number, y: number, roomy: boolean): Html {
@@ -63,12 +77,13 @@ function singleShape({ kind, tone, trigger }: Mark, x: number, y: number, roomy:
 }
 
 /** Several in one: green above, red below, by how many failed. */
-function sharedShape({ marks, roomy, tone }: Group, x: number, y: number): Html {
+function sharedShape(group: Group, x: number, y: number): Html {
+  const { kind, roomy, tone } = group;
   const width = roomy ? WIDTH : SMALL.width;
   const height = roomy ? HEIGHT : SMALL.height;
-  if (marks[0]!.kind !== "attempt") return html`<rect class="shape" ${place(x, y, width, height, 3)}/>`;
-  const bad = marks.filter((mark) => mark.tone === "bad").length / marks.length;
-  const top = Math.round(height * (1 - bad));
+  if (kind !== "attempt") return html`<rect class="shape" ${place(x, y, width, height, 3)}/>`;
+  const { bad } = sharesOf(group);
+  const top = Math.round(height * (1 - bad / 100));
   const under = html`<rect class="shape ${bad > 0 ? "bad" : tone}" ${place(x, y, width, height, 3)}/>`;
   if (bad === 0 || top === 0) return under;
   return html`${under}<rect class="shape good" x="${x - width / 2}" y="${y - height / 2}" width="${width}" height="${top}" rx="3"/>`;
@@ -78,12 +93,10 @@ function place(x: number, y: number, width: number, height: number, round: numbe
   return html`x="${x - width / 2}" y="${y - height / 2}" width="${width}" height="${height}" rx="${round}"`;
 }
 
-function groupWords({ marks }: Group): string {
+/** A group in words; an attempt that stands alone says where the counter stood after it. */
+function titleOf({ marks }: Group, threshold: number): string {
   const [first] = marks as [Mark, ...Mark[]];
-  if (marks.length === 1) return first.words;
-  const iso = (at: number) => instant(new Date(at).toISOString());
-  const [from, to] = [iso(first.at), iso(marks.at(-1)!.at)];
-  const when = from === to ? `at ${from}` : `from ${from} to ${to}`;
-  if (first.kind !== "attempt") return `${count(marks.length, "attempt")} to come, ${when}`;
-  return `${count(marks.length, "attempt")}, ${marks.filter(({ tone }) => tone === "bad").length} failed, ${when}`;
+  const words = groupWords(marks, (at) => instant(new Date(at).toISOString()));
+  const counted = marks.length === 1 && first.tone === "bad" && first.failures !== null;
+  return counted ? `${words}, ${first.failures} of ${threshold} failures in a row` : words;
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../html/html.ts";
-import { MINUTE, SECOND } from "../../world/duration.ts";
-import { roughly } from "../text.ts";
-import { BREAK } from "./axis.ts";
+import { BREAK } from "../../story/axis.ts";
+import { MINUTE, roughly, SECOND } from "../../story/duration.ts";
+import { dayText, timeText } from "../../story/instant.ts";
 import { AXIS, type Frame } from "./frame.ts";
 
 /** Instants nearer to each other than this share a line, pixels. */
@@ -10,8 +10,6 @@ const LINE_APART = 16;
 const CHARACTER = 6.3;
 const BOLD_CHARACTER = 7.2;
 const ROOM = 8;
-
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** The time axis: a line at each instant, what time it is, and how long the gaps between are. */
 export function axisTrack(frame: Frame): Html {
@@ -23,7 +21,7 @@ export function axisTrack(frame: Frame): Html {
     const x = frame.x(at);
     const next = lines[index + 1];
     const today = new Date(at).toISOString().slice(0, 10);
-    const text = today === day ? timeText(at) : `${dayText(at)} ${timeText(at)}`;
+    const text = today === day ? shortTime(at) : `${dayText(at)} ${shortTime(at)}`;
     const fits = x >= written + ROOM;
     shown.push(html`<line class="tick" x1="${x}" x2="${x}" y1="${AXIS - 20}" y2="${frame.height}"/>`);
     if (fits) {
@@ -37,7 +35,7 @@ export function axisTrack(frame: Frame): Html {
   return html`${shown}<line class="base" x1="0" x2="${frame.width}" y1="${AXIS}" y2="${AXIS}"/>`;
 }
 
-/** The instants that get a line: those that can be told apart. */
+/** The instants that get a line: those far enough from the one before. */
 function linesOf({ axis, x }: Frame): number[] {
   const lines: number[] = [];
   let last = Number.NEGATIVE_INFINITY;
@@ -69,11 +67,5 @@ function breakMark(x: number, bottom: number): Html {
   return html`<path class="break" d="${path}"/>`;
 }
 
-function dayText(at: number): string {
-  const date = new Date(at);
-  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
-}
-
-function timeText(at: number): string {
-  return new Date(at).toISOString().slice(11, at % MINUTE === 0 ? 16 : 19);
-}
+/** `09:01`, with seconds where there are any. */
+const shortTime = (at: number): string => timeText(at).slice(0, at % MINUTE === 0 ? 5 : 8);

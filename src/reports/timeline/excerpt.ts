@@ -1,5 +1,8 @@
-import { count } from "../text.ts";
-import { type Mark, marksOf, type Timeline } from "./marks.ts";
+import type { EndpointReport } from "../../scenarios/report.ts";
+import { type Mark, marksOf } from "../../story/marks.ts";
+import { count } from "../../story/text.ts";
+
+export type Timeline = EndpointReport["timeline"];
 
 /** The part of an endpoint's timeline that a report is about: an endpoint of a seed has months before it. */
 export interface Excerpt {
@@ -36,5 +39,5 @@ export function timelineSummary({ timeline: { counter, planned, status }, marks 
     planned.length > 0 ? `${count(planned.length, "retry", "retries")} planned` : "",
     `the endpoint is ${status}`,
   ];
-  return `${parts.filter(Boolean).join("; ")}. The table below tells the same.`;
+  return `${parts.filter(Boolean).join("; ")}. The table below says the same.`;
 }

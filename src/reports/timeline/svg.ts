@@ -1,19 +1,22 @@
 import { type Html, html } from "../../html/html.ts";
-import { clip, plain } from "../text.ts";
+import { compressedAxis } from "../../story/axis.ts";
+import { laneCount, layOut, type Thread } from "../../story/lanes.ts";
+import { clip, plain } from "../../story/text.ts";
 import { attemptTrack } from "./attempt-track.ts";
-import { compressedAxis } from "./axis.ts";
 import { axisTrack } from "./axis-track.ts";
 import { curveTrack } from "./curve-track.ts";
-import { type Excerpt, timelineSummary } from "./excerpt.ts";
+import { type Excerpt, type Timeline, timelineSummary } from "./excerpt.ts";
 import { AXIS, CURVE, type Frame, frameOf, STATES } from "./frame.ts";
-import { layOut } from "./lanes.ts";
-import type { Mark, Timeline } from "./marks.ts";
 import { stateTrack } from "./state-track.ts";
 
 /** The axis fills the page, and with much to tell it is as wide as two of them. */
 const LEAST_WIDTH = 890;
 const MOST_WIDTH = 2_000;
 const CAPTION_LENGTH = 34;
+/** A character of a caption. */
+const CHARACTER = 7;
+/** How far a lane stays taken after the last mark in it. */
+const MARGIN = 30;
 
 /**
  * An endpoint's timeline on virtual time, as inline SVG. Its colours are classes that `timelineStyle` explains.
@@ -23,8 +26,13 @@ export function timelineSvg(excerpt: Excerpt): Html {
   const { timeline, marks } = excerpt;
   const now = Date.parse(timeline.now);
   const axis = compressedAxis(instantsOf(excerpt, now), LEAST_WIDTH, MOST_WIDTH);
-  const lanes = layOut(marks, axis, captions(marks));
-  const frame = frameOf(axis, lanes.count, now);
+  const captionOf = captions(marks);
+  // A lane is taken as long as its marks and the caption above them need room.
+  const threads = layOut(marks, undefined, (thread) => ({
+    from: axis.x(thread.from),
+    to: Math.max(axis.x(thread.to) + MARGIN, axis.x(thread.from) + captionOf(thread).length * CHARACTER),
+  }));
+  const frame = frameOf(axis, laneCount(threads), now);
   const { width, height } = frame;
   return html`<svg class="timeline" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${timelineSummary(excerpt)}">${[
     ahead(frame),
@@ -34,7 +42,7 @@ export function timelineSvg(excerpt: Excerpt): Html {
     curveTrack(excerpt, frame),
     disabledAt(timeline, frame),
     nowLine(frame),
-    attemptTrack(lanes, frame),
+    attemptTrack(excerpt, threads, captionOf, frame),
   ]}</svg>`;
 }
 
@@ -49,8 +57,8 @@ function instantsOf({ timeline: { forecast }, marks, changes, since }: Excerpt, 
   ];
 }
 
-/** An event is told by its type, and where there are several by the end of its id as well. */
-function captions(marks: Mark[]): (mark: Mark) => string {
+/** An event is named by its type; of several, the end of the id tells them apart. */
+function captions(marks: Excerpt["marks"]): (thread: Thread) => string {
   const several = new Set(marks.map(({ eventId }) => eventId)).size > 1;
   return ({ event, eventId }) => {
     const name = clip(event, CAPTION_LENGTH);

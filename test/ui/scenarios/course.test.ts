@@ -141,7 +141,7 @@ test("a step is told in a line", () => {
   expect(course.steps.map(stepFacts)).toEqual([
     "",
     "Endpoint created, 1 expectation",
-    "",
+    "2 entries",
     "took 2 h, 2 attempts failed, 4 expectations",
   ]);
   expect([elapsedText(0, 0), elapsedText(0, 7_260_000)]).toEqual(["0 s", "2 h 1 min"]);

@@ -1,5 +1,6 @@
-import { describeTimer, tallyPreview } from "../../models/describe.ts";
-import { brief, count, duration, toMs } from "../../models/format.ts";
+import { describeTimer } from "../../../src/story/entries.ts";
+import { tallyPreview } from "../../models/describe.ts";
+import { brief, count, roughly, toMs } from "../../models/format.ts";
 import { useApp } from "../context.ts";
 
 const SHOWN = 6;
@@ -24,13 +25,13 @@ export function Preview() {
     <Card>
       <p class="preview-head">
         {tallyPreview(answer)}
-        {lands && <span> in {duration(to - from)}</span>}
+        {lands && <span> in {roughly(to - from)}</span>}
       </p>
       <ol>
         {due.slice(0, SHOWN).map((timer) => (
           <li key={`${timer.kind}/${timer.key}`}>
             <time>{brief(toMs(timer.due_at), from)}</time>
-            <span class="ellipsis">{describeTimer(timer).title}</span>
+            <span class="ellipsis">{describeTimer(timer)}</span>
           </li>
         ))}
       </ol>

@@ -1,8 +1,7 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { useComputed } from "@preact/signals";
 import { useId } from "preact/hooks";
-import type { CounterCurve } from "../../models/timeline/counter.ts";
-import { type Scale, staircase, stairsAhead } from "../../models/timeline/staircase.ts";
+import { curveSince, curveTop, type Scale, staircase } from "../../../src/story/counter.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { useApp } from "../context.ts";
 import { type Frame, place } from "./frame.ts";
@@ -11,8 +10,6 @@ import { type Frame, place } from "./frame.ts";
 const HEIGHT = 40;
 /** Where the counter is 0, the line is not red: so much of the drawing, from below. */
 const HEALTHY = 0.75;
-/** Up to this threshold the whole way to it is shown. */
-const LOW_THRESHOLD = 25;
 
 /** Failures in a row over time, up to the line at which the endpoint is disabled. */
 export function Curve({ frame, model }: { frame: ReadonlySignal<Frame>; model: TimelineModel }) {
@@ -24,14 +21,15 @@ export function Curve({ frame, model }: { frame: ReadonlySignal<Frame>; model: T
   const now = useComputed(() => Math.min(Math.max(clock.second.value, frame.value.from), frame.value.to));
   if (!timeline) return null;
   const { threshold, consecutive_failures: value } = timeline.counter;
-  const { past, ahead } = model.curve.value;
-  const top = topOf(model.curve.value, threshold);
+  const { start, past, ahead } = curveSince(model.curve.value, window.from);
+  const top = curveTop(model.curve.value, threshold);
   const scale: Scale = {
     x: (at) => (at - window.from) * window.pixels,
     y: (level) => HEIGHT - (Math.min(level, top) / top) * (HEIGHT - 4),
   };
   const width = (window.to - window.from) * window.pixels;
-  const line = staircase(past, window.from, now.value, scale);
+  const shown = past.filter(({ at }) => at <= now.value);
+  const line = `${staircase(shown, 0, start, scale)}H${Math.round(scale.x(now.value))}`;
   return (
     <svg
       class="curve"
@@ -54,21 +52,15 @@ export function Curve({ frame, model }: { frame: ReadonlySignal<Frame>; model: T
           y2={scale.y(threshold)}
         />
       )}
-      <path class="fill" d={`${line} V${HEIGHT} H0 Z`} />
+      <path class="fill" d={`${line}V${HEIGHT}H0Z`} />
       <path class="line healthy" d={line} />
       <path class="line" d={line} clip-path={`url(#${failing})`} />
       {ahead.length > 0 && (
-        <path class="line ahead" d={stairsAhead(ahead, { at: clock.second.value, value }, scale)} />
+        <path
+          class="line ahead"
+          d={staircase(ahead, Math.round(scale.x(clock.second.value)), value, scale)}
+        />
       )}
     </svg>
   );
-}
-
-/** The curve ends at the threshold, or where it was highest when that is far below. */
-function topOf({ past, ahead }: CounterCurve, threshold: number): number {
-  if (threshold <= LOW_THRESHOLD) return threshold;
-  let highest = 1;
-  for (const { value } of past) highest = Math.max(highest, value);
-  for (const { value } of ahead) highest = Math.max(highest, value);
-  return highest * 2 > threshold ? threshold : highest * 1.5;
 }

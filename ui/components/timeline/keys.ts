@@ -1,4 +1,4 @@
-import type { Group } from "../../models/timeline/groups.ts";
+import type { Group } from "../../../src/story/groups.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 
 /** From attempt to attempt, and zoom. Tells whether the key meant something. */

@@ -1,8 +1,9 @@
 import type { ReadonlySignal } from "@preact/signals";
-import { type Group, shareStyle, visible } from "../../models/timeline/groups.ts";
-import type { Thread } from "../../models/timeline/lanes.ts";
+import type { Group } from "../../../src/story/groups.ts";
+import type { Thread } from "../../../src/story/lanes.ts";
+import { shareStyle, visible } from "../../models/timeline/drawn.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
-import { groupWords } from "../../models/timeline/words.ts";
+import { groupText } from "../../models/timeline/words.ts";
 import { useApp } from "../context.ts";
 import { type Frame, place } from "./frame.ts";
 import { useKeptNodes } from "./kept-nodes.ts";
@@ -71,7 +72,7 @@ function Mark({ group, frame, selected, onOpen, onPoint }: MarkProps) {
         class={`mark ${kind} ${tone}${roomy ? "" : " small"}${many ? " many" : ""} ${first!.trigger}`}
         style={{ left: `${x}px`, top, ...shareStyle(group) }}
         data-key={group.key}
-        aria-label={groupWords(group, clock.exact())}
+        aria-label={groupText(group, clock.exact())}
         aria-current={selected || undefined}
         onClick={() => onOpen(group)}
         onPointerEnter={() => onPoint(group)}

@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { shareStyle } from "../../models/timeline/groups.ts";
+import { ticksOf } from "../../../src/story/ticks.ts";
+import { shareStyle } from "../../models/timeline/drawn.ts";
 import { aroundNow, createStrip } from "../../models/timeline/strip.ts";
-import { ticksOf } from "../../models/timeline/ticks.ts";
-import { groupWords } from "../../models/timeline/words.ts";
+import { groupText } from "../../models/timeline/words.ts";
 import { useApp, useModel } from "../context.ts";
 
 /** The width that an element has now, in pixels. */
@@ -36,7 +36,7 @@ export function Strip({ webhookId }: { webhookId: string }) {
       ref={element}
       class="strip"
       role="img"
-      aria-label={groups.map((group) => groupWords(group, now)).join("; ") || "Nothing around now"}
+      aria-label={groups.map((group) => groupText(group, now)).join("; ") || "Nothing around now"}
     >
       <i class="strip-now" style={{ left: x(now) }} />
       {disabledAt && <i class="strip-disabled" style={{ left: x(Date.parse(disabledAt)) }} />}

@@ -1,13 +1,13 @@
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { Group } from "../../../src/story/groups.ts";
+import { MOST_LANES } from "../../../src/story/lanes.ts";
+import { countBefore } from "../../../src/story/marks.ts";
 import { brief, number } from "../../models/format.ts";
 import { KEPT_ATTEMPTS } from "../../models/timeline/data.ts";
-import type { Group } from "../../models/timeline/groups.ts";
-import { MOST_LANES } from "../../models/timeline/lanes.ts";
-import { countBefore } from "../../models/timeline/marks.ts";
 import type { Flag } from "../../models/timeline/states.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
-import { markWords } from "../../models/timeline/words.ts";
+import { markText } from "../../models/timeline/words.ts";
 import { useApp } from "../context.ts";
 import { Curve } from "./curve.tsx";
 import { type Frame, frameOf, place } from "./frame.ts";
@@ -187,7 +187,7 @@ function Card({ group, frame, view }: { group: Group; frame: Frame; view: Timeli
       style={{ left: `${place(frame, group.at)}px`, top: `${(group.lane + 1) * LANE}rem` }}
     >
       {group.marks.slice(0, CARD_MARKS).map((mark) => (
-        <p key={mark.key}>{markWords(mark, now)}</p>
+        <p key={mark.key}>{markText(mark, now)}</p>
       ))}
       {group.marks.length > CARD_MARKS && <p>and {group.marks.length - CARD_MARKS} more; click to zoom in</p>}
     </div>

@@ -1,7 +1,8 @@
 import type { ReadonlySignal } from "@preact/signals";
+import { bandsOf, CHANGE_GLYPHS } from "../../../src/story/states.ts";
+import { ticksOf } from "../../../src/story/ticks.ts";
 import type { Timeline } from "../../api-types.ts";
-import { bandsOf, type Flag, flagsOf } from "../../models/timeline/states.ts";
-import { ticksOf } from "../../models/timeline/ticks.ts";
+import { type Flag, flagsOf } from "../../models/timeline/states.ts";
 import { useApp } from "../context.ts";
 import { type Frame, place } from "./frame.ts";
 
@@ -21,15 +22,6 @@ export function Axis({ frame }: Framed) {
   );
 }
 
-const GLYPHS: Record<Flag["kind"], string> = {
-  created: "+",
-  updated: "~",
-  disabled: "■",
-  enabled: "▶",
-  deleted: "×",
-  mail: "✉",
-  forecast: "■",
-};
 /** Flags nearer to each other than this are put side by side, pixels. */
 const FLAG_WIDTH = 20;
 
@@ -66,7 +58,7 @@ export function States({
               title={flag.text}
               onClick={() => onFlag(flag)}
             >
-              {GLYPHS[flag.kind]}
+              {CHANGE_GLYPHS[flag.kind] ?? CHANGE_GLYPHS.disabled}
             </button>
           );
         })}

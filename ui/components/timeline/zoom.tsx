@@ -1,4 +1,4 @@
-import { DAY, duration, HOUR, MINUTE } from "../../models/format.ts";
+import { DAY, HOUR, MINUTE, roughly } from "../../models/format.ts";
 import type { TimelineView } from "../../models/timeline/view.ts";
 import { useApp } from "../context.ts";
 import { Button } from "../parts.tsx";
@@ -33,7 +33,7 @@ export function Zoom({ view }: { view: TimelineView }) {
       <fieldset class="zoom">
         <legend class="vh">Zoom</legend>
         <Button look="quiet" icon="minus" aria-label="Zoom out" onClick={() => view.zoomBy(1 / 0.6)} />
-        <span class="zoom-span">{duration(view.span.value)}</span>
+        <span class="zoom-span">{roughly(view.span.value)}</span>
         <Button look="quiet" icon="plus" aria-label="Zoom in" onClick={() => view.zoomBy(0.6)} />
         {SPANS.map(([name, span]) => (
           <Button key={name} look="quiet" onClick={() => view.zoomTo(span, clock.exact())}>

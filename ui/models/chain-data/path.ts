@@ -1,7 +1,7 @@
+import { CALL_FAILURES } from "../../../src/story/entries/chain-data.ts";
 import type { JournalEntry } from "../../api-types.ts";
 import { count } from "../format.ts";
 import { chainName } from "./chains.ts";
-import { REASONS } from "./reasons.ts";
 
 /** A call of a provider, or what was made of the calls. */
 export interface Step {
@@ -83,7 +83,7 @@ function stepFrom({ seq, type, data }: JournalEntry): Step {
       ...step,
       tone: "bad",
       mark: String(status ?? "none"),
-      text: REASONS[String(data.reason)] ?? `answered ${status}`,
+      text: CALL_FAILURES[String(data.reason)] ?? `answered ${status}`,
     };
   if (type === "upstream.empty")
     return { ...step, tone: "plain", mark: String(status ?? ""), text: "has nothing there" };

@@ -1,8 +1,8 @@
+import { tally, worthShowing } from "../../../src/story/entries.ts";
 import type { JournalEntry } from "../../api-types.ts";
 import { toMs } from "../format.ts";
 import type { Run } from "./api.ts";
 import type { Failure, LogLine, Report, RunEvent, StepReport } from "./events.ts";
-import { causedText, toldOf } from "./words.ts";
 
 /** How many entries of a step, and lines of a log, are shown and kept; the report has more. */
 export const ENTRIES_SHOWN = 200;
@@ -140,7 +140,7 @@ const begun = (index: number, title: string, at: number): Step => ({
 });
 
 function ended(step: StepReport, index: number): Step {
-  const told = toldOf(step.ledger);
+  const entries = worthShowing(step.ledger);
   return {
     index,
     title: step.title,
@@ -148,9 +148,9 @@ function ended(step: StepReport, index: number): Step {
     startedAt: toMs(step.started_at),
     endedAt: toMs(step.ended_at),
     expectations: step.expectations,
-    caused: causedText(told),
-    entries: told.slice(0, ENTRIES_SHOWN),
-    total: told.length,
+    caused: tally(entries),
+    entries: entries.slice(0, ENTRIES_SHOWN),
+    total: entries.length,
     log: linesOf(step.log),
   };
 }

@@ -1,5 +1,5 @@
+import type { Mark } from "../../../src/story/marks.ts";
 import type { Stretch } from "./fit.ts";
-import type { Mark } from "./marks.ts";
 
 /** How many attempts went well, failed, are under way or are still to come, in a slice of the whole time. */
 export interface Slice {

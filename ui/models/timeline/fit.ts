@@ -1,5 +1,5 @@
+import type { Mark } from "../../../src/story/marks.ts";
 import { DAY, HOUR, MINUTE } from "../format.ts";
-import type { Mark } from "./marks.ts";
 
 export interface Stretch {
   from: number;

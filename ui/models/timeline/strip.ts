@@ -1,13 +1,14 @@
 import { computed } from "@preact/signals";
+import { type Group, groupMarks } from "../../../src/story/groups.ts";
+import type { Thread } from "../../../src/story/lanes.ts";
+import { marksOf } from "../../../src/story/marks.ts";
 import type { Api } from "../../api.ts";
 import type { Live } from "../../live.ts";
 import type { ClockModel } from "../clock.ts";
 import { HOUR, MINUTE } from "../format.ts";
 import { createTimelineData } from "./data.ts";
+import { visible } from "./drawn.ts";
 import type { Stretch } from "./fit.ts";
-import { type Group, groupMarks, visible } from "./groups.ts";
-import type { Thread } from "./lanes.ts";
-import { marksOf } from "./marks.ts";
 
 /** As many attempts are enough for a small picture. */
 const ATTEMPTS = 200;
@@ -34,7 +35,7 @@ export function createStrip(api: Api, live: Live, clock: ClockModel, webhookId: 
     disabledAt: computed(() => data.timeline.value?.forecast.disabled_at ?? null),
     groups(pixels: number): Group[] {
       const { from, to } = aroundNow(clock.second.value);
-      return visible(groupMarks(marks.value, ONE_LANE, pixels)[0] ?? [], from, to);
+      return visible(groupMarks(marks.value, ONE_LANE, (at) => at * pixels)[0] ?? [], from, to);
     },
     close: data.close,
   };

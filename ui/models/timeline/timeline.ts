@@ -1,15 +1,15 @@
 import { computed, effect } from "@preact/signals";
+import { counterCurve } from "../../../src/story/counter.ts";
+import { groupMarks } from "../../../src/story/groups.ts";
+import { laneCount, layOut } from "../../../src/story/lanes.ts";
+import { type Mark, marksOf } from "../../../src/story/marks.ts";
 import type { Api } from "../../api.ts";
 import type { Timeline } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
 import type { ClockModel, Machine } from "../clock.ts";
 import { MINUTE, toMs } from "../format.ts";
-import { counterCurve } from "./counter.ts";
 import { createTimelineData } from "./data.ts";
 import { fitTo, type Stretch } from "./fit.ts";
-import { groupMarks } from "./groups.ts";
-import { layOut } from "./lanes.ts";
-import { type Mark, marksOf } from "./marks.ts";
 import { createView } from "./view.ts";
 
 export type TimelineModel = ReturnType<typeof createTimeline>;
@@ -42,7 +42,7 @@ function steady() {
   };
 }
 
-const NOTHING = { past: [], ahead: [] };
+const NOTHING = { start: 0, past: [], ahead: [] };
 
 /** An endpoint's timeline: its data, what is drawn of it, and which part is looked at. */
 export function createTimeline({ api, live, clock, machine }: TimelineParts, webhookId: string) {
@@ -54,7 +54,10 @@ export function createTimeline({ api, live, clock, machine }: TimelineParts, web
   const span = steady();
   const fit = computed(() => fitting.same(fitTo(marks.value, clock.second.value)));
   const view = createView(machine, fit);
-  const groups = computed(() => groupMarks(marks.value, threads.value, view.pixels.value, view.unit.value));
+  const groups = computed(() => {
+    const scale = view.pixels.value / view.unit.value;
+    return groupMarks(marks.value, threads.value, (at) => at * scale);
+  });
   let shown = false;
   const stopFollowing = effect(() => {
     view.follow(!shown);
@@ -72,11 +75,7 @@ export function createTimeline({ api, live, clock, machine }: TimelineParts, web
     inOrder: computed(() => groups.value.flat().sort((a, b) => a.at - b.at || a.lane - b.lane)),
     span: computed(() => span.same(spanOf(marks.value, data.timeline.value, clock.second.value))),
     curve: computed(() => (data.timeline.value ? counterCurve(data.timeline.value) : NOTHING)),
-    lanes: computed(() => {
-      let most = 0;
-      for (const { lane } of threads.value.values()) most = Math.max(most, lane);
-      return most + 1;
-    }),
+    lanes: computed(() => laneCount(threads.value)),
     close(): void {
       stopFollowing();
       view.close();

@@ -1,6 +1,7 @@
+import { failureText } from "../../../src/story/attempt.ts";
+import type { Tone } from "../../../src/story/entries.ts";
 import type { Delivery, Timeline } from "../../api-types.ts";
-import type { Tone } from "../describe.ts";
-import { brief, count, duration, relative, toMs } from "../format.ts";
+import { brief, count, relative, roughly, toMs } from "../format.ts";
 
 /** A sentence about an attempt, and how bad it is. */
 export interface Explained {
@@ -18,12 +19,12 @@ const ADVICE: Record<string, string> = {
 /** How an attempt ended, as a headline. */
 export function outcome({ status, response_code: code, error, duration_ms: took }: Delivery): string {
   if (status === "pending") return "Waiting for the answer";
-  const time = took === null ? "" : ` after ${duration(took)}`;
+  const time = took === null ? "" : ` after ${roughly(took)}`;
   if (status === "success") return `Delivered: answered ${code}${time}`;
   if (error === "timeout")
-    return `Failed: no complete answer${took === null ? "" : ` within ${duration(took)}`}`;
+    return `Failed: no complete answer${took === null ? "" : ` within ${roughly(took)}`}`;
   if (code !== null) return `Failed: answered ${code}${time}`;
-  return `Failed: ${(error ?? "unknown").replaceAll("_", " ")}${time}`;
+  return `Failed: ${failureText(error ?? "unknown", null)}${time}`;
 }
 
 /** Why it counts as it does. */

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { attemptCode } from "../../../src/story/attempt.ts";
 import type { CheckoutSession, PaymentStory, Transaction } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
 import { Address, Button, Facts, Loading, Pill, Problem, Text } from "../../components/parts.tsx";
@@ -8,7 +9,6 @@ import { Time } from "../../components/time.tsx";
 import { chainName } from "../../models/payments/money.ts";
 import { createStory } from "../../models/payments/story.ts";
 import { href } from "../../models/router.ts";
-import { codeOf } from "../../models/timeline/marks.ts";
 import { amountOf, Status } from "./cells.tsx";
 
 /** One payment from the session to the last attempt to tell of it. */
@@ -167,7 +167,7 @@ function PaymentStep({ payment, asked }: { payment: Transaction; asked: boolean 
 const STATES: Record<string, ["good" | "bad" | "plain" | "wait", string]> = {
   delivered: ["good", "delivered"],
   active: ["wait", "under way"],
-  exhausted: ["bad", "given up"],
+  exhausted: ["bad", "out of attempts"],
   skipped: ["plain", "not sent"],
 };
 
@@ -193,7 +193,7 @@ function EventStep({ event }: { event: StoryEvent }) {
                     href={href(["webhooks", webhook, delivery.delivery_id])}
                   >
                     <span class="vh">Attempt {delivery.attempt}: </span>
-                    {codeOf(delivery)}
+                    {attemptCode(delivery)}
                   </a>
                 ))}
               </span>

@@ -1,7 +1,7 @@
+import { failureKind, positionText } from "../../../src/story/scenario.ts";
 import { CodeBlock, CopyLine } from "../../components/copy.tsx";
 import { Text } from "../../components/parts.tsx";
 import type { Failure } from "../../models/scenarios/events.ts";
-import { failureTitle, positionText } from "../../models/scenarios/words.ts";
 
 /** A message that is longer, or of several lines, is shown as it was set. */
 const LINE = 200;
@@ -12,7 +12,7 @@ export function FailureNote({ failure }: { failure: Failure }) {
   const short = message.length <= LINE && !message.includes("\n");
   return (
     <div class="problem run-failure" role="alert" tabIndex={-1}>
-      <p class="run-failure-title">{failureTitle(failure)}</p>
+      <p class="run-failure-title">{failureKind(failure.code)}</p>
       {short ? (
         <p>
           <Text of={message} />

@@ -1,3 +1,4 @@
+import { attemptCode, attemptTone } from "../../../src/story/attempt.ts";
 import { useApp } from "../../components/context.ts";
 import { Counter } from "../../components/counter.tsx";
 import { Address, Section, Text } from "../../components/parts.tsx";
@@ -6,7 +7,6 @@ import { href } from "../../models/router.ts";
 import type { Run } from "../../models/scenarios/api.ts";
 import type { EndpointReport, Report } from "../../models/scenarios/events.ts";
 import { rootOf, worldBase } from "../../models/snapshots/api.ts";
-import { codeOf } from "../../models/timeline/marks.ts";
 
 /** So many attempts of an endpoint are drawn: the latest. */
 const MARKS = 24;
@@ -57,8 +57,6 @@ export function Outcome({ run, report: { endpoints, mail, started_at: from }, go
   );
 }
 
-const TONES = { pending: "pending", success: "good", failed: "bad" } as const;
-
 interface EndpointRowProps {
   endpoint: EndpointReport;
   page: string | undefined;
@@ -90,9 +88,12 @@ function EndpointRow({ endpoint, page, from }: EndpointRowProps) {
         <ol class="endpoint-marks" aria-label="Attempts">
           {earlier > 0 && <li class="note">{count(earlier, "earlier", "earlier")}</li>}
           {attempts.slice(-MARKS).map((attempt) => (
-            <li key={attempt.delivery_id} class={`code-mark ${TONES[attempt.status]} ${attempt.trigger}`}>
+            <li
+              key={attempt.delivery_id}
+              class={`code-mark ${attemptTone(attempt.status)} ${attempt.trigger}`}
+            >
               <span class="vh">Attempt {attempt.attempt}: </span>
-              {codeOf(attempt)}
+              {attemptCode(attempt)}
             </li>
           ))}
           {planned.length > 0 && <li class="note">{planned.length} planned</li>}

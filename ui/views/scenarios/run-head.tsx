@@ -1,14 +1,15 @@
 import { useSignal } from "@preact/signals";
+import { failureKind } from "../../../src/story/scenario.ts";
 import { useApp } from "../../components/context.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Button, Text } from "../../components/parts.tsx";
-import { count, duration } from "../../models/format.ts";
+import { count, roughly } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
 import type { Run } from "../../models/scenarios/api.ts";
 import { type Course, isUnderWay } from "../../models/scenarios/course.ts";
 import { formHref } from "../../models/scenarios/params.ts";
 import type { FollowedRun } from "../../models/scenarios/run.ts";
-import { elapsedText, failureTitle, progressLine } from "../../models/scenarios/words.ts";
+import { elapsedText, progressLine } from "../../models/scenarios/words.ts";
 import { rootOf, worldBase } from "../../models/snapshots/api.ts";
 import { useScenarios, useStart } from "./context.ts";
 import { ParamList } from "./param-list.tsx";
@@ -54,7 +55,7 @@ function Verdict({ run, course }: { run: Run; course: Course }) {
       </p>
       {state === "failed" && course.failure && (
         <button type="button" class="link verdict-why" onClick={toFailure}>
-          {failureTitle(course.failure)}
+          {failureKind(course.failure.code)}
         </button>
       )}
       <p class="vh" role="status">
@@ -75,7 +76,7 @@ function Verdict({ run, course }: { run: Run; course: Course }) {
         </li>
         {(wallMs !== undefined || isUnderWay(state)) && (
           <li>
-            <b>{wallMs === undefined ? "…" : duration(wallMs)}</b>
+            <b>{wallMs === undefined ? "…" : roughly(wallMs)}</b>
             of real time
           </li>
         )}

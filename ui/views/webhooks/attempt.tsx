@@ -2,7 +2,7 @@ import type { Delivery, Webhook } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
 import { Button, Facts, Loading, Problem } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
-import { duration } from "../../models/format.ts";
+import { roughly } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { createAttempt } from "../../models/webhooks/attempt.ts";
@@ -58,7 +58,7 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
       <Facts
         of={[
           ["Sent", <Time key="sent" at={delivery.created_at} exact />],
-          ["Took", took === null ? "not ended" : duration(took)],
+          ["Took", took === null ? "not ended" : roughly(took)],
           ["Delivery", <code key="delivery">{delivery.id}</code>],
           ["Event", <code key="event">{delivery.event_id}</code>],
           ...(delivery.retry_of

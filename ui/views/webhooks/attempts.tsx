@@ -1,11 +1,11 @@
 import { useComputed } from "@preact/signals";
+import type { Mark } from "../../../src/story/marks.ts";
 import { useApp } from "../../components/context.ts";
 import { Empty, Loading } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
-import { dateText, duration } from "../../models/format.ts";
+import { dateText, roughly } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
-import type { Mark } from "../../models/timeline/marks.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 
 const ROW = 2.25;
@@ -62,7 +62,7 @@ function Row({ mark, webhookId, selected }: { mark: Mark; webhookId: string; sel
       <span class={`code-mark ${kind} ${tone} ${trigger}`}>{kind === "planned" ? "due" : label}</span>
       <span class="ellipsis">{event}</span>
       <span class="attempt-number">{trigger === "automatic" ? `${attempt}.` : trigger}</span>
-      <span class="attempt-took">{took === null ? "" : duration(took)}</span>
+      <span class="attempt-took">{took === null ? "" : roughly(took)}</span>
     </a>
   );
 }

@@ -1,10 +1,10 @@
+import type { Group } from "../../../src/story/groups.ts";
 import type { Webhook } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
 import { Problem } from "../../components/parts.tsx";
 import { Timeline } from "../../components/timeline/timeline.tsx";
 import { inboxOf } from "../../models/endpoints.ts";
 import { href } from "../../models/router.ts";
-import type { Group } from "../../models/timeline/groups.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
 import { createFaultSwitch } from "../../models/webhooks/switch.ts";
 import { Ahead } from "./ahead.tsx";

@@ -1,4 +1,4 @@
-import { HOUR } from "../../world/duration.ts";
+import { HOUR } from "./duration.ts";
 
 /** From this length on, a gap between two instants is marked as a break, virtual milliseconds. */
 export const BREAK = 6 * HOUR;
@@ -20,12 +20,12 @@ export interface Axis {
 /**
  * An axis on which a minute can be seen beside three days: each gap between two instants is as wide as its order of
  * magnitude. Between them, time passes evenly.
- * @param given virtual milliseconds, in any order; what lies outside of them is drawn at the edge
+ * @param wanted the instants that need a place, virtual milliseconds, in any order; others are drawn between or at the edge
  * @param least the axis is stretched to so many pixels
  * @param most and drawn smaller if it would be wider than so many
  */
-export function compressedAxis(given: readonly number[], least: number, most: number): Axis {
-  const instants = [...new Set(given)].sort((a, b) => a - b);
+export function compressedAxis(wanted: readonly number[], least: number, most: number): Axis {
+  const instants = [...new Set(wanted)].sort((a, b) => a - b);
   const places = [0];
   for (let index = 1; index < instants.length; index += 1)
     places.push(places.at(-1)! + DECADE * Math.log10(1 + (instants[index]! - instants[index - 1]!) / BEND));

@@ -1,5 +1,8 @@
 import type { ScenarioFailure, StepReport } from "../scenarios/report.ts";
-import { clip, plainLines, positionText } from "./text.ts";
+import { roughly } from "./duration.ts";
+import { tally } from "./entries.ts";
+import { between } from "./instant.ts";
+import { clip, plainLines } from "./text.ts";
 
 const KINDS: Record<ScenarioFailure["code"], string> = {
   expectation: "An expectation was not met",
@@ -11,7 +14,13 @@ const KINDS: Record<ScenarioFailure["code"], string> = {
 };
 
 /** What kind of failure it is, for people. */
-export const failureKind = (code: ScenarioFailure["code"]): string => KINDS[code];
+export const failureKind = (code: string): string =>
+  Object.hasOwn(KINDS, code) ? KINDS[code as ScenarioFailure["code"]] : "It failed";
+
+/** Where in a file: `scenarios/retries.ts:12:7`. */
+export function positionText({ file, line, column }: NonNullable<ScenarioFailure["position"]>): string {
+  return `${file}:${line}:${column}`;
+}
 
 /** The longest that a message is in one line. */
 const HEADLINE = 300;
@@ -43,4 +52,10 @@ export function failureLines({
 /** The step that a failure is about: of several with its title, the last that failed. */
 export function stepOf(steps: readonly StepReport[], { step }: ScenarioFailure): StepReport | undefined {
   return steps.findLast(({ title, result }) => result === "failed" && title === step);
+}
+
+/** What a step came to: `11 min: 2 attempts failed`; empty if nothing happened in it. */
+export function stepSummary({ started_at: from, ended_at: to, ledger }: StepReport): string {
+  const length = between(from, to);
+  return [length > 0 ? roughly(length) : "", tally(ledger)].filter(Boolean).join(": ");
 }

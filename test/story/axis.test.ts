@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compressedAxis } from "../../src/reports/timeline/axis.ts";
-import { MINUTE } from "./reports.ts";
+import { compressedAxis } from "../../src/story/axis.ts";
+import { HOUR, MINUTE } from "../../src/story/duration.ts";
 
-const HOUR = 60 * MINUTE;
 const instants = fc.array(fc.integer({ min: 0, max: 400 * 24 * HOUR }), { minLength: 1, maxLength: 60 });
 
 test("time never goes back, and nothing lies outside", () => {

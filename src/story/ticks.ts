@@ -1,4 +1,5 @@
-import { DAY, dayText, HOUR, MINUTE, SECOND, timeText } from "../format.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "./duration.ts";
+import { dayText, timeText } from "./instant.ts";
 
 /** Ticks lie at least this far apart, in pixels. */
 const APART = 92;

@@ -1,0 +1,99 @@
+import { formatDuration } from "../../story/duration.ts";
+
+export const DELIVERY_ERRORS = [
+  "status",
+  "timeout",
+  "connection_refused",
+  "connection_reset",
+  "dns",
+  "tls",
+  "redirect",
+  "invalid_response",
+  "blocked_by_network_policy",
+  "endpoint_deleted",
+] as const;
+export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
+
+/** How a request to a subscriber ended. */
+export interface Ending {
+  /** Why it counts as failed; null for a 2xx answer that was read to its end. */
+  error: DeliveryError | null;
+  /**
+   * What the subscriber did, as the end of a sentence: `answered 503`. Null for a success, and for a time-out, whose
+   * limit the sender knows.
+   */
+  detail: string | null;
+}
+
+/** Whether a complete answer is a success. Redirects are not followed. */
+export function judge(status: number, location?: string): Ending {
+  if (status >= 200 && status <= 299) return { error: null, detail: null };
+  const isRedirect = status >= 300 && status <= 399;
+  const to = isRedirect && location ? ` to ${location.slice(0, 200)}` : "";
+  return { error: isRedirect ? "redirect" : "status", detail: `answered ${status}${to}` };
+}
+
+const RESET = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED", "UND_ERR_SOCKET"]);
+/** Errors of an answer that was cut within its body. */
+const CUT = new Set([...RESET, "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"]);
+const UNREACHABLE = new Set(["EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "EACCES", "EHOSTDOWN"]);
+const DNS = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME"]);
+const TLS = /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH)/;
+
+/** What the subscriber did, by the error. The code of the system follows it. */
+export const FAILURE_WORDS = {
+  refused: "refused the connection",
+  unreachable: "cannot be reached from here",
+  reset: "closed the connection without an answer",
+  dns: "has a host name that does not resolve",
+  tls: "does not make a trusted TLS connection",
+  garbage: "answered with something that is not HTTP",
+} as const;
+
+/**
+ * How a request ended whose connection failed.
+ * @param headers of the answer, where it had begun
+ */
+export function explain(
+  error: Error & { code?: string },
+  status: number | null = null,
+  headers: Record<string, string> | null = null,
+): Ending {
+  const { code = "", message } = error;
+  const ending = (kind: DeliveryError, words: keyof typeof FAILURE_WORDS, why = code): Ending => ({
+    error: kind,
+    detail: `${FAILURE_WORDS[words]}${why ? ` (${why})` : ""}`,
+  });
+  const flaw = (): string => {
+    if (!CUT.has(code)) return `its body is not valid HTTP (${message.slice(0, 200)})`;
+    // One with neither a length nor chunks ends with the connection.
+    const end =
+      headers?.["content-length"] === undefined ? "its last chunk" : "the length that Content-Length names";
+    return `the answer ended before ${end}`;
+  };
+  if (code === "ETIMEDOUT" || code === "UND_ERR_CONNECT_TIMEOUT") return { error: "timeout", detail: null };
+  if (headers !== null) return { error: "invalid_response", detail: `answered ${status}, but ${flaw()}` };
+  if (RESET.has(code)) return ending("connection_reset", "reset");
+  if (code === "ECONNREFUSED") return ending("connection_refused", "refused");
+  if (UNREACHABLE.has(code)) return ending("connection_refused", "unreachable");
+  if (DNS.has(code)) return ending("dns", "dns");
+  if (TLS.test(code)) return ending("tls", "tls");
+  return ending("invalid_response", "garbage", message.slice(0, 200));
+}
+
+/** What a subscriber did that timed out. `status` is that of an answer that had begun. */
+export function unanswered(status: number | null, timeout: number): string {
+  const within = formatDuration(timeout);
+  return status === null
+    ? `did not answer within ${within}`
+    : `answered ${status}, but did not end the answer within ${within}`;
+}
+
+const RULES: Partial<Record<DeliveryError, string>> = {
+  status: "; a delivery succeeds with 200 to 299",
+  redirect: "; redirects are not followed",
+};
+
+/** What the subscriber did as a sentence, with the rule that it broke. */
+export const failureSentence = (error: DeliveryError, detail: string): string =>
+  `${detail.charAt(0).toUpperCase()}${detail.slice(1)}${RULES[error] ?? ""}.`;

@@ -1,0 +1,53 @@
+import type { TimelineAttempt } from "../control/webhook-schemas.ts";
+
+/** How an attempt ended, as far as words need it. */
+type Result = Pick<TimelineAttempt, "status" | "response_code" | "error">;
+
+export type MarkTone = "good" | "bad" | "pending" | "none";
+
+const TONES = { pending: "pending", success: "good", failed: "bad" } as const;
+
+/** How an attempt ended, as a color. */
+export const attemptTone = (status: TimelineAttempt["status"]): MarkTone => TONES[status];
+
+const LETTERS: Record<string, string> = {
+  timeout: "T/O",
+  connection_refused: "REF",
+  connection_reset: "RST",
+  dns: "DNS",
+  tls: "TLS",
+  redirect: "3xx",
+  invalid_response: "BAD",
+  blocked_by_network_policy: "BLK",
+  endpoint_deleted: "DEL",
+};
+
+/** How an attempt ended, in at most three characters. */
+export function attemptCode({ status, response_code: code, error }: Result): string {
+  if (status === "pending") return "…";
+  if (error === "timeout" || code === null) return LETTERS[error ?? ""] ?? "ERR";
+  return String(code);
+}
+
+/** How an attempt ended, as what follows its name in a sentence. */
+export function attemptResult({ status, response_code: code, error }: Result): string {
+  if (status === "pending") return "is waiting for its response";
+  if (status === "success") return `was answered ${code}`;
+  if (error === "timeout") return "timed out";
+  return code === null ? `failed: ${failureText(error ?? "unknown", null)}` : `failed with ${code}`;
+}
+
+/** Why an attempt failed: `status 503`, `timeout`, `connection refused`. */
+export function failureText(error: unknown, responseCode: unknown): string {
+  const words = String(error).replaceAll("_", " ");
+  return typeof responseCode === "number" ? `${words} ${responseCode}` : words;
+}
+
+const SKIPS: Record<string, string> = {
+  endpoint_disabled: "the endpoint is disabled",
+  endpoint_deleted: "the endpoint was deleted",
+  delivered: "the event was delivered",
+};
+
+/** Why an attempt is not made. */
+export const skipText = (reason: string): string => SKIPS[reason] ?? reason.replaceAll("_", " ");

@@ -1,0 +1,79 @@
+import type { Timeline } from "../control/webhook-schemas.ts";
+
+/** The counter of failures in a row, from an instant on. */
+export interface Step {
+  /** Virtual milliseconds. */
+  at: number;
+  value: number;
+}
+
+export interface CounterCurve {
+  /** The counter before the first step. */
+  start: number;
+  past: Step[];
+  /** Where it goes if every attempt to come fails. */
+  ahead: Step[];
+}
+
+/** Up to this threshold a curve is drawn as high as the threshold. */
+const LOW_THRESHOLD = 25;
+
+/** The counter over time: what was stored with each attempt, and 0 where the endpoint was enabled. */
+export function counterCurve({ attempts, changes, counter, forecast }: Timeline): CounterCurve {
+  const past: Step[] = [];
+  for (const { ended_at: ended, consecutive_failures: value } of attempts)
+    if (ended !== null && value !== null) past.push({ at: Date.parse(ended), value });
+  for (const { type, at } of changes) if (type === "enabled") past.push({ at: Date.parse(at), value: 0 });
+  past.sort((a, b) => a.at - b.at);
+
+  const lastOf = new Map(forecast.attempts.map(({ event_id: id }, index) => [id, index]));
+  let value = counter.consecutive_failures;
+  const ahead = forecast.attempts
+    .filter(({ event_id: id }, index) => counter.counts === "attempts" || lastOf.get(id) === index)
+    .map(({ due_at: due }) => {
+      value += 1;
+      return { at: Date.parse(due), value };
+    });
+  const [first] = past;
+  return { start: first ? Math.max(0, first.value - 1) : counter.consecutive_failures, past, ahead };
+}
+
+/** The part of a curve from an instant on. */
+export function curveSince({ start, past, ahead }: CounterCurve, since: number): CounterCurve {
+  const first = past.findIndex(({ at }) => at >= since);
+  const before = first < 0 ? past.at(-1) : past[first - 1];
+  return { start: before?.value ?? start, past: first < 0 ? [] : past.slice(first), ahead };
+}
+
+/** How high a curve is drawn: to the threshold, or somewhat above its highest point where that is far below. */
+export function curveTop({ start, past, ahead }: CounterCurve, threshold: number): number {
+  if (threshold <= LOW_THRESHOLD) return threshold;
+  let highest = Math.max(1, start);
+  for (const steps of [past, ahead]) for (const { value } of steps) highest = Math.max(highest, value);
+  return highest * 2 > threshold ? threshold : highest * 1.5;
+}
+
+/** How a staircase is drawn: instants to pixels from the left, levels to heights. */
+export interface Scale {
+  x: (at: number) => number;
+  y: (value: number) => number;
+}
+
+/**
+ * The path of a level over time, from pixel `left` on. Steps that fall on one pixel are drawn as one, at their highest,
+ * so that a path has no more corners than can be seen.
+ */
+export function staircase(steps: readonly Step[], left: number, start: number, { x, y }: Scale): string {
+  let path = `M${left} ${y(start)}`;
+  for (let index = 0; index < steps.length; ) {
+    const place = Math.round(x(steps[index]!.at));
+    let highest = 0;
+    let level = 0;
+    for (; index < steps.length && Math.round(x(steps[index]!.at)) === place; index += 1) {
+      level = steps[index]!.value;
+      highest = Math.max(highest, level);
+    }
+    path += `H${place}V${y(highest)}${highest === level ? "" : `V${y(level)}`}`;
+  }
+  return path;
+}

@@ -1,0 +1,72 @@
+import type { JournalEntry } from "../world/journal.ts";
+import { DATA_WORDS } from "./entries/chain-data.ts";
+import { DELIVERY_WORDS } from "./entries/deliveries.ts";
+import { GAME_WORDS } from "./entries/game.ts";
+import { PAYMENT_WORDS } from "./entries/payments.ts";
+import { SANDBOX_WORDS } from "./entries/sandbox.ts";
+import { type Described, text, type Words } from "./entries/words.ts";
+import { count, plain } from "./text.ts";
+
+export type { Described, Tone } from "./entries/words.ts";
+
+const WORDS: Words = { ...PAYMENT_WORDS, ...DELIVERY_WORDS, ...DATA_WORDS, ...GAME_WORDS, ...SANDBOX_WORDS };
+
+export const hasWords = (type: string): boolean => Object.hasOwn(WORDS, type);
+
+/** What an entry says. A kind without words of its own is shown by its name and the best of its data. */
+export function describeEntry({ type, data }: Pick<JournalEntry, "type" | "data">): Described {
+  const words = hasWords(type)
+    ? WORDS[type]!(data)
+    : { title: plain(type), detail: text(data.reason ?? data.id ?? data.name ?? data.key ?? data.provider) };
+  return { tone: "plain", detail: "", ...words };
+}
+
+/** How an attempt ends says again that it began, and an inbox's own view of it adds nothing to read. */
+const UNSHOWN = new Set(["delivery.started", "inbox.received"]);
+
+/** The entries that a person wants to see. */
+export function worthShowing(entries: readonly JournalEntry[]): JournalEntry[] {
+  return entries.filter(({ type }) => !UNSHOWN.has(type));
+}
+
+const TALLIES: [type: string, one: string, many: string][] = [
+  ["payment.completed", "payment completed", "payments completed"],
+  ["payment.failed", "payment failed", "payments failed"],
+  ["checkout.expired", "session expired", "sessions expired"],
+  ["delivery.succeeded", "attempt delivered", "attempts delivered"],
+  ["delivery.failed", "attempt failed", "attempts failed"],
+  ["delivery.exhausted", "event ran out of attempts", "events ran out of attempts"],
+  ["retry.skipped", "retry skipped", "retries skipped"],
+  ["webhook.disabled", "endpoint disabled", "endpoints disabled"],
+  ["webhook.enabled", "endpoint enabled", "endpoints enabled"],
+  ["mail.sent", "e-mail", "e-mails"],
+];
+
+/** How often the most telling kinds of entries came: `3 attempts failed`, `1 e-mail`. */
+export function tallyCounts(counts: Readonly<Record<string, number>>): string[] {
+  return TALLIES.flatMap(([type, one, many]) => (counts[type] ? [count(counts[type], one, many)] : []));
+}
+
+/** Entries in a line: `3 attempts failed, 1 endpoint disabled, 1 e-mail`; empty when nothing happened. */
+export function tally(entries: readonly JournalEntry[]): string {
+  const counts: Record<string, number> = {};
+  for (const { type } of entries) counts[type] = (counts[type] ?? 0) + 1;
+  const parts = tallyCounts(counts);
+  if (parts.length > 0) return parts.join(", ");
+  const [only, ...rest] = worthShowing(entries);
+  if (!only) return "";
+  return rest.length === 0 ? describeEntry(only).title : count(rest.length + 1, "entry", "entries");
+}
+
+const TIMERS: Record<string, string> = {
+  "webhooks.timeout": "An unanswered attempt times out",
+  "webhooks.resume": "An interrupted attempt is sent again",
+  "payments.session_expiry": "A checkout session expires",
+  "payments.confirmation": "A payment is confirmed",
+};
+
+/** What a timer that is due does. */
+export function describeTimer({ kind, payload }: { kind: string; payload: Record<string, unknown> }): string {
+  if (kind === "webhooks.attempt") return `Attempt ${text(payload.attempt)} of ${text(payload.event)}`;
+  return TIMERS[kind] ?? plain(kind);
+}

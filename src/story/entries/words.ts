@@ -1,0 +1,41 @@
+import { skipText } from "../attempt.ts";
+import { clip, plain } from "../text.ts";
+
+export type Tone = "good" | "bad" | "warning" | "plain";
+
+/** A journal entry as a person reads it: one line each, without control characters. */
+export interface Described {
+  tone: Tone;
+  title: string;
+  detail: string;
+}
+
+export type Data = Record<string, unknown>;
+/** Words for entries, by type. */
+export type Words = Record<string, (data: Data) => Partial<Described> & { title: string }>;
+
+/** The longest that a part of an entry is shown; longer texts are a user's own data. */
+const LONGEST = 200;
+
+/** A value of an entry's data in one line. */
+export function text(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return plain(clip(typeof value === "object" ? JSON.stringify(value) : String(value), LONGEST));
+}
+
+/** Parts of a line that say something, separated by commas. */
+export const listed = (...parts: string[]): string => parts.filter(Boolean).join(", ");
+
+/** `Attempt 2 of payment.completed`. */
+export const attempt = (data: Data): string =>
+  data.trigger === "test"
+    ? `Test of ${text(data.event)}`
+    : `Attempt ${text(data.attempt)} of ${text(data.event)}`;
+
+/** Why something did not happen. */
+export const reason = (data: Data): string => skipText(text(data.reason));
+
+/** An entry whose detail is the id of what it is about. */
+export const named =
+  (title: string, tone: Tone = "plain") =>
+  (data: Data) => ({ title, tone, detail: text(data.id) });

@@ -1,0 +1,20 @@
+/** Virtual instants for people, in UTC as the platform writes them. */
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** `2026-01-15 09:00:00`, with milliseconds where there are any. */
+export function instant(iso: string): string {
+  return iso.replace("T", " ").replace(/(?:\.000)?Z$/, "");
+}
+
+/** `09:01:30`. */
+export const timeText = (ms: number): string => new Date(ms).toISOString().slice(11, 19);
+
+/** `15 Jan`. */
+export function dayText(ms: number): string {
+  const at = new Date(ms);
+  return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`;
+}
+
+/** Virtual milliseconds from one instant to another. */
+export const between = (from: string, to: string): number => Date.parse(to) - Date.parse(from);

@@ -1,0 +1,143 @@
+import type { Timeline, TimelineAttempt } from "../control/webhook-schemas.ts";
+import { attemptCode, attemptResult, attemptTone, type MarkTone, skipText } from "./attempt.ts";
+import { formatDuration } from "./duration.ts";
+import { clip, count, plain } from "./text.ts";
+
+/** What a mark stands for. Ghosts are what is still ahead: planned, or what would follow if every attempt fails. */
+export type MarkKind = "attempt" | "planned" | "forecast" | "skipped";
+
+/** Something on an endpoint's timeline. Its texts have no control characters. */
+export interface Mark {
+  key: string;
+  kind: MarkKind;
+  tone: MarkTone;
+  /** Virtual milliseconds; `end` equals `at` for what takes no time. */
+  at: number;
+  end: number;
+  /** How long the response took, milliseconds of real time; 30 s after a time-out. Null without a response. */
+  took: number | null;
+  eventId: string;
+  event: string;
+  attempt: number;
+  trigger: TimelineAttempt["trigger"];
+  deliveryId: string | undefined;
+  /** What is written in it: the status code, or what went wrong in three letters, or a ghost's number. */
+  label: string;
+  /** How it ended, in a few words. */
+  result: string;
+  /** The endpoint's failures in a row after it; null where it counted nothing. */
+  failures: number | null;
+  nextAt: string | null;
+}
+
+/** The longest that an event's type and a reason are shown. */
+const LONGEST = 80;
+const short = (text: string): string => plain(clip(text, LONGEST));
+
+/** Everything on an endpoint's timeline in order of time: what was, what is planned, what would follow. */
+export function marksOf({ attempts, planned, forecast, skipped }: Timeline): Mark[] {
+  const names = new Map<string, string>();
+  for (const { event_id: id, event } of [...attempts, ...planned]) names.set(id, event);
+  const plannedKeys = new Set(planned.map(({ event_id: id, attempt }) => `${id}/${attempt}`));
+  const ghost = (kind: "planned" | "forecast", ahead: Timeline["forecast"]["attempts"][number]) => ({
+    ...still(kind, { ...ahead, event: names.get(ahead.event_id) ?? "", at: ahead.due_at }),
+    label: String(ahead.attempt),
+    result: kind === "planned" ? "planned" : "would follow if all fail",
+  });
+  return [
+    ...attempts.map(attemptMark),
+    ...planned.map((ahead) => ghost("planned", ahead)),
+    ...forecast.attempts
+      .filter(({ event_id: id, attempt }) => !plannedKeys.has(`${id}/${attempt}`))
+      .map((ahead) => ghost("forecast", ahead)),
+    ...skipped.map((skip) => ({
+      ...still("skipped", skip),
+      label: "×",
+      result: `not made: ${short(skipText(skip.reason ?? ""))}`,
+    })),
+  ].sort((a, b) => a.at - b.at);
+}
+
+function attemptMark(attempt: TimelineAttempt): Mark {
+  const { started_at: from, ended_at: to } = attempt;
+  return {
+    key: attempt.delivery_id,
+    kind: "attempt",
+    tone: attemptTone(attempt.status),
+    at: Date.parse(from),
+    end: Date.parse(to ?? from),
+    took: attempt.duration_ms,
+    eventId: attempt.event_id,
+    event: short(attempt.event),
+    attempt: attempt.attempt,
+    trigger: attempt.trigger,
+    deliveryId: attempt.delivery_id,
+    label: attemptCode(attempt),
+    result: attemptResult(attempt),
+    failures: attempt.consecutive_failures,
+    nextAt: attempt.next_attempt_at,
+  };
+}
+
+/** What an attempt that was not made has in common: it takes no time and counts nothing. */
+function still(
+  kind: Exclude<MarkKind, "attempt">,
+  {
+    event_id: eventId,
+    event,
+    attempt,
+    at: iso,
+  }: Pick<Timeline["skipped"][number], "event_id" | "event" | "attempt" | "at">,
+): Omit<Mark, "label" | "result"> {
+  const at = Date.parse(iso);
+  return {
+    key: `${kind}/${eventId}/${attempt}`,
+    kind,
+    tone: "none",
+    at,
+    end: at,
+    took: null,
+    eventId,
+    event: short(event),
+    attempt,
+    trigger: "automatic",
+    deliveryId: undefined,
+    failures: null,
+    nextAt: null,
+  };
+}
+
+/** How many of the marks, which are in order, lie before an instant. */
+export function countBefore(marks: Mark[], instant: number): number {
+  let low = 0;
+  let high = marks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (marks[middle]!.at < instant) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** @param timeOf how an instant is written, virtual milliseconds */
+export function markWords(mark: Mark, timeOf: (at: number) => string): string {
+  const { kind, event, attempt, trigger, at, took, result } = mark;
+  const name = `Attempt ${attempt} of ${event}`;
+  if (kind === "planned") return `${name}, planned at ${timeOf(at)}`;
+  if (kind === "forecast") return `${name} would follow at ${timeOf(at)} if all fail`;
+  if (kind === "skipped") return `${name} ${result}`;
+  const what = trigger === "test" ? "Test" : trigger === "manual" ? "Retry by hand" : `Attempt ${attempt}`;
+  const after = took === null ? "" : ` after ${formatDuration(took)}`;
+  return `${what} of ${event} ${result}${after}, at ${timeOf(at)}`;
+}
+
+/** Marks that are drawn as one, in a line. */
+export function groupWords(marks: readonly Mark[], timeOf: (at: number) => string): string {
+  const [first] = marks as [Mark, ...Mark[]];
+  if (marks.length === 1) return markWords(first, timeOf);
+  const [from, to] = [timeOf(first.at), timeOf(marks.at(-1)!.at)];
+  const when = from === to ? `at ${from}` : `from ${from} to ${to}`;
+  const attempts = count(marks.length, "attempt");
+  if (first.kind === "planned" || first.kind === "forecast") return `${attempts} to come, ${when}`;
+  return `${attempts}, ${marks.filter(({ tone }) => tone === "bad").length} failed, ${when}`;
+}

@@ -1,0 +1,51 @@
+const CONTROLS = /[\p{Cc}\u2028\u2029]/gu;
+/** They turn the direction of what stands around them; without them, text still reads in its own direction. */
+const TURNS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
+const LINE_ENDS = /\r\n|[\r\n\u2028\u2029]/;
+/** What XML 1.0 forbids, escaped or not: most control characters, halves of pairs, two non-characters. */
+const FORBIDDEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** The text without what XML 1.0 forbids: U+FFFD stands in each such place. */
+export function xmlSafe(text: string): string {
+  return text.replace(FORBIDDEN, "\ufffd");
+}
+
+/** One line of text with nothing in it that a terminal or a page would obey. */
+export function plain(text: string): string {
+  return xmlSafe(text.replace(CONTROLS, "·").replace(TURNS, ""));
+}
+
+/** Text of several lines, each as `plain` has it. */
+export function plainLines(text: string): string[] {
+  return text.split(LINE_ENDS).map((line) => plain(line.replaceAll("\t", "  ")));
+}
+
+/** The beginning of a text that is longer than so many characters. */
+export function clip(text: string, length: number): string {
+  if (text.length <= length) return text;
+  // Half of a pair at the end is no character.
+  return `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+/** The beginning and end of a text that is longer than so many characters, such as an address. */
+export function clipMiddle(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const tail = Math.min(8, Math.floor(length / 3));
+  return `${text.slice(0, length - tail - 1)}…${text.slice(-tail)}`;
+}
+
+/** `12,000`. Written here, because `toLocaleString` loads the data of every language: most of the time of a command. */
+export const number = (value: number): string =>
+  String(value).replace(/(?<!\.\d*)\B(?=(\d{3})+(?!\d))/g, ",");
+
+/** `1 step`, `12,000 steps`. */
+export function count(value: number, one: string, many = `${one}s`): string {
+  return `${number(value)} ${value === 1 ? one : many}`;
+}
+
+/** `12 B`, `3.4 KB`. */
+export function bytes(value: number): string {
+  return value < 1_024 ? `${value} B` : `${(value / 1_024).toFixed(1)} KB`;
+}

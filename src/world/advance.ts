@@ -1,0 +1,226 @@
+import { SandboxError } from "../errors/errors.ts";
+import { type AdvanceRequest, readAdvance } from "./advance-request.ts";
+import { afterPendingIo, type Clock } from "./clock.ts";
+import { iso } from "./duration.ts";
+import type { Firing, Start } from "./firing.ts";
+import type { JobGroup, Jobs } from "./jobs.ts";
+import type { JournalEntry } from "./journal.ts";
+import type { Patience } from "./patience.ts";
+import { closedError } from "./store.ts";
+import type { Timer, Timers } from "./timers.ts";
+
+export interface AdvanceResult {
+  /** Virtual time before and after, ISO 8601. */
+  from: string;
+  to: string;
+  /** Real milliseconds it took. */
+  wall_ms: number;
+  /** Whether it got as far as asked: with the name of an entry, whether that happened. */
+  reached: boolean;
+  /** Whether it was ended on the way; `to` is where. */
+  cancelled: boolean;
+  /** What it caused, in order. */
+  ledger: JournalEntry[];
+}
+
+/** An advance under way. */
+export interface AdvanceProgress {
+  /** Virtual milliseconds at which it began. */
+  from: number;
+  /** Virtual milliseconds at which it ends; undefined where what happens decides. */
+  to: number | undefined;
+  /** Journal entries that it caused so far. */
+  entries: number;
+  /** Requests whose results the clock waits for. */
+  waiting: number;
+  /** Whether its end was asked for: it is at its last instant. */
+  ending: boolean;
+}
+
+/** What is known of an advance while it runs. */
+interface Underway {
+  from: number;
+  to: number | undefined;
+  ledger: JournalEntry[];
+  cancelled: boolean;
+  ended?: Promise<unknown>;
+}
+
+interface Parts {
+  clock: Clock;
+  timers: Timers;
+  jobs: Jobs;
+  firing: Firing;
+  patience: Patience;
+  /** Whether the world was closed. */
+  isClosed: () => boolean;
+}
+
+/** Moves the clock from instant to instant, and does what is due at each. One at a time: the caller sees to that. */
+export function createAdvances({ clock, timers, jobs, firing, patience, isClosed }: Parts) {
+  let moving = false;
+  /** The advance that was asked for and runs now. */
+  let underway: Underway | undefined;
+
+  const read = (request: AdvanceRequest, from: number) =>
+    readAdvance(request, from, () => timers.first()?.due);
+
+  /** Fires a batch of what is due up to `target`, and ends it after an instant that asked for jobs. */
+  function fireInstants(
+    target: number,
+    ledger: JournalEntry[] | undefined,
+    isEnough: () => boolean,
+  ): Start[] {
+    const from = clock.now();
+    return firing.fireDue(target, ledger, (starts) => {
+      clock.freeze(from);
+      let instant = -1;
+      return (timer) => {
+        if (timer.due > instant && instant >= 0 && (starts.length > 0 || isEnough())) return false;
+        instant = Math.max(timer.due, clock.now());
+        clock.freeze(instant);
+        return true;
+      };
+    });
+  }
+
+  /**
+   * Does all that is due up to `target`, instant by instant: the jobs of an instant run side by side, and their
+   * outcomes are written before the clock moves on.
+   * @param isEnough whether to end before the next instant
+   */
+  async function walkTo(
+    target: number,
+    ledger: JournalEntry[] | undefined,
+    isEnough: () => boolean,
+  ): Promise<void> {
+    let group: JobGroup | undefined;
+    const settle = async () => {
+      const ended = group;
+      group = undefined;
+      await ended?.settle();
+    };
+    try {
+      while (!isClosed()) {
+        const next = timers.first();
+        const sameInstant = next !== undefined && next.due <= clock.now();
+        if (!sameInstant && group) {
+          await settle();
+          await jobs.quiet();
+        } else if (sameInstant || (next && next.due <= target && !isEnough())) {
+          // While results of this instant are open, only what else is due at it may run.
+          const starts = fireInstants(group ? clock.now() : target, ledger, isEnough);
+          if (starts.length > 0) {
+            group ??= jobs.open(ledger);
+            firing.beginAll(starts, group);
+          }
+          await new Promise<void>((resolve) => afterPendingIo(resolve));
+        } else break;
+      }
+    } finally {
+      // Whatever ended it: what was begun is written.
+      await settle();
+    }
+  }
+
+  /** @param advance one that was asked for; without it, what is due now is done because the clock stands still */
+  async function move(request: AdvanceRequest, advance?: Underway): Promise<AdvanceResult> {
+    const wallStart = clock.wall();
+    const ledger = advance?.ledger;
+    moving = true;
+    underway = advance;
+    firing.allow();
+    patience.begin();
+    try {
+      await jobs.quiet();
+      const from = clock.now();
+      clock.freeze(from);
+      const plan = read(request, from);
+      if (advance) Object.assign(advance, { from, to: plan.land ? plan.target : undefined });
+      const reached = watchFor(plan.event, ledger ?? []);
+      const isEnough = () => advance?.cancelled || reached();
+      await walkTo(plan.target, ledger, isEnough);
+      while (jobs.busy) {
+        await jobs.quiet();
+        await walkTo(plan.target, ledger, isEnough);
+      }
+      if (isClosed()) throw closedError();
+      const cancelled = advance?.cancelled ?? false;
+      if (plan.land && !cancelled) clock.freeze(Math.max(plan.target, clock.now()));
+      return {
+        from: iso(from),
+        to: iso(clock.now()),
+        wall_ms: clock.wall() - wallStart,
+        reached: plan.event === undefined ? !cancelled : reached(),
+        cancelled,
+        ledger: ledger ?? [],
+      };
+    } catch (error) {
+      throw error instanceof SandboxError ? error : firing.stop(error, undefined);
+    } finally {
+      moving = false;
+      underway = undefined;
+      patience.end();
+      if (!isClosed()) clock.thaw();
+    }
+  }
+
+  return {
+    /** Whether the clock is being moved. */
+    get moving(): boolean {
+      return moving;
+    },
+
+    /** @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request` for a request that cannot be read */
+    check: (request: AdvanceRequest): void => void read(request, clock.now()),
+
+    /** Makes an advance that was asked for. */
+    advance(request: AdvanceRequest): Promise<AdvanceResult> {
+      const advance: Underway = { from: clock.now(), to: undefined, ledger: [], cancelled: false };
+      const result = move(request, advance);
+      advance.ended = result.catch(() => undefined);
+      return result;
+    },
+
+    /** Does what is due now, where the clock stands still. */
+    catchUp: (): Promise<AdvanceResult> => move({ by: 0 }),
+
+    progress: (): AdvanceProgress | undefined =>
+      underway && {
+        from: underway.from,
+        to: underway.to,
+        entries: underway.ledger.length,
+        waiting: jobs.count,
+        ending: underway.cancelled,
+      },
+
+    async cancel(): Promise<boolean> {
+      const advance = underway;
+      if (!advance) return false;
+      advance.cancelled = true;
+      await advance.ended;
+      return true;
+    },
+
+    preview(request: AdvanceRequest): { from: string; to: string; target: number; timers: Timer[] } {
+      const from = clock.now();
+      const { target, land } = read(request, from);
+      const due = timers.due(target);
+      return { from: iso(from), to: iso(land ? target : (due.at(-1)?.due ?? from)), target, timers: due };
+    },
+  };
+}
+
+/** Tells whether an event of this name is in the ledger yet; each entry is looked at once. */
+function watchFor(event: string | undefined, ledger: JournalEntry[]): () => boolean {
+  let seen = 0;
+  let found = false;
+  return () => {
+    if (event === undefined) return false;
+    while (!found && seen < ledger.length) {
+      found = ledger[seen]!.type === event;
+      seen += 1;
+    }
+    return found;
+  };
+}

@@ -1,0 +1,172 @@
+import { SandboxError } from "../errors/errors.ts";
+import type { Clock } from "./clock.ts";
+import { iso } from "./duration.ts";
+import type { Job, JobGroup } from "./jobs.ts";
+import type { Journal, JournalEntry } from "./journal.ts";
+import { closedError, type Store } from "./store.ts";
+import type { Timer, Timers } from "./timers.ts";
+
+/** Does what is due, in a transaction. Work outside is returned as a function that starts it afterwards. */
+export type TimerHandler = (timer: Timer) => undefined | (() => Job);
+
+/** Work outside that a timer asked for, to be begun once its transaction is committed. */
+export interface Start {
+  timer: Timer;
+  start: () => Job;
+}
+
+/** Decides, for each timer of a batch, whether it still fires in this batch. */
+export type Gate = (timer: Timer) => boolean;
+
+/** How many timers are read at once: few while each one changes what follows, many while none does. */
+const SMALLEST_BATCH = 16;
+const LARGEST_BATCH = 1_024;
+/** How many jobs are begun before the first of them get a chance to run. */
+const JOBS_AT_ONCE = 64;
+
+interface Parts {
+  store: Store;
+  clock: Clock;
+  timers: Timers;
+  journal: Journal;
+}
+
+export type Firing = ReturnType<typeof createFiring>;
+
+/** Fires timers in transactions, and stops the world at one that cannot be run. */
+export function createFiring({ store, clock, timers, journal }: Parts) {
+  const handlers = new Map<string, TimerHandler>();
+  let closed = false;
+  let stopped = false;
+  /** The timer that runs now, or ran last. */
+  let current: Timer | undefined;
+  /** The earliest instant at which what is due is no longer what was read. */
+  let changedFrom = Number.POSITIVE_INFINITY;
+  let batch = SMALLEST_BATCH;
+
+  timers.onChange((due) => {
+    changedFrom = Math.min(changedFrom, due ?? Number.NEGATIVE_INFINITY);
+  });
+
+  function callHandler(timer: Timer): (() => Job) | undefined {
+    const handler = handlers.get(timer.kind);
+    if (!handler) throw new Error(`No handler for timers of kind ${timer.kind}`);
+    return handler(timer);
+  }
+
+  /** Fires one batch of what is due up to `target`, as long as the gate lets timers through and none changes. */
+  function fireBatch(target: number, starts: Start[], gate: Gate): void {
+    const newestId = timers.newestId();
+    let last: Timer | undefined;
+    current = undefined;
+    changedFrom = Number.POSITIVE_INFINITY;
+    let whole = true;
+    for (const timer of timers.due(target, batch)) {
+      whole = changedFrom >= timer.due && starts.length < JOBS_AT_ONCE && gate(timer);
+      if (!whole) break;
+      last = timer;
+      current = timer;
+      const start = callHandler(timer);
+      if (start) starts.push({ timer, start });
+    }
+    if (last) timers.removeFired(last, newestId);
+    if (whole) batch = Math.min(batch * 4, LARGEST_BATCH);
+    else batch = starts.length >= JOBS_AT_ONCE ? JOBS_AT_ONCE : SMALLEST_BATCH;
+  }
+
+  /**
+   * Makes the world stand still, as something due in it cannot be run, and says so in its journal. A handler that
+   * fails has met data that Sandglass did not write, or a fault of ours: neither may end the other worlds.
+   * @returns the error for whoever waits
+   */
+  function stop(error: unknown, timer: Timer | undefined): SandboxError {
+    if (closed) return closedError();
+    stopped = true;
+    console.error(error);
+    const reason = (error as Error).message;
+    try {
+      store.transaction(() => {
+        clock.set({ mode: "paused" });
+        journal.append("world.stopped", {
+          reason,
+          timer: timer ? { kind: timer.kind, key: timer.key, due_at: iso(timer.due) } : null,
+        });
+      });
+    } catch (unwritten) {
+      console.error(unwritten);
+    }
+    const what = timer ? `its timer ${timer.kind} of ${timer.key} cannot be run` : "it cannot go on";
+    return new SandboxError(
+      "invalid_state",
+      `The world stopped at ${iso(clock.now())}, as ${what}: ${reason}.`,
+      {
+        command: "Take it back: sandglass snapshot restore <name>",
+        library: "Take it back with reset() or restore(snapshot).",
+        http: "Take it back with POST /_sandbox/reset, or restore another snapshot.",
+      },
+    );
+  }
+
+  return {
+    handle: (kind: string, handler: TimerHandler): void => void handlers.set(kind, handler),
+
+    /**
+     * Fires a batch of what is due up to `target` in a transaction. One that fails is tried again timer by timer, so
+     * that all before the timer at fault is done, and the world stops at that one.
+     * @param openGate makes the gate of each try
+     * @returns what the timers asked for, to be begun now
+     * @throws SandboxError `invalid_state`
+     */
+    fireDue(
+      target: number,
+      ledger: JournalEntry[] | undefined,
+      openGate: (starts: readonly Start[]) => Gate,
+    ): Start[] {
+      const length = ledger?.length ?? 0;
+      for (;;) {
+        const starts: Start[] = [];
+        const gate = openGate(starts);
+        try {
+          journal.collect(ledger, () => store.transaction(() => fireBatch(target, starts, gate)));
+          return starts;
+        } catch (error) {
+          if (ledger) ledger.length = length;
+          if (batch === 1) throw stop(error, current);
+          batch = 1;
+        }
+      }
+    },
+
+    /**
+     * Begins what a batch asked for: one that fails holds up no other.
+     * @throws SandboxError `invalid_state`
+     */
+    beginAll(starts: readonly Start[], group: JobGroup): void {
+      let failure: SandboxError | undefined;
+      for (const { timer, start } of starts) {
+        try {
+          group.jobs.push(start());
+        } catch (error) {
+          failure ??= stop(error, timer);
+        }
+      }
+      if (failure) throw failure;
+    },
+
+    stop,
+
+    /** Whether something due could not be run: then nothing fires by itself until `allow`. */
+    get stopped(): boolean {
+      return stopped;
+    },
+
+    /** The clock was set, the world restored, or an advance asked for: what is due may be tried again. */
+    allow(): void {
+      stopped = false;
+    },
+
+    close(): void {
+      closed = true;
+    },
+  };
+}

@@ -1,0 +1,105 @@
+/**
+ * What a world remembers beside its rows. Whoever caches rows asks the store for one of these, so nothing outlives the
+ * rows it was made from. test/property/memory.test.ts holds it.
+ */
+export interface Memory {
+  /**
+   * Values by key, read when first asked for. Undefined is not remembered; null is. A rollback forgets all of them if
+   * the transaction remembered one, and a restore always does.
+   */
+  remember<Key, Value>(): Remembered<Key, Value | undefined>;
+  remember<Key, Value>(read: (key: Key) => Value): Remembered<Key, Value>;
+  /** One value, read when first asked for. A rollback forgets it if the transaction used it, and a restore always does. */
+  memo<Value>(read: () => Value): Memo<Value>;
+  /** What is no copy of rows: made when first asked for and anew after each restore. A rollback leaves it. */
+  untilRestore<Value>(make: () => Value): () => Value;
+}
+
+export interface Remembered<Key, Value> {
+  get(key: Key): Value;
+  set(key: Key, value: Exclude<Value, undefined>): void;
+  forget(key: Key): void;
+  clear(): void;
+}
+
+export interface Memo<Value> {
+  get(): Value;
+  set(value: Value): void;
+}
+
+/** The most values of one kind; then all are forgotten, and read again as they are asked for. */
+const MOST_REMEMBERED = 5_000;
+
+/** @param inTransaction tells whether a transaction is open */
+export function createMemory(inTransaction: () => boolean) {
+  const all: (() => void)[] = [];
+  /** Forgets what the open transaction may have changed. */
+  const uncertain = new Set<() => void>();
+
+  const memory: Memory = {
+    remember<Key, Value>(read?: (key: Key) => Value): Remembered<Key, Value> {
+      const values = new Map<Key, Value>();
+      const clear = () => values.clear();
+      all.push(clear);
+      const set = (key: Key, value: Value) => {
+        if (inTransaction()) uncertain.add(clear);
+        if (values.size >= MOST_REMEMBERED) clear();
+        values.set(key, value);
+      };
+      return {
+        get(key) {
+          const value = values.get(key);
+          if (value !== undefined || !read) return value as Value;
+          const found = read(key);
+          if (found !== undefined) set(key, found);
+          return found;
+        },
+        set,
+        forget: (key) => void values.delete(key),
+        clear,
+      };
+    },
+    memo<Value>(read: () => Value): Memo<Value> {
+      let remembered: { value: Value } | undefined;
+      const forget = () => {
+        remembered = undefined;
+      };
+      all.push(forget);
+      const set = (value: Value) => {
+        if (inTransaction()) uncertain.add(forget);
+        remembered = { value };
+      };
+      return {
+        get() {
+          if (!remembered) set(read());
+          else if (inTransaction()) uncertain.add(forget);
+          return remembered!.value;
+        },
+        set,
+      };
+    },
+    untilRestore<Value>(make: () => Value): () => Value {
+      let made: { value: Value } | undefined;
+      all.push(() => {
+        made = undefined;
+      });
+      return () => {
+        made ??= { value: make() };
+        return made.value;
+      };
+    },
+  };
+
+  return {
+    ...memory,
+    /** To be called when the outermost transaction has ended. */
+    settle(committed: boolean): void {
+      if (!committed) for (const forget of uncertain) forget();
+      uncertain.clear();
+    },
+    /** To be called when the rows were replaced. */
+    forgetAll(): void {
+      for (const forget of all) forget();
+    },
+  };
+}

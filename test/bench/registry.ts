@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/**
+ * Serves one packed package as a registry does, and sends on to another for everything else: npm unpacks a tarball that it
+ * is given as a file three times, and what comes from a registry once.
+ * @param upstream the registry that has the rest, with a slash at its end
+ */
+export async function serveRegistry(
+  tarball: string,
+  upstream: string,
+): Promise<{ url: string; close: () => void }> {
+  const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { name: string; version: string };
+  const { name, version } = manifest;
+  const bytes = readFileSync(tarball);
+  const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
+  const server = createServer((request, response) => {
+    const path = request.url!.slice(1);
+    const url = `http://${request.headers.host}/`;
+    if (path === `${name}.tgz`) return void response.end(bytes);
+    if (path !== name) return void response.writeHead(302, { location: upstream + path }).end();
+    const { scripts: _scripts, ...published } = manifest as typeof manifest & { scripts: object };
+    const dist = { tarball: `${url}${name}.tgz`, integrity };
+    response.setHeader("content-type", "application/json");
+    response.end(
+      JSON.stringify({
+        name,
+        "dist-tags": { latest: version },
+        versions: { [version]: { ...published, dist } },
+      }),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, close: () => void server.close() };
+}

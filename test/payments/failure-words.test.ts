@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { explain, failureSentence, judge, unanswered } from "../../src/payments/webhooks/failures.ts";
+
+const failed = (code: string, message = "it failed") => Object.assign(new Error(message), { code });
+
+test.each([
+  ["ECONNREFUSED", "connection_refused", "refused the connection (ECONNREFUSED)"],
+  ["EHOSTUNREACH", "connection_refused", "cannot be reached from here (EHOSTUNREACH)"],
+  ["ECONNRESET", "connection_reset", "closed the connection without an answer (ECONNRESET)"],
+  ["ENOTFOUND", "dns", "has a host name that does not resolve (ENOTFOUND)"],
+  ["CERT_HAS_EXPIRED", "tls", "does not make a trusted TLS connection (CERT_HAS_EXPIRED)"],
+  ["HPE_INVALID_CONSTANT", "invalid_response", "answered with something that is not HTTP (it failed)"],
+])("%s before an answer: %s", (code, error, detail) => {
+  expect(explain(failed(code))).toEqual({ error, detail });
+});
+
+test.each([
+  ["ECONNRESET", {}, "answered 200, but the answer ended before its last chunk"],
+  [
+    "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
+    { "content-length": "10" },
+    "answered 200, but the answer ended before the length that Content-Length names",
+  ],
+  ["HPE_INVALID_CHUNK_SIZE", {}, "answered 200, but its body is not valid HTTP (it failed)"],
+])("%s within an answer with the headers %j", (code, headers, detail) => {
+  expect(explain(failed(code), 200, headers)).toEqual({ error: "invalid_response", detail });
+});
+
+test("a delivery names the rule that the answer broke", () => {
+  const { error, detail } = judge(302, "/login");
+  expect(failureSentence(error!, detail!)).toBe("Answered 302 to /login; redirects are not followed.");
+  expect(failureSentence("timeout", unanswered(null, 30_000))).toBe("Did not answer within 30 s.");
+});

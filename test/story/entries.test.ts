@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { AUDIT_EVENT_TYPES } from "../../src/payments/audit.ts";
+import { AREAS } from "../../src/sandbox/areas.ts";
+import { OWN_ENTRIES } from "../../src/sandbox/until.ts";
+import { describeEntry, hasWords, tally, worthShowing } from "../../src/story/entries.ts";
+import { KINDS } from "../../ui/models/activity/journal-view.ts";
+import { entry } from "../ui/support/entries.ts";
+
+/** Every name that a journal entry can have. */
+const NAMES: string[] = [...AREAS.flatMap(({ entries }) => entries), ...OWN_ENTRIES];
+
+const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
+
+/** What is appended under a name that is no literal there. */
+const COMPUTED: Record<string, readonly string[]> = {
+  "`upstream.${result}`": ["upstream.answered", "upstream.empty", "upstream.failed"],
+  PAYMENT_REQUESTED: ["game.payment_requested"],
+  type: AUDIT_EVENT_TYPES,
+};
+
+/** Every type of entry that the sources append to the journal. */
+function appendedTypes(): string[] {
+  const found = new Set<string>();
+  for (const file of readdirSync(SRC, { recursive: true, encoding: "utf8" })) {
+    if (!file.endsWith(".ts")) continue;
+    const source = readFileSync(join(SRC, file), "utf8");
+    for (const [, name = ""] of source.matchAll(/journal\.append\(\s*([^,]+),/g)) {
+      const literals = [...name.matchAll(/"([^"]+)"/g)].map(([, literal]) => literal!);
+      const types = literals.length > 0 ? literals : COMPUTED[name.trim()];
+      expect(types, `${file} appends ${name}`).toBeDefined();
+      for (const type of types!) found.add(type);
+    }
+  }
+  return [...found].sort();
+}
+
+test("every entry that is written has a name in the list", () => {
+  expect(appendedTypes().filter((type) => !NAMES.includes(type))).toEqual([]);
+});
+
+test("every entry has words, and one kind in the page's filter", () => {
+  expect(NAMES.length).toBeGreaterThan(60);
+  expect(NAMES.filter((name) => !hasWords(name))).toEqual([]);
+  const kindsOf = (name: string) =>
+    KINDS.filter(([, prefixes]) => prefixes.some((prefix) => name.startsWith(prefix)));
+  expect(NAMES.filter((name) => kindsOf(name).length !== 1)).toEqual([]);
+});
+
+test.each(NAMES)("%s is described even when its data says nothing", (type) => {
+  const { title, detail } = describeEntry(entry(1, { type, data: {} }));
+  expect(typeof title).toBe("string");
+  expect(`${title} ${detail}`).not.toMatch(/undefined|null|NaN|\[object/);
+});
+
+test.each([
+  [
+    "upstream.failed",
+    { provider: "indexer", chain_id: null, path: "/x", status: 502, reason: "http" },
+    "indexer responded 502",
+  ],
+  [
+    "provider.changed",
+    { provider: "explorer-1", state: "slow", latency: 4_000, times: 2 },
+    "Provider explorer-1 is slow",
+  ],
+  ["state.set", { player: "ada", game: "tide", label: "save", bytes: 2_048 }, "State save set, 2.0 KB"],
+  ["payment_link.updated", { id: "pl_1" }, "Payment link updated"],
+  ["world.restored", { snapshot: "mine" }, "World restored"],
+] as const)("%s in words", (type, data, title) => {
+  expect(describeEntry(entry(1, { type, data })).title).toBe(title);
+});
+
+test("an attempt that failed says why, and what follows from it", () => {
+  const data = {
+    attempt: 2,
+    event: "payment.completed",
+    error: "status",
+    response_code: 503,
+    response_body: "try\n later",
+    consecutive_failures: 2,
+    next_attempt_at: "2026-01-15T09:11:00.000Z",
+  };
+  expect(describeEntry({ type: "delivery.failed", data })).toEqual({
+    tone: "bad",
+    title: "Attempt 2 of payment.completed failed",
+    detail: 'status 503, 2 in a row, next at 2026-01-15 09:11:00, answered "try later"',
+  });
+  const refused = { ...data, error: "connection_refused", response_code: null };
+  expect(describeEntry({ type: "delivery.failed", data: refused }).detail).toMatch(
+    /^connection refused, 2 in/,
+  );
+});
+
+test("a kind without words is shown by its name and the best of its data, on one line", () => {
+  const shown = describeEntry({ type: "constructor", data: { id: "<b>\u001b\n" } });
+  expect(shown).toEqual({ tone: "plain", title: "constructor", detail: "<b>··" });
+});
+
+test("together, entries are a line", () => {
+  const ofTypes = (...types: string[]) => types.map((type, index) => entry(index + 1, { type }));
+  expect(tally(ofTypes("delivery.failed", "delivery.failed", "webhook.disabled", "mail.sent"))).toBe(
+    "2 attempts failed, 1 endpoint disabled, 1 e-mail",
+  );
+  expect(tally(ofTypes("webhook.created"))).toBe("Endpoint created");
+  expect(tally(ofTypes("webhook.created", "webhook.updated"))).toBe("2 entries");
+  expect(tally(ofTypes("delivery.started"))).toBe("");
+  expect(worthShowing(ofTypes("delivery.started", "inbox.received", "mail.sent"))).toHaveLength(1);
+});

@@ -1,0 +1,223 @@
+import { describe, expect, test } from "vitest";
+import type { Timeline } from "../../src/control/webhook-schemas.ts";
+import { counterCurve, curveSince, curveTop, staircase } from "../../src/story/counter.ts";
+import { HOUR, MINUTE } from "../../src/story/duration.ts";
+import { groupMarks, sharesOf } from "../../src/story/groups.ts";
+import { timeText } from "../../src/story/instant.ts";
+import { layOut, MOST_LANES } from "../../src/story/lanes.ts";
+import { countBefore, groupWords, type Mark, marksOf, markWords } from "../../src/story/marks.ts";
+import { bandsOf } from "../../src/story/states.ts";
+import { ticksOf } from "../../src/story/ticks.ts";
+import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
+
+describe("marks", () => {
+  test("are what was, what is planned and what would follow, in order, each once", () => {
+    const marks = marksOf(timeline());
+    expect(marks.map(({ kind, at, label, event }) => [kind, (at - START) / MINUTE, label, event])).toEqual([
+      ["attempt", 0, "503", "payment.completed"],
+      ["attempt", 1, "503", "payment.completed"],
+      ["planned", 11, "3", "payment.completed"],
+      ["forecast", 71, "4", "payment.completed"],
+    ]);
+    expect(countBefore(marks, START + 1)).toBe(1);
+    expect(countBefore(marks, START + HOUR * 2)).toBe(4);
+  });
+
+  test.each([
+    [
+      { error: "timeout", response_code: null, ended_at: iso(0.5), duration_ms: 30_000 },
+      "T/O",
+      "timed out after 30 s",
+    ],
+    [{ error: "connection_refused", response_code: null }, "REF", "failed: connection refused after 0 ms"],
+    [{ status: "success", duration_ms: 7 }, "200", "was answered 200 after 7 ms"],
+    [
+      { status: "pending", ended_at: null, duration_ms: null, response_code: null, error: null },
+      "…",
+      "is waiting for its response",
+    ],
+    [{ error: "invalid_response", response_code: 200 }, "200", "failed with 200 after 0 ms"],
+  ] as const)("say how an attempt ended: %o", (over, label, words) => {
+    const [mark] = marksOf(timeline({ attempts: [attempt(0, over)], planned: [], forecast: NONE }));
+    expect(mark!.label).toBe(label);
+    expect(markWords(mark!, timeText)).toBe(`Attempt 1 of payment.completed ${words}, at 09:00:00`);
+  });
+});
+
+describe("lanes", () => {
+  const events = (count: number, minutes: (index: number) => number): Mark[] =>
+    marksOf(
+      timeline({
+        planned: [],
+        forecast: NONE,
+        attempts: Array.from({ length: count }, (_, index) =>
+          attempt(minutes(index), { event_id: `e${index}`, delivery_id: `d${index}`, status: "success" }),
+        ),
+      }),
+    );
+
+  test("what comes one after the other shares a lane; what comes together does not", () => {
+    const lanesOf = (marks: Mark[]) => [...layOut(marks, new Map()).values()].map(({ lane }) => lane);
+    expect(lanesOf(events(3, (index) => index))).toEqual([0, 0, 0]);
+    expect(lanesOf(events(3, () => 0))).toEqual([0, 1, 2]);
+    expect(Math.max(...lanesOf(events(40, () => 0)))).toBe(MOST_LANES - 1);
+  });
+
+  test("an event keeps its lane as data comes in", () => {
+    const kept = new Map<string, number>();
+    layOut(
+      events(3, () => 0),
+      kept,
+    );
+    const later = layOut(
+      events(5, (index) => (index < 3 ? 0 : 1)),
+      kept,
+    );
+    expect([...later.values()].map(({ lane }) => lane)).toEqual([0, 1, 2, 0, 1]);
+  });
+
+  test("a thread reaches from the first attempt over the latest to the last that may come", () => {
+    const [thread] = layOut(marksOf(timeline()), new Map()).values();
+    expect([thread!.from, thread!.made, thread!.to].map((at) => (at - START) / MINUTE)).toEqual([0, 1, 71]);
+  });
+});
+
+describe("groups", () => {
+  const marks = marksOf(timeline({ attempts: [attempt(0), attempt(1, { status: "success" }), attempt(2)] }));
+  const threads = layOut(marks, new Map());
+  const grouped = (pixelsPerMinute: number, unit = 1) =>
+    groupMarks(marks, threads, (at) => (at * pixelsPerMinute) / MINUTE / unit)[0]!;
+
+  test("marks stand alone where there is room, and are one where there is not; ghosts apart", () => {
+    expect(grouped(40).map(({ marks: { length }, roomy }) => [length, roomy])).toEqual([
+      [1, true],
+      [1, true],
+      [1, true],
+      [1, true],
+      [1, true],
+    ]);
+    const near = grouped(4);
+    expect(near.map(({ marks: { length }, kind, tone }) => [length, kind, tone])).toEqual([
+      [3, "attempt", "bad"],
+      [1, "planned", "none"],
+      [1, "forecast", "none"],
+    ]);
+    expect(sharesOf(near[0]!)).toEqual({ bad: 67, pending: 0 });
+    expect(groupWords(near[0]!.marks, timeText)).toBe("3 attempts, 2 failed, from 09:00:00 to 09:02:00");
+    expect(
+      grouped(14)
+        .slice(0, 3)
+        .map(({ roomy }) => roomy),
+    ).toEqual([false, false, false]);
+    expect(grouped(14, 2)).toHaveLength(4);
+  });
+
+  test("that the rest is skipped is not drawn beside the last attempt", () => {
+    const skipped = [{ event_id: "a", event: "payment.completed", attempt: 2, reason: null, at: iso(0.1) }];
+    const all = marksOf(timeline({ attempts: [attempt(0)], planned: [], forecast: NONE, skipped }));
+    const lay = layOut(all, new Map());
+    expect(groupMarks(all, lay, (at) => (at * 40) / MINUTE)[0]).toHaveLength(1);
+    expect(groupMarks(all, lay, (at) => (at * 4_000) / MINUTE)[0]).toHaveLength(2);
+  });
+
+  test("of ten thousand, far fewer are drawn", () => {
+    const attempts = Array.from({ length: 10_000 }, (_, index) =>
+      attempt(index / 3, { event_id: `e${Math.floor(index / 4)}`, delivery_id: `d${index}` }),
+    );
+    const all = marksOf(timeline({ attempts, planned: [], forecast: NONE }));
+    const groups = groupMarks(all, layOut(all, new Map()), (at) => (at * 1) / MINUTE);
+    expect(groups.flat().reduce((sum, { marks: { length } }) => sum + length, 0)).toBe(10_000);
+    expect(groups.flat().length).toBeLessThan(5_000);
+  });
+});
+
+describe("the counter over time", () => {
+  const values = (over: Partial<Timeline>) => {
+    const { past, ahead } = counterCurve(timeline(over));
+    return [past.map(({ value }) => value), ahead.map(({ value }) => value)];
+  };
+
+  test("is what was stored with the attempts, and 0 where the endpoint was enabled", () => {
+    expect(values({})).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    expect(
+      values({
+        attempts: [
+          attempt(0, { consecutive_failures: 6 }),
+          attempt(1, { trigger: "test" }),
+          attempt(2, { status: "success", consecutive_failures: 0 }),
+          attempt(3, { consecutive_failures: 1 }),
+          attempt(5, { consecutive_failures: 1 }),
+          attempt(6, { status: "pending", ended_at: null }),
+        ],
+        changes: [{ type: "enabled", reason: "dashboard", at: iso(4) }],
+        counter: { consecutive_failures: 1, threshold: 10, counts: "attempts" },
+      })[0],
+    ).toEqual([6, 0, 1, 0, 1]);
+  });
+
+  test("begins below the first attempt that is known, or where an earlier step left it", () => {
+    const attempts = [attempt(0, { consecutive_failures: 6 }), attempt(2, { consecutive_failures: 7 })];
+    const curve = counterCurve(timeline({ attempts }));
+    expect(curve.start).toBe(5);
+    const since = (minutes: number) => {
+      const { start, past } = curveSince(curve, START + minutes * MINUTE);
+      return [start, past.map(({ value }) => value)];
+    };
+    expect([since(-1), since(1), since(3)]).toEqual([
+      [5, [6, 7]],
+      [6, [7]],
+      [7, []],
+    ]);
+  });
+
+  test("goes up only by events whose attempts are used up where that is the rule", () => {
+    const counter = { consecutive_failures: 0, threshold: 10, counts: "exhausted" } as const;
+    const attempts = [attempt(0, { consecutive_failures: 0 }), attempt(1, { consecutive_failures: 0 })];
+    expect(values({ counter, attempts })).toEqual([[0, 0], [1]]);
+  });
+
+  test("is drawn with no more corners than can be seen, and up to a threshold that is near", () => {
+    const scale = { x: (at: number) => at, y: (value: number) => 10 - value };
+    const steps = [
+      { at: 10, value: 3 },
+      { at: 10.2, value: 0 },
+      { at: 20, value: 1 },
+    ];
+    expect(staircase(steps, 0, 2, scale)).toBe("M0 8H10V7V10H20V9");
+    const top = (threshold: number, start: number) => curveTop({ start, past: steps, ahead: [] }, threshold);
+    expect([top(10, 2), top(100, 2), top(100, 60)]).toEqual([10, 4.5, 100]);
+  });
+});
+
+test("ticks are round, far enough apart, and name the day where it begins", () => {
+  const labels = (hours: number) =>
+    ticksOf(START, START + hours * HOUR, 1_000 / (hours * HOUR)).map(({ label }) => label);
+  expect(labels(1).slice(0, 3)).toEqual(["09:00", "09:10", "09:20"]);
+  expect(labels(1 / 120).slice(0, 3)).toEqual(["09:00:00", "09:00:05", "09:00:10"]);
+  expect(labels(24)).toContain("16 Jan");
+  expect(labels(24 * 7)[0]).toBe("16 Jan");
+});
+
+test("bands say when an endpoint was on and off, also before what is known", () => {
+  const bands = (status: Timeline["status"], ...changes: [type: string, minutes: number][]) =>
+    bandsOf(
+      timeline({
+        status,
+        changes: changes.map(([type, minutes]) => ({ type, reason: null, at: iso(minutes) })),
+      } as Partial<Timeline>),
+    ).map(({ from, to, state }) => [(from - START) / MINUTE, to && (to - START) / MINUTE, state]);
+  const always = Number.NEGATIVE_INFINITY;
+  expect(bands("disabled", ["created", 0], ["updated", 1], ["disabled", 5], ["mail", 5])).toEqual([
+    [0, 5, "enabled"],
+    [5, undefined, "disabled"],
+  ]);
+  expect(bands("enabled")).toEqual([[always, undefined, "enabled"]]);
+  expect(bands("deleted", ["enabled", 1], ["deleted", 2])).toEqual([
+    [always, 1, "disabled"],
+    [1, 2, "enabled"],
+  ]);
+  expect(bands("deleted")).toEqual([]);
+});
