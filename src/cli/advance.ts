@@ -8,7 +8,7 @@ import { count } from "../story/text.ts";
 import type { AdvanceRequest } from "../world/advance-request.ts";
 import { parseDuration, parseInstant } from "../world/duration.ts";
 import { cancelOnStop, showProgress } from "./advance-progress.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { endpointOf, entryCells, urlsById } from "./ledger.ts";
 import { type Cell, columns, paint, print, printJson, until } from "./output.ts";
 import { chosenSandbox } from "./server.ts";

@@ -2,7 +2,7 @@ import type { HazardResult } from "../check/report.ts";
 import { wallNow } from "../world/clock.ts";
 import { type CheckFlags, readCheckOptions } from "./check-flags.ts";
 import { createProgress, hazardList, reportLines } from "./check-lines.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { print, printJson } from "./output.ts";
 import { prepareReport, writeReport } from "./report-files.ts";
 

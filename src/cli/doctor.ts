@@ -1,5 +1,5 @@
 import type { Settings } from "../config/config.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import {
   type Check,
   checkChosenServer,

@@ -1,6 +1,6 @@
 import type { Status } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { print, printJson } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
 

@@ -9,7 +9,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { createCatalog, type KnownScenario } from "../scenarios/catalog.ts";
 import { settingsFor } from "../scenarios/settings.ts";
 import { wallNow } from "../world/clock.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { environmentOf } from "./env.ts";
 import { note, paint } from "./output.ts";
 import { readParamFlags } from "./run-flags.ts";

@@ -1,5 +1,5 @@
 import { instant } from "../story/instant.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { fields, print, printJson } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
 

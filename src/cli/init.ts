@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { findConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { scenarioFilesIn } from "../scenarios/files.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { CONFIG_TEMPLATE, SCENARIO_TEMPLATE } from "./config-template.ts";
 import { print } from "./output.ts";
 

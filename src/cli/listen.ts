@@ -4,7 +4,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { worthShowing } from "../story/entries.ts";
 import { wallSleep } from "../world/clock.ts";
 import type { JournalEntry } from "../world/journal.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { entryCells } from "./ledger.ts";
 import { type Cell, columns, fields, note, paint, print, printJson } from "./output.ts";
 import { chosenSandbox, readHttpUrl, urlFlag } from "./server.ts";

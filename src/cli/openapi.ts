@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { SandboxError } from "../errors/errors.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { note, print } from "./output.ts";
 import { chosenUrl } from "./server.ts";
 

@@ -4,7 +4,7 @@ import { formatAmount } from "../payments/hosted/amount.ts";
 import { chainName, findToken } from "../payments/hosted/tokens.ts";
 import type { PayRequest } from "../sandbox/payments.ts";
 import { instant } from "../story/instant.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { outcome } from "./deliveries.ts";
 import { type Cell, columns, fields, paint, print, printJson, short } from "./output.ts";
 import { chosenSandbox } from "./server.ts";

@@ -2,7 +2,8 @@ import { Command, CommanderError, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
-import { COMMANDS, type CommandSpec, DEFAULT_COMMAND, type Run } from "./commands.ts";
+import type { CommandSpec, Run } from "./command.ts";
+import { COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
 import { paintError } from "./output.ts";
 
 /** 2: used wrongly, or nothing to work with; 1: a fault of the thing itself. */

@@ -3,7 +3,7 @@ import type { Recorded, RecordPlan } from "../chain-data/recording/record.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { count } from "../story/text.ts";
 import { parseDuration } from "../world/duration.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { type Cell, columns, note, paint, print } from "./output.ts";
 
 interface Options {

@@ -10,7 +10,7 @@ import { scenarioView } from "../scenarios/view.ts";
 import { type Served, serve } from "../server/serve.ts";
 import { wallNow } from "../world/clock.ts";
 import { parseDuration } from "../world/duration.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { clearPassing, columns, note, paint, paintError, passing, print, printJson } from "./output.ts";
 import { prepareReport, writeReport } from "./report-files.ts";
 import { paramsFor, readParamFlags, readShard, shardOf } from "./run-flags.ts";

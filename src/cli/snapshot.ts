@@ -4,7 +4,7 @@ import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { SnapshotView } from "../sandbox/snapshots.ts";
 import { instant } from "../story/instant.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { columns, fields, paint, print, printJson } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
 

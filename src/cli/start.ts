@@ -7,7 +7,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Served } from "../server/serve.ts";
 import { wallNow } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { handsome, note, paint, print, printJson } from "./output.ts";
 import { nextFree, urlAt } from "./ports.ts";
 import { sandboxAt } from "./server.ts";

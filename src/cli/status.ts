@@ -1,6 +1,6 @@
 import type { Status } from "../client/http.ts";
 import { instant } from "../story/instant.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { fields, pace, paint, print, printJson } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
 

@@ -1,4 +1,4 @@
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { print, printJson } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
 

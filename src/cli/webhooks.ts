@@ -1,7 +1,7 @@
 import type { Client, WebhookWithSecret } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { Fault } from "../library/index.ts";
-import type { Invocation } from "./commands.ts";
+import type { Invocation } from "./command.ts";
 import { findEndpoint } from "./endpoint-name.ts";
 import { columns, fields, paint, print, printJson } from "./output.ts";
 import { chosenSandbox } from "./server.ts";

@@ -1,0 +1,31 @@
+/** What a command gets from the command line. */
+export interface Invocation<Options = Record<string, unknown>> {
+  /** Its arguments, in order; undefined for an optional one that was left out. */
+  args: (string | undefined)[];
+  options: Options;
+}
+
+/** Runs a command. Resolves with the exit code; none means 0. */
+export type Run<Options> = (call: Invocation<Options>) => Promise<number | undefined>;
+
+export interface OptionSpec {
+  flags: string;
+  summary: string;
+  /** May be given several times: the command gets a list. */
+  repeatable?: boolean;
+}
+
+/** A command as data: what help needs. Its code is loaded when it is run. */
+export interface CommandSpec {
+  name: string;
+  summary: string;
+  /** Placeholder, such as `<session>` or `[duration]`, and what it is. */
+  args?: [placeholder: string, summary: string][];
+  /** What it does, each with its arguments, where its first argument says which. */
+  actions?: readonly string[];
+  /** Options that it does not have, and the hint for them. What comes after `--` is not an option. */
+  mistaken?: { option: RegExp; hint: string };
+  options: OptionSpec[];
+  examples: [command: string, what: string][];
+  load: () => Promise<{ run: Run<never> }>;
+}
