@@ -8,7 +8,7 @@ import type { Delivery, Timeline } from "../../ui/api-types.ts";
 import { draftOfBehaviour, readBehaviour } from "../../ui/models/behaviour.ts";
 import { inboxOf } from "../../ui/models/endpoints.ts";
 import { behaviourWords } from "../../ui/models/inbox.ts";
-import { readable } from "../../ui/models/webhooks/attempt.ts";
+import { readable } from "../../ui/models/webhooks/body.ts";
 import { explainNext, explainResult, outcome } from "../../ui/models/webhooks/explain.ts";
 import {
   DraftError,

@@ -1,6 +1,6 @@
 import type { InboxMessage } from "../api-types.ts";
 import type { InboxModel } from "../models/inbox.ts";
-import { readable } from "../models/webhooks/attempt.ts";
+import { readable } from "../models/webhooks/body.ts";
 import { CodeBlock } from "./copy.tsx";
 import { Empty, Loading, Pill, Problem } from "./parts.tsx";
 import { Time } from "./time.tsx";

@@ -1,10 +1,13 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
+import type { JournalEntry } from "../api-types.ts";
+import type { Live } from "../live.ts";
+import { refreshOn } from "./refresh.ts";
 
 export type Reading<Value> = ReturnType<typeof createReading<Value>>;
 
 /**
- * Something that is read, again whenever it may have changed; what was shown stays until then.
- * @param work told whether the page asks by itself
+ * Something that is read when asked; what was shown stays until then.
+ * @param work gets whether the page asks by itself
  */
 export function createReading<Value>(work: (quiet: boolean) => Promise<Value>) {
   const value = signal<Value | undefined>(undefined);
@@ -34,4 +37,16 @@ export function createReading<Value>(work: (quiet: boolean) => Promise<Value>) {
     busy: busy as ReadonlySignal<boolean>,
     read,
   };
+}
+
+/** Something that is read at once, and again whenever the journal says that it may have changed. */
+export function createLiveReading<Value>(
+  live: Live,
+  matters: (entry: JournalEntry) => boolean,
+  work: () => Promise<Value>,
+) {
+  const reading = createReading(work);
+  const close = refreshOn(live, matters, reading.read);
+  void reading.read();
+  return { ...reading, close };
 }

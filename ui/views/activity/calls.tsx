@@ -9,7 +9,7 @@ import { Time } from "../../components/time.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { CLASSES, createCalls } from "../../models/activity/calls.ts";
 import { href } from "../../models/router.ts";
-import { readable } from "../../models/webhooks/attempt.ts";
+import { readable } from "../../models/webhooks/body.ts";
 import { StreamBar } from "./bar.tsx";
 
 const ROW = 2.25;

@@ -7,15 +7,18 @@ import { Address, Button, Facts, Loading, Pill, Problem, Text } from "../../comp
 import { PayDialog } from "../../components/pay.tsx";
 import { Time } from "../../components/time.tsx";
 import { chainName } from "../../models/payments/money.ts";
-import { createStory } from "../../models/payments/story.ts";
+import { createLiveReading } from "../../models/reading.ts";
+import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import { amountOf, Status } from "./cells.tsx";
+
+const changesStory = ofTypes("payment.*", "checkout.*", "delivery.*", "retry.*", "webhook.*");
 
 /** One payment from the session to the last attempt to tell of it. */
 export function Story({ id }: { id: string }) {
   const { api, live } = useApp();
-  const model = useModel(() => createStory(api, live, id), [id]);
-  const story = model.story.value;
+  const model = useModel(() => createLiveReading(live, changesStory, () => api.story(id)), [id]);
+  const story = model.value.value;
   if (model.error.value) return <Problem error={model.error.value} retry={() => void model.read()} />;
   if (!story) return <Loading />;
   const { session, payments, events } = story;

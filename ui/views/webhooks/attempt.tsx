@@ -3,9 +3,9 @@ import { useApp, useModel } from "../../components/context.ts";
 import { Button, Facts, Loading, Problem } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { roughly } from "../../models/format.ts";
+import { createLiveReading } from "../../models/reading.ts";
 import { href } from "../../models/router.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
-import { createAttempt } from "../../models/webhooks/attempt.ts";
 import { explainNext, explainResult, outcome } from "../../models/webhooks/explain.ts";
 import { RequestTab, ResponseTab } from "./exchange.tsx";
 import { SignatureTab } from "./signature.tsx";
@@ -25,8 +25,16 @@ interface AttemptProps {
 /** One attempt: how it ended and why, what follows, and every byte of it. */
 export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
   const { api, clock, live } = useApp();
-  const attempt = useModel(() => createAttempt(api, live, webhook, deliveryId), [deliveryId]);
-  const delivery = attempt.delivery.value;
+  const attempt = useModel(
+    () =>
+      createLiveReading(
+        live,
+        ({ data }) => data.id === deliveryId,
+        () => api.delivery(webhook, deliveryId),
+      ),
+    [deliveryId],
+  );
+  const delivery = attempt.value.value;
   const timeline = model.data.timeline.value;
   if (attempt.error.value) return <Problem error={attempt.error.value} retry={() => void attempt.read()} />;
   if (!delivery || !timeline) return <Loading />;

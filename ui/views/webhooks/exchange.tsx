@@ -3,7 +3,7 @@ import { CodeBlock } from "../../components/copy.tsx";
 import { Headers } from "../../components/headers.tsx";
 import { Empty } from "../../components/parts.tsx";
 import { bytes } from "../../models/format.ts";
-import { readable } from "../../models/webhooks/attempt.ts";
+import { readable } from "../../models/webhooks/body.ts";
 
 export function RequestTab({ delivery }: { delivery: Delivery }) {
   return (
