@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { expectMisuse, runCli, startCli } from "../support/cli.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { startPatientSandbox } from "../support/webhooks.ts";
 
 /** Runs `sandglass webhooks …` against a sandbox. */
 const webhooks = (sandbox: TestSandbox, ...args: string[]) =>
@@ -22,7 +23,7 @@ const faultOf = async (sandbox: TestSandbox, { id }: Json) =>
 
 describe("sandglass webhooks", () => {
   it("makes a subscriber fail, lets it work again and enables its endpoint", async () => {
-    const sandbox = await startSandbox();
+    const sandbox = await startPatientSandbox();
     const [shop] = (await registerInboxes(sandbox, "shop")) as [Json];
     const failed = await webhooks(sandbox, "fail", "shop", "503");
     expect(failed).toMatchObject({ code: 0, stderr: "" });
