@@ -15,7 +15,8 @@ export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
     pool: "forks",
-    maxWorkers: 2,
+    // One more than the cores of a CI machine: tests wait for their servers and subscribers, too.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     reporters: ["default"],

@@ -118,7 +118,7 @@ describe("time-outs", () => {
   }
 
   test("an answer whose body does not end within 30 s is a time-out [fidelity: Webhooks › Complete answer]", async () => {
-    const sandbox = await startPatientSandbox({ settleTimeout: 50 });
+    const sandbox = await startPatientSandbox({ settleTimeout: 500 });
     const subscriber = await startSubscriber(
       (_received, response) => void response.writeHead(200).write("…"),
     );

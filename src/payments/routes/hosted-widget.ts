@@ -5,12 +5,13 @@ import { describeToken } from "../hosted/tokens.ts";
 import { renderWidget } from "../hosted/widget.ts";
 import type { Payments } from "../payments.ts";
 import { hostedPath, pagesPath, sendPage } from "./hosted.ts";
+import { notByHead } from "./support.ts";
 
 type Address = { Params: { code: string }; Querystring: Record<string, string | string[]> };
 
 /** A widget's page counts a view; its button opens a session that counts as an interaction. */
 export function hostedWidgetRoutes(app: App): void {
-  app.get<Address>("/widget/:code", { exposeHeadRoute: false }, async ({ payments, params }, reply) => {
+  app.get<Address>("/widget/:code", { onRequest: notByHead }, async ({ payments, params }, reply) => {
     const { widget, link } = find(payments, params.code);
     payments.widgets.countView(widget);
     const { name, description, short_code: code } = widget;
@@ -25,7 +26,7 @@ export function hostedWidgetRoutes(app: App): void {
     return sendPage(reply, 200, html);
   });
 
-  app.get<Address>("/widget/:code/checkout", { exposeHeadRoute: false }, async (request, reply) => {
+  app.get<Address>("/widget/:code/checkout", { onRequest: notByHead }, async (request, reply) => {
     const { payments, params } = request;
     const { widget, link } = find(payments, params.code);
     const session = payments.sessions.open(link.org, link.id, readLinkQuery(request.query), widget.id);

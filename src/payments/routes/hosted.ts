@@ -11,7 +11,7 @@ import type { SessionView } from "../hosted/views.ts";
 import type { Payments } from "../payments.ts";
 import type { SessionRow } from "../rows.ts";
 import type { Metadata } from "../schemas/common.ts";
-import { sendPlatformError } from "./support.ts";
+import { notByHead, sendPlatformError } from "./support.ts";
 
 /** The hosted checkout: a payment link's `url` opens a session, whose page offers every outcome. */
 export function hostedRoutes(app: App): void {
@@ -56,7 +56,7 @@ export function hostedRoutes(app: App): void {
 
   app.get<{ Params: { code: string }; Querystring: Record<string, string | string[]> }>(
     "/pay/:code",
-    { exposeHeadRoute: false },
+    { onRequest: notByHead },
     async (request, reply) => {
       const { links, sessions } = request.payments;
       const link = links.findByCode(request.params.code);

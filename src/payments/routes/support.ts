@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { SandboxError } from "../../errors/errors.ts";
-import { cameInside } from "../../http/address.ts";
+import { calledMethod, cameInside } from "../../http/address.ts";
 import { explainFrameworkError, isWithoutWorld, sendSandboxError } from "../../http/server.ts";
 import type { App } from "../../http/types.ts";
 import { ValidationError } from "../../http/validation.ts";
@@ -193,9 +193,14 @@ function translate(error: unknown): PlatformError {
   );
 }
 
-export function unknownRoute({ method, url }: FastifyRequest): PlatformError {
-  const path = clip(url.split("?")[0]!, 120);
-  return new PlatformError("resource_not_found", `No such endpoint: ${method} ${path}.`);
+export function unknownRoute(request: FastifyRequest): PlatformError {
+  const path = clip(request.url.split("?")[0]!, 120);
+  return new PlatformError("resource_not_found", `No such endpoint: ${calledMethod(request)} ${path}.`);
+}
+
+/** For pages whose opening changes something: HEAD, which asks for headers alone, must not. */
+export function notByHead(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  done(calledMethod(request) === "HEAD" ? unknownRoute(request) : undefined);
 }
 
 const callerOf = (org: string, request: FastifyRequest): Caller => ({
