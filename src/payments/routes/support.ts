@@ -199,7 +199,11 @@ export function unknownRoute(request: FastifyRequest): PlatformError {
 }
 
 /** For pages whose opening changes something: HEAD, which asks for headers alone, must not. */
-export function notByHead(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+export function notByHead(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
   done(calledMethod(request) === "HEAD" ? unknownRoute(request) : undefined);
 }
 
