@@ -15,10 +15,11 @@ export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
     pool: "forks",
-    // One more than the cores of a CI machine: tests wait for their servers and subscribers, too.
-    maxWorkers: 3,
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // The default is one second, which is too short on a busy machine.
+    expect: { poll: { timeout: 15_000 } },
     reporters: ["default"],
     projects: [
       { extends: true, test: { name: "alone", include: ALONE } },
