@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
-import { flushCompileCache } from "node:module";
+import module from "node:module";
 import { SandboxError } from "../errors/errors.ts";
 import { insideDoors, readAddress } from "./address.ts";
 import type { AreaFace } from "./area.ts";
@@ -25,8 +25,9 @@ export function createFront(
   const making = new Map<MakeApp, Promise<void>>();
 
   async function makeApp(make: MakeApp, response: ServerResponse): Promise<void> {
-    // Node stores compiled code at a process's end, and a server is often killed.
-    response.once("close", flushCompileCache);
+    // Node stores compiled code at a process's end, and a server is often killed. An older Node has no such export, and
+    // has to get as far as the check of its version.
+    response.once("close", () => module.flushCompileCache());
     made.set(make, await make());
   }
 
