@@ -50,6 +50,8 @@ export function createLive({ open, newest }: LiveParts) {
   const replacedListeners = new Set<() => void>();
   const returnedListeners = new Set<() => void>();
   let placed = false;
+  /** Whether what the listeners have is of another world. */
+  let stale = false;
   let waiting: JournalEntry[] = [];
   let handing: ReturnType<typeof setTimeout> | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
@@ -79,7 +81,7 @@ export function createLive({ open, newest }: LiveParts) {
   function replaced(): void {
     waiting = [];
     placed = false;
-    for (const listener of replacedListeners) listener();
+    stale = true;
     void connect();
   }
 
@@ -101,6 +103,9 @@ export function createLive({ open, newest }: LiveParts) {
       if (mine !== current) return;
       if (!placed) sequence.begin(entry);
       placed = true;
+      // Only now: what is read from here on has every entry up to the one that is followed from.
+      if (stale) for (const listener of replacedListeners) listener();
+      stale = false;
     } catch (error) {
       if (mine === current) lose(error);
       return;
