@@ -93,7 +93,7 @@ export interface ClockConfig {
  * const worlds: WorldsConfig = { idle: "1h" };
  */
 export interface WorldsConfig {
-  /** Ends worlds beside the default one that nobody has used for so long, in real time. Default: never. */
+  /** Ends worlds that were idle for this long, in real time; never the default world. Default: never. */
   idle?: Duration;
 }
 

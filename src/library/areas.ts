@@ -10,7 +10,7 @@ export interface Answer<Body = unknown> {
   status: number;
   /** By name, in lower case. */
   headers: Record<string, string>;
-  /** Parsed as JSON; undefined where it is none. */
+  /** Parsed as JSON; undefined if it is not JSON. */
   body: Body;
 }
 
@@ -177,7 +177,7 @@ export interface Game {
 export interface TokenRequest {
   /** A player's id, address or username. */
   player?: string | undefined;
-  /** A wallet; a new player if nobody has it. */
+  /** A wallet address; an unknown one makes a new player. */
   address?: string | undefined;
   /** A game's id or slug. Default: the first game. */
   gameId?: string | undefined;

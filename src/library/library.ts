@@ -10,13 +10,13 @@ import type { Sandbox } from "./index.ts";
  * const options: CreateSandboxOptions = { port: false, seed: "empty" };
  */
 export interface CreateSandboxOptions extends Omit<SandglassConfig, "port"> {
-  /** Port to serve on; 0, the default, picks a free one. `false` serves on none: nobody else can reach it then. */
+  /** Port to serve on; 0, the default, picks a free one. With `false`, only this process can reach the sandbox. */
   port?: number | false;
 }
 
 /**
  * A sandbox in this process, with everything that `sandbox.config.ts` can say. Two things differ, as tests want them:
- * a free port is picked unless one is named, and the clock stands still unless it is told to run.
+ * it picks a free port unless you name one, and its clock is paused unless you configure it to run.
  *
  * With `port: false` there is no port. Everything below `http://sandglass.localhost` is behind a socket in the
  * temporary folder (`socketPath`), which this surface and the sandbox's own inboxes go through; a browser and `fetch`
