@@ -16,7 +16,7 @@ const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const sources = (names: string) => new RegExp(`/src/(${names})\\.ts$`);
 /** Commands that call a running sandbox, and what reading a command line takes beside commander. */
 const CLIENT = new RegExp(
-  `${sources("cli/(advance|env|expire|listen|pay|snapshot|status|stop|token)|errors/closest").source}|${TAKEN}`,
+  `${sources("cli/(advance|env|expire|listen|pay|snapshot|status|stop|token)|errors/closest").source}|${TAKEN}|rolldown/runtime`,
 );
 
 rmSync(path("dist"), { recursive: true, force: true });
@@ -58,7 +58,11 @@ await build({
           groups: [
             { name: "node-check", test: sources("runtime/supported-node"), priority: 5 },
             { name: "client", test: CLIENT, priority: 4 },
-            { name: "config", test: sources("config/config|payments/webhooks/signature"), priority: 3 },
+            {
+              name: "config",
+              test: sources("config/config|payments/webhooks/signature|runtime/make-folder"),
+              priority: 3,
+            },
             { name: "server", test: sources("server/serve"), priority: 2 },
             { name: "http", test: sources("server/apps|payments/index"), priority: 1 },
           ],

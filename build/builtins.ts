@@ -1,7 +1,7 @@
 import type { Plugin } from "vite";
 
 /** Modules of Node with exports that load others when they are read: streams, readline, the terminal. */
-const COSTLY = ["node:fs", "node:process", "node:util"];
+const COSTLY = ["node:events", "node:fs", "node:net", "node:path", "node:process", "node:util"];
 /** Begins the name of a module that takes one of them. */
 export const TAKEN = "\0taken:";
 

@@ -1,20 +1,25 @@
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 
-/**
- * What Fastify and its router load for uses that Sandglass has none of: versioned routes and plugins (semver), the
- * validators and serializers that http/validation.ts replaces, logs, calls without a server, TLS and HTTP/2.
- */
-const UNUSED = [
-  "semver",
-  "@fastify/ajv-compiler",
-  "@fastify/fast-json-stringify-compiler",
-  "pino",
-  "light-my-request",
-  "node:https",
-  "node:http2",
+/** What packages load for uses that Sandglass has none of. */
+const UNUSED: readonly { by: RegExp; names: readonly string[] }[] = [
+  // Versioned routes and plugins, the validators and serializers that http/validation.ts replaces, logs, calls without
+  // a server, TLS and HTTP/2.
+  {
+    by: /\/node_modules\/(fastify|find-my-way)\//,
+    names: [
+      "semver",
+      "@fastify/ajv-compiler",
+      "@fastify/fast-json-stringify-compiler",
+      "pino",
+      "light-my-request",
+      "node:https",
+      "node:http2",
+    ],
+  },
+  // Commands that are programs of their own.
+  { by: /\/node_modules\/commander\//, names: ["node:child_process"] },
 ];
-const FASTIFY = /\/node_modules\/(fastify|find-my-way)\//;
 const EMPTY = "\0unused:";
 const UNDICI = fileURLToPath(new URL("undici.mjs", import.meta.url));
 
@@ -25,9 +30,12 @@ export function leaveOutUnused(): Plugin {
     enforce: "pre",
     resolveId(id, importer = "") {
       if (id === "undici") return UNDICI;
-      const unused = UNUSED.some((name) => id === name || id.startsWith(`${name}/`));
-      return unused && FASTIFY.test(importer.replaceAll("\\", "/")) ? EMPTY + id : undefined;
+      const from = importer.replaceAll("\\", "/");
+      const unused = UNUSED.some(
+        ({ by, names }) => by.test(from) && names.some((name) => id === name || id.startsWith(`${name}/`)),
+      );
+      return unused ? EMPTY + id : undefined;
     },
-    load: (id) => (id.startsWith(EMPTY) ? "module.exports = {};" : undefined),
+    load: (id) => (id.startsWith(EMPTY) ? "export default {};" : undefined),
   };
 }

@@ -1,4 +1,12 @@
+import { run as advance } from "./advance.ts";
 import type { CommandSpec, OptionSpec } from "./command.ts";
+import { run as env } from "./env.ts";
+import { run as expire } from "./expire.ts";
+import { run as listen } from "./listen.ts";
+import { run as pay } from "./pay.ts";
+import { run as snapshot } from "./snapshot.ts";
+import { run as status } from "./status.ts";
+import { run as token } from "./token.ts";
 
 const json = (what: string): OptionSpec => ({ flags: "--json", summary: what });
 const server: OptionSpec = {
@@ -124,7 +132,7 @@ export const COMMANDS: CommandSpec[] = [
       ["sandglass pay coffee", "pay a link; its webhooks are sent"],
       ["sandglass pay cs_4fTzK0aQ9xLm2VbE --fail rejected", "make a session's payment fail"],
     ],
-    load: () => import("./pay.ts"),
+    load: async () => ({ run: pay }),
   },
   {
     name: "expire",
@@ -132,7 +140,7 @@ export const COMMANDS: CommandSpec[] = [
     args: [["<session>", "the session's id (cs_…)"]],
     options: [server, json("print the session as JSON")],
     examples: [["sandglass expire cs_4fTzK0aQ9xLm2VbE", "as if its time had run out"]],
-    load: () => import("./expire.ts"),
+    load: async () => ({ run: expire }),
   },
   {
     name: "advance",
@@ -158,7 +166,7 @@ export const COMMANDS: CommandSpec[] = [
       ["sandglass advance 1h", "an hour of retries, in a moment"],
       ["sandglass advance --until next", "straight to the next retry"],
     ],
-    load: () => import("./advance.ts"),
+    load: async () => ({ run: advance }),
   },
   {
     name: "snapshot",
@@ -179,7 +187,7 @@ export const COMMANDS: CommandSpec[] = [
       ["sandglass snapshot restore before-disable", "and everything is as it was"],
       ["sandglass snapshot restore --file failed.sandglass", "a world from another machine"],
     ],
-    load: () => import("./snapshot.ts"),
+    load: async () => ({ run: snapshot }),
   },
   {
     name: "webhooks",
@@ -235,7 +243,7 @@ export const COMMANDS: CommandSpec[] = [
         "signed as your server expects",
       ],
     ],
-    load: () => import("./listen.ts"),
+    load: async () => ({ run: listen }),
   },
   {
     name: "check",
@@ -283,7 +291,7 @@ export const COMMANDS: CommandSpec[] = [
       ["sandglass status", ""],
       ["sandglass status --json | jq -r .keys.write", "one value, for a script"],
     ],
-    load: () => import("./status.ts"),
+    load: async () => ({ run: status }),
   },
   {
     name: "env",
@@ -297,7 +305,7 @@ export const COMMANDS: CommandSpec[] = [
       ['eval "$(sandglass env)"', "in sh, bash and zsh"],
       ["sandglass env --shell fish | source", "in fish"],
     ],
-    load: () => import("./env.ts"),
+    load: async () => ({ run: env }),
   },
   {
     name: "token",
@@ -319,7 +327,7 @@ export const COMMANDS: CommandSpec[] = [
         "for your own wallet, with a short lifetime",
       ],
     ],
-    load: () => import("./token.ts"),
+    load: async () => ({ run: token }),
   },
   {
     name: "openapi",

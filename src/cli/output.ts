@@ -1,4 +1,4 @@
-import { createColors } from "picocolors";
+import { styleText } from "node:util";
 import { formatDuration } from "../story/duration.ts";
 
 type Terminal = Pick<NodeJS.WriteStream, "isTTY">;
@@ -9,18 +9,34 @@ function isHandsome(stream: Terminal): boolean {
   return stream.isTTY === true && !NO_COLOR && TERM !== "dumb";
 }
 
+type Color = "bold" | "cyan" | "dim" | "green" | "red" | "yellow";
+
+/** What colors a text, where that helps. */
+function colors(colored: boolean): Record<Color, (text: string) => string> {
+  const color = (name: Color) => (text: string) =>
+    colored ? styleText(name, text, { validateStream: false }) : text;
+  return {
+    bold: color("bold"),
+    cyan: color("cyan"),
+    dim: color("dim"),
+    green: color("green"),
+    red: color("red"),
+    yellow: color("yellow"),
+  };
+}
+
 export const handsome = isHandsome(process.stdout);
-export const paint = createColors(handsome);
+export const paint = colors(handsome);
 
 /** An error as it is shown: what is wrong, and below it what to do. */
 export function paintError(message: string, hint = ""): string {
-  const colors = createColors(isHandsome(process.stderr));
+  const { dim, red } = colors(isHandsome(process.stderr));
   const [first = "", ...more] = message.split("\n").map(printable);
   const hints = hint === "" ? [] : hint.split("\n").map(printable);
   return [
-    `${colors.red("sandglass:")} ${first}\n`,
+    `${red("sandglass:")} ${first}\n`,
     ...more.map((line) => `  ${line}\n`),
-    ...hints.map((line) => `  ${colors.dim(line)}\n`),
+    ...hints.map((line) => `  ${dim(line)}\n`),
   ].join("");
 }
 

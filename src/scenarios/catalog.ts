@@ -2,7 +2,6 @@ import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import { shortName } from "../runtime/load-module.ts";
-import { startThread } from "../runtime/package.ts";
 import { formatDuration } from "../story/duration.ts";
 import { wallTimer } from "../world/clock.ts";
 import { SECOND } from "../world/duration.ts";
@@ -19,9 +18,7 @@ import {
 import type { ScenarioInfo } from "./shape.ts";
 import { readShippedInfo } from "./shipped.ts";
 import type { ThreadMessage } from "./thread.ts";
-
-/** The program of the thread that reads and plays scenarios. */
-export const SCENARIO_THREAD = { source: "src/scenarios/thread-start.ts", built: "dist/scenario-thread.js" };
+import { giveToThread } from "./threads.ts";
 
 /** Real time in which a scenario's file must have been read. */
 export const READING_LIMIT = 10 * SECOND;
@@ -205,7 +202,7 @@ async function readInThread(files: readonly ScenarioFile[]): Promise<Map<string,
 /** Reads until all are read, or one hangs or ends the thread: that one has a problem then. */
 function readSome(files: readonly ScenarioFile[], answers: Map<string, ReadFile>): Promise<void> {
   return new Promise((resolve) => {
-    const worker = startThread(SCENARIO_THREAD, { workerData: { read: files }, stdout: true, stderr: true });
+    const worker = giveToThread({ read: [...files] });
     let reading = files[0]!;
     let cancel = () => {};
     const giveUp = (reason: string) => {

@@ -1,21 +1,18 @@
-import { startThread } from "../runtime/package.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { formatDuration } from "../story/duration.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
-import { type KnownScenario, READING_LIMIT, SCENARIO_THREAD } from "./catalog.ts";
+import { type KnownScenario, READING_LIMIT } from "./catalog.ts";
 import type { ParamValue } from "./define.ts";
 import { reportOf } from "./fold.ts";
 import { endpointsOf, mailOf, receiverHint } from "./outcome.ts";
 import type { Played, WithoutSeq } from "./play.ts";
 import type { ScenarioEvent, ScenarioFailure, ScenarioReport } from "./report.ts";
-import type { ThreadMessage, ThreadTask } from "./thread.ts";
+import type { ThreadMessage } from "./thread.ts";
+import { giveToThread } from "./threads.ts";
 
 /** How the run's own world is called in its report: the same whatever port and name it has. */
 const WORLD_URL = "http://sandbox";
-
-/** Memory of the thread: a scenario that never has enough is ended before the machine is out of it. */
-const MOST_MEMORY_MB = 1_024;
 
 export interface RunOptions {
   scenario: KnownScenario;
@@ -63,14 +60,7 @@ export function runScenario(options: RunOptions): StartedRun {
 
   add({ type: "run.started", at: startedAt, name: scenario.name, title: scenario.title, params });
   const { path, file } = scenario;
-  const task: ThreadTask = { run: { path, file }, url, cwd, params, subscriber };
-  const worker = startThread(SCENARIO_THREAD, {
-    workerData: task,
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
-    env: { ...process.env, FORCE_COLOR: "0" },
-    stdout: true,
-    stderr: true,
-  });
+  const worker = giveToThread({ run: { path, file }, url, cwd, params, subscriber });
   for (const stream of [worker.stdout, worker.stderr])
     stream.on("data", (bytes: Buffer) => void process.stderr.write(bytes));
 

@@ -1,6 +1,6 @@
 import { flushCompileCache } from "node:module";
 import { format } from "node:util";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { openRemote } from "../client/sandbox.ts";
 import { overHttp } from "../client/transport.ts";
 import { SandboxError } from "../errors/errors.ts";
@@ -41,9 +41,10 @@ const tell = (message: ThreadMessage) => parentPort!.postMessage(message);
 
 process.setSourceMapsEnabled(true);
 findSandglass();
-const task = workerData as ThreadTask;
-if ("read" in task) for (const one of task.read) await read(one);
-else await run(task);
+parentPort!.once("message", async (task: ThreadTask) => {
+  if ("read" in task) for (const one of task.read) await read(one);
+  else await run(task);
+});
 
 function load({ path, file }: ScenarioFile) {
   return loadModule({
@@ -73,8 +74,10 @@ function problemOf(error: unknown, { file }: ScenarioFile): { message: string; h
 }
 
 async function run({ run: one, url, cwd, params, subscriber }: Extract<ThreadTask, { run: ScenarioFile }>) {
-  const { expect } = await import("expect");
-  const sandbox = await openRemote({ url, send: overHttp, close: async () => {} });
+  const [sandbox, { expect }] = await Promise.all([
+    openRemote({ url, send: overHttp, close: async () => {} }),
+    import("expect"),
+  ]);
   // A scenario that waits for something that never comes is ended by its time limit, not for want of work.
   parentPort!.on("message", () => {});
   const fail = (error: unknown) => {

@@ -62,6 +62,7 @@ export function contractRoutes(app: App, name: string, base: string, options: Pa
   const { open, areas } = options;
   const guarded = name === CONTROL ? { onRequest: guardPage(options) } : {};
   let described: Promise<OpenApiDocument> | undefined;
+  let written: { server: string; bytes: Buffer } | undefined;
 
   /**
    * The document is made once, as that takes as long as hundreds of calls; worlds differ in the address alone.
@@ -72,7 +73,17 @@ export function contractRoutes(app: App, name: string, base: string, options: Pa
     return { ...(await described), servers: [{ url: server }] };
   }
 
-  app.get(`${base}/openapi.json`, guarded, async (request) => documentAt(open(request).status().url + base));
+  /** The same bytes for every client: those that read slowly share them. */
+  async function bytesAt(server: string): Promise<Buffer> {
+    if (written?.server !== server)
+      written = { server, bytes: Buffer.from(JSON.stringify(await documentAt(server))) };
+    return written.bytes;
+  }
+
+  app.get(`${base}/openapi.json`, guarded, async (request, reply) => {
+    const bytes = await bytesAt(open(request).status().url + base);
+    return reply.type("application/json; charset=utf-8").send(bytes);
+  });
   const referenceOptions = { ...guarded, errorHandler: worldMissing(options) };
   app.get(`${base}/reference`, referenceOptions, async (request, reply) => {
     const { renderReference } = await import("../html/reference/reference.ts");

@@ -1,0 +1,204 @@
+import { resolveConfig } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { forgetFailed, KEEP, keepFailed, keptFiles } from "../library/keep.ts";
+import { scenarioLines, summaryLine } from "../reports/terminal.ts";
+import type { ScenarioList, ScenarioProblem } from "../scenarios/catalog.ts";
+import type { ScenarioReport } from "../scenarios/report.ts";
+import type { Run } from "../scenarios/scenarios.ts";
+import { scenarioView } from "../scenarios/view.ts";
+import { type Served, serve } from "../server/serve.ts";
+import { wallNow } from "../world/clock.ts";
+import { parseDuration } from "../world/duration.ts";
+import type { Invocation } from "./command.ts";
+import { clearPassing, columns, note, paint, paintError, passing, print, printJson } from "./output.ts";
+import { prepareReport, writeReport } from "./report-files.ts";
+import { paramsFor, readParamFlags, readShard, shardOf } from "./run-flags.ts";
+import { stopRequested } from "./stop.ts";
+
+export interface RunFlags {
+  subscriber?: string;
+  secret?: string;
+  param?: string[];
+  timeout?: string;
+  shard?: string;
+  junit?: string;
+  html?: string;
+  keep?: string;
+  config?: string;
+  verbose?: boolean;
+  list?: boolean;
+  json?: boolean;
+}
+
+const FAILED = 1;
+const MISUSE = 2;
+const STOPPED = 130;
+
+/** Runs scenarios in fresh worlds. Resolves with 1 if one failed. */
+export async function runScenarios({ args, options }: Invocation<RunFlags>): Promise<number> {
+  const began = wallNow();
+  const served = await serveAlone(options.config, began);
+  const scenarios = await served.scenarios();
+  try {
+    if (options.list) return listScenarios(await scenarios.list(), options);
+    const given = readParamFlags(options.param ?? []);
+    const shard = readShard(options.shard);
+    const { scenarios: found, problems } = await scenarios.find(args as string[]);
+    if (problems.length > 0) return await refuse(problems, options);
+    const params = paramsFor(found, given);
+    const receiver = receiverOf(options);
+    const timeout = readTimeout(options.timeout);
+    prepareReport("--junit", options.junit);
+    prepareReport("--html", options.html);
+    const runs = await Promise.all(
+      shardOf(found, shard).map((scenario) =>
+        scenarios.start(scenario, {
+          params: params(scenario),
+          timeout,
+          hold: true,
+          ...receiver,
+        }),
+      ),
+    );
+    let stopped = false;
+    void stopRequested().then(() => {
+      stopped = true;
+      void scenarios.close();
+    });
+    const reports = await tellAsTheyEnd(runs, options);
+    const wallMs = wallNow() - began;
+    const failed = runs.filter(({ report }) => report?.status === "failed");
+    if (!options.json) print(summaryLine(reports, { paint, wallMs }));
+    else
+      printJson({
+        status: failed.length > 0 ? "failed" : "passed",
+        wall: { duration_ms: wallMs },
+        scenarios: reports,
+      });
+    await writeReports(reports, options);
+    if (stopped) return STOPPED;
+    for (const one of runs) await keepRun(served, one, options.keep ?? KEEP);
+    return failed.length > 0 ? FAILED : 0;
+  } finally {
+    clearPassing();
+    await served.close();
+  }
+}
+
+/** Files that are no scenarios: nothing is run, as what they are about would go untested. */
+async function refuse(problems: readonly ScenarioProblem[], options: RunFlags): Promise<number> {
+  for (const { message, hint } of problems) process.stderr.write(paintError(message, hint));
+  await writeJunit([], problems, options);
+  return MISUSE;
+}
+
+/** A server for the runs alone, as it is configured here. */
+async function serveAlone(configFile: string | undefined, now: number): Promise<Served> {
+  const { config, file } = await loadConfig({
+    cwd: process.cwd(),
+    ...(configFile === undefined ? {} : { file: configFile }),
+  });
+  return serve({
+    ...resolveConfig(config, now, file),
+    port: 0,
+    host: "127.0.0.1",
+    ports: { platform: undefined, data: undefined, game: undefined },
+    dataDir: undefined,
+  });
+}
+
+/** The user's receiver, if one is named; it should know the secret. */
+function receiverOf({ subscriber, secret = process.env.SANDGLASS_WEBHOOK_SECRET }: RunFlags) {
+  if (subscriber === undefined) return {};
+  if (secret === undefined)
+    note(
+      "Without --secret, your subscriber cannot verify signatures. Pass the secret that it knows with --secret or SANDGLASS_WEBHOOK_SECRET.",
+    );
+  return { subscriber, secret };
+}
+
+/** Prints each report in the order in which the scenarios were named, and meanwhile what is under way. */
+async function tellAsTheyEnd(
+  runs: readonly Run[],
+  { json, verbose = false }: RunFlags,
+): Promise<ScenarioReport[]> {
+  const reports: ScenarioReport[] = [];
+  const underWay = () => {
+    const now = runs.filter(({ report, events }) => !report && events.length > 0);
+    passing(`${reports.length} of ${runs.length}  ${now.map(({ scenario }) => scenario.name).join(", ")}`);
+  };
+  for (const run of runs) if (!json) run.follow(underWay);
+  for (const { done } of runs) {
+    const report = await done;
+    reports.push(report);
+    if (json) continue;
+    clearPassing();
+    for (const line of scenarioLines(report, { paint, verbose })) print(line);
+  }
+  return reports;
+}
+
+async function writeJunit(
+  reports: readonly ScenarioReport[],
+  problems: readonly ScenarioProblem[],
+  { junit }: RunFlags,
+): Promise<void> {
+  if (junit === undefined) return;
+  const [{ junitXml }, { scenarioSuites }] = await Promise.all([
+    import("../reports/junit.ts"),
+    import("../reports/scenario-junit.ts"),
+  ]);
+  writeReport("--junit", junit, junitXml(scenarioSuites(reports, problems)));
+}
+
+async function writeReports(reports: readonly ScenarioReport[], options: RunFlags): Promise<void> {
+  const { html } = options;
+  await writeJunit(reports, [], options);
+  if (html !== undefined) {
+    const { scenarioHtml } = await import("../reports/html.ts");
+    writeReport("--html", html, scenarioHtml(reports));
+  }
+}
+
+/** Keeps the world of a run that failed; of one that passed, what is kept of an earlier failure is over. */
+async function keepRun({ worlds }: Served, { scenario, world, report }: Run, folder: string): Promise<void> {
+  const files = keptFiles(folder, scenario.name);
+  if (report!.status === "passed") return forgetFailed(files);
+  const { scenarioHtml } = await import("../reports/html.ts");
+  const content = {
+    world: () => worlds.find(world).snapshot(),
+    page: async () => scenarioHtml([report!]),
+  };
+  note(await keepFailed(files, content));
+}
+
+/** @throws SandboxError `invalid_duration` naming the option */
+function readTimeout(text: string | undefined): number | undefined {
+  try {
+    return text === undefined ? undefined : parseDuration(text);
+  } catch (error) {
+    const { message, hint } = error as SandboxError;
+    throw new SandboxError("invalid_duration", `--timeout: ${message}`, hint);
+  }
+}
+
+function listScenarios({ scenarios, problems }: ScenarioList, { json }: RunFlags): number {
+  if (json) printJson({ scenarios: scenarios.map(scenarioView), problems });
+  else {
+    const rows = scenarios.map(({ name, title, file, shipped, params }) => [
+      { text: name, color: paint.bold },
+      title,
+      { text: shipped ? "" : file, color: paint.dim },
+      {
+        text: Object.entries(params)
+          .map(([key, spec]) => `${key}=${spec.default}`)
+          .join(" "),
+        color: paint.dim,
+      },
+    ]);
+    for (const line of columns(rows)) print(line);
+    for (const { message, hint } of problems) process.stderr.write(paintError(message, hint));
+  }
+  return problems.length > 0 ? MISUSE : 0;
+}

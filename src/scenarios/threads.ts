@@ -1,0 +1,40 @@
+import type { Worker } from "node:worker_threads";
+import { startThread } from "../runtime/package.ts";
+import type { ThreadTask } from "./thread.ts";
+
+/** The program of the thread that reads and plays scenarios. */
+const SCENARIO_THREAD = { source: "src/scenarios/thread-start.ts", built: "dist/scenario-thread.js" };
+
+/** Memory of a thread: a scenario that never has enough is ended before the machine is out of it. */
+const MOST_MEMORY_MB = 1_024;
+
+let prepared: Worker | undefined;
+
+/** Starts a thread before it is known what it will play. */
+export function prepareThread(): void {
+  if (prepared) return;
+  const worker = start();
+  worker.unref();
+  worker.once("exit", () => {
+    if (prepared === worker) prepared = undefined;
+  });
+  prepared = worker;
+}
+
+/** A thread that does a task: the prepared one, or a new one. */
+export function giveToThread(task: ThreadTask): Worker {
+  const worker = prepared ?? start();
+  prepared = undefined;
+  worker.ref();
+  worker.postMessage(task);
+  return worker;
+}
+
+function start(): Worker {
+  return startThread(SCENARIO_THREAD, {
+    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+    env: { ...process.env, FORCE_COLOR: "0" },
+    stdout: true,
+    stderr: true,
+  });
+}
