@@ -21,14 +21,7 @@ export interface ThreadProgram {
 
 /** Starts a thread. No preloaded modules of the user's process reach it. */
 export function startThread({ source, built }: ThreadProgram, options: WorkerOptions): Worker {
-  const chosen = { execArgv: [], ...options };
-  if (!FROM_SOURCE) return new Worker(new URL(built, ROOT), chosen);
-  // `--import tsx` does nothing in a thread, so tsx is registered from within.
-  const load = `import(${JSON.stringify(import.meta.resolve("tsx/esm/api"))}).then(({ register }) => {
-    register();
-    return import(${JSON.stringify(new URL(source, ROOT).href)});
-  });`;
-  return new Worker(load, { ...chosen, eval: true });
+  return new Worker(new URL(FROM_SOURCE ? source : built, ROOT), { execArgv: [], ...options });
 }
 
 function packageRoot(): URL {

@@ -43,15 +43,6 @@ describe.each([
       age: "0",
     });
   });
-
-  test("asked for by many at once makes one upstream call [fidelity: Chain data: providers and cache › Parallel requests]", async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, ask));
-    expect(await data.upstreamCalls()).toHaveLength(1);
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    const statuses = answers.map((answer) => sourceOf(answer).status).sort();
-    expect(statuses[0]).toBe("sandglass; fwd=miss; fwd-status=200; stored");
-    expect(statuses[1]).toBe("sandglass; fwd=miss; fwd-status=200; stored; collapsed");
-  });
 });
 
 test("an answer without rows is kept for 5 minutes [fidelity: Chain data: providers and cache › Cache time]", async () => {

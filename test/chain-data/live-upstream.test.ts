@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { chainDataArea } from "../../src/chain-data/area.ts";
 import { dataOf, explorerItem, ONE_TOKEN, sourceOf } from "../support/chain-data.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
@@ -68,6 +69,30 @@ test("pages are followed by their next_page_params, as they came", async () => {
     `/1/api/v2/addresses/${ONE_TOKEN}/tokens?fiat_value=&id=12&items_count=50&name=a+b%26c`,
   );
 });
+
+test.each(["lookup", "holdings"] as const)(
+  "%s, asked for by many at once, makes one upstream call [fidelity: Chain data: providers and cache › Parallel requests]",
+  async (resource) => {
+    const held: ServerResponse[] = [];
+    const { asked, data, sandbox } = await startLive((_request, response) => void held.push(response));
+    const received = vi.spyOn(sandbox.sandbox.part(chainDataArea)[resource], "answer");
+    const ask = () =>
+      resource === "lookup"
+        ? data.lookup("?symbol=USDC&chain_id=1")
+        : data.holdings(ONE_TOKEN, "?chain_id=1");
+    const asking = Array.from({ length: 20 }, ask);
+    await expect.poll(() => [held.length, received.mock.calls.length]).toEqual([1, 20]);
+    const token = { chain_id: 1, token_address: `0x${"a".repeat(40)}`, symbol: "USDC" };
+    json(held[0]!, 200, resource === "lookup" ? { data: [token] } : page(explorerItem()));
+    const answers = await Promise.all(asking);
+    expect(asked).toHaveLength(1);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.map((answer) => sourceOf(answer).status).sort()).toEqual([
+      "sandglass; fwd=miss; fwd-status=200; stored",
+      ...Array(19).fill("sandglass; fwd=miss; fwd-status=200; stored; collapsed"),
+    ]);
+  },
+);
 
 test.each<[string, Answering, string]>([
   ["no answer in time", () => {}, "timeout"],

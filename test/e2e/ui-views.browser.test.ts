@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { overflow, seriousFindings } from "../support/axe.ts";
+import { expectFit, LOOKS, seriousFindings } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { openUi } from "../support/ui.ts";
@@ -48,24 +48,20 @@ async function livelyWorld(): Promise<{ sandbox: TestSandbox; views: [name: stri
 }
 
 describe.skipIf(!BROWSER)("each view of the page", () => {
-  test.each([
-    ["light", { colorScheme: "light" }],
-    ["dark", { colorScheme: "dark" }],
-    ["narrow", { colorScheme: "light", width: 360, height: 740 }],
-    ["presenting", { colorScheme: "dark", presenting: true }],
-  ] as const)("is accessible and keeps to its width: %s", { timeout: 120_000 }, async (name, options) => {
-    const { sandbox, views } = await livelyWorld();
-    const { page, go, shot, problems } = await openUi(sandbox.url, "#/", options);
-    for (const [view, hash] of views) {
-      await go(hash);
-      await shot(`ui-${view}-${name}`);
-      // Presenting draws the same larger; what axe looks at is the same.
-      const findings = name === "presenting" ? [] : await seriousFindings(page);
-      expect({ view, findings }).toEqual({ view, findings: [] });
-      expect({ view, overflow: await overflow(page) }).toEqual({ view, overflow: 0 });
-    }
-    expect(problems).toEqual([]);
-  });
+  test.each(LOOKS)(
+    "is accessible and keeps to its width: %s",
+    { timeout: 120_000 },
+    async (name, options, rules) => {
+      const { sandbox, views } = await livelyWorld();
+      const { page, go, shot, problems } = await openUi(sandbox.url, "#/", options);
+      for (const [view, hash] of views) {
+        await go(hash);
+        await shot(`ui-${view}-${name}`);
+        await expectFit(page, view, rules);
+      }
+      expect(problems).toEqual([]);
+    },
+  );
 
   test("dialogs are accessible, and say what is wrong where it is", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });

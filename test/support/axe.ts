@@ -1,21 +1,40 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
+import { expect } from "vitest";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** Which rules a page is held to: those of colours take half the time, and only they depend on the theme. */
+type Rules = "all" | "colours" | "layout" | "none";
+
+/** How a view is looked at, and by which rules. Presenting draws the same larger. */
+export const LOOKS = [
+  ["light", { colorScheme: "light" }, "all"],
+  ["dark", { colorScheme: "dark" }, "colours"],
+  ["narrow", { colorScheme: "light", width: 360, height: 740 }, "layout"],
+  ["presenting", { colorScheme: "dark", presenting: true }, "none"],
+] as const;
+
+const CHOICES: Record<Exclude<Rules, "none">, object> = {
+  all: {},
+  colours: { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } },
+  layout: { rules: { "color-contrast": { enabled: false }, "link-in-text-block": { enabled: false } } },
+};
+
 /** Serious findings of axe-core on a page. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+export async function seriousFindings(page: Page, rules: Rules = "all"): Promise<string[]> {
+  if (rules === "none") return [];
   // Once for each document: what is compiled already runs faster.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE);
-  return page.evaluate(async () => {
+  return page.evaluate(async (choice) => {
     // Only violations are worked out in full: what passes takes most of the time on a large page.
     // biome-ignore lint/suspicious/noExplicitAny: axe puts itself on the page's globals
-    const { violations } = await (globalThis as any).axe.run({ resultTypes: ["violations"] });
+    const { violations } = await (globalThis as any).axe.run({ resultTypes: ["violations"], ...choice });
     return violations
       .filter(({ impact }: { impact: string }) => impact === "serious" || impact === "critical")
       .map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => `${id}: ${nodes[0]?.html}`);
-  });
+  }, CHOICES[rules]);
 }
 
 /** How much wider than the window a page is, in pixels. */
@@ -25,4 +44,10 @@ export async function overflow(page: Page): Promise<number> {
     number,
   ];
   return Math.max(0, content - window);
+}
+
+/** A view breaks no serious rule of access, and is as wide as its window. */
+export async function expectFit(page: Page, view: string, rules: Rules): Promise<void> {
+  expect({ view, findings: await seriousFindings(page, rules) }).toEqual({ view, findings: [] });
+  expect({ view, overflow: await overflow(page) }).toEqual({ view, overflow: 0 });
 }
