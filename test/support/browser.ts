@@ -13,6 +13,7 @@ const ARGS = [
   "--disable-component-update",
   "--disable-sync",
   "--renderer-process-limit=1",
+  "--process-per-site",
 ];
 
 /** The browser on this machine: `CHROMIUM`, or one on the PATH. */
