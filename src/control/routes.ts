@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { SandboxError } from "../errors/errors.ts";
+import { addRoutes } from "../http/route-table.ts";
 import { sendSandboxError } from "../http/server.ts";
 import { type App, registerScope } from "../http/types.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -58,8 +59,7 @@ export async function controlRoutes(
   );
   worldRoutes(app);
   clockRoutes(app);
-  paymentRoutes(app);
-  webhookRoutes(app);
+  addRoutes(app, [...paymentRoutes, ...webhookRoutes]);
   faultRoutes(app);
   dataControlRoutes(app);
   gameControlRoutes(app);

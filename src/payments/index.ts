@@ -2,6 +2,7 @@ import { cameInside } from "../http/address.ts";
 import { faultHeaders, meetApiFaults } from "../http/api-faults.ts";
 import type { AreaDoor } from "../http/area.ts";
 import { openToEveryOrigin } from "../http/cors.ts";
+import { addRoutes } from "../http/route-table.ts";
 import { type App, registerScope } from "../http/types.ts";
 import { PlatformError, type PlatformErrorCode } from "./errors.ts";
 import { API_PREFIX, PLATFORM } from "./name.ts";
@@ -56,7 +57,7 @@ function apiRoutes(app: App): void {
   });
   guardApi(app);
   paymentLinkRoutes(app);
-  checkoutSessionRoutes(app);
+  addRoutes(app, checkoutSessionRoutes);
   transactionRoutes(app);
   customerRoutes(app);
   catalogRoutes(app);

@@ -1,0 +1,81 @@
+import type {
+  FastifyContextConfig,
+  FastifyReply,
+  FastifyRequest,
+  HTTPMethods,
+  onRequestHookHandler,
+} from "fastify";
+import type { Static, TSchema } from "typebox";
+import type { App } from "./types.ts";
+
+/** A method and a path, such as `GET /webhooks/:id`. */
+export type RouteName = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
+
+/** What requests of a route are checked against, and what its document says of it. */
+export interface RouteDescription<Params extends TSchema, Query extends TSchema, Body extends TSchema> {
+  /** Its name in the document, and that of the function which calls it in a client. */
+  id: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  params?: Params;
+  query?: Query;
+  headers?: TSchema;
+  body?: Body;
+  /** What it answers. */
+  answer: TSchema;
+  /** The status of that answer; 200 if left out. */
+  status?: 200 | 201;
+}
+
+/** A request whose parts are what the schemas of its route say. */
+export type RequestOf<Params extends TSchema, Query extends TSchema, Body extends TSchema> = Omit<
+  FastifyRequest,
+  "params" | "query" | "body"
+> & { params: Static<Params>; query: Static<Query>; body: Static<Body> };
+
+/** An entry of a table of routes. */
+export interface Route {
+  name: RouteName;
+  schema: object;
+  config?: FastifyContextConfig;
+  onRequest?: onRequestHookHandler;
+  handle: (request: FastifyRequest, reply: FastifyReply) => unknown;
+}
+
+/** A description as Fastify and the document take it, with the answers that every route of the API shares. */
+export function schemaOf(
+  {
+    id,
+    tag,
+    summary,
+    description,
+    params,
+    query,
+    headers,
+    body,
+    answer,
+    status = 200,
+  }: RouteDescription<TSchema, TSchema, TSchema>,
+  sharedAnswers: Record<number, TSchema>,
+): object {
+  return {
+    operationId: id,
+    summary,
+    ...(description !== undefined && { description }),
+    tags: [tag],
+    ...(params && { params }),
+    ...(query && { querystring: query }),
+    ...(headers && { headers }),
+    ...(body && { body }),
+    response: { [status]: answer, ...sharedAnswers },
+  };
+}
+
+/** Adds the routes of a table. */
+export function addRoutes(app: App, routes: readonly Route[]): void {
+  for (const { name, handle, ...options } of routes) {
+    const [method, url] = name.split(" ") as [HTTPMethods, string];
+    app.route({ ...options, method, url, handler: (request, reply) => handle(request, reply) });
+  }
+}

@@ -1,0 +1,71 @@
+import type { FastifyContextConfig, FastifyReply } from "fastify";
+import type { TSchema } from "typebox";
+import {
+  type RequestOf,
+  type Route,
+  type RouteDescription,
+  type RouteName,
+  schemaOf,
+} from "../../http/route-table.ts";
+import { listEnvelope, type PageQuery } from "../listing.ts";
+import { errorResponses, NoQuery } from "../schemas/common.ts";
+import { apiPath, change, changeLater } from "./support.ts";
+
+interface Entry<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer>
+  extends RouteDescription<Params, Query, Body> {
+  config?: FastifyContextConfig;
+  /** What the route does. `reply` is for what is more than an answer, such as a file. */
+  run: (request: RequestOf<Params, Query, Body>, reply: FastifyReply) => Answer;
+}
+
+/** A route that changes nothing. */
+export function reads<P extends TSchema, Q extends TSchema, B extends TSchema>(
+  name: RouteName & `GET ${string}`,
+  entry: Entry<P, Q, B, unknown>,
+): Route {
+  return routeOf(name, entry, (request, reply) => entry.run(request as RequestOf<P, Q, B>, reply));
+}
+
+/** A route that answers with a page of a list, in the list envelope. */
+export function lists<P extends TSchema, Q extends TSchema, B extends TSchema>(
+  name: RouteName & `GET ${string}`,
+  entry: Entry<P, Q, B, { data: unknown[]; total: number }>,
+): Route {
+  return routeOf(name, entry, (request, reply) => {
+    const { data, total } = entry.run(request as RequestOf<P, Q, B>, reply);
+    return listEnvelope(data, total, request.query as PageQuery, apiPath(request));
+  });
+}
+
+/** A route that changes something: the change and the answer kept for its idempotency key are one transaction. */
+export function changes<P extends TSchema, Q extends TSchema, B extends TSchema>(
+  name: RouteName,
+  entry: Entry<P, Q, B, unknown>,
+): Route {
+  return routeOf(name, entry, (request, reply) =>
+    change(request, reply, entry.status ?? 200, () => entry.run(request as RequestOf<P, Q, B>, reply)),
+  );
+}
+
+/** As `changes`, for a change that waits for a subscriber. */
+export function changesLater<P extends TSchema, Q extends TSchema, B extends TSchema>(
+  name: RouteName,
+  entry: Entry<P, Q, B, Promise<unknown>>,
+): Route {
+  return routeOf(name, entry, (request, reply) =>
+    changeLater(request, reply, () => entry.run(request as RequestOf<P, Q, B>, reply)),
+  );
+}
+
+function routeOf<P extends TSchema, Q extends TSchema, B extends TSchema>(
+  name: RouteName,
+  entry: Entry<P, Q, B, unknown>,
+  handle: Route["handle"],
+): Route {
+  return {
+    name,
+    ...(entry.config && { config: entry.config }),
+    schema: schemaOf({ query: NoQuery, ...entry }, errorResponses),
+    handle,
+  };
+}
