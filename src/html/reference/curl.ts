@@ -1,3 +1,4 @@
+import { shellWord } from "../../runtime/shell.ts";
 import { type Endpoint, type MediaType, type ReferenceDocument, resolve, type Schema } from "./document.ts";
 
 /** How deep an example goes; a schema that holds itself ends there. */
@@ -73,20 +74,20 @@ export function curlOf(document: ReferenceDocument, endpoint: Endpoint): string 
   const body = endpoint.operation.requestBody && resolve(document, endpoint.operation.requestBody);
   const [contentType, media] = Object.entries(body?.content ?? {})[0] ?? [];
   const lines = [
-    `curl${endpoint.method === "GET" ? "" : ` -X ${endpoint.method}`} ${quoted(addressOf(document, endpoint))}`,
+    `curl${endpoint.method === "GET" ? "" : ` -X ${endpoint.method}`} ${shellWord(addressOf(document, endpoint))}`,
   ];
   const credential = credentialOf(document, endpoint);
-  if (credential) lines.push(`-H ${quoted(credential)}`);
+  if (credential) lines.push(`-H ${shellWord(credential)}`);
   for (const parameter of endpoint.parameters) {
     if (parameter.in !== "header" || !parameter.required) continue;
     lines.push(
-      `-H ${quoted(`${parameter.name}: ${textOf(parameter.example ?? exampleOf(document, parameter.schema))}`)}`,
+      `-H ${shellWord(`${parameter.name}: ${textOf(parameter.example ?? exampleOf(document, parameter.schema))}`)}`,
     );
   }
   if (contentType && media) {
     const example = declaredExample(document, media) ?? exampleOf(document, media.schema);
-    lines.push(`-H ${quoted(`Content-Type: ${contentType}`)}`);
-    lines.push(`-d ${quoted(typeof example === "string" ? example : JSON.stringify(example))}`);
+    lines.push(`-H ${shellWord(`Content-Type: ${contentType}`)}`);
+    lines.push(`-d ${shellWord(typeof example === "string" ? example : JSON.stringify(example))}`);
   }
   return lines.join(" \\\n  ");
 }
@@ -119,9 +120,4 @@ function credentialOf(document: ReferenceDocument, { security }: Endpoint): stri
 
 function textOf(value: unknown): string {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
-}
-
-/** One word of a POSIX shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
