@@ -26,7 +26,7 @@ export function JoinPlayer() {
   return (
     <Section
       title="Play with a wallet"
-      note="Mints a token for it, for 24 hours; a wallet that nobody has makes a new player."
+      note="Mints a token that is valid for 24 hours. A wallet without a player creates one."
     >
       <Form class="game-form" onSend={join}>
         <Field
