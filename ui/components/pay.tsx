@@ -93,24 +93,13 @@ export function PayDialog({ target, organization, onClose }: PayDialogProps) {
           </p>
         )}
         {item?.amount === null && (
-          <Field
-            label={`Amount in ${tokenOf(item).symbol}`}
-            value={amount.value}
-            width="12rem"
-            onInput={(text) => (amount.value = text)}
-          />
+          <Field label={`Amount in ${tokenOf(item).symbol}`} of={amount} width="12rem" />
         )}
-        <Choice
-          label="Outcome"
-          value={outcome.value}
-          options={OUTCOME_LIST}
-          onChange={(next) => (outcome.value = next)}
-        />
+        <Choice label="Outcome" of={outcome} options={OUTCOME_LIST} />
         <Field
           label="Your reference (client_reference_id)"
-          value={reference.value}
+          of={reference}
           hint="Handed back in every event."
-          onInput={(text) => (reference.value = text)}
         />
         {error.value && <Problem error={error.value} />}
         <div class="actions">

@@ -67,31 +67,22 @@ export function RunForm({ scenario, query }: { scenario: Scenario; query: URLSea
         <div class="stack">
           <Field
             label="Your subscriber"
-            value={subscriber.value}
+            of={subscriber}
             placeholder="http://127.0.0.1:3000/webhooks"
             hint="It gets the webhooks in place of the built-in inboxes."
             error={subscriberError}
-            onInput={(text) => {
-              subscriber.value = text;
-            }}
           />
           <Field
             label="Its signing secret"
-            value={secret.value}
+            of={secret}
             hint="Your subscriber verifies signatures with it. It is not stored."
-            onInput={(text) => {
-              secret.value = text;
-            }}
           />
           <Field
             label="Time limit"
-            value={limit.value}
+            of={limit}
             placeholder="60s"
             hint="Real time that the run may take; virtual time costs none."
             width="12rem"
-            onInput={(text) => {
-              limit.value = text;
-            }}
           />
         </div>
       </details>
