@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { IncomingHttpHeaders } from "node:http";
+import type { FastifyReply } from "fastify";
 
 /** A listener that falls this far behind is let go; it reconnects from where it was and misses nothing. */
 export const MAX_BACKLOG_BYTES = 8 * 1024 * 1024;
@@ -35,7 +36,7 @@ export function openEventStream(reply: FastifyReply): EventStream {
 }
 
 /** The last message that an event source which connects again has got. */
-export function lastEventId(request: FastifyRequest): number | undefined {
-  const id = Number(request.headers["last-event-id"]);
+export function lastEventId(headers: IncomingHttpHeaders): number | undefined {
+  const id = Number(headers["last-event-id"]);
   return Number.isInteger(id) && id > 0 ? id : undefined;
 }

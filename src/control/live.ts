@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { IncomingHttpHeaders } from "node:http";
+import type { FastifyReply } from "fastify";
 import { SandboxError } from "../errors/errors.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { ClockMessage } from "../world/clock-message.ts";
@@ -86,18 +87,18 @@ export function followAll(
 /** GET /live as server-sent events. */
 export function streamJournal(
   sandbox: Sandbox,
-  request: FastifyRequest,
+  headers: IncomingHttpHeaders,
   reply: FastifyReply,
   query: LiveQuery,
 ): FastifyReply {
-  if (!/text\/event-stream/.test(request.headers.accept ?? "")) {
+  if (!/text\/event-stream/.test(headers.accept ?? "")) {
     throw new SandboxError(
       "bad_request",
       "GET /live is a WebSocket, or server-sent events.",
       "Connect with a WebSocket, or send the header accept: text/event-stream.",
     );
   }
-  const after = lastEventId(request) ?? query.after;
+  const after = lastEventId(headers) ?? query.after;
   const stream = openEventStream(reply);
   const stop = followAll(sandbox, { ...query, after }, stream.send);
   const forget = sandbox.onClose(stream.destroy);

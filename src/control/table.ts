@@ -27,6 +27,9 @@ export function call<P extends TSchema, Q extends TSchema, B extends TSchema>(
     name,
     ...(entry.config && { config: entry.config }),
     schema: schemaOf(entry, { ...entry.otherAnswers, ...controlErrors }),
-    handle: async (request, reply) => entry.run(request as RequestOf<P, Q, B>, reply),
+    handle: async (request, reply) => {
+      if (entry.status !== undefined) reply.code(entry.status);
+      return entry.run(request as RequestOf<P, Q, B>, reply);
+    },
   };
 }
