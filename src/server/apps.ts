@@ -20,13 +20,13 @@ export interface AppsOptions {
   areas: readonly AnyArea[];
 }
 
-/** The areas, the control API and the page, each as an app of its own. What one needs is loaded when it is made. */
+/** The areas, the control API and the page, each an app of its own, which loads what it needs when it is created. */
 export function createApps({ worlds, scenarios, allowedHosts, areas }: AppsOptions) {
   const open = (request: FastifyRequest): Sandbox => worlds.find(requestedWorld(request));
   const guard = ({ raw }: FastifyRequest) => guardControl(raw, allowedHosts);
   const pages = { guard, open, areas, worlds: worlds.names };
 
-  /** Makes an app of the routes of a contract, with their document and reference page. */
+  /** Creates an app with the routes of a contract, their document and their reference page. */
   async function below(
     path: string,
     contract: string,
@@ -54,7 +54,7 @@ export function createApps({ worlds, scenarios, allowedHosts, areas }: AppsOptio
   return {
     area: (area: AnyArea) =>
       below(area.name, area.name, (app) => {
-        recordCalls(app, area.name, worlds.known);
+        recordCalls(app, area.name, worlds);
         return area.routes(app, { open: (request) => open(request).part(area), guardInside: guard });
       }),
 
@@ -77,12 +77,12 @@ async function listenerOf(app: App): Promise<RequestListener> {
   return app.routing;
 }
 
-/** Keeps each call of an area in its world's request log. */
-function recordCalls(app: App, area: string, known: (world: string) => Sandbox | undefined): void {
+/** Adds each call of an area to the request log of its world. */
+function recordCalls(app: App, area: string, worlds: Worlds): void {
   app.addHook("onSend", (request, reply, payload, done) => {
     if (cameInside(request)) return done(null, payload);
     const answer = typeof payload === "string" || Buffer.isBuffer(payload) ? payload : null;
-    known(requestedWorld(request))?.requests.add(area, request, reply, answer);
+    worlds.known(requestedWorld(request))?.requests.add(area, request, reply, answer);
     done(null, payload);
   });
   // Fastify takes the time of a call only where something waits for its end.
