@@ -6,7 +6,7 @@ import { call } from "./table.ts";
 const tag = "Faults";
 const none = (target: string) => ({ target, spec: null, asked: 0, hit: 0 });
 
-/** What is made to fail: subscribers, and the API itself. */
+/** Faults of subscribers, and of the API itself. */
 export const faultRoutes = [
   call("GET /webhooks/:id/fault", {
     id: "getWebhookFault",

@@ -8,7 +8,7 @@ import { call } from "./table.ts";
 
 const tag = "Inbox";
 
-/** What the built-in subscribers got, and how they answer. */
+/** The requests that the built-in subscribers received, and how they answer. */
 export const inboxRoutes = [
   call("GET /inbox", {
     id: "listInboxes",
@@ -50,7 +50,7 @@ export const inboxRoutes = [
   }),
 ];
 
-/** What webhooks are sent to. It takes any body as it comes, so its scope reads none. */
+/** The route that webhooks are sent to. Its scope parses no bodies, as it takes any body as it is. */
 export function inboxDeliveryRoute(scope: App): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
@@ -74,7 +74,7 @@ export function inboxDeliveryRoute(scope: App): void {
   ]);
 }
 
-/** Any other path below an inbox, which a webhook may point to by mistake. */
+/** Refuses any other path below an inbox, which a webhook may point to by mistake. */
 export async function refuseBelowInbox(): Promise<never> {
   throw new SandboxError(
     "not_found",

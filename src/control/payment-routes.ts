@@ -5,7 +5,7 @@ import { ControlError, dataOf, IdParams } from "./schemas.ts";
 import { call } from "./table.ts";
 import * as webhooks from "./webhook-schemas.ts";
 
-/** What a payer and the dashboard do. */
+/** Payments, as a payer and the dashboard make them. */
 export const paymentRoutes = [
   call("POST /payments", {
     id: "pay",

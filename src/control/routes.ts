@@ -34,7 +34,7 @@ export interface ControlOptions {
   scenarios: () => Promise<Scenarios>;
 }
 
-/** The control API, below `/_sandbox`. The app it is registered on states its errors. */
+/** The control API, below `/_sandbox`. The app that it is registered on handles its errors. */
 export async function controlRoutes(
   app: App,
   { guard, open, worlds, scenarios }: ControlOptions,

@@ -1,6 +1,6 @@
 import { type TProperties, type TSchema, type TSchemaOptions, Type } from "typebox";
 
-/** What the schemas of the control API are made of. */
+/** Parts of the schemas of the control API. */
 
 const noOthers = { additionalProperties: false };
 
@@ -19,7 +19,7 @@ export const nullable = <T extends TSchema>(schema: T, options: TSchemaOptions =
   Type.Union([schema, Type.Null()], options);
 export const enumOf = <const T extends string>(values: readonly T[], options: TSchemaOptions = {}) =>
   Type.Unsafe<T>({ type: "string", enum: [...values], ...options });
-/** A list that is answered whole. */
+/** An answer with a list. */
 export const dataOf = (item: TSchema, title: string) => object(title, { data: Type.Array(item) });
 
 export const VirtualTime = Type.String({

@@ -70,7 +70,7 @@ export const snapshotRoutes = (worlds: () => Worlds) => [
   }),
 ];
 
-/** An upload is bytes; its scope reads nothing else. */
+/** The upload of a snapshot. Its scope accepts only bytes as a body. */
 export function snapshotUploadRoute(scope: App, worlds: () => Worlds): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(

@@ -22,7 +22,7 @@ export interface RouteDescription<Params extends TSchema, Query extends TSchema,
   query?: Query;
   headers?: TSchema;
   body?: Body;
-  /** What it answers; nothing is said of it if left out, as for a file or a stream. */
+  /** The schema of its answer; left out for a file or a stream. */
   answer?: TSchema;
   /** The status of that answer; 200 if left out. */
   status?: 200 | 201;
