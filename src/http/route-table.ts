@@ -22,8 +22,8 @@ export interface RouteDescription<Params extends TSchema, Query extends TSchema,
   query?: Query;
   headers?: TSchema;
   body?: Body;
-  /** What it answers. */
-  answer: TSchema;
+  /** The schema of its answer; left out for a file or a stream. */
+  answer?: TSchema;
   /** The status of that answer; 200 if left out. */
   status?: 200 | 201;
 }
@@ -68,7 +68,7 @@ export function schemaOf(
     ...(query && { querystring: query }),
     ...(headers && { headers }),
     ...(body && { body }),
-    response: { [status]: answer, ...sharedAnswers },
+    ...(answer && { response: { [status]: answer, ...sharedAnswers } }),
   };
 }
 
