@@ -133,3 +133,12 @@ test("no file imports itself by way of others, not even for types; what is loade
   for (const file of graph.keys()) visit(file, []);
   expect(circles).toEqual([]);
 });
+
+test("a file of more than 300 lines says why in its first comment", () => {
+  const long = [...importGraph().keys()].filter((file) => {
+    const text = readFileSync(join(SRC, "..", file), "utf8");
+    const [comment = ""] = /\/\*\*[\s\S]*?\*\//.exec(text) ?? [];
+    return text.split("\n").length > 301 && !comment.includes("however long");
+  });
+  expect(long).toEqual([]);
+});

@@ -8,6 +8,8 @@ import { run as snapshot } from "./snapshot.ts";
 import { run as status } from "./status.ts";
 import { run as token } from "./token.ts";
 
+/** Every command as data: one table, however long, as help and README are read beside it. */
+
 const json = (what: string): OptionSpec => ({ flags: "--json", summary: what });
 const server: OptionSpec = {
   flags: "--url <url>",

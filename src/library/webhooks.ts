@@ -8,6 +8,8 @@ import type {
   WebhookEndpointStatus,
 } from "./words.ts";
 
+/** The public types of webhooks with an example each: one file, however long, as a reader wants them side by side. */
+
 /**
  * Webhook endpoints and what is delivered to them.
  * @example

@@ -3,6 +3,7 @@ import { iso, isoOrNull } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
+import { type DiscountType, discountOn, readValue, shownValue } from "./discount-value.ts";
 import { invalidField, notFound, PlatformError } from "./errors.ts";
 import { listPage, type PageQuery } from "./listing.ts";
 import { asFlag, asInstant, asIs, type Columns, resolveAliases, updateFields } from "./patch.ts";
@@ -20,7 +21,7 @@ export interface DiscountCodeRow {
   id: string;
   org: string;
   code: string;
-  discount_type: "percentage" | "fixed";
+  discount_type: DiscountType;
   discount_value: string;
   min_order_amount: string | null;
   max_uses: number | null;
@@ -41,8 +42,6 @@ export interface DiscountResult {
 }
 
 export type DiscountCodes = ReturnType<typeof createDiscountCodes>;
-
-type DiscountType = DiscountCodeRow["discount_type"];
 
 /** A code's terms under one name each, its value as the row has it. */
 type Terms = Omit<DiscountCodeUpdate, "type" | "value" | "is_active" | "discount_value"> & {
@@ -257,60 +256,6 @@ function missing(field: string, alias: string): PlatformError {
     `Missing required field: ${field} (or ${alias}).`,
     field,
   );
-}
-
-/**
- * The value as the row has it: `discount_value` is a number for a percentage and digits otherwise, `value` is always text.
- * @throws PlatformError invalid_field_value when it does not fit the type, or both are there and differ
- */
-function readValue(
-  type: DiscountType,
-  { discount_value: value, value: text }: { discount_value?: string | number | undefined; value?: string },
-): string | undefined {
-  const fromText = text !== undefined && type === "percentage" && PERCENTAGE.test(text) ? Number(text) : text;
-  if (fromText !== undefined) checkValue("value", type, fromText, text);
-  if (value !== undefined) checkValue("discount_value", type, value);
-  if (fromText !== undefined && value !== undefined && fromText !== value)
-    throw invalidField(
-      "value",
-      "value is another name of discount_value: send one of them, or the same in both.",
-    );
-  const found = fromText ?? value;
-  return found === undefined ? undefined : String(found);
-}
-
-const PERCENTAGE = /^\d{1,3}(?:\.\d{1,6})?$/;
-
-function checkValue(
-  field: "discount_value" | "value",
-  type: DiscountType,
-  value: string | number,
-  sent: string | number = value,
-): void {
-  const fits =
-    type === "percentage"
-      ? typeof value === "number" && value > 0 && value <= 100
-      : typeof value === "string" && /^\d{1,78}$/.test(value);
-  if (fits) return;
-  const rule =
-    type === "fixed"
-      ? "a string of 1 to 78 digits, in the token's smallest unit"
-      : field === "value"
-        ? 'a string with a number above 0 and at most 100, such as "12.5"'
-        : "a number above 0 and at most 100";
-  throw invalidField(field, `${field} of a ${type} code must be ${rule}, not ${JSON.stringify(sent)}.`);
-}
-
-/** The value under its older name: a number for a percentage. */
-function shownValue({ discount_type: type, discount_value: value }: DiscountCodeRow): string | number {
-  return type === "percentage" ? Number(value) : value;
-}
-
-/** A percentage is taken to two decimals and rounded down; no discount exceeds the amount. Pure. */
-export function discountOn(amount: bigint, type: "percentage" | "fixed", value: string): bigint {
-  const discount =
-    type === "fixed" ? BigInt(value) : (amount * BigInt(Math.round(Number(value) * 100))) / 10_000n;
-  return discount > amount ? amount : discount;
 }
 
 function discountResource(row: DiscountCodeRow) {

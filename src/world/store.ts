@@ -5,6 +5,8 @@ import { createMemory, type Memory } from "./memory.ts";
 import { changesOf, type PageChanges, withChanges } from "./page-changes.ts";
 import { loadSqlite } from "./sqlite.ts";
 
+/** The only file that sees better-sqlite3, so everything that depends on it is here, however long. */
+
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
 /** A prepared statement that outlives a restore: it is compiled again when the database behind it changed. */

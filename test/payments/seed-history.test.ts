@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { discountOn } from "../../src/payments/discount-codes.ts";
+import { discountOn } from "../../src/payments/discount-value.ts";
 import { CHAINS } from "../../src/payments/seed/chains.ts";
 import { MAIN_ORGANIZATION } from "../../src/payments/seed/index.ts";
 import { DAY, HOUR } from "../../src/world/duration.ts";

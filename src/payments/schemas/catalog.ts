@@ -19,6 +19,8 @@ import {
   Uses,
 } from "./common.ts";
 
+/** Schemas of everything that is sold: data, however long. */
+
 const CATALOG_SORTS = ["created_at", "updated_at"] as const;
 const activeFilter = { active: Type.Optional(Type.Boolean()) };
 const Active = Type.Boolean({ description: "Also `is_active`." });

@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, SECOND } from "../../world/duration.ts";
 import { DEFAULT_SESSION_SECONDS, SESSION_EXPIRY } from "../checkout-sessions.ts";
-import { discountOn } from "../discount-codes.ts";
+import { discountOn } from "../discount-value.ts";
 import type { SessionRow } from "../rows.ts";
 import { instants } from "./activity.ts";
 import { applies } from "./catalog.ts";

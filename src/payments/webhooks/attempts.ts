@@ -17,6 +17,8 @@ import { sign } from "./signature.ts";
 import { faultName, faultTarget, type SubscriberFault, simulate } from "./subscriber-faults.ts";
 import type { Subscriptions, Target } from "./subscriptions.ts";
 
+/** The life of an attempt, from its timer to its result: one file, however long, as its parts share one state. */
+
 /** The timer at which an unanswered attempt counts as timed out; its key is the delivery's id. */
 export const TIMEOUT_TIMER = "webhooks.timeout";
 /** The timer that sends an attempt again that a crash or a restore interrupted. */
