@@ -1,3 +1,4 @@
+/** The public types of webhooks with an example each: one file, however long, as a reader wants them side by side. */
 import type {
   DeliveryError,
   DeliveryStatus,
@@ -7,8 +8,6 @@ import type {
   FaultKind,
   WebhookEndpointStatus,
 } from "./words.ts";
-
-/** The public types of webhooks with an example each: one file, however long, as a reader wants them side by side. */
 
 /**
  * Webhook endpoints and what is delivered to them.
