@@ -75,7 +75,7 @@ export function connectTo(url: string, surface: Exclude<Surface, "http">, send: 
       within,
     });
     const answer = readJson(bytes.toString());
-    if (status < 200 || status > 299) throw refusal(answer) ?? notSandglass(url);
+    if (status < 200 || status > 299) throw refusal(status, answer) ?? notSandglass(url);
     if (!isObject(answer) || fields.some((field) => !(field in answer))) throw notSandglass(url);
     return answer as Body;
   }
@@ -86,7 +86,7 @@ export function connectTo(url: string, surface: Exclude<Surface, "http">, send: 
     call<Body>(method, `/_sandbox${path}`, { ...options, headers: asked });
 
   /** An error answer of the control API or the platform; undefined for one of anything else. */
-  function refusal(answer: unknown): SandboxError | undefined {
+  function refusal(status: number, answer: unknown): SandboxError | undefined {
     const error = isObject(answer) ? answer.error : undefined;
     if (!isObject(error)) return undefined;
     const { code, message, hint } = error;
@@ -95,6 +95,7 @@ export function connectTo(url: string, surface: Exclude<Surface, "http">, send: 
       code as ErrorCode | PlatformErrorCode,
       message,
       typeof hint === "string" ? hint : platformHint(code, url),
+      status,
     );
   }
 
@@ -102,7 +103,7 @@ export function connectTo(url: string, surface: Exclude<Surface, "http">, send: 
   async function file(path: string): Promise<Buffer> {
     const { status, bytes } = await send({ method: "GET", path: `/_sandbox${path}`, headers: asked });
     if (status === 200) return bytes;
-    throw refusal(readJson(bytes.toString())) ?? notSandglass(url);
+    throw refusal(status, readJson(bytes.toString())) ?? notSandglass(url);
   }
 
   const saveSnapshot = (name?: string) =>

@@ -92,11 +92,20 @@ export class SandboxError extends Error {
   readonly hint: string;
   readonly #hint: Hint;
 
+  /** The status of the HTTP answer that this error is, or would be. */
+  readonly status: number;
+
   /** @internal */
-  constructor(code: ErrorCode | PlatformErrorCode, message: string, hint: Hint = "") {
+  constructor(
+    code: ErrorCode | PlatformErrorCode,
+    message: string,
+    hint: Hint = "",
+    status: number = ERROR_STATUS[code as ErrorCode] ?? ERROR_STATUS.internal,
+  ) {
     super(message);
     this.name = "SandboxError";
     this.code = code;
+    this.status = status;
     this.#hint = hint;
     this.hint = this.hintFor("library");
   }
@@ -104,24 +113,5 @@ export class SandboxError extends Error {
   /** @internal */
   hintFor(surface: Surface): string {
     return typeof this.#hint === "string" ? this.#hint : this.#hint[surface];
-  }
-
-  /** The HTTP status of the sandbox's own codes. */
-  get status(): number {
-    return ERROR_STATUS[this.code as ErrorCode];
-  }
-}
-
-/** An area's own refusal, passed on by the control API: with the area's code and status. */
-export class ForwardedError extends SandboxError {
-  readonly #status: number;
-
-  constructor(code: string, status: number, message: string, hint?: Hint) {
-    super(code as ErrorCode, message, hint);
-    this.#status = status;
-  }
-
-  override get status(): number {
-    return this.#status;
   }
 }

@@ -1,4 +1,4 @@
-import { ForwardedError } from "../errors/errors.ts";
+import { type ErrorCode, SandboxError } from "../errors/errors.ts";
 
 /** The classes of FeathersJS errors that the area answers with. See docs/errors.md, "Game launcher". */
 export const GAME_ERRORS = {
@@ -65,8 +65,8 @@ export function errorOfStatus(
 }
 
 /** The launcher's own refusal in Sandglass's form, with its class as code; undefined for other errors. */
-export function asSandboxError(error: unknown): ForwardedError | undefined {
+export function asSandboxError(error: unknown): SandboxError | undefined {
   if (!(error instanceof GameError)) return undefined;
   const code = GAME_ERRORS[error.name].className.replaceAll("-", "_");
-  return new ForwardedError(code, error.code, error.message);
+  return new SandboxError(code as ErrorCode, error.message, "", error.code);
 }

@@ -79,8 +79,8 @@ async function start(config: CreateSandboxOptions): Promise<Started> {
 
 /** An error from the other context, as one whose class the test file knows. */
 function asOurs(error: unknown): unknown {
-  const { name, code, message, hint } = error as SandboxError;
-  return name === SandboxError.name ? new SandboxError(code, message, hint) : error;
+  const { name, code, message, hint, status } = error as SandboxError;
+  return name === SandboxError.name ? new SandboxError(code, message, hint, status) : error;
 }
 
 /** Ends a thing however often it is asked to. */

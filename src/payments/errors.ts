@@ -1,4 +1,4 @@
-import { ForwardedError } from "../errors/errors.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { clip } from "../http/violation-text.ts";
 
 /** Every error code of the platform, with its type and HTTP status. See docs/errors.md. */
@@ -71,14 +71,10 @@ export function invalidTransition(message: string, param?: string): PlatformErro
 }
 
 /** The platform's own refusal in Sandglass's form, with its code and status; undefined for other errors. */
-export function asSandboxError(error: unknown): ForwardedError | undefined {
+export function asSandboxError(error: unknown): SandboxError | undefined {
   if (!(error instanceof PlatformError)) return undefined;
   const { code, status, message, param } = error;
   const keyHint = code.startsWith("key_") ? "GET /_sandbox/status shows the keys that work here." : "";
-  return new ForwardedError(
-    code,
-    status,
-    message,
-    param === undefined ? keyHint : `The field at fault is ${param}.`,
-  );
+  const hint = param === undefined ? keyHint : `The field at fault is ${param}.`;
+  return new SandboxError(code, message, hint, status);
 }

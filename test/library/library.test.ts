@@ -160,7 +160,7 @@ describe("over HTTP", () => {
     expect((await fetch(`${sandbox.data.baseUrl}/insights/v1/tokens/lookup?symbol=USDC`)).status).toBe(200);
     await expect(
       sandbox.platform.call("POST", "/payment-links", { name: "Tea" }, sandbox.keys.read),
-    ).rejects.toMatchObject({ code: "insufficient_permissions" });
+    ).rejects.toMatchObject({ code: "insufficient_permissions", status: 403 });
   });
 
   test("a link is named by its id, short code or URL, in a world with a prefix as well", async () => {
@@ -172,7 +172,10 @@ describe("over HTTP", () => {
         expect(await world.payments.openSession(name)).toMatchObject({ payment_link_id: id });
       }
       for (const name of ["Tea", "teate", "../webhooks"])
-        await expect(world.payments.link(name)).rejects.toMatchObject({ code: "resource_not_found" });
+        await expect(world.payments.link(name)).rejects.toMatchObject({
+          code: "resource_not_found",
+          status: 404,
+        });
     }
   });
 
