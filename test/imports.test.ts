@@ -99,3 +99,37 @@ test("story runs in a browser, too: it imports no package and no module of Node"
     ).toEqual([]);
   }
 });
+
+/** Files of src and ui with what each imports, types included. */
+function importGraph(): Map<string, string[]> {
+  const root = join(SRC, "..");
+  const sources = ["src", "ui"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.tsx?$/.test(name))
+      .map((name) => `${folder}/${name.split(sep).join("/")}`),
+  );
+  const all = new Set(sources);
+  return new Map(
+    sources.map((file) => {
+      const text = readFileSync(join(root, file), "utf8");
+      const targets = [...text.matchAll(/(?:from|import) "(\.[^"]+)"/g)].map(([, target]) =>
+        posix.normalize(posix.join(dirname(file), target!)),
+      );
+      return [file, targets.filter((target) => all.has(target))];
+    }),
+  );
+}
+
+test("no file imports itself by way of others, not even for types; what is loaded later may", () => {
+  const graph = importGraph();
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, path: string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(" → "));
+    if (done.has(file)) return;
+    done.add(file);
+    for (const target of graph.get(file)!) visit(target, [...path, file]);
+  };
+  for (const file of graph.keys()) visit(file, []);
+  expect(circles).toEqual([]);
+});

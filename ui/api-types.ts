@@ -1,5 +1,10 @@
 import type { Static } from "typebox";
-import type * as control from "../src/control/schemas.ts";
+import type * as clock from "../src/control/clock-schemas.ts";
+import type * as faults from "../src/control/fault-schemas.ts";
+import type * as inbox from "../src/control/inbox-schemas.ts";
+import type * as payments from "../src/control/payment-schemas.ts";
+import type * as records from "../src/control/record-schemas.ts";
+import type * as world from "../src/control/world-schemas.ts";
 import type * as account from "../src/payments/schemas/account.ts";
 import type * as sessions from "../src/payments/schemas/checkout-sessions.ts";
 import type * as links from "../src/payments/schemas/payment-links.ts";
@@ -8,9 +13,9 @@ import type * as webhooks from "../src/payments/schemas/webhooks.ts";
 
 /** What the server says and takes, as its own schemas have it. */
 
+export type { InboxSummary } from "../src/control/inbox-schemas.ts";
+export type { PaymentStory } from "../src/control/payment-schemas.ts";
 export type {
-  InboxSummary,
-  PaymentStory,
   Timeline,
   TimelineAttempt,
   WebhookWithSecret as Webhook,
@@ -18,20 +23,20 @@ export type {
 export type { ClockMessage } from "../src/world/clock-message.ts";
 export type { JournalEntry } from "../src/world/journal.ts";
 
-export type Status = Static<typeof control.StatusBody>;
-export type Advance = Static<typeof control.Advance>;
-export type AdvanceResult = Static<typeof control.AdvanceResult>;
-export type AdvancePreview = Static<typeof control.AdvancePreview>;
+export type Status = Static<typeof world.Status>;
+export type Advance = Static<typeof clock.Advance>;
+export type AdvanceResult = Static<typeof clock.AdvanceResult>;
+export type AdvancePreview = Static<typeof clock.AdvancePreview>;
 export type DueTimer = AdvancePreview["would_fire"][number];
-export type SubscriberFault = Static<typeof control.SubscriberFaultBody>;
+export type SubscriberFault = Static<typeof faults.SubscriberFaultBody>;
 export type FaultKind = NonNullable<SubscriberFault["kind"]>;
-export type FaultState = Omit<Static<typeof control.FaultState>, "spec"> & { spec: SubscriberFault | null };
-export type Behaviour = Static<typeof control.Behaviour>;
-export type InboxMessage = Static<typeof control.InboxMessage>;
-export type Mail = Static<typeof control.Mail>;
-export type Call = Static<typeof control.RequestSummary>;
-export type CallDetail = Static<typeof control.RequestDetail>;
-export type Pay = Static<typeof control.Pay>;
+export type FaultState = Omit<Static<typeof faults.FaultState>, "spec"> & { spec: SubscriberFault | null };
+export type Behaviour = Static<typeof inbox.Behaviour>;
+export type InboxMessage = Static<typeof inbox.InboxMessage>;
+export type Mail = Static<typeof records.Mail>;
+export type Call = Static<typeof records.RequestSummary>;
+export type CallDetail = Static<typeof records.RequestDetail>;
+export type Pay = Static<typeof payments.Pay>;
 export type FailureReason = NonNullable<Pay["failure_reason"]>;
 export type Delivery = Static<typeof webhooks.WebhookDelivery>;
 export type PaymentLink = Static<typeof links.PaymentLink>;

@@ -1,6 +1,15 @@
 import { sign } from "../payments/webhooks/signature.ts";
-import type { CheckRequest } from "./hazard.ts";
 import type { Delivery } from "./shop.ts";
+
+/** A request to the receiver. */
+export interface CheckRequest {
+  /** What it is, for people: `the event, signed with another secret`. */
+  what: string;
+  method: "POST" | "GET";
+  headers: Record<string, string>;
+  /** Null sends none. */
+  body: string | null;
+}
 
 /** How a delivery is changed before it is sent. */
 export interface Changes {

@@ -1,4 +1,5 @@
-import type { Answer, CheckRequest, Hazard, Kit } from "./hazard.ts";
+import type { CheckRequest } from "./craft.ts";
+import type { Answer, Hazard, Kit } from "./hazard.ts";
 import { refused, took } from "./judge.ts";
 import type { Sender } from "./send.ts";
 

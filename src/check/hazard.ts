@@ -1,4 +1,5 @@
-import type { Craft } from "./craft.ts";
+import type { DeliveryError } from "../payments/webhooks/failures.ts";
+import type { CheckRequest, Craft } from "./craft.ts";
 import type { Material } from "./material.ts";
 
 /**
@@ -7,34 +8,13 @@ import type { Material } from "./material.ts";
  */
 export type Verdict = "pass" | "warn" | "flaky" | "fail" | "skipped";
 
-/** A request to the receiver. */
-export interface CheckRequest {
-  /** What it is, for people: `the event, signed with another secret`. */
-  what: string;
-  method: "POST" | "GET";
-  headers: Record<string, string>;
-  /** Null sends none. */
-  body: string | null;
-}
-
-/** Why the platform would count an answer as failed, in the words of its delivery records. */
-export type AnswerError =
-  | "status"
-  | "redirect"
-  | "timeout"
-  | "connection_refused"
-  | "connection_reset"
-  | "dns"
-  | "tls"
-  | "invalid_response";
-
 /** What came back for one request. */
 export interface Answer {
   request: CheckRequest;
   /** Null when there was no answer. */
   status: number | null;
   /** Null for a 2xx answer that was read to its end. */
-  error: AnswerError | null;
+  error: DeliveryError | null;
   /** What happened, as the end of a sentence: `answered 401`, `did not answer within 30 s`. */
   detail: string;
   /** The start of the answer's body. */

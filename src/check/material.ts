@@ -1,5 +1,5 @@
 import { createSandbox } from "../library/library.ts";
-import { EVENT_TYPES, type EventType } from "../payments/webhooks/payload.ts";
+import { EVENT_TYPES, type EventType } from "../payments/webhooks/event-types.ts";
 import { HOUR, iso, MINUTE, SECOND } from "../world/duration.ts";
 import { type Customer, type Delivery, openShop } from "./shop.ts";
 

@@ -1,3 +1,4 @@
+import { clip } from "../story/text.ts";
 import type { Answer, Hazard, Judgement, Verdict } from "./hazard.ts";
 
 /** One hazard and its result. Names are those of `--json`. */
@@ -84,15 +85,12 @@ function exchangeReport({ request, status, error, detail, body, durationMs }: An
       what,
       method,
       headers,
-      body: sent === null ? null : clip(sent),
+      body: sent === null ? null : clip(sent, SHOWN_CHARACTERS),
       body_bytes: Buffer.byteLength(sent ?? ""),
     },
-    came_back: { status, error, detail, body: clip(body), duration_ms: durationMs },
+    came_back: { status, error, detail, body: clip(body, SHOWN_CHARACTERS), duration_ms: durationMs },
   };
 }
-
-const clip = (text: string): string =>
-  text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 
 export function countVerdicts(results: readonly HazardResult[]): Record<Verdict, number> {
   const counts = { pass: 0, warn: 0, flaky: 0, fail: 0, skipped: 0 };

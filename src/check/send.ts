@@ -1,8 +1,9 @@
 import { connect } from "node:net";
 import { createDispatcher, lookup } from "../payments/webhooks/dispatcher.ts";
-import { explain, unanswered } from "../payments/webhooks/failures.ts";
+import { type DeliveryError, explain, unanswered } from "../payments/webhooks/failures.ts";
 import { SECOND } from "../world/duration.ts";
-import type { Answer, AnswerError, CheckRequest } from "./hazard.ts";
+import type { CheckRequest } from "./craft.ts";
+import type { Answer } from "./hazard.ts";
 
 /** How much of the answer to a GET of another address is read. */
 const READ_BYTES = 1024 * 1024;
@@ -37,7 +38,7 @@ export function createSender(url: string, timeout: number) {
     return {
       status,
       text: new TextDecoder().decode(responseBody ?? undefined, { stream: true }),
-      error: error as AnswerError | null,
+      error: error as DeliveryError | null,
       detail: detail ?? (error === "timeout" ? unanswered(status, timeout) : `answered ${status}`),
       durationMs,
     };
@@ -81,7 +82,7 @@ function tryConnection({ hostname, port, protocol }: URL): Promise<Missing | und
     socket.once("connect", () => end());
     socket.once("error", (failure) => {
       const { error, detail } = explain(failure);
-      end(detail === null ? noConnection : { error: error as AnswerError, detail });
+      end(detail === null ? noConnection : { error: error as DeliveryError, detail });
     });
     socket.once("timeout", () => end(noConnection));
   });

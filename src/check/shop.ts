@@ -1,6 +1,6 @@
 import type { PayResult } from "../client/http.ts";
 import type { Sandbox } from "../library/index.ts";
-import type { EventType } from "../payments/webhooks/payload.ts";
+import type { EventType } from "../payments/webhooks/event-types.ts";
 import type { PayRequest } from "../sandbox/payments.ts";
 
 /** One attempt, as the platform made it. */

@@ -2,6 +2,7 @@ import type { CheckOptions } from "../check/check.ts";
 import type { Hazard, Verdict } from "../check/hazard.ts";
 import type { CheckReport, ExchangeReport, HazardResult } from "../check/report.ts";
 import { formatDuration } from "../story/duration.ts";
+import { clip } from "../story/text.ts";
 import { columns, fields, handsome, paint, print, printable } from "./output.ts";
 
 const COLORS: Record<Verdict, (text: string) => string> = {
@@ -115,8 +116,7 @@ function exchangeLines({ sent, came_back: back }: ExchangeReport): string[] {
   ];
 }
 
-const start = (text: string): string =>
-  printable(text.length > BODY_CHARACTERS ? `${text.slice(0, BODY_CHARACTERS)}…` : text);
+const start = (text: string): string => printable(clip(text, BODY_CHARACTERS));
 
 /** Lines with a label before the first. */
 function labelled(label: string, lines: readonly string[]): string[] {

@@ -4,7 +4,15 @@ import { ValidationError } from "../http/validation.ts";
 import { violationMessage } from "../http/violation-text.ts";
 import { AREAS } from "../sandbox/areas.ts";
 
-/** Whatever went wrong, in Sandglass's own form. */
+/** The code and the hint for each kind of framework error. */
+const FRAMEWORK_ERRORS = {
+  "content-type": ["unsupported_media_type", "Add the header content-type: application/json."],
+  size: ["payload_too_large", "Send less."],
+  body: ["bad_request", "Send a JSON object."],
+  request: ["bad_request", "Send a JSON object."],
+} as const;
+
+/** Any error in Sandglass's own form. */
 export function asSandboxError(error: unknown): SandboxError {
   if (error instanceof SandboxError) return error;
   if (error instanceof ValidationError)
@@ -18,15 +26,11 @@ export function asSandboxError(error: unknown): SandboxError {
     const forwarded = area.translate?.(error);
     if (forwarded) return forwarded;
   }
-  const known = explainFrameworkError(error);
-  if (known?.kind === "content-type")
-    return new SandboxError(
-      "unsupported_media_type",
-      known.message,
-      "Add the header content-type: application/json.",
-    );
-  if (known?.kind === "size") return new SandboxError("payload_too_large", known.message, "Send less.");
-  if (known) return new SandboxError("bad_request", known.message, "Send a JSON object.");
+  const explanation = explainFrameworkError(error);
+  if (explanation) {
+    const [code, hint] = FRAMEWORK_ERRORS[explanation.kind];
+    return new SandboxError(code, explanation.message, hint);
+  }
   console.error(error);
   return new SandboxError(
     "internal",

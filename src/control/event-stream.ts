@@ -1,12 +1,13 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { IncomingHttpHeaders } from "node:http";
+import type { FastifyReply } from "fastify";
 
-/** A listener that falls this far behind is let go; it reconnects from where it was and misses nothing. */
+/** A listener that falls this far behind is disconnected. It reconnects with its last event id and misses nothing. */
 export const MAX_BACKLOG_BYTES = 8 * 1024 * 1024;
 
 /** Server-sent events: each message by its type, and by its number where it has one. */
 export interface EventStream {
   send: (message: { type: string; seq?: number }) => void;
-  /** Says that nothing more comes. */
+  /** Ends the stream once everything is written. */
   end: () => void;
   destroy: () => void;
   onClose: (listener: () => void) => void;
@@ -34,8 +35,8 @@ export function openEventStream(reply: FastifyReply): EventStream {
   };
 }
 
-/** The last message that an event source which connects again has got. */
-export function lastEventId(request: FastifyRequest): number | undefined {
-  const id = Number(request.headers["last-event-id"]);
+/** The last message that a reconnecting event source has received. */
+export function lastEventId(headers: IncomingHttpHeaders): number | undefined {
+  const id = Number(headers["last-event-id"]);
   return Number.isInteger(id) && id > 0 ? id : undefined;
 }

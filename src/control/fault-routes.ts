@@ -1,107 +1,78 @@
 import { SandboxError } from "../errors/errors.ts";
-import type { App } from "../http/types.ts";
-import * as shapes from "./schemas.ts";
+import * as faults from "./fault-schemas.ts";
+import { IdParams } from "./schemas.ts";
+import { call } from "./table.ts";
 
-const tags = (name: string) => ({ tags: [name] });
+const tag = "Faults";
+const none = (target: string) => ({ target, spec: null, asked: 0, hit: 0 });
 
-/** What is made to fail: subscribers, and the API itself. */
-export function faultRoutes(app: App): void {
-  const answers = { response: { 200: shapes.FaultState, ...shapes.controlErrors } };
-  const none = (target: string) => ({ target, spec: null, asked: 0, hit: 0 });
-
-  app.get(
-    "/webhooks/:id/fault",
-    {
-      schema: {
-        operationId: "getWebhookFault",
-        summary: "The fault set on a subscriber",
-        ...tags("Faults"),
-        params: shapes.IdParams,
-        ...answers,
-      },
-    },
-    async ({ sandbox, params }) => sandbox.payments.webhookFault(params.id) ?? none(`webhook:${params.id}`),
-  );
-  app.put(
-    "/webhooks/:id/fault",
-    {
-      schema: {
-        operationId: "setWebhookFault",
-        summary: "Make a subscriber fail",
-        description:
-          "Simulated on the sandbox's side: the real subscriber is not called unless `passThrough` is true.",
-        ...tags("Faults"),
-        params: shapes.IdParams,
-        body: shapes.SubscriberFaultBody,
-        ...answers,
-      },
-    },
-    async ({ sandbox, params, body }) => {
-      if (body.kind === undefined && body.sequence === undefined && body.status === undefined) {
+/** Faults of subscribers, and of the API itself. */
+export const faultRoutes = [
+  call("GET /webhooks/:id/fault", {
+    id: "getWebhookFault",
+    tag,
+    summary: "The fault set on a subscriber",
+    params: IdParams,
+    answer: faults.FaultState,
+    run: ({ sandbox, params }) => sandbox.payments.webhookFault(params.id) ?? none(`webhook:${params.id}`),
+  }),
+  call("PUT /webhooks/:id/fault", {
+    id: "setWebhookFault",
+    tag,
+    summary: "Make a subscriber fail",
+    description:
+      "Simulated on the sandbox's side: the real subscriber is not called unless `passThrough` is true.",
+    params: IdParams,
+    body: faults.SubscriberFaultBody,
+    answer: faults.FaultState,
+    run({ sandbox, params, body }) {
+      if (body.kind === undefined && body.sequence === undefined && body.status === undefined)
         throw new SandboxError(
           "bad_request",
           "A fault needs kind, status or sequence.",
           'For example {"kind": "status", "status": 503} or {"sequence": [500, 500, 200]}.',
         );
-      }
       sandbox.payments.setWebhookFault(params.id, body);
-      return sandbox.payments.webhookFault(params.id)!;
+      return sandbox.payments.webhookFault(params.id);
     },
-  );
-  app.delete(
-    "/webhooks/:id/fault",
-    {
-      schema: {
-        operationId: "clearWebhookFault",
-        summary: "Let a subscriber work again",
-        ...tags("Faults"),
-        params: shapes.IdParams,
-        ...answers,
-      },
-    },
-    async ({ sandbox, params }) => {
+  }),
+  call("DELETE /webhooks/:id/fault", {
+    id: "clearWebhookFault",
+    tag,
+    summary: "Let a subscriber work again",
+    params: IdParams,
+    answer: faults.FaultState,
+    run({ sandbox, params }) {
       sandbox.payments.clearWebhookFault(params.id);
       return none(`webhook:${params.id}`);
     },
-  );
-
-  app.put(
-    "/faults/:area",
-    {
-      schema: {
-        operationId: "setApiFault",
-        summary: "Make an area's API fail or lag",
-        ...tags("Faults"),
-        params: shapes.AreaParams,
-        body: shapes.ApiFaultBody,
-        ...answers,
-      },
-    },
-    async ({ sandbox, params, body }) => {
-      if (body.status === undefined && body.latency === undefined) {
+  }),
+  call("PUT /faults/:area", {
+    id: "setApiFault",
+    tag,
+    summary: "Make an area's API fail or lag",
+    params: faults.AreaParams,
+    body: faults.ApiFaultBody,
+    answer: faults.FaultState,
+    run({ sandbox, params, body }) {
+      if (body.status === undefined && body.latency === undefined)
         throw new SandboxError(
           "bad_request",
           "An API fault needs status or latency.",
           'For example {"status": 500} or {"latency": 2000, "match": "GET /payment-links*"}.',
         );
-      }
       return sandbox.setApiFault(params.area, body);
     },
-  );
-  app.delete(
-    "/faults/:area",
-    {
-      schema: {
-        operationId: "clearApiFault",
-        summary: "Let an area's API work again",
-        ...tags("Faults"),
-        params: shapes.AreaParams,
-        ...answers,
-      },
-    },
-    async ({ sandbox, params }) => {
+  }),
+  call("DELETE /faults/:area", {
+    id: "clearApiFault",
+    tag,
+    summary: "Let an area's API work again",
+    params: faults.AreaParams,
+    answer: faults.FaultState,
+    run({ sandbox, params }) {
       sandbox.clearApiFault(params.area);
       return none(`api:${params.area}`);
     },
-  );
-}
+  }),
+];

@@ -1,17 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { SandboxError } from "../errors/errors.ts";
+import { isLoopback } from "../http/loopback.ts";
 
 const LOOPBACK_ADDRESS = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|::ffff:127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
-
-/** Whether a Host header's name is this machine's. */
-export function namesLoopback(host: string): boolean {
-  return (
-    host === "localhost" ||
-    host.endsWith(".localhost") ||
-    host === "[::1]" ||
-    /^127(?:\.\d{1,3}){3}$/.test(host)
-  );
-}
 
 /**
  * Lets only this machine's own programs and pages control a world: no other machine, no page of another
@@ -30,7 +21,7 @@ export function guardControl(request: IncomingMessage, allowedHosts: readonly st
   }
   const host = request.headers.host ?? "";
   const name = host.replace(/:\d+$/, "").toLowerCase();
-  if (!namesLoopback(name) && !allowedHosts.includes(name)) {
+  if (!isLoopback(name) && !allowedHosts.includes(name)) {
     throw new SandboxError(
       "forbidden",
       `The Host header names '${host.slice(0, 100)}', which is not this machine.`,

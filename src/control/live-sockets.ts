@@ -8,15 +8,15 @@ import { wallTimer } from "../world/clock.ts";
 import { MAX_BACKLOG_BYTES } from "./event-stream.ts";
 import { followAll, type LiveQuery } from "./live.ts";
 
-/** Real milliseconds between two pings; a peer that did not answer the one before is let go. */
+/** Real milliseconds between two pings; a client that did not answer the previous one is disconnected. */
 const PING_EVERY_MS = 30_000;
 
 /** The WebSocket status for a server that cannot go on. */
 const INTERNAL_ERROR = 1011;
 
 /**
- * GET /live as a WebSocket: one JSON message each. Whatever the other end sends is answered with where the clock stands,
- * so that it can tell a quiet server from one that hangs. `ws` is loaded at the first one.
+ * GET /live as a WebSocket with one JSON message each. Any message from the client is answered with the state of the
+ * clock, so that a client can tell a quiet server from a hung one. `ws` is loaded for the first connection.
  */
 export function createLiveSockets(pingEvery = PING_EVERY_MS) {
   const stops = new Map<WebSocket, () => void>();
@@ -35,7 +35,7 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
     cancelPing = wallTimer(pingEvery, ping);
   }
 
-  function letGo(socket: WebSocket): void {
+  function forget(socket: WebSocket): void {
     stops.get(socket)?.();
     stops.delete(socket);
     unanswered.delete(socket);
@@ -43,19 +43,14 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
 
   function greet(socket: WebSocket, sandbox: Sandbox, query: LiveQuery): void {
     socket.on("pong", () => void unanswered.delete(socket));
-    socket.on("close", () => letGo(socket));
+    socket.on("close", () => forget(socket));
     socket.on("error", () => socket.terminate());
     const send = (message: object) => {
       socket.send(JSON.stringify(message));
       if (socket.bufferedAmount > MAX_BACKLOG_BYTES) socket.terminate();
     };
     socket.on("message", () => send(sandbox.clock.message()));
-    const stop = followAll(sandbox, query, send);
-    const forget = sandbox.onClose(() => socket.terminate());
-    stops.set(socket, () => {
-      forget();
-      stop();
-    });
+    stops.set(socket, followAll(sandbox, query, { send, destroy: () => socket.terminate() }));
   }
 
   return {
@@ -84,7 +79,7 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
         try {
           greet(accepted, sandbox, query);
         } catch (error) {
-          // The world ended meanwhile.
+          // The world ended during the handshake.
           accepted.close(INTERNAL_ERROR, (error as Error).message);
         }
       });
@@ -92,7 +87,7 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
     close(): void {
       cancelPing();
       for (const socket of [...stops.keys()]) {
-        letGo(socket);
+        forget(socket);
         socket.terminate();
       }
       server?.close();

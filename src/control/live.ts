@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { IncomingHttpHeaders } from "node:http";
+import type { FastifyReply } from "fastify";
 import { SandboxError } from "../errors/errors.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { ClockMessage } from "../world/clock-message.ts";
@@ -12,7 +13,7 @@ export interface LiveQuery {
   /** Replay entries after this seq first; only new ones when absent. */
   after: number | undefined;
   types: string[];
-  /** Also tell where the clock stands. */
+  /** Also send the state of the clock. */
   clock: boolean;
 }
 
@@ -43,7 +44,7 @@ export function readTypes(types: string | undefined): string[] {
 }
 
 /**
- * Hands over the journal's entries, first those after `after`, then each as it comes: none twice, none lost.
+ * Sends the journal's entries, first those after `after`, then each as it is committed: none twice, none lost.
  * @returns the unsubscribe
  */
 function follow(
@@ -69,41 +70,49 @@ function follow(
   });
 }
 
-/** Both at once: where the clock stands first, then the journal. */
-export function followAll(
-  sandbox: Sandbox,
-  query: LiveQuery,
-  send: (message: JournalEntry | ClockMessage) => void,
-): () => void {
-  const stopClock = query.clock ? followClock(sandbox, send) : undefined;
-  const stopJournal = follow(sandbox, query, send);
-  return () => {
-    stopClock?.();
-    stopJournal();
+/** A connection that follows a world. */
+interface Follower {
+  send: (message: JournalEntry | ClockMessage) => void;
+  /** Closes it at once, as its world ends. */
+  destroy: () => void;
+}
+
+/**
+ * Follows the clock, if asked for, and the journal, until the world ends.
+ * @returns the unsubscribe
+ */
+export function followAll(sandbox: Sandbox, query: LiveQuery, { send, destroy }: Follower): () => void {
+  const stops = [
+    ...(query.clock ? [followClock(sandbox, send)] : []),
+    follow(sandbox, query, send),
+    sandbox.onClose(() => {
+      // A connection closes a moment later, and a world that ends has no clock to read.
+      stop();
+      destroy();
+    }),
+  ];
+  const stop = () => {
+    for (const one of stops) one();
   };
+  return stop;
 }
 
 /** GET /live as server-sent events. */
 export function streamJournal(
   sandbox: Sandbox,
-  request: FastifyRequest,
+  headers: IncomingHttpHeaders,
   reply: FastifyReply,
   query: LiveQuery,
 ): FastifyReply {
-  if (!/text\/event-stream/.test(request.headers.accept ?? "")) {
+  if (!/text\/event-stream/.test(headers.accept ?? "")) {
     throw new SandboxError(
       "bad_request",
       "GET /live is a WebSocket, or server-sent events.",
       "Connect with a WebSocket, or send the header accept: text/event-stream.",
     );
   }
-  const after = lastEventId(request) ?? query.after;
+  const after = lastEventId(headers) ?? query.after;
   const stream = openEventStream(reply);
-  const stop = followAll(sandbox, { ...query, after }, stream.send);
-  const forget = sandbox.onClose(stream.destroy);
-  stream.onClose(() => {
-    forget();
-    stop();
-  });
+  stream.onClose(followAll(sandbox, { ...query, after }, stream));
   return reply;
 }

@@ -1,10 +1,11 @@
 import { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
 import { Webhook } from "../payments/schemas/webhooks.ts";
-import * as shapes from "./schemas.ts";
+import * as payments from "./payment-schemas.ts";
+import { ControlError, dataOf, IdParams } from "./schemas.ts";
 import { call } from "./table.ts";
 import * as webhooks from "./webhook-schemas.ts";
 
-/** What a payer and the dashboard do. */
+/** Payments, as a payer and the dashboard make them. */
 export const paymentRoutes = [
   call("POST /payments", {
     id: "pay",
@@ -12,8 +13,8 @@ export const paymentRoutes = [
     summary: "Trigger a payment",
     description:
       "Of a payment link (a session is opened) or of a session. Answers once the first deliveries were made, at most `settleTimeout` later.",
-    body: shapes.Pay,
-    answer: shapes.PayResult,
+    body: payments.Pay,
+    answer: payments.PayResult,
     run: ({ sandbox, body }) => sandbox.payments.pay(body),
   }),
   call("GET /payments/:id", {
@@ -22,15 +23,15 @@ export const paymentRoutes = [
     summary: "What became of a payment",
     description:
       "Of a transaction or a checkout session: the payments of the session, the events they caused, and each attempt to deliver those.",
-    params: shapes.IdParams,
-    answer: webhooks.PaymentStory,
+    params: IdParams,
+    answer: payments.PaymentStory,
     run: ({ sandbox, params }) => sandbox.payments.follow(params.id),
   }),
   call("POST /sessions/:id/expire", {
     id: "expireSession",
     tag: "Payments",
     summary: "Expire a checkout session now",
-    params: shapes.IdParams,
+    params: IdParams,
     answer: CheckoutSession,
     run: ({ sandbox, params }) => sandbox.payments.expireSession(params.id),
   }),
@@ -43,7 +44,7 @@ export const webhookRoutes = [
     id: "listWebhooksWithSecrets",
     tag,
     summary: "Every endpoint, with its secret",
-    answer: shapes.dataOf(webhooks.WebhookWithSecret, "Webhooks"),
+    answer: dataOf(webhooks.WebhookWithSecret, "Webhooks"),
     run: ({ sandbox }) => ({ data: sandbox.payments.webhooks() }),
   }),
   call("POST /webhooks", {
@@ -54,14 +55,14 @@ export const webhookRoutes = [
       "Makes an endpoint, or enables and updates the one with the same URL and description. Without `secret` it has the one that the URL had last. It belongs to the organization of the API key in `Authorization`, or to the first one where there is no key.",
     body: webhooks.WebhookRegistration,
     answer: webhooks.WebhookWithSecret,
-    otherAnswers: { 401: shapes.ControlError },
+    otherAnswers: { 401: ControlError },
     run: ({ sandbox, body, headers, url }) => sandbox.payments.registerWebhook(body, headers, url),
   }),
   call("POST /webhooks/:id/enable", {
     id: "enableWebhook",
     tag,
     summary: "Enable a disabled endpoint, as its owner does in the dashboard",
-    params: shapes.IdParams,
+    params: IdParams,
     answer: Webhook,
     run: ({ sandbox, params, url }) => sandbox.payments.enableWebhook(params.id, url),
   }),
@@ -69,7 +70,7 @@ export const webhookRoutes = [
     id: "disableWebhook",
     tag,
     summary: "Disable an endpoint, as its owner does in the dashboard",
-    params: shapes.IdParams,
+    params: IdParams,
     answer: Webhook,
     run: ({ sandbox, params, url }) => sandbox.payments.disableWebhook(params.id, url),
   }),
@@ -77,8 +78,8 @@ export const webhookRoutes = [
     id: "webhookTimeline",
     tag,
     summary: "Attempts, planned retries, the counter, what is ahead",
-    params: shapes.IdParams,
-    query: shapes.TimelineQuery,
+    params: IdParams,
+    query: webhooks.TimelineQuery,
     answer: webhooks.Timeline,
     run: ({ sandbox, params, query }) => sandbox.payments.timeline(params.id, query.limit),
   }),

@@ -1,107 +1,75 @@
 import { SandboxError } from "../errors/errors.ts";
-import type { App } from "../http/types.ts";
 import { readTypes, streamJournal } from "./live.ts";
-import * as shapes from "./schemas.ts";
+import * as records from "./record-schemas.ts";
+import { dataOf, IdParams, PageQuery } from "./schemas.ts";
 import { sendReport } from "./send-report.ts";
+import { call } from "./table.ts";
 
-const tags = (name: string) => ({ tags: [name] });
+const tag = "Record";
 
 /** What happened: e-mails, the journal, live and as a list, and the calls received. */
-export function recordRoutes(app: App): void {
-  app.get(
-    "/mail",
-    {
-      schema: {
-        operationId: "listMail",
-        summary: "E-mails sent",
-        ...tags("Record"),
-        response: { 200: shapes.dataOf(shapes.Mail, "MailList"), ...shapes.controlErrors },
-      },
-    },
-    async ({ sandbox }) => ({ data: sandbox.payments.mail() }),
-  );
-  app.get(
-    "/events",
-    {
-      schema: {
-        operationId: "listJournal",
-        summary: "Everything that happened, in order",
-        description: "With `order=desc` the newest come first; `before` goes on from there.",
-        ...tags("Record"),
-        querystring: shapes.EventsQuery,
-        response: { 200: shapes.dataOf(shapes.JournalEntry, "Journal"), ...shapes.controlErrors },
-      },
-    },
-    async ({ sandbox, query }) => ({
+export const recordRoutes = [
+  call("GET /mail", {
+    id: "listMail",
+    tag,
+    summary: "E-mails sent",
+    answer: dataOf(records.Mail, "MailList"),
+    run: ({ sandbox }) => ({ data: sandbox.payments.mail() }),
+  }),
+  call("GET /events", {
+    id: "listJournal",
+    tag,
+    summary: "Everything that happened, in order",
+    description: "With `order=desc` the newest come first; `before` goes on from there.",
+    query: records.EventsQuery,
+    answer: dataOf(records.JournalEntry, "Journal"),
+    run: ({ sandbox, query }) => ({
       data: sandbox.journal.list({ ...query, types: readTypes(query.types) }),
     }),
-  );
-  app.get(
-    "/live",
-    {
-      schema: {
-        operationId: "live",
-        summary: "The journal as it grows",
-        description:
-          "A WebSocket, or server-sent events when asked for with `Accept: text/event-stream`. `after` replays what came since; a reconnecting event source is caught up by its Last-Event-ID. With `clock=true` there are also messages of type `clock`, which are no journal entries.",
-        ...tags("Record"),
-        querystring: shapes.LiveQuery,
-      },
+  }),
+  call("GET /live", {
+    id: "live",
+    tag,
+    summary: "The journal as it grows",
+    description:
+      "A WebSocket, or server-sent events when asked for with `Accept: text/event-stream`. `after` replays what came since; a reconnecting event source is caught up by its Last-Event-ID. With `clock=true` there are also messages of type `clock`, which are no journal entries.",
+    query: records.LiveQuery,
+    run({ sandbox, headers, query: { after, types, clock } }, reply) {
+      return streamJournal(sandbox, headers, reply, { after, types: readTypes(types), clock });
     },
-    async (request, reply) => {
-      const { after, types, clock } = request.query;
-      return streamJournal(request.sandbox, request, reply, { after, types: readTypes(types), clock });
-    },
-  );
-  app.get(
-    "/report.html",
-    {
-      schema: {
-        operationId: "downloadReport",
-        summary: "What happened in this world as one HTML file, with its timelines",
-        ...tags("Record"),
-        querystring: shapes.ReportQuery,
-      },
-    },
-    async ({ sandbox, query }, reply) => {
-      const { title = `World ${sandbox.world.name}`, after } = query;
+  }),
+  call("GET /report.html", {
+    id: "downloadReport",
+    tag,
+    summary: "What happened in this world as one HTML file, with its timelines",
+    query: records.ReportQuery,
+    async run({ sandbox, query: { title = `World ${sandbox.world.name}`, after } }, reply) {
       const { worldPage } = await import("../scenarios/world-page.ts");
       return sendReport(reply, worldPage(sandbox, { title, after }));
     },
-  );
-  app.get(
-    "/requests",
-    {
-      schema: {
-        operationId: "listRequests",
-        summary: "API calls received, with a curl line",
-        ...tags("Record"),
-        querystring: shapes.PageQuery,
-        response: { 200: shapes.dataOf(shapes.RequestSummary, "Requests"), ...shapes.controlErrors },
-      },
+  }),
+  call("GET /requests", {
+    id: "listRequests",
+    tag,
+    summary: "API calls received, with a curl line",
+    query: PageQuery,
+    answer: dataOf(records.RequestSummary, "Requests"),
+    run: ({ sandbox, query }) => ({ data: sandbox.requests.list(query) }),
+  }),
+  call("GET /requests/:id", {
+    id: "getRequest",
+    tag,
+    summary: "One API call, secrets left out",
+    params: IdParams,
+    answer: records.RequestDetail,
+    run({ sandbox, params }) {
+      const request = sandbox.requests.get(Number(params.id));
+      if (request) return request;
+      throw new SandboxError(
+        "not_found",
+        `There is no request ${params.id} any more.`,
+        "GET /_sandbox/requests lists the latest ones.",
+      );
     },
-    async ({ sandbox, query }) => ({ data: sandbox.requests.list(query) }),
-  );
-  app.get(
-    "/requests/:id",
-    {
-      schema: {
-        operationId: "getRequest",
-        summary: "One API call, secrets left out",
-        ...tags("Record"),
-        params: shapes.IdParams,
-        response: { 200: shapes.RequestDetail, ...shapes.controlErrors },
-      },
-    },
-    async ({ sandbox, params }) => {
-      const found = sandbox.requests.get(Number(params.id));
-      if (!found)
-        throw new SandboxError(
-          "not_found",
-          `There is no request ${params.id} any more.`,
-          "GET /_sandbox/requests lists the latest ones.",
-        );
-      return found;
-    },
-  );
-}
+  }),
+];

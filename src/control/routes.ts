@@ -1,22 +1,20 @@
 import type { FastifyRequest } from "fastify";
-import { SandboxError } from "../errors/errors.ts";
 import { addRoutes } from "../http/route-table.ts";
-import { sendSandboxError } from "../http/server.ts";
+import { refuseUnknownPaths } from "../http/server.ts";
 import { type App, registerScope } from "../http/types.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
+import { clockRoutes } from "./clock-routes.ts";
 import { dataControlRoutes } from "./data-routes.ts";
-import { asSandboxError } from "./errors.ts";
 import { faultRoutes } from "./fault-routes.ts";
 import { gameControlRoutes } from "./game-routes.ts";
-import { guardControl } from "./guard.ts";
-import { inboxRoutes } from "./inbox.ts";
+import { inboxDeliveryRoute, inboxRoutes, refuseBelowInbox } from "./inbox-routes.ts";
 import { paymentRoutes, webhookRoutes } from "./payment-routes.ts";
 import { recordRoutes } from "./record-routes.ts";
 import { scenarioRoutes } from "./scenario-routes.ts";
-import { clockRoutes, worldRoutes } from "./world-routes.ts";
-import { snapshotRoutes, snapshotUploadRoute, worldsRoutes } from "./worlds-routes.ts";
+import { snapshotRoutes, snapshotUploadRoute } from "./snapshot-routes.ts";
+import { worldRoutes, worldsRoutes } from "./world-routes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -26,47 +24,42 @@ declare module "fastify" {
 }
 
 export interface ControlOptions {
+  /** Refuses a request that may not control the sandbox. */
+  guard: (request: FastifyRequest) => void;
   /** Finds the sandbox of the world a request is for. */
   open: (request: FastifyRequest) => Sandbox;
   /** The worlds and snapshots of the server. */
   worlds: () => Worlds;
   /** The scenarios of the server, loaded when first asked for. */
   scenarios: () => Promise<Scenarios>;
-  /** Host names beside loopback by which it may be called. */
-  allowedHosts: readonly string[];
 }
 
-/** The control API, below `/_sandbox`. */
+/** The control API, below `/_sandbox`. The app that it is registered on handles its errors. */
 export async function controlRoutes(
   app: App,
-  { open, worlds, scenarios, allowedHosts }: ControlOptions,
+  { guard, open, worlds, scenarios }: ControlOptions,
 ): Promise<void> {
-  app.decorateRequest("sandbox", null as never);
+  app.decorateRequest("sandbox");
   app.addHook("onRequest", async (request) => {
-    guardControl(request.raw, allowedHosts);
+    guard(request);
     request.sandbox = open(request);
   });
-  app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, asSandboxError(error)));
-  app.setNotFoundHandler((request, reply) =>
-    sendSandboxError(
-      reply,
-      new SandboxError(
-        "not_found",
-        `There is no control call ${request.method} ${request.url.split("?")[0]}.`,
-        "GET /_sandbox/openapi.json lists the calls.",
-      ),
-    ),
-  );
-  worldRoutes(app);
-  clockRoutes(app);
-  addRoutes(app, [...paymentRoutes, ...webhookRoutes]);
-  faultRoutes(app);
-  dataControlRoutes(app);
-  gameControlRoutes(app);
-  recordRoutes(app);
-  worldsRoutes(app, worlds);
-  snapshotRoutes(app, worlds);
-  scenarioRoutes(app, scenarios);
+  refuseUnknownPaths(app, "no control call", "GET /_sandbox/openapi.json lists the calls.");
+  addRoutes(app, [
+    ...worldRoutes,
+    ...clockRoutes,
+    ...paymentRoutes,
+    ...webhookRoutes,
+    ...faultRoutes,
+    ...dataControlRoutes,
+    ...gameControlRoutes,
+    ...recordRoutes,
+    ...worldsRoutes(worlds),
+    ...snapshotRoutes(worlds),
+    ...scenarioRoutes(scenarios),
+  ]);
   await registerScope(app, (scope) => snapshotUploadRoute(scope, worlds));
-  await registerScope(app, inboxRoutes);
+  addRoutes(app, inboxRoutes);
+  await registerScope(app, inboxDeliveryRoute);
+  app.all("/inbox/:name/*", refuseBelowInbox);
 }

@@ -1,4 +1,4 @@
-import type { FastifyContextConfig, FastifyReply } from "fastify";
+import type { FastifyReply } from "fastify";
 import type { TSchema } from "typebox";
 import {
   type RequestOf,
@@ -11,10 +11,9 @@ import { controlErrors } from "./schemas.ts";
 
 interface Call<Params extends TSchema, Query extends TSchema, Body extends TSchema>
   extends RouteDescription<Params, Query, Body> {
-  config?: FastifyContextConfig;
-  /** Answers beside those that every call shares. */
+  /** Answers of this call alone, by status. */
   otherAnswers?: Record<number, TSchema>;
-  /** What the call does with the sandbox of its request. `reply` is for what is more than an answer, such as a file. */
+  /** Makes the call on the sandbox of its request. `reply` is for files, streams and headers. */
   run: (request: RequestOf<Params, Query, Body>, reply: FastifyReply) => unknown;
 }
 
@@ -25,8 +24,10 @@ export function call<P extends TSchema, Q extends TSchema, B extends TSchema>(
 ): Route {
   return {
     name,
-    ...(entry.config && { config: entry.config }),
     schema: schemaOf(entry, { ...entry.otherAnswers, ...controlErrors }),
-    handle: async (request, reply) => entry.run(request as RequestOf<P, Q, B>, reply),
+    handle: async (request, reply) => {
+      if (entry.status !== undefined) reply.code(entry.status);
+      return entry.run(request as RequestOf<P, Q, B>, reply);
+    },
   };
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { shellWord } from "../runtime/shell.ts";
 import type { Clock } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
 import { calledMethod } from "./address.ts";
@@ -158,17 +159,13 @@ function bodyText(body: unknown): string | null {
 function curlLine(call: Call, origin: string): string {
   const parts = ["curl"];
   if (call.method !== "GET") parts.push("-X", call.method);
-  parts.push(quote(origin + call.url));
+  parts.push(shellWord(origin + call.url));
   if (call.headers.authorization !== undefined || call.headers["x-api-key"] !== undefined)
     parts.push('-H "Authorization: Bearer $SANDGLASS_API_KEY"');
   for (const [name, value] of Object.entries(call.headers)) {
-    if (!HIDDEN_FROM_CURL.has(name)) parts.push("-H", quote(`${name}: ${[value].flat().join(", ")}`));
+    if (!HIDDEN_FROM_CURL.has(name)) parts.push("-H", shellWord(`${name}: ${[value].flat().join(", ")}`));
   }
   const body = bodyText(call.body);
-  if (body !== null) parts.push("-d", quote(body));
+  if (body !== null) parts.push("-d", shellWord(body));
   return parts.join(" ");
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -22,8 +22,8 @@ export interface RouteDescription<Params extends TSchema, Query extends TSchema,
   query?: Query;
   headers?: TSchema;
   body?: Body;
-  /** What it answers. */
-  answer: TSchema;
+  /** The schema of its answer; left out for a file or a stream. */
+  answer?: TSchema;
   /** Content types beside JSON that it can answer with. */
   produces?: readonly string[];
   /** It can be called without an API key. */
@@ -76,7 +76,7 @@ export function schemaOf(
     ...(body && { body }),
     ...(produces && { produces }),
     ...(keyOptional && { keyOptional }),
-    response: { [status]: answer, ...sharedAnswers },
+    ...(answer && { response: { [status]: answer, ...sharedAnswers } }),
   };
 }
 

@@ -81,6 +81,14 @@ export function sendSandboxError(reply: FastifyReply, error: SandboxError): Fast
   return reply.code(error.status).send(sandboxErrorBody(error, surfaceOf(reply.request)));
 }
 
+/** Answers 404 for paths without a route: "There is `none` GET /path.", and a hint. */
+export function refuseUnknownPaths(app: App, none: string, hint: string): void {
+  app.setNotFoundHandler((request, reply) => {
+    const called = `${request.method} ${request.url.split("?")[0]!.slice(0, 120)}`;
+    return sendSandboxError(reply, new SandboxError("not_found", `There is ${none} ${called}.`, hint));
+  });
+}
+
 /** Where the caller shows an error. Sandglass's own clients say so; for any other caller it is HTTP. */
 function surfaceOf({ headers }: FastifyRequest): Surface {
   const surface = headers[SURFACE_HEADER];

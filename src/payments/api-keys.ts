@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { clip } from "../http/violation-text.ts";
 import { iso, isoOrNull, MINUTE } from "../world/duration.ts";
+import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidField, invalidTransition, notFound, PlatformError } from "./errors.ts";
@@ -26,10 +27,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
   const { store, ids, clock } = world;
   const byHash = store.sql<ApiKeyRow>("select * from api_keys where hash = ?");
   const byId = store.sql<ApiKeyRow>("select * from api_keys where id = ? and org = ?");
-  const insert = store.sql(
-    `insert into api_keys (id, org, name, permission, prefix, hash, expires_at, revoked_at, last_used_at, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, null, null, ?, ?)`,
-  );
+  const insert = inserter<ApiKeyRow>(store, "api_keys");
   const revoke = store.sql("update api_keys set revoked_at = ?, updated_at = ? where id = ?");
   const use = store.sql("update api_keys set last_used_at = ? where id = ?");
   const hashOf = (key: string): string => createHash("sha256").update(key).digest("hex");
@@ -80,17 +78,17 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
         const now = clock.now();
         const id = ids.next("key_");
         const key = `sk_sandbox_${ids.code("api_key", 24)}`;
-        insert.run(
+        insert({
           id,
-          caller.org,
-          input.name,
-          readPermission(input),
-          key.slice(0, SHOWN_PREFIX),
-          hashOf(key),
-          input.expires_at ?? null,
-          now,
-          now,
-        );
+          org: caller.org,
+          name: input.name,
+          permission: readPermission(input),
+          prefix: key.slice(0, SHOWN_PREFIX),
+          hash: hashOf(key),
+          expires_at: input.expires_at ?? null,
+          created_at: now,
+          updated_at: now,
+        });
         audit.record(caller, "api_key.created", id, 201);
         return { ...apiKeyResource(find(caller.org, id), now), key };
       });

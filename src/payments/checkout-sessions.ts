@@ -1,4 +1,5 @@
 import { iso, SECOND } from "../world/duration.ts";
+import { inserter } from "../world/save.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidTransition, notFound } from "./errors.ts";
 import { listPage, type PageQuery } from "./listing.ts";
@@ -39,11 +40,7 @@ export function createCheckoutSessions(
 ) {
   const { store, ids, clock, timers, journal } = world;
   const byId = store.sql<SessionRow>("select * from checkout_sessions where id = ?");
-  const insert = store.sql(
-    `insert into checkout_sessions (id, org, payment_link_id, status, amount, token_address, chain_id, recipient_address, client_reference_id,
-       metadata, customer_email, customer_name, success_url, cancel_url, discount_code, transaction_id, widget_id, expires_at, completed_at, expired_at, created_at, updated_at)
-     values (?, ?, ?, 'active', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, null, ?, ?, null, null, ?, ?)`,
-  );
+  const insert = inserter<SessionRow>(store, "checkout_sessions");
   const expireRow = store.sql(
     "update checkout_sessions set status = 'expired', expired_at = ?, updated_at = ? where id = ? and status = 'active'",
   );
@@ -118,25 +115,26 @@ export function createCheckoutSessions(
         const id = ids.next("cs_");
         const now = clock.now();
         const expiresAt = now + (input.expires_in ?? DEFAULT_SESSION_SECONDS) * SECOND;
-        insert.run(
+        insert({
           id,
           org,
-          linkId,
-          terms.amount ?? input.amount ?? null,
-          terms.token_address,
-          terms.chain_id,
-          terms.recipient_address,
-          input.client_reference_id ?? null,
-          JSON.stringify(input.metadata ?? {}),
-          input.customer_email ?? null,
-          input.customer_name ?? null,
-          input.success_url ?? null,
-          input.cancel_url ?? null,
-          widgetId,
-          expiresAt,
-          now,
-          now,
-        );
+          payment_link_id: linkId,
+          status: "active",
+          amount: terms.amount ?? input.amount ?? null,
+          token_address: terms.token_address,
+          chain_id: terms.chain_id,
+          recipient_address: terms.recipient_address,
+          client_reference_id: input.client_reference_id ?? null,
+          metadata: JSON.stringify(input.metadata ?? {}),
+          customer_email: input.customer_email ?? null,
+          customer_name: input.customer_name ?? null,
+          success_url: input.success_url ?? null,
+          cancel_url: input.cancel_url ?? null,
+          widget_id: widgetId,
+          expires_at: expiresAt,
+          created_at: now,
+          updated_at: now,
+        });
         timers.set(SESSION_EXPIRY, id, expiresAt, { org, payment_link_id: linkId });
         journal.append("checkout.created", {
           id,

@@ -1,5 +1,6 @@
 import { clip } from "../http/violation-text.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
+import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidField, notFound, PlatformError } from "./errors.ts";
@@ -63,10 +64,7 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
   const { store, ids, clock } = world;
   const byId = store.sql<DiscountCodeRow>("select * from discount_codes where id = ? and org = ?");
   const byCode = store.sql<DiscountCodeRow>("select * from discount_codes where org = ? and code = ?");
-  const insert = store.sql(
-    `insert into discount_codes (id, org, code, discount_type, discount_value, min_order_amount, max_uses, current_uses, expires_at, payment_link_id, active, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)`,
-  );
+  const insert = inserter<DiscountCodeRow>(store, "discount_codes");
   const remove = store.sql("delete from discount_codes where id = ?");
   const use = store.sql(
     "update discount_codes set current_uses = current_uses + 1, updated_at = ? where org = ? and code = ?",
@@ -99,20 +97,21 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
     checkCode(caller.org, code);
     const id = ids.next("disc_");
     const now = clock.now();
-    insert.run(
+    insert({
       id,
-      caller.org,
+      org: caller.org,
       code,
-      terms.discount_type,
-      terms.discount_value,
-      terms.min_order_amount ?? null,
-      terms.max_uses ?? null,
-      terms.expires_at == null ? null : asInstant(terms.expires_at),
-      terms.payment_link_id ?? null,
-      asFlag(terms.active ?? true),
-      now,
-      now,
-    );
+      discount_type: terms.discount_type,
+      discount_value: terms.discount_value,
+      min_order_amount: terms.min_order_amount ?? null,
+      max_uses: terms.max_uses ?? null,
+      current_uses: 0,
+      expires_at: terms.expires_at == null ? null : asInstant(terms.expires_at),
+      payment_link_id: terms.payment_link_id ?? null,
+      active: asFlag(terms.active ?? true),
+      created_at: now,
+      updated_at: now,
+    });
     audit.record(caller, "discount_code.created", id, 201);
     return discountResource(find(caller.org, id));
   }

@@ -4,7 +4,7 @@ import type { PaymentsContext } from "./context.ts";
 import { describeAmount } from "./hosted/tokens.ts";
 import type { Notifications } from "./notifications.ts";
 import type { OrganizationRow } from "./rows.ts";
-import type { EventType } from "./webhooks/payload.ts";
+import type { EventType } from "./webhooks/event-types.ts";
 import type { Paid } from "./worth.ts";
 
 interface MailRow {

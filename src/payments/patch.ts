@@ -6,8 +6,8 @@ import { invalidField, PlatformError } from "./errors.ts";
 export type Columns<Input> = { [Field in keyof Input]?: (value: NonNullable<Input[Field]>) => SqlValue };
 
 export const asIs = (value: string | number): SqlValue => value;
-export const asFlag = (value: boolean): SqlValue => (value ? 1 : 0);
-export const asInstant = (value: string): SqlValue => readInstant(value)!;
+export const asFlag = (value: boolean): number => (value ? 1 : 0);
+export const asInstant = (value: string): number => readInstant(value)!;
 export const asJson = (value: unknown): SqlValue => JSON.stringify(value);
 
 /** Names that published clients of this API family use, and the field that each stands for. */

@@ -1,4 +1,5 @@
 import { iso, isoOrNull, readInstant, SECOND } from "../world/duration.ts";
+import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidTransition, notFound, PlatformError } from "./errors.ts";
@@ -40,12 +41,8 @@ export function createPaymentLinks(
     "select short_code from payment_links where active = 1 order by created_at desc, id",
   );
   const byCode = store.sql<PaymentLinkRow>("select * from payment_links where short_code = ?");
-  const insert = store.sql(
-    `insert into payment_links (id, org, name, name_folded, short_code, description, amount, token_address, chain_id, recipient_address,
-       active, current_uses, max_uses, expires_at, product_id, return_url, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)
-     on conflict (short_code) do nothing`,
-  );
+  /** Writes a link unless its short code is taken. */
+  const write = inserter<PaymentLinkRow>(store, "payment_links", "short_code");
   const refold = store.sql("update payment_links set name_folded = ? where id = ?");
   const remove = store.sql("delete from payment_links where id = ?");
   const use = store.sql(
@@ -62,30 +59,6 @@ export function createPaymentLinks(
   }
 
   const drawCode = () => ids.code("short_code", 6);
-
-  /** Writes a link unless its short code is taken. */
-  function write(row: PaymentLinkRow): boolean {
-    const { changes } = insert.run(
-      row.id,
-      row.org,
-      row.name,
-      row.name_folded,
-      row.short_code,
-      row.description,
-      row.amount,
-      row.token_address,
-      row.chain_id,
-      row.recipient_address,
-      row.active,
-      row.max_uses,
-      row.expires_at,
-      row.product_id,
-      row.return_url,
-      row.created_at,
-      row.updated_at,
-    );
-    return changes > 0;
-  }
 
   function checkCode(code: string | undefined, own?: string): void {
     const holder = code === undefined ? undefined : byCode.get(code);
@@ -160,7 +133,7 @@ export function createPaymentLinks(
           token_address: input.token_address ?? item?.token_address ?? defaults.default_token_address,
           chain_id: input.chain_id ?? item?.chain_id ?? defaults.default_chain_id,
           recipient_address: input.recipient_address ?? defaults.default_recipient_address,
-          active: asFlag(resolveAliases(input, NAMES).active ?? true) as number,
+          active: asFlag(resolveAliases(input, NAMES).active ?? true),
           current_uses: 0,
           max_uses: input.max_uses ?? null,
           expires_at: input.expires_at == null ? null : readInstant(input.expires_at)!,

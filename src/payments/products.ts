@@ -1,4 +1,5 @@
 import { iso } from "../world/duration.ts";
+import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { notFound } from "./errors.ts";
@@ -42,10 +43,7 @@ export type Products = ReturnType<typeof createProducts>;
 export function createProducts({ world }: PaymentsContext, links: PaymentLinks, audit: Audit) {
   const { store, ids, clock } = world;
   const byId = store.sql<ProductRow>("select * from products where id = ? and org = ?");
-  const insert = store.sql(
-    `insert into products (id, org, name, description, amount, token_address, chain_id, image_url, active, metadata, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const insert = inserter<ProductRow>(store, "products");
   const remove = store.sql("delete from products where id = ?");
 
   function find(org: string, id: string): ProductRow {
@@ -61,20 +59,20 @@ export function createProducts({ world }: PaymentsContext, links: PaymentLinks, 
       return store.transaction(() => {
         const id = ids.next("prod_");
         const now = clock.now();
-        insert.run(
+        insert({
           id,
-          caller.org,
-          input.name,
-          input.description ?? null,
-          input.amount ?? null,
-          input.token_address ?? null,
-          input.chain_id ?? null,
-          input.image_url ?? null,
-          asFlag(resolveAliases(input, NAMES).active ?? true),
-          JSON.stringify(input.metadata ?? {}),
-          now,
-          now,
-        );
+          org: caller.org,
+          name: input.name,
+          description: input.description ?? null,
+          amount: input.amount ?? null,
+          token_address: input.token_address ?? null,
+          chain_id: input.chain_id ?? null,
+          image_url: input.image_url ?? null,
+          active: asFlag(resolveAliases(input, NAMES).active ?? true),
+          metadata: JSON.stringify(input.metadata ?? {}),
+          created_at: now,
+          updated_at: now,
+        });
         audit.record(caller, "product.created", id, 201);
         return productResource(find(caller.org, id));
       });

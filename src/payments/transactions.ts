@@ -1,4 +1,5 @@
 import { iso, isoOrNull } from "../world/duration.ts";
+import { inserter } from "../world/save.ts";
 import type { CheckoutSessions } from "./checkout-sessions.ts";
 import type { PaymentsContext } from "./context.ts";
 import { type Customers, EVERYTHING } from "./customers.ts";
@@ -58,11 +59,7 @@ export function createTransactions(
   const latest = store.sql<TransactionRow>(
     "select * from transactions where session_id = ? order by created_at desc, rowid desc limit 1",
   );
-  const insert = store.sql(
-    `insert into transactions (id, org, session_id, payment_link_id, status, amount, token_address, chain_id, sender_address, recipient_address,
-       tx_hash, form_data, discount_code, failure_reason, customer_id, created_at, updated_at)
-     values (?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const insert = inserter<TransactionRow>(store, "transactions");
   const setConfirming = store.sql(
     "update transactions set status = 'confirming', updated_at = ? where id = ?",
   );
@@ -155,27 +152,28 @@ export function createTransactions(
         const id = ids.next("txn_");
         const now = clock.now();
         const formData = fillForm(input.customer_email ?? session.customer_email, input.form_data);
-        insert.run(
+        insert({
           id,
-          session.org,
-          session.id,
-          session.payment_link_id,
+          org: session.org,
+          session_id: session.id,
+          payment_link_id: session.payment_link_id,
+          status: "pending",
           amount,
-          session.token_address,
-          session.chain_id,
-          sender,
-          session.recipient_address,
-          ids.hex("tx_hash", 32),
-          JSON.stringify(formData),
-          input.discount_code ?? null,
-          failure ?? null,
-          customers.notePayer(session.org, sender, {
+          token_address: session.token_address,
+          chain_id: session.chain_id,
+          sender_address: sender,
+          recipient_address: session.recipient_address,
+          tx_hash: ids.hex("tx_hash", 32),
+          form_data: JSON.stringify(formData),
+          discount_code: input.discount_code ?? null,
+          failure_reason: failure ?? null,
+          customer_id: customers.notePayer(session.org, sender, {
             name: input.customer_name ?? session.customer_name,
             email: emailOf(formData) ?? session.customer_email,
           }),
-          now,
-          now,
-        );
+          created_at: now,
+          updated_at: now,
+        });
         const row = byId.get(id)!;
         if (settings.confirmationDelay === 0) settle(row);
         else {

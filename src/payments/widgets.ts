@@ -1,4 +1,5 @@
 import { iso } from "../world/duration.ts";
+import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { dayOf, daysUntil } from "./days.ts";
@@ -45,10 +46,7 @@ export function createWidgets({ world, origin }: PaymentsContext, links: Payment
   const { store, ids, clock } = world;
   const byId = store.sql<WidgetRow>("select * from widgets where id = ? and org = ?");
   const byCode = store.sql<WidgetRow>("select * from widgets where short_code = ?");
-  const insert = store.sql(
-    `insert into widgets (id, org, short_code, name, description, widget_type, config, theme, payment_link_id, active, current_views, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?) on conflict (short_code) do nothing`,
-  );
+  const insert = inserter<WidgetRow>(store, "widgets", "short_code");
   const remove = store.sql("delete from widgets where id = ?");
   const removeViews = store.sql("delete from widget_views where widget_id = ?");
   const addView = store.sql("update widgets set current_views = current_views + 1 where id = ?");
@@ -109,20 +107,21 @@ export function createWidgets({ world, origin }: PaymentsContext, links: Payment
         const id = ids.next("wid_");
         const now = clock.now();
         const write = () =>
-          insert.run(
+          insert({
             id,
-            caller.org,
-            ids.code("widget_code", 6),
-            input.name,
-            input.description ?? null,
-            input.widget_type ?? "button",
-            JSON.stringify(input.config ?? {}),
-            JSON.stringify(input.theme ?? {}),
-            input.payment_link_id ?? null,
-            asFlag(active ?? true),
-            now,
-            now,
-          ).changes > 0;
+            org: caller.org,
+            short_code: ids.code("widget_code", 6),
+            name: input.name,
+            description: input.description ?? null,
+            widget_type: input.widget_type ?? "button",
+            config: JSON.stringify(input.config ?? {}),
+            theme: JSON.stringify(input.theme ?? {}),
+            payment_link_id: input.payment_link_id ?? null,
+            active: asFlag(active ?? true),
+            current_views: 0,
+            created_at: now,
+            updated_at: now,
+          });
         while (!write());
         audit.record(caller, "widget.created", id, 201);
         return resource(find(caller.org, id));

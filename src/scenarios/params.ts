@@ -1,4 +1,5 @@
 import { SandboxError } from "../errors/errors.ts";
+import { clip } from "../story/text.ts";
 import type { ParamSpec, ParamSpecs, ParamValue } from "./define.ts";
 
 /** How a parameter's type is called in messages. */
@@ -20,7 +21,7 @@ export function readParams(
   if (unknown !== undefined)
     throw new SandboxError(
       "bad_request",
-      `The scenario ${scenario} has no parameter '${clip(unknown)}'.`,
+      `The scenario ${scenario} has no parameter '${clip(unknown, 60)}'.`,
       Object.keys(specs).length === 0
         ? "It takes none."
         : `It takes: ${Object.entries(specs).map(describe).join(", ")}.`,
@@ -40,7 +41,7 @@ function readParam(scenario: string, name: string, spec: ParamSpec, value: unkno
     return read as ParamValue;
   throw new SandboxError(
     "bad_request",
-    `The parameter ${name} of the scenario ${scenario} is ${clip(JSON.stringify(value) ?? "undefined")}.`,
+    `The parameter ${name} of the scenario ${scenario} is ${clip(JSON.stringify(value) ?? "undefined", 60)}.`,
     `It must be ${spec.choices ? `one of ${spec.choices.join(", ")}` : KINDS[kindOf(spec)]}; the default is ${spec.default}.`,
   );
 }
@@ -52,5 +53,3 @@ function fromText(spec: ParamSpec, text: string): ParamValue | undefined {
 }
 
 const describe = ([name, spec]: [string, ParamSpec]) => `${name} (${KINDS[kindOf(spec)]}, ${spec.default})`;
-
-const clip = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

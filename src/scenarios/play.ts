@@ -1,6 +1,7 @@
 import type { Expect } from "expect";
 import { SandboxError } from "../errors/errors.ts";
 import type { Sandbox } from "../library/index.ts";
+import { clip } from "../story/text.ts";
 import { wallNow } from "../world/clock.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import type { ParamValue, Scenario, ScenarioContext } from "./define.ts";
@@ -30,7 +31,6 @@ export interface PlayOptions {
 const MOST_LINES = 5_000;
 const LONGEST_LINE = 10_000;
 const LEFT_OUT = `More than ${MOST_LINES} lines were logged; the rest is left out.`;
-const clip = (text: string) => (text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text);
 
 /** How a play ended. */
 export interface Played {
@@ -128,7 +128,7 @@ export async function play(options: PlayOptions): Promise<Played> {
   function log(text: string): void {
     lines += 1;
     if (lines > MOST_LINES + 1) return;
-    const line = { at: now, text: lines > MOST_LINES ? LEFT_OUT : clip(String(text)) };
+    const line = { at: now, text: lines > MOST_LINES ? LEFT_OUT : clip(String(text), LONGEST_LINE) };
     current?.log.push(line);
     tell({ type: "log", ...line, step: current?.index ?? null });
   }

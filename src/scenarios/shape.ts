@@ -1,5 +1,6 @@
 import { resolveConfig } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { clip } from "../story/text.ts";
 import { parseInstant } from "../world/duration.ts";
 import type { ParamSpec, Scenario } from "./define.ts";
 
@@ -102,5 +103,5 @@ function shown(value: unknown): string {
   if (value === undefined) return "missing";
   if (typeof value === "function") return "a function";
   const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return clip(text, 60);
 }

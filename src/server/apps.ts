@@ -3,9 +3,8 @@ import type { FastifyRequest } from "fastify";
 import { asSandboxError } from "../control/errors.ts";
 import { guardControl } from "../control/guard.ts";
 import { CONTROL, CONTROL_PATH } from "../control/name.ts";
-import { SandboxError } from "../errors/errors.ts";
 import { cameInside, requestedWorld } from "../http/address.ts";
-import { createApp, sendSandboxError } from "../http/server.ts";
+import { createApp, refuseUnknownPaths, sendSandboxError } from "../http/server.ts";
 import { type App, registerScope } from "../http/types.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -21,13 +20,13 @@ export interface AppsOptions {
   areas: readonly AnyArea[];
 }
 
-/** The areas, the control API and the page, each as an app of its own. What one needs is loaded when it is made. */
+/** The areas, the control API and the page, each an app of its own, which loads what it needs when it is created. */
 export function createApps({ worlds, scenarios, allowedHosts, areas }: AppsOptions) {
   const open = (request: FastifyRequest): Sandbox => worlds.find(requestedWorld(request));
-  const pages = { open, areas, worlds: worlds.names, allowedHosts };
-  const guardInside = ({ raw }: FastifyRequest) => guardControl(raw, allowedHosts);
+  const guard = ({ raw }: FastifyRequest) => guardControl(raw, allowedHosts);
+  const pages = { guard, open, areas, worlds: worlds.names };
 
-  /** Makes an app of the routes of a contract, with their document and reference page. */
+  /** Creates an app with the routes of a contract, their document and their reference page. */
   async function below(
     path: string,
     contract: string,
@@ -43,15 +42,11 @@ export function createApps({ worlds, scenarios, allowedHosts, areas }: AppsOptio
   function withoutRoutes(): App {
     const app = createApp(areas);
     app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, asSandboxError(error)));
-    app.setNotFoundHandler((request, reply) =>
-      sendSandboxError(
-        reply,
-        new SandboxError(
-          "not_found",
-          `There is nothing at ${request.method} ${request.url.split("?")[0]!.slice(0, 120)}.`,
-          `The areas are below ${listed(areas.map(({ name }) => `/${name}`))}, the control API below /${CONTROL_PATH}.`,
-        ),
-      ),
+    const paths = new Intl.ListFormat("en-GB").format(areas.map(({ name }) => `/${name}`));
+    refuseUnknownPaths(
+      app,
+      "nothing at",
+      `The areas are below ${paths}, the control API below /${CONTROL_PATH}.`,
     );
     return app;
   }
@@ -59,14 +54,14 @@ export function createApps({ worlds, scenarios, allowedHosts, areas }: AppsOptio
   return {
     area: (area: AnyArea) =>
       below(area.name, area.name, (app) => {
-        recordCalls(app, area.name, worlds.known);
-        return area.routes(app, { open: (request) => open(request).part(area), guardInside });
+        recordCalls(app, area.name, worlds);
+        return area.routes(app, { open: (request) => open(request).part(area), guardInside: guard });
       }),
 
     control: () =>
       below(CONTROL_PATH, CONTROL, async (app) => {
         const { controlRoutes } = await import("../control/routes.ts");
-        await controlRoutes(app, { open, worlds: () => worlds, scenarios, allowedHosts });
+        await controlRoutes(app, { guard, open, worlds: () => worlds, scenarios });
       }),
 
     async page(): Promise<RequestListener> {
@@ -82,14 +77,12 @@ async function listenerOf(app: App): Promise<RequestListener> {
   return app.routing;
 }
 
-const listed = (texts: string[]): string => new Intl.ListFormat("en-GB").format(texts);
-
-/** Keeps each call of an area in its world's request log. */
-function recordCalls(app: App, area: string, known: (world: string) => Sandbox | undefined): void {
+/** Adds each call of an area to the request log of its world. */
+function recordCalls(app: App, area: string, worlds: Worlds): void {
   app.addHook("onSend", (request, reply, payload, done) => {
     if (cameInside(request)) return done(null, payload);
     const answer = typeof payload === "string" || Buffer.isBuffer(payload) ? payload : null;
-    known(requestedWorld(request))?.requests.add(area, request, reply, answer);
+    worlds.known(requestedWorld(request))?.requests.add(area, request, reply, answer);
     done(null, payload);
   });
   // Fastify takes the time of a call only where something waits for its end.

@@ -29,7 +29,7 @@ export async function openApiDocument(
     });
   const { controlRoutes } = await import("../control/routes.ts");
   return describeRoutes(
-    (app) => controlRoutes(app, { open: unopened, worlds: unopened, scenarios: unopened, allowedHosts: [] }),
+    (app) => controlRoutes(app, { guard: unopened, open: unopened, worlds: unopened, scenarios: unopened }),
     {
       title: "Sandglass control API",
       description:

@@ -1,5 +1,4 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { guardControl } from "../control/guard.ts";
 import { CONTROL } from "../control/name.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { contentSecurityPolicy, type Html, html, page } from "../html/html.ts";
@@ -16,8 +15,8 @@ export interface PageOptions {
   areas: readonly AnyArea[];
   /** The names of the worlds there are. */
   worlds: () => string[];
-  /** Host names beside loopback by which the pages that show keys may be called. */
-  allowedHosts: readonly string[];
+  /** Refuses a request that may not see the pages that show keys. */
+  guard: (request: FastifyRequest) => void;
 }
 
 /** Files of the page that are not named by what is in them. */
@@ -94,9 +93,9 @@ export function contractRoutes(app: App, name: string, base: string, options: Pa
 }
 
 const guardPage =
-  ({ allowedHosts }: PageOptions) =>
+  ({ guard }: PageOptions) =>
   async (request: FastifyRequest): Promise<void> =>
-    guardControl(request.raw, allowedHosts);
+    guard(request);
 
 const worldMissing =
   ({ worlds }: PageOptions) =>

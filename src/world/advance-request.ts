@@ -1,5 +1,5 @@
 import { SandboxError } from "../errors/errors.ts";
-import { WAYS_BACK } from "./clock.ts";
+import { cannotGoBack, WAYS_BACK } from "./clock.ts";
 import { iso, LAST_INSTANT, parseDuration, parseInstant } from "./duration.ts";
 
 /** How far an advance goes: one of the three. */
@@ -43,11 +43,7 @@ export function readAdvance(
   if (to !== undefined) {
     const target = parseInstant(to);
     if (target >= from) return { target, land: true };
-    throw new SandboxError(
-      "invalid_time",
-      `The clock shows ${iso(from)} and cannot go back to ${iso(target)}.`,
-      WAYS_BACK,
-    );
+    throw cannotGoBack(from, target);
   }
   if (typeof until !== "string" || until === "") {
     throw new SandboxError("bad_request", "until takes next, idle or the name of an event.", {

@@ -58,6 +58,14 @@ export const WAYS_BACK: Hint = {
   http: "The clock only goes forward. To go back, restore a snapshot or POST /_sandbox/reset.",
 };
 
+/** The refusal of a time before the present one. */
+export const cannotGoBack = (now: number, target: number): SandboxError =>
+  new SandboxError(
+    "invalid_time",
+    `The clock shows ${iso(now)} and cannot go back to ${iso(target)}.`,
+    WAYS_BACK,
+  );
+
 export interface ClockState {
   mode: ClockMode;
   /** Virtual seconds in a real second; 1 when live, and what `resume` goes back to when paused. */
@@ -165,11 +173,7 @@ export function createClock(
       const current = now();
       const target = change.now ?? current;
       if (target < current) {
-        throw new SandboxError(
-          "invalid_time",
-          `The clock shows ${iso(current)} and cannot go back to ${iso(target)}.`,
-          WAYS_BACK,
-        );
+        throw cannotGoBack(current, target);
       }
       const mode =
         change.mode ??

@@ -1,23 +1,42 @@
 import type { SqlValue, Statement, Store } from "./store.ts";
 
+/** A new row: columns that may be null can be left out. */
+export type NewRow<Row> = {
+  [Column in keyof Row as null extends Row[Column] ? never : Column]: Row[Column];
+} & { [Column in keyof Row as null extends Row[Column] ? Column : never]?: Row[Column] };
+
+/**
+ * Makes a function that inserts rows of one table. Its statement has the columns of the first row; the others have them, too.
+ * @param unique a column with unique values: a row whose value is taken is not written
+ * @returns the function; it says whether the row was written
+ */
+export function inserter<Row extends object>(store: Store, table: string, unique?: keyof Row & string) {
+  let columns: string[] = [];
+  let insert: Statement<unknown> | undefined;
+  return (row: NewRow<Row>): boolean => {
+    if (!insert) {
+      columns = Object.keys(row);
+      const marks = columns.map(() => "?").join(", ");
+      const conflict = unique === undefined ? "" : ` on conflict (${unique}) do nothing`;
+      insert = store.sql(`insert into ${table} (${columns.join(", ")}) values (${marks})${conflict}`);
+    }
+    const values = row as Record<string, SqlValue>;
+    return insert.run(...columns.map((column) => values[column]!)).changes > 0;
+  };
+}
+
 /** Inserts one row; its keys are the columns. */
 export type Save = (table: string, row: object) => void;
 
-/** Makes a `Save` that prepares one statement for each table, from the first row it is given. */
+/** Makes a `Save` for tables of all kinds. */
 export function createSave(store: Store): Save {
-  const known = new Map<string, { columns: string[]; insert: Statement<unknown> }>();
+  const inserters = new Map<string, (row: object) => boolean>();
   return (table, row) => {
-    let target = known.get(table);
-    if (!target) {
-      const columns = Object.keys(row);
-      const marks = columns.map(() => "?").join(", ");
-      target = {
-        columns,
-        insert: store.sql(`insert into ${table} (${columns.join(", ")}) values (${marks})`),
-      };
-      known.set(table, target);
+    let insert = inserters.get(table);
+    if (!insert) {
+      insert = inserter<object>(store, table);
+      inserters.set(table, insert);
     }
-    const values = row as Record<string, SqlValue>;
-    target.insert.run(...target.columns.map((column) => values[column]!));
+    insert(row);
   };
 }

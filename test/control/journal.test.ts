@@ -237,7 +237,7 @@ describe("an advance until an unknown entry", () => {
   });
 });
 
-test("what happened after a position is also a page, which loads nothing", async () => {
+test("what happened after a position is also a page, which loads nothing [fidelity: Data › Report]", async () => {
   const sandbox = await startSandbox();
   await sandbox.createLink();
   const whole = await sandbox.call("GET", "/_sandbox/report.html");

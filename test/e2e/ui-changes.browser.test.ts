@@ -83,7 +83,7 @@ describe.skipIf(!BROWSER)("what is changed from the page", () => {
     await page.locator(".facts").getByText(second.name).waitFor();
     await button("Pay…").click();
     await page.getByRole("dialog").getByRole("button", { name: "Pay", exact: true }).click();
-    await heading("What became of it").waitFor();
+    await heading("Payment story").waitFor();
     await go("#/payments/transactions");
     await expect.poll(() => page.getByRole("row").count()).toBe(2);
     await page.reload();

@@ -22,16 +22,16 @@ describe.skipIf(!BROWSER)("chain data in the page", () => {
     expect(page.url()).toContain("#/data/lookup?symbol=USDC%2CWETH&chain_id=1%2C8453");
     const rows = page.getByRole("region", { name: "Tokens" }).locator("tbody tr");
     await expect.poll(() => rows.count()).toBe(4);
-    await page.getByText("Nothing was kept, so the providers were asked: indexer answered.").waitFor();
+    await page.getByText("Nothing was cached, so the providers were asked: indexer answered.").waitFor();
     await expect.poll(() => page.locator(".step-taken").count()).toBe(3);
 
     await button("Look up").click();
-    await page.getByText("From the cache: indexer told it just now.").waitFor();
+    await page.getByText("From the cache: indexer answered just now.").waitFor();
     await page.locator("summary", { hasText: "Headers of the answer" }).click();
     await page.getByRole("rowheader", { name: "Cache-Status" }).waitFor();
     await sandbox.advance("2d");
     await button("Look up").click();
-    await page.getByText(/What was kept had expired/).waitFor();
+    await page.getByText(/The cached answer had expired/).waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -75,13 +75,13 @@ describe.skipIf(!BROWSER)("chain data in the page", () => {
   test("with everybody down, there is what had expired, and otherwise a sentence", async () => {
     const sandbox = await startSandbox();
     const { page, go, button } = await openUi(sandbox.url, "#/data/lookup?symbol=USDC");
-    await page.getByText(/Nothing was kept/).waitFor();
+    await page.getByText(/Nothing was cached/).waitFor();
     await sandbox.advance("25h");
     await go("#/data/providers");
     await button("All down").click();
     await page.getByText("13 providers down.").waitFor();
     await go("#/data/lookup?symbol=USDC");
-    await page.getByText(/No provider answers, so this is what indexer told/).waitFor();
+    await page.getByText(/No provider answers, so this is the expired answer of indexer/).waitFor();
     await go("#/data/lookup?symbol=DAI");
     await page.getByText(/No provider could answer, and nothing is kept: indexer/).waitFor();
     await go("#/data/providers");

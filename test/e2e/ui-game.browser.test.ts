@@ -124,7 +124,7 @@ describe.skipIf(!BROWSER)("the Game view", () => {
     await button("Try it support the roastery").click();
     await button("Trigger").click();
     await log.getByText("support the roastery: payment completed").click();
-    await heading("What became of it").waitFor();
+    await heading("Payment story").waitFor();
     expect(problems).toEqual([]);
   });
 

@@ -120,10 +120,10 @@ describe.skipIf(!BROWSER)("scenarios in the page", () => {
     await page.getByLabel("status").selectOption("500");
     await page.getByLabel("loud").check();
     await fill("gate", gate.url);
-    await page.getByText("Your own receiver, and a time limit").click();
-    await fill("Your receiver", "nowhere");
+    await page.getByText("Your own subscriber, and a time limit").click();
+    await fill("Your subscriber", "nowhere");
     await page.getByText("An http or https URL").waitFor();
-    await fill("Your receiver", "");
+    await fill("Your subscriber", "");
     await looksRight("scenario");
     await button("Run").click();
 

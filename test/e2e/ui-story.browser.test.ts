@@ -64,12 +64,12 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
     await expect.poll(() => counter.textContent()).toMatch(/^6 \/ 10/);
     await expect.poll(() => marks("planned").count()).toBe(2);
     await shot("story-4-advanced", "seen");
-    await button("Close the ledger").click();
+    await button("Close the summary").click();
 
     // The fourth attempts fail, and with the next payment the tenth.
     await button("Advance: +1 h").click();
     await expect.poll(() => counter.textContent()).toMatch(/^8 \/ 10/);
-    await button("Close the ledger").click();
+    await button("Close the summary").click();
     await pay();
     await page.locator(".endpoint-head .pill.bad", { hasText: "disabled" }).waitFor();
     await expect.poll(() => counter.textContent()).toMatch(/^10 \/ 10/);
@@ -148,7 +148,7 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
       await page.getByRole("radio", { name: outcome }).check();
       await fill(/Your reference/, "order_7");
       await page.getByRole("dialog").getByRole("button", { name: "Pay" }).click();
-      await heading("What became of it").waitFor();
+      await heading("Payment story").waitFor();
       await page.locator(".story-step.payment.asked .pill", { hasText: status }).waitFor();
       await link("Payments").first().click();
     }

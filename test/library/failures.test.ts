@@ -75,7 +75,7 @@ test("asks for no world", () => expect(1).toBe(2));
 `;
 
 test(
-  "Vitest: the server's start counts for no test, options hold, and failures save their worlds",
+  "Vitest: the server's start counts for no test, options hold, and failures save their worlds [fidelity: Data › Failed tests]",
   CHILD,
   async () => {
     const project = consumerProject(
@@ -136,19 +136,23 @@ test("what is thrown need not be an error, and a closed world is not in the way"
 });
 `;
 
-test("node:test: keepOnFailure saves the world of a test that fails", CHILD, async () => {
-  const project = consumerProject({
-    "package.json": '{"type": "module"}',
-    "shared.mjs": SHARED,
-    "shop.test.ts": NODE_TEST,
-  });
-  const ended = await project.node(["--import", import.meta.resolve("tsx"), "shop.test.ts"]);
-  expect(ended.output).toMatch(/pass 2\b/);
-  expect(ended.output).toMatch(/fail 1\b/);
-  const [tea, text] = keptOf(project.folder, ended);
-  expect(tea).toMatch(/^a-shop-sells-tea-\w{6}$/);
-  expect(text).toMatch(/^a-text-é{56}-\w{6}$/);
-});
+test(
+  "node:test: keepOnFailure saves the world of a test that fails [fidelity: Data › Failed tests]",
+  CHILD,
+  async () => {
+    const project = consumerProject({
+      "package.json": '{"type": "module"}',
+      "shared.mjs": SHARED,
+      "shop.test.ts": NODE_TEST,
+    });
+    const ended = await project.node(["--import", import.meta.resolve("tsx"), "shop.test.ts"]);
+    expect(ended.output).toMatch(/pass 2\b/);
+    expect(ended.output).toMatch(/fail 1\b/);
+    const [tea, text] = keptOf(project.folder, ended);
+    expect(tea).toMatch(/^a-shop-sells-tea-\w{6}$/);
+    expect(text).toMatch(/^a-text-é{56}-\w{6}$/);
+  },
+);
 
 const JEST = `
 let sandbox, keepOnFailure, fails;
@@ -173,7 +177,7 @@ describe("a shop", () => {
 `;
 
 test(
-  "Jest: keepOnFailure saves the world of a test that fails, with fake timers in force",
+  "Jest: keepOnFailure saves the world of a test that fails, with fake timers in force [fidelity: Data › Failed tests]",
   CHILD,
   async () => {
     const project = consumerProject({

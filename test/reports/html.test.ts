@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SkipReason } from "../../src/payments/rows.ts";
-import type { EventType } from "../../src/payments/webhooks/payload.ts";
+import type { EventType } from "../../src/payments/webhooks/event-types.ts";
 import { scenarioHtml, worldHtml } from "../../src/reports/html.ts";
 import type { EndpointReport, ScenarioReport } from "../../src/scenarios/report.ts";
 import {

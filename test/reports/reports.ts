@@ -1,4 +1,4 @@
-import type { EventType } from "../../src/payments/webhooks/payload.ts";
+import type { EventType } from "../../src/payments/webhooks/event-types.ts";
 import type { EndpointReport, ScenarioReport, StepReport } from "../../src/scenarios/report.ts";
 import type { JournalEntry } from "../../src/world/journal.ts";
 

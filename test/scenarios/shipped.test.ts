@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifySignature } from "../../src/payments/webhooks/signature.ts";
-import { withoutWallTimes } from "../../src/reports/wall-times.ts";
 import { createCatalog } from "../../src/scenarios/catalog.ts";
 import type { ScenarioReport } from "../../src/scenarios/report.ts";
 import { BUILT_CLI, startBuilt } from "../support/built.ts";
 import { clientOf } from "../support/sandbox.ts";
 import { runToEnd } from "../support/scenarios.ts";
 import { startSubscriber } from "../support/subscriber.ts";
+import { withoutWallTimes } from "../support/wall-times.ts";
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 

@@ -215,16 +215,11 @@ describe("an attempt explained", () => {
       "nothing on a disabled endpoint",
       {},
       { skipped: [{ ...planned, reason: "endpoint_disabled", at: "x" }] },
-      "No further attempt by itself: the rest was skipped when the endpoint was disabled. It can be retried by hand.",
+      "The remaining attempts were skipped when the endpoint was disabled. Retry it by hand.",
     ],
     ["it arrived later", {}, { attempts: [later("success")] }, "It arrived later, at 09:01:00."],
     ["all failed", {}, { attempts: [later("failed")] }, "1 later attempt failed, too; none is left."],
-    [
-      "that was the last",
-      {},
-      { status: "disabled" },
-      "That was the last of its attempts. It can be retried by hand.",
-    ],
+    ["that was the last", {}, { status: "disabled" }, "That was the last attempt. Retry it by hand."],
   ] as const)("what comes next: %s", (_name, over, about, text) => {
     expect(
       explainNext(delivery(over as Partial<Delivery>), timeline(about as Partial<Timeline>), now).text,

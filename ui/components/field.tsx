@@ -1,11 +1,29 @@
+import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { useSending } from "./sending.ts";
 
-interface FieldProps {
+/** What a field shows, and where its changes go: a signal for both, or each by itself. */
+type Bound<Value, Handler extends string> =
+  | ({ of: Signal<Value>; value?: never } & { [Name in Handler]?: never })
+  | ({ of?: never; value: Value } & { [Name in Handler]: (value: Value) => void });
+
+function bound<Value>(
+  of: Signal<Value> | undefined,
+  value: Value | undefined,
+  onChange: ((value: Value) => void) | undefined,
+): [value: Value, change: (value: Value) => void] {
+  if (!of) return [value!, onChange!];
+  return [
+    of.value,
+    (next) => {
+      of.value = next;
+    },
+  ];
+}
+
+interface FieldLook {
   label: string;
-  value: string;
-  onInput: (value: string) => void;
   hint?: ComponentChildren;
   error?: string | undefined;
   type?: "text" | "search" | "email" | "number" | "datetime-local";
@@ -15,9 +33,12 @@ interface FieldProps {
   name?: string;
 }
 
+type FieldProps = FieldLook & Bound<string, "onInput">;
+
 /** A line of text to fill in, with its hint and its error below it. */
 export function Field({
   label,
+  of,
   value,
   onInput,
   hint,
@@ -28,14 +49,15 @@ export function Field({
   ...rest
 }: FieldProps) {
   const id = useId();
+  const [shown, change] = bound(of, value, onInput);
   return (
     <div class="field" style={width ? { maxWidth: width } : undefined}>
       <label for={id}>{label}</label>
       <input
         id={id}
         type={type}
-        value={value}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        value={shown}
+        onInput={({ currentTarget }) => change(currentTarget.value)}
         aria-invalid={error ? "true" : undefined}
         aria-describedby={hint || error ? `${id}-hint` : undefined}
         list={list ? `${id}-list` : undefined}
@@ -59,21 +81,20 @@ export function Field({
   );
 }
 
-interface AreaProps extends Pick<FieldProps, "label" | "value" | "onInput" | "hint" | "error"> {
-  rows: number;
-}
+type AreaProps = Pick<FieldLook, "label" | "hint" | "error"> & { rows: number } & Bound<string, "onInput">;
 
 /** Several lines to fill in. */
-export function Area({ label, value, onInput, hint, error, rows }: AreaProps) {
+export function Area({ label, of, value, onInput, hint, error, rows }: AreaProps) {
   const id = useId();
+  const [shown, change] = bound(of, value, onInput);
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <textarea
         id={id}
         rows={rows}
-        value={value}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        value={shown}
+        onInput={({ currentTarget }) => change(currentTarget.value)}
         aria-invalid={error ? "true" : undefined}
         aria-describedby={hint || error ? `${id}-hint` : undefined}
         spellcheck={false}
@@ -87,28 +108,28 @@ export function Area({ label, value, onInput, hint, error, rows }: AreaProps) {
   );
 }
 
-interface SelectProps<Value extends string> {
+type SelectProps<Value extends string> = {
   label: string;
-  value: Value;
   options: readonly (readonly [value: Value, name: string])[];
-  onChange: (value: Value) => void;
   hideLabel?: boolean;
-}
+} & Bound<Value, "onChange">;
 
 export function Select<Value extends string>({
   label,
+  of,
   value,
   options,
   onChange,
   hideLabel,
 }: SelectProps<Value>) {
   const id = useId();
+  const [shown, change] = bound(of, value, onChange);
   return (
     <div class="field">
       <label for={id} class={hideLabel ? "vh" : undefined}>
         {label}
       </label>
-      <select id={id} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}>
+      <select id={id} value={shown} onChange={({ currentTarget }) => change(currentTarget.value as Value)}>
         {options.map(([option, name]) => (
           <option key={option} value={option}>
             {name}
@@ -120,8 +141,9 @@ export function Select<Value extends string>({
 }
 
 /** A few things of which one is chosen, side by side. */
-export function Choice<Value extends string>({ label, value, options, onChange }: SelectProps<Value>) {
+export function Choice<Value extends string>({ label, of, value, options, onChange }: SelectProps<Value>) {
   const name = useId();
+  const [shown, change] = bound(of, value, onChange);
   return (
     <fieldset class="choice">
       <legend class="vh">{label}</legend>
@@ -131,8 +153,8 @@ export function Choice<Value extends string>({ label, value, options, onChange }
             type="radio"
             name={name}
             value={option}
-            checked={option === value}
-            onChange={() => onChange(option)}
+            checked={option === shown}
+            onChange={() => change(option)}
           />
           <span>{text}</span>
         </label>

@@ -12,7 +12,7 @@ const KEYS: [keys: string, does: string][] = [
   ["/", "search in this view"],
   ["f", "presentation mode"],
   ["t", "light, dark or the system's theme"],
-  ["l", "show or hide the latest ledger"],
+  ["l", "show or hide the latest summary"],
   ["?", "this help"],
 ];
 
@@ -21,7 +21,7 @@ const ON_TIMELINE: [keys: string, does: string][] = [
   ["Home End", "the first, the last"],
   ["Enter", "open the attempt"],
   ["+ −", "zoom"],
-  ["0", "fit to what goes on"],
+  ["0", "fit the timeline to its attempts"],
 ];
 
 export function Help({ onClose }: { onClose: () => void }) {

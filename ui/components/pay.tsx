@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ApiError } from "../api.ts";
 import type { CheckoutSession, PaymentLink } from "../api-types.ts";
+import { count } from "../models/format.ts";
 import { money, tokenOf } from "../models/payments/money.ts";
 import { OUTCOME_LIST, type Outcome, payWith } from "../models/payments/pay.ts";
 import { href } from "../models/router.ts";
@@ -65,7 +66,7 @@ export function PayDialog({ target, organization, onClose }: PayDialogProps) {
       const { transaction, deliveries } = await api.pay(input);
       const story = href(["payments", "story", transaction.id]);
       toasts.done(
-        `Payment ${transaction.status}, ${deliveries.length === 0 ? "and nobody was told" : `${deliveries.length} deliveries began`}.`,
+        `Payment ${transaction.status}. ${deliveries.length === 0 ? "No webhook was sent: no endpoint subscribes to its events." : `${count(deliveries.length, "delivery", "deliveries")} started.`}`,
       );
       onClose();
       if (target) router.go(story);
@@ -92,24 +93,13 @@ export function PayDialog({ target, organization, onClose }: PayDialogProps) {
           </p>
         )}
         {item?.amount === null && (
-          <Field
-            label={`Amount in ${tokenOf(item).symbol}`}
-            value={amount.value}
-            width="12rem"
-            onInput={(text) => (amount.value = text)}
-          />
+          <Field label={`Amount in ${tokenOf(item).symbol}`} of={amount} width="12rem" />
         )}
-        <Choice
-          label="Outcome"
-          value={outcome.value}
-          options={OUTCOME_LIST}
-          onChange={(next) => (outcome.value = next)}
-        />
+        <Choice label="Outcome" of={outcome} options={OUTCOME_LIST} />
         <Field
           label="Your reference (client_reference_id)"
-          value={reference.value}
+          of={reference}
           hint="Handed back in every event."
-          onInput={(text) => (reference.value = text)}
         />
         {error.value && <Problem error={error.value} />}
         <div class="actions">

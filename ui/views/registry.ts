@@ -3,12 +3,7 @@ import type { Status } from "../api-types.ts";
 import type { IconName } from "../components/icon.tsx";
 import { probeScenarios } from "../models/scenarios/api.ts";
 import { createOffer } from "../models/scenarios/offer.ts";
-
-export interface ViewProps {
-  /** What follows the view's name in the address. */
-  parts: string[];
-  query: URLSearchParams;
-}
+import type { ViewProps } from "./view-props.ts";
 
 export interface View {
   /** Its name in the address. */

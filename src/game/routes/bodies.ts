@@ -1,4 +1,3 @@
-import type { FastifyInstance } from "fastify";
 import { readJsonObject } from "../../http/json-body.ts";
 import type { App } from "../../http/types.ts";
 import { MAX_BODY_BYTES } from "../limits.ts";
@@ -9,7 +8,7 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;|$)/;
  * Reads every body as JSON, whatever its content type says: browsers and game engines send text/plain and form types.
  */
 export function readBodiesAsJson(app: App): void {
-  (app as unknown as FastifyInstance).removeAllContentTypeParsers();
+  app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: MAX_BODY_BYTES }, (_request, body, done) => {
     let parsed: object | undefined;
     try {

@@ -11,7 +11,6 @@ export interface Schema {
   items?: Schema;
   additionalProperties?: boolean | Schema;
   patternProperties?: Readonly<Record<string, Schema>>;
-  allOf?: readonly Schema[];
   anyOf?: readonly Schema[];
   oneOf?: readonly Schema[];
   const?: unknown;
@@ -21,8 +20,6 @@ export interface Schema {
   minimum?: number;
   maximum?: number;
   exclusiveMinimum?: number;
-  exclusiveMaximum?: number;
-  multipleOf?: number;
   minLength?: number;
   maxLength?: number;
   minItems?: number;
@@ -30,15 +27,12 @@ export interface Schema {
   uniqueItems?: boolean;
   maxProperties?: number;
   default?: unknown;
-  example?: unknown;
   examples?: readonly unknown[];
   deprecated?: boolean;
 }
 
 export interface MediaType {
   schema?: Schema;
-  example?: unknown;
-  examples?: Readonly<Record<string, { summary?: string; value?: unknown }>>;
 }
 
 export interface Parameter {
@@ -47,9 +41,7 @@ export interface Parameter {
   in?: string;
   required?: boolean;
   description?: string;
-  deprecated?: boolean;
   schema?: Schema;
-  example?: unknown;
 }
 
 export interface Body {
@@ -68,7 +60,6 @@ export interface Operation {
   summary?: string;
   description?: string;
   tags?: readonly string[];
-  deprecated?: boolean;
   parameters?: readonly Parameter[];
   requestBody?: Body;
   responses?: Readonly<Record<string, Body>>;
@@ -86,16 +77,12 @@ type PathItem = { readonly [method in (typeof methods)[number]]?: Operation } & 
 export interface ReferenceDocument {
   info?: { title?: string; version?: string; description?: string };
   servers?: Servers;
-  tags?: readonly { name: string; description?: string }[];
   paths?: Readonly<Record<string, PathItem>>;
   components?: {
     schemas?: Readonly<Record<string, Schema>>;
     parameters?: Readonly<Record<string, Parameter>>;
     requestBodies?: Readonly<Record<string, Body>>;
     responses?: Readonly<Record<string, Body>>;
-    securitySchemes?: Readonly<
-      Record<string, { type?: string; scheme?: string; in?: string; name?: string }>
-    >;
   };
   security?: Security;
   /** A key that works in this sandbox, for the curl lines. */

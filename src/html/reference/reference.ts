@@ -1,7 +1,7 @@
 import { type Html, html, page, trusted } from "../html.ts";
 import { pageScript } from "../page-script.ts";
 import { hourglass } from "../page-style.ts";
-import { curlOf, declaredExample } from "./curl.ts";
+import { curlOf } from "./curl.ts";
 import {
   anchor,
   type Body,
@@ -20,7 +20,6 @@ export type { ReferenceDocument } from "./document.ts";
 interface Section {
   name: string;
   id: string;
-  description: string | undefined;
   endpoints: readonly Endpoint[];
 }
 
@@ -29,7 +28,7 @@ export function renderReference(document: ReferenceDocument, { specUrl }: { spec
   const endpoints = endpointsOf(document);
   const shapes = shapesOf(document, endpoints);
   const writer = schemaWriter(document, shapes);
-  const sections = sectionsOf(document, endpoints);
+  const sections = sectionsOf(endpoints);
   const title = document.info?.title ?? "API reference";
   return page({
     title,
@@ -51,7 +50,7 @@ export function renderReference(document: ReferenceDocument, { specUrl }: { spec
     }<a href="${specUrl}">The OpenAPI document</a></p></div>
 ${sections.map(
   (section) => html`<section class="part" data-group aria-labelledby="${section.id}">
-<h2 id="${section.id}">${section.name}</h2>${section.description && html`<p>${prose(section.description)}</p>`}
+<h2 id="${section.id}">${section.name}</h2>
 ${section.endpoints.map((endpoint) => operation(document, writer, endpoint))}</section>`,
 )}
 ${
@@ -70,17 +69,13 @@ ${schema.description && html`<p>${prose(schema.description)}</p>`}${writer.table
   });
 }
 
-function sectionsOf(document: ReferenceDocument, endpoints: readonly Endpoint[]): Section[] {
-  const told = new Map((document.tags ?? []).map((tag) => [tag.name, tag.description]));
-  const names = new Set([...told.keys(), ...endpoints.map(({ tag }) => tag)]);
-  return [...names]
-    .map((name) => ({
-      name,
-      id: `tag-${anchor(name)}`,
-      description: told.get(name),
-      endpoints: endpoints.filter(({ tag }) => tag === name),
-    }))
-    .filter((section) => section.endpoints.length > 0);
+/** A section for each tag, in the order of the operations. */
+function sectionsOf(endpoints: readonly Endpoint[]): Section[] {
+  return [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({
+    name,
+    id: `tag-${anchor(name)}`,
+    endpoints: endpoints.filter(({ tag }) => tag === name),
+  }));
 }
 
 function navOf({ name, endpoints }: Section): Html {
@@ -104,16 +99,16 @@ function badge(method: string): Html {
 }
 
 function operation(document: ReferenceDocument, writer: SchemaWriter, endpoint: Endpoint): Html {
-  const { id, method, path, summary, operation: told } = endpoint;
-  const body = told.requestBody && resolve(document, told.requestBody);
+  const { id, method, path, summary, operation: described } = endpoint;
+  const body = described.requestBody && resolve(document, described.requestBody);
   return html`<article class="op" id="${id}" data-item>
 <h3><a href="#${id}">${summary}</a></h3>
-<p class="route">${badge(method)} <code>${path}</code>${told.deprecated && html` <em class="old">deprecated</em>`}</p>
-${told.description && html`<p>${prose(told.description)}</p>`}
+<p class="route">${badge(method)} <code>${path}</code></p>
+${described.description && html`<p>${prose(described.description)}</p>`}
 <div class="curl"><pre tabindex="0"><code id="curl-${id}">${curlOf(document, endpoint)}</code></pre><button type="button" class="copy" data-copy="curl-${id}">Copy<span class="vh"> the curl command of ${summary}</span></button></div>
 ${endpoint.parameters.length > 0 && parameterTable(writer, endpoint.parameters)}
-${body && requestBody(document, writer, body)}
-<h4>Responses</h4><div>${responses(document, writer, told.responses ?? {})}</div>
+${body && requestBody(writer, body)}
+<h4>Responses</h4><div>${responses(document, writer, described.responses ?? {})}</div>
 </article>\n`;
 }
 
@@ -122,21 +117,19 @@ function parameterTable(writer: SchemaWriter, parameters: readonly Parameter[]):
     (parameter) =>
       html`<tr><th scope="row"><code>${parameter.name}</code> <span class="soft">${parameter.in}</span>${
         parameter.required && html` <b>required</b>`
-      }</th><td>${writer.type(parameter.schema)}${parameter.deprecated && html` <em class="old">deprecated</em>`}${writer.notes(
+      }</th><td>${writer.type(parameter.schema)}${writer.notes(
         parameter.schema,
         parameter.description ?? parameter.schema?.description,
       )}</td></tr>`,
   )}</table>`;
 }
 
-function requestBody(document: ReferenceDocument, writer: SchemaWriter, body: Body): Html {
-  return html`<h4>Request body</h4>${body.description && html`<p>${prose(body.description)}</p>`}${Object.entries(
-    body.content ?? {},
-  ).map(
+function requestBody(writer: SchemaWriter, body: Body): Html {
+  return html`<h4>Request body</h4>${Object.entries(body.content ?? {}).map(
     ([type, media]) =>
       html`<p class="small soft">${type}${body.required === false && ", optional"}</p>${
         media.schema && writer.table(media.schema, "Request body", true)
-      }${exampleBlock(declaredExample(document, media))}`,
+      }`,
   )}`;
 }
 
@@ -166,19 +159,7 @@ function responses(
         ([name, header]) =>
           html`<p><code>${name}</code> ${writer.type(header.schema)} ${header.description}</p>`,
       )}${Object.values(body.content ?? {}).map(
-        (media) =>
-          html`${media.schema && writer.table(media.schema, "Response body")}${exampleBlock(
-            declaredExample(document, media),
-          )}`,
+        (media) => html`${media.schema && writer.table(media.schema, "Response body")}`,
       )}${!body.content && html`<p class="soft">No body.</p>`}</details>\n`,
   );
-}
-
-function exampleBlock(example: unknown): Html | null {
-  if (example === undefined) return null;
-  return html`<details><summary>Example</summary><pre tabindex="0"><code>${JSON.stringify(
-    example,
-    null,
-    2,
-  )}</code></pre></details>`;
 }

@@ -41,7 +41,6 @@ export function schemaWriter(document: ReferenceDocument, shapes: Shapes): Schem
       const literal = options.every((option) => option.const !== undefined);
       return html`${joined(options.map(type), literal ? " | " : " or ")}${orNull}`;
     }
-    if (schema.allOf && !schema.properties) return joined(schema.allOf.map(type), " and ");
     const names = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
     if (names.length === 0) return html`${schema.properties ? "object" : "any"}${orNull}`;
     return html`${joined(
@@ -58,7 +57,7 @@ export function schemaWriter(document: ReferenceDocument, shapes: Shapes): Schem
 
   function notes(schema: Schema | undefined, description = schema?.description): Html {
     const limits = schema ? limitsOf(schema) : [];
-    const example = schema?.example ?? schema?.examples?.[0];
+    const example = schema?.examples?.[0];
     return html`${schema?.deprecated && html` <em class="old">deprecated</em>`}${limits.map(
       (limit) => html` <span class="limit">${limit}</span>`,
     )}${schema?.default !== undefined && html` <span class="limit">default ${code(schema.default)}</span>`}${
@@ -69,7 +68,7 @@ export function schemaWriter(document: ReferenceDocument, shapes: Shapes): Schem
   function rowsOf(schema: Schema, prefix: string, depth: number): Row[] {
     const known = resolve(document, schema);
     if (!known) return [];
-    const rows = (known.allOf ?? []).flatMap((part) => rowsOf(part, prefix, depth));
+    const rows: Row[] = [];
     for (const [name, property] of Object.entries(known.properties ?? {})) {
       const path = prefix + name;
       rows.push({ path, schema: property, required: known.required?.includes(name) ?? false });
@@ -139,8 +138,6 @@ function limitsOf(schema: Schema): Html[] {
   say(schema.minimum, (shown) => html`≥ ${shown}`);
   say(schema.exclusiveMinimum, (shown) => html`> ${shown}`);
   say(schema.maximum, (shown) => html`≤ ${shown}`);
-  say(schema.exclusiveMaximum, (shown) => html`&lt; ${shown}`);
-  say(schema.multipleOf, (shown) => html`multiple of ${shown}`);
   say(schema.minLength, (shown) => html`length ≥ ${shown}`);
   say(schema.maxLength, (shown) => html`length ≤ ${shown}`);
   say(schema.minItems, (shown) => html`items ≥ ${shown}`);

@@ -72,9 +72,9 @@ function answersOf(document: ReferenceDocument, endpoints: readonly Endpoint[]) 
 
 function visit(schema: Schema, see: (part: Schema) => void): void {
   see(schema);
-  const { properties, items, additionalProperties, patternProperties, allOf, anyOf, oneOf } = schema;
+  const { properties, items, additionalProperties, patternProperties, anyOf, oneOf } = schema;
   const parts = [...Object.values(properties ?? {}), ...Object.values(patternProperties ?? {})];
-  parts.push(...(allOf ?? []), ...(anyOf ?? []), ...(oneOf ?? []));
+  parts.push(...(anyOf ?? []), ...(oneOf ?? []));
   if (items) parts.push(items);
   if (typeof additionalProperties === "object") parts.push(additionalProperties);
   for (const part of parts) visit(part, see);

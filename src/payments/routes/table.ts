@@ -13,6 +13,7 @@ import { apiPath, change, changeLater } from "./support.ts";
 
 interface Entry<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer>
   extends RouteDescription<Params, Query, Body> {
+  answer: TSchema;
   /** What the route does. `reply` is for what is more than an answer, such as a file. */
   run: (request: RequestOf<Params, Query, Body>, reply: FastifyReply) => Answer;
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { EVENT_TYPES } from "../webhooks/payload.ts";
+import { EVENT_TYPES } from "../webhooks/event-types.ts";
 import {
   Address,
   Amount,

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
+import { EVENT_TYPES } from "../webhooks/event-types.ts";
 import { DELIVERY_ERRORS } from "../webhooks/failures.ts";
-import { EVENT_TYPES } from "../webhooks/payload.ts";
 import { Description, deletedOf, Instant, listOf, listQuery, Nullable } from "./common.ts";
 
 const Url = Type.String({

@@ -1,4 +1,5 @@
-import { checkoutEventData, type EventType, paymentEventData } from "../webhooks/payload.ts";
+import type { EventType } from "../webhooks/event-types.ts";
+import { checkoutEventData, paymentEventData } from "../webhooks/payload.ts";
 import type { Seeding } from "./seeding.ts";
 import type { History } from "./shop.ts";
 

@@ -1,10 +1,12 @@
 import { iso, isoOrNull } from "../../world/duration.ts";
+import { inserter } from "../../world/save.ts";
 import type { Job } from "../../world/scheduler.ts";
 import type { Timer } from "../../world/timers.ts";
 import type { PaymentsContext } from "../context.ts";
 import type { DeliveryRow, DeliveryTrigger, WebhookRow } from "../rows.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import type { Endpoints } from "./endpoints.ts";
+import type { EventType } from "./event-types.ts";
 import type { WebhookEvents } from "./events.ts";
 import { quoteBody, type SendResult } from "./exchange.ts";
 import { failureSentence, unanswered } from "./failures.ts";
@@ -27,7 +29,7 @@ const PASS_THROUGH = "+pass";
 /** An attempt to be made. */
 export interface NewAttempt {
   eventId: string;
-  event: string;
+  event: EventType;
   /** 1 to 4; a manual retry carries the number of the attempt it repeats. */
   attempt: number;
   trigger: DeliveryTrigger;
@@ -65,11 +67,7 @@ export function createAttempts(
   const dispatcher = createDispatcher(options.inside);
   const makeHeaders = deliveryHeaders(options.headerPrefix);
 
-  const insert = store.sql(
-    `insert into webhook_deliveries (id, org, webhook_id, event_id, event, status, attempt, trigger, retry_of, url, request_headers,
-       fault, started_at, created_at)
-     values (?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const insert = inserter<DeliveryRow>(store, "webhook_deliveries");
   const restart = store.sql(
     "update webhook_deliveries set url = ?, request_headers = ?, started_at = ? where id = ?",
   );
@@ -112,21 +110,22 @@ export function createAttempts(
     const request = compose(target, id, next);
     const fault = takeFault(webhookId);
     const headers = JSON.stringify(request.headers);
-    insert.run(
+    insert({
       id,
-      target.org,
-      webhookId,
-      eventId,
+      org: target.org,
+      webhook_id: webhookId,
+      event_id: eventId,
       event,
+      status: "pending",
       attempt,
       trigger,
-      retryOf,
-      target.url,
-      headers,
+      retry_of: retryOf,
+      url: target.url,
+      request_headers: headers,
       fault,
-      startedAt,
-      startedAt,
-    );
+      started_at: startedAt,
+      created_at: startedAt,
+    });
     journal.append("delivery.started", {
       id,
       webhook_id: webhookId,

@@ -1,3 +1,4 @@
+import { isLoopback } from "../../http/loopback.ts";
 import { clip } from "../../http/violation-text.ts";
 import type { PaymentsSettings } from "../context.ts";
 import { invalidField, type PlatformError } from "../errors.ts";
@@ -5,16 +6,6 @@ import { invalidField, type PlatformError } from "../errors.ts";
 /** Stands for the sandbox's own address in stored URLs, so that they hold at whatever port it is served. */
 const ORIGIN = "{origin}";
 const MAX_URL_LENGTH = 2_048;
-
-/** Whether a host (as `new URL` writes it) is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === "localhost" ||
-    hostname.endsWith(".localhost") ||
-    hostname === "[::1]" ||
-    /^127(?:\.\d{1,3}){3}$/.test(hostname)
-  );
-}
 
 /**
  * Checks a subscriber's URL: https to any host, http to loopback and allow-listed hosts.

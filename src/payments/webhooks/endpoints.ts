@@ -9,7 +9,7 @@ import { asIs, asJson, type Columns, updateFields } from "../patch.ts";
 import type { WebhookRow } from "../rows.ts";
 import type { WebhookCreate, WebhookUpdate } from "../schemas/webhooks.ts";
 import { expandUrl, readEndpointUrl } from "./endpoint-url.ts";
-import { EVENT_TYPES, type EventType } from "./payload.ts";
+import { EVENT_TYPES, type EventType } from "./event-types.ts";
 import type { Plans } from "./plans.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 

@@ -1,5 +1,6 @@
 import type { PaymentsContext } from "../context.ts";
-import { deliveryBody, type EventType } from "./payload.ts";
+import type { EventType } from "./event-types.ts";
+import { deliveryBody } from "./payload.ts";
 import type { Plans } from "./plans.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 

@@ -2,14 +2,6 @@ import { iso, isoOrNull } from "../../world/duration.ts";
 import type { SessionRow, TransactionRow } from "../rows.ts";
 import type { Metadata } from "../schemas/common.ts";
 
-export const EVENT_TYPES = [
-  "payment.completed",
-  "payment.failed",
-  "checkout.completed",
-  "checkout.expired",
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
-
 /** The checkout session as the API and the checkout.* events show it. */
 export function sessionResource(row: SessionRow, url: string | null) {
   return {

@@ -2,7 +2,7 @@ import { iso, isoOrNull } from "../../world/duration.ts";
 import type { Timer } from "../../world/timers.ts";
 import type { World } from "../../world/world.ts";
 import type { PlanRow, SkipReason } from "../rows.ts";
-import type { EventType } from "./payload.ts";
+import type { EventType } from "./event-types.ts";
 import type { Effects } from "./policy.ts";
 
 /** The timer of an event's next automatic attempt at an endpoint. */
@@ -12,7 +12,7 @@ export const ATTEMPT_TIMER = "webhooks.attempt";
 export interface AttemptPayload {
   event_id: string;
   webhook_id: string;
-  event: string;
+  event: EventType;
   /** Which attempt it will be, 1 to 4. */
   attempt: number;
 }
@@ -88,7 +88,7 @@ export function createPlans({ store, clock, timers, journal }: World) {
   }
 
   /** Takes back the retry that a success made needless, if one was planned. */
-  function cancelRetry(plan: OpenPlan, event: string): void {
+  function cancelRetry(plan: OpenPlan, event: EventType): void {
     const { event_id, webhook_id, attempts, next_attempt_at } = plan;
     if (next_attempt_at === null || !cancelTimer(plan)) return;
     clearNext.run(event_id, webhook_id);
@@ -98,7 +98,7 @@ export function createPlans({ store, clock, timers, journal }: World) {
 
   return {
     /** Plans an event's first attempt at an endpoint, which is due now. A disabled endpoint gets none, and the timeline shows that. */
-    open(event_id: string, event: string, webhook_id: string, enabled: boolean): void {
+    open(event_id: string, event: EventType, webhook_id: string, enabled: boolean): void {
       const now = clock.now();
       if (enabled) {
         insert.run(event_id, webhook_id, "active", null, now, now, now);
@@ -130,7 +130,7 @@ export function createPlans({ store, clock, timers, journal }: World) {
     forgetNext: (eventId: string, webhookId: string): void => void clearNext.run(eventId, webhookId),
 
     /** Moves a plan as the policy decided: to its next attempt, or to its end. */
-    apply(plan: OpenPlan, event: string, effects: Effects): void {
+    apply(plan: OpenPlan, event: EventType, effects: Effects): void {
       const { event_id, webhook_id, attempts, state } = plan;
       if (effects.plan === "skipped" && state === "active") {
         skip(plan, effects.planReason!);

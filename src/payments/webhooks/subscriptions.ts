@@ -1,7 +1,7 @@
 import type { PaymentsContext } from "../context.ts";
 import type { WebhookRow } from "../rows.ts";
 import { expandUrl, mayConnect } from "./endpoint-url.ts";
-import type { EventType } from "./payload.ts";
+import type { EventType } from "./event-types.ts";
 
 /** What deciding who gets an event needs to know of an endpoint. */
 export type Subscription = Pick<WebhookRow, "id" | "status">;

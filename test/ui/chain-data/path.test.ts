@@ -31,7 +31,7 @@ test("a request's path is its calls in order, with why each fell through", () =>
   const [run] = runsOf(entries, (key) => key === KEY);
   expect(run!.steps.map(({ who, text, tone }) => [who, text, tone])).toEqual([
     ["explorer-1", "refused the connection", "bad"],
-    ["indexer", "told 3 rows", "good"],
+    ["indexer", "returned 3 rows", "good"],
     ["cache", "keeps 3 rows", "good"],
   ]);
   const [first, second, third] = run!.steps;
@@ -65,7 +65,7 @@ test("nothing there is no failure, and a reason without words is a status", () =
     () => true,
   );
   expect(run!.steps.map(({ text, tone }) => [text, tone])).toEqual([
-    ["has nothing there", "plain"],
+    ["has no data", "plain"],
     ["answered 418", "bad"],
   ]);
 });

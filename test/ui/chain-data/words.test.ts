@@ -46,13 +46,13 @@ describe("where an answer comes from", () => {
     });
     expect(found).toMatchObject({ state: "HIT", providers: ["a", "b"], chains: [1, 10], age: 90_000 });
     expect(found.headers).toMatchObject({ "X-Cache": "HIT", Age: "90" });
-    expect(sourceWords(found)).toBe("From the cache: a and b told it 1 min 30 s ago.");
+    expect(sourceWords(found)).toBe("From the cache: a and b answered 1 min 30 s ago.");
   });
 
   test("is told for each state", () => {
     const words = (state: string) =>
       sourceWords(source({ "x-cache": state, "x-sandbox-provider": "indexer" }));
-    expect(words("MISS")).toContain("Nothing was kept");
+    expect(words("MISS")).toContain("Nothing was cached");
     expect(words("EXPIRED")).toContain("had expired");
     expect(words("STALE")).toContain("No provider answers");
   });

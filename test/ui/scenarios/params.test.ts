@@ -9,7 +9,7 @@ import {
   readAll,
   readAsked,
   readParam,
-  receiverProblem,
+  subscriberProblem,
 } from "../../../ui/models/scenarios/params.ts";
 
 const values = fc.oneof(fc.string(), fc.boolean(), fc.double({ noNaN: true, noDefaultInfinity: true }));
@@ -30,12 +30,12 @@ test("what a form begins with means the defaults", () => {
 });
 
 test("the address of a form says what it is filled with, whatever that is", () => {
-  const receivers = fc.option(fc.webUrl(), { nil: null });
+  const subscribers = fc.option(fc.webUrl(), { nil: null });
   fc.assert(
-    fc.property(fc.dictionary(names, values, { maxKeys: 4 }), receivers, (params, receiver) => {
-      const { parts, query } = readRoute(formHref("story", params, receiver));
+    fc.property(fc.dictionary(names, values, { maxKeys: 4 }), subscribers, (params, subscriber) => {
+      const { parts, query } = readRoute(formHref("story", params, subscriber));
       const given = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
-      expect([parts, readAsked(query)]).toEqual([["story"], { given, receiver: receiver ?? "" }]);
+      expect([parts, readAsked(query)]).toEqual([["story"], { given, subscriber: subscriber ?? "" }]);
     }),
     { numRuns: 40 },
   );
@@ -75,11 +75,11 @@ test("what is asked for and means nothing is left at its default", () => {
   });
 });
 
-test("receivers", () => {
-  expect(["", "http://127.0.0.1:3000/webhooks", "https://shop.test"].map(receiverProblem)).toEqual([
+test("subscribers", () => {
+  expect(["", "http://127.0.0.1:3000/webhooks", "https://shop.test"].map(subscriberProblem)).toEqual([
     undefined,
     undefined,
     undefined,
   ]);
-  expect(["nowhere", "ftp://shop.test", "http://"].every((text) => receiverProblem(text))).toBe(true);
+  expect(["nowhere", "ftp://shop.test", "http://"].every((text) => subscriberProblem(text))).toBe(true);
 });

@@ -11,13 +11,13 @@ export function LedgerPanel() {
   const last = ledger.last.value;
   if (!last || !ledger.open.value) return null;
   return (
-    <aside class="ledger" aria-label="Ledger of the latest advance">
+    <aside class="ledger" aria-label="Summary of the latest advance">
       <header>
         <p role="status">{ledgerLine(last)}</p>
         <Button
           look="quiet"
           icon="cross"
-          aria-label="Close the ledger"
+          aria-label="Close the summary"
           onClick={() => {
             ledger.open.value = false;
           }}

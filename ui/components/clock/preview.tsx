@@ -20,7 +20,7 @@ export function Preview() {
   // Until nothing is due, it goes beyond the last thing that is due now.
   const lands = request.until === undefined || request.until === "next";
   if (due.length === 0)
-    return <Card>{to === from ? "Nothing is due at all." : `Nothing is due until ${brief(to, from)}.`}</Card>;
+    return <Card>{to === from ? "Nothing is due." : `Nothing is due until ${brief(to, from)}.`}</Card>;
   return (
     <Card>
       <p class="preview-head">

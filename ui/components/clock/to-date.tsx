@@ -61,15 +61,12 @@ export function ToDate({ onClose }: { onClose: () => void }) {
       <Form class="stack" onSend={advance}>
         <Choice
           label="How far"
-          value={kind.value}
+          of={kind}
           options={[
             ["to", "To a date"],
             ["by", "By a duration"],
             ["until", "Until an entry"],
           ]}
-          onChange={(next) => {
-            kind.value = next;
-          }}
         />
         <Field
           label={LABELS[kind.value]}

@@ -86,12 +86,12 @@ function stepFrom({ seq, type, data }: JournalEntry): Step {
       text: CALL_FAILURES[String(data.reason)] ?? `answered ${status}`,
     };
   if (type === "upstream.empty")
-    return { ...step, tone: "plain", mark: String(status ?? ""), text: "has nothing there" };
+    return { ...step, tone: "plain", mark: String(status ?? ""), text: "has no data" };
   return {
     ...step,
     tone: "good",
     mark: String(status ?? ""),
-    text: `told ${count(Number(data.rows), "row")}`,
+    text: `returned ${count(Number(data.rows), "row")}`,
   };
 }
 

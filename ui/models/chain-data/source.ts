@@ -38,12 +38,12 @@ export function sourceWords({ state, providers, age }: Source): string {
   const who = providers.length > 0 ? providers.join(" and ") : "a provider";
   switch (state) {
     case "HIT":
-      return `From the cache: ${who} told it ${age < SECOND ? "just now" : `${roughly(age)} ago`}.`;
+      return `From the cache: ${who} answered ${age < SECOND ? "just now" : `${roughly(age)} ago`}.`;
     case "MISS":
-      return `Nothing was kept, so the providers were asked: ${who} answered.`;
+      return `Nothing was cached, so the providers were asked: ${who} answered.`;
     case "EXPIRED":
-      return `What was kept had expired, so the providers were asked anew: ${who} answered.`;
+      return `The cached answer had expired, so the providers were asked again: ${who} answered.`;
     case "STALE":
-      return `No provider answers, so this is what ${who} told ${roughly(age)} ago, though it has expired.`;
+      return `No provider answers, so this is the expired answer of ${who} from ${roughly(age)} ago.`;
   }
 }

@@ -1,6 +1,7 @@
-import type { Run } from "./api.ts";
+import type { Static } from "typebox";
+import type { Run } from "../../../src/control/scenario-schemas.ts";
 
-export type Report = NonNullable<Run["report"]>;
+export type Report = NonNullable<Static<typeof Run>["report"]>;
 export type StepReport = Report["steps"][number];
 export type Failure = NonNullable<Report["failure"]>;
 export type LogLine = Report["log"][number];

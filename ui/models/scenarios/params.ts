@@ -52,27 +52,27 @@ export function readAll(params: Scenario["params"], filled: Filled): Run["params
 }
 
 const PARAM = "param.";
-const RECEIVER = "receiver";
+const SUBSCRIBER = "subscriber";
 
-/** What a form is opened with, as its address says it: `?param.failures=3&receiver=http://…`. */
-export function readAsked(query: URLSearchParams): { given: Filled; receiver: string } {
+/** What a form is opened with, as its address says it: `?param.failures=3&subscriber=http://…`. */
+export function readAsked(query: URLSearchParams): { given: Filled; subscriber: string } {
   const given: Filled = {};
   for (const [name, value] of query) if (name.startsWith(PARAM)) given[name.slice(PARAM.length)] = value;
-  return { given, receiver: query.get(RECEIVER) ?? "" };
+  return { given, subscriber: query.get(SUBSCRIBER) ?? "" };
 }
 
 /** The address of a form that is filled with what a run was made with; an empty text counts, too. */
-export function formHref(scenario: string, params: Run["params"], receiver: string | null): string {
+export function formHref(scenario: string, params: Run["params"], subscriber: string | null): string {
   const query = new URLSearchParams(
     Object.entries(params).map(([name, value]) => [PARAM + name, String(value)]),
   );
-  if (receiver !== null) query.set(RECEIVER, receiver);
+  if (subscriber !== null) query.set(SUBSCRIBER, subscriber);
   const text = query.toString();
   return href(["scenarios", scenario]) + (text && `?${text}`);
 }
 
-/** @returns what is wrong with a receiver's address, if anything is; none at all is fine */
-export function receiverProblem(text: string): string | undefined {
+/** @returns what is wrong with a subscriber's address, if anything is; none at all is fine */
+export function subscriberProblem(text: string): string | undefined {
   if (text === "") return undefined;
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return undefined;
   return "An http or https URL, such as http://127.0.0.1:3000/webhooks.";

@@ -38,12 +38,12 @@ export function createScenarios(api: ScenarioApi, machine: Pick<Machine, "every"
     /**
      * What a run has to be asked for with to be run again, as far as this page knows: a secret is only known where the
      * run was asked for.
-     * @param receiver that of the run, once its report tells it
+     * @param subscriber that of the run, once its report tells it
      */
-    again({ id, params }: Run, receiver: string | null): RunRequest | undefined {
+    again({ id, params }: Run, subscriber: string | null): RunRequest | undefined {
       const request = requests.get(id);
       if (request) return request;
-      return receiver === null ? { params } : undefined;
+      return subscriber === null ? { params } : undefined;
     },
 
     /** Stops a run that is under way; its world ends with it. @throws ApiError */

@@ -71,7 +71,7 @@ export function explainNext(delivery: Delivery, timeline: Timeline, now: number)
     const why = skipped.reason === "endpoint_deleted" ? "deleted" : "disabled";
     return {
       tone: "bad",
-      text: `No further attempt by itself: the rest was skipped when the endpoint was ${why}. It can be retried by hand.`,
+      text: `The remaining attempts were skipped when the endpoint was ${why}. Retry it by hand.`,
     };
   }
   const later = timeline.attempts.filter(
@@ -82,6 +82,6 @@ export function explainNext(delivery: Delivery, timeline: Timeline, now: number)
   if (later.length > 0) return plain(`${count(later.length, "later attempt")} failed, too; none is left.`);
   return {
     tone: "bad",
-    text: `That was the last of its attempts. It can be retried by hand. ${counted(delivery, timeline)}`.trim(),
+    text: `That was the last attempt. Retry it by hand. ${counted(delivery, timeline)}`.trim(),
   };
 }

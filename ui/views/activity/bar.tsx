@@ -17,25 +17,14 @@ export function StreamBar({ search, choice, choices, label, stream }: StreamBarP
   const missed = stream.missed.value;
   return (
     <div class="filters">
-      <Field
-        label="Search"
-        type="search"
-        value={search.value}
-        placeholder="press / to search"
-        onInput={(text) => {
-          search.value = text;
-        }}
-      />
+      <Field label="Search" type="search" of={search} placeholder="press / to search" />
       <Button icon={paused ? "play" : "pause"} aria-pressed={paused} onClick={stream.toggle} class="hold">
         {paused ? `Go on${missed > 0 ? ` (${number(missed)} new)` : ""}` : "Hold"}
       </Button>
       <Choice
         label={label}
-        value={choice.value}
+        of={choice}
         options={[["", "All"], ...choices.map((name) => [name, name] as [string, string])]}
-        onChange={(next) => {
-          choice.value = next;
-        }}
       />
     </div>
   );

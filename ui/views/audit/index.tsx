@@ -7,7 +7,7 @@ import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { useList } from "../../components/use-list.ts";
 import { ViewHead } from "../../components/view-head.tsx";
-import type { ViewProps } from "../registry.ts";
+import type { ViewProps } from "../view-props.ts";
 
 const AUDITED = /^(payment_link|product|webhook|discount_code|widget|notification|api_key)\./;
 

@@ -40,15 +40,7 @@ export function CacheTab({ open }: { open: string | undefined }) {
   return (
     <div class="stack">
       <div class="filters">
-        <Field
-          label="Search"
-          type="search"
-          value={search.value}
-          placeholder="press / to search"
-          onInput={(text) => {
-            search.value = text;
-          }}
-        />
+        <Field label="Search" type="search" of={search} placeholder="press / to search" />
         <Button look="danger" disabled={!all?.length} onSend={() => purge()}>
           Forget all
         </Button>

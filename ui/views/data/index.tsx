@@ -6,7 +6,7 @@ import { createDataApi } from "../../models/chain-data/api.ts";
 import { createReading } from "../../models/reading.ts";
 import { ofTypes, refreshOn } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
-import type { ViewProps } from "../registry.ts";
+import type { ViewProps } from "../view-props.ts";
 import { CacheTab } from "./cache.tsx";
 import { DataProvider } from "./context.ts";
 import { HoldingsTab } from "./holdings.tsx";

@@ -54,23 +54,13 @@ export function SetHoldingsDialog({ address, chains, wasSet, onDone, onClose }: 
     <Dialog title="Set what it holds" onClose={onClose}>
       <Form class="stack" onSend={set}>
         <p class="note">In place of what is recorded there. An empty list makes it hold nothing.</p>
-        <Select
-          label="Chain"
-          value={chain.value}
-          options={chains.map((id) => [String(id), chainName(id)] as const)}
-          onChange={(next) => {
-            chain.value = next;
-          }}
-        />
+        <Select label="Chain" of={chain} options={chains.map((id) => [String(id), chainName(id)] as const)} />
         <Area
           label="Tokens, as JSON"
           rows={12}
-          value={text.value}
+          of={text}
           error={problem.value}
           hint="Amounts in the smallest unit. What is left out is null, or follows from the rest."
-          onInput={(next) => {
-            text.value = next;
-          }}
         />
         {error.value && <Problem error={error.value} />}
         <div class="actions">

@@ -6,7 +6,7 @@ import { ViewHead } from "../../components/view-head.tsx";
 import { createGameApi } from "../../models/game/api.ts";
 import { createGameModel } from "../../models/game/model.ts";
 import { href } from "../../models/router.ts";
-import type { ViewProps } from "../registry.ts";
+import type { ViewProps } from "../view-props.ts";
 import { Activities } from "./activities.tsx";
 import { GameProvider } from "./context.ts";
 import { Games } from "./games.tsx";

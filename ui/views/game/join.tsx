@@ -26,17 +26,10 @@ export function JoinPlayer() {
   return (
     <Section
       title="Play with a wallet"
-      note="Mints a token for it, for 24 hours; a wallet that nobody has makes a new player."
+      note="Mints a token that is valid for 24 hours. A wallet without a player creates one."
     >
       <Form class="game-form" onSend={join}>
-        <Field
-          label="Wallet"
-          value={address.value}
-          placeholder="0x and 40 hexadecimal characters"
-          onInput={(text) => {
-            address.value = text;
-          }}
-        />
+        <Field label="Wallet" of={address} placeholder="0x and 40 hexadecimal characters" />
         <Button look="main" type="submit" disabled={address.value.trim() === ""}>
           Play
         </Button>

@@ -43,13 +43,10 @@ export function Mint() {
       <Form class="game-form" onSend={mint}>
         <Field
           label="Lifetime, virtual"
-          value={lifetime.value}
+          of={lifetime}
           error={ofLifetime ? error.value?.message : undefined}
           hint="Like 90s, 24h or 7d."
           width="12rem"
-          onInput={(text) => {
-            lifetime.value = text;
-          }}
         />
         <Button look="main" type="submit">
           Mint

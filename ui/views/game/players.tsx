@@ -50,7 +50,7 @@ export function Players() {
         />
       ) : (
         <Empty title={search ? "No player matches." : "Nobody plays yet."}>
-          <p>A wallet that nobody has becomes a new player: add one below.</p>
+          <p>A wallet without a player creates one: add it below.</p>
         </Empty>
       )}
       <JoinPlayer />

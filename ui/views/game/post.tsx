@@ -37,7 +37,7 @@ export function Post({ channel, participants }: { channel: string; participants:
       <div class="game-form">
         <Select
           label="Write as"
-          value={from.value}
+          of={from}
           options={[
             [player.address, clip(player.username, 40)],
             [THE_GAME, `the game, ${clip(game.name, 40)}`],
@@ -46,17 +46,8 @@ export function Post({ channel, participants }: { channel: string; participants:
                 [wallet, clip(senderName(wallet, model.players.value, games), 40)] as [string, string],
             ),
           ]}
-          onChange={(next) => {
-            from.value = next;
-          }}
         />
-        <Field
-          label="Message"
-          value={content.value}
-          onInput={(text) => {
-            content.value = text;
-          }}
-        />
+        <Field label="Message" of={content} />
         <Button look="main" type="submit" disabled={content.value === ""}>
           Post
         </Button>

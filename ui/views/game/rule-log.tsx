@@ -16,7 +16,7 @@ export function RuleLog() {
   const log = useModel(() => createRuleLog(api, live), [api]);
   const entries = log.entries.value;
   return (
-    <Section title="What happened" note="Newest first. A payment leads to what became of it.">
+    <Section title="What happened" note="Newest first. Each payment links to its story.">
       {log.error.value ? (
         <Problem error={log.error.value} retry={() => void log.read()} />
       ) : !entries ? (

@@ -9,7 +9,7 @@ import { inboxOf } from "../../models/endpoints.ts";
 import { count } from "../../models/format.ts";
 import { ofTypes, refreshOn } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
-import type { ViewProps } from "../registry.ts";
+import type { ViewProps } from "../view-props.ts";
 import { InboxPage } from "./inbox.tsx";
 
 /** The built-in subscribers. */

@@ -7,7 +7,7 @@ import { Time } from "../../components/time.tsx";
 import { ViewHead } from "../../components/view-head.tsx";
 import { ofTypes, refreshOn } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
-import type { ViewProps } from "../registry.ts";
+import type { ViewProps } from "../view-props.ts";
 
 /** The e-mails that the platform would send; they go nowhere. */
 export default function MailView({ parts: [id] }: ViewProps) {

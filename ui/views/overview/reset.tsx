@@ -41,11 +41,8 @@ export function ResetDialog({ onClose }: { onClose: () => void }) {
         </p>
         <Field
           label="Seed"
-          value={seed.value}
+          of={seed}
           hint="The same seed gives the same data; empty makes organizations and keys only."
-          onInput={(text) => {
-            seed.value = text;
-          }}
         />
         {error.value && <Problem error={error.value} />}
         <div class="actions">

@@ -15,15 +15,7 @@ export function FindById({ prefix }: { prefix: "cs_" | "txn_" }) {
         if (id.value.trim()) router.go(href(["payments", "story", id.value.trim()]));
       }}
     >
-      <Field
-        label="Find by id"
-        type="search"
-        value={id.value}
-        placeholder={`${prefix}…, then Enter`}
-        onInput={(text) => {
-          id.value = text;
-        }}
-      />
+      <Field label="Find by id" type="search" of={id} placeholder={`${prefix}…, then Enter`} />
     </Form>
   );
 }

@@ -3,7 +3,7 @@ import { Select } from "../../components/field.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { ViewHead } from "../../components/view-head.tsx";
 import { href } from "../../models/router.ts";
-import type { ViewProps } from "../registry.ts";
+import type { ViewProps } from "../view-props.ts";
 import { LinkPage } from "./link.tsx";
 import { Links } from "./links.tsx";
 import { NewLink } from "./new-link.tsx";

@@ -29,7 +29,7 @@ export function Story({ id }: { id: string }) {
           <p class="note">
             <a href="#/payments/transactions">Payments</a> / <code>{id}</code>
           </p>
-          <h1>What became of it</h1>
+          <h1>Payment story</h1>
         </div>
         {session?.status === "active" && <SessionActions session={session} />}
       </header>

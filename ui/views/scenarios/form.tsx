@@ -10,12 +10,12 @@ import {
   readAll,
   readAsked,
   readParam,
-  receiverProblem,
+  subscriberProblem,
 } from "../../models/scenarios/params.ts";
 import { runHref, useScenarios } from "./context.ts";
 import { ParamInput } from "./param-input.tsx";
 
-/** With what a scenario is run: its parameters, and a receiver of one's own. */
+/** With what a scenario is run: its parameters, and a subscriber of one's own. */
 export function RunForm({ scenario, query }: { scenario: Scenario; query: URLSearchParams }) {
   const { router } = useApp();
   const { scenarios } = useScenarios();
@@ -23,15 +23,15 @@ export function RunForm({ scenario, query }: { scenario: Scenario; query: URLSea
   /** What was changed; the file may get other parameters meanwhile. */
   const edited = useSignal<Filled>({});
   const filled = { ...filledOf(scenario.params, asked.given), ...edited.value };
-  const receiver = useSignal(asked.receiver);
+  const subscriber = useSignal(asked.subscriber);
   const secret = useSignal("");
   const limit = useSignal("");
   const error = useSignal<Error | undefined>(undefined);
-  const receiverError = receiverProblem(receiver.value.trim());
+  const subscriberError = subscriberProblem(subscriber.value.trim());
 
   const run = async () => {
     const params = readAll(scenario.params, filled);
-    if (!params || receiverError) return;
+    if (!params || subscriberError) return;
     try {
       const { id } = await scenarios.start(scenario.name, request(params));
       router.go(runHref(id));
@@ -41,8 +41,8 @@ export function RunForm({ scenario, query }: { scenario: Scenario; query: URLSea
   };
   const request = (params: NonNullable<RunRequest["params"]>): RunRequest => ({
     params,
-    ...(receiver.value.trim() && { subscriber: receiver.value.trim() }),
-    ...(receiver.value.trim() && secret.value && { secret: secret.value }),
+    ...(subscriber.value.trim() && { subscriber: subscriber.value.trim() }),
+    ...(subscriber.value.trim() && secret.value && { secret: secret.value }),
     ...(limit.value.trim() && { timeout: limit.value.trim() }),
   });
 
@@ -62,36 +62,27 @@ export function RunForm({ scenario, query }: { scenario: Scenario; query: URLSea
           }}
         />
       ))}
-      <details class="run-more" open={asked.receiver !== ""}>
-        <summary>Your own receiver, and a time limit</summary>
+      <details class="run-more" open={asked.subscriber !== ""}>
+        <summary>Your own subscriber, and a time limit</summary>
         <div class="stack">
           <Field
-            label="Your receiver"
-            value={receiver.value}
+            label="Your subscriber"
+            of={subscriber}
             placeholder="http://127.0.0.1:3000/webhooks"
             hint="It gets the webhooks in place of the built-in inboxes."
-            error={receiverError}
-            onInput={(text) => {
-              receiver.value = text;
-            }}
+            error={subscriberError}
           />
           <Field
             label="Its signing secret"
-            value={secret.value}
-            hint="The one that your receiver checks signatures with. It is kept nowhere."
-            onInput={(text) => {
-              secret.value = text;
-            }}
+            of={secret}
+            hint="Your subscriber verifies signatures with it. It is not stored."
           />
           <Field
             label="Time limit"
-            value={limit.value}
+            of={limit}
             placeholder="60s"
             hint="Real time that the run may take; virtual time costs none."
             width="12rem"
-            onInput={(text) => {
-              limit.value = text;
-            }}
           />
         </div>
       </details>

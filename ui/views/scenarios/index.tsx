@@ -2,7 +2,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { useApp, useModel } from "../../components/context.ts";
 import { createScenarioApi } from "../../models/scenarios/api.ts";
 import { createScenarios } from "../../models/scenarios/scenarios.ts";
-import type { ViewProps } from "../registry.ts";
+import type { ViewProps } from "../view-props.ts";
 import { ScenariosProvider } from "./context.ts";
 import { ScenarioBoard } from "./list.tsx";
 import { RunPage } from "./run.tsx";

@@ -23,7 +23,7 @@ interface RunHeadProps {
 
 /** What was run, how it stands, and what can be done about it. */
 export function RunHead({ run, course, model }: RunHeadProps) {
-  const receiver = run.report?.subscriber ?? null;
+  const subscriber = run.report?.subscriber ?? null;
   return (
     <header class="view-head run-head">
       <div>
@@ -34,9 +34,9 @@ export function RunHead({ run, course, model }: RunHeadProps) {
         <h1>
           <Text of={run.title} lines={3} />
         </h1>
-        <ParamList of={receiver === null ? run.params : { ...run.params, receiver }} />
+        <ParamList of={subscriber === null ? run.params : { ...run.params, subscriber }} />
       </div>
-      <Actions run={run} course={course} model={model} receiver={receiver} />
+      <Actions run={run} course={course} model={model} subscriber={subscriber} />
       <Verdict run={run} course={course} />
     </header>
   );
@@ -92,14 +92,14 @@ function toFailure(): void {
   note?.focus({ preventScroll: true });
 }
 
-function Actions({ run, course, model, receiver }: RunHeadProps & { receiver: string | null }) {
+function Actions({ run, course, model, subscriber }: RunHeadProps & { subscriber: string | null }) {
   const { api: control, router, toasts } = useApp();
   const { api, scenarios } = useScenarios();
   const start = useStart();
   const removing = useSignal(false);
   const base = control.transport.base;
-  const form = formHref(run.scenario, run.params, receiver);
-  const again = scenarios.again(run, receiver);
+  const form = formHref(run.scenario, run.params, subscriber);
+  const again = scenarios.again(run, subscriber);
   const gone = model.removed.value;
   const stop = async () => {
     model.forget();
@@ -123,7 +123,7 @@ function Actions({ run, course, model, receiver }: RunHeadProps & { receiver: st
           Run again
         </Button>
       ) : (
-        // The receiver's secret is not known here.
+        // The subscriber's secret is not known here.
         <a class="button main" href={form}>
           Run again…
         </a>

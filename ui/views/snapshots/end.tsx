@@ -27,7 +27,7 @@ export function EndDialog({ name, worlds, onEnded, onClose }: EndDialogProps) {
   return (
     <Dialog title={`End the world ${name}`} onClose={onClose}>
       <Form class="stack" onSend={end}>
-        <p>All that is in it goes, and whoever calls it is told that there is no such world.</p>
+        <p>Everything in it is deleted. Calls to it then get a 404.</p>
         <p class="note">
           It is kept as the snapshot <b>{lastName(name)}</b> first, so this can be undone.
         </p>

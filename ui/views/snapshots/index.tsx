@@ -6,7 +6,7 @@ import { href } from "../../models/router.ts";
 import { createSnapshotApi } from "../../models/snapshots/api.ts";
 import { createSnapshots } from "../../models/snapshots/snapshots.ts";
 import { createWorlds } from "../../models/snapshots/worlds.ts";
-import type { ViewProps } from "../registry.ts";
+import type { ViewProps } from "../view-props.ts";
 import { SnapshotList } from "./list.tsx";
 import { SaveForm } from "./save.tsx";
 import { Upload } from "./upload.tsx";

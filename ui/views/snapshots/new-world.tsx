@@ -58,33 +58,24 @@ export function NewWorldDialog({ worlds, from, onClose }: NewWorldDialogProps) {
         )}
         <Field
           label="Name of the world"
-          value={name.value}
+          of={name}
           error={problem}
           placeholder="one is made without it"
           hint="It is served below /w/ and its name."
-          onInput={(text) => {
-            name.value = text;
-          }}
         />
         {from === undefined && (
           <>
             <Field
               label="Seed"
-              value={seed.value}
+              of={seed}
               placeholder={status.value.seed}
               hint="The same seed gives the same data; empty makes organizations and keys only."
-              onInput={(text) => {
-                seed.value = text;
-              }}
             />
             <Field
               label="Starts at"
-              value={start.value}
+              of={start}
               placeholder="2026-01-15T09:00:00Z"
               hint="Virtual time, ISO 8601; the server's start without it."
-              onInput={(text) => {
-                start.value = text;
-              }}
             />
           </>
         )}

@@ -26,13 +26,10 @@ export function SaveForm({ snapshots }: { snapshots: Snapshots }) {
     <Form class="card tool" onSend={save}>
       <Field
         label="Name of the snapshot"
-        value={name.value}
+        of={name}
         placeholder="one is made without it"
         error={problem}
         hint={replaces ? "It takes the place of the one of that name." : "This world as it is now."}
-        onInput={(text) => {
-          name.value = text;
-        }}
       />
       <Button look="main" type="submit">
         Save this world

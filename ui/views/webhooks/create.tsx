@@ -43,33 +43,20 @@ export function CreateEndpoint() {
     >
       <Choice
         label="Where events go"
-        value={where.value}
+        of={where}
         options={[
           ["inbox", "A built-in inbox"],
           ["url", "My own server"],
         ]}
-        onChange={(next) => {
-          where.value = next;
-        }}
       />
       {where.value === "inbox" ? (
         <Field
           label="Name of the inbox"
-          value={inbox.value}
+          of={inbox}
           hint="A subscriber that is already there: it keeps what it gets, and answers as you tell it."
-          onInput={(text) => {
-            inbox.value = text;
-          }}
         />
       ) : (
-        <Field
-          label="URL"
-          value={url.value}
-          hint="https, or http to this machine."
-          onInput={(text) => {
-            url.value = text;
-          }}
-        />
+        <Field label="URL" of={url} hint="https, or http to this machine." />
       )}
       <fieldset>
         <legend class="note">Events; none chosen means all of them</legend>
@@ -90,13 +77,7 @@ export function CreateEndpoint() {
           ))}
         </div>
       </fieldset>
-      <Field
-        label="Description"
-        value={description.value}
-        onInput={(text) => {
-          description.value = text;
-        }}
-      />
+      <Field label="Description" of={description} />
     </FormPage>
   );
 }

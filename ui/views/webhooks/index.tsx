@@ -1,6 +1,6 @@
 import { useApp } from "../../components/context.ts";
 import { Empty, Loading } from "../../components/parts.tsx";
-import type { ViewProps } from "../registry.ts";
+import type { ViewProps } from "../view-props.ts";
 import { Board } from "./board.tsx";
 import { CreateEndpoint } from "./create.tsx";
 import { Endpoint } from "./endpoint.tsx";

@@ -49,11 +49,8 @@ export function SignatureTab({ delivery, secret }: { delivery: Delivery; secret:
       />
       <Choice
         label="Language of the check"
-        value={language.value}
+        of={language}
         options={LANGUAGES.map((name) => [name, LANGUAGE_NAMES[name]] as const)}
-        onChange={(next) => {
-          language.value = next;
-        }}
       />
       <CodeBlock
         text={checkIn(language.value, delivery, secret)}

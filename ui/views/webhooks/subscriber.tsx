@@ -35,8 +35,8 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
           {failing && state?.spec
             ? `It ${faultWords(state.spec)}. Hit ${state.hit} of ${state.asked} so far.`
             : webhook.status === "disabled"
-              ? "It answers by itself; but the endpoint is disabled and gets nothing."
-              : "It answers by itself."}
+              ? "It answers normally, but the endpoint is disabled and gets no deliveries."
+              : "It answers normally."}
         </p>
       </div>
       <Form

@@ -20,7 +20,7 @@ export function stepOf(over: Partial<StepReport>): StepReport {
   };
 }
 
-const failureOf = (code: string, step: string | null): Failure => ({
+const failureOf = (code: Failure["code"], step: string | null): Failure => ({
   code,
   message: "It was not so.",
   hint: "",
@@ -72,7 +72,7 @@ export function eventsOf(report: Report): RunEvent[] {
   return events;
 }
 
-export const endOf = (seq: number, code: string, step: string | null): RunEvent => ({
+export const endOf = (seq: number, code: Failure["code"], step: string | null): RunEvent => ({
   seq,
   type: "run.ended",
   at: at(0),

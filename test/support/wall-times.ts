@@ -1,5 +1,5 @@
-import type { EndpointReport, ScenarioReport } from "../scenarios/report.ts";
-import type { JournalEntry } from "../world/journal.ts";
+import type { EndpointReport, ScenarioReport } from "../../src/scenarios/report.ts";
+import type { JournalEntry } from "../../src/world/journal.ts";
 
 /** What stands in the place of a real instant, and of a real duration in milliseconds. */
 const INSTANT = "1970-01-01T00:00:00.000Z";

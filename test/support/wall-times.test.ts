@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { withoutWallTimes } from "../../src/reports/wall-times.ts";
 import type { ScenarioReport } from "../../src/scenarios/report.ts";
-import { attempt, endpoint, entry, failedScenario, step, timeline } from "./reports.ts";
+import { attempt, endpoint, entry, failedScenario, step, timeline } from "../reports/reports.ts";
+import { withoutWallTimes } from "./wall-times.ts";
 
 /** A run whose every real time is another number. */
 function run(wall: number): ScenarioReport {

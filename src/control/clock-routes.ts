@@ -1,0 +1,75 @@
+import { iso, parseInstant } from "../world/duration.ts";
+import * as clock from "./clock-schemas.ts";
+import { call } from "./table.ts";
+
+const tag = "Clock";
+
+/** The clock of a world. */
+export const clockRoutes = [
+  call("GET /clock", {
+    id: "getClock",
+    tag,
+    summary: "The virtual clock",
+    answer: clock.ClockState,
+    run: ({ sandbox }) => sandbox.clock.state(),
+  }),
+  call("PUT /clock", {
+    id: "setClock",
+    tag,
+    summary: "Change mode, rate or time",
+    description:
+      "`now` may only be later; what falls due on the way is done, as in an advance. Where that advance is ended sooner, the answer is 409 `conflict`, and the clock stays there with its mode and rate.",
+    body: clock.ClockChange,
+    answer: clock.ClockState,
+    run: ({ sandbox, body: { now, ...change } }) =>
+      sandbox.clock.set({ ...change, ...(now === undefined ? {} : { now: parseInstant(now) }) }),
+  }),
+  call("POST /clock/advance", {
+    id: "advance",
+    tag,
+    summary: "Move the clock and do all that falls due",
+    description:
+      "Takes one of `by`, `to` and `until`. Answers when the world is quiet at the target, with a ledger of what happened. `DELETE` on the same path ends it sooner.",
+    body: clock.Advance,
+    answer: clock.AdvanceAnswer,
+    run({ sandbox, body: { dryRun, ...request } }) {
+      if (!dryRun) return sandbox.clock.advance(request);
+      const { from, to, timers, outlook } = sandbox.clock.preview(request);
+      const wouldFire = timers.map(({ due, kind, key, payload }) => ({
+        due_at: iso(due),
+        kind,
+        key,
+        payload,
+      }));
+      return { from, to, dry_run: true, would_fire: wouldFire, would_cause: outlook };
+    },
+  }),
+  call("DELETE /clock/advance", {
+    id: "cancelAdvance",
+    tag,
+    summary: "End the advance in progress",
+    description:
+      "Between two instants: the attempts of the one it is at are answered, or given up after `settleTimeout`, and written first. The call that asked for the advance answers with `cancelled: true` and what happened up to there. Advances that wait for their turn follow. Without an advance in progress nothing changes.",
+    answer: clock.AdvanceCancelled,
+    run: ({ sandbox }) => sandbox.clock.cancelAdvance(),
+  }),
+  call("POST /clock/pause", {
+    id: "pauseClock",
+    tag,
+    summary: "Stop the clock",
+    answer: clock.ClockState,
+    run: ({ sandbox }) => sandbox.clock.set({ mode: "paused" }),
+  }),
+  call("POST /clock/resume", {
+    id: "resumeClock",
+    tag,
+    summary: "Let the clock run again, at its rate",
+    answer: clock.ClockState,
+    run({ sandbox }) {
+      const { mode, rate } = sandbox.clock.state();
+      return mode === "paused"
+        ? sandbox.clock.set({ mode: rate === 1 ? "live" : "scaled" })
+        : sandbox.clock.state();
+    },
+  }),
+];

@@ -1,0 +1,69 @@
+import { Type } from "typebox";
+import { CLOCK_MODES, MAX_RATE } from "../world/clock.ts";
+import { JournalEntry } from "./record-schemas.ts";
+import { Anything, DurationValue, enumOf, object, partialBody, TimeValue, VirtualTime } from "./schemas.ts";
+
+/** Shapes of the control API's calls about the clock. */
+
+export const ClockState = object("Clock", {
+  mode: enumOf(CLOCK_MODES),
+  rate: Type.Number(),
+  now: VirtualTime,
+});
+
+export const ClockChange = partialBody("ClockChange", {
+  mode: enumOf(CLOCK_MODES),
+  rate: Type.Number({ exclusiveMinimum: 0, maximum: MAX_RATE }),
+  now: TimeValue,
+});
+
+export const Advance = partialBody("Advance", {
+  by: DurationValue,
+  to: TimeValue,
+  until: Type.String({ description: "next, idle, or the name of an event such as webhook.disabled." }),
+  dryRun: Type.Boolean({
+    description: "Says what would fire first and what that would cause, and changes nothing.",
+  }),
+});
+
+export const AdvanceResult = object("AdvanceResult", {
+  from: VirtualTime,
+  to: VirtualTime,
+  wall_ms: Type.Integer(),
+  reached: Type.Boolean({
+    description: "Whether it got as far as asked; with the name of an entry, whether that happened.",
+  }),
+  cancelled: Type.Boolean({ description: "Whether it was ended on the way; `to` is where." }),
+  ledger: Type.Array(JournalEntry, { description: "What the advance caused, in order." }),
+});
+
+export const AdvancePreview = object("AdvancePreview", {
+  from: VirtualTime,
+  to: VirtualTime,
+  dry_run: Type.Literal(true),
+  would_fire: Type.Array(
+    Type.Object({ due_at: VirtualTime, kind: Type.String(), key: Type.String(), payload: Anything }),
+    { description: "What is due first, in order." },
+  ),
+  would_cause: Type.Object(
+    {
+      attempts: Type.Object(
+        { least: Type.Integer(), most: Type.Integer() },
+        { description: "How many webhook attempts end; where answers decide, the fewest and the most." },
+      ),
+      events: Type.Record(Type.String(), Type.Integer(), {
+        description: "How many sessions expire and payments are settled, by the journal's names.",
+      }),
+    },
+    { description: "All that the advance would cause, with what follows from what is due first." },
+  ),
+});
+
+export const AdvanceAnswer = Type.Union([AdvanceResult, AdvancePreview], {
+  description: "What it caused, or with dryRun what it would cause.",
+});
+
+export const AdvanceCancelled = object("AdvanceCancelled", {
+  cancelled: Type.Boolean({ description: "Whether an advance was in progress." }),
+  now: VirtualTime,
+});

@@ -1,0 +1,66 @@
+import { Type } from "typebox";
+import { Anything, closed, enumOf, Limit, nullable, object, VirtualTime, WallTime } from "./schemas.ts";
+
+/** Shapes of the control API's calls about what happened. */
+
+export const JournalEntry = object("JournalEntry", {
+  seq: Type.Integer(),
+  type: Type.String(),
+  at: VirtualTime,
+  wall: WallTime,
+  data: Anything,
+});
+export const EventsQuery = closed({
+  after: Type.Integer({ minimum: 0, default: 0, description: "Entries after this seq." }),
+  before: Type.Optional(Type.Integer({ minimum: 0, description: "Entries before this seq." })),
+  order: enumOf(["asc", "desc"], { default: "asc" }),
+  types: Type.Optional(
+    Type.String({ maxLength: 1_000, description: "Comma-separated; a name may end in *: delivery.*" }),
+  ),
+  limit: Limit,
+});
+export const LiveQuery = closed({
+  after: Type.Optional(Type.Integer({ minimum: 0 })),
+  types: Type.Optional(Type.String({ maxLength: 1_000 })),
+  clock: Type.Boolean({
+    default: false,
+    description: "Also tells where the clock stands: at the beginning, and whenever it was moved or set.",
+  }),
+});
+export const ReportQuery = closed({
+  after: Type.Integer({
+    minimum: 0,
+    default: 0,
+    description: "What happened after this seq of the journal.",
+  }),
+  title: Type.Optional(Type.String({ maxLength: 1_000 })),
+});
+
+export const Mail = object("Mail", {
+  id: Type.String(),
+  organization: Type.String(),
+  to: Type.String(),
+  subject: Type.String(),
+  text: Type.String(),
+  webhook_id: nullable(Type.String()),
+  created_at: VirtualTime,
+});
+
+const requestFields = {
+  id: Type.Integer(),
+  area: Type.String(),
+  method: Type.String(),
+  path: Type.String(),
+  status: Type.Integer(),
+  duration_ms: Type.Number(),
+  at: VirtualTime,
+  wall: WallTime,
+  curl: Type.String(),
+};
+export const RequestSummary = object("Request", requestFields);
+export const RequestDetail = object("RequestDetail", {
+  ...requestFields,
+  headers: Type.Record(Type.String(), Type.String()),
+  body: nullable(Type.String()),
+  response_body: nullable(Type.String()),
+});

@@ -1,0 +1,86 @@
+import { Type } from "typebox";
+import { CLOCK_MODES } from "../world/clock.ts";
+import { ClockState } from "./clock-schemas.ts";
+import {
+  Anything,
+  closed,
+  enumOf,
+  nullable,
+  object,
+  partialBody,
+  TimeValue,
+  VirtualTime,
+} from "./schemas.ts";
+
+/** Shapes of the control API's calls about worlds and snapshots. */
+
+const Organization = Type.Object({ id: Type.String(), name: Type.String() });
+
+export const Status = object("Status", {
+  ready: Type.Literal(true),
+  version: Type.String(),
+  url: Type.String(),
+  bases: Type.Record(Type.String(), nullable(Type.String())),
+  world: Type.String(),
+  seed: Type.String(),
+  clock: ClockState,
+  organization: Organization,
+  organizations: Type.Array(Organization, { description: "All of them; the first is the one above." }),
+  keys: Type.Record(Type.String(), Type.String()),
+  webhook_secret: nullable(Type.String()),
+  player: nullable(Anything),
+  counts: Type.Record(Type.String(), Type.Integer()),
+  last_seq: Type.Integer({ description: "The newest journal entry's seq." }),
+});
+
+export const Reset = partialBody("Reset", {
+  seed: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: "Another seed; empty makes organizations and keys only.",
+  }),
+});
+
+const World = object("World", {
+  name: Type.String(),
+  url: Type.String(),
+  seed: Type.String(),
+  clock: ClockState,
+});
+const UnopenedWorld = object("UnopenedWorld", {
+  name: Type.String(),
+  problem: Type.String({ description: "Why it could not be opened." }),
+  kept_as: Type.String({
+    description: "The file that has its data; damaged data is under a name that is not opened again.",
+  }),
+});
+export const WorldList = object("Worlds", {
+  data: Type.Array(World),
+  not_opened: Type.Array(UnopenedWorld, {
+    description: "Worlds of the data folder that could not be opened when the server started.",
+  }),
+});
+
+export const NewWorld = partialBody("NewWorld", {
+  name: Type.String({
+    description: "Served below /w/{name}; made when left out.",
+    examples: ["checkout-tests"],
+  }),
+  seed: Type.String({ description: "Fixtures to begin with; the server's without it." }),
+  startAt: TimeValue,
+  from: Type.String({ description: "A world or snapshot to go on from instead." }),
+  clock: closed({ mode: Type.Optional(enumOf(CLOCK_MODES)), rate: Type.Optional(Type.Number()) }),
+});
+
+export const Snapshot = object("Snapshot", {
+  name: Type.String(),
+  seed: nullable(Type.String()),
+  now: nullable(VirtualTime),
+  bytes: Type.Integer(),
+  problem: nullable(Type.String({ description: "Why it cannot be used." })),
+});
+export const NewSnapshot = partialBody("NewSnapshot", { name: Type.String() });
+export const SnapshotQuery = closed({ name: Type.String() });
+
+/** A world or a snapshot that is no more. */
+export const Ended = object("Ended", { name: Type.String(), deleted: Type.Literal(true) });
