@@ -1,12 +1,13 @@
 import { faultHeaders, meetApiFaults } from "../http/api-faults.ts";
 import type { AreaDoor } from "../http/area.ts";
 import { openToEveryOrigin } from "../http/cors.ts";
+import { addRoutes, type Route } from "../http/route-table.ts";
 import type { App } from "../http/types.ts";
 import type { ChainData } from "./chain-data.ts";
 import { DataError } from "./errors.ts";
 import { DATA } from "./name.ts";
-import { HOLDINGS_PATH, holdingsRoutes } from "./routes/holdings.ts";
-import { LOOKUP_PATH, lookupRoutes } from "./routes/lookup.ts";
+import { holdingsRoute } from "./routes/holdings.ts";
+import { lookupRoute } from "./routes/lookup.ts";
 import { sendDataError, sendUnknownRoute } from "./routes/support.ts";
 
 const READABLE_HEADERS = [
@@ -21,7 +22,7 @@ const BASE = `/${DATA}`;
 
 /** Chain data over HTTP, below `/data`: the lookup and the listing. */
 export async function dataRoutes(app: App, { open }: AreaDoor<ChainData>): Promise<void> {
-  app.decorateRequest("chainData", null as never);
+  app.decorateRequest("chainData");
   app.setErrorHandler(sendDataError);
   app.setNotFoundHandler(sendUnknownRoute);
   // The schemas describe; what a request says is read by the rules themselves, which know more and cost less.
@@ -37,17 +38,17 @@ export async function dataRoutes(app: App, { open }: AreaDoor<ChainData>): Promi
     error: (status) =>
       new DataError(status, `A fault was set on this API: it answers ${status}.`, faultHeaders(status)),
   });
-  lookupRoutes(app);
-  holdingsRoutes(app);
-  for (const path of [LOOKUP_PATH, HOLDINGS_PATH]) refuseChanges(app, path);
+  const routes = [lookupRoute, holdingsRoute];
+  addRoutes(app, routes);
+  for (const route of routes) refuseChanges(app, route);
 }
 
 /** There is nothing to change here. */
-function refuseChanges(app: App, path: string): void {
+function refuseChanges(app: App, { name, config = {} }: Route): void {
   app.route({
     method: ["POST", "PUT", "PATCH", "DELETE"],
-    url: path,
-    config: { errorKey: path === LOOKUP_PATH ? "error" : "message" },
+    url: name.slice("GET ".length),
+    config,
     // Before a body is looked at.
     onRequest: async ({ method }) => {
       throw new DataError(405, `${method} is not allowed here: use GET.`, { allow: "GET, HEAD, OPTIONS" });

@@ -1,6 +1,7 @@
 import { faultHeaders, meetApiFaults } from "../http/api-faults.ts";
 import type { AreaDoor } from "../http/area.ts";
 import { openToEveryOrigin } from "../http/cors.ts";
+import { addRoutes } from "../http/route-table.ts";
 import type { App } from "../http/types.ts";
 import { errorOfStatus } from "./errors.ts";
 import type { GameArea } from "./game.ts";
@@ -8,7 +9,7 @@ import { METHOD_HEADER } from "./limits.ts";
 import { GAME } from "./name.ts";
 import { operationOf, operationPath } from "./operations/index.ts";
 import type { ServiceName } from "./operations/operation.ts";
-import { activityRoutes } from "./routes/activities.ts";
+import { activitiesRoute } from "./routes/activities.ts";
 import { readBodiesAsJson } from "./routes/bodies.ts";
 import { operationRoutes } from "./routes/operations.ts";
 import { pathBelow, sendGameError, unknownRoute } from "./routes/support.ts";
@@ -17,7 +18,7 @@ const READABLE_HEADERS = ["X-Sandbox-Fault", "Retry-After"];
 
 /** The game launcher over HTTP, below `/game`. */
 export async function gameRoutes(app: App, { open }: AreaDoor<GameArea>): Promise<void> {
-  app.decorateRequest("game", null as never);
+  app.decorateRequest("game");
   app.setErrorHandler(sendGameError);
   app.setNotFoundHandler((request, reply) => sendGameError(unknownRoute(request), request, reply));
   // The schemas describe; an operation checks its fields itself, once it knows who calls.
@@ -43,8 +44,7 @@ export async function gameRoutes(app: App, { open }: AreaDoor<GameArea>): Promis
         faultHeaders(status),
       ),
   });
-  operationRoutes(app);
-  activityRoutes(app);
+  addRoutes(app, [...operationRoutes, activitiesRoute]);
 }
 
 /** The path of the operation that a call in the FeathersJS form is for, so that a fault's `match` finds it in either. */

@@ -24,6 +24,10 @@ export interface RouteDescription<Params extends TSchema, Query extends TSchema,
   body?: Body;
   /** The schema of its answer; left out for a file or a stream. */
   answer?: TSchema;
+  /** Content types beside JSON that it can answer with. */
+  produces?: readonly string[];
+  /** It can be called without an API key. */
+  keyOptional?: boolean;
   /** The status of that answer; 200 if left out. */
   status?: 200 | 201;
 }
@@ -37,7 +41,7 @@ export type RequestOf<Params extends TSchema, Query extends TSchema, Body extend
 /** An entry of a table of routes. */
 export interface Route {
   name: RouteName;
-  schema: object;
+  schema?: object;
   config?: FastifyContextConfig;
   onRequest?: onRequestHookHandler;
   handle: (request: FastifyRequest, reply: FastifyReply) => unknown;
@@ -55,6 +59,8 @@ export function schemaOf(
     headers,
     body,
     answer,
+    produces,
+    keyOptional,
     status = 200,
   }: RouteDescription<TSchema, TSchema, TSchema>,
   sharedAnswers: Record<number, TSchema>,
@@ -68,6 +74,8 @@ export function schemaOf(
     ...(query && { querystring: query }),
     ...(headers && { headers }),
     ...(body && { body }),
+    ...(produces && { produces }),
+    ...(keyOptional && { keyOptional }),
     ...(answer && { response: { [status]: answer, ...sharedAnswers } }),
   };
 }

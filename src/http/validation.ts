@@ -1,4 +1,5 @@
-import type { FastifySchemaCompiler, FastifySerializerCompiler, FastifyServerOptions } from "fastify";
+import type { FastifyServerOptions } from "fastify";
+import type { Static, TSchema } from "typebox";
 import Format from "typebox/format";
 import { Compile, Pointer, type Validator } from "typebox/schema";
 import { readInstant, readMoment } from "../world/duration.ts";
@@ -39,33 +40,41 @@ export class ValidationError extends Error {
 
 for (const [name, check] of Object.entries(FORMATS)) Format.Set(name, check);
 
+/** What a checker says of data: the value with its defaults, or the first rule that it breaks. */
+export type Checked<Value> =
+  | { value: Value; error?: undefined }
+  | { value?: undefined; error: ValidationError };
+
 /**
- * Fastify's validator compiler: compiles at the first request of a route, so that start-up pays for none.
+ * Makes a checker of a schema, which is compiled at the first call, so that start-up pays for none.
  * Bodies are taken as they are; query strings become numbers and flags first, strictly.
  */
-export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
+export function checkerOf<Schema extends TSchema>(
+  schema: Schema,
+  part: Violation["in"],
+): (data: unknown) => Checked<Static<Schema>> {
   let validator: Validator | undefined;
-  const part = (httpPart ?? "body") as Violation["in"];
-  return (data: unknown) => {
+  return (data) => {
     validator ??= Compile(schema);
-    const input =
-      part === "querystring"
-        ? readQuery(data as Record<string, unknown>, schema as ObjectSchema)
-        : (data ?? {});
-    setDefaults(input, schema as ObjectSchema);
-    if (validator.Check(input)) return { value: input };
+    const input = part === "querystring" ? readQuery(data as Record<string, unknown>, schema) : (data ?? {});
+    setDefaults(input, schema);
+    if (validator.Check(input)) return { value: input as Static<Schema> };
     return { error: new ValidationError(describe(validator.Errors(input)[1], schema, input, part)) };
   };
-};
+}
+
+const validatorCompiler = ({ schema, httpPart }: { schema: TSchema; httpPart: Violation["in"] }) =>
+  checkerOf(schema, httpPart);
 
 /** Answers are written by JSON.stringify; that they keep to their schemas is held by the contract tests. */
-const serializerCompiler: FastifySerializerCompiler<unknown> = () => JSON.stringify;
+const serializerCompiler = () => JSON.stringify;
 
 /** Pass both compilers to Fastify's constructor; setting them later makes it load Ajv first (about 40 ms). */
 export const schemaController: NonNullable<FastifyServerOptions["schemaController"]> = {
   compilersFactory: {
+    // Fastify's types allow Ajv's compilers alone.
     buildValidator: () => validatorCompiler as never,
-    buildSerializer: () => serializerCompiler as never,
+    buildSerializer: () => serializerCompiler,
   },
 };
 

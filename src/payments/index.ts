@@ -14,6 +14,7 @@ import { customerRoutes } from "./routes/customers.ts";
 import { hostedRoutes } from "./routes/hosted.ts";
 import { hostedWidgetRoutes } from "./routes/hosted-widget.ts";
 import { organizationRoutes } from "./routes/organization.ts";
+import { answerWithPages } from "./routes/pages.ts";
 import { paymentLinkRoutes } from "./routes/payment-links.ts";
 import { apiPath, guardApi, sendPlatformError, unknownRoute } from "./routes/support.ts";
 import { transactionRoutes } from "./routes/transactions.ts";
@@ -31,8 +32,8 @@ const READABLE_HEADERS = [
 
 /** The payments platform over HTTP, below `/platform`: the API and the hosted checkout. */
 export async function platformRoutes(app: App, { open, guardInside }: AreaDoor<Payments>): Promise<void> {
-  app.decorateRequest("payments", null as never);
-  app.decorateRequest("caller", null as never);
+  app.decorateRequest("payments");
+  app.decorateRequest("caller");
   app.setErrorHandler(sendPlatformError);
   app.addHook("onRequest", (request, _reply, done) => {
     if (cameInside(request)) guardInside?.(request);
@@ -42,8 +43,8 @@ export async function platformRoutes(app: App, { open, guardInside }: AreaDoor<P
 
   await registerScope(app, apiRoutes, API_PREFIX);
   await registerScope(app, (scope) => {
-    hostedRoutes(scope);
-    hostedWidgetRoutes(scope);
+    answerWithPages(scope);
+    addRoutes(scope, [...hostedRoutes, ...hostedWidgetRoutes]);
   });
 }
 
@@ -56,14 +57,16 @@ function apiRoutes(app: App): void {
     error: simulatedError,
   });
   guardApi(app);
-  paymentLinkRoutes(app);
-  addRoutes(app, checkoutSessionRoutes);
-  transactionRoutes(app);
-  customerRoutes(app);
-  catalogRoutes(app);
-  webhookRoutes(app);
-  accountRoutes(app);
-  organizationRoutes(app);
+  addRoutes(app, [
+    ...paymentLinkRoutes,
+    ...checkoutSessionRoutes,
+    ...transactionRoutes,
+    ...customerRoutes,
+    ...catalogRoutes,
+    ...webhookRoutes,
+    ...accountRoutes,
+    ...organizationRoutes,
+  ]);
 }
 
 const SIMULATED: Record<number, PlatformErrorCode> = {

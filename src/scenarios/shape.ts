@@ -9,7 +9,7 @@ const CONFIG_SECTIONS = new Set(["payments", "webhooks", "chainData", "game"]);
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?$/;
 const PARAM_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,40}$/;
 
-/** What is known of a scenario without running it. */
+/** What a scenario's file says of it, with the defaults of what it leaves out. */
 export type ScenarioInfo = Required<Pick<Scenario, "name" | "title" | "description" | "params">> &
   Pick<Scenario, "seed" | "startAt" | "config">;
 
@@ -64,9 +64,7 @@ export function checkScenario(file: string, exported: unknown): ScenarioInfo & P
     }
   }
   if (config !== undefined) checkConfig(file, config, wrong);
-  return exported.description === undefined || exported.params === undefined
-    ? ({ ...exported, description, params } as never)
-    : (exported as never);
+  return { ...exported, description, params, run } as ReturnType<typeof checkScenario>;
 }
 
 function checkConfig(file: string, config: unknown, wrong: (reason: string, hint?: string) => Error): void {
@@ -94,9 +92,8 @@ function wrongParam(name: string, spec: unknown): string | undefined {
   if (choices === undefined) return undefined;
   const fit = Array.isArray(choices) && choices.every((choice) => typeof choice === typeof spec.default);
   if (!fit) return `params.${name}.choices must be a list of what the default is`;
-  return choices.includes(spec.default as never)
-    ? undefined
-    : `params.${name}.default is none of its choices`;
+  const values: readonly unknown[] = choices;
+  return values.includes(spec.default) ? undefined : `params.${name}.default is none of its choices`;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,5 +1,6 @@
 import timers from "node:timers";
 import { parentPort } from "node:worker_threads";
+import type { Definition as NockDefinition } from "nock";
 import { SandboxError } from "../../errors/errors.ts";
 import { type Definition, type Recordings, readRecordings } from "./recordings.ts";
 import type { ReplayAnswer, ReplayCall, ReplayMessage, ReplayReply } from "./replay.ts";
@@ -9,7 +10,7 @@ import type { ReplayAnswer, ReplayCall, ReplayMessage, ReplayReply } from "./rep
  * meets nobody else's requests, and it is switched on only while a call is under way.
  */
 const CALL_HEADER = "x-sandglass-call";
-/** What is said of what nobody recorded: there is nothing for nock to replay. */
+/** The answer to a call without a recording: nock has nothing to replay. */
 const NOT_RECORDED: ReplayAnswer = { status: 404, body: '{"message":"Not found"}' };
 
 // nock waits for nothing with timers of 0 ms, which last a millisecond or two each: half of a call's time.
@@ -50,7 +51,7 @@ function recordingsOf(sources: readonly string[]): Recordings {
   return recordings;
 }
 
-/** Lets nock answer one request with what is recorded for it. Calls side by side are told apart by a header. */
+/** Lets nock answer one request with its recording. A header tells calls apart that run side by side. */
 async function replay(call: ReplayCall, { id, recordings }: ReplayMessage): Promise<ReplayAnswer> {
   const url = new URL(call.url);
   const recorded = findDefinition(call, url, recordings);
@@ -58,15 +59,9 @@ async function replay(call: ReplayCall, { id, recordings }: ReplayMessage): Prom
   const headers = { [CALL_HEADER]: String(id) };
   if (underWay === 0) nock.activate();
   underWay += 1;
-  nock.define([
-    {
-      ...recorded,
-      scope: url.origin,
-      method: "GET",
-      path: url.pathname + url.search,
-      reqheaders: headers,
-    } as never,
-  ]);
+  const path = url.pathname + url.search;
+  const definition = { ...recorded, scope: url.origin, method: "GET", path, reqheaders: headers };
+  nock.define([definition as NockDefinition]);
   try {
     const response = await fetch(url, { headers, redirect: "manual" });
     return { status: response.status, body: await response.text() };

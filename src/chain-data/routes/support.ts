@@ -38,9 +38,9 @@ export function sendAnswer<Asked>(
 ): Promise<void> | undefined {
   const { recent } = request.chainData;
   const words = `${request.headers.host} ${request.url}`;
-  const again = recent.get(words);
-  if (again) {
-    send(request, reply, { head: again.stored, state: "HIT", stored: false, collapsed: false }, again.text);
+  const cached = recent.get(words);
+  if (cached) {
+    send(request, reply, { head: cached.stored, state: "HIT", stored: false, collapsed: false }, cached.text);
     return undefined;
   }
   const asked = read();
@@ -73,8 +73,8 @@ function translate(error: unknown): DataError {
   if (error instanceof DataError) return error;
   if (error instanceof SandboxError)
     return new DataError(isWithoutWorld(error) ? 404 : 500, `${error.message} ${error.hintFor("http")}`);
-  const known = explainFrameworkError(error);
-  if (known) return new DataError(400, known.message);
+  const refusal = explainFrameworkError(error);
+  if (refusal) return new DataError(400, refusal.message);
   console.error(error);
   return new DataError(500, "An unexpected error occurred in the sandbox; its log has the details.");
 }

@@ -58,6 +58,6 @@ export const CALLED_PATHS: ReadonlySet<string> = new Set([
 ]);
 
 /** The path of an operation by method, below the area's base: `/launcher/set-user-score`. */
-export function operationPath(service: ServiceName, method: string): string {
+export function operationPath(service: ServiceName, method: string): `/${ServiceName}/${string}` {
   return `/${service}/${pathOf(method)}`;
 }

@@ -1,4 +1,6 @@
+import type { FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
+import { checkerOf } from "../../http/validation.ts";
 import type { Game } from "../context.ts";
 import type { GameArea } from "../game.ts";
 import type { Session } from "../sessions.ts";
@@ -6,66 +8,89 @@ import type { Session } from "../sessions.ts";
 /** Where FeathersJS clients find an operation. */
 export type ServiceName = "launcher" | "scores";
 
-/** An operation of the area: one entry for the route, the method of the FeathersJS form, and the document. */
-export interface Operation {
+interface Described<Body extends TSchema> {
   /** The FeathersJS method; the path is the same in kebab case. */
   method: string;
   /** Other methods that clients call it by. */
-  aliases: readonly string[];
-  services: readonly ServiceName[];
-  tag: string;
-  summary: string;
-  description: string | undefined;
-  body: TSchema;
-  answer: TSchema;
-  /** A launcherJwt, `evenEnded` also of a session that was ended; or nothing. */
-  access: "session" | "evenEnded" | "open";
-  /** The game whose signature a request without a token may have to carry. */
-  gameOf: ((area: GameArea, input: never) => Game) | undefined;
-  run: (area: GameArea, session: Session, input: never) => unknown;
-}
-
-interface Described {
-  method: string;
   aliases?: readonly string[];
   services?: readonly ServiceName[];
   tag: string;
   summary: string;
   description?: string;
+  body: Body;
   answer: TSchema;
 }
 
-/** An operation of a player: it takes a launcherJwt. */
-export function playerOperation<Body extends TSchema>(
-  spec: Described & {
-    body: Body;
-    evenEnded?: boolean;
-    run: (area: GameArea, session: Session, input: Static<Body>) => unknown;
-  },
-): Operation {
-  const { evenEnded = false, run, ...rest } = spec;
-  return { ...defaults(rest), access: evenEnded ? "evenEnded" : "session", gameOf: undefined, run };
+/** An operation of the area: one entry for the route, the method of the FeathersJS form, and the document. */
+export interface Operation extends Described<TSchema> {
+  aliases: readonly string[];
+  services: readonly ServiceName[];
+  /** Checks a request and does the operation. It waits for a promise only if a token is new. */
+  call: (request: FastifyRequest) => unknown;
 }
 
-/** An operation that takes no token. */
-export function openOperation<Body extends TSchema>(
-  spec: Described & {
-    body: Body;
-    gameOf?: (area: GameArea, input: Static<Body>) => Game;
-    run: (area: GameArea, input: Static<Body>) => unknown;
-  },
-): Operation {
-  const { gameOf, run, ...rest } = spec;
+/**
+ * An operation of a player: it takes a launcherJwt. A request is checked in this order: its token (401), its signature
+ * (401), its fields (400). What the resource itself refuses (403, 404) comes last.
+ */
+export function playerOperation<Body extends TSchema>({
+  evenEnded = false,
+  run,
+  ...spec
+}: Described<Body> & {
+  /** Whether it takes the token of a session that was ended, too. */
+  evenEnded?: boolean;
+  run: (area: GameArea, session: Session, input: Static<Body>) => unknown;
+}): Operation {
+  const readFields = fieldsReader(spec.body);
   return {
-    ...defaults(rest),
-    access: "open",
-    gameOf,
-    run: (area, _session, input: Static<Body>) => run(area, input),
+    ...withDefaults(spec),
+    call({ game: area, headers, body }) {
+      const enter = (session: Session): unknown => {
+        area.signatures.check(session.game, headers);
+        return run(area, session, readFields(body));
+      };
+      const { launcherJwt } = (body ?? {}) as { launcherJwt?: unknown };
+      const session = area.tokens.authenticate(launcherJwt, evenEnded);
+      return session instanceof Promise ? session.then(enter) : enter(session);
+    },
   };
 }
 
-function defaults(spec: Described & { body: TSchema }) {
-  return { aliases: [], services: ["launcher"] as const, description: undefined, ...spec };
+/** An operation that takes no token. */
+export function openOperation<Body extends TSchema>({
+  gameOf,
+  run,
+  ...spec
+}: Described<Body> & {
+  /** The game whose signature a request may have to carry. */
+  gameOf?: (area: GameArea, input: Static<Body>) => Game;
+  run: (area: GameArea, input: Static<Body>) => unknown;
+}): Operation {
+  const readFields = fieldsReader(spec.body);
+  return {
+    ...withDefaults(spec),
+    call({ game: area, headers, body }) {
+      const input = readFields(body);
+      const game = gameOf?.(area, input);
+      if (game) area.signatures.check(game, headers);
+      return run(area, input);
+    },
+  };
+}
+
+function withDefaults(spec: Described<TSchema>) {
+  return { aliases: [], services: ["launcher"] as const, ...spec };
+}
+
+/** Reads a body's fields with their defaults; the body itself stays as it was sent. */
+function fieldsReader<Body extends TSchema>(schema: Body): (body: unknown) => Static<Body> {
+  const check = checkerOf(schema, "body");
+  return (body) => {
+    const { value, error } = check({ ...(body as object | undefined) });
+    if (error) throw error;
+    return value;
+  };
 }
 
 /** `setUserScore` is at `set-user-score`. */

@@ -1,11 +1,13 @@
-import { Type } from "typebox";
-import type { App } from "../../http/types.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type TSchema, Type } from "typebox";
+import { type Route, type RouteDescription, schemaOf } from "../../http/route-table.ts";
+import { JsonText } from "../json-text.ts";
 import { METHOD_HEADER } from "../limits.ts";
 import { methodNames, OPERATIONS, operationOf, operationPath } from "../operations/index.ts";
 import type { Operation, ServiceName } from "../operations/operation.ts";
 import { errorResponses } from "../schemas/common.ts";
-import { callOperation } from "./call.ts";
 
+const JSON_TYPE = "application/json; charset=utf-8";
 const Anything = Type.Record(Type.String(), Type.Unknown());
 
 const verificationHeaders = {
@@ -25,62 +27,64 @@ const methodHeader = (methods: readonly string[]) => ({
   }),
 });
 
+const leaderboard = operationOf("scores", "getGameScoresLeaderboard");
+
 /** Every operation in both forms: at a path of its own, and by the header X-Service-Method. */
-export function operationRoutes(app: App): void {
-  for (const operation of OPERATIONS) {
-    if (!operation.services.includes("launcher")) continue;
-    for (const [index, method] of [operation.method, ...operation.aliases].entries())
-      pathForm(app, operation, method, index === 0 && operation.services[0] === "launcher");
-  }
-  headerForm(app, "launcher", {
-    operationId: "callLauncher",
+export const operationRoutes: Route[] = [
+  ...OPERATIONS.filter(({ services }) => services.includes("launcher")).flatMap((operation) =>
+    [operation.method, ...operation.aliases].map((method) => pathForm(operation, method)),
+  ),
+  headerForm("launcher", {
+    id: "callLauncher",
+    tag: "FeathersJS",
     summary: "Any operation of the launcher, in the FeathersJS form",
     description: "The body and the answer are those of the operation that X-Service-Method names.",
-    tags: ["FeathersJS"],
     headers: Type.Object({ ...methodHeader(methodNames("launcher")), ...verificationHeaders }),
     body: Anything,
-    response: { 200: Anything, ...errorResponses },
-  });
-  const leaderboard = operationOf("scores", "getGameScoresLeaderboard");
-  headerForm(app, "scores", {
-    ...describe(leaderboard),
+    answer: Anything,
+  }),
+  headerForm("scores", {
+    ...leaderboard,
+    id: leaderboard.method,
     description: `${leaderboard.description} The other method here is getUsersPositionInGameScoreLeaderboard, as below /launcher.`,
     headers: Type.Object(methodHeader([leaderboard.method])),
-  });
-}
+  }),
+];
 
-function describe({ method, tag, summary, description, body, answer }: Operation) {
+/** The document shows an operation in one form alone: this one for the launcher's, by its own name. */
+function pathForm(operation: Operation, method: string): Route {
+  const documented = method === operation.method && operation.services[0] === "launcher";
+  const headers = Type.Object(verificationHeaders);
   return {
-    operationId: method,
-    summary,
-    ...(description === undefined ? {} : { description }),
-    tags: [tag],
-    body,
-    response: { 200: answer, ...errorResponses },
+    name: `POST ${operationPath("launcher", method)}`,
+    ...(documented && { schema: schemaOf({ ...operation, id: method, headers }, errorResponses) }),
+    handle: (request, reply) => callOperation(operation, request, reply),
   };
 }
 
-/** @param documented whether this is the form in which the document shows it */
-function pathForm(app: App, operation: Operation, method: string, documented: boolean): void {
-  const path = operationPath("launcher", method);
-  const schema = documented
-    ? { schema: { ...describe(operation), headers: Type.Object(verificationHeaders) } }
-    : {};
-  app.post(path, schema, (request, reply) => callOperation(operation, request, reply));
+function headerForm(service: ServiceName, description: RouteDescription<TSchema, TSchema, TSchema>): Route {
+  const calledOperation = ({ headers }: FastifyRequest) =>
+    operationOf(service, headers[METHOD_HEADER] as string | undefined);
+  return {
+    name: `POST /${service}`,
+    schema: schemaOf(description, errorResponses),
+    // Before a body is looked at.
+    onRequest: (request, _reply, done) => {
+      calledOperation(request);
+      done();
+    },
+    handle: (request, reply) => callOperation(calledOperation(request), request, reply),
+  };
 }
 
-function headerForm(app: App, service: ServiceName, schema: object): void {
-  app.post(
-    `/${service}`,
-    {
-      schema,
-      // Before a body is looked at.
-      onRequest: (request, _reply, done) => {
-        operationOf(service, request.headers[METHOD_HEADER] as string | undefined);
-        done();
-      },
-    },
-    (request, reply) =>
-      callOperation(operationOf(service, request.headers[METHOD_HEADER] as string), request, reply),
-  );
+/** Does an operation for a request and sends its answer. */
+function callOperation(operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
+  const answer = operation.call(request);
+  if (answer instanceof Promise)
+    answer.then((result) => sendAnswer(reply, result)).catch((error) => reply.send(error));
+  else sendAnswer(reply, answer);
+}
+
+function sendAnswer(reply: FastifyReply, answer: unknown): FastifyReply {
+  return answer instanceof JsonText ? reply.type(JSON_TYPE).send(answer.text) : reply.send(answer);
 }

@@ -4,7 +4,6 @@ import { ValidationError } from "../../http/validation.ts";
 import { clip, violationMessage } from "../../http/violation-text.ts";
 import { badRequest, GameError, notFound } from "../errors.ts";
 import type { GameArea } from "../game.ts";
-import { JsonText } from "../json-text.ts";
 import { MAX_BODY_BYTES } from "../limits.ts";
 import { GAME } from "../name.ts";
 import { CALLED_PATHS } from "../operations/index.ts";
@@ -18,12 +17,6 @@ declare module "fastify" {
 
 export const ACTIVITIES_PATH = "/activities";
 const BASE = `/${GAME}`;
-const JSON_TYPE = "application/json; charset=utf-8";
-
-/** Sends what an operation answers. */
-export function sendAnswer(reply: FastifyReply, answer: unknown): FastifyReply {
-  return answer instanceof JsonText ? reply.type(JSON_TYPE).send(answer.text) : reply.send(answer);
-}
 
 /** Every error of the area as a FeathersJS error, whatever it was. */
 export function sendGameError(error: unknown, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -35,12 +28,12 @@ function translate(error: unknown): GameError {
   if (error instanceof GameError) return error;
   if (error instanceof ValidationError) return badRequest(violationMessage(error.violation));
   if (isWithoutWorld(error)) return notFound(`${error.message} ${error.hintFor("http")}`);
-  const known = explainFrameworkError(error);
-  if (known?.kind === "size")
+  const refusal = explainFrameworkError(error);
+  if (refusal?.kind === "size")
     return badRequest(`The request body is larger than the limit of ${MAX_BODY_BYTES} bytes (4 MiB).`);
-  if (known?.kind === "body")
-    return badRequest(`${known.message} Send the fields as one JSON object, under any content type.`);
-  if (known) return badRequest(known.message);
+  if (refusal?.kind === "body")
+    return badRequest(`${refusal.message} Send the fields as one JSON object, under any content type.`);
+  if (refusal) return badRequest(refusal.message);
   console.error(error);
   return new GameError(
     "GeneralError",

@@ -1,4 +1,4 @@
-import { FORMATS, type ValidationError, validatorCompiler } from "../../http/validation.ts";
+import { checkerOf, FORMATS } from "../../http/validation.ts";
 import { PlatformError } from "../errors.ts";
 import { FAILURE_REASONS, type FailureReason, type SessionRow } from "../rows.ts";
 import { CheckoutSessionUpdate } from "../schemas/checkout-sessions.ts";
@@ -11,12 +11,7 @@ export type Fields = Record<string, string>;
 
 const MAX_ADDRESS_LENGTH = 200;
 
-const checkSession = validatorCompiler({
-  schema: CheckoutSessionUpdate,
-  method: "GET",
-  url: "",
-  httpPart: "body",
-}) as (fields: unknown) => { error?: ValidationError };
+const checkSession = checkerOf(CheckoutSessionUpdate, "body");
 
 /**
  * What a payment link's query says of the session that it opens: client_reference_id, metadata[key] and the customer

@@ -1,6 +1,4 @@
-import type { App } from "../../http/types.ts";
 import { readInstant } from "../../world/duration.ts";
-import { listEnvelope } from "../listing.ts";
 import { resolveAliases } from "../patch.ts";
 import {
   ApiKey,
@@ -12,28 +10,22 @@ import {
   AuditEventList,
   AuditEventQuery,
 } from "../schemas/account.ts";
-import { errorResponses, IdParams, NoQuery } from "../schemas/common.ts";
-import { apiPath, change } from "./support.ts";
+import { IdParams } from "../schemas/common.ts";
+import { changes, lists, reads } from "./table.ts";
 
-const tags = ["API keys"];
+const tag = "API keys";
 
-export function accountRoutes(app: App): void {
-  app.get(
-    "/events",
-    {
-      schema: {
-        operationId: "listEvents",
-        summary: "List audit events, newest first",
-        description:
-          "Every create, update, delete and revoke of the organization. Events are kept for 90 days.",
-        tags: ["Events"],
-        querystring: AuditEventQuery,
-        response: { 200: AuditEventList, ...errorResponses },
-      },
-    },
-    (request) => {
-      const { from, to, ...query } = resolveAliases(request.query, { event_type: "type" });
-      const { data, total } = request.payments.audit.list(request.caller.org, {
+export const accountRoutes = [
+  reads("GET /events", {
+    id: "listEvents",
+    tag: "Events",
+    summary: "List audit events, newest first",
+    description: "Every create, update, delete and revoke of the organization. Events are kept for 90 days.",
+    query: AuditEventQuery,
+    answer: AuditEventList,
+    run({ payments, caller, query: sent }) {
+      const { from, to, ...query } = resolveAliases(sent, { event_type: "type" });
+      const { data, total } = payments.audit.list(caller.org, {
         ...query,
         ...(from === undefined ? {} : { from: readInstant(from)! }),
         ...(to === undefined ? {} : { to: readInstant(to)! }),
@@ -45,74 +37,41 @@ export function accountRoutes(app: App): void {
         pagination: { page, limit, total, total_pages: Math.ceil(total / limit) },
       };
     },
-  );
-
-  app.get(
-    "/api-keys",
-    {
-      schema: {
-        operationId: "listApiKeys",
-        summary: "List API keys",
-        tags,
-        querystring: ApiKeyListQuery,
-        response: { 200: ApiKeyList, ...errorResponses },
-      },
-    },
-    (request) => {
-      const { data, total } = request.payments.apiKeys.list(request.caller.org, request.query);
-      return listEnvelope(data, total, request.query, apiPath(request));
-    },
-  );
-
-  app.post(
-    "/api-keys",
-    {
-      schema: {
-        operationId: "createApiKey",
-        summary: "Create an API key",
-        tags,
-        querystring: NoQuery,
-        body: ApiKeyCreate,
-        response: { 201: ApiKeyCreated, ...errorResponses },
-      },
-    },
-    (request, reply) => {
-      const { expires_at: expiresAt, ...input } = request.body;
+  }),
+  lists("GET /api-keys", {
+    id: "listApiKeys",
+    tag,
+    summary: "List API keys",
+    query: ApiKeyListQuery,
+    answer: ApiKeyList,
+    run: ({ payments, caller, query }) => payments.apiKeys.list(caller.org, query),
+  }),
+  changes("POST /api-keys", {
+    id: "createApiKey",
+    tag,
+    summary: "Create an API key",
+    body: ApiKeyCreate,
+    answer: ApiKeyCreated,
+    status: 201,
+    run({ payments, caller, body: { expires_at: expiresAt, ...input } }) {
       const instant = expiresAt == null ? null : readInstant(expiresAt)!;
-      return change(request, reply, 201, () =>
-        request.payments.apiKeys.create(request.caller, { ...input, expires_at: instant }),
-      );
+      return payments.apiKeys.create(caller, { ...input, expires_at: instant });
     },
-  );
-
-  app.get(
-    "/api-keys/:id",
-    {
-      schema: {
-        operationId: "getApiKey",
-        summary: "Read an API key",
-        tags,
-        params: IdParams,
-        querystring: NoQuery,
-        response: { 200: ApiKey, ...errorResponses },
-      },
-    },
-    (request) => request.payments.apiKeys.get(request.caller.org, request.params.id),
-  );
-
-  app.delete(
-    "/api-keys/:id",
-    {
-      schema: {
-        operationId: "revokeApiKey",
-        summary: "Revoke an API key",
-        tags,
-        params: IdParams,
-        querystring: NoQuery,
-        response: { 200: ApiKeyRevoked, ...errorResponses },
-      },
-    },
-    (request, reply) =>
-      change(request, reply, 200, () => request.payments.apiKeys.revoke(request.caller, request.params.id)),
-  );
-}
+  }),
+  reads("GET /api-keys/:id", {
+    id: "getApiKey",
+    tag,
+    summary: "Read an API key",
+    params: IdParams,
+    answer: ApiKey,
+    run: ({ payments, caller, params }) => payments.apiKeys.get(caller.org, params.id),
+  }),
+  changes("DELETE /api-keys/:id", {
+    id: "revokeApiKey",
+    tag,
+    summary: "Revoke an API key",
+    params: IdParams,
+    answer: ApiKeyRevoked,
+    run: ({ payments, caller, params }) => payments.apiKeys.revoke(caller, params.id),
+  }),
+];

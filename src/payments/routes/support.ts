@@ -111,17 +111,17 @@ function identify(request: FastifyRequest): ApiKeyRow | undefined {
 
 /** The organization that a dashboard looks at: the one it names, or the first. */
 function dashboardOrganization({ headers, payments }: FastifyRequest): string {
-  const asked = headers[ORGANIZATION_HEADER];
+  const named = headers[ORGANIZATION_HEADER];
   const { organizations } = payments;
-  const found =
-    asked === undefined ? organizations.main() : organizations.list().find(({ id }) => id === asked);
-  if (found) return found.id;
-  throw new PlatformError("resource_not_found", `No such organization: ${clip(String(asked))}.`);
+  const organization =
+    named === undefined ? organizations.main() : organizations.list().find(({ id }) => id === named);
+  if (organization) return organization.id;
+  throw new PlatformError("resource_not_found", `No such organization: ${clip(String(named))}.`);
 }
 
 /**
- * Does a change and answers with it, without a promise: every change passes through here. The change and its kept
- * answer are one transaction, so that a replay never does it twice.
+ * Does a change and answers with it, without a promise: every change passes through here. The change and its
+ * stored answer are one transaction, so that a replay never does it twice.
  */
 export function change(
   request: FastifyRequest,
@@ -133,7 +133,7 @@ export function change(
   sendJson(
     reply,
     status,
-    store.transaction(() => keep(request, status, JSON.stringify(work()))),
+    store.transaction(() => storeAnswer(request, status, JSON.stringify(work()))),
   );
 }
 
@@ -147,11 +147,11 @@ export async function changeLater(
   return sendJson(
     reply,
     200,
-    request.payments.world.store.transaction(() => keep(request, 200, body)),
+    request.payments.world.store.transaction(() => storeAnswer(request, 200, body)),
   );
 }
 
-function keep(request: FastifyRequest, status: number, body: string): string {
+function storeAnswer(request: FastifyRequest, status: number, body: string): string {
   if (request.idempotent) {
     request.payments.idempotency.end(request.idempotent, { status, body });
     request.idempotent = null;
@@ -179,12 +179,12 @@ function translate(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;
   if (isWithoutWorld(error)) return new PlatformError("resource_not_found", error.message);
   if (error instanceof ValidationError) return platformViolation(error.violation);
-  const known = explainFrameworkError(error);
-  if (known)
+  const refusal = explainFrameworkError(error);
+  if (refusal)
     return new PlatformError(
       "invalid_field_value",
-      known.message,
-      known.kind === "content-type" ? "Content-Type" : clip(known.field ?? "body"),
+      refusal.message,
+      refusal.kind === "content-type" ? "Content-Type" : clip(refusal.field ?? "body"),
     );
   console.error(error);
   return new PlatformError(
@@ -218,7 +218,7 @@ const callerOf = (org: string, request: FastifyRequest): Caller => ({
 const BASE = `/${PLATFORM}`;
 
 /** The path below the area's base, without query: what list envelopes and audit events name. */
-export function apiPath({ url }: FastifyRequest): string {
+export function apiPath({ url }: Pick<FastifyRequest, "url">): string {
   const end = url.indexOf("?");
   const start = url.startsWith(BASE) ? BASE.length : 0;
   return url.slice(start, end === -1 ? undefined : end);

@@ -1,4 +1,4 @@
-import type { FastifyContextConfig, FastifyReply } from "fastify";
+import type { FastifyReply } from "fastify";
 import type { TSchema } from "typebox";
 import {
   type RequestOf,
@@ -13,14 +13,14 @@ import { apiPath, change, changeLater } from "./support.ts";
 
 interface Entry<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer>
   extends RouteDescription<Params, Query, Body> {
-  config?: FastifyContextConfig;
+  answer: TSchema;
   /** What the route does. `reply` is for what is more than an answer, such as a file. */
   run: (request: RequestOf<Params, Query, Body>, reply: FastifyReply) => Answer;
 }
 
 /** A route that changes nothing. */
 export function reads<P extends TSchema, Q extends TSchema, B extends TSchema>(
-  name: RouteName & `GET ${string}`,
+  name: `GET /${string}`,
   entry: Entry<P, Q, B, unknown>,
 ): Route {
   return routeOf(name, entry, (request, reply) => entry.run(request as RequestOf<P, Q, B>, reply));
@@ -28,7 +28,7 @@ export function reads<P extends TSchema, Q extends TSchema, B extends TSchema>(
 
 /** A route that answers with a page of a list, in the list envelope. */
 export function lists<P extends TSchema, Q extends TSchema, B extends TSchema>(
-  name: RouteName & `GET ${string}`,
+  name: `GET /${string}`,
   entry: Entry<P, Q, B, { data: unknown[]; total: number }>,
 ): Route {
   return routeOf(name, entry, (request, reply) => {
@@ -37,7 +37,7 @@ export function lists<P extends TSchema, Q extends TSchema, B extends TSchema>(
   });
 }
 
-/** A route that changes something: the change and the answer kept for its idempotency key are one transaction. */
+/** A route that changes something: the change and the answer stored for its idempotency key are one transaction. */
 export function changes<P extends TSchema, Q extends TSchema, B extends TSchema>(
   name: RouteName,
   entry: Entry<P, Q, B, unknown>,
@@ -64,7 +64,7 @@ function routeOf<P extends TSchema, Q extends TSchema, B extends TSchema>(
 ): Route {
   return {
     name,
-    ...(entry.config && { config: entry.config }),
+    ...(entry.keyOptional && { config: { keyOptional: true } }),
     schema: schemaOf({ query: NoQuery, ...entry }, errorResponses),
     handle,
   };

@@ -9,16 +9,16 @@ const MAX_NAME_LENGTH = 40;
  */
 export function hintAtUnknownParameters(request: FastifyRequest, reply: FastifyReply): void {
   if (!request.url.includes("?")) return;
-  const known = Object.keys(knownParameters(request));
-  const unknown = Object.keys(request.query as object).filter((name) => !known.includes(name));
+  const accepted = Object.keys(acceptedParameters(request));
+  const unknown = Object.keys(request.query as object).filter((name) => !accepted.includes(name));
   if (unknown.length === 0) return;
   const names = unknown.slice(0, MAX_NAMES).map(printable).join(", ");
   const more = unknown.length > MAX_NAMES ? ` and ${unknown.length - MAX_NAMES} more` : "";
-  const rest = known.length > 0 ? `Known here: ${known.join(", ")}.` : "This endpoint takes none.";
+  const rest = accepted.length > 0 ? `Known here: ${accepted.join(", ")}.` : "This endpoint takes none.";
   reply.header("x-sandbox-hint", `Ignored unknown query parameters: ${names}${more}. ${rest}`);
 }
 
-function knownParameters({ routeOptions }: FastifyRequest): object {
+function acceptedParameters({ routeOptions }: FastifyRequest): object {
   const { querystring } = (routeOptions.schema ?? {}) as { querystring?: { properties?: object } };
   return querystring?.properties ?? {};
 }

@@ -1,0 +1,77 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { SandboxError } from "../../errors/errors.ts";
+import type { Route, RouteName } from "../../http/route-table.ts";
+import type { App } from "../../http/types.ts";
+import { PlatformError } from "../errors.ts";
+import { hostedPolicy } from "../hosted/countdown.ts";
+import { type ClosedView, renderClosed } from "../hosted/page.ts";
+import type { Payments } from "../payments.ts";
+import type { SessionRow } from "../rows.ts";
+import { sendPlatformError } from "./support.ts";
+
+type PageRequest<Params> = Omit<FastifyRequest, "params" | "query"> & {
+  params: Params;
+  query: Record<string, string | string[]>;
+};
+
+/** A page: no document describes it, and no schema checks its requests. */
+export function page<Params>(
+  name: RouteName,
+  show: (request: PageRequest<Params>, reply: FastifyReply) => FastifyReply,
+): Route {
+  return { name, handle: (request, reply) => show(request as PageRequest<Params>, reply) };
+}
+
+/** Reads forms, and shows errors as pages. */
+export function answerWithPages(app: App): void {
+  app.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "string" },
+    (_request, body, done) => {
+      done(null, Object.fromEntries(new URLSearchParams(body as string)));
+    },
+  );
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof PlatformError) {
+      const status = error.code === "invalid_status_transition" ? 410 : error.status;
+      return sendClosed(reply, status, {
+        title: status === 404 ? "This page does not exist" : "This checkout is closed",
+        message: error.message,
+        hint: "Ask the merchant for a new payment link.",
+      });
+    }
+    if (error instanceof SandboxError && error.code === "not_found")
+      return sendClosed(reply, 404, {
+        title: "This sandbox has ended",
+        message: error.message,
+        hint: "Make a new payment link in a world that exists.",
+      });
+    return sendPlatformError(error, request, reply);
+  });
+}
+
+export function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
+  return reply
+    .code(status)
+    .type("text/html; charset=utf-8")
+    .header("content-security-policy", hostedPolicy)
+    .header("cache-control", "no-store")
+    .send(html);
+}
+
+export function sendClosed(reply: FastifyReply, status: number, view: ClosedView): FastifyReply {
+  return sendPage(reply, status, renderClosed(view));
+}
+
+export function sendToCheckout(reply: FastifyReply, payments: Payments, session: SessionRow): FastifyReply {
+  return reply.code(303).header("location", checkoutPath(payments, session)).send();
+}
+
+export function checkoutPath(payments: Payments, session: SessionRow): string {
+  return `${pagesPath(payments)}/checkout/${session.id}`;
+}
+
+/** Where the pages are: without a host, so that they work under whatever name the browser knows the sandbox. */
+export function pagesPath(payments: Payments): string {
+  return `${new URL(payments.origin()).pathname.replace(/\/$/, "")}/platform`;
+}
