@@ -90,7 +90,8 @@ for (const [who, behaviour] of Object.entries(subscribers)) {
     const stepped = await live(subscriber.url, behaviour, ways[way]!);
     expect(stepped).toEqual(jumped);
     expect(JSON.stringify(stepped)).toBe(JSON.stringify(jumped));
-    expect(requests()).toEqual(jumpedRequests);
+    // Where nothing answers, a request may be cut off in real time before it has arrived.
+    if (!behaviour.hangs) expect(requests()).toEqual(jumpedRequests);
   });
 }
 
