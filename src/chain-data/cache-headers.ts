@@ -18,10 +18,10 @@ export function cacheHeaders(
   { head, state, stored, collapsed }: Served,
   now: number,
 ): Record<string, string> {
-  const kept = state === "HIT" || state === "STALE";
+  const cached = state === "HIT" || state === "STALE";
   return {
     "cache-status": `sandglass; ${statusOf(state, Math.floor((head.expires_at - now) / SECOND), stored)}${collapsed ? "; collapsed" : ""}`,
-    age: kept ? String(Math.floor((now - head.stored_at) / SECOND)) : "0",
+    age: cached ? String(Math.floor((now - head.stored_at) / SECOND)) : "0",
     "x-cache": state,
     ...(head.providers === "" ? {} : { "x-sandbox-provider": head.providers }),
     ...(head.chains === "" ? {} : { "x-sandbox-chain": head.chains }),

@@ -74,13 +74,13 @@ function conclude(
   const rows = findings.map(tokensOf);
   const empty = rows.every(({ tokens }) => tokens.length === 0);
   if (empty && findings.some((one) => chainMissing(one, covered))) return { calls, asked };
-  const told = outcomes.filter((outcome) => (empty ? outcome.rows !== undefined : hasRows(outcome)));
+  const usable = outcomes.filter((outcome) => (empty ? outcome.rows !== undefined : hasRows(outcome)));
   return {
     calls,
     asked,
     found: {
       rows,
-      providers: once(told.map(({ provider }) => provider.name)),
+      providers: once(usable.map(({ provider }) => provider.name)),
       chains,
       whole: findings.every((one) => !chainMissing(one, covered) && !doubtful(one)),
     },

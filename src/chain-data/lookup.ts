@@ -35,13 +35,13 @@ export function createLookup(
    * @throws DataError 400
    */
   function readSymbols(query: Query): Map<string, string> {
-    const given = valuesOf(query, "symbol");
-    if (given.length === 0 || given.includes(""))
+    const symbolValues = valuesOf(query, "symbol");
+    if (symbolValues.length === 0 || symbolValues.includes(""))
       throw badRequest(
         `symbol is missing: name 1 to ${MAX_SYMBOLS} symbols, for example ?symbol=USDC&symbol=WETH.`,
       );
     const symbols = new Map<string, string>();
-    for (const symbol of given) if (!symbols.has(fold(symbol))) symbols.set(fold(symbol), symbol);
+    for (const symbol of symbolValues) if (!symbols.has(fold(symbol))) symbols.set(fold(symbol), symbol);
     if (symbols.size <= MAX_SYMBOLS) return symbols;
     throw badRequest(`symbol may name up to ${MAX_SYMBOLS} symbols, not ${symbols.size}.`);
   }

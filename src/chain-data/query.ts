@@ -7,23 +7,23 @@ export type Query = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Every value of a parameter that may be repeated. */
 export function valuesOf(query: Query, name: string): readonly string[] {
-  const given = query[name];
-  if (given === undefined) return [];
-  return typeof given === "string" ? [given] : given;
+  const values = query[name];
+  if (values === undefined) return [];
+  return typeof values === "string" ? [values] : values;
 }
 
 /** The chains that a request names, each once: `chain_id`, else `chain`, else the host; none when it names none. */
 export function chainsOf(query: Query, host: string | undefined): number[] {
   for (const name of ["chain_id", "chain"]) {
-    const given = valuesOf(query, name);
-    if (given.length > 0) return readChains(name, given);
+    const values = valuesOf(query, name);
+    if (values.length > 0) return readChains(name, values);
   }
   const label = chainLabel(host);
   return label === undefined ? [] : [readChain("The chain in the host's first label", label)];
 }
 
-function readChains(name: string, given: readonly string[]): number[] {
-  const chains = [...new Set(given.map((text) => readChain(name, text)))];
+function readChains(name: string, values: readonly string[]): number[] {
+  const chains = [...new Set(values.map((text) => readChain(name, text)))];
   if (chains.length <= MAX_CHAINS) return chains;
   throw badRequest(`${name} may name up to ${MAX_CHAINS} chains, not ${chains.length}.`);
 }

@@ -146,11 +146,11 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
           throw badRequest("otherParticipants must name each other player once, and not the caller.");
         const [first] = others as [PlayerRow, ...PlayerRow[]];
         const direct = others.length === 1;
-        const known = direct ? directOf.get(creator.id, first.id, game.id) : undefined;
+        const existing = direct ? directOf.get(creator.id, first.id, game.id) : undefined;
         const names = [creator, ...others].slice(0, 3).map(({ username }) => username);
         const more = others.length > 2 ? ` and ${others.length - 2} more` : "";
         return resource(
-          known ??
+          existing ??
             add(
               game,
               direct ? "direct" : "group",

@@ -60,7 +60,7 @@ export function errorOfStatus(
   headers: Record<string, string> = {},
 ): GameError {
   const names = Object.keys(GAME_ERRORS) as GameErrorName[];
-  const name = names.find((known) => GAME_ERRORS[known].code === status) ?? fallback;
+  const name = names.find((each) => GAME_ERRORS[each].code === status) ?? fallback;
   return new GameError(name, message, { code: status, headers });
 }
 

@@ -26,8 +26,8 @@ export function createGames({ games }: GameSettings) {
     get(name: string): Game {
       const game = byName.get(name);
       if (game) return game;
-      const known = games.map(({ slug, id }) => `${slug} (${id})`).join(", ");
-      throw notFound(`There is no game '${clip(name)}'. Games here: ${known}.`);
+      const names = games.map(({ slug, id }) => `${slug} (${id})`).join(", ");
+      throw notFound(`There is no game '${clip(name)}'. Games here: ${names}.`);
     },
   };
 }

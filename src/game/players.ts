@@ -56,8 +56,8 @@ export function createPlayers({ world, makeId }: GameContext) {
     /** The player with a wallet; a new one, with a name and a picture, where nobody has it. */
     join(address: string): PlayerRow {
       return store.transaction(() => {
-        const known = byAddress.get(address.toLowerCase());
-        if (known) return known;
+        const existing = byAddress.get(address.toLowerCase());
+        if (existing) return existing;
         const id = makeId("player");
         const username = drawUsername();
         insert.run(id, address.toLowerCase(), username, drawAvatar(random.draw("avatar")), clock.now());

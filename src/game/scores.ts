@@ -49,13 +49,13 @@ export function createScores({ world, makeId }: GameContext) {
      * Sets the score of a nonce, one record for each; without a nonce one is made. The same score again changes
      * nothing, so that a call made twice loses no place.
      */
-    set({ player, game }: Seat, given: number, nonce = ids.code("score_nonce", 16)) {
-      const score = given + 0;
+    set({ player, game }: Seat, asked: number, nonce = ids.code("score_nonce", 16)) {
+      const score = asked + 0;
       return store.transaction(() => {
-        const known = byNonce.get(game.id, player.id, nonce);
-        if (known?.score === score) return scoreResource(known, player.address);
+        const existing = byNonce.get(game.id, player.id, nonce);
+        if (existing?.score === score) return scoreResource(existing, player.address);
         const now = clock.now();
-        if (known) update.run(score, now, known.id);
+        if (existing) update.run(score, now, existing.id);
         else insert.run(makeId("score"), game.id, player.id, nonce, score, now);
         const top = best.get(game.id, player.id)!;
         keepBest.run(game.id, top.score, top.updated_at, top.id, player.id, top.nonce);

@@ -37,8 +37,8 @@ export function createStates({ world, makeId }: GameContext) {
       return store.transaction(() => {
         const cid = cidOf(state);
         const now = clock.now();
-        const known = idOf.get(game.id, player.id, label)?.id;
-        const { id } = set.get(known ?? makeId("state"), game.id, player.id, label, cid, state, now)!;
+        const existing = idOf.get(game.id, player.id, label)?.id;
+        const { id } = set.get(existing ?? makeId("state"), game.id, player.id, label, cid, state, now)!;
         journal.append("state.set", {
           id,
           game: game.slug,

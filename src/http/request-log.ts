@@ -108,8 +108,8 @@ export function createRequestLog(clock: Clock, origin: () => string): RequestLog
       if (calls.length >= KEPT_CALLS * 2) calls = calls.slice(-KEPT_CALLS);
     },
     list({ after = 0, limit = 100 }) {
-      const kept = calls.slice(-KEPT_CALLS).filter((call) => call.id > after);
-      return kept.slice(-limit).map(summary);
+      const recent = calls.slice(-KEPT_CALLS).filter((call) => call.id > after);
+      return recent.slice(-limit).map(summary);
     },
     get(id) {
       const call = calls.slice(-KEPT_CALLS).find((candidate) => candidate.id === id);
@@ -132,7 +132,7 @@ function keptBody({ headers, body }: FastifyRequest): unknown {
   return bytes > MOST_BYTES ? tooLarge(bytes) : body;
 }
 
-const tooLarge = (size: number): string => `(${size} bytes, not kept)`;
+const tooLarge = (size: number): string => `(${size} bytes, not stored)`;
 
 function redactedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(

@@ -15,8 +15,8 @@ export function violationMessage(violation: Violation): string {
   if (field === "") return `The request body must be a JSON object, not ${kindOf(value)}.`;
   if (keyword === "required") return `Missing required field: ${field}.`;
   if (keyword === "additionalProperties") {
-    const known = Object.keys((schema.properties as object | undefined) ?? {});
-    const list = known.length > 0 ? `Known here: ${known.join(", ")}.` : "This endpoint takes none.";
+    const names = Object.keys((schema.properties as object | undefined) ?? {});
+    const list = names.length > 0 ? `Known here: ${names.join(", ")}.` : "This endpoint takes none.";
     const place = violation.in === "querystring" ? "query parameter" : "field";
     return `Unknown ${place}: ${clip(field)}. ${list}`;
   }

@@ -206,8 +206,8 @@ export function createCheckoutSessions(
     /** What the payer entered: kept with the session. */
     setPayer(id: string, fields: CheckoutSessionUpdate & { amount?: string }): void {
       const now = clock.now();
-      const given = Object.values({ ...fields, amount: undefined }).some((value) => value !== undefined);
-      if (given) updateFields(store, "checkout_sessions", id, fields, WRITABLE, now);
+      const entered = Object.values({ ...fields, amount: undefined }).some((value) => value !== undefined);
+      if (entered) updateFields(store, "checkout_sessions", id, fields, WRITABLE, now);
       if (fields.amount !== undefined) setAmount.run(fields.amount, now, id);
     },
 

@@ -95,8 +95,8 @@ function defaultExport(exported: Record<string, unknown>, path: string): unknown
   const outer = exported.default;
   if (!isObject(outer)) return outer;
   if (outer.__esModule || "default" in outer) return outer.default;
-  const said = Object.keys(outer).length > 0 || /\bexports?\b/.test(readFileSync(path, "utf8"));
-  return said ? outer : undefined;
+  const exportsSomething = Object.keys(outer).length > 0 || /\bexports?\b/.test(readFileSync(path, "utf8"));
+  return exportsSomething ? outer : undefined;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

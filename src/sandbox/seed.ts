@@ -21,13 +21,13 @@ const MOST_MADE = 8;
 /** The database of a freshly seeded world. The default seed of the shipped areas comes ready made with the package. */
 export function seedBytes(plan: SeedPlan, areas: readonly AnyArea[]): Promise<Buffer> {
   const name = `${plan.seed}@${plan.startAt}`;
-  const known = made.get(areas) ?? new Map<string, Promise<Buffer>>();
-  made.set(areas, known);
-  let bytes = known.get(name);
+  const cached = made.get(areas) ?? new Map<string, Promise<Buffer>>();
+  made.set(areas, cached);
+  let bytes = cached.get(name);
   if (!bytes) {
     bytes = (areas === AREAS ? preparedBytes(plan) : undefined) ?? makeSeedBytes(plan, areas);
-    if (known.size >= MOST_MADE) known.clear();
-    known.set(name, bytes);
+    if (cached.size >= MOST_MADE) cached.clear();
+    cached.set(name, bytes);
   }
   return bytes;
 }

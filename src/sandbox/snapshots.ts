@@ -44,7 +44,7 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm) {
   const folder = dataDir === undefined ? undefined : join(dataDir, "snapshots");
   let loaded: Map<string, Kept> | undefined;
 
-  function kept(): Map<string, Kept> {
+  function saved(): Map<string, Kept> {
     loaded ??= new Map(folder === undefined ? [] : savedIn(folder, form));
     return loaded;
   }
@@ -52,9 +52,9 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm) {
   const fileOf = (name: string) => join(folder!, name + EXTENSION);
 
   function find(name: string): Kept {
-    const found = kept().get(name);
+    const found = saved().get(name);
     if (found) return found;
-    const names = [...kept().keys()];
+    const names = [...saved().keys()];
     throw new SandboxError(
       "not_found",
       `There is no snapshot '${name.slice(0, 80)}'.`,
@@ -69,8 +69,8 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm) {
   }
 
   function freeName(): string {
-    let number = kept().size + 1;
-    while (kept().has(`snapshot-${number}`)) number += 1;
+    let number = saved().size + 1;
+    while (saved().has(`snapshot-${number}`)) number += 1;
     return `snapshot-${number}`;
   }
 
@@ -79,12 +79,12 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm) {
     const info = inspectSnapshot(bytes, form, `The snapshot ${name}`, foreign);
     const view: SnapshotView = { name, ...info, bytes: bytes.length, problem: null };
     if (folder !== undefined) write(folder, fileOf(name), bytes);
-    kept().set(name, { bytes, view });
+    saved().set(name, { bytes, view });
     return view;
   }
 
   return {
-    has: (name: string): boolean => kept().has(name),
+    has: (name: string): boolean => saved().has(name),
 
     /** @throws SandboxError `not_found`, `bad_request` for one that cannot be used */
     bytesOf(name: string): Buffer {
@@ -116,12 +116,12 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm) {
     /** @throws SandboxError `not_found` */
     remove(name: string): void {
       find(name);
-      kept().delete(name);
+      saved().delete(name);
       if (folder !== undefined) rmSync(fileOf(name), { force: true, recursive: true });
     },
 
     /** In the order in which they were saved. */
-    list: (): SnapshotView[] => [...kept().values()].map(({ view }) => view),
+    list: (): SnapshotView[] => [...saved().values()].map(({ view }) => view),
   };
 }
 
@@ -134,7 +134,7 @@ function write(folder: string, file: string, bytes: Buffer): void {
   } catch (error) {
     throw new SandboxError(
       "invalid_state",
-      `The snapshot cannot be kept in ${folder}: ${(error as Error).message}.`,
+      `The snapshot cannot be saved in ${folder}: ${(error as Error).message}.`,
       "See to it that the data folder can be written to.",
     );
   }

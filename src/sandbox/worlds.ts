@@ -138,7 +138,7 @@ export async function openWorlds({ settings, origin, upstream, areas }: WorldsOp
     throw error;
   }
 
-  function known(name: string): Sandbox | undefined {
+  function openWorld(name: string): Sandbox | undefined {
     const sandbox = worlds.get(name);
     if (!sandbox) return undefined;
     lastUsed.set(name, wallNow());
@@ -156,7 +156,7 @@ export async function openWorlds({ settings, origin, upstream, areas }: WorldsOp
   }
 
   function find(name: string): Sandbox {
-    const found = known(name);
+    const found = openWorld(name);
     if (found) return found;
     const some = `Worlds: ${[...worlds.keys()].slice(0, 20).join(", ")}${worlds.size > 20 ? ", …" : ""}.`;
     throw new SandboxError("not_found", `There is no world '${name.slice(0, 100)}'.`, {
@@ -268,7 +268,7 @@ export async function openWorlds({ settings, origin, upstream, areas }: WorldsOp
   return {
     main,
     snapshots,
-    known,
+    openWorld,
     find,
     create,
     remove,

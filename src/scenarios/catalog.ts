@@ -52,7 +52,7 @@ export type ScenarioCatalog = ReturnType<typeof createCatalog>;
  */
 export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) {
   /** What was read, by path; a file that changed, or was no scenario, is read again. */
-  const known = new Map<string, { at: number; info: ScenarioInfo }>();
+  const readFiles = new Map<string, { at: number; info: ScenarioInfo }>();
   let shippedInfo: Record<string, ScenarioInfo> | undefined;
 
   async function read(paths: readonly string[]): Promise<ScenarioList> {
@@ -61,18 +61,18 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) 
       file: isShipped(path) ? shippedName(path) : shortName(path, cwd),
     }));
     const times = new Map(files.map(({ path }) => [path, statSync(path).mtimeMs]));
-    const changed = files.filter(({ path }) => known.get(path)?.at !== times.get(path));
+    const changed = files.filter(({ path }) => readFiles.get(path)?.at !== times.get(path));
     const answers = changed.length === 0 ? new Map<string, ReadFile>() : await readInThread(changed);
     const list: ScenarioList = { scenarios: [], problems: [] };
     for (const one of files) {
       const answer = answers.get(one.path);
       if (answer && "problem" in answer) {
-        known.delete(one.path);
+        readFiles.delete(one.path);
         list.problems.push({ file: one.file, ...answer.problem });
         continue;
       }
-      if (answer) known.set(one.path, { at: times.get(one.path)!, info: answer.info });
-      list.scenarios.push({ ...known.get(one.path)!.info, ...one, shipped: isShipped(one.path) });
+      if (answer) readFiles.set(one.path, { at: times.get(one.path)!, info: answer.info });
+      list.scenarios.push({ ...readFiles.get(one.path)!.info, ...one, shipped: isShipped(one.path) });
     }
     return list;
   }

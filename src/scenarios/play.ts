@@ -80,8 +80,8 @@ export async function play(options: PlayOptions): Promise<Played> {
     const entries = await readLedger();
     await work();
     before = entries;
-    const said = (await sandbox.events({ types: ["world.*"] })).at(-1);
-    seq = said === undefined ? 0 : said.seq - 1;
+    const backEntry = (await sandbox.events({ types: ["world.*"] })).at(-1);
+    seq = backEntry === undefined ? 0 : backEntry.seq - 1;
   }
 
   async function step<Result>(title: string, work: () => Result | Promise<Result>): Promise<Result> {
@@ -91,10 +91,10 @@ export async function play(options: PlayOptions): Promise<Played> {
         `The step '${title}' begins while the step '${current.title}' is under way.`,
         "Await each step before the next, and let steps stand side by side, not within each other.",
       );
-    const mine: Step = { index: steps, title: String(title), expectations: 0, log: [] };
+    const own: Step = { index: steps, title: String(title), expectations: 0, log: [] };
     steps += 1;
-    current = mine;
-    tell({ type: "step.started", at: now, index: mine.index, title: mine.title });
+    current = own;
+    tell({ type: "step.started", at: now, index: own.index, title: own.title });
     await readLedger();
     const startedAt = now;
     const began = wallNow();
@@ -104,17 +104,17 @@ export async function play(options: PlayOptions): Promise<Played> {
       result = "passed";
       return value;
     } catch (error) {
-      failedIn = { error, title: mine.title };
+      failedIn = { error, title: own.title };
       throw error;
     } finally {
       const wall = { duration_ms: wallNow() - began };
       const ledger = await readLedger();
-      const { index, expectations: looked, log } = mine;
+      const { index, expectations: looked, log } = own;
       const times = { started_at: startedAt, ended_at: now, wall };
       tell({
         type: "step.ended",
         index,
-        title: mine.title,
+        title: own.title,
         result,
         ...times,
         expectations: looked,

@@ -47,15 +47,15 @@ export function runScenario(options: RunOptions): StartedRun {
   let step: string | null = null;
 
   /** Nothing of where this run happens to be gets into what is told of it. */
-  const anywhere = <Told>(told: Told): Told =>
-    JSON.parse(JSON.stringify(told).replaceAll(url, WORLD_URL)) as Told;
+  const anywhere = <Told>(placeless: Told): Told =>
+    JSON.parse(JSON.stringify(placeless).replaceAll(url, WORLD_URL)) as Told;
 
   function add(event: WithoutSeq<ScenarioEvent>): void {
-    const told = anywhere({ seq: events.length + 1, ...event } as ScenarioEvent);
-    if (told.type === "step.started") step = told.title;
-    if (told.type === "step.ended") step = null;
-    events.push(told);
-    tell(told);
+    const placeless = anywhere({ seq: events.length + 1, ...event } as ScenarioEvent);
+    if (placeless.type === "step.started") step = placeless.title;
+    if (placeless.type === "step.ended") step = null;
+    events.push(placeless);
+    tell(placeless);
   }
 
   add({ type: "run.started", at: startedAt, name: scenario.name, title: scenario.title, params });

@@ -91,7 +91,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
     run.stop();
     runs.delete(id);
     void run.done.then(() => {
-      if (worlds.known(run.world)) worlds.remove(run.world);
+      if (worlds.openWorld(run.world)) worlds.remove(run.world);
     });
   }
 
@@ -214,7 +214,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
 
   function freeWorld(number: number): string {
     const name = `run-${number}`;
-    return worlds.known(name) ? freeWorld(number + 1) : name;
+    return worlds.openWorld(name) ? freeWorld(number + 1) : name;
   }
 }
 

@@ -82,7 +82,7 @@ function recordCalls(app: App, area: string, worlds: Worlds): void {
   app.addHook("onSend", (request, reply, payload, done) => {
     if (cameInside(request)) return done(null, payload);
     const answer = typeof payload === "string" || Buffer.isBuffer(payload) ? payload : null;
-    worlds.known(requestedWorld(request))?.requests.add(area, request, reply, answer);
+    worlds.openWorld(requestedWorld(request))?.requests.add(area, request, reply, answer);
     done(null, payload);
   });
   // Fastify takes the time of a call only where something waits for its end.

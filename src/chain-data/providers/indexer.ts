@@ -83,7 +83,7 @@ const tokenLookup: Reader<TokenLookup> = (value, path) => {
 const priceData: Reader<PriceData | null> = (value, path) => {
   const price = fieldsOf(value, path);
   const amount = (name: string) => price.maybe(orNull(number), name) ?? null;
-  const known = knownFields({
+  const filled = knownFields({
     price_usd: amount("price_usd"),
     usd_value: amount("usd_value"),
     volume_24h_usd: amount("volume_24h_usd"),
@@ -93,7 +93,7 @@ const priceData: Reader<PriceData | null> = (value, path) => {
     percent_change_24h: amount("percent_change_24h"),
     price_timestamp: price.maybe(orNull(text), "price_timestamp") ?? null,
   });
-  return Object.keys(known).length === 0 ? null : known;
+  return Object.keys(filled).length === 0 ? null : filled;
 };
 
 interface Held {

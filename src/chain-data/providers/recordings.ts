@@ -36,7 +36,7 @@ export interface Recordings {
  */
 export function readRecordings(sources: readonly string[]): Recordings {
   const exchanges = new Map<string, Definition>();
-  const known = new Set<string>();
+  const seen = new Set<string>();
   const held = new Map<string, RecordedAddress>();
   for (const file of sources.flatMap(filesOf)) {
     for (const definition of readDefinitions(file)) {
@@ -44,13 +44,13 @@ export function readRecordings(sources: readonly string[]): Recordings {
       const key = exchangeKey(definition);
       if (exchanges.has(key)) continue;
       exchanges.set(key, definition);
-      for (const [address] of definition.path.matchAll(/0x[0-9a-f]{40}/gi)) known.add(address.toLowerCase());
+      for (const [address] of definition.path.matchAll(/0x[0-9a-f]{40}/gi)) seen.add(address.toLowerCase());
       countRows(held, url, definition);
     }
   }
   return {
     find: (method, url) => exchanges.get(keyOf(method, url)),
-    knows: (address) => known.has(address),
+    knows: (address) => seen.has(address),
     addresses: () => [...held.values()],
   };
 }

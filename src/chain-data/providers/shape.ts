@@ -74,6 +74,6 @@ export function fieldsOf(value: unknown, path: string): Fields {
 
 /** The fields that are known: those that are null are left out. */
 export function knownFields<T extends object>(fields: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
-  const known = Object.entries(fields).filter(([, value]) => value !== null);
-  return Object.fromEntries(known) as { [Name in keyof T]?: NonNullable<T[Name]> };
+  const filled = Object.entries(fields).filter(([, value]) => value !== null);
+  return Object.fromEntries(filled) as { [Name in keyof T]?: NonNullable<T[Name]> };
 }

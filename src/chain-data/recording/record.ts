@@ -56,14 +56,14 @@ export async function record(plan: RecordPlan, report: (done: Recorded) => void)
   try {
     for (const source of sourcesOf(plan)) {
       const { provider } = source;
-      const kept: Definition[] = [];
+      const recorded: Definition[] = [];
       for (const { subject, ask } of questionsOf(provider, plan)) {
         nock.recorder.clear();
         const done = await attempt(provider, subject, () => ask(getter(provider, plan)));
-        if (done.failure === null) kept.push(...heard(source, plan.headers));
+        if (done.failure === null) recorded.push(...heard(source, plan.headers));
         report(done);
       }
-      if (kept.length > 0) recordings.set(`${provider.name}.json`, kept);
+      if (recorded.length > 0) recordings.set(`${provider.name}.json`, recorded);
     }
   } finally {
     nock.recorder.clear();
@@ -90,13 +90,13 @@ interface RecordQuestion {
 }
 
 function questionsOf(provider: Provider, { chains, addresses, symbols }: RecordPlan): RecordQuestion[] {
-  const known = provider.chain === null ? chains : [provider.chain];
+  const ownChains = provider.chain === null ? chains : [provider.chain];
   const lookups = symbols.map((symbol) => ({
     subject: symbol,
     ask: (get: Get) => provider.tokens(get, symbol, chains),
   }));
   const listings = addresses.flatMap((address) =>
-    known.map((chain) => ({
+    ownChains.map((chain) => ({
       subject: `${address.toLowerCase()} on ${chain}`,
       ask: (get: Get) => provider.holdings(get, address.toLowerCase(), chain),
     })),

@@ -81,10 +81,10 @@ export function createRulesEngine(
     ): TriggerAnswer {
       const { player, game } = session;
       return store.transaction(() => {
-        const known = earlier.get(game.id, player.id, trigger, nonce);
-        if (known) {
+        const repeated = earlier.get(game.id, player.id, trigger, nonce);
+        if (repeated) {
           journal.append("rule.repeated", { trigger, game: game.slug, player: player.username, nonce });
-          return JSON.parse(known.answer) as TriggerAnswer;
+          return JSON.parse(repeated.answer) as TriggerAnswer;
         }
         const answer: TriggerAnswer = {
           success: true,

@@ -6,21 +6,21 @@ const maxDepth = 6;
 
 /** A value the schema takes: its own example or default first, else one made of its required fields. */
 export function exampleOf(document: ReferenceDocument, schema: Schema | undefined, depth = 0): unknown {
-  const known = schema && resolve(document, schema);
-  if (!known) return "string";
-  if (known.examples?.[0] !== undefined) return known.examples[0];
-  if (known.default !== undefined) return known.default;
-  if (known.const !== undefined) return known.const;
-  if (known.enum?.[0] !== undefined) return known.enum[0];
+  const resolved = schema && resolve(document, schema);
+  if (!resolved) return "string";
+  if (resolved.examples?.[0] !== undefined) return resolved.examples[0];
+  if (resolved.default !== undefined) return resolved.default;
+  if (resolved.const !== undefined) return resolved.const;
+  if (resolved.enum?.[0] !== undefined) return resolved.enum[0];
   if (depth >= maxDepth) return null;
-  const choice = (known.oneOf ?? known.anyOf)?.find((option) => option.type !== "null");
-  if (choice && !known.properties) return exampleOf(document, choice, depth + 1);
-  const type = Array.isArray(known.type) ? known.type.find((each) => each !== "null") : known.type;
-  if (type === "object" || known.properties) return objectExample(document, known, depth);
-  if (type === "array") return known.items ? [exampleOf(document, known.items, depth + 1)] : [];
-  if (type === "integer" || type === "number") return known.minimum ?? known.exclusiveMinimum ?? 1;
+  const choice = (resolved.oneOf ?? resolved.anyOf)?.find((option) => option.type !== "null");
+  if (choice && !resolved.properties) return exampleOf(document, choice, depth + 1);
+  const type = Array.isArray(resolved.type) ? resolved.type.find((each) => each !== "null") : resolved.type;
+  if (type === "object" || resolved.properties) return objectExample(document, resolved, depth);
+  if (type === "array") return resolved.items ? [exampleOf(document, resolved.items, depth + 1)] : [];
+  if (type === "integer" || type === "number") return resolved.minimum ?? resolved.exclusiveMinimum ?? 1;
   if (type === "boolean") return true;
-  return "string".padEnd(Math.min(known.minLength ?? 0, 64), "-");
+  return "string".padEnd(Math.min(resolved.minLength ?? 0, 64), "-");
 }
 
 function objectExample(document: ReferenceDocument, schema: Schema, depth: number): Record<string, unknown> {

@@ -66,12 +66,12 @@ export function schemaWriter(document: ReferenceDocument, shapes: Shapes): Schem
   }
 
   function rowsOf(schema: Schema, prefix: string, depth: number): Row[] {
-    const known = resolve(document, schema);
-    if (!known) return [];
+    const resolved = resolve(document, schema);
+    if (!resolved) return [];
     const rows: Row[] = [];
-    for (const [name, property] of Object.entries(known.properties ?? {})) {
+    for (const [name, property] of Object.entries(resolved.properties ?? {})) {
       const path = prefix + name;
-      rows.push({ path, schema: property, required: known.required?.includes(name) ?? false });
+      rows.push({ path, schema: property, required: resolved.required?.includes(name) ?? false });
       const { inner, suffix } = nested(property);
       if (depth < maxDepth && !shapes.of(inner) && inner.$ref === undefined) {
         rows.push(...rowsOf(inner, `${path}${suffix}.`, depth + 1));
@@ -83,21 +83,21 @@ export function schemaWriter(document: ReferenceDocument, shapes: Shapes): Schem
   function table(schema: Schema, label: string, open = false): Html {
     const shape = shapes.of(schema);
     if (shape && !open) {
-      const known = resolve(document, schema);
-      const fields = known ? rowsOf(known, "", maxDepth).map((row) => row.path) : [];
+      const resolved = resolve(document, schema);
+      const fields = resolved ? rowsOf(resolved, "", maxDepth).map((row) => row.path) : [];
       return html`<p><a href="#${shape.id}">${shape.name}</a> <span class="soft">${fields.join(", ")}</span></p>`;
     }
-    const known = resolve(document, schema) ?? schema;
-    const options = known.oneOf ?? known.anyOf;
+    const resolved = resolve(document, schema) ?? schema;
+    const options = resolved.oneOf ?? resolved.anyOf;
     if (options?.some((option) => resolve(document, option)?.properties)) {
       return html`${options.map(
         (option, index) =>
           html`<p class="soft">Option ${index + 1} of ${options.length}</p>${table(option, label)}`,
       )}`;
     }
-    const { inner, suffix } = nested(known);
-    const rows = inner === known || !shapes.of(inner) ? rowsOf(inner, suffix && `${suffix}.`, 0) : [];
-    if (rows.length === 0) return html`<p>${type(known)}${notes(known)}</p>`;
+    const { inner, suffix } = nested(resolved);
+    const rows = inner === resolved || !shapes.of(inner) ? rowsOf(inner, suffix && `${suffix}.`, 0) : [];
+    if (rows.length === 0) return html`<p>${type(resolved)}${notes(resolved)}</p>`;
     return html`<table aria-label="${label}">${rows.map(
       (row) =>
         html`<tr><th scope="row"><code>${row.path}</code>${row.required && html` <b>required</b>`}</th><td>${type(

@@ -8,8 +8,8 @@ export function formatAmount(amount: bigint | string, decimals: number): string 
   const split = digits.length - decimals;
   const whole = digits.slice(0, split).replace(/\B(?=(\d{3})+$)/g, ",");
   const fraction = digits.slice(split);
-  const kept = fraction.replace(/0+$/, "").padEnd(Math.min(2, decimals), "0");
-  return `${units < 0n ? "-" : ""}${whole}${kept ? `.${kept}` : ""}`;
+  const decimalsShown = fraction.replace(/0+$/, "").padEnd(Math.min(2, decimals), "0");
+  return `${units < 0n ? "-" : ""}${whole}${decimalsShown ? `.${decimalsShown}` : ""}`;
 }
 
 /**

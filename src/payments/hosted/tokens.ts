@@ -17,8 +17,8 @@ export function findToken(chainId: number, address: string): TokenView | undefin
 
 /** As `findToken`; an unknown one is shown by its address, with 18 decimals. */
 export function describeToken(chainId: number, address: string): TokenView {
-  const known = findToken(chainId, address);
-  if (known) return known;
+  const listed = findToken(chainId, address);
+  if (listed) return listed;
   return { symbol: `${address.slice(0, 6)}…${address.slice(-4)}`, decimals: USUAL_DECIMALS, address };
 }
 

@@ -66,7 +66,7 @@ function openSession(
     token,
   );
   const amount = link ? link.row.amount : cart;
-  const known = chance(seeding, link ? 0.7 : 0.95);
+  const named = chance(seeding, link ? 0.7 : 0.95);
   const site = `https://shop.${shop.catalog.domain}`;
   const { client_reference_id, metadata } = makeReference(seeding, shop, link, order);
   const row: SessionRow = {
@@ -80,8 +80,8 @@ function openSession(
     recipient_address: shop.organization.default_recipient_address,
     client_reference_id,
     metadata: JSON.stringify(metadata),
-    customer_email: known ? customer.email : null,
-    customer_name: known ? customer.name : null,
+    customer_email: named ? customer.email : null,
+    customer_name: named ? customer.name : null,
     success_url: link ? null : `${site}/thank-you`,
     cancel_url: link ? null : `${site}/cart`,
     discount_code: null,

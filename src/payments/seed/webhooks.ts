@@ -87,10 +87,10 @@ function findOutage(seeding: Seeding, events: SeededEvent[]): { healthy: SeededE
 export function seedFulfilment(seeding: Seeding, { organization }: Shop, history: History): void {
   const createdAt = seeding.now - FULFILMENT_AGE - between(seeding, 0, 6 * 60) * 60_000;
   const events = ["payment.completed", "checkout.completed"];
-  const told = eventsBetween(seeding, history, createdAt, seeding.now, events);
-  const troubled = told[Math.floor(told.length * 0.6)];
+  const announced = eventsBetween(seeding, history, createdAt, seeding.now, events);
+  const troubled = announced[Math.floor(announced.length * 0.6)];
   const troubles: AnswerKind[] = [503, "timeout"];
-  const past = playDeliveries(told, (event, attempt) =>
+  const past = playDeliveries(announced, (event, attempt) =>
     answer(seeding, (event === troubled && troubles[attempt - 1]) || "inbox"),
   );
   const url = "{origin}/_sandbox/inbox/fulfilment";
@@ -107,8 +107,8 @@ export function seedFulfilment(seeding: Seeding, { organization }: Shop, history
 /** The second organization's endpoint, which always answered. */
 export function seedGameServer(seeding: Seeding, { organization, catalog }: Shop, history: History): void {
   const createdAt = seeding.now - 30 * DAY;
-  const told = eventsBetween(seeding, history, createdAt, seeding.now, ["payment.completed"]);
-  const past = playDeliveries(told, () => answer(seeding, "received"));
+  const announced = eventsBetween(seeding, history, createdAt, seeding.now, ["payment.completed"]);
+  const past = playDeliveries(announced, () => answer(seeding, "received"));
   const url = `https://api.${catalog.domain}/hooks/payments`;
   saveEndpoint(seeding, {
     organization,

@@ -9,7 +9,7 @@ export interface Budget {
   /** Whether there is room for it; it is taken then. */
   take(part: Html): boolean;
   /** The latest of the rows that there is room for, in their order; how many there was none for. */
-  latest(rows: readonly (() => Html)[], most: number): { kept: Html[]; left: number };
+  latest(rows: readonly (() => Html)[], most: number): { shown: Html[]; left: number };
 }
 
 export function createBudget(bytes: number): Budget {
@@ -23,13 +23,13 @@ export function createBudget(bytes: number): Budget {
   return {
     take,
     latest(rows, most) {
-      const kept: Html[] = [];
-      for (let index = rows.length - 1; index >= 0 && kept.length < most; index -= 1) {
+      const shown: Html[] = [];
+      for (let index = rows.length - 1; index >= 0 && shown.length < most; index -= 1) {
         const row = rows[index]!();
         if (!take(row)) break;
-        kept.push(row);
+        shown.push(row);
       }
-      return { kept: kept.reverse(), left: rows.length - kept.length };
+      return { shown: shown.reverse(), left: rows.length - shown.length };
     },
   };
 }

@@ -15,8 +15,8 @@ const MOST_LINES = 1_000;
 /** What a step caused, a line for each entry. */
 export function ledgerList(ledger: readonly JournalEntry[], budget: Budget): Html {
   const rows = worthShowing(ledger).map((entry) => () => ledgerLine(entry));
-  const { kept, left } = budget.latest(rows, MOST_OF_STEP);
-  return html`${leftOut(left, "entry", "entries")}${kept.length > 0 && html`<ol class="ledger">${kept}</ol>`}`;
+  const { shown, left } = budget.latest(rows, MOST_OF_STEP);
+  return html`${leftOut(left, "entry", "entries")}${shown.length > 0 && html`<ol class="ledger">${shown}</ol>`}`;
 }
 
 function ledgerLine(entry: JournalEntry): Html {
@@ -26,11 +26,11 @@ function ledgerLine(entry: JournalEntry): Html {
 
 /** A world's journal as a table, the latest entries of it. */
 export function journalTable(journal: readonly JournalEntry[], budget: Budget): Html {
-  const { kept, left } = budget.latest(
+  const { shown, left } = budget.latest(
     journal.map((entry) => () => journalRow(entry)),
     MOST_OF_JOURNAL,
   );
-  return html`${leftOut(left, "entry", "entries")}${table("Journal", ["No.", "Virtual time", "What", "More", "Entry"], kept)}`;
+  return html`${leftOut(left, "entry", "entries")}${table("Journal", ["No.", "Virtual time", "What", "More", "Entry"], shown)}`;
 }
 
 function journalRow(entry: JournalEntry): Html {
@@ -41,23 +41,23 @@ function journalRow(entry: JournalEntry): Html {
 /** What a scenario noted. */
 export function logList(log: readonly LogLine[], budget: Budget): Html | false {
   const line = ({ at, text }: LogLine) => html`<li>${time(at)}<span>${words(text, "text")}</span></li>`;
-  const { kept, left } = budget.latest(
+  const { shown, left } = budget.latest(
     log.map((one) => () => line(one)),
     MOST_LINES,
   );
-  return log.length > 0 && html`${leftOut(left, "line", "lines")}<ol class="ledger log">${kept}</ol>`;
+  return log.length > 0 && html`${leftOut(left, "line", "lines")}<ol class="ledger log">${shown}</ol>`;
 }
 
 /** E-mails, under a heading of their own. */
 export function mailTable(mail: ScenarioReport["mail"], budget: Budget): Html | false {
   const row = ({ to, subject, created_at: at }: ScenarioReport["mail"][number]) =>
     html`<tr><td>${time(at)}</td><td>${words(to)}</td><td>${words(subject)}</td></tr>`;
-  const { kept, left } = budget.latest(
+  const { shown, left } = budget.latest(
     mail.map((one) => () => row(one)),
     MOST_LINES,
   );
   return (
     mail.length > 0 &&
-    html`<h3>E-mails</h3>${leftOut(left, "e-mail", "e-mails")}${table("E-mails", ["Virtual time", "To", "Subject"], kept)}`
+    html`<h3>E-mails</h3>${leftOut(left, "e-mail", "e-mails")}${table("E-mails", ["Virtual time", "To", "Subject"], shown)}`
   );
 }

@@ -23,13 +23,13 @@ export function timelineTable({ timeline, marks, changes, before }: Excerpt, bud
     ...changed.filter((row) => !created.includes(row)),
     ...(disabledAt === null ? [] : [{ at: Date.parse(disabledAt), row: () => disabledRow(disabledAt) }]),
   ].sort((a, b) => a.at - b.at);
-  const { kept, left } = budget.latest(
+  const { shown, left } = budget.latest(
     rows.map(({ row }) => row),
     MOST_ROWS,
   );
   const earlier =
     before > 0 && html` <span class="soft">(${count(before, "attempt")} before are not shown)</span>`;
-  return html`<details><summary>The same as a table: ${count(rows.length, "row")}${earlier}</summary>${leftOut(left, "row", "rows")}${table("The timeline as a table", HEADS, kept)}</details>`;
+  return html`<details><summary>The same as a table: ${count(rows.length, "row")}${earlier}</summary>${leftOut(left, "row", "rows")}${table("The timeline as a table", HEADS, shown)}</details>`;
 }
 
 function markRow(mark: Mark, threshold: number): Html {
