@@ -11,6 +11,7 @@ export type {
   GameConfig,
   GameDefinition,
   PaymentsConfig,
+  PortsConfig,
   SandglassConfig,
   UpstreamConfig,
   WebhooksConfig,

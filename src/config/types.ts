@@ -27,6 +27,20 @@ export interface ClockConfig {
 }
 
 /**
+ * Separate ports for areas, for clients that accept only a host.
+ * @example
+ * const ports: PortsConfig = { platform: 4401 };
+ */
+export interface PortsConfig {
+  /** A separate port for the payments platform. Default: none. */
+  platform?: number;
+  /** A separate port for chain data. Default: none. */
+  data?: number;
+  /** A separate port for the game launcher. Default: none. */
+  game?: number;
+}
+
+/**
  * The section `worlds` of `sandbox.config.ts`.
  * @example
  * const worlds: WorldsConfig = { idle: "1h" };
@@ -202,15 +216,7 @@ export interface SandglassConfig {
   allowedHosts?: string[];
   /** The folder of your scenarios. Default: `"scenarios"`. */
   scenarios?: string;
-  /** Separate ports for areas, for clients that accept only a host. */
-  ports?: {
-    /** A separate port for the payments platform. Default: none. */
-    platform?: number;
-    /** A separate port for chain data. Default: none. */
-    data?: number;
-    /** A separate port for the game launcher. Default: none. */
-    game?: number;
-  };
+  ports?: PortsConfig;
   worlds?: WorldsConfig;
   payments?: PaymentsConfig;
   webhooks?: WebhooksConfig;

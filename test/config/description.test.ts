@@ -46,6 +46,11 @@ describe("the description of the configuration agrees with", () => {
 });
 
 describe("the JSON Schema", () => {
+  test("is in the package, where the guide says", () => {
+    const [path] = /dist\/.*\.json/.exec(read("docs/guide/configuration.md"))!;
+    expect(JSON.parse(read(path))).toEqual(configSchema());
+  });
+
   const formats = Object.entries(FORMATS).map(([name, format]) => [
     name,
     (value: unknown) => format.read(value) !== undefined,
