@@ -2,6 +2,7 @@ import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { TAKEN, takeBuiltins } from "./build/builtins.ts";
+import { configSchema } from "./build/config-files.ts";
 import { collectNotices } from "./build/notices.ts";
 import { bundleTypes } from "./build/types.ts";
 import { leaveOutUnused } from "./build/unused.ts";
@@ -96,6 +97,7 @@ await build({
 writeFileSync(path(`dist/scenarios/${SHIPPED_INFO}`), JSON.stringify(await readScenarios()));
 await build({ configFile: path("ui/vite.config.ts"), plugins: [notices.plugin()] });
 writeFileSync(path("THIRD-PARTY-NOTICES.md"), notices.text());
+writeFileSync(path("dist/sandbox.config.schema.json"), JSON.stringify(configSchema()));
 await bundleTypes(path("dist/types"));
 writeFileSync(
   path("dist/chunks/default-seed.db"),

@@ -1,10 +1,13 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { apiReport } from "./api-report.ts";
+import { withConfigTable } from "./config-files.ts";
 import { bundleTypes } from "./types.ts";
 
-/** Writes docs/api.md, the report of the public types. */
+/** Writes docs/api.md, the report of the public types, and the table in docs/guide/configuration.md. */
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const GUIDE = path("docs/guide/configuration.md");
 
 await bundleTypes(path("dist/types"));
 writeFileSync(path("docs/api.md"), apiReport(path("dist/types")));
+writeFileSync(GUIDE, withConfigTable(readFileSync(GUIDE, "utf8")));

@@ -1,23 +1,26 @@
 import "./runtime/require-node.ts";
 
 /** The public exports of `sandglass`. */
-export type { CacheConfig, ChainDataConfig, UpstreamConfig } from "./config/chain-data.ts";
-export {
-  type ClockConfig,
-  type DisableAfterConfig,
-  type Duration,
-  defineConfig,
-  type PaymentsConfig,
-  type Rule,
-  type SandglassConfig,
-  type WebhooksConfig,
-  type WorldsConfig,
-} from "./config/config.ts";
-export type { GameConfig, GameDefinition } from "./config/game.ts";
+export { defineConfig } from "./config/config.ts";
+export type {
+  CacheConfig,
+  ChainDataConfig,
+  ClockConfig,
+  DisableAfterConfig,
+  Duration,
+  GameConfig,
+  GameDefinition,
+  PaymentsConfig,
+  PortsConfig,
+  SandglassConfig,
+  UpstreamConfig,
+  WebhooksConfig,
+  WorldsConfig,
+} from "./config/types.ts";
 export { type ErrorCode, type PlatformErrorCode, SandboxError } from "./errors/errors.ts";
 export type { SignatureMode } from "./game/context.ts";
 export type { ActivityType } from "./game/rows.ts";
-export type { MessageAction, PaymentAction, RuleAction, ValueCondition } from "./game/rules/rule.ts";
+export type { MessageAction, PaymentAction, Rule, RuleAction, ValueCondition } from "./game/rules/rule.ts";
 export type * from "./library/index.ts";
 export { keepOnFailure, type NamedTest } from "./library/keep-on-failure.ts";
 export { type CreateSandboxOptions, createSandbox } from "./library/library.ts";

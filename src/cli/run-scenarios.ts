@@ -103,7 +103,7 @@ async function serveAlone(configFile: string | undefined, now: number): Promise<
     ...resolveConfig(config, now, file),
     port: 0,
     host: "127.0.0.1",
-    ports: { platform: undefined, data: undefined, game: undefined },
+    ports: {},
     dataDir: undefined,
   });
 }

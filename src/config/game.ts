@@ -1,108 +1,133 @@
 import { createHash } from "node:crypto";
-import rules from "../../fixtures/game/rules.json" with { type: "json" };
+import builtInRules from "../../fixtures/game/rules.json" with { type: "json" };
 import { type Game, type GameSettings, SIGNATURE_MODES, type SignatureMode } from "../game/context.ts";
 import { KNOWN_GAMES } from "../game/games.ts";
 import type { Rule } from "../game/rules/rule.ts";
-import { readRules } from "./rules.ts";
-import { expect, oneOf, type Reader, type Section, text } from "./section.ts";
+import type { Mistakes } from "./mistakes.ts";
+import { RULE } from "./rules.ts";
+import { field, object, oneOf, shortText, type Value } from "./schema.ts";
 
-/**
- * A game of your own.
- * @example
- * const game: GameDefinition = { slug: "my-game", name: "My game" };
- */
-export interface GameDefinition {
-  /** How URLs and messages name it: small letters, digits and hyphens. */
-  slug: string;
-  name: string;
-  /** The `gameId` that your game sends. Default: made from the slug. */
-  id?: string;
-  /** Signs launcher JWTs, and is part of request signatures. Default: readable, made from the slug. */
-  secret?: string;
-}
+const OWN_GAME = object(
+  {
+    slug: {
+      type: "string",
+      pattern: "^[a-z0-9]+(?:-[a-z0-9]+)*$",
+      maxLength: 60,
+      description: "Its name in URLs and messages: lower-case letters, digits and hyphens.",
+      errorMessage: "must be small letters, digits and hyphens, such as my-game",
+    },
+    name: { ...shortText(100), description: "Its name on the page." },
+    id: {
+      type: "string",
+      pattern: "^[\\w.:-]{1,100}$",
+      description: "The `gameId` that your game sends.",
+      unset: "made from the slug",
+      errorMessage: "must be 1 to 100 letters, digits and the characters . _ : -",
+    },
+    secret: {
+      type: "string",
+      minLength: 16,
+      maxLength: 200,
+      description: "Signs launcher JWTs, and is part of request signatures.",
+      unset: "readable, made from the slug",
+      errorMessage: "must be a text of 16 to 200 characters",
+    },
+  },
+  ["slug", "name"],
+);
 
-/**
- * What `sandbox.config.ts` may say of the game launcher.
- * @example
- * const game: GameConfig = { games: [{ slug: "my-game", name: "My game" }], requireSignature: ["my-game"] };
- */
-export interface GameConfig {
-  /** Games of your own, before the built-in ones. The first game is the one that is meant where none is named. */
-  games?: GameDefinition[];
-  /**
-   * Whether requests have to carry X-Request-Nonce and X-Request-Signature: of all games, of those listed by slug or
-   * id, or as said for each. Default false: `optional`, so that they are checked when they are there.
-   */
-  requireSignature?: boolean | string[] | Record<string, SignatureMode>;
-  /** What triggers do, in place of the built-in rules. */
-  rules?: Rule[];
-}
+const GAMES = {
+  type: "array",
+  items: OWN_GAME,
+  examples: [[{ slug: "my-game", name: "My Game", id: "my-game-id", secret: "a secret of my own" }]],
+} as const;
+const SIGNATURES = {
+  anyOf: [
+    { type: "boolean" },
+    { type: "array", items: { type: "string" } },
+    { type: "object", additionalProperties: oneOf(...SIGNATURE_MODES) },
+  ],
+  errorMessage: "must be true, false, a list of games, or off, optional or required for each game",
+} as const;
+const TROPHY: Rule = {
+  name: "boss reward",
+  when: "boss-defeated",
+  if: { value: { gte: 100 } },
+  then: [{ item: { name: "Trophy" } }, { activity: { displayText: "{username} won {value} points" } }],
+};
 
-type Named = Omit<Game, "signatures">;
+/** The section `game`. */
+export const GAME = object({
+  games: field(
+    GAMES,
+    [],
+    "Your own games, before the built-in ones: `slug`, `name`, and optionally `id` and `secret`.",
+  ),
+  requireSignature: field(
+    SIGNATURES,
+    false,
+    'Which games require signatures: all, those listed, or `"off"`, `"optional"`, `"required"` for each.',
+  ),
+  rules: {
+    type: "array",
+    items: RULE,
+    unset: "four built-in rules",
+    examples: [[TROPHY]],
+    description: "What triggers do, instead of the built-in rules.",
+  },
+});
 
-const slug: Reader<string> = (value) =>
-  typeof value === "string" && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(value) && value.length <= 60
-    ? value
-    : expect("small letters, digits and hyphens, such as my-game");
-const name: Reader<string> = (value) =>
-  text(value).length <= 100 ? text(value) : expect("at most 100 characters");
-const id: Reader<string> = (value) =>
-  typeof value === "string" && /^[\w.:-]{1,100}$/.test(value)
-    ? value
-    : expect("1 to 100 letters, digits and the characters . _ : -");
-const secret: Reader<string> = (value) =>
-  typeof value === "string" && value.length >= 16 && value.length <= 200
-    ? value
-    : expect("a text of 16 to 200 characters");
+type NamedGame = Omit<Game, "signatures">;
 
-/** Reads the section `game`, with every default filled in. */
-export function readGame(section: Section): GameSettings {
-  const own: Named[] = [];
-  for (const part of section.sections("games") ?? []) own.push(readOwnGame(part, own));
-  const games: Named[] = [...own, ...KNOWN_GAMES];
-  const signatures = section.read("requireSignature", signatureModes(games), new Map<Named, SignatureMode>());
-  const settings: GameSettings = {
-    games: games.map((game) => ({ ...game, signatures: signatures.get(game) ?? "optional" })),
-    rules: readRules(section, gameAmong(games)) ?? (rules as Rule[]),
+/** Checks what a schema cannot: names that must be unique, and references to games. */
+export function completeGame(config: Value<typeof GAME>, mistakes: Mistakes): GameSettings {
+  const own: NamedGame[] = [];
+  for (const [index, game] of config.games.entries()) {
+    refuseTaken(`game.games[${index}]`, game, [...own, ...KNOWN_GAMES], mistakes);
+    const id = createHash("sha256").update(String(game.slug)).digest("hex").slice(0, 24);
+    own.push({ id, secret: `game_secret_sandbox_${game.slug}`, ...game });
+  }
+  const games: NamedGame[] = [...own, ...KNOWN_GAMES];
+  const findGame = (field: string, name: string): NamedGame | undefined => {
+    const found = games.find((game) => game.slug === name || game.id === name);
+    const slugs = games.map((game) => game.slug).join(", ");
+    if (!found) mistakes.add(field, `one of the games ${slugs}`, name);
+    return found;
   };
-  section.refuseUnknown();
-  return settings;
+
+  const { requireSignature } = config;
+  const modes = new Map<NamedGame | undefined, SignatureMode>();
+  if (Array.isArray(requireSignature))
+    for (const [index, name] of requireSignature.entries())
+      modes.set(findGame(`game.requireSignature[${index}]`, name), "required");
+  else if (typeof requireSignature === "object")
+    for (const [name, mode] of Object.entries(requireSignature))
+      modes.set(findGame(`game.requireSignature.${name}`, name), mode);
+  const otherwise = requireSignature === true ? "required" : "optional";
+
+  const names = new Set<string>();
+  const rules = config.rules?.map((rule, index): Rule => {
+    const field = `game.rules[${index}]`;
+    if (names.has(rule.name)) mistakes.add(`${field}.name`, "a name that no rule before it has", rule.name);
+    names.add(rule.name);
+    return rule.game === undefined
+      ? rule
+      : { ...rule, game: findGame(`${field}.game`, rule.game)?.slug ?? rule.game };
+  });
+  return {
+    games: games.map((game) => ({ ...game, signatures: modes.get(game) ?? otherwise })),
+    rules: rules ?? (builtInRules as Rule[]),
+  };
 }
 
-function readOwnGame(section: Section, before: readonly Named[]): Named {
-  const free =
-    (reader: Reader<string>): Reader<string> =>
-    (value) => {
-      const read = reader(value);
-      const taken = [...before, ...KNOWN_GAMES].find((game) => game.slug === read || game.id === read);
-      return taken ? expect(`none that ${taken.name} has`) : read;
-    };
-  const chosen = section.require("slug", free(slug));
-  const game = {
-    slug: chosen,
-    name: section.require("name", name),
-    id: section.read("id", free(id), createHash("sha256").update(String(chosen)).digest("hex").slice(0, 24)),
-    secret: section.read("secret", secret, `game_secret_sandbox_${chosen}`),
-  };
-  section.refuseUnknown();
-  return game;
-}
-
-const gameAmong =
-  (games: readonly Named[]): Reader<Named> =>
-  (value) =>
-    games.find((game) => game.slug === value || game.id === value) ??
-    expect(`one of the games ${games.map((game) => game.slug).join(", ")}`);
-
-function signatureModes(games: readonly Named[]): Reader<Map<Named, SignatureMode>> {
-  const game = gameAmong(games);
-  const mode = oneOf(...SIGNATURE_MODES);
-  return (value) => {
-    if (typeof value === "boolean")
-      return new Map(games.map((one) => [one, value ? "required" : "optional"]));
-    if (Array.isArray(value)) return new Map(value.map((one) => [game(one), "required"]));
-    if (value === null || typeof value !== "object")
-      return expect("true, false, a list of games, or off, optional or required for each game");
-    return new Map(Object.entries(value).map(([one, what]) => [game(one), mode(what)]));
-  };
+function refuseTaken(
+  field: string,
+  { slug, id }: Value<typeof OWN_GAME>,
+  games: readonly NamedGame[],
+  mistakes: Mistakes,
+): void {
+  for (const [name, value] of Object.entries({ slug, id })) {
+    const taken = value && games.find((game) => game.slug === value || game.id === value);
+    if (taken) mistakes.add(`${field}.${name}`, `none that ${taken.name} has`, value);
+  }
 }

@@ -1,34 +1,48 @@
+import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 
-/** What is wrong with a configuration, all of it. */
+/** Everything that is wrong with a configuration. */
 export type Mistakes = ReturnType<typeof createMistakes>;
 
 interface Mistake {
   field: string;
   /** A sentence without its full stop. */
   text: string;
-  /** The way out of this one, where it is not the usual one. */
+  /** How to correct it, where that is not obvious. */
   hint: string | undefined;
 }
 
 /** @param source the file's name, for messages */
 export function createMistakes(source: string) {
-  const found: Mistake[] = [];
+  const wrong: Mistake[] = [];
+  /** Unknown fields are listed last, as they may be the reason why another field is missing. */
+  const unknown: Mistake[] = [];
 
   return {
-    /** Notes a mistake, unless it follows from one that the field, or what it is part of, has already. */
-    add(field: string, text: string, hint?: string): void {
-      const follows = found.some(
+    /**
+     * Adds a mistake, unless the field, or an object or list around it, already has one.
+     * @param expected completes "must be …"
+     */
+    add(field: string, expected: string, value: unknown, hint?: string): void {
+      const follows = wrong.some(
         (other) =>
-          field === other.field ||
-          (field.startsWith(other.field) && /^[.[]/.test(field.slice(other.field.length))),
+          field === other.field || field.startsWith(`${other.field}.`) || field.startsWith(`${other.field}[`),
       );
-      if (!follows) found.push({ field, text, hint });
+      const text = `${field} must be ${expected}, not ${JSON.stringify(value) ?? String(value)}`;
+      if (!follows) wrong.push({ field, text, hint });
     },
 
-    /** @throws SandboxError `invalid_config` with all of them, if there is one */
+    /** @param names the fields that exist there */
+    addUnknown(field: string, name: string, names: string[]): void {
+      const meant = closest(name, names);
+      const hint = meant === undefined ? `Known here: ${names.join(", ")}.` : `Did you mean ${meant}?`;
+      unknown.push({ field, text: `there is no field ${field}`, hint });
+    },
+
+    /** @throws SandboxError `invalid_config` with all mistakes, if there are any */
     refuse(): void {
-      const [first, ...more] = found;
+      const all = [...wrong, ...unknown];
+      const [first, ...more] = all;
       if (first === undefined) return;
       if (more.length === 0)
         throw new SandboxError(
@@ -36,10 +50,10 @@ export function createMistakes(source: string) {
           `${source}: ${first.text}.`,
           first.hint ?? "Correct the field or remove it to use the default.",
         );
-      const lines = found.map(({ text, hint }) => `- ${text}.${hint === undefined ? "" : ` ${hint}`}`);
+      const lines = all.map(({ text, hint }) => `- ${text}.${hint === undefined ? "" : ` ${hint}`}`);
       throw new SandboxError(
         "invalid_config",
-        `${source} has ${found.length} mistakes:\n${lines.join("\n")}`,
+        `${source} has ${all.length} mistakes:\n${lines.join("\n")}`,
         "Correct each field, or remove it to use its default.",
       );
     },

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { SandboxError } from "../errors/errors.ts";
 import { broken, loadModule, shortName } from "../runtime/load-module.ts";
 import { findSandglass } from "../runtime/own-package.ts";
-import type { SandglassConfig } from "./config.ts";
+import type { SandglassConfig } from "./types.ts";
 
 const SHAPE = "Write: export default { … }. npx sandglass init shows how.";
 

@@ -8,7 +8,7 @@ import type { Rule } from "./rules/rule.ts";
  * const mode: SignatureMode = "required";
  */
 export type SignatureMode = "off" | "optional" | "required";
-export const SIGNATURE_MODES: readonly SignatureMode[] = ["off", "optional", "required"];
+export const SIGNATURE_MODES = ["off", "optional", "required"] as const satisfies readonly SignatureMode[];
 
 /** A game that the launcher knows. */
 export interface Game {

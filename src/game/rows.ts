@@ -79,7 +79,7 @@ export interface ScoreRow {
  * const type: ActivityType = "on-chain";
  */
 export type ActivityType = "on-chain" | "off-chain";
-export const ACTIVITY_TYPES: readonly ActivityType[] = ["on-chain", "off-chain"];
+export const ACTIVITY_TYPES = ["on-chain", "off-chain"] as const satisfies readonly ActivityType[];
 
 export interface ActivityRow {
   id: string;

@@ -1,4 +1,4 @@
-import type { Duration } from "../config/config.ts";
+import type { Duration } from "../config/types.ts";
 import type { Area, ProviderState } from "./words.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Duration } from "../config/config.ts";
+import type { Duration } from "../config/types.ts";
 import type { JournalEntry, JournalEntryName } from "./journal.ts";
 import type { ClockMode } from "./words.ts";
 

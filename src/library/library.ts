@@ -1,5 +1,6 @@
 import { mainContextLoader } from "../client/main-context.ts";
-import { resolveConfig, type SandglassConfig } from "../config/config.ts";
+import { resolveConfig } from "../config/config.ts";
+import type { SandglassConfig } from "../config/types.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { wallNow } from "../world/clock.ts";
 import type { Sandbox } from "./index.ts";
@@ -52,7 +53,7 @@ interface Started {
 async function start(config: CreateSandboxOptions): Promise<Started> {
   const { port = 0, ...rest } = config;
   const socket = port === false;
-  if (socket && (config.host !== undefined || config.ports !== undefined))
+  if (socket && (config.host !== undefined || Object.keys(config.ports ?? {}).length > 0))
     throw new SandboxError(
       "invalid_config",
       "createSandbox: host and ports must be left out with port: false, as it listens at no address.",

@@ -2,8 +2,6 @@ import { MINUTE, SECOND } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
 import { PlatformError } from "./errors.ts";
 
-/** Requests per minute and key: docs/fidelity.md, "API". */
-export const DEFAULT_RATE_LIMIT = 120;
 /** Requests per minute and address without a key. */
 export const KEYLESS_RATE_LIMIT = 5;
 const WINDOW = MINUTE;

@@ -108,10 +108,7 @@ test.each<[config: Record<string, unknown>, says: RegExp]>([
   [{ timeout: 0 }, /chainData\.timeout must be a duration of at least 1 ms/],
   [{ cache: { ttl: -1 } }, /chainData\.cache\.ttl/],
   [{ cache: { tll: 1 } }, /there is no field chainData\.cache\.tll/],
-  [
-    { recordings: ["no/such/folder"] },
-    /chainData\.recordings must be a list of files and folders that are there/,
-  ],
+  [{ recordings: ["no/such/folder"] }, /chainData\.recordings\[0\] must be a file or folder that exists/],
   [{ upstream: { explorer: "example.com" } }, /chainData\.upstream\.explorer must be an http address/],
   [{ upstream: { indexer: "ftp://x" } }, /chainData\.upstream\.indexer must be an http address/],
   [{ upstream: { indexer: "https://x.example", headers: { "a b": "c" } } }, /chainData\.upstream\.headers/],

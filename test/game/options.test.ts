@@ -98,11 +98,11 @@ const MESSAGES: [what: Json, message: string][] = [
   [{ requireSignature: "yes" }, "game.requireSignature must be true, false, a list of games"],
   [
     { requireSignature: ["nowhere"] },
-    "game.requireSignature must be one of the games lantern-keeper, tide-runners",
+    "game.requireSignature[0] must be one of the games lantern-keeper, tide-runners",
   ],
   [
     { requireSignature: { "tide-runners": "maybe" } },
-    "game.requireSignature must be one of off, optional, required",
+    "game.requireSignature.tide-runners must be one of off, optional, required",
   ],
   [{ rules: {} }, "game.rules must be a list of objects"],
   [{ rules: [{ when: "x", then: [{ score: { value: 1 } }] }] }, "game.rules[0].name must be"],

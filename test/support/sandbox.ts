@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
-import { resolveConfig, type SandglassConfig } from "../../src/config/config.ts";
+import { resolveConfig } from "../../src/config/config.ts";
+import type { SandglassConfig } from "../../src/config/types.ts";
 import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
 import { type Served, type ServeOptions, serve } from "../../src/server/serve.ts";
 import type { JournalEntry } from "../../src/world/journal.ts";

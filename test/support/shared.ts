@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
-import { resolveConfig, type SandglassConfig } from "../../src/config/config.ts";
+import { resolveConfig } from "../../src/config/config.ts";
+import type { SandglassConfig } from "../../src/config/types.ts";
 import { type Served, serve } from "../../src/server/serve.ts";
 import { clientOf } from "./sandbox.ts";
 

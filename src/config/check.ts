@@ -1,0 +1,123 @@
+import { FORMATS } from "./formats.ts";
+import type { Mistakes } from "./mistakes.ts";
+import type { Schema, Value } from "./schema.ts";
+
+/**
+ * Checks a value against a schema and fills in the defaults. A value that does not fit is added to the mistakes and read
+ * as its default, so that the rest is checked as well.
+ * @param path the value's field, for messages; "" for the whole configuration
+ */
+export function check<const S extends Schema>(schema: S, value: unknown, path: string, mistakes: Mistakes) {
+  return read(schema, value, path) as Value<S>;
+
+  function read(schema: Schema, value: unknown, path: string): unknown {
+    const refuse = (): unknown => {
+      mistakes.add(path, expected(schema, value), value);
+      if (schema.properties) return {};
+      return schema.default === undefined ? undefined : read(schema, schema.default, path);
+    };
+    if (schema.anyOf) {
+      const option = schema.anyOf.find((option) => isMeant(option, value));
+      return option ? read(option, value, path) : refuse();
+    }
+    if (schema.format) {
+      const found = FORMATS[schema.format]!.read(value);
+      return found === undefined || Number(found) < (schema.formatMinimum ?? 0) ? refuse() : found;
+    }
+    if (!fits(schema, value)) return refuse();
+    if (schema.properties) return readObject(schema, value as Record<string, unknown>, path);
+    const { items, additionalProperties: values } = schema;
+    if (items) return (value as unknown[]).map((item, index) => read(items, item, `${path}[${index}]`));
+    if (!values) return value;
+    const entries = Object.entries(value as object);
+    return Object.fromEntries(entries.map(([name, item]) => [name, read(values, item, `${path}.${name}`)]));
+  }
+
+  function readObject({ properties = {}, required }: Schema, value: Record<string, unknown>, path: string) {
+    const at = (name: string) => (path === "" ? name : `${path}.${name}`);
+    for (const name of Object.keys(value))
+      if (!Object.hasOwn(properties, name)) mistakes.addUnknown(at(name), name, Object.keys(properties));
+    const filled: Record<string, unknown> = {};
+    for (const [name, schema] of Object.entries(properties)) {
+      const given = isSection(schema)
+        ? (value[name] ?? {})
+        : value[name] === undefined
+          ? schema.default
+          : value[name];
+      if (given !== undefined || required?.includes(name)) filled[name] = read(schema, given, at(name));
+    }
+    return filled;
+  }
+}
+
+/** Whether an object is read as an empty one where it is left out. */
+const isSection = ({ properties, required }: Schema): boolean =>
+  properties !== undefined && required?.length === 0;
+
+/** Which of several schemas a value is to be checked against: by its type, or by the names of its fields. */
+function isMeant({ const: constant, type, properties }: Schema, value: unknown): boolean {
+  if (constant !== undefined) return value === constant;
+  if (!hasType(type, value)) return false;
+  return !properties || Object.keys(value as object).join() === Object.keys(properties).join();
+}
+
+function hasType(type: Schema["type"], value: unknown): boolean {
+  if (type === "array") return Array.isArray(value);
+  if (type === "object") return typeof value === "object" && value !== null && !Array.isArray(value);
+  if (type === "integer") return Number.isSafeInteger(value);
+  if (type === "number") return Number.isFinite(value);
+  return type === undefined || typeof value === type;
+}
+
+/** Whether a value fits a schema, apart from what is inside it. */
+export function fits(schema: Schema, value: unknown): boolean {
+  if (!hasType(schema.type, value)) return false;
+  if (typeof value === "number")
+    return (
+      value >= (schema.minimum ?? -Infinity) &&
+      value > (schema.exclusiveMinimum ?? -Infinity) &&
+      value <= (schema.maximum ?? Infinity)
+    );
+  if (Array.isArray(value))
+    return (
+      value.length >= (schema.minItems ?? 0) &&
+      value.length <= (schema.maxItems ?? Infinity) &&
+      (!schema.uniqueItems || new Set(value).size === value.length)
+    );
+  if (typeof value === "string")
+    return (
+      value.length >= (schema.minLength ?? 0) &&
+      value.length <= (schema.maxLength ?? Infinity) &&
+      new RegExp(schema.pattern ?? "", "u").test(value) &&
+      (schema.enum?.includes(value) ?? true)
+    );
+  const { propertyNames } = schema;
+  return !propertyNames || Object.keys(value as object).every((name) => fits(propertyNames, name));
+}
+
+/** Completes "must be …". */
+function expected(schema: Schema, value: unknown): string {
+  const { type, minimum, maximum, maxLength } = schema;
+  if (schema.errorMessage) return schema.errorMessage.replace(/^must be /, "");
+  if (schema.format) return FORMATS[schema.format]!.expected;
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return `one of ${schema.enum.join(", ")}`;
+  if (schema.anyOf) return schema.anyOf.map((option) => expected(option, value)).join(" or ");
+  if (type === "integer")
+    return maximum === undefined
+      ? `a whole number of at least ${minimum}`
+      : `a whole number from ${minimum} to ${maximum}`;
+  if (type === "boolean") return "true or false";
+  if (type === "object") return "an object";
+  if (type === "array") return `a list of ${plural(schema.items!)}`;
+  if (type === "number") return "a number";
+  return maxLength !== undefined && typeof value === "string" && value !== ""
+    ? `a text of at most ${maxLength} characters`
+    : "a text that is not empty";
+}
+
+function plural({ type, format }: Schema): string {
+  if (format === "duration") return "durations";
+  if (format === "path") return "files and folders";
+  return type === "object" ? "objects" : "texts";
+}

@@ -1,0 +1,114 @@
+import { CLOCK_MODES, MAX_RATE } from "../world/clock.ts";
+import { SECOND } from "../world/duration.ts";
+import { CHAIN_DATA } from "./chain-data.ts";
+import { GAME } from "./game.ts";
+import { DURATION, field, integer, object, oneOf, TEXT, TEXTS } from "./schema.ts";
+
+const PORT = integer(0, 65_535);
+const RATE = {
+  type: "number",
+  exclusiveMinimum: 0,
+  maximum: MAX_RATE,
+  errorMessage: `must be a number above 0 and at most ${MAX_RATE}`,
+} as const;
+const RATE_LIMIT = { anyOf: [integer(1, 1_000_000), { const: "off" }] } as const;
+const HEADER_PREFIX = {
+  type: "string",
+  pattern: "^[A-Za-z][A-Za-z0-9-]{0,40}$",
+  errorMessage: "must be letters, digits and hyphens, such as X-Platform-",
+} as const;
+
+const CLOCK = object({
+  mode: {
+    ...oneOf(...CLOCK_MODES),
+    unset: '`"live"`, or `"scaled"` with a rate',
+    examples: ["live"],
+    description: "`live` runs with real time, `scaled` at `rate`, and `paused` waits for an advance.",
+  },
+  rate: field(RATE, 1, `Virtual seconds per real second, at most ${MAX_RATE}.`),
+});
+
+const WEBHOOKS = object({
+  allowHttpHosts: field(TEXTS, [], "Hosts besides loopback that may be called, over plain http as well."),
+  allowExternal: field({ type: "boolean" }, false, "Whether deliveries may leave this machine."),
+  secret: {
+    type: "string",
+    pattern: "^[^\\p{Cc}]{1,200}$",
+    unset: "drawn from the seed for each",
+    examples: ["whsec_the_one_my_server_knows"],
+    description: "The signing secret of every new endpoint.",
+    errorMessage: "must be a text of 1 to 200 characters in one line",
+  },
+  headerPrefix: field(HEADER_PREFIX, "X-Platform-", "Prefix of the webhook headers."),
+  deliveryId: field(
+    oneOf("attempt", "event"),
+    "attempt",
+    'Whether each attempt has its own delivery id header, or all attempts of an event share one: `"event"`.',
+  ),
+  retryDelays: field({ type: "array", items: DURATION }, ["1m", "10m", "1h"], "The delay before each retry."),
+  timeout: field(DURATION, "30s", "How long a subscriber may take."),
+  disableAfter: object({
+    consecutive: field(integer(1, 1_000), 10, "Consecutive failures that disable an endpoint."),
+    count: field(
+      oneOf("attempts", "exhausted"),
+      "attempts",
+      'What counts: failed attempts, or events whose automatic attempts have all failed: `"exhausted"`.',
+    ),
+  }),
+});
+
+/**
+ * Everything that can be configured. Checks and defaults (`resolveConfig`), the JSON Schema in the package, the table in
+ * docs/guide/configuration.md and the file that `sandglass init` writes come from this.
+ */
+export const CONFIG = object({
+  $schema: { type: "string", description: "In `sandbox.config.json`: its JSON Schema, for editors." },
+  port: field(PORT, 4400, "Port to serve on; 0 picks a free one."),
+  host: field(TEXT, "127.0.0.1", "Address to bind. The control API always answers only this machine."),
+  seed: field(
+    TEXT,
+    "sandglass",
+    'Seed for data and chance; `"empty"` has only organizations, keys and games.',
+  ),
+  startAt: field(
+    { type: "string", format: "instant" },
+    "2026-01-15T09:00:00Z",
+    'Virtual time at the start: ISO 8601, or `"now"`.',
+  ),
+  clock: CLOCK,
+  dataDir: {
+    ...TEXT,
+    unset: "none, worlds are in memory",
+    examples: ["./sandbox-data"],
+    description: "A folder to store the worlds in.",
+  },
+  settleTimeout: field(
+    DURATION,
+    "5s",
+    "Real time for an open request while the clock is advanced or paused.",
+  ),
+  allowedHosts: field(TEXTS, [], "Host names besides loopback under which the control API may be called."),
+  scenarios: field(TEXT, "scenarios", "The folder of your scenarios."),
+  ports: object({
+    platform: { ...PORT, examples: [4401], description: "A separate port for the payments platform." },
+    data: { ...PORT, examples: [4402], description: "A separate port for chain data." },
+    game: { ...PORT, examples: [4403], description: "A separate port for the game launcher." },
+  }),
+  worlds: object({
+    idle: {
+      ...DURATION,
+      formatMinimum: SECOND,
+      unset: "never",
+      examples: ["1h"],
+      description: "Ends worlds, except the default one, that were unused for this real time.",
+      errorMessage: "must be a duration of at least 1s",
+    },
+  }),
+  payments: object({
+    rateLimit: field(RATE_LIMIT, 120, 'Calls per minute for each API key, or `"off"`.'),
+    confirmationDelay: field(DURATION, 0, "Virtual time from a payment to its confirmation."),
+  }),
+  webhooks: WEBHOOKS,
+  chainData: CHAIN_DATA,
+  game: GAME,
+});

@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseDuration, parseInstant } from "../world/duration.ts";
+
+interface Format {
+  /** Completes "must be …". */
+  expected: string;
+  /** The value as Sandglass uses it; undefined if it does not fit. */
+  read(value: unknown): unknown;
+}
+
+/** The formats in the description of the configuration, by their names. */
+export const FORMATS: Readonly<Record<string, Format>> = {
+  duration: {
+    expected: "a duration such as 30s, 10m or 1h30m",
+    read: (value) => unlessThrown(() => parseDuration(value)),
+  },
+  instant: {
+    expected: 'an ISO 8601 point in time such as 2026-01-15T09:00:00Z, or "now"',
+    read: (value) => (value === "now" ? value : unlessThrown(() => parseInstant(value))),
+  },
+  "http-address": {
+    expected: "an http address such as https://explorer.example/api/v2",
+    read(value) {
+      const text = typeof value === "string" ? value.replace(/\/+$/, "") : "";
+      const fits = /^https?:\/\//.test(text) && URL.canParse(text.replaceAll("{chain}", "1"));
+      return fits ? text : undefined;
+    },
+  },
+  path: {
+    expected: "a file or folder that exists, relative to where Sandglass is started",
+    read: (value) => (typeof value === "string" && existsSync(value) ? resolve(value) : undefined),
+  },
+};
+
+function unlessThrown<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,89 @@
+import type { XStatic } from "typebox/schema";
+
+/** The part of JSON Schema in which the configuration is described. */
+export interface Schema {
+  type?: string | readonly string[];
+  const?: unknown;
+  enum?: readonly unknown[];
+  anyOf?: readonly Schema[];
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  additionalProperties?: false | Schema;
+  propertyNames?: Schema;
+  items?: Schema;
+  minItems?: number;
+  maxItems?: number;
+  uniqueItems?: boolean;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  minimum?: number;
+  exclusiveMinimum?: number;
+  maximum?: number;
+  /** A check of our own (formats.ts), which also converts the value. */
+  format?: string;
+  /** The shortest duration, in milliseconds. */
+  formatMinimum?: number;
+  description?: string;
+  default?: unknown;
+  /** Where there is no default: what holds without the field. */
+  unset?: string;
+  examples?: readonly unknown[];
+  /** What the value must be, where the other keywords do not say it well. */
+  errorMessage?: string;
+}
+
+/** What a value that fits the schema is read as: with its defaults, and durations in milliseconds. */
+export type Value<S> = S extends { format: "duration" }
+  ? number
+  : S extends { anyOf: readonly (infer Option)[] }
+    ? Value<Option>
+    : S extends { properties: infer P; required: readonly (infer R)[] }
+      ? { [K in keyof P as Filled<P[K], K, R> extends true ? K : never]: Value<P[K]> } & {
+          [K in keyof P as Filled<P[K], K, R> extends true ? never : K]?: Value<P[K]>;
+        }
+      : S extends { items: infer Item }
+        ? Value<Item>[]
+        : XStatic<S>;
+
+/** Whether a property is there when a configuration has been read. */
+type Filled<S, Name, Required> = S extends { default: unknown } | { type: "object"; required: readonly [] }
+  ? true
+  : Name extends Required
+    ? true
+    : false;
+
+/** An object without other properties. */
+export function object<
+  // With "required" in it, TypeScript would infer that of an object within an object from here.
+  const Properties extends Record<string, Omit<Schema, "required">>,
+  const Required extends readonly (keyof Properties & string)[] = [],
+>(properties: Properties, required?: Required) {
+  return {
+    type: "object",
+    properties,
+    required: (required ?? []) as Required,
+    additionalProperties: false,
+  } as const;
+}
+
+/** A field with a default. */
+export const field = <const S extends Schema, const Default>(
+  schema: S,
+  value: Default,
+  description: string,
+) => ({
+  ...schema,
+  default: value,
+  description,
+});
+
+export const oneOf = <const Words extends readonly string[]>(...words: Words) =>
+  ({ type: "string", enum: words }) as const;
+export const integer = (minimum: number, maximum: number) => ({ type: "integer", minimum, maximum }) as const;
+
+export const TEXT = { type: "string", minLength: 1 } as const;
+export const TEXTS = { type: "array", items: TEXT } as const;
+export const DURATION = { type: ["string", "number"], format: "duration" } as const;
+
+export const shortText = (maxLength: number) => ({ ...TEXT, maxLength });

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { Ajv } from "ajv";
+import type { XStatic } from "typebox/schema";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { configSchema, withConfigTable } from "../../build/config-files.ts";
+import { resolveConfig } from "../../src/config/config.ts";
+import { CONFIG } from "../../src/config/description.ts";
+import { defaultOf, fieldsOf } from "../../src/config/explain.ts";
+import { FORMATS } from "../../src/config/formats.ts";
+import { GAME } from "../../src/config/game.ts";
+import type { SandglassConfig } from "../../src/config/types.ts";
+import { DEFAULT_POLICY } from "../../src/payments/webhooks/policy.ts";
+
+/** A type without the difference between lists that may change and lists that may not. */
+type Plain<T> = T extends object ? { readonly [Key in keyof T]: Plain<T[Key]> } : T;
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+
+describe("the description of the configuration agrees with", () => {
+  test("the public types", () => {
+    expectTypeOf<Plain<SandglassConfig>>().toEqualTypeOf<Plain<XStatic<typeof CONFIG>>>();
+  });
+
+  test("their comments", () => {
+    const types = read("src/config/types.ts").replace(/\s+(?:\*(?!\/) )?\s*/g, " ");
+    const fields = [...fieldsOf(CONFIG), ...fieldsOf(GAME.properties.games.items)];
+    for (const [path, field] of fields) {
+      const name = path.split(".").at(-1)!;
+      const required = ["slug", "name"].includes(path);
+      expect(types).toContain(
+        required
+          ? `/** ${field.description} */ ${name}:`
+          : `/** ${field.description} Default: ${defaultOf(field)}. */ ${name}?:`,
+      );
+    }
+  });
+
+  test("the table of the guide", () => {
+    const page = read("docs/guide/configuration.md");
+    expect(withConfigTable(page), "run: npm run api").toBe(page);
+  });
+
+  test("the policy of deliveries in the prepared history", () => {
+    expect(resolveConfig({}, 0).payments.webhooks).toMatchObject(DEFAULT_POLICY);
+  });
+});
+
+describe("the JSON Schema", () => {
+  test("is in the package, where the guide says", () => {
+    const [path] = /dist\/.*\.json/.exec(read("docs/guide/configuration.md"))!;
+    expect(JSON.parse(read(path))).toEqual(configSchema());
+  });
+
+  const formats = Object.entries(FORMATS).map(([name, format]) => [
+    name,
+    (value: unknown) => format.read(value) !== undefined,
+  ]);
+  const ajv = new Ajv({ strict: false, formats: Object.fromEntries(formats) });
+  const fits = ajv.compile(configSchema());
+  const rule = { name: "r", when: "x", then: [{ item: { name: "Trophy", quantity: "value" } }] };
+
+  test.each<[config: object]>([
+    [{}],
+    [{ $schema: "./sandbox.config.schema.json", port: 0, clock: { mode: "scaled", rate: 60 } }],
+    [{ payments: { rateLimit: "off", confirmationDelay: 500 }, webhooks: { retryDelays: ["5s", 1] } }],
+    [{ chainData: { upstream: { explorer: "https://{chain}.example", headers: { key: "x" } } } }],
+    [{ game: { games: [{ slug: "a", name: "A" }], requireSignature: { a: "off" }, rules: [rule] } }],
+  ])("allows what a sandbox takes: %j", (config) => {
+    expect(fits(config), JSON.stringify(fits.errors)).toBe(true);
+    resolveConfig(config, 0);
+  });
+
+  test.each<[config: object]>([
+    [{ prot: 4400 }],
+    [{ port: 70_000 }],
+    [{ startAt: "soon" }],
+    [{ clock: { rate: 0 } }],
+    [{ payments: { rateLimit: 0 } }],
+    [{ webhooks: { headerPrefix: "a b", disableAfter: { count: "all" } } }],
+    [{ chainData: { chains: [1, 1] } }],
+    [{ chainData: { upstream: { headers: { "a b": "x" } } } }],
+    [{ game: { games: [{ slug: "a" }] } }],
+    [{ game: { requireSignature: "yes" } }],
+    [{ game: { rules: [{ ...rule, then: [{ dance: {} }] }] } }],
+    [{ game: { rules: [{ ...rule, if: { value: { gte: "5" } } }] } }],
+  ])("refuses what a sandbox refuses: %j", (config) => {
+    expect(fits(config)).toBe(false);
+    expect(() => resolveConfig(config, 0)).toThrow(/the configuration/);
+  });
+});
+
+test("an unknown field names the one that was probably meant", () => {
+  const config = { webhooks: { retryDelay: ["1m"] } } as SandglassConfig;
+  expect(() => resolveConfig(config, 0)).toThrow(
+    expect.objectContaining({
+      message: "the configuration: there is no field webhooks.retryDelay.",
+      hint: "Did you mean retryDelays?",
+    }),
+  );
+});
+
+test("a mistake in a list names the item", () => {
+  const config = {
+    webhooks: { retryDelays: ["1m", "soon"] },
+    allowedHosts: [1],
+  } as unknown as SandglassConfig;
+  expect(() => resolveConfig(config, 0)).toThrow(
+    [
+      "the configuration has 2 mistakes:",
+      "- allowedHosts[0] must be a text that is not empty, not 1.",
+      '- webhooks.retryDelays[1] must be a duration such as 30s, 10m or 1h30m, not "soon".',
+    ].join("\n"),
+  );
+});
