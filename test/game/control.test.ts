@@ -204,7 +204,7 @@ test("a call of the area is in the request log, without its token", async () => 
     data.map(async ({ id }: Json) => (await game.control("GET", `/requests/${id}`)).body),
   );
   expect(JSON.parse(small.body)).toEqual({ launcherJwt: "[redacted]", score: 1 });
-  expect(large.body).toMatch(/^\(300\d{3} bytes, not kept\)$/);
-  expect(large.response_body).toMatch(/bytes, not kept/);
+  expect(large.body).toMatch(/^\(300\d{3} bytes, not stored\)$/);
+  expect(large.response_body).toMatch(/bytes, not stored/);
   expect(JSON.stringify([small, large, data])).not.toContain(token);
 });

@@ -313,5 +313,5 @@ test("a data folder with snapshots that cannot be used lists each with what is w
   writeFileSync(snapshots, "in the way");
   const refused = await sandbox.control("POST", "/snapshots", { name: "more" });
   expect(refused.status).toBe(409);
-  expect(refused.body.error.message).toMatch(/cannot be kept in /);
+  expect(refused.body.error.message).toMatch(/cannot be saved in /);
 });
