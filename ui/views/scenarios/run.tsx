@@ -1,8 +1,7 @@
 import { useComputed } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { useModel } from "../../components/context.ts";
 import { Empty, Loading, Problem, Section } from "../../components/parts.tsx";
-import { createReading } from "../../models/reading.ts";
+import { useReading } from "../../components/use-reading.ts";
 import { earlierRun } from "../../models/scenarios/ahead.ts";
 import { failedStep, isUnderWay } from "../../models/scenarios/course.ts";
 import { createRun, type FollowedRun } from "../../models/scenarios/run.ts";
@@ -69,15 +68,9 @@ function useEarlierTitles(current: FollowedRun["run"]): string[] {
     return runs && run && run.status !== "passed" ? earlierRun(runs, run)?.id : undefined;
   });
   const of = earlier.value;
-  const reading = useModel(
-    () => ({
-      ...createReading(async () =>
-        of === undefined ? [] : ((await api.run(of)).report?.steps ?? []).map(({ title }) => title),
-      ),
-      close: () => undefined,
-    }),
+  const titles = useReading(
+    async () => (of === undefined ? [] : ((await api.run(of)).report?.steps ?? []).map(({ title }) => title)),
     [of],
   );
-  useEffect(() => void reading.read(), [reading]);
-  return reading.value.value ?? [];
+  return titles.value.value ?? [];
 }
