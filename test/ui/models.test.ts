@@ -295,7 +295,7 @@ test("a list shows what it has until the page that is asked for came; an old ans
   waiting.get(2)!({ data: ["two"], total: 3 });
   await vi.advanceTimersByTimeAsync(0);
   expect(list.state.value).toEqual({ data: ["three"], total: 3, current: true });
-  list.close();
+  list[Symbol.dispose]();
 });
 
 test("however often it is asked, it is read once at a time, and once more afterwards", async () => {

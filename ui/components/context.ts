@@ -15,8 +15,8 @@ export function useApp(): App {
 }
 
 /** A model that lives as long as its component, or until what it is of changes. */
-export function useModel<Model extends { close(): void }>(make: () => Model, of: unknown[]): Model {
+export function useModel<Model extends Disposable>(make: () => Model, of: unknown[]): Model {
   const model = useMemo(make, of);
-  useEffect(() => () => model.close(), [model]);
+  useEffect(() => () => model[Symbol.dispose](), [model]);
   return model;
 }

@@ -1,4 +1,4 @@
-import { computed, signal } from "@preact/signals";
+import { computed, createModel, effect, signal } from "@preact/signals";
 import type { Api } from "../../api.ts";
 import type { Call } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
@@ -11,10 +11,10 @@ const POLL_MS = 1_000;
 
 export const CLASSES = ["2xx", "4xx", "5xx"] as const;
 
-export type Calls = ReturnType<typeof createCalls>;
+export type Calls = InstanceType<typeof Calls>;
 
 /** The API calls that the sandbox received, newest first; read anew each second while somebody looks. */
-export function createCalls(api: Api, live: Live, machine: Machine, looking: () => boolean) {
+export const Calls = createModel((api: Api, live: Live, machine: Machine, looking: () => boolean) => {
   const all = signal<Call[] | undefined>(undefined);
   const error = signal<Error | undefined>(undefined);
   const search = signal("");
@@ -39,12 +39,12 @@ export function createCalls(api: Api, live: Live, machine: Machine, looking: () 
     reading = false;
   }
 
-  const stops = [
-    machine.every(POLL_MS, () => void read()),
+  effect(() => machine.every(POLL_MS, () => void read()));
+  effect(() =>
     live.onReplaced(() => {
       all.value = [];
     }),
-  ];
+  );
   void read();
 
   return {
@@ -65,8 +65,5 @@ export function createCalls(api: Api, live: Live, machine: Machine, looking: () 
       return found.reverse();
     }),
     read,
-    close(): void {
-      for (const stop of stops) stop();
-    },
   };
-}
+});

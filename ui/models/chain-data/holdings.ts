@@ -49,7 +49,7 @@ export function createHoldings(api: DataApi, address: string, filter: { type: st
       const before = state.peek();
       if (before?.next && !busy.peek()) await read(before);
     },
-    close(): void {
+    [Symbol.dispose](): void {
       asked += 1;
     },
   };

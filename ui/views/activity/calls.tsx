@@ -6,7 +6,7 @@ import { Empty, Facts, Loading, Problem, Text } from "../../components/parts.tsx
 import { Time } from "../../components/time.tsx";
 import { useReading } from "../../components/use-reading.ts";
 import { VirtualList } from "../../components/virtual-list.tsx";
-import { CLASSES, createCalls } from "../../models/activity/calls.ts";
+import { Calls, CLASSES } from "../../models/activity/calls.ts";
 import { href } from "../../models/router.ts";
 import { readable } from "../../models/webhooks/body.ts";
 import { StreamBar } from "./bar.tsx";
@@ -21,7 +21,7 @@ const toneOf = (status: number) => (status < 400 ? "good" : "bad");
 export function CallsTab({ id }: { id: number }) {
   const { api, live, machine } = useApp();
   const calls = useModel(
-    () => createCalls(api, live, machine, () => document.visibilityState === "visible"),
+    () => new Calls(api, live, machine, () => document.visibilityState === "visible"),
     [],
   );
   const list = calls.shown.value;

@@ -5,7 +5,7 @@ import { Empty, Section, Text } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { describeRuleEntry } from "../../models/game/rule-entries.ts";
-import { createRuleLog } from "../../models/game/rule-log.ts";
+import { RuleLogModel } from "../../models/game/rule-log.ts";
 import { useGame } from "./context.ts";
 
 const ROW = 3.25;
@@ -14,7 +14,7 @@ const ROW = 3.25;
 export function RuleLog() {
   const { live } = useApp();
   const { api } = useGame();
-  const log = useModel(() => createRuleLog(api, live), [api]);
+  const log = useModel(() => new RuleLogModel(api, live), [api]);
   return (
     <Section title="What happened" note="Newest first. Each payment links to its story.">
       <Loaded of={{ ...log, value: log.entries }}>

@@ -14,13 +14,13 @@ import {
 } from "../../models/behaviour.ts";
 import { part } from "../../models/binding.ts";
 import { inboxOf } from "../../models/endpoints.ts";
-import { behaviourWords, createInbox, type InboxModel } from "../../models/inbox.ts";
+import { behaviourWords, InboxModel } from "../../models/inbox.ts";
 import { href } from "../../models/router.ts";
 
 /** One built-in subscriber: what it got, and how it answers. */
 export function InboxPage({ name }: { name: string }) {
   const { api, live, status, endpoints } = useApp();
-  const inbox = useModel(() => createInbox(api, live, name), [name]);
+  const inbox = useModel(() => new InboxModel(api, live, name), [name]);
   const users = (endpoints.list.value ?? []).filter(({ url }) => inboxOf(url) === name);
   return (
     <div class="view">
@@ -46,7 +46,7 @@ export function InboxPage({ name }: { name: string }) {
       </header>
       <BehaviourForm inbox={inbox} />
       <Section title="What it got" note="Newest first; the signature was checked when it came.">
-        <InboxMessages model={inbox} />
+        <InboxMessages name={name} model={inbox} />
       </Section>
     </div>
   );

@@ -4,7 +4,7 @@ import { Empty, Loading, Problem, Section } from "../../components/parts.tsx";
 import { useReading } from "../../components/use-reading.ts";
 import { earlierRun } from "../../models/scenarios/ahead.ts";
 import { failedStep, isUnderWay } from "../../models/scenarios/course.ts";
-import { createRun, type FollowedRun } from "../../models/scenarios/run.ts";
+import { FollowedRun } from "../../models/scenarios/run.ts";
 import { useScenarios } from "./context.ts";
 import { FailureNote } from "./failure.tsx";
 import { Log } from "./log.tsx";
@@ -15,7 +15,7 @@ import { Steps } from "./steps.tsx";
 /** A run: its steps as they come, and what came of it. */
 export function RunPage({ id }: { id: string }) {
   const { api, scenarios } = useScenarios();
-  const model = useModel(() => createRun(api, id, () => void scenarios.runs.read()), [id]);
+  const model = useModel(() => new FollowedRun(api, id, () => void scenarios.runs.read()), [id]);
   const titles = useEarlierTitles(model.run);
   const run = model.run.value;
   const course = model.course.value;
