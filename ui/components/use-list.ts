@@ -32,6 +32,6 @@ export function useList<Item>({ path, names, read, matters, fixed = {} }: ListPa
     const list = createList(query, read);
     return { filters, list, [Symbol.dispose]: list[Symbol.dispose] };
   }, path);
-  useEffect(() => refreshOn(live, matters, model.list.refresh), [model]);
+  useEffect(() => refreshOn(live, matters, model.list.read), [model]);
   return model;
 }

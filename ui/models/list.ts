@@ -24,12 +24,12 @@ export function createList<Item>(
       void reading.read();
     });
     return {
-      state: computed((): ListState<Item> | undefined => {
+      value: computed((): ListState<Item> | undefined => {
         const found = reading.value.value;
         return found && { ...found.page, current: found.asked === query.value };
       }),
       error: reading.error,
-      refresh: () => reading.read(),
+      read: () => reading.read(),
     };
   });
   return new List();

@@ -3,6 +3,7 @@ import type { Api } from "../../api.ts";
 import type { Call } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
 import type { Machine } from "../clock.ts";
+import { hasWords } from "../search.ts";
 import { createPausable } from "./pausable.ts";
 
 /** As many as the server keeps. */
@@ -56,11 +57,10 @@ export const Calls = createModel((api: Api, live: Live, machine: Machine, lookin
     missed: stream.missed,
     toggle: stream.toggle,
     shown: computed(() => {
-      const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
       const found = stream.shown.value.filter((call) => {
-        const text = `${call.method} ${call.path} ${call.status} ${call.area}`.toLowerCase();
+        const text = `${call.method} ${call.path} ${call.status} ${call.area}`;
         const fits = status.value === "" || String(call.status)[0] === status.value[0];
-        return fits && words.every((word) => text.includes(word));
+        return fits && hasWords(text, search.value);
       });
       return found.reverse();
     }),

@@ -5,6 +5,7 @@ import { Button, Empty, Loading, Problem } from "../../components/parts.tsx";
 import { useLiveReading } from "../../components/use-reading.ts";
 import { count } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
+import { hasWords } from "../../models/search.ts";
 import { CacheEntrySheet } from "./cache-entry.tsx";
 import { CacheTable } from "./cache-table.tsx";
 import { useData } from "./context.ts";
@@ -26,11 +27,7 @@ export function CacheTab({ open }: { open: string | undefined }) {
     await cache.read();
   };
   const all = cache.value.value;
-  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = (all ?? []).filter(({ key, providers }) => {
-    const text = `${key} ${providers}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const found = (all ?? []).filter(({ key, providers }) => hasWords(`${key} ${providers}`, search.value));
   const entry = all?.find(({ key }) => key === open);
   return (
     <div class="stack">

@@ -93,12 +93,10 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
                 {shown.active ? "active" : "inactive"}
               </Pill>,
             ],
-            ...(owner === organization.all.value[0]?.id
-              ? []
-              : ([["Of", <Text key="owner" of={organization.nameOf(owner)} />]] as [
-                  string,
-                  preact.ComponentChildren,
-                ][])),
+            owner !== organization.all.value[0]?.id && [
+              "Of",
+              <Text key="owner" of={organization.nameOf(owner)} />,
+            ],
             ["Amount", amountOf(shown)],
             ["Page", <CopyLine key="url" text={shown.url} what="the address of the page" />],
             ["Uses", number(shown.current_uses) + (most === null ? "" : ` of ${number(most)}`)],
@@ -106,12 +104,7 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
             ["To", <code key="to">{shown.recipient_address}</code>],
             ["Created", <Time key="created" at={shown.created_at} />],
             ["Expires", expires === null ? "never" : <Time key="expires" at={expires} />],
-            ...(shown.description
-              ? ([["Description", <Text key="about" of={shown.description} />]] as [
-                  string,
-                  preact.ComponentChildren,
-                ][])
-              : []),
+            !!shown.description && ["Description", <Text key="about" of={shown.description} />],
           ]}
         />
       </div>

@@ -98,22 +98,8 @@ function SessionActions({ session }: { session: CheckoutSession }) {
 }
 
 function SessionStep({ session }: { session: CheckoutSession }) {
-  const facts: [string, ComponentChildren][] = [
-    ["Amount", amountOf(session)],
-    ["Session", <code key="id">{session.id}</code>],
-  ];
   const { customer_name: name, customer_email: email, client_reference_id: reference } = session;
-  if (name || email)
-    facts.push(["Customer", <Text key="who" of={[name, email].filter(Boolean).join(", ")} />]);
-  if (reference) facts.push(["Reference", <Text key="reference" of={reference} />]);
-  if (session.payment_link_id)
-    facts.push([
-      "Link",
-      <a key="link" href={href(["payments", "links", session.payment_link_id])}>
-        <code>{session.payment_link_id}</code>
-      </a>,
-    ]);
-  if (session.status === "active") facts.push(["Expires", <Time key="expires" at={session.expires_at} />]);
+  const link = session.payment_link_id;
   return (
     <StoryStep
       kind="session"
@@ -124,7 +110,21 @@ function SessionStep({ session }: { session: CheckoutSession }) {
         </>
       }
     >
-      <Facts of={facts} />
+      <Facts
+        of={[
+          ["Amount", amountOf(session)],
+          ["Session", <code key="id">{session.id}</code>],
+          !!(name || email) && ["Customer", <Text key="who" of={[name, email].filter(Boolean).join(", ")} />],
+          !!reference && ["Reference", <Text key="reference" of={reference} />],
+          !!link && [
+            "Link",
+            <a key="link" href={href(["payments", "links", link])}>
+              <code>{link}</code>
+            </a>,
+          ],
+          session.status === "active" && ["Expires", <Time key="expires" at={session.expires_at} />],
+        ]}
+      />
     </StoryStep>
   );
 }
@@ -146,9 +146,7 @@ function PaymentStep({ payment, asked }: { payment: Transaction; asked: boolean 
           ["Chain", chainName(payment.chain_id)],
           ["From", <code key="from">{payment.sender_address}</code>],
           ["Hash", <code key="hash">{payment.tx_hash}</code>],
-          ...(payment.failure_reason
-            ? ([["Failed", payment.failure_reason.replaceAll("_", " ")]] as [string, string][])
-            : []),
+          !!payment.failure_reason && ["Failed", payment.failure_reason.replaceAll("_", " ")],
         ]}
       />
     </StoryStep>

@@ -65,16 +65,12 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
           ["Took", took === null ? "not ended" : roughly(took)],
           ["Delivery", <code key="delivery">{delivery.id}</code>],
           ["Event", <code key="event">{delivery.event_id}</code>],
-          ...(delivery.retry_of
-            ? ([
-                [
-                  "Repeats",
-                  <a key="repeats" href={href(["webhooks", webhook.id, delivery.retry_of])}>
-                    <code>{delivery.retry_of}</code>
-                  </a>,
-                ],
-              ] as [string, preact.ComponentChildren][])
-            : []),
+          !!delivery.retry_of && [
+            "Repeats",
+            <a key="repeats" href={href(["webhooks", webhook.id, delivery.retry_of])}>
+              <code>{delivery.retry_of}</code>
+            </a>,
+          ],
         ]}
       />
       <Tabs webhook={webhook} delivery={delivery} />
