@@ -95,32 +95,32 @@ export function createLive({ open, newest }: LiveParts) {
   async function connect(): Promise<void> {
     hangUp();
     current += 1;
-    const mine = current;
+    const connectionId = current;
     expectAnswer();
     try {
       // Also where it is known where to go on: a refused WebSocket does not say why, and this does.
       const entry = await newest();
-      if (mine !== current) return;
+      if (connectionId !== current) return;
       if (!placed) sequence.begin(entry);
       placed = true;
       // Only now: what is read from here on has every entry up to the one that is followed from.
       if (stale) for (const listener of replacedListeners) listener();
       stale = false;
     } catch (error) {
-      if (mine === current) lose(error);
+      if (connectionId === current) lose(error);
       return;
     }
     socket = open(`?clock=true&after=${sequence.after}`);
     socket.onopen = () => {
-      if (mine === current) answered();
+      if (connectionId === current) answered();
     };
     socket.onmessage = ({ data }) => {
-      if (mine !== current) return;
+      if (connectionId !== current) return;
       answered();
       receive(String(data));
     };
     socket.onclose = () => {
-      if (mine === current) lose();
+      if (connectionId === current) lose();
     };
   }
 

@@ -31,7 +31,7 @@ test("whatever comes in is text", () => {
       <Facts of={[[EVIL, EVIL]]} />
       <CodeBlock text={EVIL} what={EVIL} />
       <Problem error={Object.assign(new Error(EVIL), { hint: EVIL })} />
-      <Field label={EVIL} value={EVIL} error={EVIL} onInput={() => {}} />
+      <Field label={EVIL} of={signal(EVIL)} error={EVIL} />
     </>,
   );
   expect(root.querySelector("img, script")).toBeNull();
@@ -62,7 +62,7 @@ test("a counter is drawn, and only written when there is no room", () => {
 });
 
 test("fields have names, hints and errors that belong to them", () => {
-  const root = show(<Field label="Status" value="99" error="From 200 to 599." onInput={() => {}} />);
+  const root = show(<Field label="Status" of={signal("99")} error="From 200 to 599." />);
   const input = root.querySelector("input")!;
   expect(root.querySelector("label")!.htmlFor).toBe(input.id);
   expect(document.getElementById(input.getAttribute("aria-describedby")!)!.textContent).toBe(
@@ -73,23 +73,24 @@ test("fields have names, hints and errors that belong to them", () => {
 
 test("a switch and a choice tell what was chosen", () => {
   const chosen: unknown[] = [];
+  const outcome = signal("a");
   const root = show(
     <>
       <Switch label="Fail" on={false} onChange={async (on) => void chosen.push(on)} />
       <Choice
         label="Outcome"
-        value="a"
+        of={outcome}
         options={[
           ["a", "A"],
           ["b", "B"],
         ]}
-        onChange={(value) => chosen.push(value)}
       />
     </>,
   );
   root.querySelector<HTMLElement>("[role=switch]")!.click();
   root.querySelector<HTMLInputElement>("input[value=b]")!.click();
-  expect(chosen).toEqual([true, "b"]);
+  expect(chosen).toEqual([true]);
+  expect(outcome.value).toBe("b");
 });
 
 test("of a long list only what is seen is drawn, and what is looked at stays in its place", () => {

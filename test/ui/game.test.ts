@@ -6,10 +6,10 @@ import type { JournalEntry } from "../../ui/api-types.ts";
 import type { Live } from "../../ui/live.ts";
 import { createGameApi } from "../../ui/models/game/api.ts";
 import { md5 } from "../../ui/models/game/md5.ts";
-import { createGameModel } from "../../ui/models/game/model.ts";
+import { GameModel } from "../../ui/models/game/model.ts";
 import { findPlayer, itemsText, searchPlayers, senderName } from "../../ui/models/game/players.ts";
 import { describeRuleEntry } from "../../ui/models/game/rule-entries.ts";
-import { createRuleLog, KEPT_RULE_ENTRIES } from "../../ui/models/game/rule-log.ts";
+import { KEPT_RULE_ENTRIES, RuleLogModel } from "../../ui/models/game/rule-log.ts";
 import { actionWords, conditionWords } from "../../ui/models/game/rules.ts";
 import { openCounts, openSession, stateOf } from "../../ui/models/game/sessions.ts";
 import { outcomeWords, readTrigger } from "../../ui/models/game/trigger.ts";
@@ -230,7 +230,7 @@ describe("the log of the rules", () => {
 
   test("has what the journal had and what comes, newest first, each once, and no more than it keeps", async () => {
     const { live, say } = fakeLive();
-    const log = createRuleLog({ ruleEntries: async () => [fired(1), fired(3)] }, live);
+    const log = new RuleLogModel({ ruleEntries: async () => [fired(1), fired(3)] }, live);
     say(fired(3), entry(4), fired(5));
     await vi.waitFor(() => expect(log.entries.value?.map(({ seq }) => seq)).toEqual([5, 3, 1]));
     say(...Array.from({ length: 600 }, (_, index) => fired(10 + index)));
@@ -241,7 +241,7 @@ describe("the log of the rules", () => {
   test("begins anew with another world, says what failed, and ends", async () => {
     const { live, replace, listeners } = fakeLive();
     let answer = async () => [fired(9)];
-    const log = createRuleLog({ ruleEntries: () => answer() }, live);
+    const log = new RuleLogModel({ ruleEntries: () => answer() }, live);
     await vi.waitFor(() => expect(log.entries.value).toHaveLength(1));
     answer = async () => {
       throw new Error("no");
@@ -249,7 +249,7 @@ describe("the log of the rules", () => {
     replace();
     await vi.waitFor(() => expect(log.error.value?.message).toBe("no"));
     expect(log.entries.value).toBeUndefined();
-    log.close();
+    log[Symbol.dispose]();
     expect(listeners()).toBe(0);
   });
 });
@@ -291,12 +291,12 @@ test("a token that holds is used again; without one, one is minted for an hour",
     sessions: async () => [session()],
     mint,
   };
-  const model = createGameModel(api as never, live, () => now);
+  const model = new GameModel(api as never, live, () => now);
   await vi.waitFor(() => expect(model.games.value).toHaveLength(1));
   expect(await model.access(player(), game())).toMatchObject({ token: "jwt" });
   now += 3_600_000;
   expect(await model.access(player(), game())).toMatchObject({ token: "new" });
   expect(mint).toHaveBeenCalledExactlyOnceWith({ player: "p1", gameId: "g1", expiresIn: "1h" });
-  model.close();
+  model[Symbol.dispose]();
   expect(listeners()).toBe(0);
 });

@@ -287,15 +287,15 @@ test("a list shows what it has until the page that is asked for came; an old ans
   );
   waiting.get(1)!({ data: ["one"], total: 2 });
   await vi.advanceTimersByTimeAsync(0);
-  expect(list.state.value).toEqual({ data: ["one"], total: 2, current: true });
+  expect(list.value.value).toEqual({ data: ["one"], total: 2, current: true });
   query.value = { page: 2 };
-  expect(list.state.value).toEqual({ data: ["one"], total: 2, current: false });
+  expect(list.value.value).toEqual({ data: ["one"], total: 2, current: false });
   query.value = { page: 3 };
   waiting.get(3)!({ data: ["three"], total: 3 });
   waiting.get(2)!({ data: ["two"], total: 3 });
   await vi.advanceTimersByTimeAsync(0);
-  expect(list.state.value).toEqual({ data: ["three"], total: 3, current: true });
-  list.close();
+  expect(list.value.value).toEqual({ data: ["three"], total: 3, current: true });
+  list[Symbol.dispose]();
 });
 
 test("however often it is asked, it is read once at a time, and once more afterwards", async () => {

@@ -1,29 +1,11 @@
-import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import type { Binding } from "../models/binding.ts";
 import { useSending } from "./sending.ts";
 
-/** What a field shows, and where its changes go: a signal for both, or each by itself. */
-type Bound<Value, Handler extends string> =
-  | ({ of: Signal<Value>; value?: never } & { [Name in Handler]?: never })
-  | ({ of?: never; value: Value } & { [Name in Handler]: (value: Value) => void });
-
-function bound<Value>(
-  of: Signal<Value> | undefined,
-  value: Value | undefined,
-  onChange: ((value: Value) => void) | undefined,
-): [value: Value, change: (value: Value) => void] {
-  if (!of) return [value!, onChange!];
-  return [
-    of.value,
-    (next) => {
-      of.value = next;
-    },
-  ];
-}
-
-interface FieldLook {
+interface FieldProps {
   label: string;
+  of: Binding<string>;
   hint?: ComponentChildren;
   error?: string | undefined;
   type?: "text" | "search" | "email" | "number" | "datetime-local";
@@ -33,31 +15,19 @@ interface FieldLook {
   name?: string;
 }
 
-type FieldProps = FieldLook & Bound<string, "onInput">;
-
 /** A line of text to fill in, with its hint and its error below it. */
-export function Field({
-  label,
-  of,
-  value,
-  onInput,
-  hint,
-  error,
-  type = "text",
-  width,
-  list,
-  ...rest
-}: FieldProps) {
+export function Field({ label, of, hint, error, type = "text", width, list, ...rest }: FieldProps) {
   const id = useId();
-  const [shown, change] = bound(of, value, onInput);
   return (
     <div class="field" style={width ? { maxWidth: width } : undefined}>
       <label for={id}>{label}</label>
       <input
         id={id}
         type={type}
-        value={shown}
-        onInput={({ currentTarget }) => change(currentTarget.value)}
+        value={of.value}
+        onInput={({ currentTarget }) => {
+          of.value = currentTarget.value;
+        }}
         aria-invalid={error ? "true" : undefined}
         aria-describedby={hint || error ? `${id}-hint` : undefined}
         list={list ? `${id}-list` : undefined}
@@ -81,20 +51,21 @@ export function Field({
   );
 }
 
-type AreaProps = Pick<FieldLook, "label" | "hint" | "error"> & { rows: number } & Bound<string, "onInput">;
+type AreaProps = Pick<FieldProps, "label" | "of" | "hint" | "error"> & { rows: number };
 
 /** Several lines to fill in. */
-export function Area({ label, of, value, onInput, hint, error, rows }: AreaProps) {
+export function Area({ label, of, hint, error, rows }: AreaProps) {
   const id = useId();
-  const [shown, change] = bound(of, value, onInput);
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <textarea
         id={id}
         rows={rows}
-        value={shown}
-        onInput={({ currentTarget }) => change(currentTarget.value)}
+        value={of.value}
+        onInput={({ currentTarget }) => {
+          of.value = currentTarget.value;
+        }}
         aria-invalid={error ? "true" : undefined}
         aria-describedby={hint || error ? `${id}-hint` : undefined}
         spellcheck={false}
@@ -108,28 +79,27 @@ export function Area({ label, of, value, onInput, hint, error, rows }: AreaProps
   );
 }
 
-type SelectProps<Value extends string> = {
+interface SelectProps<Value extends string> {
   label: string;
+  of: Binding<Value>;
   options: readonly (readonly [value: Value, name: string])[];
   hideLabel?: boolean;
-} & Bound<Value, "onChange">;
+}
 
-export function Select<Value extends string>({
-  label,
-  of,
-  value,
-  options,
-  onChange,
-  hideLabel,
-}: SelectProps<Value>) {
+export function Select<Value extends string>({ label, of, options, hideLabel }: SelectProps<Value>) {
   const id = useId();
-  const [shown, change] = bound(of, value, onChange);
   return (
     <div class="field">
       <label for={id} class={hideLabel ? "vh" : undefined}>
         {label}
       </label>
-      <select id={id} value={shown} onChange={({ currentTarget }) => change(currentTarget.value as Value)}>
+      <select
+        id={id}
+        value={of.value}
+        onChange={({ currentTarget }) => {
+          of.value = currentTarget.value as Value;
+        }}
+      >
         {options.map(([option, name]) => (
           <option key={option} value={option}>
             {name}
@@ -141,9 +111,8 @@ export function Select<Value extends string>({
 }
 
 /** A few things of which one is chosen, side by side. */
-export function Choice<Value extends string>({ label, of, value, options, onChange }: SelectProps<Value>) {
+export function Choice<Value extends string>({ label, of, options }: SelectProps<Value>) {
   const name = useId();
-  const [shown, change] = bound(of, value, onChange);
   return (
     <fieldset class="choice">
       <legend class="vh">{label}</legend>
@@ -153,8 +122,10 @@ export function Choice<Value extends string>({ label, of, value, options, onChan
             type="radio"
             name={name}
             value={option}
-            checked={option === shown}
-            onChange={() => change(option)}
+            checked={option === of.value}
+            onChange={() => {
+              of.value = option;
+            }}
           />
           <span>{text}</span>
         </label>

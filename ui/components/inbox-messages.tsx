@@ -15,7 +15,7 @@ const SIGNATURES: Record<string, string> = {
 };
 
 /** What an inbox got, newest first; each opens to its headers and body. */
-export function InboxMessages({ model }: { model: InboxModel }) {
+export function InboxMessages({ name, model }: { name: string; model: InboxModel }) {
   const messages = model.messages.value;
   if (model.error.value) return <Problem error={model.error.value} retry={() => void model.read()} />;
   if (!messages) return <Loading />;
@@ -23,7 +23,7 @@ export function InboxMessages({ model }: { model: InboxModel }) {
     return (
       <Empty title="This inbox got nothing yet.">
         <p>
-          Point an endpoint at <code>/_sandbox/inbox/{model.name}</code>, and let something happen.
+          Point an endpoint at <code>/_sandbox/inbox/{name}</code>, and let something happen.
         </p>
       </Empty>
     );

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import type { Filters } from "../models/filters.ts";
 import type { List } from "../models/list.ts";
+import { Loaded } from "./loaded.tsx";
 import { Pager } from "./pager.tsx";
-import { Loading, Problem } from "./parts.tsx";
 import { type Column, Table } from "./table.tsx";
 
 export const PAGE_SIZE = 25;
@@ -27,19 +27,23 @@ export function ListPage<Item>({
   current,
   empty,
 }: ListPageProps<Item>) {
-  const state = list.state.value;
-  if (list.error.value) return <Problem error={list.error.value} retry={() => void list.refresh()} />;
-  if (!state) return <Loading />;
-  if (state.data.length === 0) return <>{empty}</>;
   return (
-    <div class="stack" data-current={state.current}>
-      <Table label={label} columns={columns} items={state.data} keyOf={keyOf} current={current} />
-      <Pager
-        page={filters.page.value}
-        size={PAGE_SIZE}
-        total={state.total}
-        onPage={(page) => filters.set({ page: String(page) })}
-      />
-    </div>
+    <Loaded of={list}>
+      {(page) =>
+        page.data.length === 0 ? (
+          empty
+        ) : (
+          <div class="stack" data-current={page.current}>
+            <Table label={label} columns={columns} items={page.data} keyOf={keyOf} current={current} />
+            <Pager
+              page={filters.page.value}
+              size={PAGE_SIZE}
+              total={page.total}
+              onPage={(next) => filters.set({ page: String(next) })}
+            />
+          </div>
+        )
+      }
+    </Loaded>
   );
 }

@@ -98,16 +98,22 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
+/** A name and its value; false where it does not apply. */
+export type Fact = readonly [name: string, value: ComponentChildren] | false;
+
 /** Names and values, aligned. */
-export function Facts({ of }: { of: [name: string, value: ComponentChildren][] }) {
+export function Facts({ of }: { of: readonly Fact[] }) {
   return (
     <dl class="facts">
-      {of.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      {of.map(
+        (fact) =>
+          fact && (
+            <div key={fact[0]}>
+              <dt>{fact[0]}</dt>
+              <dd>{fact[1]}</dd>
+            </div>
+          ),
+      )}
     </dl>
   );
 }

@@ -1,16 +1,17 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { ApiError } from "../api.ts";
 import type { CheckoutSession, PaymentLink } from "../api-types.ts";
+import { type Binding, bind } from "../models/binding.ts";
 import { count } from "../models/format.ts";
 import { money, tokenOf } from "../models/payments/money.ts";
 import { OUTCOME_LIST, type Outcome, payWith } from "../models/payments/pay.ts";
 import { href } from "../models/router.ts";
 import { useApp } from "./context.ts";
-import { Dialog } from "./dialog.tsx";
-import { Choice, Field } from "./field.tsx";
-import { Form } from "./form.tsx";
-import { Button, Loading, Problem, Text } from "./parts.tsx";
+import { DialogForm } from "./dialog-form.tsx";
+import { Choice, Field, Select } from "./field.tsx";
+import { Loaded } from "./loaded.tsx";
+import { Text } from "./parts.tsx";
+import { useReading } from "./use-reading.ts";
 
 /** What is paid: a link opens a session of its own, a session is paid as it is. */
 type Target = { link: PaymentLink } | { session: CheckoutSession };
@@ -25,102 +26,73 @@ interface PayDialogProps {
 /** A payment, with whatever outcome is wanted. Without a target one of the links is chosen. */
 export function PayDialog({ target, organization, onClose }: PayDialogProps) {
   const { api, router, toasts } = useApp();
-  const links = useSignal<PaymentLink[] | undefined>(undefined);
-  const chosen = useSignal<Target | undefined>(target);
+  const links = useReading(async () => {
+    if (target) return [];
+    return (await api.links({ active: true, limit: 100, sort: "current_uses" }, organization)).data;
+  });
+  const chosen = useSignal<PaymentLink | undefined>(undefined);
   const outcome = useSignal<Outcome>("completed");
   const amount = useSignal("1.00");
   const reference = useSignal("");
-  const error = useSignal<Error | undefined>(undefined);
 
-  useEffect(() => {
-    if (target) return;
-    api.links({ active: true, limit: 100, sort: "current_uses" }, organization).then(
-      ({ data }) => {
-        links.value = data;
-        const first = data.find(({ amount: fixed }) => fixed !== null) ?? data[0];
-        if (first) chosen.value = { link: first };
-      },
-      (reason: Error) => {
-        error.value = reason;
-      },
-    );
-  }, []);
-
-  const what = chosen.value;
+  const offered = links.value.value ?? [];
+  const link = chosen.value ?? offered.find((one) => one.amount !== null) ?? offered[0];
+  const what: Target | undefined = target ?? (link && { link });
   const item = what && ("link" in what ? what.link : what.session);
 
+  const choose = (id: string) => {
+    chosen.value = offered.find((one) => one.id === id);
+  };
   const pay = async () => {
     if (!what || !item) return;
-    try {
-      const units = item.amount === null ? tokenOf(item).parse(amount.value) : undefined;
-      if (item.amount === null && units === undefined)
-        throw new ApiError(400, { message: "This is no amount.", hint: "For example 12.50." });
-      const input = {
-        ...payWith(
-          "link" in what ? { payment_link_id: what.link.id } : { session_id: what.session.id },
-          outcome.value,
-        ),
-        ...(units === undefined ? {} : { amount: units }),
-        ...(reference.value ? { client_reference_id: reference.value } : {}),
-      };
-      const { transaction, deliveries } = await api.pay(input);
-      const story = href(["payments", "story", transaction.id]);
-      toasts.done(
-        `Payment ${transaction.status}. ${deliveries.length === 0 ? "No webhook was sent: no endpoint subscribes to its events." : `${count(deliveries.length, "delivery", "deliveries")} started.`}`,
-      );
-      onClose();
-      if (target) router.go(story);
-    } catch (reason) {
-      error.value = reason as Error;
-    }
+    const units = item.amount === null ? tokenOf(item).parse(amount.value) : undefined;
+    if (item.amount === null && units === undefined)
+      throw new ApiError(400, { message: "This is no amount.", hint: "For example 12.50." });
+    const input = {
+      ...payWith(
+        "link" in what ? { payment_link_id: what.link.id } : { session_id: what.session.id },
+        outcome.value,
+      ),
+      ...(units === undefined ? {} : { amount: units }),
+      ...(reference.value ? { client_reference_id: reference.value } : {}),
+    };
+    const { transaction, deliveries } = await api.pay(input);
+    const story = href(["payments", "story", transaction.id]);
+    toasts.done(
+      `Payment ${transaction.status}. ${deliveries.length === 0 ? "No webhook was sent: no endpoint subscribes to its events." : `${count(deliveries.length, "delivery", "deliveries")} started.`}`,
+    );
+    onClose();
+    if (target) router.go(story);
   };
 
   return (
-    <Dialog title="Make a payment" onClose={onClose}>
-      <Form class="stack" onSend={pay}>
-        {!target && (
-          <LinkSelect links={links.value} chosen={what} onChoose={(link) => (chosen.value = { link })} />
-        )}
-        {item && (
-          <p>
-            <b>{item.amount === null ? "Any amount" : money({ ...item, amount: item.amount })}</b>
-            {"name" in item && (
-              <>
-                {" "}
-                for <Text of={item.name} lines={2} />
-              </>
-            )}
-          </p>
-        )}
-        {item?.amount === null && (
-          <Field label={`Amount in ${tokenOf(item).symbol}`} of={amount} width="12rem" />
-        )}
-        <Choice label="Outcome" of={outcome} options={OUTCOME_LIST} />
-        <Field
-          label="Your reference (client_reference_id)"
-          of={reference}
-          hint="Handed back in every event."
-        />
-        {error.value && <Problem error={error.value} />}
-        <div class="actions">
-          <Button look="main" type="submit" disabled={!item}>
-            Pay
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </Form>
-    </Dialog>
+    <DialogForm title="Make a payment" action="Pay" disabled={!item} onSend={pay} onClose={onClose}>
+      {!target && (
+        <Loaded of={links}>
+          {(all) => <LinkSelect links={all} of={bind(() => link?.id ?? "", choose)} />}
+        </Loaded>
+      )}
+      {item && (
+        <p>
+          <b>{item.amount === null ? "Any amount" : money({ ...item, amount: item.amount })}</b>
+          {"name" in item && (
+            <>
+              {" "}
+              for <Text of={item.name} lines={2} />
+            </>
+          )}
+        </p>
+      )}
+      {item?.amount === null && (
+        <Field label={`Amount in ${tokenOf(item).symbol}`} of={amount} width="12rem" />
+      )}
+      <Choice label="Outcome" of={outcome} options={OUTCOME_LIST} />
+      <Field label="Your reference (client_reference_id)" of={reference} hint="Handed back in every event." />
+    </DialogForm>
   );
 }
 
-interface LinkSelectProps {
-  links: PaymentLink[] | undefined;
-  chosen: Target | undefined;
-  onChoose: (link: PaymentLink) => void;
-}
-
-function LinkSelect({ links, chosen, onChoose }: LinkSelectProps) {
-  if (!links) return <Loading />;
+function LinkSelect({ links, of }: { links: PaymentLink[]; of: Binding<string> }) {
   if (links.length === 0)
     return (
       <p>
@@ -128,19 +100,13 @@ function LinkSelect({ links, chosen, onChoose }: LinkSelectProps) {
       </p>
     );
   return (
-    <div class="field">
-      <label for="pay-link">Payment link</label>
-      <select
-        id="pay-link"
-        value={chosen && "link" in chosen ? chosen.link.id : ""}
-        onChange={({ currentTarget }) => onChoose(links.find(({ id }) => id === currentTarget.value)!)}
-      >
-        {links.map(({ id, name, amount, chain_id, token_address }) => (
-          <option key={id} value={id}>
-            {name.slice(0, 60)}, {amount === null ? "any amount" : money({ amount, chain_id, token_address })}
-          </option>
-        ))}
-      </select>
-    </div>
+    <Select
+      label="Payment link"
+      of={of}
+      options={links.map(({ id, name, amount, chain_id, token_address }) => {
+        const price = amount === null ? "any amount" : money({ amount, chain_id, token_address });
+        return [id, `${name.slice(0, 60)}, ${price}`] as const;
+      })}
+    />
   );
 }

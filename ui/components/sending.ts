@@ -29,6 +29,22 @@ export function useSending(work: () => unknown): Sending {
   };
 }
 
+/** Sends, and has the error of the latest try; the next success clears it. */
+export function useSubmit(work: () => Promise<void>) {
+  const error = useSignal<Error | undefined>(undefined);
+  return {
+    error: error as ReadonlySignal<Error | undefined>,
+    async send(): Promise<void> {
+      try {
+        await work();
+        error.value = undefined;
+      } catch (reason) {
+        error.value = reason as Error;
+      }
+    },
+  };
+}
+
 const FormSending = createContext<Sending | undefined>(undefined);
 export const FormSendingProvider = FormSending.Provider;
 

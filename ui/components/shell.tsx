@@ -14,16 +14,15 @@ import { Help } from "./help.tsx";
 import { Nav } from "./nav.tsx";
 import { Empty, Loading, Problem } from "./parts.tsx";
 import { ToastList } from "./toasts.tsx";
+import { useDialog } from "./use-dialog.ts";
 
 /** The page around the views: clock, navigation, messages, keyboard. */
 export function Shell() {
   const app = useApp();
-  const helping = useSignal(false);
+  const helping = useDialog();
   useEffect(() => {
     const press = createKeys(
-      keyMap(app, () => {
-        helping.value = true;
-      }),
+      keyMap(app, () => helping.open(true)),
       () => performance.now(),
     );
     addEventListener("keydown", press);
@@ -37,24 +36,14 @@ export function Shell() {
       </button>
       <ClockBar />
       <div class="body">
-        <Nav
-          onHelp={() => {
-            helping.value = true;
-          }}
-        />
+        <Nav onHelp={() => helping.open(true)} />
         <LedgerPanel />
         <CurrentView />
       </div>
       <div class="dock">
         <ToastList />
       </div>
-      {helping.value && (
-        <Help
-          onClose={() => {
-            helping.value = false;
-          }}
-        />
-      )}
+      {helping.target.value && <Help onClose={helping.close} />}
     </div>
   );
 }

@@ -30,8 +30,8 @@ export function useList<Item>({ path, names, read, matters, fixed = {} }: ListPa
       return { ...fixed, ...filters.values.value, page: filters.page.value, limit: PAGE_SIZE };
     });
     const list = createList(query, read);
-    return { filters, list, close: list.close };
+    return { filters, list, [Symbol.dispose]: list[Symbol.dispose] };
   }, path);
-  useEffect(() => refreshOn(live, matters, model.list.refresh), [model]);
+  useEffect(() => refreshOn(live, matters, model.list.read), [model]);
   return model;
 }

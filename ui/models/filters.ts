@@ -1,4 +1,5 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
+import { type Binding, bind } from "./binding.ts";
 import { href, type Router } from "./router.ts";
 
 export type Filters = ReturnType<typeof createFilters>;
@@ -9,13 +10,20 @@ export function createFilters(router: Router, path: string[], names: string[]) {
     const { query } = router.route.value;
     return Object.fromEntries(["page", ...names].map((name) => [name, query.get(name) ?? ""]));
   });
+  /** Changes some; whatever changes but the page leads to the first page again. */
+  function set(change: Record<string, string>): void {
+    const page = "page" in change ? {} : { page: "" };
+    router.replace(href(path, { ...values.peek(), ...page, ...change }));
+  }
   return {
     values,
     page: computed(() => Math.max(1, Number(values.value.page) || 1)),
-    /** Changes some; whatever changes but the page leads to the first page again. */
-    set(change: Record<string, string>): void {
-      const page = "page" in change ? {} : { page: "" };
-      router.replace(href(path, { ...values.peek(), ...page, ...change }));
-    },
+    set,
+    /** A filter as a field changes it. */
+    field: (name: string, clean = (text: string) => text): Binding<string> =>
+      bind(
+        () => values.value[name] ?? "",
+        (text) => set({ [name]: clean(text) }),
+      ),
   };
 }

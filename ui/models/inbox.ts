@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from "@preact/signals";
+import { createModel, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Api } from "../api.ts";
 import type { Behaviour, InboxMessage } from "../api-types.ts";
 import type { Live } from "../live.ts";
@@ -7,10 +7,10 @@ import { refreshOn } from "./refresh.ts";
 /** As many as an inbox itself keeps. */
 const KEPT = 1_000;
 
-export type InboxModel = ReturnType<typeof createInbox>;
+export type InboxModel = InstanceType<typeof InboxModel>;
 
 /** What a built-in subscriber got, newest last, and how it answers. */
-export function createInbox(api: Api, live: Live, name: string) {
+export const InboxModel = createModel((api: Api, live: Live, name: string) => {
   const messages = signal<InboxMessage[] | undefined>(undefined);
   const behaviour = signal<Behaviour>({});
   const error = signal<Error | undefined>(undefined);
@@ -27,14 +27,15 @@ export function createInbox(api: Api, live: Live, name: string) {
     }
   }
 
-  const stop = refreshOn(live, ({ type, data }) => type.startsWith("inbox.") && data.inbox === name, read);
-  const stopReplaced = live.onReplaced(() => {
-    messages.value = [];
-  });
+  effect(() => refreshOn(live, ({ type, data }) => type.startsWith("inbox.") && data.inbox === name, read));
+  effect(() =>
+    live.onReplaced(() => {
+      messages.value = [];
+    }),
+  );
   void read();
 
   return {
-    name,
     messages: messages as ReadonlySignal<InboxMessage[] | undefined>,
     behaviour: behaviour as ReadonlySignal<Behaviour>,
     error: error as ReadonlySignal<Error | undefined>,
@@ -42,12 +43,8 @@ export function createInbox(api: Api, live: Live, name: string) {
     async behave(next: Behaviour): Promise<void> {
       behaviour.value = await api.setBehaviour(name, next);
     },
-    close(): void {
-      stop();
-      stopReplaced();
-    },
   };
-}
+});
 
 /** How an inbox answers, in words. */
 export function behaviourWords({ status, sequence, delay }: Behaviour): string {

@@ -49,12 +49,12 @@ export function createLedger(api: Api, toasts: Toasts, caughtUp: CatchUp) {
   let turn: Promise<AdvanceResult | undefined> = Promise.resolve(undefined);
   let latest: AdvanceResult | undefined;
 
-  async function look(request: Advance, mine: number): Promise<void> {
+  async function look(request: Advance, question: number): Promise<void> {
     try {
       const answer = await api.preview(request);
-      if (mine === asked) preview.value = { request, answer, error: undefined };
+      if (question === asked) preview.value = { request, answer, error: undefined };
     } catch (error) {
-      if (mine === asked) preview.value = { request, answer: undefined, error: (error as Error).message };
+      if (question === asked) preview.value = { request, answer: undefined, error: (error as Error).message };
     }
   }
 
@@ -115,10 +115,10 @@ export function createLedger(api: Api, toasts: Toasts, caughtUp: CatchUp) {
     /** Shows what an advance would do, after a moment's rest. */
     consider(request: Advance): void {
       asked += 1;
-      const mine = asked;
+      const question = asked;
       preview.value = { request, answer: undefined, error: undefined };
       setTimeout(() => {
-        if (mine === asked) void look(request, mine);
+        if (question === asked) void look(request, question);
       }, REST_MS);
     },
     forget,

@@ -1,5 +1,6 @@
-import { effect, type ReadonlySignal, signal } from "@preact/signals";
+import { computed, createModel, effect, type ReadonlySignal } from "@preact/signals";
 import type { ListQuery, Page } from "../api-types.ts";
+import { createReading } from "./reading.ts";
 
 export interface ListState<Item> extends Page<Item> {
   /** Whether the items are of the query that is asked for now. */
@@ -13,35 +14,23 @@ export function createList<Item>(
   query: ReadonlySignal<ListQuery>,
   read: (query: ListQuery) => Promise<Page<Item>>,
 ) {
-  const state = signal<ListState<Item> | undefined>(undefined);
-  const error = signal<Error | undefined>(undefined);
-  let asked = 0;
-
-  async function refresh(): Promise<void> {
-    asked += 1;
-    const mine = asked;
-    const wanted = query.peek();
-    try {
-      const page = await read(wanted);
-      if (mine !== asked) return;
-      state.value = { ...page, current: true };
-      error.value = undefined;
-    } catch (reason) {
-      if (mine === asked) error.value = reason as Error;
-    }
-  }
-
-  const stop = effect(() => {
-    query.value;
-    const before = state.peek();
-    if (before) state.value = { ...before, current: false };
-    void refresh();
+  const List = createModel(() => {
+    const reading = createReading(async () => {
+      const asked = query.peek();
+      return { page: await read(asked), asked };
+    });
+    effect(() => {
+      query.value;
+      void reading.read();
+    });
+    return {
+      value: computed((): ListState<Item> | undefined => {
+        const found = reading.value.value;
+        return found && { ...found.page, current: found.asked === query.value };
+      }),
+      error: reading.error,
+      read: () => reading.read(),
+    };
   });
-
-  return {
-    state: state as ReadonlySignal<ListState<Item> | undefined>,
-    error: error as ReadonlySignal<Error | undefined>,
-    refresh,
-    close: stop,
-  };
+  return new List();
 }

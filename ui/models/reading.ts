@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from "@preact/signals";
+import { createModel, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { JournalEntry } from "../api-types.ts";
 import type { Live } from "../live.ts";
 import { refreshOn } from "./refresh.ts";
@@ -17,15 +17,15 @@ export function createReading<Value>(work: (quiet: boolean) => Promise<Value>) {
 
   async function read(quiet = false): Promise<void> {
     asked += 1;
-    const mine = asked;
+    const request = asked;
     busy.value = true;
     try {
       const found = await work(quiet);
-      if (mine !== asked) return;
+      if (request !== asked) return;
       value.value = found;
       error.value = undefined;
     } catch (reason) {
-      if (mine !== asked) return;
+      if (request !== asked) return;
       error.value = reason as Error;
     }
     busy.value = false;
@@ -45,8 +45,11 @@ export function createLiveReading<Value>(
   matters: (entry: JournalEntry) => boolean,
   work: () => Promise<Value>,
 ) {
-  const reading = createReading(work);
-  const close = refreshOn(live, matters, reading.read);
-  void reading.read();
-  return { ...reading, close };
+  const LiveReading = createModel(() => {
+    const reading = createReading(work);
+    effect(() => refreshOn(live, matters, reading.read));
+    void reading.read();
+    return reading;
+  });
+  return new LiveReading();
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError } from "../../../ui/api.ts";
-import { createRun } from "../../../ui/models/scenarios/run.ts";
+import { FollowedRun } from "../../../ui/models/scenarios/run.ts";
 import { endOf, eventsOf, fakeServer, reportWith, runOf, stepOf } from "./support/runs.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -13,7 +13,7 @@ const events = eventsOf(report);
 test("a run is followed to its end, and its report is read then", async () => {
   const server = fakeServer();
   let ended = 0;
-  const run = createRun(server.api, "run_1", () => {
+  const run = new FollowedRun(server.api, "run_1", () => {
     ended += 1;
   });
   await settle();
@@ -30,7 +30,7 @@ test("a run is followed to its end, and its report is read then", async () => {
 
 test("a run that has ended is told by its report alone", async () => {
   const server = fakeServer(runOf({ status: "passed", report }));
-  const run = createRun(server.api, "run_1");
+  const run = new FollowedRun(server.api, "run_1");
   await settle();
   expect(run.course.value.steps.map(({ title }) => title)).toEqual(["Pay", "Wait"]);
   expect(server.followers).toEqual([]);
@@ -38,7 +38,7 @@ test("a run that has ended is told by its report alone", async () => {
 
 test("a connection that is lost and comes back shows nothing twice", async () => {
   const server = fakeServer();
-  const run = createRun(server.api, "run_1");
+  const run = new FollowedRun(server.api, "run_1");
   await settle();
   server.tell(...events.slice(0, 2));
   server.last().listener.connection("lost");
@@ -54,7 +54,7 @@ test("a connection that is lost and comes back shows nothing twice", async () =>
 
 test("a stream that is refused is asked for again, until the server knows the run no more", async () => {
   const server = fakeServer();
-  const run = createRun(server.api, "run_1");
+  const run = new FollowedRun(server.api, "run_1");
   await settle();
   server.last().listener.connection("refused");
   await settle(1_000);
@@ -69,7 +69,7 @@ test("a stream that is refused is asked for again, until the server knows the ru
 
 test("a run that is removed shows its end, and is not asked for again", async () => {
   const server = fakeServer();
-  const run = createRun(server.api, "run_1");
+  const run = new FollowedRun(server.api, "run_1");
   await settle();
   server.tell(...events.slice(0, 2));
   await settle();
@@ -81,7 +81,7 @@ test("a run that is removed shows its end, and is not asked for again", async ()
 
 test("a run that waits ends at once when it is removed", async () => {
   const server = fakeServer(runOf({ status: "waiting" }));
-  const run = createRun(server.api, "run_1");
+  const run = new FollowedRun(server.api, "run_1");
   await settle();
   run.forget();
   expect([run.course.value.state, server.last().closed]).toEqual(["stopped", true]);
@@ -89,12 +89,12 @@ test("a run that waits ends at once when it is removed", async () => {
 
 test("nothing goes on once nobody looks", async () => {
   const server = fakeServer();
-  const run = createRun(server.api, "run_1");
-  run.close();
+  const run = new FollowedRun(server.api, "run_1");
+  run[Symbol.dispose]();
   await settle();
   expect(server.followers).toEqual([]);
-  const other = createRun(server.api, "run_1");
+  const other = new FollowedRun(server.api, "run_1");
   await settle();
-  other.close();
+  other[Symbol.dispose]();
   expect(server.last().closed).toBe(true);
 });

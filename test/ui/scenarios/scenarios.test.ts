@@ -3,7 +3,7 @@ import { earlierRun } from "../../../ui/models/scenarios/ahead.ts";
 import { createScenarioApi, type Run, type RunRequest } from "../../../ui/models/scenarios/api.ts";
 import type { RunEvent } from "../../../ui/models/scenarios/events.ts";
 import { createOffer } from "../../../ui/models/scenarios/offer.ts";
-import { createScenarios } from "../../../ui/models/scenarios/scenarios.ts";
+import { Scenarios } from "../../../ui/models/scenarios/scenarios.ts";
 import { problemText } from "../../../ui/models/scenarios/words.ts";
 import { runOf } from "./support/runs.ts";
 
@@ -29,7 +29,7 @@ function served() {
       return () => {};
     },
   };
-  return { state, scenarios: createScenarios(api as never, machine) };
+  return { state, scenarios: new Scenarios(api as never, machine) };
 }
 
 test("runs are listed newest first, and looked at again while one is under way", async () => {

@@ -1,10 +1,10 @@
-import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { RATES, requestWords } from "../../models/advances.ts";
 import { number } from "../../models/format.ts";
 import { useApp } from "../context.ts";
 import { Icon } from "../icon.tsx";
 import { useSending } from "../sending.ts";
+import { useDialog } from "../use-dialog.ts";
 import { AdvanceButtons } from "./advance.tsx";
 import { ConnectionState, Face, RealTime } from "./face.tsx";
 import { Progress } from "./progress.tsx";
@@ -13,7 +13,7 @@ import { ToDate } from "./to-date.tsx";
 /** The clock, always there: what time it is, how it runs, and the ways to move it. */
 export function ClockBar() {
   const { status, ledger } = useApp();
-  const asking = useSignal(false);
+  const asking = useDialog();
   const element = useRef<HTMLElement>(null);
   useEffect(() => {
     const bar = element.current!;
@@ -37,22 +37,12 @@ export function ClockBar() {
           <ConnectionState />
         </p>
       </div>
-      <AdvanceButtons
-        onToDate={() => {
-          asking.value = true;
-        }}
-      />
+      <AdvanceButtons onToDate={() => asking.open(true)} />
       <p class="bar-busy" role="status" data-busy={busy !== undefined}>
         {busy ? `Advancing ${requestWords(busy)}…` : ""}
       </p>
       <Progress />
-      {asking.value && (
-        <ToDate
-          onClose={() => {
-            asking.value = false;
-          }}
-        />
-      )}
+      {asking.target.value && <ToDate onClose={asking.close} />}
     </section>
   );
 }

@@ -1,12 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Advance } from "../../api-types.ts";
+import { part } from "../../models/binding.ts";
 import { DAY, stamp } from "../../models/format.ts";
 import { useApp } from "../context.ts";
-import { Dialog } from "../dialog.tsx";
+import { DialogForm } from "../dialog-form.tsx";
 import { Choice, Field } from "../field.tsx";
-import { Form } from "../form.tsx";
-import { Button, Problem } from "../parts.tsx";
 
 type Kind = "to" | "by" | "until";
 
@@ -36,7 +35,6 @@ export function ToDate({ onClose }: { onClose: () => void }) {
   const tomorrow = useMemo(() => stamp(clock.exact() + DAY).slice(0, 16), []);
   const kind = useSignal<Kind>("to");
   const values = useSignal<Record<Kind, string>>({ to: tomorrow, by: "1h30m", until: "webhook.disabled" });
-  const error = useSignal<Error | undefined>(undefined);
   const value = values.value[kind.value];
 
   const request = (): Advance => {
@@ -46,45 +44,28 @@ export function ToDate({ onClose }: { onClose: () => void }) {
 
   /** What is wrong is said here, before the clock moves. */
   const advance = async () => {
-    try {
-      await api.preview(request());
-    } catch (reason) {
-      error.value = reason as Error;
-      return;
-    }
+    await api.preview(request());
     void ledger.advance(request());
     onClose();
   };
 
   return (
-    <Dialog title="Advance the clock" onClose={onClose}>
-      <Form class="stack" onSend={advance}>
-        <Choice
-          label="How far"
-          of={kind}
-          options={[
-            ["to", "To a date"],
-            ["by", "By a duration"],
-            ["until", "Until an entry"],
-          ]}
-        />
-        <Field
-          label={LABELS[kind.value]}
-          value={value}
-          hint={HINTS[kind.value]}
-          {...(kind.value === "until" ? { list: ENTRIES } : {})}
-          onInput={(text) => {
-            values.value = { ...values.value, [kind.value]: text };
-          }}
-        />
-        {error.value && <Problem error={error.value} />}
-        <div class="actions">
-          <Button look="main" type="submit">
-            Advance
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </Form>
-    </Dialog>
+    <DialogForm title="Advance the clock" action="Advance" onSend={advance} onClose={onClose}>
+      <Choice
+        label="How far"
+        of={kind}
+        options={[
+          ["to", "To a date"],
+          ["by", "By a duration"],
+          ["until", "Until an entry"],
+        ]}
+      />
+      <Field
+        label={LABELS[kind.value]}
+        of={part(values, kind.value)}
+        hint={HINTS[kind.value]}
+        {...(kind.value === "until" ? { list: ENTRIES } : {})}
+      />
+    </DialogForm>
   );
 }

@@ -1,8 +1,9 @@
-import { computed, signal } from "@preact/signals";
+import { computed, createModel, effect, signal } from "@preact/signals";
 import type { Api } from "../../api.ts";
 import type { Call } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
 import type { Machine } from "../clock.ts";
+import { hasWords } from "../search.ts";
 import { createPausable } from "./pausable.ts";
 
 /** As many as the server keeps. */
@@ -11,10 +12,10 @@ const POLL_MS = 1_000;
 
 export const CLASSES = ["2xx", "4xx", "5xx"] as const;
 
-export type Calls = ReturnType<typeof createCalls>;
+export type Calls = InstanceType<typeof Calls>;
 
 /** The API calls that the sandbox received, newest first; read anew each second while somebody looks. */
-export function createCalls(api: Api, live: Live, machine: Machine, looking: () => boolean) {
+export const Calls = createModel((api: Api, live: Live, machine: Machine, looking: () => boolean) => {
   const all = signal<Call[] | undefined>(undefined);
   const error = signal<Error | undefined>(undefined);
   const search = signal("");
@@ -39,12 +40,12 @@ export function createCalls(api: Api, live: Live, machine: Machine, looking: () 
     reading = false;
   }
 
-  const stops = [
-    machine.every(POLL_MS, () => void read()),
+  effect(() => machine.every(POLL_MS, () => void read()));
+  effect(() =>
     live.onReplaced(() => {
       all.value = [];
     }),
-  ];
+  );
   void read();
 
   return {
@@ -56,17 +57,13 @@ export function createCalls(api: Api, live: Live, machine: Machine, looking: () 
     missed: stream.missed,
     toggle: stream.toggle,
     shown: computed(() => {
-      const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
       const found = stream.shown.value.filter((call) => {
-        const text = `${call.method} ${call.path} ${call.status} ${call.area}`.toLowerCase();
+        const text = `${call.method} ${call.path} ${call.status} ${call.area}`;
         const fits = status.value === "" || String(call.status)[0] === status.value[0];
-        return fits && words.every((word) => text.includes(word));
+        return fits && hasWords(text, search.value);
       });
       return found.reverse();
     }),
     read,
-    close(): void {
-      for (const stop of stops) stop();
-    },
   };
-}
+});

@@ -1,4 +1,4 @@
-import { computed, effect, signal } from "@preact/signals";
+import { computed, createModel, effect, signal } from "@preact/signals";
 import type { Api } from "../../api.ts";
 import type { JournalEntry } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
@@ -31,10 +31,10 @@ export const KINDS: [name: string, prefixes: string[]][] = [
 ];
 const PAGE = 500;
 
-export type JournalView = ReturnType<typeof createJournalView>;
+export type JournalView = InstanceType<typeof JournalView>;
 
 /** The journal as it is read: newest first, filtered, held when wanted. */
-export function createJournalView(api: Api, live: Live, journal: JournalModel) {
+export const JournalView = createModel((api: Api, live: Live, journal: JournalModel) => {
   const kind = signal("");
   const search = signal("");
   const atBeginning = signal(false);
@@ -67,13 +67,13 @@ export function createJournalView(api: Api, live: Live, journal: JournalModel) {
     loading.value = false;
   }
 
-  const stopReplaced = live.onReplaced(() => {
-    atBeginning.value = false;
-    void older();
-  });
-  const stopFirst = effect(() => {
-    if (journal.entries.peek().length < PAGE) void older();
-  });
+  effect(() =>
+    live.onReplaced(() => {
+      atBeginning.value = false;
+      void older();
+    }),
+  );
+  if (journal.entries.peek().length < PAGE) void older();
 
   const shown = computed(() => {
     const prefixes = KINDS.find(([name]) => name === kind.value)?.[1];
@@ -97,9 +97,5 @@ export function createJournalView(api: Api, live: Live, journal: JournalModel) {
     hasOlder: computed(() => !atBeginning.value && journal.entries.value.length < KEPT_ENTRIES),
     error,
     older,
-    close(): void {
-      stopReplaced();
-      stopFirst();
-    },
   };
-}
+});

@@ -22,16 +22,16 @@ export function createHoldings(api: DataApi, address: string, filter: { type: st
 
   async function read(before: HoldingsState | undefined, quiet = false): Promise<void> {
     asked += 1;
-    const mine = asked;
+    const request = asked;
     busy.value = true;
     try {
       const { items, next, source } = await api.holdings(address, filter, before?.next ?? null, quiet);
-      if (mine !== asked) return;
+      if (request !== asked) return;
       const known = before?.items ?? [];
       state.value = { items: known.concat(items), pages: (before?.pages ?? 0) + 1, next, source };
       error.value = undefined;
     } catch (reason) {
-      if (mine !== asked) return;
+      if (request !== asked) return;
       error.value = reason as Error;
     }
     busy.value = false;
@@ -49,7 +49,7 @@ export function createHoldings(api: DataApi, address: string, filter: { type: st
       const before = state.peek();
       if (before?.next && !busy.peek()) await read(before);
     },
-    close(): void {
+    [Symbol.dispose](): void {
       asked += 1;
     },
   };

@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from "@preact/signals";
+import { createModel, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Live } from "../../live.ts";
 import { ofTypes, refreshOn } from "../refresh.ts";
 import type { Access, GameApi } from "./api.ts";
@@ -8,13 +8,13 @@ import type { Game, Player, Session, Token } from "./types.ts";
 /** The lifetime of a token that the page mints for itself. */
 export const OWN_LIFETIME = "1h";
 
-export type GameModel = ReturnType<typeof createGameModel>;
+export type GameModel = InstanceType<typeof GameModel>;
 
 /**
  * Games, players and sessions, which every part of the view needs.
  * @param now virtual milliseconds
  */
-export function createGameModel(api: GameApi, live: Live, now: () => number) {
+export const GameModel = createModel((api: GameApi, live: Live, now: () => number) => {
   const games = signal<Game[] | undefined>(undefined);
   const players = signal<Player[]>([]);
   const sessions = signal<Session[]>([]);
@@ -47,7 +47,7 @@ export function createGameModel(api: GameApi, live: Live, now: () => number) {
     return token;
   }
 
-  const stop = refreshOn(live, ofTypes("player.*", "session.*", "rule.fired"), read);
+  effect(() => refreshOn(live, ofTypes("player.*", "session.*", "rule.fired"), read));
   void read();
 
   return {
@@ -64,6 +64,5 @@ export function createGameModel(api: GameApi, live: Live, now: () => number) {
       const known = openSession(sessions.peek(), player.id, game.id, now())?.token;
       return { game, token: known ?? (await mint(player, game, OWN_LIFETIME)).token };
     },
-    close: stop,
   };
-}
+});

@@ -1,14 +1,11 @@
+import { hasWords } from "../search.ts";
 import type { Game, Player } from "./types.ts";
 
 const lower = (text: string) => text.toLowerCase();
 
 /** Players whose name, address or id has each of the words. */
 export function searchPlayers(players: readonly Player[], search: string): Player[] {
-  const words = lower(search).split(/\s+/).filter(Boolean);
-  return players.filter(({ id, address, username }) => {
-    const text = lower(`${username} ${address} ${id}`);
-    return words.every((word) => text.includes(word));
-  });
+  return players.filter(({ id, address, username }) => hasWords(`${username} ${address} ${id}`, search));
 }
 
 /** The player whom an id, address or username names. */

@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from "@preact/signals";
+import { createModel, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { JournalEntry } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
 import { ofTypes } from "../refresh.ts";
@@ -8,7 +8,7 @@ export const KEPT_RULE_ENTRIES = 500;
 const isOfRules = ofTypes("rule.*");
 
 /** What the rules engine did, newest first: what the journal has, and what comes. */
-export function createRuleLog(api: Pick<GameApi, "ruleEntries">, live: Live) {
+export const RuleLogModel = createModel((api: Pick<GameApi, "ruleEntries">, live: Live) => {
   const entries = signal<JournalEntry[] | undefined>(undefined);
   const error = signal<Error | undefined>(undefined);
   let world = 0;
@@ -19,36 +19,35 @@ export function createRuleLog(api: Pick<GameApi, "ruleEntries">, live: Live) {
   }
 
   async function read(): Promise<void> {
-    const mine = world;
+    const readWorld = world;
     try {
-      const known = await api.ruleEntries(KEPT_RULE_ENTRIES);
-      if (mine !== world) return;
-      add(known);
+      const found = await api.ruleEntries(KEPT_RULE_ENTRIES);
+      if (readWorld !== world) return;
+      add(found);
       error.value = undefined;
     } catch (reason) {
-      if (mine === world) error.value = reason as Error;
+      if (readWorld === world) error.value = reason as Error;
     }
   }
 
-  const stops = [
+  effect(() =>
     live.onEntries((heard) => {
       const more = heard.filter(isOfRules);
       if (more.length > 0) add(more);
     }),
+  );
+  effect(() =>
     live.onReplaced(() => {
       world += 1;
       entries.value = undefined;
       void read();
     }),
-  ];
+  );
   void read();
 
   return {
     entries: entries as ReadonlySignal<JournalEntry[] | undefined>,
     error: error as ReadonlySignal<Error | undefined>,
     read,
-    close(): void {
-      for (const stop of stops) stop();
-    },
   };
-}
+});

@@ -1,4 +1,4 @@
-import { batch, signal } from "@preact/signals";
+import { batch, createModel, effect, signal } from "@preact/signals";
 import type { Run, ScenarioApi } from "./api.ts";
 import { applyEvent, type Course, courseOf, isUnderWay, NOT_BEGUN } from "./course.ts";
 import type { RunEvent } from "./events.ts";
@@ -8,106 +8,104 @@ const TOGETHER_MS = 16;
 /** After which a run is asked for again that could not be followed. */
 const RETRY_MS = 1_000;
 
-export type FollowedRun = ReturnType<typeof createRun>;
+export type FollowedRun = InstanceType<typeof FollowedRun>;
 
 /**
  * A run, from its beginning to its report, whenever somebody comes to look: what happened so far is told again by the
  * server, and what was heard twice is shown once.
  */
-export function createRun(
-  api: Pick<ScenarioApi, "run" | "follow">,
-  id: string,
-  onEnded: () => void = () => {},
-) {
-  const run = signal<Run | undefined>(undefined);
-  const course = signal<Course>(NOT_BEGUN);
-  const error = signal<Error | undefined>(undefined);
-  const lost = signal(false);
-  const removed = signal(false);
-  let unfollow: (() => void) | undefined;
-  let heard: RunEvent[] = [];
-  let showing: ReturnType<typeof setTimeout> | undefined;
-  let retry: ReturnType<typeof setTimeout> | undefined;
-  let closed = false;
+export const FollowedRun = createModel(
+  (api: Pick<ScenarioApi, "run" | "follow">, id: string, onEnded: () => void = () => {}) => {
+    const run = signal<Run | undefined>(undefined);
+    const course = signal<Course>(NOT_BEGUN);
+    const error = signal<Error | undefined>(undefined);
+    const lost = signal(false);
+    const removed = signal(false);
+    let unfollow: (() => void) | undefined;
+    let heard: RunEvent[] = [];
+    let showing: ReturnType<typeof setTimeout> | undefined;
+    let retry: ReturnType<typeof setTimeout> | undefined;
+    let closed = false;
 
-  function show(): void {
-    clearTimeout(showing);
-    showing = undefined;
-    const events = heard;
-    heard = [];
-    if (events.length > 0) course.value = events.reduce(applyEvent, course.peek());
-  }
-
-  function hear(event: RunEvent): void {
-    heard.push(event);
-    if (event.type !== "run.ended") {
-      showing ??= setTimeout(show, TOGETHER_MS);
-      return;
+    function show(): void {
+      clearTimeout(showing);
+      showing = undefined;
+      const events = heard;
+      heard = [];
+      if (events.length > 0) course.value = events.reduce(applyEvent, course.peek());
     }
-    hangUp();
-    show();
-    // Of a run that was removed the server knows nothing any more.
-    if (!removed.peek()) void read();
-    onEnded();
-  }
 
-  function follow(): void {
-    hangUp();
-    unfollow = api.follow(id, {
-      event: hear,
-      connection(state) {
-        lost.value = state !== "open";
-        if (state !== "refused") return;
-        hangUp();
-        if (!removed.peek()) retry = setTimeout(() => void read(), RETRY_MS);
-      },
-    });
-  }
-
-  function hangUp(): void {
-    clearTimeout(retry);
-    unfollow?.();
-    unfollow = undefined;
-  }
-
-  async function read(): Promise<void> {
-    try {
-      const found = await api.run(id);
-      if (closed) return;
-      batch(() => {
-        run.value = found;
-        error.value = undefined;
-        lost.value = false;
-        if (found.report) course.value = courseOf(found.report);
-      });
-      if (isUnderWay(found.status) && !unfollow) follow();
-    } catch (reason) {
-      if (!closed) error.value = reason as Error;
-    }
-  }
-
-  void read();
-  return {
-    run,
-    course,
-    error,
-    /** Whether what happens now is not heard. */
-    lost,
-    /** Whether the server was told to forget it. */
-    removed,
-    read,
-    /** Call it before the server is told, so that the end of the run is understood. */
-    forget(): void {
-      removed.value = true;
-      if (course.peek().state === "waiting") {
-        hangUp();
-        course.value = { ...course.peek(), state: "stopped" };
+    function hear(event: RunEvent): void {
+      heard.push(event);
+      if (event.type !== "run.ended") {
+        showing ??= setTimeout(show, TOGETHER_MS);
+        return;
       }
-    },
-    close(): void {
+      hangUp();
+      show();
+      // Of a run that was removed the server knows nothing any more.
+      if (!removed.peek()) void read();
+      onEnded();
+    }
+
+    function follow(): void {
+      hangUp();
+      unfollow = api.follow(id, {
+        event: hear,
+        connection(state) {
+          lost.value = state !== "open";
+          if (state !== "refused") return;
+          hangUp();
+          if (!removed.peek()) retry = setTimeout(() => void read(), RETRY_MS);
+        },
+      });
+    }
+
+    function hangUp(): void {
+      clearTimeout(retry);
+      unfollow?.();
+      unfollow = undefined;
+    }
+
+    async function read(): Promise<void> {
+      try {
+        const found = await api.run(id);
+        if (closed) return;
+        batch(() => {
+          run.value = found;
+          error.value = undefined;
+          lost.value = false;
+          if (found.report) course.value = courseOf(found.report);
+        });
+        if (isUnderWay(found.status) && !unfollow) follow();
+      } catch (reason) {
+        if (!closed) error.value = reason as Error;
+      }
+    }
+
+    effect(() => () => {
       closed = true;
       hangUp();
       clearTimeout(showing);
-    },
-  };
-}
+    });
+    void read();
+    return {
+      run,
+      course,
+      error,
+      /** Whether what happens now is not heard. */
+      lost,
+      /** Whether the server was told to forget it. */
+      removed,
+      read,
+      /** Call it before the server is told, so that the end of the run is understood. */
+      forget(): void {
+        removed.value = true;
+        if (course.peek().state === "waiting") {
+          hangUp();
+          course.value = { ...course.peek(), state: "stopped" };
+        }
+      },
+    };
+  },
+);

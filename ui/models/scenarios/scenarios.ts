@@ -1,4 +1,4 @@
-import { computed } from "@preact/signals";
+import { computed, createModel, effect } from "@preact/signals";
 import type { Machine } from "../clock.ts";
 import { createReading } from "../reading.ts";
 import type { Run, RunRequest, ScenarioApi } from "./api.ts";
@@ -9,16 +9,18 @@ const LOOK_MS = 1_000;
 /** With what so many runs were asked for is remembered; the server keeps fewer. */
 const REMEMBERED = 50;
 
-export type Scenarios = ReturnType<typeof createScenarios>;
+export type Scenarios = InstanceType<typeof Scenarios>;
 
 /** The scenarios of a server, and its latest runs. */
-export function createScenarios(api: ScenarioApi, machine: Pick<Machine, "every">) {
+export const Scenarios = createModel((api: ScenarioApi, machine: Pick<Machine, "every">) => {
   const list = createReading(api.list);
   const runs = createReading(api.runs);
   const requests = new Map<string, RunRequest>();
-  const stopLooking = machine.every(LOOK_MS, () => {
-    if (runs.value.peek()?.some(({ status }) => isUnderWay(status))) void runs.read();
-  });
+  effect(() =>
+    machine.every(LOOK_MS, () => {
+      if (runs.value.peek()?.some(({ status }) => isUnderWay(status))) void runs.read();
+    }),
+  );
 
   return {
     list,
@@ -52,7 +54,5 @@ export function createScenarios(api: ScenarioApi, machine: Pick<Machine, "every"
       requests.delete(id);
       await runs.read();
     },
-
-    close: stopLooking,
   };
-}
+});

@@ -1,4 +1,4 @@
-import { computed, signal } from "@preact/signals";
+import { computed, createModel, effect, signal } from "@preact/signals";
 import type { Status } from "../../api-types.ts";
 import type { Machine } from "../clock.ts";
 import { createReading } from "../reading.ts";
@@ -8,16 +8,18 @@ import { lastName } from "./names.ts";
 
 const TICK_MS = 1_000;
 
-export type Worlds = ReturnType<typeof createWorlds>;
+export type Worlds = InstanceType<typeof Worlds>;
 
 /** The worlds of the server, with their clocks as they go on. */
-export function createWorlds(api: SnapshotApi, toasts: Toasts, machine: Machine, base: string) {
+export const Worlds = createModel((api: SnapshotApi, toasts: Toasts, machine: Machine, base: string) => {
   const root = rootOf(base);
   const now = signal(machine.now());
   const list = createReading(async () => ({ worlds: await api.worlds(), at: machine.now() }));
-  const stopTicking = machine.every(TICK_MS, () => {
-    now.value = machine.now();
-  });
+  effect(() =>
+    machine.every(TICK_MS, () => {
+      now.value = machine.now();
+    }),
+  );
 
   return {
     list,
@@ -44,7 +46,5 @@ export function createWorlds(api: SnapshotApi, toasts: Toasts, machine: Machine,
         await list.read();
       });
     },
-
-    close: stopTicking,
   };
-}
+});

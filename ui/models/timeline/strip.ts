@@ -6,7 +6,7 @@ import type { Api } from "../../api.ts";
 import type { Live } from "../../live.ts";
 import type { ClockModel } from "../clock.ts";
 import { HOUR, MINUTE } from "../format.ts";
-import { createTimelineData } from "./data.ts";
+import { TimelineData } from "./data.ts";
 import { visible } from "./drawn.ts";
 import type { Stretch } from "./fit.ts";
 
@@ -28,7 +28,7 @@ const ONE_LANE = new Map<string, Thread>();
 
 /** The timeline of an endpoint in small: one lane, around now. */
 export function createStrip(api: Api, live: Live, clock: ClockModel, webhookId: string) {
-  const data = createTimelineData(api, live, webhookId, ATTEMPTS);
+  const data = new TimelineData(api, live, webhookId, ATTEMPTS);
   const marks = computed(() => (data.timeline.value ? marksOf(data.timeline.value) : []));
   return {
     marks,
@@ -37,6 +37,6 @@ export function createStrip(api: Api, live: Live, clock: ClockModel, webhookId: 
       const { from, to } = aroundNow(clock.second.value);
       return visible(groupMarks(marks.value, ONE_LANE, (at) => at * pixels)[0] ?? [], from, to);
     },
-    close: data.close,
+    [Symbol.dispose]: data[Symbol.dispose],
   };
 }

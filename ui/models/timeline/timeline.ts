@@ -8,7 +8,7 @@ import type { Timeline } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
 import type { ClockModel, Machine } from "../clock.ts";
 import { MINUTE, toMs } from "../format.ts";
-import { createTimelineData } from "./data.ts";
+import { TimelineData } from "./data.ts";
 import { fitTo, type Stretch } from "./fit.ts";
 import { createView } from "./view.ts";
 
@@ -46,7 +46,7 @@ const NOTHING = { start: 0, past: [], ahead: [] };
 
 /** An endpoint's timeline: its data, what is drawn of it, and which part is looked at. */
 export function createTimeline({ api, live, clock, machine }: TimelineParts, webhookId: string) {
-  const data = createTimelineData(api, live, webhookId);
+  const data = new TimelineData(api, live, webhookId);
   const lanesGiven = new Map<string, number>();
   const marks = computed(() => (data.timeline.value ? marksOf(data.timeline.value) : []));
   const threads = computed(() => layOut(marks.value, lanesGiven));
@@ -76,10 +76,10 @@ export function createTimeline({ api, live, clock, machine }: TimelineParts, web
     span: computed(() => span.same(spanOf(marks.value, data.timeline.value, clock.second.value))),
     curve: computed(() => (data.timeline.value ? counterCurve(data.timeline.value) : NOTHING)),
     lanes: computed(() => laneCount(threads.value)),
-    close(): void {
+    [Symbol.dispose](): void {
       stopFollowing();
       view.close();
-      data.close();
+      data[Symbol.dispose]();
     },
   };
 }

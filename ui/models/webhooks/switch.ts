@@ -1,4 +1,4 @@
-import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { computed, createModel, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Api } from "../../api.ts";
 import type { FaultState } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
@@ -6,10 +6,10 @@ import { refreshOn } from "../refresh.ts";
 import type { Toasts } from "../toasts.ts";
 import { DraftError, draftOf, EMPTY_DRAFT, type FaultDraft, faultWords, readDraft } from "./fault.ts";
 
-export type FaultSwitch = ReturnType<typeof createFaultSwitch>;
+export type FaultSwitch = InstanceType<typeof FaultSwitch>;
 
 /** The switch that makes a subscriber fail, and the choice of how. */
-export function createFaultSwitch(api: Api, live: Live, toasts: Toasts, webhookId: string) {
+export const FaultSwitch = createModel((api: Api, live: Live, toasts: Toasts, webhookId: string) => {
   const state = signal<FaultState | undefined>(undefined);
   const draft = signal<FaultDraft>(EMPTY_DRAFT);
   const problem = signal<DraftError | undefined>(undefined);
@@ -22,12 +22,14 @@ export function createFaultSwitch(api: Api, live: Live, toasts: Toasts, webhookI
 
   const read = async () => show(await api.fault(webhookId));
   const target = `webhook:${webhookId}`;
-  const stop = refreshOn(
-    live,
-    ({ type, data }) =>
-      (type.startsWith("fault.") && data.target === target) ||
-      (type === "delivery.started" && data.webhook_id === webhookId && state.peek()?.spec != null),
-    read,
+  effect(() =>
+    refreshOn(
+      live,
+      ({ type, data }) =>
+        (type.startsWith("fault.") && data.target === target) ||
+        (type === "delivery.started" && data.webhook_id === webhookId && state.peek()?.spec != null),
+      read,
+    ),
   );
   void read().catch(toasts.fail);
 
@@ -69,6 +71,5 @@ export function createFaultSwitch(api: Api, live: Live, toasts: Toasts, webhookI
     },
     apply,
     lift,
-    close: stop,
   };
-}
+});

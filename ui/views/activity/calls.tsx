@@ -1,13 +1,12 @@
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import type { Call, CallDetail } from "../../api-types.ts";
+import type { Call } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
 import { CodeBlock } from "../../components/copy.tsx";
 import { Headers } from "../../components/headers.tsx";
 import { Empty, Facts, Loading, Problem, Text } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
+import { useReading } from "../../components/use-reading.ts";
 import { VirtualList } from "../../components/virtual-list.tsx";
-import { CLASSES, createCalls } from "../../models/activity/calls.ts";
+import { Calls, CLASSES } from "../../models/activity/calls.ts";
 import { href } from "../../models/router.ts";
 import { readable } from "../../models/webhooks/body.ts";
 import { StreamBar } from "./bar.tsx";
@@ -22,7 +21,7 @@ const toneOf = (status: number) => (status < 400 ? "good" : "bad");
 export function CallsTab({ id }: { id: number }) {
   const { api, live, machine } = useApp();
   const calls = useModel(
-    () => createCalls(api, live, machine, () => document.visibilityState === "visible"),
+    () => new Calls(api, live, machine, () => document.visibilityState === "visible"),
     [],
   );
   const list = calls.shown.value;
@@ -85,20 +84,9 @@ function Row({ call, current }: { call: Call; current: boolean }) {
 
 function Detail({ id }: { id: number }) {
   const { api } = useApp();
-  const detail = useSignal<CallDetail | undefined>(undefined);
-  const error = useSignal<Error | undefined>(undefined);
-  useEffect(() => {
-    api.callDetail(id).then(
-      (found) => {
-        detail.value = found;
-      },
-      (reason: Error) => {
-        error.value = reason;
-      },
-    );
-  }, [id]);
-  if (error.value) return <Problem error={error.value} />;
-  const call = detail.value;
+  const detail = useReading(() => api.callDetail(id), [id]);
+  if (detail.error.value) return <Problem error={detail.error.value} />;
+  const call = detail.value.value;
   if (!call) return <Loading />;
   return (
     <article class="sheet" aria-label="API call">

@@ -4,7 +4,7 @@ import { CodeBlock } from "../../components/copy.tsx";
 import { Button, Empty, Facts, Problem, Text } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
-import { createJournalView, KINDS } from "../../models/activity/journal-view.ts";
+import { JournalView, KINDS } from "../../models/activity/journal-view.ts";
 import { describeEntry } from "../../models/describe.ts";
 import { href } from "../../models/router.ts";
 import { StreamBar } from "./bar.tsx";
@@ -14,7 +14,7 @@ const ROW = 2.25;
 /** Everything that happened, newest first. */
 export function JournalTab({ seq }: { seq: number }) {
   const { api, live, journal } = useApp();
-  const view = useModel(() => createJournalView(api, live, journal), []);
+  const view = useModel(() => new JournalView(api, live, journal), []);
   const entries = view.shown.value;
   const open = journal.entries.value.find((entry) => entry.seq === seq);
   return (

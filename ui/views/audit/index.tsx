@@ -36,7 +36,6 @@ export default function Audit(_: ViewProps) {
     read: api.audit,
     matters: ({ type }) => AUDITED.test(type),
   });
-  const { type = "", resource_type: resource = "" } = filters.values.value;
   return (
     <div class="view">
       <ViewHead
@@ -47,15 +46,13 @@ export default function Audit(_: ViewProps) {
         <Field
           label="Event"
           type="search"
-          value={type}
+          of={filters.field("type", (text) => text.trim())}
           placeholder="payment_link.created"
-          onInput={(text) => filters.set({ type: text.trim() })}
         />
         <Field
           label="Resource"
-          value={resource}
+          of={filters.field("resource_type", (text) => text.trim())}
           placeholder="webhook"
-          onInput={(text) => filters.set({ resource_type: text.trim() })}
         />
       </div>
       <ListPage

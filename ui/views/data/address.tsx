@@ -1,17 +1,18 @@
-import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useApp, useModel } from "../../components/context.ts";
 import { Copy } from "../../components/copy.tsx";
 import { Choice, Select } from "../../components/field.tsx";
 import { Button, Loading, Problem } from "../../components/parts.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
+import { useLiveReading } from "../../components/use-reading.ts";
+import { bind } from "../../models/binding.ts";
 import { isSet } from "../../models/chain-data/addresses.ts";
 import { chainName, chainsOf } from "../../models/chain-data/chains.ts";
 import { createHoldings, type HoldingsModel } from "../../models/chain-data/holdings.ts";
 import { isHoldings } from "../../models/chain-data/keys.ts";
 import { readChains } from "../../models/chain-data/question.ts";
 import { count } from "../../models/format.ts";
-import { createReading } from "../../models/reading.ts";
-import { ofTypes, refreshOn } from "../../models/refresh.ts";
+import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import { useData } from "./context.ts";
 import { HoldingTable } from "./holding-table.tsx";
@@ -36,8 +37,11 @@ export function AddressPage({ address, query }: { address: string; query: URLSea
   useEffect(() => live.onReplaced(() => void model.again(true)), [model]);
 
   const known = chainsOf(providers.value.value ?? []);
-  const filter = (next: Record<string, string>) =>
-    router.replace(href(["data", "holdings", address], { type, chain_id: chain, ...next }));
+  const filter = (name: "type" | "chain_id", value: string) =>
+    bind(
+      () => value,
+      (next) => router.replace(href(["data", "holdings", address], { type, chain_id: chain, [name]: next })),
+    );
   const state = model.state.value;
   const matters = (key: string) =>
     isHoldings(key, address, { type, chains: chains.length > 0 ? chains : known });
@@ -52,20 +56,14 @@ export function AddressPage({ address, query }: { address: string; query: URLSea
         </h2>
       </div>
       <div class="filters">
-        <Choice
-          label="Type of token"
-          value={type}
-          options={TYPES}
-          onChange={(next) => filter({ type: next })}
-        />
+        <Choice label="Type of token" of={filter("type", type)} options={TYPES} />
         <Select
           label="Chain"
-          value={chain}
+          of={filter("chain_id", chain)}
           options={[
             ["", "The first with rows"],
             ...[...new Set([...known, ...chains])].map((id): [string, string] => [String(id), chainName(id)]),
           ]}
-          onChange={(next) => filter({ chain_id: next })}
         />
         <Button onSend={() => model.again()}>Ask again</Button>
         <SetHoldings address={address} chains={known} model={model} />
@@ -96,17 +94,12 @@ function SetHoldings({
   chains: number[];
   model: HoldingsModel;
 }) {
-  const { live, toasts } = useApp();
+  const { toasts } = useApp();
   const { api } = useData();
-  const setting = useSignal(false);
-  const set = useModel(
-    () => ({ ...createReading(async () => isSet(await api.addresses(), address)), close: () => undefined }),
-    [address],
-  );
-  useEffect(() => {
-    void set.read();
-    return refreshOn(live, ofTypes("holdings.*"), set.read);
-  }, [set]);
+  const setting = useDialog();
+  const set = useLiveReading(ofTypes("holdings.*"), async () => isSet(await api.addresses(), address), [
+    address,
+  ]);
   const clear = async () => {
     const cleared = await toasts.attempt(() => api.clearHoldings(address));
     if (cleared === undefined) return;
@@ -115,24 +108,17 @@ function SetHoldings({
   };
   return (
     <>
-      <Button
-        disabled={chains.length === 0}
-        onClick={() => {
-          setting.value = true;
-        }}
-      >
+      <Button disabled={chains.length === 0} onClick={() => setting.open(true)}>
         Set what it holds…
       </Button>
       {set.value.value && <Button onSend={clear}>Back to what is recorded</Button>}
-      {setting.value && (
+      {setting.target.value && (
         <SetHoldingsDialog
           address={address}
           chains={chains}
           wasSet={set.value.value ?? false}
           onDone={() => model.again(true)}
-          onClose={() => {
-            setting.value = false;
-          }}
+          onClose={setting.close}
         />
       )}
     </>

@@ -2,15 +2,15 @@ import type { ComponentChildren } from "preact";
 import { Field } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { Button } from "../../components/parts.tsx";
+import type { Binding } from "../../models/binding.ts";
 
 interface AskFormProps {
   label: string;
   placeholder: string;
-  value: string;
+  of: Binding<string>;
   problem: string;
   /** What the button says. */
   action: string;
-  onInput: (value: string) => void;
   onAsk: () => void;
   /** What is asked beside it. */
   children?: ComponentChildren;

@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
 import { Button, Empty, Loading, Problem } from "../../components/parts.tsx";
+import { useLiveReading } from "../../components/use-reading.ts";
 import { count } from "../../models/format.ts";
-import { createReading } from "../../models/reading.ts";
-import { ofTypes, refreshOn } from "../../models/refresh.ts";
+import { ofTypes } from "../../models/refresh.ts";
+import { hasWords } from "../../models/search.ts";
 import { CacheEntrySheet } from "./cache-entry.tsx";
 import { CacheTable } from "./cache-table.tsx";
 import { useData } from "./context.ts";
@@ -14,15 +14,11 @@ const SHOWN = 100;
 
 /** Answers that are kept, the latest first. */
 export function CacheTab({ open }: { open: string | undefined }) {
-  const { live, toasts } = useApp();
+  const { toasts } = useApp();
   const { api } = useData();
   const search = useSignal("");
   const shown = useSignal(SHOWN);
-  const cache = useMemo(() => createReading(api.cache), [api]);
-  useEffect(() => {
-    void cache.read();
-    return refreshOn(live, ofTypes("cache.*"), cache.read);
-  }, [cache]);
+  const cache = useLiveReading(ofTypes("cache.*"), api.cache, [api]);
 
   const purge = async (key?: string) => {
     const purged = await toasts.attempt(() => api.purge(key));
@@ -31,11 +27,7 @@ export function CacheTab({ open }: { open: string | undefined }) {
     await cache.read();
   };
   const all = cache.value.value;
-  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = (all ?? []).filter(({ key, providers }) => {
-    const text = `${key} ${providers}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const found = (all ?? []).filter(({ key, providers }) => hasWords(`${key} ${providers}`, search.value));
   const entry = all?.find(({ key }) => key === open);
   return (
     <div class="stack">

@@ -1,13 +1,14 @@
+import type { Binding } from "../../models/binding.ts";
 import { chainName } from "../../models/chain-data/chains.ts";
 
 interface ChainChoiceProps {
   known: number[];
-  chosen: number[];
-  onChange: (chosen: number[]) => void;
+  of: Binding<number[]>;
 }
 
 /** Chains to ask; none chosen means all of them. */
-export function ChainChoice({ known, chosen, onChange }: ChainChoiceProps) {
+export function ChainChoice({ known, of }: ChainChoiceProps) {
+  const chosen = of.value;
   const offered = [...new Set([...known, ...chosen])];
   return (
     <fieldset class="chains">
@@ -18,9 +19,9 @@ export function ChainChoice({ known, chosen, onChange }: ChainChoiceProps) {
             <input
               type="checkbox"
               checked={chosen.includes(id)}
-              onChange={({ currentTarget: { checked } }) =>
-                onChange(checked ? [...chosen, id] : chosen.filter((other) => other !== id))
-              }
+              onChange={({ currentTarget: { checked } }) => {
+                of.value = checked ? [...chosen, id] : chosen.filter((other) => other !== id);
+              }}
             />
             <span title={`chain_id ${id}`}>{chainName(id)}</span>
           </label>

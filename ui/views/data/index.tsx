@@ -1,10 +1,10 @@
-import { useEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
 import { Tabs } from "../../components/tabs.tsx";
+import { useLiveReading } from "../../components/use-reading.ts";
 import { ViewHead } from "../../components/view-head.tsx";
 import { createDataApi } from "../../models/chain-data/api.ts";
-import { createReading } from "../../models/reading.ts";
-import { ofTypes, refreshOn } from "../../models/refresh.ts";
+import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import type { ViewProps } from "../view-props.ts";
 import { CacheTab } from "./cache.tsx";
@@ -23,25 +23,13 @@ const TABS = [
 
 /** Chain data: ask, see where the answer comes from, and take providers down. */
 export default function ChainData({ parts: [tab = "lookup", id], query }: ViewProps) {
-  const { api: control, live } = useApp();
-  const data = useMemo(() => {
-    const api = createDataApi(control.transport);
-    return { api, providers: createReading(api.providers), entries: createReading(api.pathEntries) };
-  }, [control]);
-  useEffect(() => {
-    void data.providers.read();
-    void data.entries.read();
-    const stops = [
-      refreshOn(live, ofTypes("provider.changed", "upstream.*"), data.providers.read),
-      refreshOn(live, ofTypes("upstream.*", "cache.*"), data.entries.read),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, [data]);
-  const troubled = (data.providers.value.value ?? []).filter(({ state }) => state !== "up").length;
+  const { api: control } = useApp();
+  const api = useMemo(() => createDataApi(control.transport), [control]);
+  const providers = useLiveReading(ofTypes("provider.changed", "upstream.*"), api.providers, [api]);
+  const entries = useLiveReading(ofTypes("upstream.*", "cache.*"), api.pathEntries, [api]);
+  const troubled = (providers.value.value ?? []).filter(({ state }) => state !== "up").length;
   return (
-    <DataProvider value={data}>
+    <DataProvider value={{ api, providers, entries }}>
       <div class="view tabbed">
         <ViewHead
           title="Chain data"

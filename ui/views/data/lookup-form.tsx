@@ -32,21 +32,12 @@ export function LookupForm({ symbols, chains, onAsk }: LookupFormProps) {
     <AskForm
       label="Symbols"
       placeholder="USDC WETH"
-      value={text.value}
+      of={text}
       problem={problem.value}
       action="Look up"
-      onInput={(next) => {
-        text.value = next;
-      }}
       onAsk={ask}
     >
-      <ChainChoice
-        known={chainsOf(providers.value.value ?? [])}
-        chosen={chosen.value}
-        onChange={(next) => {
-          chosen.value = next;
-        }}
-      />
+      <ChainChoice known={chainsOf(providers.value.value ?? [])} of={chosen} />
     </AskForm>
   );
 }

@@ -1,12 +1,13 @@
-import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { useApp, useModel } from "../../components/context.ts";
+import { useApp } from "../../components/context.ts";
 import { Empty, Loading, Problem } from "../../components/parts.tsx";
+import { useReading } from "../../components/use-reading.ts";
+import type { LookupResult } from "../../models/chain-data/api.ts";
 import { chainsOf } from "../../models/chain-data/chains.ts";
 import { isLookup } from "../../models/chain-data/keys.ts";
 import { readChains } from "../../models/chain-data/question.ts";
 import { split } from "../../models/chain-data/source.ts";
-import { createReading } from "../../models/reading.ts";
+import type { Reading } from "../../models/reading.ts";
 import { href } from "../../models/router.ts";
 import { useData } from "./context.ts";
 import { LookupForm } from "./lookup-form.tsx";
@@ -15,22 +16,27 @@ import { TokenTable } from "./tokens.tsx";
 
 /** Look symbols up; what is asked for is in the address. */
 export function LookupTab({ query }: { query: URLSearchParams }) {
-  const { router } = useApp();
-  const round = useSignal(0);
+  const { router, live } = useApp();
+  const { api } = useData();
   const symbols = split(query.get("symbol"));
   const chains = readChains(query.get("chain_id") ?? "");
+  const answer = useReading(
+    async (quiet) => (symbols.length > 0 ? await api.lookup(symbols, chains, quiet) : undefined),
+    [symbols.join(), chains.join()],
+  );
+  useEffect(() => live.onReplaced(() => void answer.read(true)), [answer]);
   const addressOf = (wanted: string[], at: number[]) =>
     href(["data", "lookup"], { symbol: wanted.join(","), chain_id: at.join(",") });
   const ask = (wanted: string[], at: number[]) => {
     const target = addressOf(wanted, at);
-    if (target === addressOf(symbols, chains)) round.value += 1;
+    if (target === addressOf(symbols, chains)) void answer.read();
     else router.go(target);
   };
   return (
     <div class="stack">
       <LookupForm symbols={symbols} chains={chains} onAsk={ask} />
       {symbols.length > 0 ? (
-        <Answer symbols={symbols} chains={chains} round={round.value} />
+        <Answer symbols={symbols} chains={chains} answer={answer} />
       ) : (
         <Empty title="Nothing was looked up yet.">
           <p>
@@ -43,24 +49,21 @@ export function LookupTab({ query }: { query: URLSearchParams }) {
   );
 }
 
-function Answer({ symbols, chains, round }: { symbols: string[]; chains: number[]; round: number }) {
-  const { live } = useApp();
-  const { api, providers } = useData();
-  const question = [symbols.join(), chains.join()];
-  const result = useModel(
-    () => ({ ...createReading((quiet) => api.lookup(symbols, chains, quiet)), close: () => undefined }),
-    question,
-  );
-  useEffect(() => void result.read(), [result, round]);
-  useEffect(() => live.onReplaced(() => void result.read(true)), [result]);
+interface AnswerProps {
+  symbols: string[];
+  chains: number[];
+  answer: Reading<LookupResult | undefined>;
+}
 
+function Answer({ symbols, chains, answer }: AnswerProps) {
+  const { providers } = useData();
   const asked = chains.length > 0 ? chains : chainsOf(providers.value.value ?? []);
   const matters = (key: string) => isLookup(key, symbols, asked);
-  const { value: found } = result.value;
-  if (result.error.value)
+  const found = answer.value.value;
+  if (answer.error.value)
     return (
       <>
-        <Problem error={result.error.value} retry={() => void result.read()} />
+        <Problem error={answer.error.value} retry={() => void answer.read()} />
         <Origin matters={matters} />
       </>
     );

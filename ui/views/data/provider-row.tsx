@@ -4,11 +4,11 @@ import { useApp } from "../../components/context.ts";
 import { Field, Select } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { Button, Pill } from "../../components/parts.tsx";
+import { bind, part } from "../../models/binding.ts";
 import type { Provider, ProviderChange } from "../../models/chain-data/api.ts";
 import { chainName } from "../../models/chain-data/chains.ts";
 import {
   changeBackTo,
-  type OutageDraft,
   type OutageProblem,
   outageDraft,
   type ProviderState,
@@ -50,9 +50,11 @@ export function ProviderRow({ provider }: { provider: Provider }) {
         <Select
           label={`State of ${name}`}
           hideLabel
-          value={state}
+          of={bind(
+            () => state as ProviderState,
+            (next) => void set({ state: next }),
+          )}
           options={STATES}
-          onChange={(next) => void set({ state: next as ProviderState })}
         />
         {state !== "up" && <HowItFails provider={provider} onSet={set} />}
       </div>
@@ -75,16 +77,13 @@ function HowItFails({ provider, onSet }: HowItFailsProps) {
     draft.value = known;
     problem.value = {};
   }, [JSON.stringify(known)]);
-  const change = (part: Partial<OutageDraft>) => {
-    draft.value = { ...draft.value, ...part };
-  };
   const set = async () => {
     if (JSON.stringify(draft.value) === JSON.stringify(known)) return;
     const read = readOutage(state as ProviderState, draft.value);
     problem.value = "problem" in read ? read.problem : {};
     if ("change" in read) await onSet(read.change);
   };
-  const { detail, often } = draft.value;
+  const { often } = draft.value;
   return (
     <Form
       onFocusOut={({ relatedTarget, currentTarget }) => {
@@ -95,23 +94,16 @@ function HowItFails({ provider, onSet }: HowItFailsProps) {
       {(state === "error" || state === "slow") && (
         <Field
           label={state === "error" ? `Status of ${name}` : `Latency of ${name}`}
-          value={detail}
+          of={part(draft, "detail")}
           error={problem.value.detail}
-          onInput={(text) => change({ detail: text })}
         />
       )}
-      <Select
-        label={`How often ${name} fails`}
-        value={often}
-        options={OFTEN}
-        onChange={(next) => change({ often: next })}
-      />
+      <Select label={`How often ${name} fails`} of={part(draft, "often")} options={OFTEN} />
       {often !== "always" && (
         <Field
           label={often === "times" ? `Times that ${name} fails` : `Percent of the calls of ${name}`}
-          value={draft.value[often]}
+          of={part(draft, often)}
           error={problem.value[often]}
-          onInput={(text) => change({ [often]: text })}
         />
       )}
       <Button type="submit">

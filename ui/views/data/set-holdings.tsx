@@ -1,9 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
-import { Dialog } from "../../components/dialog.tsx";
+import { DialogForm } from "../../components/dialog-form.tsx";
 import { Area, Select } from "../../components/field.tsx";
-import { Form } from "../../components/form.tsx";
-import { Button, Problem } from "../../components/parts.tsx";
 import { chainName } from "../../models/chain-data/chains.ts";
 import { EXAMPLE_TOKENS, readTokens } from "../../models/chain-data/tokens-text.ts";
 import { clip, count } from "../../models/format.ts";
@@ -26,50 +24,35 @@ export function SetHoldingsDialog({ address, chains, wasSet, onDone, onClose }: 
   const chain = useSignal(String(chains[0] ?? 1));
   const text = useSignal(EXAMPLE_TOKENS);
   const problem = useSignal("");
-  const error = useSignal<Error | undefined>(undefined);
 
   const set = async () => {
     const read = readTokens(text.value);
     problem.value = "problem" in read ? read.problem : "";
-    error.value = undefined;
     if ("problem" in read) return;
-    try {
-      const { rows } = await api.setHoldings(address, Number(chain.value), read.tokens);
-      const undo = async () => {
-        await api.clearHoldings(address);
-        await onDone();
-      };
-      toasts.done(
-        `${clip(address, 16)} holds ${count(rows, "token")} on ${chainName(Number(chain.value))}.`,
-        wasSet ? undefined : undo,
-      );
-      onClose();
+    const { rows } = await api.setHoldings(address, Number(chain.value), read.tokens);
+    const undo = async () => {
+      await api.clearHoldings(address);
       await onDone();
-    } catch (reason) {
-      error.value = reason as Error;
-    }
+    };
+    toasts.done(
+      `${clip(address, 16)} holds ${count(rows, "token")} on ${chainName(Number(chain.value))}.`,
+      wasSet ? undefined : undo,
+    );
+    onClose();
+    await onDone();
   };
 
   return (
-    <Dialog title="Set what it holds" onClose={onClose}>
-      <Form class="stack" onSend={set}>
-        <p class="note">In place of what is recorded there. An empty list makes it hold nothing.</p>
-        <Select label="Chain" of={chain} options={chains.map((id) => [String(id), chainName(id)] as const)} />
-        <Area
-          label="Tokens, as JSON"
-          rows={12}
-          of={text}
-          error={problem.value}
-          hint="Amounts in the smallest unit. What is left out is null, or follows from the rest."
-        />
-        {error.value && <Problem error={error.value} />}
-        <div class="actions">
-          <Button look="main" type="submit">
-            Set
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </Form>
-    </Dialog>
+    <DialogForm title="Set what it holds" action="Set" onSend={set} onClose={onClose}>
+      <p class="note">In place of what is recorded there. An empty list makes it hold nothing.</p>
+      <Select label="Chain" of={chain} options={chains.map((id) => [String(id), chainName(id)] as const)} />
+      <Area
+        label="Tokens, as JSON"
+        rows={12}
+        of={text}
+        error={problem.value}
+        hint="Amounts in the smallest unit. What is left out is null, or follows from the rest."
+      />
+    </DialogForm>
   );
 }

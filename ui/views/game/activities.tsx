@@ -40,21 +40,19 @@ export function Activities() {
         <Field
           label="Of the wallet"
           type="search"
-          value={wallet}
+          of={filters.field("wallet", (text) => text.trim())}
           placeholder="0x…"
-          onInput={(text) => filters.set({ wallet: text.trim() })}
         />
         <Choice
           label="Type"
-          value={type}
+          of={filters.field("type")}
           options={[
             ["", "All"],
             ["on-chain", "On-chain"],
             ["off-chain", "Off-chain"],
           ]}
-          onChange={(next) => filters.set({ type: next })}
         />
-        <GameChoice all value={game} onChange={(next) => filters.set({ game: next })} />
+        <GameChoice all of={filters.field("game")} />
       </div>
       <SlicePage
         list={list}

@@ -1,5 +1,4 @@
-import { createContext } from "preact";
-import { useContext } from "preact/hooks";
+import { createParts } from "../../components/context.ts";
 import type { GameApi } from "../../models/game/api.ts";
 import type { GameModel } from "../../models/game/model.ts";
 import type { Game } from "../../models/game/types.ts";
@@ -11,11 +10,4 @@ export interface GameParts {
   games: Game[];
 }
 
-const GameContext = createContext<GameParts | undefined>(undefined);
-export const GameProvider = GameContext.Provider;
-
-export function useGame(): GameParts {
-  const parts = useContext(GameContext);
-  if (!parts) throw new Error("A part of the Game view is shown outside of it.");
-  return parts;
-}
+export const [GameProvider, useGame] = createParts<GameParts>("the Game view");

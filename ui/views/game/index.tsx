@@ -4,7 +4,7 @@ import { Empty, Loading, Problem } from "../../components/parts.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { ViewHead } from "../../components/view-head.tsx";
 import { createGameApi } from "../../models/game/api.ts";
-import { createGameModel } from "../../models/game/model.ts";
+import { GameModel } from "../../models/game/model.ts";
 import { href } from "../../models/router.ts";
 import type { ViewProps } from "../view-props.ts";
 import { Activities } from "./activities.tsx";
@@ -28,7 +28,7 @@ const TABS = [
 export default function GameView({ parts }: ViewProps) {
   const { api: page, live, clock, status } = useApp();
   const api = useMemo(() => createGameApi(page.transport), [page]);
-  const model = useModel(() => createGameModel(api, live, clock.exact), [api]);
+  const model = useModel(() => new GameModel(api, live, clock.exact), [api]);
   const games = model.games.value;
   const [tab = "players", id] = parts;
   if (!status.value.bases.game)

@@ -2,6 +2,7 @@ import { PAGE_SIZE } from "../../components/list-page.tsx";
 import { Empty, Text } from "../../components/parts.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
+import { bind } from "../../models/binding.ts";
 import { number } from "../../models/format.ts";
 import { findPlayer } from "../../models/game/players.ts";
 import type { LeaderboardEntry } from "../../models/game/types.ts";
@@ -36,7 +37,12 @@ export function Leaderboard() {
   ];
   return (
     <div class="stack">
-      <GameChoice value={game.slug} onChange={(slug) => filters.set({ game: slug })} />
+      <GameChoice
+        of={bind(
+          () => game.slug,
+          (slug) => filters.set({ game: slug }),
+        )}
+      />
       <SlicePage
         list={list}
         filters={filters}

@@ -1,8 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { PAGE_SIZE } from "../../components/list-page.tsx";
+import { Loaded } from "../../components/loaded.tsx";
 import { Pager } from "../../components/pager.tsx";
-import { Empty, Loading, Problem, Text } from "../../components/parts.tsx";
+import { Empty, Text } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { useList } from "../../components/use-list.ts";
 import { findPlayer, senderName } from "../../models/game/players.ts";
@@ -35,7 +36,6 @@ export function Messages({ channel: id }: { channel: string }) {
       api.messages(access(), id, { limit: Number(limit), skip: (Number(page) - 1) * Number(limit) }),
     matters: ({ type, data }) => type.startsWith("message.") && data.channel === id,
   });
-  const state = list.state.value;
   return (
     <div class="stack">
       <div>
@@ -46,34 +46,32 @@ export function Messages({ channel: id }: { channel: string }) {
           <Text of={channel.value?.name ?? "Channel"} lines={2} />
         </h2>
       </div>
-      {list.error.value ? (
-        <Problem error={list.error.value} retry={() => void list.refresh()} />
-      ) : !state ? (
-        <Loading />
-      ) : (
-        <>
-          <Post channel={id} participants={channel.value?.participants.map(({ wallet }) => wallet) ?? []} />
-          {state.data.length === 0 ? (
-            <Empty title="Nobody wrote here yet.">
-              <p>Write above, as this player, as another, or as the game.</p>
-            </Empty>
-          ) : (
-            <div class="stack" data-current={state.current}>
-              <ol class="rows" aria-label="Messages, newest first">
-                {state.data.map((message) => (
-                  <Message key={message._id} message={message} />
-                ))}
-              </ol>
-              <Pager
-                page={filters.page.value}
-                size={PAGE_SIZE}
-                total={state.total}
-                onPage={(page) => filters.set({ page: String(page) })}
-              />
-            </div>
-          )}
-        </>
-      )}
+      <Loaded of={list}>
+        {(state) => (
+          <>
+            <Post channel={id} participants={channel.value?.participants.map(({ wallet }) => wallet) ?? []} />
+            {state.data.length === 0 ? (
+              <Empty title="Nobody wrote here yet.">
+                <p>Write above, as this player, as another, or as the game.</p>
+              </Empty>
+            ) : (
+              <div class="stack" data-current={state.current}>
+                <ol class="rows" aria-label="Messages, newest first">
+                  {state.data.map((message) => (
+                    <Message key={message._id} message={message} />
+                  ))}
+                </ol>
+                <Pager
+                  page={filters.page.value}
+                  size={PAGE_SIZE}
+                  total={state.total}
+                  onPage={(page) => filters.set({ page: String(page) })}
+                />
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { CodeBlock } from "../../components/copy.tsx";
 import { Field } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { Button, Empty, Problem, Section, Text } from "../../components/parts.tsx";
+import { useSubmit } from "../../components/sending.ts";
 import { Away, Time } from "../../components/time.tsx";
 import { toMs } from "../../models/format.ts";
 import type { Token } from "../../models/game/types.ts";
@@ -20,16 +21,9 @@ export function Mint() {
   const { player, game } = useSeat();
   const lifetime = useSignal(LIFETIME);
   const minted = useSignal<Token | undefined>(undefined);
-  const error = useSignal<Error | undefined>(undefined);
-
-  const mint = async () => {
-    try {
-      minted.value = await model.mint(player, game, lifetime.value.trim());
-      error.value = undefined;
-    } catch (reason) {
-      error.value = reason as Error;
-    }
-  };
+  const { error, send } = useSubmit(async () => {
+    minted.value = await model.mint(player, game, lifetime.value.trim());
+  });
   const ofLifetime = error.value instanceof ApiError && error.value.code === "invalid_duration";
   return (
     <Section
@@ -40,7 +34,7 @@ export function Mint() {
         </>
       }
     >
-      <Form class="game-form" onSend={mint}>
+      <Form class="game-form" onSend={send}>
         <Field
           label="Lifetime, virtual"
           of={lifetime}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Choice } from "../../components/field.tsx";
 import { Button, Pill, Text } from "../../components/parts.tsx";
+import type { Binding } from "../../models/binding.ts";
 import { number } from "../../models/format.ts";
 import { stateOf } from "../../models/game/sessions.ts";
 import type { Game, Session } from "../../models/game/types.ts";
@@ -33,26 +34,17 @@ export function GameName({ of }: { of: string }) {
 
 /** The games side by side; nothing where there is only one. */
 export function GameChoice({
-  value,
+  of,
   all = false,
-  onChange,
 }: {
-  value: string;
+  of: Binding<string>;
   /** Whether every game may be meant as well. */
   all?: boolean;
-  onChange: (slug: string) => void;
 }) {
   const { games } = useGame();
   if (games.length < 2) return null;
   const options = games.map(({ slug, name }) => [slug, name] as [string, string]);
-  return (
-    <Choice
-      label="Game"
-      value={value}
-      options={all ? [["", "All games"], ...options] : options}
-      onChange={onChange}
-    />
-  );
+  return <Choice label="Game" of={of} options={all ? [["", "All games"], ...options] : options} />;
 }
 
 /** The game that a slug names, else the first. */

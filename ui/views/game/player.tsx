@@ -5,6 +5,7 @@ import { Copy } from "../../components/copy.tsx";
 import { Empty, Text } from "../../components/parts.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { Time } from "../../components/time.tsx";
+import { bind } from "../../models/binding.ts";
 import { itemsText } from "../../models/game/players.ts";
 import { openSession } from "../../models/game/sessions.ts";
 import type { Player } from "../../models/game/types.ts";
@@ -55,8 +56,10 @@ export function PlayerPage({ id, parts: [tab = "", item] }: { id: string; parts:
       <div class="view game">
         <Head player={player} game={game.slug} />
         <GameChoice
-          value={game.slug}
-          onChange={(next) => router.replace(href(["game", "players", id, tab], { game: next }))}
+          of={bind(
+            () => game.slug,
+            (next) => router.replace(href(["game", "players", id, tab], { game: next })),
+          )}
         />
         <Tabs label="Of this player" current={tab} tabs={TABS} hrefOf={(name) => seat.address(name)} />
         <Part key={game.id} tab={tab} item={item} holds={token.value !== undefined} />

@@ -1,4 +1,5 @@
-import { useApp, useModel } from "../../components/context.ts";
+import { useMemo } from "preact/hooks";
+import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
 import { Empty, Pill, Text } from "../../components/parts.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
@@ -17,10 +18,7 @@ const ROW = 2.5;
 export function Players() {
   const { router, clock } = useApp();
   const { model } = useGame();
-  const filters = useModel(
-    () => ({ ...createFilters(router, ["game", "players"], ["search"]), close: () => undefined }),
-    [],
-  );
+  const filters = useMemo(() => createFilters(router, ["game", "players"], ["search"]), []);
   const { search = "" } = filters.values.value;
   const all = model.players.value;
   const found = searchPlayers(all, search);
@@ -31,9 +29,8 @@ export function Players() {
         <Field
           label="Search name or wallet"
           type="search"
-          value={search}
+          of={filters.field("search")}
           placeholder="press / to search"
-          onInput={(text) => filters.set({ search: text })}
         />
         <p class="note game-found" role="status">
           {search ? `${count(found.length, "player")} of ${all.length}` : count(all.length, "player")}

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Field, Select } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { Button, Problem } from "../../components/parts.tsx";
+import { useSubmit } from "../../components/sending.ts";
 import { clip } from "../../models/format.ts";
 import { senderName } from "../../models/game/players.ts";
 import { useGame } from "./context.ts";
@@ -16,24 +17,18 @@ export function Post({ channel, participants }: { channel: string; participants:
   const { player, game } = useSeat();
   const from = useSignal(player.address);
   const content = useSignal("");
-  const error = useSignal<Error | undefined>(undefined);
   const others = participants.filter((wallet) => wallet !== player.address);
 
-  const post = async () => {
-    try {
-      await api.postMessage({
-        channel,
-        content: content.value,
-        ...(from.value === THE_GAME ? {} : { from: from.value }),
-      });
-      content.value = "";
-      error.value = undefined;
-    } catch (reason) {
-      error.value = reason as Error;
-    }
-  };
+  const { error, send } = useSubmit(async () => {
+    await api.postMessage({
+      channel,
+      content: content.value,
+      ...(from.value === THE_GAME ? {} : { from: from.value }),
+    });
+    content.value = "";
+  });
   return (
-    <Form class="card section" aria-label="Write a message" onSend={post}>
+    <Form class="card section" aria-label="Write a message" onSend={send}>
       <div class="game-form">
         <Select
           label="Write as"

@@ -1,10 +1,11 @@
 import type { JournalEntry } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
-import { Empty, Loading, Problem, Section, Text } from "../../components/parts.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Empty, Section, Text } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { describeRuleEntry } from "../../models/game/rule-entries.ts";
-import { createRuleLog } from "../../models/game/rule-log.ts";
+import { RuleLogModel } from "../../models/game/rule-log.ts";
 import { useGame } from "./context.ts";
 
 const ROW = 3.25;
@@ -13,28 +14,29 @@ const ROW = 3.25;
 export function RuleLog() {
   const { live } = useApp();
   const { api } = useGame();
-  const log = useModel(() => createRuleLog(api, live), [api]);
-  const entries = log.entries.value;
+  const log = useModel(() => new RuleLogModel(api, live), [api]);
   return (
     <Section title="What happened" note="Newest first. Each payment links to its story.">
-      {log.error.value ? (
-        <Problem error={log.error.value} retry={() => void log.read()} />
-      ) : !entries ? (
-        <Loading />
-      ) : entries.length === 0 ? (
-        <Empty title="No rule was triggered yet.">
-          <p>Trigger one above, or call trigger-rules-engine; here you see what came of it, and why not.</p>
-        </Empty>
-      ) : (
-        <VirtualList
-          label="What the rules did, newest first"
-          items={entries}
-          keyOf={({ seq }) => seq}
-          row={ROW}
-          rows={8}
-          render={(entry) => <Row entry={entry} />}
-        />
-      )}
+      <Loaded of={{ ...log, value: log.entries }}>
+        {(entries) =>
+          entries.length === 0 ? (
+            <Empty title="No rule was triggered yet.">
+              <p>
+                Trigger one above, or call trigger-rules-engine; here you see what came of it, and why not.
+              </p>
+            </Empty>
+          ) : (
+            <VirtualList
+              label="What the rules did, newest first"
+              items={entries}
+              keyOf={({ seq }) => seq}
+              row={ROW}
+              rows={8}
+              render={(entry) => <Row entry={entry} />}
+            />
+          )
+        }
+      </Loaded>
     </Section>
   );
 }

@@ -1,13 +1,14 @@
-import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import { useApp, useModel } from "../../components/context.ts";
-import { Button, Empty, Loading, Problem, Section, Text } from "../../components/parts.tsx";
+import { useMemo, useRef } from "preact/hooks";
+import { useApp } from "../../components/context.ts";
+import { Loaded } from "../../components/loaded.tsx";
+import { Button, Empty, Section, Text } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
+import { useLiveReading } from "../../components/use-reading.ts";
 import { createFilters } from "../../models/filters.ts";
 import { number } from "../../models/format.ts";
 import { actionWords, conditionWords } from "../../models/game/rules.ts";
 import type { Rule } from "../../models/game/types.ts";
-import { ofTypes, refreshOn } from "../../models/refresh.ts";
+import { ofTypes } from "../../models/refresh.ts";
 import { useGame } from "./context.ts";
 import { gameNamed } from "./parts.tsx";
 import { RuleLog } from "./rule-log.tsx";
@@ -15,60 +16,43 @@ import { TriggerForm } from "./trigger.tsx";
 
 /** The rules, what became of each, and a way to trigger them. */
 export function Rules() {
-  const { live, router } = useApp();
+  const { router } = useApp();
   const { api } = useGame();
-  const rules = useSignal<Rule[] | undefined>(undefined);
-  const error = useSignal<Error | undefined>(undefined);
+  const rules = useLiveReading(ofTypes("rule.*"), api.rules);
   const form = useRef<HTMLFormElement>(null);
-  const draft = useModel(
-    () => ({
-      ...createFilters(router, ["game", "rules"], ["player", "game", "trigger", "value", "nonce"]),
-      close: () => undefined,
-    }),
+  const draft = useMemo(
+    () => createFilters(router, ["game", "rules"], ["player", "game", "trigger", "value", "nonce"]),
     [],
   );
-  const read = async () => {
-    try {
-      rules.value = await api.rules();
-      error.value = undefined;
-    } catch (reason) {
-      error.value = reason as Error;
-    }
-  };
-  useEffect(() => {
-    void read();
-    return refreshOn(live, ofTypes("rule.*"), read);
-  }, []);
 
   const tryOut = ({ when, game }: Rule) => {
     draft.set({ trigger: when, nonce: "", ...(game === null ? {} : { game }) });
     form.current?.querySelector<HTMLInputElement>("input[type=number]")?.focus();
   };
-  const list = rules.value;
   return (
     <div class="rules">
       <Section title="Rules" note="What the rules engine does when a game triggers it.">
-        {error.value ? (
-          <Problem error={error.value} retry={() => void read()} />
-        ) : !list ? (
-          <Loading />
-        ) : list.length === 0 ? (
-          <Empty title="This sandbox has no rules.">
-            <p>
-              They are set in <code>sandbox.config.ts</code>, under <code>game.rules</code>; without any set
-              there are four to play with.
-            </p>
-          </Empty>
-        ) : (
-          <ul class="rows">
-            {list.map((rule) => (
-              <RuleRow key={rule.name} rule={rule} onTry={() => tryOut(rule)} />
-            ))}
-          </ul>
-        )}
+        <Loaded of={rules}>
+          {(list) =>
+            list.length === 0 ? (
+              <Empty title="This sandbox has no rules.">
+                <p>
+                  They are set in <code>sandbox.config.ts</code>, under <code>game.rules</code>; without any
+                  set there are four to play with.
+                </p>
+              </Empty>
+            ) : (
+              <ul class="rows">
+                {list.map((rule) => (
+                  <RuleRow key={rule.name} rule={rule} onTry={() => tryOut(rule)} />
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
       </Section>
       <div class="stack game-parts">
-        <TriggerForm form={form} draft={draft} rules={list ?? []} />
+        <TriggerForm form={form} draft={draft} rules={rules.value.value ?? []} />
         <RuleLog />
       </div>
     </div>

@@ -1,5 +1,4 @@
-import { createContext } from "preact";
-import { useContext } from "preact/hooks";
+import { createParts } from "../../components/context.ts";
 import type { Access } from "../../models/game/api.ts";
 import type { Game, Player } from "../../models/game/types.ts";
 
@@ -13,11 +12,4 @@ export interface Seat {
   address: (...parts: string[]) => string;
 }
 
-const SeatContext = createContext<Seat | undefined>(undefined);
-export const SeatProvider = SeatContext.Provider;
-
-export function useSeat(): Seat {
-  const seat = useContext(SeatContext);
-  if (!seat) throw new Error("A part of a player's page is shown outside of it.");
-  return seat;
-}
+export const [SeatProvider, useSeat] = createParts<Seat>("a player's page");

@@ -3,6 +3,8 @@ import type { RefObject } from "preact";
 import { Field, Select } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { Button, Problem, Section } from "../../components/parts.tsx";
+import { useSubmit } from "../../components/sending.ts";
+import { bind } from "../../models/binding.ts";
 import type { Filters } from "../../models/filters.ts";
 import {
   outcomeWords,
@@ -25,7 +27,6 @@ interface TriggerFormProps {
 export function TriggerForm({ form, draft, rules }: TriggerFormProps) {
   const { api, model, games } = useGame();
   const problem = useSignal<TriggerProblem>({});
-  const error = useSignal<Error | undefined>(undefined);
   const outcome = useSignal("");
   /** A name that was taken out stays out. */
   const touched = useSignal(false);
@@ -34,65 +35,58 @@ export function TriggerForm({ form, draft, rules }: TriggerFormProps) {
   if (!touched.value) values.player ||= players[0]?.username ?? "";
   values.game = gameNamed(games, values.game).slug;
 
-  const change = (part: Partial<TriggerDraft>) => draft.set(part);
-  const trigger = async () => {
+  const player = bind(
+    () => values.player,
+    (name) => {
+      touched.value = true;
+      draft.set({ player: name });
+    },
+  );
+  const game = bind(
+    () => values.game,
+    (slug) => draft.set({ game: slug }),
+  );
+  const { error, send } = useSubmit(async () => {
     const read = readTrigger(values, players, games);
     problem.value = "problem" in read ? read.problem : {};
     outcome.value = "";
-    error.value = undefined;
     if ("problem" in read) return;
-    try {
-      const access = await model.access(read.player, read.game);
-      outcome.value = outcomeWords((await api.trigger(access, read.trigger)).actions);
-    } catch (reason) {
-      error.value = reason as Error;
-    }
-  };
+    const access = await model.access(read.player, read.game);
+    outcome.value = outcomeWords((await api.trigger(access, read.trigger)).actions);
+  });
 
   return (
     <Section
       title="Trigger as a player"
       note="With a token that holds; without one, one is minted for an hour."
     >
-      <Form element={form} class="card trigger" aria-label="Trigger the rules engine" onSend={trigger}>
+      <Form element={form} class="card trigger" aria-label="Trigger the rules engine" onSend={send}>
         <Field
           label="Player"
-          value={values.player}
+          of={player}
           error={problem.value.player}
           list={players.slice(0, 200).map(({ username }) => username)}
-          onInput={(player) => {
-            touched.value = true;
-            change({ player });
-          }}
         />
-        <Select
-          label="Game"
-          value={values.game}
-          options={games.map(({ slug, name }) => [slug, name] as const)}
-          onChange={(game) => change({ game })}
-        />
+        <Select label="Game" of={game} options={games.map(({ slug, name }) => [slug, name] as const)} />
         <Field
           label="Trigger"
-          value={values.trigger}
+          of={draft.field("trigger")}
           error={problem.value.trigger}
           list={[...new Set(rules.map(({ when }) => when))]}
           placeholder={rules[0]?.when ?? ""}
-          onInput={(text) => change({ trigger: text })}
         />
         <Field
           label="Value"
           type="number"
-          value={values.value}
+          of={draft.field("value")}
           error={problem.value.value}
           placeholder="none"
-          onInput={(value) => change({ value })}
         />
         <Field
           label="Nonce"
-          value={values.nonce}
+          of={draft.field("nonce")}
           placeholder="a new one each time"
           hint="With the same nonce it runs once."
-          onInput={(nonce) => change({ nonce })}
         />
         <div class="actions trigger-do">
           <Button look="main" type="submit">

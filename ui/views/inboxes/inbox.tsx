@@ -12,14 +12,15 @@ import {
   draftOfBehaviour,
   readBehaviour,
 } from "../../models/behaviour.ts";
+import { part } from "../../models/binding.ts";
 import { inboxOf } from "../../models/endpoints.ts";
-import { behaviourWords, createInbox, type InboxModel } from "../../models/inbox.ts";
+import { behaviourWords, InboxModel } from "../../models/inbox.ts";
 import { href } from "../../models/router.ts";
 
 /** One built-in subscriber: what it got, and how it answers. */
 export function InboxPage({ name }: { name: string }) {
   const { api, live, status, endpoints } = useApp();
-  const inbox = useModel(() => createInbox(api, live, name), [name]);
+  const inbox = useModel(() => new InboxModel(api, live, name), [name]);
   const users = (endpoints.list.value ?? []).filter(({ url }) => inboxOf(url) === name);
   return (
     <div class="view">
@@ -45,7 +46,7 @@ export function InboxPage({ name }: { name: string }) {
       </header>
       <BehaviourForm inbox={inbox} />
       <Section title="What it got" note="Newest first; the signature was checked when it came.">
-        <InboxMessages model={inbox} />
+        <InboxMessages name={name} model={inbox} />
       </Section>
     </div>
   );
@@ -61,9 +62,6 @@ function BehaviourForm({ inbox }: { inbox: InboxModel }) {
     draft.value = draftOfBehaviour(known);
   }, [JSON.stringify(known)]);
 
-  const change = (part: Partial<BehaviourDraft>) => {
-    draft.value = { ...draft.value, ...part };
-  };
   const save = async () => {
     const read = readBehaviour(draft.value);
     problem.value = "problem" in read ? read.problem : {};
@@ -79,26 +77,15 @@ function BehaviourForm({ inbox }: { inbox: InboxModel }) {
   return (
     <Section title="How it answers" note={`At present it ${behaviourWords(known)}.`}>
       <Form class="card behaviour" onSend={save}>
-        <Field
-          label="Status"
-          value={draft.value.status}
-          error={problem.value.status}
-          onInput={(status) => change({ status })}
-        />
+        <Field label="Status" of={part(draft, "status")} error={problem.value.status} />
         <Field
           label="First these, one each"
-          value={draft.value.sequence}
+          of={part(draft, "sequence")}
           error={problem.value.sequence}
           placeholder="500, 410"
-          onInput={(sequence) => change({ sequence })}
         />
-        <Field
-          label="Delay, real ms"
-          value={draft.value.delay}
-          error={problem.value.delay}
-          onInput={(delay) => change({ delay })}
-        />
-        <Field label="Body of the answer" value={draft.value.body} onInput={(body) => change({ body })} />
+        <Field label="Delay, real ms" of={part(draft, "delay")} error={problem.value.delay} />
+        <Field label="Body of the answer" of={part(draft, "body")} />
         <Button look="main" type="submit">
           Answer so
         </Button>

@@ -1,13 +1,13 @@
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { InboxSummary } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
-import { Empty, Loading, Problem } from "../../components/parts.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Empty } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
+import { useLiveReading } from "../../components/use-reading.ts";
 import { ViewHead } from "../../components/view-head.tsx";
 import { inboxOf } from "../../models/endpoints.ts";
 import { count } from "../../models/format.ts";
-import { ofTypes, refreshOn } from "../../models/refresh.ts";
+import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import type { ViewProps } from "../view-props.ts";
 import { InboxPage } from "./inbox.tsx";
@@ -18,29 +18,8 @@ export default function Inboxes({ parts: [name] }: ViewProps) {
 }
 
 function List() {
-  const { api, live, endpoints } = useApp();
-  const list = useSignal<InboxSummary[] | undefined>(undefined);
-  const error = useSignal<Error | undefined>(undefined);
-  const read = async () => {
-    try {
-      list.value = await api.inboxes();
-      error.value = undefined;
-    } catch (reason) {
-      error.value = reason as Error;
-    }
-  };
-  useEffect(() => {
-    void read();
-    return refreshOn(live, ofTypes("inbox.received"), read);
-  }, []);
-
-  const known = new Map((list.value ?? []).map((inbox) => [inbox.name, inbox]));
-  for (const { url } of endpoints.list.value ?? []) {
-    const name = inboxOf(url);
-    if (name !== undefined && !known.has(name)) known.set(name, { name, messages: 0, last_received_at: "" });
-  }
-  const inboxes = [...known.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-
+  const { api } = useApp();
+  const inboxes = useLiveReading(ofTypes("inbox.received"), api.inboxes);
   return (
     <div class="view narrow-list">
       <ViewHead
@@ -51,29 +30,40 @@ function List() {
           New endpoint
         </a>
       </ViewHead>
-      {error.value ? (
-        <Problem error={error.value} retry={() => void read()} />
-      ) : !list.value ? (
-        <Loading />
-      ) : inboxes.length === 0 ? (
-        <Empty title="No inbox got anything yet.">
-          <p>
-            Point <a href="#/webhooks/new">an endpoint</a> to one, under any name.
-          </p>
-        </Empty>
-      ) : (
-        <ul class="rows">
-          {inboxes.map(({ name, messages, last_received_at: last }) => (
-            <li key={name} class="row">
-              <a class="row-main" href={href(["inboxes", name])}>
-                {name}
-              </a>
-              <span>{count(messages, "message")}</span>
-              <span class="note row-end">{last ? <Time at={last} /> : "nothing yet"}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Loaded of={inboxes}>{(used) => <Rows used={used} />}</Loaded>
     </div>
+  );
+}
+
+/** The inboxes that got something, and those that endpoints lead to. */
+function Rows({ used }: { used: InboxSummary[] }) {
+  const { endpoints } = useApp();
+  const byName = new Map(used.map((inbox) => [inbox.name, inbox]));
+  for (const { url } of endpoints.list.value ?? []) {
+    const name = inboxOf(url);
+    if (name !== undefined && !byName.has(name))
+      byName.set(name, { name, messages: 0, last_received_at: "" });
+  }
+  const inboxes = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (inboxes.length === 0)
+    return (
+      <Empty title="No inbox got anything yet.">
+        <p>
+          Point <a href="#/webhooks/new">an endpoint</a> to one, under any name.
+        </p>
+      </Empty>
+    );
+  return (
+    <ul class="rows">
+      {inboxes.map(({ name, messages, last_received_at: last }) => (
+        <li key={name} class="row">
+          <a class="row-main" href={href(["inboxes", name])}>
+            {name}
+          </a>
+          <span>{count(messages, "message")}</span>
+          <span class="note row-end">{last ? <Time at={last} /> : "nothing yet"}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

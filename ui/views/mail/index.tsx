@@ -1,74 +1,61 @@
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { Mail } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
-import { Empty, Loading, Problem, Text } from "../../components/parts.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Empty, Text } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
+import { useLiveReading } from "../../components/use-reading.ts";
 import { ViewHead } from "../../components/view-head.tsx";
-import { ofTypes, refreshOn } from "../../models/refresh.ts";
+import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import type { ViewProps } from "../view-props.ts";
 
 /** The e-mails that the platform would send; they go nowhere. */
 export default function MailView({ parts: [id] }: ViewProps) {
-  const { api, live } = useApp();
-  const list = useSignal<Mail[] | undefined>(undefined);
-  const error = useSignal<Error | undefined>(undefined);
-  const read = async () => {
-    try {
-      list.value = (await api.mail()).reverse();
-      error.value = undefined;
-    } catch (reason) {
-      error.value = reason as Error;
-    }
-  };
-  useEffect(() => {
-    void read();
-    return refreshOn(live, ofTypes("mail.sent"), read);
-  }, []);
-
-  const mails = list.value;
-  const open = mails?.find((mail) => mail.id === id) ?? mails?.[0];
+  const { api } = useApp();
+  const mails = useLiveReading(ofTypes("mail.sent"), async () => (await api.mail()).reverse());
   return (
     <div class="view">
       <ViewHead
         title="Mail"
         note="What the platform would have sent. It goes nowhere: it is kept to be read."
       />
-      {error.value ? (
-        <Problem error={error.value} retry={() => void read()} />
-      ) : !mails ? (
-        <Loading />
-      ) : mails.length === 0 ? (
-        <Empty title="No e-mail was sent yet.">
-          <p>
-            The owner of an endpoint gets one when it is disabled, after ten failures in a row.{" "}
-            <a href="#/webhooks">Make one fail</a>.
-          </p>
-        </Empty>
-      ) : (
-        <div class="mailbox">
-          <ul class="rows">
-            {mails.map((mail) => (
-              <li key={mail.id}>
-                <a
-                  class="mail-row"
-                  href={href(["mail", mail.id])}
-                  aria-current={mail.id === open?.id || undefined}
-                >
-                  <span>
-                    <Text of={mail.subject} lines={2} />
-                  </span>
-                  <span class="note">
-                    <Time at={mail.created_at} />
-                  </span>
-                </a>
-              </li>
-            ))}
-          </ul>
-          {open && <Letter mail={open} />}
-        </div>
-      )}
+      <Loaded of={mails}>{(list) => <Mailbox mails={list} id={id} />}</Loaded>
+    </div>
+  );
+}
+
+function Mailbox({ mails, id }: { mails: Mail[]; id: string | undefined }) {
+  const open = mails.find((mail) => mail.id === id) ?? mails[0];
+  if (!open)
+    return (
+      <Empty title="No e-mail was sent yet.">
+        <p>
+          The owner of an endpoint gets one when it is disabled, after ten failures in a row.{" "}
+          <a href="#/webhooks">Make one fail</a>.
+        </p>
+      </Empty>
+    );
+  return (
+    <div class="mailbox">
+      <ul class="rows">
+        {mails.map((mail) => (
+          <li key={mail.id}>
+            <a
+              class="mail-row"
+              href={href(["mail", mail.id])}
+              aria-current={mail.id === open.id || undefined}
+            >
+              <span>
+                <Text of={mail.subject} lines={2} />
+              </span>
+              <span class="note">
+                <Time at={mail.created_at} />
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <Letter mail={open} />
     </div>
   );
 }

@@ -1,8 +1,8 @@
-import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
 import { CodeBlock, CopyLine } from "../../components/copy.tsx";
 import { Button, Facts, Section } from "../../components/parts.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
 import { AREA_NAMES, firstSteps, KEY_NOTES } from "../../models/first-steps.ts";
 import { number } from "../../models/format.ts";
 import { EndpointBoard } from "./board.tsx";
@@ -11,7 +11,7 @@ import { ResetDialog } from "./reset.tsx";
 /** What is running, where, with which keys, and what to do first. */
 export default function Overview() {
   const { status, readStatus, toasts } = useApp();
-  const resetting = useSignal(false);
+  const resetting = useDialog();
   useEffect(() => void readStatus().catch(toasts.fail), []);
   const { organization, seed, world, version, url, bases, keys, counts } = status.value;
   return (
@@ -23,13 +23,7 @@ export default function Overview() {
             Sandglass {version} at <b>{url}</b>, world <b>{world}</b>, seed <b>{seed}</b>
           </p>
         </div>
-        <Button
-          onClick={() => {
-            resetting.value = true;
-          }}
-        >
-          Reset the world…
-        </Button>
+        <Button onClick={() => resetting.open(true)}>Reset the world…</Button>
       </header>
       <ul class="counts">
         {Object.entries(counts).map(([name, value]) => (
@@ -79,13 +73,7 @@ export default function Overview() {
           ))}
         </div>
       </Section>
-      {resetting.value && (
-        <ResetDialog
-          onClose={() => {
-            resetting.value = false;
-          }}
-        />
-      )}
+      {resetting.target.value && <ResetDialog onClose={resetting.close} />}
     </div>
   );
 }

@@ -12,23 +12,16 @@ interface PaymentFiltersProps {
 
 /** What sessions and transactions are found by. */
 export function PaymentFilters({ filters, prefix, statuses, children }: PaymentFiltersProps) {
-  const { status = "", payment_link_id: link = "" } = filters.values.value;
   const options = statuses.map((name) => [name, name[0]!.toUpperCase() + name.slice(1)] as [string, string]);
   return (
     <div class="filters">
       <FindById prefix={prefix} />
-      <Choice
-        label="Status"
-        value={status}
-        options={[["", "All"], ...options]}
-        onChange={(next) => filters.set({ status: next })}
-      />
+      <Choice label="Status" of={filters.field("status")} options={[["", "All"], ...options]} />
       {children}
       <Field
         label="Of the link"
-        value={link}
+        of={filters.field("payment_link_id", (text) => text.trim())}
         placeholder="pl_…"
-        onInput={(text) => filters.set({ payment_link_id: text.trim() })}
       />
     </div>
   );

@@ -2,6 +2,7 @@ import { useApp } from "../../components/context.ts";
 import { Select } from "../../components/field.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { ViewHead } from "../../components/view-head.tsx";
+import { bind } from "../../models/binding.ts";
 import { href } from "../../models/router.ts";
 import type { ViewProps } from "../view-props.ts";
 import { LinkPage } from "./link.tsx";
@@ -27,9 +28,8 @@ function OrganizationChoice() {
     <Select
       label="Organization"
       hideLabel
-      value={organization.id.value}
+      of={bind(() => organization.id.value, organization.choose)}
       options={all.map(({ id, name }) => [id, name] as const)}
-      onChange={organization.choose}
     />
   );
 }

@@ -3,6 +3,8 @@ import { ApiError } from "../../api.ts";
 import type { PaymentLink, PaymentLinkInput } from "../../api-types.ts";
 import { Field, Select } from "../../components/field.tsx";
 import { FormPage } from "../../components/form-page.tsx";
+import { useSubmit } from "../../components/sending.ts";
+import { part } from "../../models/binding.ts";
 import {
   draftOfLink,
   EMPTY_LINK,
@@ -25,65 +27,43 @@ interface LinkFormProps {
 /** What a payment link says and takes. */
 export function LinkForm({ title, action, parent, link, onSave }: LinkFormProps) {
   const draft = useSignal<LinkDraft>(link ? draftOfLink(link) : EMPTY_LINK);
-  const error = useSignal<ApiError | Error | undefined>(undefined);
   const tokens = tokensFor(link);
-  const change = (part: Partial<LinkDraft>) => {
-    draft.value = { ...draft.value, ...part };
-  };
-  const save = async () => {
-    try {
-      await onSave(readLink(draft.value, tokens));
-    } catch (reason) {
-      error.value = reason as Error;
-    }
-  };
-
+  const { error, send } = useSubmit(() => onSave(readLink(draft.value, tokens)));
   const at = error.value instanceof ApiError ? error.value : undefined;
   const errorOf = (field: string) => (at?.param === field ? at.message : undefined);
   const elsewhere = SHOWN_FIELDS.includes(at?.param ?? "") ? undefined : error.value;
-  const { name, description, token, amount, uses, expires } = draft.value;
   return (
-    <FormPage title={title} parent={parent} action={action} onSend={save} error={elsewhere}>
+    <FormPage title={title} parent={parent} action={action} onSend={send} error={elsewhere}>
       <Field
         label="Name"
-        value={name}
+        of={part(draft, "name")}
         error={errorOf("name")}
         placeholder="House espresso, 1 kg"
-        onInput={(text) => change({ name: text })}
       />
       <Select
         label="Token"
-        value={token}
+        of={part(draft, "token")}
         options={tokens.map(({ key, title: option }) => [key, option] as const)}
-        onChange={(next) => change({ token: next })}
       />
       <Field
         label="Amount"
-        value={amount}
+        of={part(draft, "amount")}
         error={errorOf("amount")}
         hint="Left empty, the payer chooses."
-        onInput={(text) => change({ amount: text })}
       />
-      <Field
-        label="Description"
-        value={description}
-        error={errorOf("description")}
-        onInput={(text) => change({ description: text })}
-      />
+      <Field label="Description" of={part(draft, "description")} error={errorOf("description")} />
       <Field
         label="Most uses"
-        value={uses}
+        of={part(draft, "uses", (text) => text.replace(/\D/g, ""))}
         error={errorOf("max_uses")}
         hint="Left empty, there is no limit."
-        onInput={(text) => change({ uses: text.replace(/\D/g, "") })}
       />
       <Field
         label="Expires"
-        value={expires}
+        of={part(draft, "expires")}
         error={errorOf("expires_at")}
         placeholder="2026-02-01T00:00:00Z"
         hint="Virtual time, ISO 8601. Left empty, it never does."
-        onInput={(text) => change({ expires: text })}
       />
     </FormPage>
   );

@@ -1,15 +1,14 @@
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { PaymentLink, PaymentLinkInput } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { CopyLine } from "../../components/copy.tsx";
 import { Button, Facts, Loading, Pill, Problem, Text } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
 import { Time } from "../../components/time.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
+import { useLiveReading } from "../../components/use-reading.ts";
 import { number } from "../../models/format.ts";
-import { type FoundLink, findLink } from "../../models/payments/found-link.ts";
+import { findLink } from "../../models/payments/found-link.ts";
 import { chainName } from "../../models/payments/money.ts";
-import { refreshOn } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import { amountOf } from "./cells.tsx";
 import { LinkForm } from "./link-form.tsx";
@@ -22,30 +21,18 @@ const asInput = (link: PaymentLink): Partial<PaymentLinkInput> => {
 
 /** One payment link. */
 export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
-  const { api, live, organization, router, toasts } = useApp();
-  const found = useSignal<FoundLink | undefined>(undefined);
-  const error = useSignal<Error | undefined>(undefined);
-  const paying = useSignal(false);
-  const read = async () => {
-    try {
-      const others = organization.all.peek().map((one) => one.id);
-      found.value = await findLink(api, [...new Set([organization.id.peek(), ...others])], id);
-      error.value = undefined;
-    } catch (reason) {
-      error.value = reason as Error;
-    }
-  };
-  useEffect(() => {
-    void read();
-    return refreshOn(live, ({ data }) => data.id === id || data.payment_link_id === id, read);
+  const { api, organization, router, toasts } = useApp();
+  const found = useLiveReading(({ data }) => data.id === id || data.payment_link_id === id, () => {
+    const others = organization.all.peek().map((one) => one.id);
+    return findLink(api, [...new Set([organization.id.peek(), ...others])], id);
   }, [id]);
-
-  if (error.value) return <Problem error={error.value} retry={() => void read()} />;
-  if (!found.value) return <Loading />;
-  const { link: shown, organization: owner } = found.value;
+  const paying = useDialog();
+  if (found.error.value) return <Problem error={found.error.value} retry={() => void found.read()} />;
+  if (!found.value.value) return <Loading />;
+  const { link: shown, organization: owner } = found.value.value;
   const update = async (change: Partial<PaymentLinkInput>) => {
-    const link = await api.updateLink(id, owner, change);
-    found.value = { link, organization: owner };
+    await api.updateLink(id, owner, change);
+    await found.read();
   };
   if (editing)
     return (
@@ -85,13 +72,7 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
           </h1>
         </div>
         <div class="actions">
-          <Button
-            look="main"
-            disabled={!shown.active}
-            onClick={() => {
-              paying.value = true;
-            }}
-          >
+          <Button look="main" disabled={!shown.active} onClick={() => paying.open(true)}>
             Pay…
           </Button>
           <a class="button" href={href(["payments", "links", id, "edit"])}>
@@ -112,12 +93,10 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
                 {shown.active ? "active" : "inactive"}
               </Pill>,
             ],
-            ...(owner === organization.all.value[0]?.id
-              ? []
-              : ([["Of", <Text key="owner" of={organization.nameOf(owner)} />]] as [
-                  string,
-                  preact.ComponentChildren,
-                ][])),
+            owner !== organization.all.value[0]?.id && [
+              "Of",
+              <Text key="owner" of={organization.nameOf(owner)} />,
+            ],
             ["Amount", amountOf(shown)],
             ["Page", <CopyLine key="url" text={shown.url} what="the address of the page" />],
             ["Uses", number(shown.current_uses) + (most === null ? "" : ` of ${number(most)}`)],
@@ -125,12 +104,7 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
             ["To", <code key="to">{shown.recipient_address}</code>],
             ["Created", <Time key="created" at={shown.created_at} />],
             ["Expires", expires === null ? "never" : <Time key="expires" at={expires} />],
-            ...(shown.description
-              ? ([["Description", <Text key="about" of={shown.description} />]] as [
-                  string,
-                  preact.ComponentChildren,
-                ][])
-              : []),
+            !!shown.description && ["Description", <Text key="about" of={shown.description} />],
           ]}
         />
       </div>
@@ -138,14 +112,7 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
         <a href={href(["payments", "sessions"], { payment_link_id: id })}>Its sessions</a>
         <a href={href(["payments", "transactions"], { payment_link_id: id })}>Its transactions</a>
       </p>
-      {paying.value && (
-        <PayDialog
-          target={{ link: shown }}
-          onClose={() => {
-            paying.value = false;
-          }}
-        />
-      )}
+      {paying.target.value && <PayDialog target={{ link: shown }} onClose={paying.close} />}
     </div>
   );
 }

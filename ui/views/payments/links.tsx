@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 import type { PaymentLink } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Choice, Field } from "../../components/field.tsx";
@@ -7,6 +6,7 @@ import { Button, Empty, Pill, Text } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
 import { useList } from "../../components/use-list.ts";
 import { number } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
@@ -18,7 +18,7 @@ const MATTERS = ofTypes("payment_link.*", "payment.completed");
 /** Payment links: what customers open. */
 export function Links() {
   const { api } = useApp();
-  const paying = useSignal<PaymentLink | undefined>(undefined);
+  const paying = useDialog<PaymentLink>();
   const { list, filters } = useList<PaymentLink>({
     path: ["payments", "links"],
     names: ["search", "active"],
@@ -52,12 +52,7 @@ export function Links() {
       title: "Do",
       cell: (link) => (
         <span class="cell-actions">
-          <Button
-            disabled={!link.active}
-            onClick={() => {
-              paying.value = link;
-            }}
-          >
+          <Button disabled={!link.active} onClick={() => paying.open(link)}>
             Pay
             <span class="vh"> {link.name.slice(0, 80)}</span>
           </Button>
@@ -72,21 +67,15 @@ export function Links() {
   return (
     <>
       <div class="filters">
-        <Field
-          label="Search name or short code"
-          type="search"
-          value={search}
-          onInput={(text) => filters.set({ search: text })}
-        />
+        <Field label="Search name or short code" type="search" of={filters.field("search")} />
         <Choice
           label="State"
-          value={active}
+          of={filters.field("active")}
           options={[
             ["", "All"],
             ["true", "Active"],
             ["false", "Inactive"],
           ]}
-          onChange={(next) => filters.set({ active: next })}
         />
       </div>
       <ListPage
@@ -103,14 +92,7 @@ export function Links() {
           </Empty>
         }
       />
-      {paying.value && (
-        <PayDialog
-          target={{ link: paying.value }}
-          onClose={() => {
-            paying.value = undefined;
-          }}
-        />
-      )}
+      {paying.target.value && <PayDialog target={{ link: paying.target.value }} onClose={paying.close} />}
     </>
   );
 }

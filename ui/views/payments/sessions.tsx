@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 import type { CheckoutSession } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { ListPage } from "../../components/list-page.tsx";
@@ -6,6 +5,7 @@ import { Button, Empty, Text } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
 import { useList } from "../../components/use-list.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
@@ -17,7 +17,7 @@ const MATTERS = ofTypes("checkout.*", "payment.*");
 /** Checkout sessions: one customer's visit each. */
 export function Sessions() {
   const { api, toasts } = useApp();
-  const paying = useSignal<CheckoutSession | undefined>(undefined);
+  const paying = useDialog<CheckoutSession>();
   const { list, filters } = useList<CheckoutSession>({
     path: ["payments", "sessions"],
     names: ["status", "payment_link_id"],
@@ -49,11 +49,7 @@ export function Sessions() {
       cell: (session) =>
         session.status === "active" && (
           <span class="cell-actions">
-            <Button
-              onClick={() => {
-                paying.value = session;
-              }}
-            >
+            <Button onClick={() => paying.open(session)}>
               Pay<span class="vh"> {session.id}</span>
             </Button>
             <Button onSend={() => expire(session)}>
@@ -80,14 +76,7 @@ export function Sessions() {
         keyOf={({ id }) => id}
         empty={<Empty title={status || link ? "No session matches." : "No session was opened yet."} />}
       />
-      {paying.value && (
-        <PayDialog
-          target={{ session: paying.value }}
-          onClose={() => {
-            paying.value = undefined;
-          }}
-        />
-      )}
+      {paying.target.value && <PayDialog target={{ session: paying.target.value }} onClose={paying.close} />}
     </>
   );
 }

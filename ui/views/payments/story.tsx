@@ -1,13 +1,13 @@
-import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { attemptCode } from "../../../src/story/attempt.ts";
 import type { CheckoutSession, PaymentStory, Transaction } from "../../api-types.ts";
-import { useApp, useModel } from "../../components/context.ts";
+import { useApp } from "../../components/context.ts";
 import { Address, Button, Facts, Loading, Pill, Problem, Text } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
 import { Time } from "../../components/time.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
+import { useLiveReading } from "../../components/use-reading.ts";
 import { chainName } from "../../models/payments/money.ts";
-import { createLiveReading } from "../../models/reading.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import { amountOf, Status } from "./cells.tsx";
@@ -16,8 +16,8 @@ const changesStory = ofTypes("payment.*", "checkout.*", "delivery.*", "retry.*",
 
 /** One payment from the session to the last attempt to tell of it. */
 export function Story({ id }: { id: string }) {
-  const { api, live } = useApp();
-  const model = useModel(() => createLiveReading(live, changesStory, () => api.story(id)), [id]);
+  const { api } = useApp();
+  const model = useLiveReading(changesStory, () => api.story(id), [id]);
   const story = model.value.value;
   if (model.error.value) return <Problem error={model.error.value} retry={() => void model.read()} />;
   if (!story) return <Loading />;
@@ -76,19 +76,14 @@ function StoryStep({ kind, title, at, children }: StoryStepProps) {
 
 function SessionActions({ session }: { session: CheckoutSession }) {
   const { api, toasts } = useApp();
-  const paying = useSignal(false);
+  const paying = useDialog();
   const expire = async () => {
     const done = await toasts.attempt(() => api.expireSession(session.id));
     if (done) toasts.done("The session is expired.");
   };
   return (
     <div class="actions">
-      <Button
-        look="main"
-        onClick={() => {
-          paying.value = true;
-        }}
-      >
+      <Button look="main" onClick={() => paying.open(true)}>
         Pay…
       </Button>
       <Button onSend={expire}>Expire</Button>
@@ -97,35 +92,14 @@ function SessionActions({ session }: { session: CheckoutSession }) {
           Open the page
         </a>
       )}
-      {paying.value && (
-        <PayDialog
-          target={{ session }}
-          onClose={() => {
-            paying.value = false;
-          }}
-        />
-      )}
+      {paying.target.value && <PayDialog target={{ session }} onClose={paying.close} />}
     </div>
   );
 }
 
 function SessionStep({ session }: { session: CheckoutSession }) {
-  const facts: [string, ComponentChildren][] = [
-    ["Amount", amountOf(session)],
-    ["Session", <code key="id">{session.id}</code>],
-  ];
   const { customer_name: name, customer_email: email, client_reference_id: reference } = session;
-  if (name || email)
-    facts.push(["Customer", <Text key="who" of={[name, email].filter(Boolean).join(", ")} />]);
-  if (reference) facts.push(["Reference", <Text key="reference" of={reference} />]);
-  if (session.payment_link_id)
-    facts.push([
-      "Link",
-      <a key="link" href={href(["payments", "links", session.payment_link_id])}>
-        <code>{session.payment_link_id}</code>
-      </a>,
-    ]);
-  if (session.status === "active") facts.push(["Expires", <Time key="expires" at={session.expires_at} />]);
+  const link = session.payment_link_id;
   return (
     <StoryStep
       kind="session"
@@ -136,7 +110,21 @@ function SessionStep({ session }: { session: CheckoutSession }) {
         </>
       }
     >
-      <Facts of={facts} />
+      <Facts
+        of={[
+          ["Amount", amountOf(session)],
+          ["Session", <code key="id">{session.id}</code>],
+          !!(name || email) && ["Customer", <Text key="who" of={[name, email].filter(Boolean).join(", ")} />],
+          !!reference && ["Reference", <Text key="reference" of={reference} />],
+          !!link && [
+            "Link",
+            <a key="link" href={href(["payments", "links", link])}>
+              <code>{link}</code>
+            </a>,
+          ],
+          session.status === "active" && ["Expires", <Time key="expires" at={session.expires_at} />],
+        ]}
+      />
     </StoryStep>
   );
 }
@@ -158,9 +146,7 @@ function PaymentStep({ payment, asked }: { payment: Transaction; asked: boolean 
           ["Chain", chainName(payment.chain_id)],
           ["From", <code key="from">{payment.sender_address}</code>],
           ["Hash", <code key="hash">{payment.tx_hash}</code>],
-          ...(payment.failure_reason
-            ? ([["Failed", payment.failure_reason.replaceAll("_", " ")]] as [string, string][])
-            : []),
+          !!payment.failure_reason && ["Failed", payment.failure_reason.replaceAll("_", " ")],
         ]}
       />
     </StoryStep>

@@ -57,10 +57,9 @@ export function Transactions() {
       >
         <Field
           label="Chain id"
-          value={chain}
+          of={filters.field("chain_id", (text) => text.replace(/\D/g, ""))}
           placeholder="8453"
           width="8rem"
-          onInput={(text) => filters.set({ chain_id: text.replace(/\D/g, "") })}
         />
       </PaymentFilters>
       <ListPage

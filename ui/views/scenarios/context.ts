@@ -1,6 +1,4 @@
-import { createContext } from "preact";
-import { useContext } from "preact/hooks";
-import { useApp } from "../../components/context.ts";
+import { createParts, useApp } from "../../components/context.ts";
 import { href } from "../../models/router.ts";
 import type { RunRequest, ScenarioApi } from "../../models/scenarios/api.ts";
 import type { Scenarios } from "../../models/scenarios/scenarios.ts";
@@ -10,14 +8,7 @@ interface ScenariosParts {
   scenarios: Scenarios;
 }
 
-const Context = createContext<ScenariosParts | undefined>(undefined);
-export const ScenariosProvider = Context.Provider;
-
-export function useScenarios(): ScenariosParts {
-  const parts = useContext(Context);
-  if (!parts) throw new Error("A part of the scenarios is shown outside of them.");
-  return parts;
-}
+export const [ScenariosProvider, useScenarios] = createParts<ScenariosParts>("the scenarios view");
 
 export const runHref = (id: string): string => href(["scenarios", "runs", id]);
 

@@ -3,6 +3,7 @@ import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { Button, Problem } from "../../components/parts.tsx";
+import { useSubmit } from "../../components/sending.ts";
 import type { RunRequest, Scenario } from "../../models/scenarios/api.ts";
 import {
   type Filled,
@@ -26,19 +27,14 @@ export function RunForm({ scenario, query }: { scenario: Scenario; query: URLSea
   const subscriber = useSignal(asked.subscriber);
   const secret = useSignal("");
   const limit = useSignal("");
-  const error = useSignal<Error | undefined>(undefined);
   const subscriberError = subscriberProblem(subscriber.value.trim());
 
-  const run = async () => {
+  const { error, send } = useSubmit(async () => {
     const params = readAll(scenario.params, filled);
     if (!params || subscriberError) return;
-    try {
-      const { id } = await scenarios.start(scenario.name, request(params));
-      router.go(runHref(id));
-    } catch (reason) {
-      error.value = reason as Error;
-    }
-  };
+    const { id } = await scenarios.start(scenario.name, request(params));
+    router.go(runHref(id));
+  });
   const request = (params: NonNullable<RunRequest["params"]>): RunRequest => ({
     params,
     ...(subscriber.value.trim() && { subscriber: subscriber.value.trim() }),
@@ -48,7 +44,7 @@ export function RunForm({ scenario, query }: { scenario: Scenario; query: URLSea
 
   const params = Object.entries(scenario.params);
   return (
-    <Form class="card stack run-form" noValidate aria-label={`Run ${scenario.name}`} onSend={run}>
+    <Form class="card stack run-form" noValidate aria-label={`Run ${scenario.name}`} onSend={send}>
       <h2>{params.length > 0 ? "Run it with" : "Run it"}</h2>
       {params.map(([name, spec]) => (
         <ParamInput

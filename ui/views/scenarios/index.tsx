@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { useApp, useModel } from "../../components/context.ts";
 import { createScenarioApi } from "../../models/scenarios/api.ts";
-import { createScenarios } from "../../models/scenarios/scenarios.ts";
+import { Scenarios } from "../../models/scenarios/scenarios.ts";
 import type { ViewProps } from "../view-props.ts";
 import { ScenariosProvider } from "./context.ts";
 import { ScenarioBoard } from "./list.tsx";
@@ -14,7 +14,7 @@ import "./run.css";
 export default function ScenariosView({ parts: [name, run], query }: ViewProps) {
   const { api: control, live, machine } = useApp();
   const api = useMemo(() => createScenarioApi(control.transport), [control]);
-  const scenarios = useModel(() => createScenarios(api, machine), [api]);
+  const scenarios = useModel(() => new Scenarios(api, machine), [api]);
   useEffect(() => {
     const read = () => {
       // Files may have been changed in an editor meanwhile.

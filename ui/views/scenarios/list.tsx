@@ -1,5 +1,6 @@
 import { CopyLine } from "../../components/copy.tsx";
-import { Button, Empty, Loading, Problem, Section, Text } from "../../components/parts.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Button, Empty, Section, Text } from "../../components/parts.tsx";
 import { href } from "../../models/router.ts";
 import type { Scenario, ScenarioProblem } from "../../models/scenarios/api.ts";
 import { runHref, useScenarios, useStart } from "./context.ts";
@@ -10,8 +11,6 @@ import { StateWord } from "./state.tsx";
 /** All scenarios, and what was run of them. */
 export function ScenarioBoard() {
   const { scenarios } = useScenarios();
-  const { list } = scenarios;
-  const found = list.value.value;
   return (
     <div class="view">
       <header class="view-head">
@@ -23,21 +22,19 @@ export function ScenarioBoard() {
           </p>
         </div>
       </header>
-      {list.error.value ? (
-        <Problem error={list.error.value} retry={() => void list.read()} />
-      ) : !found ? (
-        <Loading />
-      ) : (
-        <div class="scenario-board">
-          <div class="stack scenario-lists">
-            <Own all={found.data} problems={found.problems} />
-            <Shipped all={found.data} />
+      <Loaded of={scenarios.list}>
+        {(found) => (
+          <div class="scenario-board">
+            <div class="stack scenario-lists">
+              <Own all={found.data} problems={found.problems} />
+              <Shipped all={found.data} />
+            </div>
+            <Section title="Latest runs" note="The latest 20 are kept, each with its world.">
+              <Runs label="Latest runs" runs={scenarios.latest.value} />
+            </Section>
           </div>
-          <Section title="Latest runs" note="The latest 20 are kept, each with its world.">
-            <Runs label="Latest runs" runs={scenarios.latest.value} />
-          </Section>
-        </div>
-      )}
+        )}
+      </Loaded>
     </div>
   );
 }

@@ -1,8 +1,8 @@
-import { useSignal } from "@preact/signals";
 import { failureKind } from "../../../src/story/scenario.ts";
 import { useApp } from "../../components/context.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Button, Text } from "../../components/parts.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
 import { count, roughly } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
 import type { Run } from "../../models/scenarios/api.ts";
@@ -96,7 +96,7 @@ function Actions({ run, course, model, subscriber }: RunHeadProps & { subscriber
   const { api: control, router, toasts } = useApp();
   const { api, scenarios } = useScenarios();
   const start = useStart();
-  const removing = useSignal(false);
+  const removing = useDialog();
   const base = control.transport.base;
   const form = formHref(run.scenario, run.params, subscriber);
   const again = scenarios.again(run, subscriber);
@@ -106,7 +106,7 @@ function Actions({ run, course, model, subscriber }: RunHeadProps & { subscriber
     await toasts.attempt(() => scenarios.remove(run.id));
   };
   const remove = async () => {
-    removing.value = false;
+    removing.close();
     model.forget();
     await toasts.attempt(() => scenarios.remove(run.id));
     router.go(href(["scenarios", run.scenario]));
@@ -140,23 +140,13 @@ function Actions({ run, course, model, subscriber }: RunHeadProps & { subscriber
       )}
       {!isUnderWay(course.state) && <a href={form}>Edit and run…</a>}
       {!gone && !isUnderWay(course.state) && (
-        <Button
-          look="quiet"
-          onClick={() => {
-            removing.value = true;
-          }}
-        >
+        <Button look="quiet" onClick={() => removing.open(true)}>
           Remove…
         </Button>
       )}
       {gone && <p class="note">It was stopped, and its world has ended with it.</p>}
-      {removing.value && (
-        <Dialog
-          title={`Remove ${run.id}`}
-          onClose={() => {
-            removing.value = false;
-          }}
-        >
+      {removing.target.value && (
+        <Dialog title={`Remove ${run.id}`} onClose={removing.close}>
           <p>
             Its report is forgotten, and its world <b>{run.world}</b> ends. Run again, it comes out the same.
           </p>
@@ -164,13 +154,7 @@ function Actions({ run, course, model, subscriber }: RunHeadProps & { subscriber
             <Button look="danger" onSend={remove}>
               Remove
             </Button>
-            <Button
-              onClick={() => {
-                removing.value = false;
-              }}
-            >
-              Cancel
-            </Button>
+            <Button onClick={removing.close}>Cancel</Button>
           </div>
         </Dialog>
       )}

@@ -1,11 +1,10 @@
 import { useComputed } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { useModel } from "../../components/context.ts";
 import { Empty, Loading, Problem, Section } from "../../components/parts.tsx";
-import { createReading } from "../../models/reading.ts";
+import { useReading } from "../../components/use-reading.ts";
 import { earlierRun } from "../../models/scenarios/ahead.ts";
 import { failedStep, isUnderWay } from "../../models/scenarios/course.ts";
-import { createRun, type FollowedRun } from "../../models/scenarios/run.ts";
+import { FollowedRun } from "../../models/scenarios/run.ts";
 import { useScenarios } from "./context.ts";
 import { FailureNote } from "./failure.tsx";
 import { Log } from "./log.tsx";
@@ -16,7 +15,7 @@ import { Steps } from "./steps.tsx";
 /** A run: its steps as they come, and what came of it. */
 export function RunPage({ id }: { id: string }) {
   const { api, scenarios } = useScenarios();
-  const model = useModel(() => createRun(api, id, () => void scenarios.runs.read()), [id]);
+  const model = useModel(() => new FollowedRun(api, id, () => void scenarios.runs.read()), [id]);
   const titles = useEarlierTitles(model.run);
   const run = model.run.value;
   const course = model.course.value;
@@ -69,15 +68,9 @@ function useEarlierTitles(current: FollowedRun["run"]): string[] {
     return runs && run && run.status !== "passed" ? earlierRun(runs, run)?.id : undefined;
   });
   const of = earlier.value;
-  const reading = useModel(
-    () => ({
-      ...createReading(async () =>
-        of === undefined ? [] : ((await api.run(of)).report?.steps ?? []).map(({ title }) => title),
-      ),
-      close: () => undefined,
-    }),
+  const titles = useReading(
+    async () => (of === undefined ? [] : ((await api.run(of)).report?.steps ?? []).map(({ title }) => title)),
     [of],
   );
-  useEffect(() => void reading.read(), [reading]);
-  return reading.value.value ?? [];
+  return titles.value.value ?? [];
 }

@@ -5,7 +5,7 @@ import { ViewHead } from "../../components/view-head.tsx";
 import { href } from "../../models/router.ts";
 import { createSnapshotApi } from "../../models/snapshots/api.ts";
 import { createSnapshots } from "../../models/snapshots/snapshots.ts";
-import { createWorlds } from "../../models/snapshots/worlds.ts";
+import { Worlds } from "../../models/snapshots/worlds.ts";
 import type { ViewProps } from "../view-props.ts";
 import { SnapshotList } from "./list.tsx";
 import { SaveForm } from "./save.tsx";
@@ -24,7 +24,7 @@ export default function SnapshotsView({ parts: [tab = "saved"] }: ViewProps) {
   const api = useMemo(() => createSnapshotApi(control.transport), [control]);
   const world = status.value.world;
   const snapshots = useMemo(() => createSnapshots(api, toasts, world), [api, world]);
-  const worlds = useModel(() => createWorlds(api, toasts, machine, control.transport.base), [api]);
+  const worlds = useModel(() => new Worlds(api, toasts, machine, control.transport.base), [api]);
   useEffect(() => {
     const read = () => {
       void snapshots.list.read();

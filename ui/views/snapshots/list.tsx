@@ -1,7 +1,8 @@
-import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
-import { Button, Empty, Loading, Problem, Text } from "../../components/parts.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Button, Empty, Text } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
 import { downloadPath, type Snapshot } from "../../models/snapshots/api.ts";
 import { sizeText } from "../../models/snapshots/size.ts";
 import type { Snapshots } from "../../models/snapshots/snapshots.ts";
@@ -16,57 +17,39 @@ interface SnapshotListProps {
 
 /** What is saved, the latest first. */
 export function SnapshotList({ snapshots, worlds }: SnapshotListProps) {
-  const { list } = snapshots;
-  const restoring = useSignal<Snapshot | undefined>(undefined);
-  const forking = useSignal<Snapshot | undefined>(undefined);
-  const all = list.value.value;
+  const restoring = useDialog<Snapshot>();
+  const forking = useDialog<Snapshot>();
   return (
     <>
-      {list.error.value ? (
-        <Problem error={list.error.value} retry={() => void list.read()} />
-      ) : !all ? (
-        <Loading />
-      ) : all.length === 0 ? (
-        <Empty title="Nothing is saved yet.">
-          <p>
-            Save this world, then change something: make a payment, advance the clock. Restore, and it is as
-            if nothing had happened.
-          </p>
-        </Empty>
-      ) : (
-        <ul class="rows" aria-label="Snapshots, the latest first">
-          {[...all].reverse().map((snapshot) => (
-            <Row
-              key={snapshot.name}
-              snapshot={snapshot}
-              snapshots={snapshots}
-              onRestore={() => {
-                restoring.value = snapshot;
-              }}
-              onFork={() => {
-                forking.value = snapshot;
-              }}
-            />
-          ))}
-        </ul>
+      <Loaded of={snapshots.list}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty title="Nothing is saved yet.">
+              <p>
+                Save this world, then change something: make a payment, advance the clock. Restore, and it is
+                as if nothing had happened.
+              </p>
+            </Empty>
+          ) : (
+            <ul class="rows" aria-label="Snapshots, the latest first">
+              {[...all].reverse().map((snapshot) => (
+                <Row
+                  key={snapshot.name}
+                  snapshot={snapshot}
+                  snapshots={snapshots}
+                  onRestore={() => restoring.open(snapshot)}
+                  onFork={() => forking.open(snapshot)}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {restoring.target.value && (
+        <RestoreDialog snapshot={restoring.target.value} snapshots={snapshots} onClose={restoring.close} />
       )}
-      {restoring.value && (
-        <RestoreDialog
-          snapshot={restoring.value}
-          snapshots={snapshots}
-          onClose={() => {
-            restoring.value = undefined;
-          }}
-        />
-      )}
-      {forking.value && (
-        <NewWorldDialog
-          worlds={worlds}
-          from={forking.value.name}
-          onClose={() => {
-            forking.value = undefined;
-          }}
-        />
+      {forking.target.value && (
+        <NewWorldDialog worlds={worlds} from={forking.target.value.name} onClose={forking.close} />
       )}
     </>
   );

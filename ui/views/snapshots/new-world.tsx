@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
 import { Dialog } from "../../components/dialog.tsx";
+import { DialogForm } from "../../components/dialog-form.tsx";
 import { Field } from "../../components/field.tsx";
-import { Form } from "../../components/form.tsx";
-import { Button, Problem } from "../../components/parts.tsx";
+import { Button } from "../../components/parts.tsx";
 import { nameProblem } from "../../models/snapshots/names.ts";
 import type { Worlds } from "../../models/snapshots/worlds.ts";
 
@@ -21,7 +21,6 @@ export function NewWorldDialog({ worlds, from, onClose }: NewWorldDialogProps) {
   const seed = useSignal("");
   const start = useSignal("");
   const made = useSignal<string | undefined>(undefined);
-  const error = useSignal<(Error & { param?: string | undefined }) | undefined>(undefined);
   const problem = nameProblem(name.value.trim());
   const create = async () => {
     if (problem) return;
@@ -29,11 +28,7 @@ export function NewWorldDialog({ worlds, from, onClose }: NewWorldDialogProps) {
       name: name.value.trim(),
       ...(from === undefined ? { seed: seed.value.trim(), startAt: start.value.trim() } : { from }),
     }).filter(([, value]) => value !== "");
-    try {
-      made.value = (await worlds.create(Object.fromEntries(filled))).world;
-    } catch (reason) {
-      error.value = reason as Error;
-    }
+    made.value = (await worlds.create(Object.fromEntries(filled))).world;
   };
   if (made.value !== undefined)
     return (
@@ -48,45 +43,41 @@ export function NewWorldDialog({ worlds, from, onClose }: NewWorldDialogProps) {
       </Dialog>
     );
   return (
-    <Dialog title={from === undefined ? "New world" : `Fork ${from}`} onClose={onClose}>
-      <Form class="stack" onSend={create}>
-        {from !== undefined && (
-          <p>
-            A new world goes on from <b>{from}</b>: the same history, and its own way from there. What is here
-            stays as it is.
-          </p>
-        )}
-        <Field
-          label="Name of the world"
-          of={name}
-          error={problem}
-          placeholder="one is made without it"
-          hint="It is served below /w/ and its name."
-        />
-        {from === undefined && (
-          <>
-            <Field
-              label="Seed"
-              of={seed}
-              placeholder={status.value.seed}
-              hint="The same seed gives the same data; empty makes organizations and keys only."
-            />
-            <Field
-              label="Starts at"
-              of={start}
-              placeholder="2026-01-15T09:00:00Z"
-              hint="Virtual time, ISO 8601; the server's start without it."
-            />
-          </>
-        )}
-        {error.value && <Problem error={error.value} />}
-        <div class="actions">
-          <Button look="main" type="submit">
-            {from === undefined ? "Create world" : "Fork"}
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </Form>
-    </Dialog>
+    <DialogForm
+      title={from === undefined ? "New world" : `Fork ${from}`}
+      action={from === undefined ? "Create world" : "Fork"}
+      onSend={create}
+      onClose={onClose}
+    >
+      {from !== undefined && (
+        <p>
+          A new world goes on from <b>{from}</b>: the same history, and its own way from there. What is here
+          stays as it is.
+        </p>
+      )}
+      <Field
+        label="Name of the world"
+        of={name}
+        error={problem}
+        placeholder="one is made without it"
+        hint="It is served below /w/ and its name."
+      />
+      {from === undefined && (
+        <>
+          <Field
+            label="Seed"
+            of={seed}
+            placeholder={status.value.seed}
+            hint="The same seed gives the same data; empty makes organizations and keys only."
+          />
+          <Field
+            label="Starts at"
+            of={start}
+            placeholder="2026-01-15T09:00:00Z"
+            hint="Virtual time, ISO 8601; the server's start without it."
+          />
+        </>
+      )}
+    </DialogForm>
   );
 }

@@ -2,28 +2,23 @@ import { useSignal } from "@preact/signals";
 import { Field } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { Button, Problem } from "../../components/parts.tsx";
+import { useSubmit } from "../../components/sending.ts";
 import { nameProblem } from "../../models/snapshots/names.ts";
 import type { Snapshots } from "../../models/snapshots/snapshots.ts";
 
 /** Saves this world, at this instant. */
 export function SaveForm({ snapshots }: { snapshots: Snapshots }) {
   const name = useSignal("");
-  const error = useSignal<Error | undefined>(undefined);
   const wanted = name.value.trim();
   const replaces = (snapshots.list.value.value ?? []).some((one) => one.name === wanted);
   const problem = nameProblem(wanted);
-  const save = async () => {
+  const { error, send } = useSubmit(async () => {
     if (problem) return;
-    try {
-      await snapshots.save(wanted);
-      name.value = "";
-      error.value = undefined;
-    } catch (reason) {
-      error.value = reason as Error;
-    }
-  };
+    await snapshots.save(wanted);
+    name.value = "";
+  });
   return (
-    <Form class="card tool" onSend={save}>
+    <Form class="card tool" onSend={send}>
       <Field
         label="Name of the snapshot"
         of={name}

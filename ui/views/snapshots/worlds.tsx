@@ -1,6 +1,7 @@
-import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
-import { Button, Empty, Loading, Pill, Problem, Section } from "../../components/parts.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Button, Empty, Pill, Section } from "../../components/parts.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
 import { stamp } from "../../models/format.ts";
 import { DEFAULT_WORLD, type World } from "../../models/snapshots/api.ts";
 import type { Snapshots } from "../../models/snapshots/snapshots.ts";
@@ -18,49 +19,36 @@ interface WorldListProps {
 
 /** The sandboxes of this server, side by side. */
 export function WorldList({ worlds, snapshots, current }: WorldListProps) {
-  const making = useSignal<{ from?: string } | undefined>(undefined);
-  const ending = useSignal<string | undefined>(undefined);
+  const making = useDialog<{ from?: string }>();
+  const ending = useDialog<string>();
   const { list } = worlds;
-  const all = list.value.value?.worlds;
   return (
     <Section
       title="Worlds"
       note="Each has its own data, clock, keys and journal, and shares nothing with the others but snapshots."
       actions={
-        <Button
-          look="main"
-          icon="plus"
-          onClick={() => {
-            making.value = {};
-          }}
-        >
+        <Button look="main" icon="plus" onClick={() => making.open({})}>
           New world…
         </Button>
       }
     >
-      {list.error.value ? (
-        <Problem error={list.error.value} retry={() => void list.read()} />
-      ) : !all ? (
-        <Loading />
-      ) : (
-        <ul class="rows" aria-label="Worlds">
-          {all.map((world) => (
-            <Row
-              key={world.name}
-              world={world}
-              worlds={worlds}
-              current={world.name === current}
-              onFork={() => {
-                making.value = { from: world.name };
-              }}
-              onEnd={() => {
-                ending.value = world.name;
-              }}
-            />
-          ))}
-        </ul>
-      )}
-      {all?.length === 1 && (
+      <Loaded of={list}>
+        {({ worlds: all }) => (
+          <ul class="rows" aria-label="Worlds">
+            {all.map((world) => (
+              <Row
+                key={world.name}
+                world={world}
+                worlds={worlds}
+                current={world.name === current}
+                onFork={() => making.open({ from: world.name })}
+                onEnd={() => ending.open(world.name)}
+              />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      {list.value.value?.worlds.length === 1 && (
         <Empty title="This is the only world.">
           <p>
             Fork it to try something out beside it, or give each test a world of its own: nothing that happens
@@ -68,23 +56,15 @@ export function WorldList({ worlds, snapshots, current }: WorldListProps) {
           </p>
         </Empty>
       )}
-      {making.value && (
-        <NewWorldDialog
-          worlds={worlds}
-          from={making.value.from}
-          onClose={() => {
-            making.value = undefined;
-          }}
-        />
+      {making.target.value && (
+        <NewWorldDialog worlds={worlds} from={making.target.value.from} onClose={making.close} />
       )}
-      {ending.value !== undefined && (
+      {ending.target.value !== undefined && (
         <EndDialog
-          name={ending.value}
+          name={ending.target.value}
           worlds={worlds}
           onEnded={snapshots.list.read}
-          onClose={() => {
-            ending.value = undefined;
-          }}
+          onClose={ending.close}
         />
       )}
     </Section>

@@ -1,9 +1,9 @@
 import type { Delivery, Webhook } from "../../api-types.ts";
-import { useApp, useModel } from "../../components/context.ts";
+import { useApp } from "../../components/context.ts";
 import { Button, Facts, Loading, Problem } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
+import { useLiveReading } from "../../components/use-reading.ts";
 import { roughly } from "../../models/format.ts";
-import { createLiveReading } from "../../models/reading.ts";
 import { href } from "../../models/router.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { explainNext, explainResult, outcome } from "../../models/webhooks/explain.ts";
@@ -24,14 +24,10 @@ interface AttemptProps {
 
 /** One attempt: how it ended and why, what follows, and every byte of it. */
 export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
-  const { api, clock, live } = useApp();
-  const attempt = useModel(
-    () =>
-      createLiveReading(
-        live,
-        ({ data }) => data.id === deliveryId,
-        () => api.delivery(webhook, deliveryId),
-      ),
+  const { api, clock } = useApp();
+  const attempt = useLiveReading(
+    ({ data }) => data.id === deliveryId,
+    () => api.delivery(webhook, deliveryId),
     [deliveryId],
   );
   const delivery = attempt.value.value;
@@ -69,16 +65,12 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
           ["Took", took === null ? "not ended" : roughly(took)],
           ["Delivery", <code key="delivery">{delivery.id}</code>],
           ["Event", <code key="event">{delivery.event_id}</code>],
-          ...(delivery.retry_of
-            ? ([
-                [
-                  "Repeats",
-                  <a key="repeats" href={href(["webhooks", webhook.id, delivery.retry_of])}>
-                    <code>{delivery.retry_of}</code>
-                  </a>,
-                ],
-              ] as [string, preact.ComponentChildren][])
-            : []),
+          !!delivery.retry_of && [
+            "Repeats",
+            <a key="repeats" href={href(["webhooks", webhook.id, delivery.retry_of])}>
+              <code>{delivery.retry_of}</code>
+            </a>,
+          ],
         ]}
       />
       <Tabs webhook={webhook} delivery={delivery} />

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
 import { Choice, Field } from "../../components/field.tsx";
 import { FormPage } from "../../components/form-page.tsx";
+import { useSubmit } from "../../components/sending.ts";
 import { href } from "../../models/router.ts";
 
 const EVENTS = ["payment.completed", "payment.failed", "checkout.completed", "checkout.expired"] as const;
@@ -14,31 +15,26 @@ export function CreateEndpoint() {
   const url = useSignal("http://127.0.0.1:3000/webhooks");
   const description = useSignal("");
   const events = useSignal<string[]>([]);
-  const error = useSignal<Error | undefined>(undefined);
 
-  const create = async () => {
+  const { error, send } = useSubmit(async () => {
     const target =
       where.value === "inbox" ? `${status.value.url}/_sandbox/inbox/${inbox.value.trim()}` : url.value.trim();
-    try {
-      const made = await api.createWebhook({
-        url: target,
-        ...(events.value.length > 0 ? { events: events.value } : {}),
-        ...(description.value ? { description: description.value } : {}),
-      });
-      await endpoints.read();
-      toasts.done("The endpoint is there. Now let something happen: make a payment.");
-      router.go(href(["webhooks", made.id]));
-    } catch (reason) {
-      error.value = reason as Error;
-    }
-  };
+    const made = await api.createWebhook({
+      url: target,
+      ...(events.value.length > 0 ? { events: events.value } : {}),
+      ...(description.value ? { description: description.value } : {}),
+    });
+    await endpoints.read();
+    toasts.done("The endpoint is there. Now let something happen: make a payment.");
+    router.go(href(["webhooks", made.id]));
+  });
 
   return (
     <FormPage
       title="New endpoint"
       parent={{ title: "Webhooks", href: "#/webhooks" }}
       action="Create endpoint"
-      onSend={create}
+      onSend={send}
       error={error.value}
     >
       <Choice

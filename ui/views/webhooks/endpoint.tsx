@@ -6,7 +6,7 @@ import { Timeline } from "../../components/timeline/timeline.tsx";
 import { inboxOf } from "../../models/endpoints.ts";
 import { href } from "../../models/router.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
-import { createFaultSwitch } from "../../models/webhooks/switch.ts";
+import { FaultSwitch } from "../../models/webhooks/switch.ts";
 import { Ahead } from "./ahead.tsx";
 import { Attempt } from "./attempt.tsx";
 import { Attempts } from "./attempts.tsx";
@@ -20,7 +20,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
   const { api, live, router, toasts } = app;
   const { id } = webhook;
   const timeline = useModel(() => createTimeline(app, id), [id]);
-  const fault = useModel(() => createFaultSwitch(api, live, toasts, id), [id]);
+  const fault = useModel(() => new FaultSwitch(api, live, toasts, id), [id]);
   const { query } = router.route.value;
   const side = query.get("list") === "inbox" ? "inbox" : "attempts";
   /** What is listed stays as it is, wherever in the endpoint one goes. */

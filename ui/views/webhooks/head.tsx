@@ -7,6 +7,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Button, Pill, Text } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
 import { Time } from "../../components/time.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
 import { href } from "../../models/router.ts";
 
 const REASONS: Record<string, string> = {
@@ -73,7 +74,7 @@ function Actions({
   onSecret: () => void;
 }) {
   const { api, router, toasts } = useApp();
-  const asking = useSignal<"pay" | "delete" | undefined>(undefined);
+  const asking = useDialog<"pay" | "delete">();
   const { id } = webhook;
   const disabled = webhook.status === "disabled";
 
@@ -89,7 +90,7 @@ function Actions({
 
   return (
     <div class="actions">
-      <Button look="main" onClick={() => (asking.value = "pay")}>
+      <Button look="main" onClick={() => asking.open("pay")}>
         Make a payment…
       </Button>
       <Button onSend={test}>Send test</Button>
@@ -105,14 +106,12 @@ function Actions({
         look="quiet"
         icon="cross"
         aria-label="Delete this endpoint"
-        onClick={() => (asking.value = "delete")}
+        onClick={() => asking.open("delete")}
       />
-      {asking.value === "pay" && (
-        <PayDialog organization={webhook.organization} onClose={() => (asking.value = undefined)} />
+      {asking.target.value === "pay" && (
+        <PayDialog organization={webhook.organization} onClose={asking.close} />
       )}
-      {asking.value === "delete" && (
-        <DeleteDialog webhook={webhook} onClose={() => (asking.value = undefined)} />
-      )}
+      {asking.target.value === "delete" && <DeleteDialog webhook={webhook} onClose={asking.close} />}
     </div>
   );
 }

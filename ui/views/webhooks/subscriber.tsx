@@ -3,6 +3,7 @@ import { useApp } from "../../components/context.ts";
 import { Field, Select, Switch } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { Button } from "../../components/parts.tsx";
+import { bind, part } from "../../models/binding.ts";
 import { OFTEN } from "../../models/how-often.ts";
 import { FAULT_KINDS, FAULTS, type FaultDraft, faultWords } from "../../models/webhooks/fault.ts";
 import type { FaultSwitch } from "../../models/webhooks/switch.ts";
@@ -20,7 +21,7 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
   const state = fault.state.value;
   const draft = fault.draft.value;
   const problem = fault.problem.value;
-  const choose = (change: Partial<FaultDraft>) => fault.choose(change);
+  const chosen = bind(() => draft, fault.choose);
   const errorOf = (field: keyof FaultDraft) => (problem?.field === field ? problem.message : undefined);
 
   return (
@@ -46,59 +47,26 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
           if (atOnce) void fault.apply();
         }}
       >
-        <Select
-          label="How it fails"
-          value={draft.kind}
-          options={KINDS}
-          onChange={(kind) => choose({ kind })}
-        />
+        <Select label="How it fails" of={part(chosen, "kind")} options={KINDS} />
         {draft.kind === "status" && (
-          <Field
-            label="Status"
-            value={draft.status}
-            error={errorOf("status")}
-            width="6rem"
-            onInput={(status) => choose({ status })}
-          />
+          <Field label="Status" of={part(chosen, "status")} error={errorOf("status")} width="6rem" />
         )}
         {draft.kind === "sequence" ? (
-          <Field
-            label="Steps"
-            value={draft.sequence}
-            error={errorOf("sequence")}
-            onInput={(sequence) => choose({ sequence })}
-          />
+          <Field label="Steps" of={part(chosen, "sequence")} error={errorOf("sequence")} />
         ) : (
-          <Select
-            label="How often"
-            value={draft.often}
-            options={OFTEN}
-            onChange={(often) => choose({ often })}
-          />
+          <Select label="How often" of={part(chosen, "often")} options={OFTEN} />
         )}
         {draft.kind !== "sequence" && draft.often === "times" && (
-          <Field
-            label="Times"
-            value={draft.times}
-            error={errorOf("times")}
-            width="6rem"
-            onInput={(times) => choose({ times })}
-          />
+          <Field label="Times" of={part(chosen, "times")} error={errorOf("times")} width="6rem" />
         )}
         {draft.kind !== "sequence" && draft.often === "rate" && (
-          <Field
-            label="Percent"
-            value={draft.rate}
-            error={errorOf("rate")}
-            width="6rem"
-            onInput={(rate) => choose({ rate })}
-          />
+          <Field label="Percent" of={part(chosen, "rate")} error={errorOf("rate")} width="6rem" />
         )}
         <label class="check">
           <input
             type="checkbox"
             checked={draft.passThrough}
-            onChange={({ currentTarget }) => choose({ passThrough: currentTarget.checked })}
+            onChange={({ currentTarget }) => fault.choose({ passThrough: currentTarget.checked })}
           />
           also call the real one
         </label>

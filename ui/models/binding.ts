@@ -1,0 +1,30 @@
+/** A value that a field shows and changes: a signal, a part of a draft, a filter in the address. */
+export interface Binding<Value> {
+  value: Value;
+}
+
+/** A value that is read and written by functions. */
+export function bind<Value>(read: () => Value, write: (value: Value) => void): Binding<Value> {
+  return {
+    get value() {
+      return read();
+    },
+    set value(next) {
+      write(next);
+    },
+  };
+}
+
+/** One field of a draft. @param clean what is made of a new value before it is stored */
+export function part<Draft extends object, Name extends keyof Draft>(
+  draft: Binding<Draft>,
+  name: Name,
+  clean: (value: Draft[Name]) => Draft[Name] = (value) => value,
+): Binding<Draft[Name]> {
+  return bind(
+    () => draft.value[name],
+    (next) => {
+      draft.value = { ...draft.value, [name]: clean(next) };
+    },
+  );
+}
