@@ -38,9 +38,9 @@ export function check<const S extends Schema>(schema: S, config: unknown, mistak
       if (!Object.hasOwn(properties, name)) mistakes.addUnknown(at(name), name, Object.keys(properties));
     const filled: Record<string, unknown> = {};
     for (const [name, schema] of Object.entries(properties)) {
-      let { [name]: given = schema.default } = value;
-      if (isSection(schema)) given ??= {};
-      if (given !== undefined || required?.includes(name)) filled[name] = read(schema, given, at(name));
+      let { [name]: field = schema.default } = value;
+      if (isSection(schema)) field ??= {};
+      if (field !== undefined || required?.includes(name)) filled[name] = read(schema, field, at(name));
     }
     return filled;
   }
