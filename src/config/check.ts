@@ -3,17 +3,16 @@ import type { Mistakes } from "./mistakes.ts";
 import type { Schema, Value } from "./schema.ts";
 
 /**
- * Checks a value against a schema and fills in the defaults. A value that does not fit is added to the mistakes and read
- * as its default, so that the rest is checked as well.
- * @param path the value's field, for messages; "" for the whole configuration
+ * Checks a configuration against its schema and fills in the defaults. A value that does not fit is added to the mistakes
+ * and read as its default, so that the rest is checked as well.
  */
-export function check<const S extends Schema>(schema: S, value: unknown, path: string, mistakes: Mistakes) {
-  return read(schema, value, path) as Value<S>;
+export function check<const S extends Schema>(schema: S, config: unknown, mistakes: Mistakes) {
+  return read(schema, config, "") as Value<S>;
 
   function read(schema: Schema, value: unknown, path: string): unknown {
     const refuse = (): unknown => {
       mistakes.add(path, expected(schema, value), value);
-      if (schema.properties) return {};
+      if (schema.properties) return readObject(schema, {}, path);
       return schema.default === undefined ? undefined : read(schema, schema.default, path);
     };
     if (schema.anyOf) {
@@ -39,12 +38,9 @@ export function check<const S extends Schema>(schema: S, value: unknown, path: s
       if (!Object.hasOwn(properties, name)) mistakes.addUnknown(at(name), name, Object.keys(properties));
     const filled: Record<string, unknown> = {};
     for (const [name, schema] of Object.entries(properties)) {
-      const given = isSection(schema)
-        ? (value[name] ?? {})
-        : value[name] === undefined
-          ? schema.default
-          : value[name];
-      if (given !== undefined || required?.includes(name)) filled[name] = read(schema, given, at(name));
+      let { [name]: field = schema.default } = value;
+      if (isSection(schema)) field ??= {};
+      if (field !== undefined || required?.includes(name)) filled[name] = read(schema, field, at(name));
     }
     return filled;
   }

@@ -61,17 +61,8 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
   const { mode, rate } = Object(config.clock);
   if (mode === "live" && typeof rate === "number" && rate !== 1)
     mistakes.add("clock.rate", "1 in the live mode", rate, 'Remove clock.mode, or set it to "scaled".');
-  const {
-    $schema: _,
-    startAt,
-    dataDir,
-    clock,
-    payments,
-    webhooks,
-    chainData,
-    game,
-    ...rest
-  } = check(CONFIG, config, "", mistakes);
+  const filled = check(CONFIG, config, mistakes);
+  const { $schema: _, startAt, dataDir, clock, payments, webhooks, chainData, game, ...rest } = filled;
   const { explorer, indexer, headers } = chainData.upstream;
   const settings: Settings = {
     ...rest,

@@ -99,6 +99,18 @@ test("an unknown field names the one that was probably meant", () => {
   );
 });
 
+test("a section that is not an object is one mistake", () => {
+  const config = { clock: [], chainData: 5, game: "x" } as unknown as SandglassConfig;
+  expect(() => resolveConfig(config, 0)).toThrow(
+    [
+      "the configuration has 3 mistakes:",
+      "- clock must be an object, not [].",
+      "- chainData must be an object, not 5.",
+      '- game must be an object, not "x".',
+    ].join("\n"),
+  );
+});
+
 test("a mistake in a list names the item", () => {
   const config = {
     webhooks: { retryDelays: ["1m", "soon"] },
