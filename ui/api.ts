@@ -89,10 +89,10 @@ export function createTransport(base: string, fetcher: typeof fetch = (...args) 
 /** An area says what is wrong in a sentence; the control API and the platform have more beside it. */
 async function refusal(response: Response): Promise<ApiError> {
   const body = Object(await response.json().catch(() => ({}))) as Record<string, unknown>;
-  const told = body.error ?? body.message;
-  if (typeof told !== "string") return new ApiError(response.status, Object(told));
+  const problem = body.error ?? body.message;
+  if (typeof problem !== "string") return new ApiError(response.status, Object(problem));
   return new ApiError(response.status, {
-    message: told,
+    message: problem,
     ...(typeof body.name === "string" ? { code: body.name } : {}),
   });
 }

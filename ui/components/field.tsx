@@ -13,28 +13,32 @@ interface FieldProps {
   width?: string;
   list?: string[];
   name?: string;
+  /** How many lines there is room for; a single line without it. */
+  rows?: number;
 }
 
-/** A line of text to fill in, with its hint and its error below it. */
-export function Field({ label, of, hint, error, type = "text", width, list, ...rest }: FieldProps) {
+/** Text to fill in, with its hint and its error below it. */
+export function Field({ label, of, hint, error, type = "text", width, list, rows, ...rest }: FieldProps) {
   const id = useId();
+  const input = {
+    id,
+    value: of.value,
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => {
+      of.value = currentTarget.value;
+    },
+    "aria-invalid": error ? ("true" as const) : undefined,
+    "aria-describedby": hint || error ? `${id}-hint` : undefined,
+    spellcheck: false,
+    ...rest,
+  };
   return (
     <div class="field" style={width ? { maxWidth: width } : undefined}>
       <label for={id}>{label}</label>
-      <input
-        id={id}
-        type={type}
-        value={of.value}
-        onInput={({ currentTarget }) => {
-          of.value = currentTarget.value;
-        }}
-        aria-invalid={error ? "true" : undefined}
-        aria-describedby={hint || error ? `${id}-hint` : undefined}
-        list={list ? `${id}-list` : undefined}
-        autocomplete="off"
-        spellcheck={false}
-        {...rest}
-      />
+      {rows ? (
+        <textarea rows={rows} {...input} />
+      ) : (
+        <input type={type} list={list ? `${id}-list` : undefined} autocomplete="off" {...input} />
+      )}
       {list && (
         <datalist id={`${id}-list`}>
           {list.map((item) => (
@@ -42,34 +46,6 @@ export function Field({ label, of, hint, error, type = "text", width, list, ...r
           ))}
         </datalist>
       )}
-      {(error || hint) && (
-        <p id={`${id}-hint`} class={error ? "field-error" : "note"}>
-          {error || hint}
-        </p>
-      )}
-    </div>
-  );
-}
-
-type AreaProps = Pick<FieldProps, "label" | "of" | "hint" | "error"> & { rows: number };
-
-/** Several lines to fill in. */
-export function Area({ label, of, hint, error, rows }: AreaProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={rows}
-        value={of.value}
-        onInput={({ currentTarget }) => {
-          of.value = currentTarget.value;
-        }}
-        aria-invalid={error ? "true" : undefined}
-        aria-describedby={hint || error ? `${id}-hint` : undefined}
-        spellcheck={false}
-      />
       {(error || hint) && (
         <p id={`${id}-hint`} class={error ? "field-error" : "note"}>
           {error || hint}

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import type { Binding } from "../models/binding.ts";
 import { useCurrentInSight } from "./in-sight.ts";
 
 interface TabsProps {
@@ -23,5 +24,32 @@ export function Tabs({ label, current, tabs, hrefOf, extra }: TabsProps) {
         </a>
       ))}
     </nav>
+  );
+}
+
+interface TabButtonsProps<Name extends string> {
+  label: string;
+  of: Binding<Name>;
+  tabs: readonly (readonly [name: Name, title: string])[];
+}
+
+/** Parts of which one is shown, where they have no address of their own. */
+export function TabButtons<Name extends string>({ label, of, tabs }: TabButtonsProps<Name>) {
+  return (
+    <div class="tabs" role="tablist" aria-label={label}>
+      {tabs.map(([name, title]) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          aria-selected={of.value === name}
+          onClick={() => {
+            of.value = name;
+          }}
+        >
+          {title}
+        </button>
+      ))}
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
 import { DialogForm } from "../../components/dialog-form.tsx";
-import { Area, Select } from "../../components/field.tsx";
+import { Field, Select } from "../../components/field.tsx";
 import { chainName } from "../../models/chain-data/chains.ts";
 import { EXAMPLE_TOKENS, readTokens } from "../../models/chain-data/tokens-text.ts";
 import { clip, count } from "../../models/format.ts";
@@ -46,7 +46,7 @@ export function SetHoldingsDialog({ address, chains, wasSet, onDone, onClose }: 
     <DialogForm title="Set what it holds" action="Set" onSend={set} onClose={onClose}>
       <p class="note">In place of what is recorded there. An empty list makes it hold nothing.</p>
       <Select label="Chain" of={chain} options={chains.map((id) => [String(id), chainName(id)] as const)} />
-      <Area
+      <Field
         label="Tokens, as JSON"
         rows={12}
         of={text}

@@ -1,8 +1,10 @@
 import type { Delivery, Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Button, Facts, Loading, Problem } from "../../components/parts.tsx";
+import { TabButtons } from "../../components/tabs.tsx";
 import { Time } from "../../components/time.tsx";
 import { useLiveReading } from "../../components/use-reading.ts";
+import { bind } from "../../models/binding.ts";
 import { roughly } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
@@ -94,35 +96,31 @@ function Retry({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) 
   );
 }
 
-const TABS = ["Request", "Signature", "Response"] as const;
+const TABS = [
+  ["request", "Request"],
+  ["signature", "Signature"],
+  ["response", "Response"],
+] as const;
 
 /** Which part is open is in the address, so that it is a link. */
 function Tabs({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
   const { router } = useApp();
   const { query } = router.route.value;
-  const open = TABS.find((name) => name.toLowerCase() === query.get("part")) ?? "Request";
+  const [open, title] = TABS.find(([name]) => name === query.get("part")) ?? TABS[0];
+  const part = bind(
+    () => open,
+    (name) => {
+      const list = query.get("list") ?? undefined;
+      router.replace(href(["webhooks", webhook.id, delivery.id], { list, part: name }));
+    },
+  );
   return (
     <div>
-      <div class="tabs" role="tablist" aria-label="Parts of the exchange">
-        {TABS.map((name) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            aria-selected={open === name}
-            onClick={() => {
-              const list = query.get("list") ?? undefined;
-              router.replace(href(["webhooks", webhook.id, delivery.id], { list, part: name.toLowerCase() }));
-            }}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
-      <div class="tab-panel" role="tabpanel" aria-label={open}>
-        {open === "Request" && <RequestTab delivery={delivery} />}
-        {open === "Signature" && <SignatureTab delivery={delivery} secret={webhook.secret} />}
-        {open === "Response" && <ResponseTab delivery={delivery} />}
+      <TabButtons label="Parts of the exchange" of={part} tabs={TABS} />
+      <div class="tab-panel" role="tabpanel" aria-label={title}>
+        {open === "request" && <RequestTab delivery={delivery} />}
+        {open === "signature" && <SignatureTab delivery={delivery} secret={webhook.secret} />}
+        {open === "response" && <ResponseTab delivery={delivery} />}
       </div>
     </div>
   );

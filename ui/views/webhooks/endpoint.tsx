@@ -2,7 +2,9 @@ import type { Group } from "../../../src/story/groups.ts";
 import type { Webhook } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
 import { Problem } from "../../components/parts.tsx";
+import { TabButtons } from "../../components/tabs.tsx";
 import { Timeline } from "../../components/timeline/timeline.tsx";
+import { bind } from "../../models/binding.ts";
 import { inboxOf } from "../../models/endpoints.ts";
 import { href } from "../../models/router.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
@@ -14,6 +16,11 @@ import { EndpointHead } from "./head.tsx";
 import { InboxPeek } from "./inbox-peek.tsx";
 import { Subscriber } from "./subscriber.tsx";
 
+const LISTS = [
+  ["attempts", "Attempts"],
+  ["inbox", "What the inbox got"],
+] as const;
+
 /** One endpoint: its state, the switch that breaks it, its timeline, and the attempt that is open. */
 export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[] }) {
   const app = useApp();
@@ -22,9 +29,16 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
   const timeline = useModel(() => createTimeline(app, id), [id]);
   const fault = useModel(() => new FaultSwitch(api, live, toasts, id), [id]);
   const { query } = router.route.value;
-  const side = query.get("list") === "inbox" ? "inbox" : "attempts";
+  const side: "inbox" | "attempts" = query.get("list") === "inbox" ? "inbox" : "attempts";
   /** What is listed stays as it is, wherever in the endpoint one goes. */
   const list = query.get("list") ?? undefined;
+  const listed = bind(
+    () => side,
+    (name) => {
+      const part = query.get("part") ?? undefined;
+      router.replace(href(["webhooks", id, ...parts], { part, list: name === "inbox" ? name : undefined }));
+    },
+  );
   const [selected, ahead, attempt] = parts;
   const inbox = inboxOf(webhook.url);
   const error = timeline.data.error.value;
@@ -58,26 +72,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
       />
       <div class="endpoint-below">
         <div class="endpoint-list">
-          {inbox !== undefined && (
-            <div class="tabs" role="tablist" aria-label="What is listed">
-              {(["attempts", "inbox"] as const).map((name) => (
-                <button
-                  key={name}
-                  type="button"
-                  role="tab"
-                  aria-selected={side === name}
-                  onClick={() => {
-                    const part = query.get("part") ?? undefined;
-                    router.replace(
-                      href(["webhooks", id, ...parts], { part, list: name === "inbox" ? name : undefined }),
-                    );
-                  }}
-                >
-                  {name === "attempts" ? "Attempts" : "What the inbox got"}
-                </button>
-              ))}
-            </div>
-          )}
+          {inbox !== undefined && <TabButtons label="What is listed" of={listed} tabs={LISTS} />}
           {side === "inbox" && inbox !== undefined ? (
             <InboxPeek name={inbox} />
           ) : (

@@ -1,0 +1,30 @@
+import { signal } from "@preact/signals";
+import { expect, test } from "vitest";
+import { bind, part } from "../../ui/models/binding.ts";
+import { hasWords } from "../../ui/models/search.ts";
+
+test("a field changes its part of a draft, and leaves the rest", () => {
+  const draft = signal({ name: "Coffee", uses: "" });
+  const uses = part(draft, "uses", (text) => text.replace(/\D/g, ""));
+  uses.value = "1 2x";
+  expect(draft.value).toEqual({ name: "Coffee", uses: "12" });
+  expect(uses.value).toBe("12");
+});
+
+test("a part of what functions read and write is written as a whole", () => {
+  const written: unknown[] = [];
+  const draft = bind(
+    () => ({ kind: "status", status: "503" }),
+    (next) => written.push(next),
+  );
+  part(draft, "status").value = "500";
+  expect(written).toEqual([{ kind: "status", status: "500" }]);
+});
+
+test.each([
+  ["", true],
+  ["  200 get ", true],
+  ["POST", false],
+])("a search for %j", (search, found) => {
+  expect(hasWords("GET /payments 200", search)).toBe(found);
+});
