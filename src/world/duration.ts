@@ -22,13 +22,13 @@ const HINT = "Write it like 500ms, 30s, 10m, 1h30m, 2d, PT1H, or as a whole numb
  * @throws SandboxError `invalid_duration`
  */
 export function parseDuration(value: unknown): number {
-  const ms =
-    typeof value === "number" ? value : typeof value === "string" ? fromText(value.trim()) : Number.NaN;
+  const text = typeof value === "string" ? value.trim() : "";
+  const ms = typeof value === "number" ? value : fromText(text);
   if (!Number.isFinite(ms) || ms < 0 || ms > LAST_INSTANT) {
     throw new SandboxError(
       "invalid_duration",
       `${shown(value)} is not a duration between 0 and 9999 years.`,
-      ms < 0 || /^\s*-/.test(String(value)) ? `A duration cannot be negative. ${HINT}` : HINT,
+      ms < 0 || text.startsWith("-") ? `A duration cannot be negative. ${HINT}` : HINT,
     );
   }
   return Math.round(ms);
@@ -101,6 +101,7 @@ export function isoOrNull(ms: number | null | undefined): string | null {
 }
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text =
+    JSON.stringify(value, (_, item) => (typeof item === "bigint" ? `${item}n` : item)) ?? String(value);
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

@@ -60,7 +60,7 @@ describe("durations", () => {
           expect((error as SandboxError).hint).toMatch(/\S/);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: 1_000, examples: [[{ toString: "" }], [1n], [[-1n]], [Object.create(null)]] },
     );
   });
 
