@@ -12,7 +12,7 @@ export const gameControlRoutes = [
     tag,
     summary: "Mint a launcher JWT; opens a session",
     description:
-      "For a player that is named, or for the wallet of a new one. Without either for the seeded player, or where there is none for a new one.",
+      "Names a player, or a wallet: an unknown wallet creates a player. Without either, the token is for the seeded player; a world without one creates a player.",
     body: game.TokenBody,
     answer: game.Token,
     run: ({ sandbox, body }) => sandbox.game.token(body),

@@ -30,7 +30,7 @@ const playerFields = {
 
 export const TokenBody = partialBody("TokenRequest", {
   player: PlayerName,
-  address: { ...Address, description: "A wallet; a new player where nobody has it." },
+  address: { ...Address, description: "A wallet; an unknown one creates a player." },
   gameId: GameName,
   expiresIn: { ...DurationValue, examples: ["24h"] },
 });

@@ -20,9 +20,9 @@ export const paymentRoutes = [
   call("GET /payments/:id", {
     id: "followPayment",
     tag: "Payments",
-    summary: "What became of a payment",
+    summary: "Follow a payment through its events and deliveries",
     description:
-      "Of a transaction or a checkout session: the payments of the session, the events they caused, and each attempt to deliver those.",
+      "Takes a transaction or a checkout session. Returns the session's payments, the events they caused, and each attempt to deliver those events.",
     params: IdParams,
     answer: payments.PaymentStory,
     run: ({ sandbox, params }) => sandbox.payments.follow(params.id),

@@ -46,7 +46,7 @@ export const PaymentStory = object("PaymentStory", {
     Type.Object({
       id: Type.String(),
       type: Type.String(),
-      about: Type.String({ description: "The transaction or session that it tells of." }),
+      about: Type.String({ description: "The transaction or session that the event is about." }),
       created_at: VirtualTime,
       endpoints: Type.Array(Endpoint),
     }),

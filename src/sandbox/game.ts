@@ -11,7 +11,7 @@ import { iso, isoOrNull, parseDuration } from "../world/duration.ts";
 export interface TokenRequest {
   /** A player's id, address or username. */
   player?: string | undefined;
-  /** A wallet; a new player where nobody has it. */
+  /** A wallet; an unknown one creates a player. */
   address?: string | undefined;
   /** A game's id or slug; the first game without it. */
   gameId?: string | undefined;

@@ -93,7 +93,7 @@ function wrongParam(name: string, spec: unknown): string | undefined {
   const fit = Array.isArray(choices) && choices.every((choice) => typeof choice === typeof spec.default);
   if (!fit) return `params.${name}.choices must be a list of what the default is`;
   const values: readonly unknown[] = choices;
-  return values.includes(spec.default) ? undefined : `params.${name}.default is none of its choices`;
+  return values.includes(spec.default) ? undefined : `params.${name}.default is not one of its choices`;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

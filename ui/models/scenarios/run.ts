@@ -93,12 +93,12 @@ export const FollowedRun = createModel(
       run,
       course,
       error,
-      /** Whether what happens now is not heard. */
+      /** Whether the live stream is down, so that progress is missing. */
       lost,
-      /** Whether the server was told to forget it. */
+      /** Whether the server was asked to remove it. */
       removed,
       read,
-      /** Call it before the server is told, so that the end of the run is understood. */
+      /** Call this before asking the server to remove the run: its live stream ends then, which must not look like a lost connection. */
       forget(): void {
         removed.value = true;
         if (course.peek().state === "waiting") {

@@ -4,9 +4,9 @@ import type { JournalEntry, Timeline, TimelineAttempt } from "../../api-types.ts
 import type { Live } from "../../live.ts";
 import { createRefresher } from "../refresh.ts";
 
-/** How many attempts are kept, and read at first. */
+/** How many attempts the page holds, and reads at first. */
 export const KEPT_ATTEMPTS = 10_000;
-/** Read beyond those that were heard of, as an attempt may be written twice: when it begins and when it ends. */
+/** Read beyond the announced ones, because an attempt is written twice: when it begins and when it ends. */
 const MARGIN = 30;
 
 export type TimelineData = InstanceType<typeof TimelineData>;
@@ -16,21 +16,21 @@ export const TimelineData = createModel(
   (api: Api, live: Live, webhookId: string, firstRead = KEPT_ATTEMPTS) => {
     const timeline = signal<Timeline | undefined>(undefined);
     const error = signal<Error | undefined>(undefined);
-    let heard = 0;
+    let announced = 0;
     let whole = true;
 
     async function read(): Promise<void> {
-      const limit = whole ? firstRead : Math.min(KEPT_ATTEMPTS, heard + MARGIN);
-      const anew = whole;
+      const limit = whole ? firstRead : Math.min(KEPT_ATTEMPTS, announced + MARGIN);
+      const everything = whole;
       whole = false;
-      heard = 0;
+      announced = 0;
       try {
         const answer = await api.timeline(webhookId, limit);
-        const before = anew ? undefined : timeline.peek();
+        const before = everything ? undefined : timeline.peek();
         timeline.value = before ? { ...answer, attempts: join(before.attempts, answer.attempts) } : answer;
         error.value = undefined;
       } catch (reason) {
-        whole ||= anew;
+        whole ||= everything;
         error.value = reason as Error;
         throw reason;
       }
@@ -43,7 +43,7 @@ export const TimelineData = createModel(
       live.onEntries((entries) => {
         const relevant = entries.filter(concerns);
         if (relevant.length === 0) return;
-        heard += relevant.filter(({ type }) => type === "delivery.started").length;
+        announced += relevant.filter(({ type }) => type === "delivery.started").length;
         refresher.ask();
       }),
     );
@@ -60,18 +60,18 @@ export const TimelineData = createModel(
     return {
       timeline: timeline as ReadonlySignal<Timeline | undefined>,
       error: error as ReadonlySignal<Error | undefined>,
-      /** Whether there may be attempts older than those that are kept. */
+      /** Whether there may be older attempts than the page holds. */
       full: computed(() => (timeline.value?.attempts.length ?? 0) >= KEPT_ATTEMPTS),
       refresh: refresher.ask,
     };
   },
 );
 
-/** Attempts that are known, with the latest as they are now; each once. */
-export function join(known: TimelineAttempt[], latest: TimelineAttempt[]): TimelineAttempt[] {
+/** Merges newly read attempts into earlier ones; an attempt in both is taken as newly read. */
+export function join(earlier: TimelineAttempt[], latest: TimelineAttempt[]): TimelineAttempt[] {
   const first = latest[0];
-  if (!first) return known;
+  if (!first) return earlier;
   const fresh = new Set(latest.map(({ delivery_id: id }) => id));
-  const older = known.filter(({ delivery_id: id }) => !fresh.has(id));
+  const older = earlier.filter(({ delivery_id: id }) => !fresh.has(id));
   return older.concat(latest).slice(-KEPT_ATTEMPTS);
 }
