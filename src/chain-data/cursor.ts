@@ -32,12 +32,12 @@ export function readCursor(query: Query): Cursor | undefined {
   }
   for (const key of KEYS) if (Array.isArray(query[key])) throw cursorError(`${key} is given more than once.`);
   const { items_count: count, value, token_type: type, token_name: name } = query as Record<string, string>;
-  for (const [key, given] of [
+  for (const [key, text] of [
     ["items_count", count],
     ["value", value],
     ["token_type", type],
   ] as const)
-    if (given === undefined || given === "") throw cursorError(`${key} is missing.`);
+    if (text === undefined || text === "") throw cursorError(`${key} is missing.`);
   const start = /^\d{1,15}$/.test(count!) ? Number(count) : 0;
   if (start < 1) throw cursorError(`items_count must be a whole number of at least 1, not '${clip(count)}'.`);
   // A plus that was not percent-encoded arrives as a space.

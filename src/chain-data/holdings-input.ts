@@ -52,7 +52,7 @@ export function readHoldings(address: string, tokens: readonly HoldingInput[]): 
 
 function filled(
   holder: string,
-  { value = "1", token_id: id = null, token, token_instance: given }: HoldingInput,
+  { value = "1", token_id: id = null, token, token_instance: instanceInput }: HoldingInput,
 ) {
   const summary = {
     name: null,
@@ -72,12 +72,12 @@ function filled(
     token: { ...summary, circulating_market_cap: null, icon_url: null },
     holder_address_hash: unique ? holder : null,
     metadata: null,
-    ...given,
+    ...instanceInput,
   };
   return {
     value,
     token_id: id,
     token: summary,
-    token_instance: given === null || id === null ? null : instance,
+    token_instance: instanceInput === null || id === null ? null : instance,
   };
 }

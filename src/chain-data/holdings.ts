@@ -106,15 +106,15 @@ export function createHoldings(
 
 /** The token types to show, sorted and without duplicates; none means all. */
 function readTypes(query: Query): string[] {
-  const given = valuesOf(query, "type");
-  if (given.length === 0) return [];
-  const wanted = given
+  const parameters = valuesOf(query, "type");
+  if (parameters.length === 0) return [];
+  const wanted = parameters
     .flatMap((text) => text.replace(/^\[(.*)\]$/s, "$1").split(","))
     .map((text) => text.trim())
     .filter((text) => text !== "");
   const types = wanted.map((text) => {
-    const known = TOKEN_TYPES.find((type) => type === text.toUpperCase());
-    if (known) return known;
+    const tokenType = TOKEN_TYPES.find((type) => type === text.toUpperCase());
+    if (tokenType) return tokenType;
     throw badRequest(
       `type must be a comma-separated list of ${TOKEN_TYPES.join(", ")}, not '${clip(text)}'.`,
     );

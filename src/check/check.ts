@@ -119,7 +119,7 @@ async function tryAll(
     const judged = ended
       ? stopped(answers[0] === refused ? results.at(-1)!.name : undefined)
       : steady(hazard.judge({ answers, state, accepted }), flakes);
-    return hazardResult(hazard, judged, exchange.told(), wallNow() - started);
+    return hazardResult(hazard, judged, exchange.allAnswers(), wallNow() - started);
   }
 
   /** Sends what a hazard sends, and looks at the state if that is of use. */

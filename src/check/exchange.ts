@@ -60,8 +60,8 @@ export function createExchange(hazard: Hazard, kit: Kit, sender: Sender, others:
     answers,
     flakes,
 
-    /** Every answer that tells something, in order. */
-    told: (): Answer[] =>
+    /** Every answer, in order, with both of a request that was sent twice. */
+    allAnswers: (): Answer[] =>
       answers.flatMap((answer) => {
         const flake = flakes.find(({ second }) => second === answer);
         return flake ? [flake.first, answer] : [answer];

@@ -13,8 +13,8 @@ const REDIRECT_FIX =
 
 const RATE_FIX = "Exempt the platform's requests from the rate limit: a refused event is a failed one.";
 
-/** What came back, in few words: `204`, or `401, 400` of several. */
-export function told(answers: readonly Answer[]): string {
+/** The statuses that came back, for example `204` or `401, 400`. */
+export function answerWords(answers: readonly Answer[]): string {
   const found = [
     ...new Set(answers.map(({ status, detail }) => (status === null ? detail : String(status)))),
   ];
@@ -39,7 +39,7 @@ export function sentence({ detail, request }: Answer, { answers }: Pick<Outcome,
 export function mustAccept(outcome: Outcome): Judgement {
   const { answers } = outcome;
   const failed = answers.find(({ error }) => error !== null);
-  if (failed === undefined) return { verdict: "pass", summary: `answered ${told(answers)}` };
+  if (failed === undefined) return { verdict: "pass", summary: `answered ${answerWords(answers)}` };
   const fix = adviceFor(failed);
   return { verdict: "fail", summary: sentence(failed, outcome), ...(fix === undefined ? {} : { fix }) };
 }
@@ -60,17 +60,17 @@ export function mustRefuse(outcome: Outcome): Judgement {
   if (taken.length > 0 && state === "same")
     return {
       verdict: "warn",
-      summary: `It answered ${told(taken)}, though its state did not change: it ignores forged events, but accepts them.`,
+      summary: `It answered ${answerWords(taken)}, though its state did not change: it ignores forged events, but accepts them.`,
       fix: "Answer 401: otherwise a wrong secret goes unnoticed.",
     };
   if (taken.length > 0) {
     const what = answers.length > 1 ? `: ${taken.map(({ request }) => request.what).join("; ")}` : "";
-    return { verdict: "fail", summary: `It answered ${told(taken)}${what}.` };
+    return { verdict: "fail", summary: `It answered ${answerWords(taken)}${what}.` };
   }
   if (state === "changed")
     return {
       verdict: "fail",
-      summary: `It answered ${told(answers)}, but its state changed: it does its work before it refuses.`,
+      summary: `It answered ${answerWords(answers)}, but its state changed: it does its work before it refuses.`,
       fix: "Verify first, and return at once if that fails.",
     };
   if (answers.some(isLimited))
@@ -80,7 +80,7 @@ export function mustRefuse(outcome: Outcome): Judgement {
       fix: RATE_FIX,
     };
   const odd = answers.find((answer) => !refused(answer));
-  if (odd === undefined) return { verdict: "pass", summary: `answered ${told(answers)}` };
+  if (odd === undefined) return { verdict: "pass", summary: `answered ${answerWords(answers)}` };
   if (odd.error === "redirect")
     return {
       verdict: "warn",

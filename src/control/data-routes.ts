@@ -10,7 +10,7 @@ export const dataControlRoutes = [
   call("GET /data/cache", {
     id: "listCache",
     tag,
-    summary: "Answers that are kept",
+    summary: "List cached answers",
     answer: dataOf(data.CacheEntry, "CacheEntries"),
     run: ({ sandbox }) => ({ data: sandbox.data.cache() }),
   }),

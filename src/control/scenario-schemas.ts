@@ -88,7 +88,7 @@ export const Run = object("ScenarioRun", {
   scenario: Type.String(),
   title: Type.String(),
   status: enumOf(["waiting", "running", "passed", "failed"]),
-  world: Type.String({ description: "The world that it runs in, which is kept with the run." }),
+  world: Type.String({ description: "The world that it runs in; it stays as long as the run is stored." }),
   url: Type.String({ description: "Where that world is served." }),
   params: ParamValues,
   report: nullable(Report),

@@ -3,8 +3,8 @@
  * closed sections. Every page works without it. Its hash is in the content security policy.
  */
 export const pageScript = `(() => {
-  const said = document.querySelector("[data-said]");
-  const say = (text) => { if (said) said.textContent = text; };
+  const status = document.querySelector("[data-status]");
+  const say = (text) => { if (status) status.textContent = text; };
   document.documentElement.classList.add("js");
 
   let last = null;

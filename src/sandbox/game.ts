@@ -81,9 +81,9 @@ export function createGameControls(area: GameArea) {
     return area.mainPlayer.row() ?? players.join(ids.hex("player_address", 20));
   }
 
-  function readLifetime(given: string | number | undefined): number {
-    if (given === undefined) return TOKEN_LIFE;
-    const lifetime = parseDuration(given);
+  function readLifetime(duration: string | number | undefined): number {
+    if (duration === undefined) return TOKEN_LIFE;
+    const lifetime = parseDuration(duration);
     if (lifetime >= MIN_TOKEN_LIFE && lifetime <= MAX_TOKEN_LIFE) return lifetime;
     throw new SandboxError(
       "invalid_duration",

@@ -15,9 +15,9 @@ const kindOf = (spec: ParamSpec) => typeof spec.default as keyof typeof KINDS;
 export function readParams(
   scenario: string,
   specs: ParamSpecs,
-  given: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
 ): Record<string, ParamValue> {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(specs, name));
+  const unknown = Object.keys(values).find((name) => !Object.hasOwn(specs, name));
   if (unknown !== undefined)
     throw new SandboxError(
       "bad_request",
@@ -29,7 +29,7 @@ export function readParams(
   return Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => [
       name,
-      Object.hasOwn(given, name) ? readParam(scenario, name, spec, given[name]) : spec.default,
+      Object.hasOwn(values, name) ? readParam(scenario, name, spec, values[name]) : spec.default,
     ]),
   );
 }

@@ -101,7 +101,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
     throw new SandboxError(
       "not_found",
       `There is no run '${id.slice(0, 100)}' of a scenario${last > 0 ? " any more" : ""}.`,
-      `The latest ${KEPT} are kept: GET /_sandbox/scenarios/runs lists them.`,
+      `The latest ${KEPT} are stored: GET /_sandbox/scenarios/runs lists them.`,
     );
   }
 
@@ -190,9 +190,9 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
     async playIn(
       sandbox: Sandbox,
       scenario: KnownScenario,
-      given: RunRequest["params"] = {},
+      values: RunRequest["params"] = {},
     ): Promise<ScenarioReport> {
-      const params = readParams(scenario.name, scenario.params, given);
+      const params = readParams(scenario.name, scenario.params, values);
       const options = {
         scenario,
         sandbox,

@@ -48,7 +48,7 @@ export function pageRoutes(app: App, options: PageOptions): void {
         throw new SandboxError(
           "not_found",
           `The page has no file ${name.slice(0, 120)}.`,
-          "Load the page anew.",
+          "Reload the page.",
         );
       const cached = path.startsWith("/assets/") ? FOREVER : "no-cache";
       return reply.type(file.type).header("cache-control", cached).send(file.body);

@@ -105,10 +105,10 @@ export function createJournal(store: Store, clock: Clock): Journal {
         const at = clock.now();
         const wall = clock.wall();
         appended.add(seq, type, at, wall, JSON.stringify(data));
-        const heard = listeners.size > 0 || byType.has(type);
-        if (!heard && !ledger) return;
+        const hasListeners = listeners.size > 0 || byType.has(type);
+        if (!hasListeners && !ledger) return;
         const entry = { seq, type, at: iso(at), wall: iso(wall), data };
-        if (heard) pending.get().push(entry);
+        if (hasListeners) pending.get().push(entry);
         ledger?.push(entry);
       });
     },

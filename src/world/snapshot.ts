@@ -71,7 +71,7 @@ export function inspectSnapshot(
       // The other thing that a store refuses is a form of another version.
       throw refuse(
         lowerFirst(error.message.replace(/\.$/, "")),
-        "Open it with the version of Sandglass that wrote it, or save it anew with this one.",
+        "Open it with the version of Sandglass that wrote it, or save it again with this one.",
       );
     }
     throw refuse((error as Error).message);

@@ -13,10 +13,10 @@ describe.skipIf(!BROWSER)("what is changed from the page", () => {
     const { page, go, button, problems } = await openUi(sandbox.url);
     const reset = async () => {
       await button("Reset the world…").click();
-      await page.getByText("it is kept as the snapshot undo-default first").waitFor();
+      await page.getByText("saved first, as the snapshot undo-default").waitFor();
       expect(await seriousFindings(page)).toEqual([]);
       await page.getByRole("dialog").getByRole("button", { name: "Reset", exact: true }).click();
-      await page.getByText(/The world is back at the fixtures of the seed empty/).waitFor();
+      await page.getByText(/The world was reset to the fixtures of the seed empty/).waitFor();
     };
     await reset();
     await go("#/payments/links");
@@ -28,7 +28,7 @@ describe.skipIf(!BROWSER)("what is changed from the page", () => {
     await go("#/snapshots");
     await button("Restore undo-default").click();
     await button("Restore").click();
-    await page.getByText(/The world is back at undo-default/).waitFor();
+    await page.getByText(/The world was restored to undo-default/).waitFor();
     const { data } = (await sandbox.control("GET", "/snapshots")).body;
     expect(data.map(({ name }: { name: string }) => name)).toEqual(["undo-default", "undo-default-2"]);
     expect(problems).toEqual([]);

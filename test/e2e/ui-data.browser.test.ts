@@ -66,9 +66,9 @@ describe.skipIf(!BROWSER)("chain data in the page", () => {
     await page.getByRole("heading", { name: "The path of the request" }).waitFor();
     await expect.poll(() => steps.first().textContent()).toContain("explorer-1 refused the connection");
     await page.getByRole("article").getByRole("button", { name: "Forget" }).click();
-    await page.getByText("It is not kept any more.").waitFor();
+    await page.getByText("This answer is no longer cached.").waitFor();
     await button("Forget all").click();
-    await page.getByText("Nothing is kept.").waitFor();
+    await page.getByText("Nothing is cached.").waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -83,7 +83,7 @@ describe.skipIf(!BROWSER)("chain data in the page", () => {
     await go("#/data/lookup?symbol=USDC");
     await page.getByText(/No provider answers, so this is the expired answer of indexer/).waitFor();
     await go("#/data/lookup?symbol=DAI");
-    await page.getByText(/No provider could answer, and nothing is kept: indexer/).waitFor();
+    await page.getByText(/No provider could answer, and nothing is cached: indexer/).waitFor();
     await go("#/data/providers");
     await button("All up").click();
     await page.getByText("13 providers up.").waitFor();
@@ -104,9 +104,9 @@ describe.skipIf(!BROWSER)("snapshots in the page", () => {
     await sandbox.createLink({ name: "Tea" });
     await sandbox.advance("1d");
     await button("Restore fresh").click();
-    await page.getByText(/it is kept as undo-default first/).waitFor();
+    await page.getByText(/saved first, as undo-default/).waitFor();
     await button("Restore").click();
-    await page.getByText(/The world is back at fresh/).waitFor();
+    await page.getByText(/The world was restored to fresh/).waitFor();
     await go("#/activity/journal");
     await expect.poll(() => page.locator(".entry-row").count()).toBe(1);
     await go("#/payments/links");
@@ -166,7 +166,9 @@ describe.skipIf(!BROWSER)("snapshots in the page", () => {
     await go("#/snapshots/worlds");
     await button("End later").click();
     await button("End it").click();
-    await page.getByText("The world later has ended. It is kept as last-of-later.").waitFor();
+    await page
+      .getByText("The world later has ended. Its last state is the snapshot last-of-later.")
+      .waitFor();
     await button("Undo").click();
     await page.getByRole("link", { name: "later" }).waitFor();
     await page.getByRole("link", { name: "default" }).click();

@@ -48,10 +48,10 @@ test("a text is copied, and says so; where it may not be, it says that", async (
   expect(button.textContent).toBe("Copy the key");
   await act(async () => button.click());
   expect(writeText).toHaveBeenCalledWith("sk_sandbox_write");
-  expect(button.dataset.said).toBe("Copied");
+  expect(button.dataset.status).toBe("Copied");
   writeText.mockRejectedValueOnce(new Error("denied"));
   await act(async () => button.click());
-  expect(button.dataset.said).toBe("Not allowed");
+  expect(button.dataset.status).toBe("Not allowed");
 });
 
 test("a counter is drawn, and only written when there is no room", () => {

@@ -14,22 +14,22 @@ function select(button: HTMLElement): Said {
   return "Selected";
 }
 
-/** Copies a text, and says that it did. Where the browser does not let it, the text is selected instead. */
+/** Copies a text and confirms it. If the browser refuses, the text is selected instead. */
 export function Copy({ text, what }: { text: string; what: string }) {
-  const said = useSignal<Said>("");
+  const status = useSignal<Said>("");
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const copy = async (button: HTMLElement) => {
     try {
       await navigator.clipboard.writeText(text);
-      said.value = "Copied";
+      status.value = "Copied";
     } catch {
-      said.value = select(button);
+      status.value = select(button);
     }
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
-      said.value = "";
+      status.value = "";
     }, SAID_MS);
   };
 
@@ -38,15 +38,15 @@ export function Copy({ text, what }: { text: string; what: string }) {
       type="button"
       class="button quiet copy"
       onClick={({ currentTarget }) => void copy(currentTarget)}
-      data-said={said.value || undefined}
+      data-status={status.value || undefined}
     >
-      <Icon name={said.value === "Copied" ? "check" : "copy"} />
+      <Icon name={status.value === "Copied" ? "check" : "copy"} />
       <span>
-        {said.value || "Copy"}
+        {status.value || "Copy"}
         <span class="vh"> {what}</span>
       </span>
       <span class="vh" role="status">
-        {said.value}
+        {status.value}
       </span>
     </button>
   );

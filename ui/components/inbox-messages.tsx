@@ -37,7 +37,7 @@ export function InboxMessages({ name, model }: { name: string; model: InboxModel
       </ul>
       {messages.length > SHOWN && (
         <p class="note">
-          The latest {SHOWN} of {messages.length} that are kept.
+          Showing the latest {SHOWN} of {messages.length}.
         </p>
       )}
     </div>

@@ -41,8 +41,8 @@ export function keepPlace(): void {
 
   function begin(): Place | undefined {
     step = shownStep() ?? -1;
-    const known = places.get(step);
-    if (known) return new Map(known);
+    const stored = places.get(step);
+    if (stored) return new Map(stored);
     step = places.size;
     history.replaceState({ step }, "");
     places.set(step, new Map());

@@ -17,9 +17,9 @@ export const InboxModel = createModel((api: Api, live: Live, name: string) => {
 
   async function read(): Promise<void> {
     try {
-      const known = messages.peek() ?? [];
-      const fresh = await api.inbox(name, known.at(-1)?.seq ?? 0);
-      messages.value = known.concat(fresh).slice(-KEPT);
+      const earlier = messages.peek() ?? [];
+      const fresh = await api.inbox(name, earlier.at(-1)?.seq ?? 0);
+      messages.value = earlier.concat(fresh).slice(-KEPT);
       behaviour.value = await api.behaviour(name);
       error.value = undefined;
     } catch (reason) {

@@ -14,9 +14,9 @@ export type Prefs = ReturnType<typeof createPrefs>;
 
 /** How this person likes the page; kept in the browser, if it lets us. */
 export function createPrefs(keep: Keep) {
-  const kept = read(keep);
-  const theme = signal<Theme>(THEMES.find((name) => name === kept.theme) ?? "system");
-  const presenting = signal(kept.presenting === true);
+  const stored = read(keep);
+  const theme = signal<Theme>(THEMES.find((name) => name === stored.theme) ?? "system");
+  const presenting = signal(stored.presenting === true);
 
   const stop = effect(() => {
     const text = JSON.stringify({ theme: theme.value, presenting: presenting.value });

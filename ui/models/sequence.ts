@@ -1,7 +1,7 @@
 import type { JournalEntry } from "../api-types.ts";
 
-/** What an entry of the journal is to one who has heard the journal up to some point. */
-export type Arrival = "next" | "known" | "gap" | "replaced";
+/** How a journal entry fits after those already received. */
+export type Arrival = "next" | "seen" | "gap" | "replaced";
 
 /** Entries that begin the journal of another world. */
 const REPLACES = new Set(["world.reset", "world.restored"]);
@@ -9,8 +9,8 @@ const REPLACES = new Set(["world.reset", "world.restored"]);
 export type Sequence = ReturnType<typeof createSequence>;
 
 /**
- * Follows the journal without losing or doubling an entry. Entries come in order and without a gap, so what
- * does not fit tells that some were lost, or that the world went back: a reset, a restore, another process.
+ * Follows the journal without losing or doubling an entry. Entries come in order and without a gap, so one
+ * that does not fit means that some were lost, or that the world went back: a reset, a restore, another process.
  */
 export function createSequence() {
   let last: JournalEntry | undefined;
@@ -20,19 +20,19 @@ export function createSequence() {
   const isSame = (entry: JournalEntry) => last?.wall === entry.wall && last.type === entry.type;
 
   return {
-    /** Where to go on from: with the entry that is held, so that it proves the journal to be the same one. */
+    /** Where to continue reading: the last entry is included, to prove that the journal is the same one. */
     get after(): number {
       return last ? seq - 1 : seq;
     },
-    /** Begins anew after the newest entry; at the very beginning when there is none. */
+    /** Starts over after the newest entry, or at the very beginning if there is none. */
     begin(newest: JournalEntry | undefined): void {
       last = newest;
       seq = newest?.seq ?? 0;
     },
-    /** Whether a journal that ends at `newest` can be the one that is followed. */
+    /** Whether a journal that ends at `newest` can be the same one. */
     reaches: (newest: number): boolean => newest >= seq,
     take(entry: JournalEntry): Arrival {
-      if (entry.seq === seq && last) return isSame(entry) ? "known" : "replaced";
+      if (entry.seq === seq && last) return isSame(entry) ? "seen" : "replaced";
       if (entry.seq <= seq) return "replaced";
       if (entry.seq > seq + 1) return "gap";
       last = entry;

@@ -60,7 +60,7 @@ export async function record(plan: RecordPlan, report: (done: Recorded) => void)
       for (const { subject, ask } of questionsOf(provider, plan)) {
         nock.recorder.clear();
         const done = await attempt(provider, subject, () => ask(getter(provider, plan)));
-        if (done.failure === null) recorded.push(...heard(source, plan.headers));
+        if (done.failure === null) recorded.push(...recordedReplies(source, plan.headers));
         report(done);
       }
       if (recorded.length > 0) recordings.set(`${provider.name}.json`, recorded);
@@ -147,7 +147,10 @@ async function request(url: string, headers: Record<string, string>, timeout: nu
 }
 
 /** What the recorder heard of the last question, fit to be kept. */
-function heard({ provider, replayedAt }: Source, headers: Readonly<Record<string, string>>): Definition[] {
+function recordedReplies(
+  { provider, replayedAt }: Source,
+  headers: Readonly<Record<string, string>>,
+): Definition[] {
   const definitions = nock.recorder.play() as unknown as Definition[];
   return definitions
     .filter(({ status }) => status === 200)

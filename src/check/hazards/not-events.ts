@@ -1,5 +1,5 @@
 import type { Hazard, Judgement, Outcome } from "../hazard.ts";
-import { mustRefuse, refused, sentence, told, took } from "../judge.ts";
+import { answerWords, mustRefuse, refused, sentence, took } from "../judge.ts";
 
 /** Requests with a valid signature that are not events. */
 export const GET_REQUEST: Hazard = {
@@ -21,9 +21,9 @@ export const GET_REQUEST: Hazard = {
     if (state === "same")
       return {
         verdict: "warn",
-        summary: `It answered ${told(answers)}, and its state stayed as it was: perhaps a page is there.`,
+        summary: `It answered ${answerWords(answers)}, and its state stayed as it was: perhaps a page is there.`,
       };
-    return { verdict: "fail", summary: `It answered ${told(answers)} to a GET.` };
+    return { verdict: "fail", summary: `It answered ${answerWords(answers)} to a GET.` };
   },
 };
 
@@ -45,9 +45,9 @@ export const NOT_AN_EVENT: Hazard = {
   judge(outcome: Outcome): Judgement {
     const { answers, state } = outcome;
     if (state === "changed")
-      return { verdict: "warn", summary: `It answered ${told(answers)}, and its state changed.` };
+      return { verdict: "warn", summary: `It answered ${answerWords(answers)}, and its state changed.` };
     const broken = answers.find((answer) => !took(answer) && !refused(answer));
-    if (broken === undefined) return { verdict: "pass", summary: `answered ${told(answers)}` };
+    if (broken === undefined) return { verdict: "pass", summary: `answered ${answerWords(answers)}` };
     return { verdict: "warn", summary: sentence(broken, outcome) };
   },
 };

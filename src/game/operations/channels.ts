@@ -25,7 +25,7 @@ export const channelOperations = [
     method: "createMessageChannel",
     tag,
     summary: "Create a channel with other players",
-    description: "Between two players there is one channel; it is given again.",
+    description: "Two players share one channel: asking again returns the same one.",
     body: shapes.CreateMessageChannel,
     answer: shapes.Channel,
     run: ({ channels }, { player, game }, { otherParticipants, name, chatPicture }) =>

@@ -10,7 +10,7 @@ export const stateOperations = [
     method: "setState",
     tag,
     summary: "Keep a state of the player",
-    description: "One record for each game, player and label; the text is kept byte for byte.",
+    description: "One record per game, player and label; the text is stored byte for byte.",
     body: shapes.SetState,
     answer: shapes.NewState,
     run({ states }, session, { state, label }) {

@@ -30,8 +30,8 @@ export function seedChannels(seeding: Seeding): SeededChannel[] {
     ...chat.empty.map((name, index) => room(name, played[index % played.length]!, 0)),
     ...Array.from({ length: DIRECT }, (_, index) => {
       const of = played[index % played.length]!;
-      const [mine] = of.players as [PlayerRow];
-      const pair = index < 4 ? [mine, of.players[index + 1]!] : draws.some(of.players.slice(5), 2);
+      const [seeded] = of.players as [PlayerRow];
+      const pair = index < 4 ? [seeded, of.players[index + 1]!] : draws.some(of.players.slice(5), 2);
       const name = pair.map(({ username }) => username).join(", ");
       return seedChannel(seeding, of, "direct", name, pair, draws.between(1, 40));
     }),

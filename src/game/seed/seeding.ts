@@ -70,16 +70,11 @@ export function instants({ draws, now }: Seeding, count: number, since = now - H
 }
 
 /** Fills a text with what its game knows. */
-export function tell(
-  { draws }: Seeding,
-  { lore: known, game }: SeededGame,
-  text: string,
-  name: string,
-): string {
+export function tell({ draws }: Seeding, { lore, game }: SeededGame, text: string, name: string): string {
   const slots: Record<string, () => string> = {
-    level: () => draws.pick(known.levels),
-    item: () => draws.pick(known.items),
-    foe: () => draws.pick(known.foes),
+    level: () => draws.pick(lore.levels),
+    item: () => draws.pick(lore.items),
+    foe: () => draws.pick(lore.foes),
     n: () => String(draws.between(2, 99)),
     game: () => game.name,
     name: () => name,

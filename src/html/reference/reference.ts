@@ -40,7 +40,7 @@ export function renderReference(document: ReferenceDocument, { specUrl }: { spec
 <h1>${trusted(hourglass)} ${title}</h1>
 <p class="find"><label class="vh" for="find">Filter operations</label>
 <input id="find" type="search" placeholder="Filter operations" autocomplete="off" spellcheck="false" data-filter><kbd aria-hidden="true">/</kbd></p>
-<p class="small soft" role="status" data-said></p>
+<p class="small soft" role="status" data-status></p>
 <nav aria-label="Operations" tabindex="0">${sections.map(navOf)}${shapes.all.length > 0 && shapeNav(shapes.all)}</nav>
 </header>
 <main class="pages" id="content" tabindex="-1">

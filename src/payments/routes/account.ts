@@ -20,7 +20,8 @@ export const accountRoutes = [
     id: "listEvents",
     tag: "Events",
     summary: "List audit events, newest first",
-    description: "Every create, update, delete and revoke of the organization. Events are kept for 90 days.",
+    description:
+      "Every create, update, delete and revoke of the organization. Events are retained for 90 days.",
     query: AuditEventQuery,
     answer: AuditEventList,
     run({ payments, caller, query: sent }) {

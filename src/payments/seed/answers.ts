@@ -72,12 +72,12 @@ export function answer(seeding: Seeding, kind: AnswerKind): Answer {
 }
 
 /** The response headers of an answer, as a delivery's record keeps them. */
-export function responseHeaders(given: Answer, at: number): Record<string, string> | null {
-  if (given.body === null) return null;
+export function responseHeaders(answer: Answer, at: number): Record<string, string> | null {
+  if (answer.body === null) return null;
   return {
-    "content-type": given.type,
-    "content-length": String(Buffer.byteLength(given.body)),
+    "content-type": answer.type,
+    "content-length": String(Buffer.byteLength(answer.body)),
     date: new Date(at).toUTCString(),
-    ...(given.server === "" ? {} : { server: given.server }),
+    ...(answer.server === "" ? {} : { server: answer.server }),
   };
 }

@@ -96,7 +96,7 @@ function saveDelivery(
     at: startedAt,
     test: false,
   });
-  const given = responseHeaders(answer, endedAt);
+  const answerHeaders = responseHeaders(answer, endedAt);
   save("webhook_deliveries", {
     id,
     org: webhook.org,
@@ -111,7 +111,7 @@ function saveDelivery(
     error: answer.error,
     error_detail: answer.detail,
     response_code: answer.code,
-    response_headers: given && JSON.stringify(given),
+    response_headers: answerHeaders && JSON.stringify(answerHeaders),
     response_body: answer.body === null ? null : Buffer.from(answer.body),
     response_size: answer.body === null ? null : Buffer.byteLength(answer.body),
     request_headers: JSON.stringify(headers),

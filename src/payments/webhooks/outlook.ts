@@ -82,8 +82,8 @@ export function createOutlook(
     let timedOut = 0;
 
     function plan(webhookId: string, attempt: PlannedAttempt): void {
-      const known = planned.get(webhookId);
-      if (known) known.push(attempt);
+      const attempts = planned.get(webhookId);
+      if (attempts) attempts.push(attempt);
       else planned.set(webhookId, [attempt]);
     }
     function announce(org: string, type: EventType, about: string, at: number): void {

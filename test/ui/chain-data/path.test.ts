@@ -32,7 +32,7 @@ test("a request's path is its calls in order, with why each fell through", () =>
   expect(run!.steps.map(({ who, text, tone }) => [who, text, tone])).toEqual([
     ["explorer-1", "refused the connection", "bad"],
     ["indexer", "returned 3 rows", "good"],
-    ["cache", "keeps 3 rows", "good"],
+    ["cache", "cached 3 rows", "good"],
   ]);
   const [first, second, third] = run!.steps;
   expect(fellThrough(first!, second)).toBe("so indexer is next");
@@ -50,7 +50,7 @@ test("the latest request comes first, and those of others are left out", () => {
   const runs = runsOf(entries, (key) => key === KEY);
   expect(runs.map(({ steps }) => steps.map(({ mark }) => mark))).toEqual([
     ["503", "stale"],
-    ["200", "kept"],
+    ["200", "cached"],
   ]);
 });
 

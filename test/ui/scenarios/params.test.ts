@@ -34,8 +34,8 @@ test("the address of a form says what it is filled with, whatever that is", () =
   fc.assert(
     fc.property(fc.dictionary(names, values, { maxKeys: 4 }), subscribers, (params, subscriber) => {
       const { parts, query } = readRoute(formHref("story", params, subscriber));
-      const given = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
-      expect([parts, readAsked(query)]).toEqual([["story"], { given, subscriber: subscriber ?? "" }]);
+      const text = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+      expect([parts, readAsked(query)]).toEqual([["story"], { values: text, subscriber: subscriber ?? "" }]);
     }),
     { numRuns: 40 },
   );

@@ -5,8 +5,8 @@ import { shareStyle, visible } from "../../models/timeline/drawn.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { groupText } from "../../models/timeline/words.ts";
 import { useApp } from "../context.ts";
+import { useDrawnNodes } from "./drawn-nodes.ts";
 import { type Frame, place } from "./frame.ts";
-import { useKeptNodes } from "./kept-nodes.ts";
 
 /** The height of a lane, in rem; the style sheet has the same. */
 export const LANE = 1.875;
@@ -25,7 +25,7 @@ interface MarksProps {
 /** Attempts made, and ghosts of those to come, each event in its lane. */
 export function Marks({ model, frame, selected, onOpen, onPoint }: MarksProps) {
   const window = frame.value;
-  const keep = useKeptNodes<Group>(`${window.origin} ${window.pixels} ${selected}`);
+  const keep = useDrawnNodes<Group>(`${window.origin} ${window.pixels} ${selected}`);
   return (
     <>
       <Threads model={model} frame={window} />
@@ -87,7 +87,7 @@ function Mark({ group, frame, selected, onOpen, onPoint }: MarkProps) {
 
 /** What holds the attempts of an event together. */
 function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
-  const keep = useKeptNodes<Thread>(`${frame.origin} ${frame.pixels}`);
+  const keep = useDrawnNodes<Thread>(`${frame.origin} ${frame.pixels}`);
   const lines = [];
   for (const thread of model.threads.value.values()) {
     const { from, to } = thread;

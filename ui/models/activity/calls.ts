@@ -30,9 +30,9 @@ export const Calls = createModel((api: Api, live: Live, machine: Machine, lookin
     if (reading || !looking()) return;
     reading = true;
     try {
-      const known = all.peek() ?? [];
-      const fresh = await api.calls({ after: known.at(-1)?.id ?? 0, limit: KEPT });
-      if (fresh.length > 0 || all.peek() === undefined) all.value = known.concat(fresh).slice(-KEPT);
+      const earlier = all.peek() ?? [];
+      const fresh = await api.calls({ after: earlier.at(-1)?.id ?? 0, limit: KEPT });
+      if (fresh.length > 0 || all.peek() === undefined) all.value = earlier.concat(fresh).slice(-KEPT);
       error.value = undefined;
     } catch (reason) {
       error.value = reason as Error;

@@ -10,9 +10,9 @@ export interface AddressSummary {
 }
 
 /** The addresses, each once, those that hold most first. */
-export function summarize(known: readonly KnownAddress[]): AddressSummary[] {
+export function summarize(holdings: readonly KnownAddress[]): AddressSummary[] {
   const found = new Map<string, AddressSummary>();
-  for (const { address, chain_id: chain, rows, source } of known) {
+  for (const { address, chain_id: chain, rows, source } of holdings) {
     const summary = found.get(address) ?? { address, chains: [], rows: 0, set: false };
     found.set(address, {
       address,
@@ -25,7 +25,7 @@ export function summarize(known: readonly KnownAddress[]): AddressSummary[] {
 }
 
 /** Whether a person set what an address holds, on some chain. */
-export function isSet(known: readonly KnownAddress[], address: string): boolean {
+export function isSet(holdings: readonly KnownAddress[], address: string): boolean {
   const wanted = address.toLowerCase();
-  return known.some((one) => one.address.toLowerCase() === wanted && one.source === "set");
+  return holdings.some((one) => one.address.toLowerCase() === wanted && one.source === "set");
 }

@@ -27,8 +27,8 @@ export function createHoldings(api: DataApi, address: string, filter: { type: st
     try {
       const { items, next, source } = await api.holdings(address, filter, before?.next ?? null, quiet);
       if (request !== asked) return;
-      const known = before?.items ?? [];
-      state.value = { items: known.concat(items), pages: (before?.pages ?? 0) + 1, next, source };
+      const earlier = before?.items ?? [];
+      state.value = { items: earlier.concat(items), pages: (before?.pages ?? 0) + 1, next, source };
       error.value = undefined;
     } catch (reason) {
       if (request !== asked) return;

@@ -73,13 +73,13 @@ export function readOutage(
 
 /** The detail of a state as a person writes it: a status for an error, a duration for a slow one. */
 export function readDetail(state: ProviderState, text: string): ProviderChange | { problem: string } {
-  const given = text.trim();
+  const value = text.trim();
   if (state !== "error" && state !== "slow") return { state };
   if (state === "error") {
-    const status = wholeNumber(given, 400, 599);
+    const status = wholeNumber(value, 400, 599);
     return status === undefined ? { problem: "A status from 400 to 599." } : { state, status };
   }
-  if (/^\d+(\.\d+)?(ms|s|m)?$/.test(given))
-    return { state, latency: /^\d+(\.\d+)?$/.test(given) ? `${given}s` : given };
+  if (/^\d+(\.\d+)?(ms|s|m)?$/.test(value))
+    return { state, latency: /^\d+(\.\d+)?$/.test(value) ? `${value}s` : value };
   return { problem: "Seconds, or for example 800ms." };
 }

@@ -3,7 +3,7 @@ import type { JournalEntry } from "../../api-types.ts";
 import { count } from "../format.ts";
 import { chainName } from "./chains.ts";
 
-/** A call of a provider, or what was made of the calls. */
+/** A call of a provider, or what the cache did with the results. */
 export interface Step {
   seq: number;
   who: string;
@@ -15,7 +15,7 @@ export interface Step {
   text: string;
 }
 
-/** One request's way through the providers, and when that was. */
+/** The steps that one request took through the providers. */
 export interface Run {
   seq: number;
   at: string;
@@ -32,11 +32,11 @@ const isCall = ({ type }: JournalEntry) => type.startsWith("upstream.");
  */
 export function runsOf(entries: readonly JournalEntry[], matters: (key: string) => boolean): Run[] {
   const runs: JournalEntry[][] = [];
-  const known = new Map<string, boolean>();
+  const wanted = new Map<string, boolean>();
   for (const entry of entries) {
     const key = String(entry.data.request ?? entry.data.key);
-    if (!known.has(key)) known.set(key, matters(key));
-    if (!known.get(key)) continue;
+    if (!wanted.has(key)) wanted.set(key, matters(key));
+    if (!wanted.get(key)) continue;
     const run = runs.at(-1);
     if (run && continues(run, entry)) run.push(entry);
     else runs.push([entry]);
@@ -61,15 +61,15 @@ function stepFrom({ seq, type, data }: JournalEntry): Step {
     return {
       ...cacheStep(seq),
       tone: "good",
-      mark: "kept",
-      text: `keeps ${count(Number(data.rows), "row")}`,
+      mark: "cached",
+      text: `cached ${count(Number(data.rows), "row")}`,
     };
   if (type === "cache.served_stale")
     return {
       ...cacheStep(seq),
       tone: "bad",
       mark: "stale",
-      text: "serves what it had, though that has expired",
+      text: "serves an expired answer",
     };
   const status = data.status === null ? undefined : Number(data.status);
   const step = {

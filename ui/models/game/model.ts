@@ -61,8 +61,8 @@ export const GameModel = createModel((api: GameApi, live: Live, now: () => numbe
     mint,
     /** A token of a player that holds: the newest there is, else one that is minted. */
     async access(player: Player, game: Game): Promise<Access> {
-      const known = openSession(sessions.peek(), player.id, game.id, now())?.token;
-      return { game, token: known ?? (await mint(player, game, OWN_LIFETIME)).token };
+      const openToken = openSession(sessions.peek(), player.id, game.id, now())?.token;
+      return { game, token: openToken ?? (await mint(player, game, OWN_LIFETIME)).token };
     },
   };
 });

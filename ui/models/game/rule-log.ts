@@ -31,8 +31,8 @@ export const RuleLogModel = createModel((api: Pick<GameApi, "ruleEntries">, live
   }
 
   effect(() =>
-    live.onEntries((heard) => {
-      const more = heard.filter(isOfRules);
+    live.onEntries((entries) => {
+      const more = entries.filter(isOfRules);
       if (more.length > 0) add(more);
     }),
   );

@@ -14,11 +14,11 @@ export function fieldOf({ default: value, choices }: ParamSpec): ParamField {
   return value.includes("\n") ? "lines" : "text";
 }
 
-/** What a form begins with. @param given texts that were asked for, in place of the defaults */
-export function filledOf(params: Scenario["params"], given: Filled = {}): Filled {
+/** What a form begins with. @param values texts that were asked for, in place of the defaults */
+export function filledOf(params: Scenario["params"], values: Filled = {}): Filled {
   return Object.fromEntries(
     Object.entries(params).map(([name, spec]) => {
-      const text = Object.hasOwn(given, name) ? given[name]! : String(spec.default);
+      const text = Object.hasOwn(values, name) ? values[name]! : String(spec.default);
       return [name, readParam(spec, text).problem === undefined ? text : String(spec.default)];
     }),
   );
@@ -55,10 +55,10 @@ const PARAM = "param.";
 const SUBSCRIBER = "subscriber";
 
 /** What a form is opened with, as its address says it: `?param.failures=3&subscriber=http://…`. */
-export function readAsked(query: URLSearchParams): { given: Filled; subscriber: string } {
-  const given: Filled = {};
-  for (const [name, value] of query) if (name.startsWith(PARAM)) given[name.slice(PARAM.length)] = value;
-  return { given, subscriber: query.get(SUBSCRIBER) ?? "" };
+export function readAsked(query: URLSearchParams): { values: Filled; subscriber: string } {
+  const values: Filled = {};
+  for (const [name, value] of query) if (name.startsWith(PARAM)) values[name.slice(PARAM.length)] = value;
+  return { values, subscriber: query.get(SUBSCRIBER) ?? "" };
 }
 
 /** The address of a form that is filled with what a run was made with; an empty text counts, too. */

@@ -12,7 +12,7 @@ export type FollowedRun = InstanceType<typeof FollowedRun>;
 
 /**
  * A run, from its beginning to its report, whenever somebody comes to look: what happened so far is told again by the
- * server, and what was heard twice is shown once.
+ * server, and what was pending twice is shown once.
  */
 export const FollowedRun = createModel(
   (api: Pick<ScenarioApi, "run" | "follow">, id: string, onEnded: () => void = () => {}) => {
@@ -22,7 +22,7 @@ export const FollowedRun = createModel(
     const lost = signal(false);
     const removed = signal(false);
     let unfollow: (() => void) | undefined;
-    let heard: RunEvent[] = [];
+    let pending: RunEvent[] = [];
     let showing: ReturnType<typeof setTimeout> | undefined;
     let retry: ReturnType<typeof setTimeout> | undefined;
     let closed = false;
@@ -30,13 +30,13 @@ export const FollowedRun = createModel(
     function show(): void {
       clearTimeout(showing);
       showing = undefined;
-      const events = heard;
-      heard = [];
+      const events = pending;
+      pending = [];
       if (events.length > 0) course.value = events.reduce(applyEvent, course.peek());
     }
 
     function hear(event: RunEvent): void {
-      heard.push(event);
+      pending.push(event);
       if (event.type !== "run.ended") {
         showing ??= setTimeout(show, TOGETHER_MS);
         return;

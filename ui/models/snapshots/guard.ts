@@ -2,19 +2,19 @@ import type { SnapshotApi } from "./api.ts";
 import { guardName, guardNames } from "./names.ts";
 
 /**
- * Keeps a world before it goes back, so that this can be undone. Only the latest is kept.
+ * Keeps a world before it goes back, so that this can be undone. Only the latest is snapshot.
  * @param target the snapshot that the world goes back to; undefined for the fixtures
- * @returns the name of what is kept
- * @throws ApiError when it cannot be kept: then nothing goes back
+ * @returns the name of what is snapshot
+ * @throws ApiError when it cannot be snapshot: then nothing goes back
  */
 export async function keepBefore(
   api: Pick<SnapshotApi, "save" | "snapshots" | "remove">,
   world: string,
   target: string | undefined,
 ): Promise<string> {
-  const kept = guardName(world, target);
-  await api.save(kept);
-  const stale = guardNames(world).filter((name) => name !== kept && name !== target);
+  const snapshot = guardName(world, target);
+  await api.save(snapshot);
+  const stale = guardNames(world).filter((name) => name !== snapshot && name !== target);
   for (const { name } of await api.snapshots()) if (stale.includes(name)) await api.remove(name);
-  return kept;
+  return snapshot;
 }

@@ -29,7 +29,7 @@ export function createSnapshots(api: SnapshotApi, toasts: Toasts, world: string)
       const guard = await keepBefore(api, world, name);
       await api.restore(name);
       await list.read();
-      toasts.done(`The world is back at ${name}. As it was before, it is kept as ${guard}.`, () =>
+      toasts.done(`The world was restored to ${name}. Its earlier state is the snapshot ${guard}.`, () =>
         api.restore(guard),
       );
     },
@@ -52,7 +52,7 @@ export function createSnapshots(api: SnapshotApi, toasts: Toasts, world: string)
     async upload(name: string, content: Blob): Promise<void> {
       await api.upload(name, content);
       await list.read();
-      toasts.done(`The file is kept as ${name}.`);
+      toasts.done(`The file was added as ${name}.`);
     },
   };
 }

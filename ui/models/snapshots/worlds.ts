@@ -37,12 +37,12 @@ export const Worlds = createModel((api: SnapshotApi, toasts: Toasts, machine: Ma
 
     /** It is kept first, so that it can go on. @throws ApiError */
     async end(name: string): Promise<void> {
-      const kept = lastName(name);
-      await api.saveWorld(root, name, kept);
+      const snapshot = lastName(name);
+      await api.saveWorld(root, name, snapshot);
       await api.end(name);
       await list.read();
-      toasts.done(`The world ${name} has ended. It is kept as ${kept}.`, async () => {
-        await api.create({ name, from: kept });
+      toasts.done(`The world ${name} has ended. Its last state is the snapshot ${snapshot}.`, async () => {
+        await api.create({ name, from: snapshot });
         await list.read();
       });
     },

@@ -39,12 +39,10 @@ export function CallsTab({ id }: { id: number }) {
         {!calls.loaded.value ? (
           <Loading />
         ) : list.length === 0 ? (
-          <Empty
-            title={calls.search.value || calls.status.value ? "No call matches." : "No call came in yet."}
-          >
+          <Empty title={calls.search.value || calls.status.value ? "No call matches." : "No calls yet."}>
             <p>
               Call an API, for example with a line of the <a href="#/overview">first steps</a>; the latest 500
-              calls are kept here, each with a line to repeat it.
+              calls are listed here, each with a curl line to repeat it.
             </p>
           </Empty>
         ) : (

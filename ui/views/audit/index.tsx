@@ -40,7 +40,7 @@ export default function Audit(_: ViewProps) {
     <div class="view">
       <ViewHead
         title="Audit events"
-        note="Every create, update, delete and revoke, kept for 90 days of virtual time."
+        note="Every create, update, delete and revoke, retained for 90 days of virtual time."
       />
       <div class="filters">
         <Field

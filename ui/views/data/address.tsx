@@ -36,7 +36,7 @@ export function AddressPage({ address, query }: { address: string; query: URLSea
   const model = useModel(() => createHoldings(api, address, { type, chains }), [address, type, chain]);
   useEffect(() => live.onReplaced(() => void model.again(true)), [model]);
 
-  const known = chainsOf(providers.value.value ?? []);
+  const knownChains = chainsOf(providers.value.value ?? []);
   const filter = (name: "type" | "chain_id", value: string) =>
     bind(
       () => value,
@@ -44,7 +44,7 @@ export function AddressPage({ address, query }: { address: string; query: URLSea
     );
   const state = model.state.value;
   const matters = (key: string) =>
-    isHoldings(key, address, { type, chains: chains.length > 0 ? chains : known });
+    isHoldings(key, address, { type, chains: chains.length > 0 ? chains : knownChains });
   return (
     <div class="stack">
       <div class="address-head">
@@ -62,11 +62,14 @@ export function AddressPage({ address, query }: { address: string; query: URLSea
           of={filter("chain_id", chain)}
           options={[
             ["", "The first with rows"],
-            ...[...new Set([...known, ...chains])].map((id): [string, string] => [String(id), chainName(id)]),
+            ...[...new Set([...knownChains, ...chains])].map((id): [string, string] => [
+              String(id),
+              chainName(id),
+            ]),
           ]}
         />
         <Button onSend={() => model.again()}>Ask again</Button>
-        <SetHoldings address={address} chains={known} model={model} />
+        <SetHoldings address={address} chains={knownChains} model={model} />
       </div>
       {model.error.value && <Problem error={model.error.value} retry={() => void model.again()} />}
       {state ? (

@@ -22,7 +22,7 @@ export function CacheEntrySheet({ entry, name, onPurge }: CacheEntrySheetProps) 
   const { entries } = useData();
   const runs = runsOf(entries.value.value ?? [], (key) => key === name);
   return (
-    <article class="sheet" aria-label="Answer that is kept">
+    <article class="sheet" aria-label="Cached answer">
       <header>
         <div>
           <p class="note">
@@ -68,9 +68,9 @@ export function CacheEntrySheet({ entry, name, onPurge }: CacheEntrySheetProps) 
           ]}
         />
       ) : (
-        <Empty title="It is not kept any more.">
+        <Empty title="This answer is no longer cached.">
           <p>
-            <a href={askAgain(name)}>Ask for it</a>, and it is kept again.
+            <a href={askAgain(name)}>Ask for it</a> to cache it again.
           </p>
         </Empty>
       )}

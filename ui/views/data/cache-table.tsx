@@ -44,7 +44,7 @@ export function CacheTable({ entries, open, onPurge }: CacheTableProps) {
   ];
   return (
     <Table
-      label="Answers that are kept, the latest first"
+      label="Cached answers, latest first"
       columns={columns}
       items={entries}
       keyOf={({ key }) => key}

@@ -48,10 +48,10 @@ export function CacheTab({ open }: { open: string | undefined }) {
         <>
           {open !== undefined && <CacheEntrySheet entry={entry} name={open} onPurge={purge} />}
           {found.length === 0 ? (
-            <Empty title={all.length === 0 ? "Nothing is kept." : "No answer matches."}>
+            <Empty title={all.length === 0 ? "Nothing is cached." : "No answer matches."}>
               {all.length === 0 && (
                 <p>
-                  <a href="#/data/lookup?symbol=USDC">Look USDC up</a>: the answer is kept for 24 hours of
+                  <a href="#/data/lookup?symbol=USDC">Look USDC up</a>: the answer is cached for 24 hours of
                   virtual time.
                 </p>
               )}

@@ -2,14 +2,14 @@ import type { Binding } from "../../models/binding.ts";
 import { chainName } from "../../models/chain-data/chains.ts";
 
 interface ChainChoiceProps {
-  known: number[];
+  chains: number[];
   of: Binding<number[]>;
 }
 
 /** Chains to ask; none chosen means all of them. */
-export function ChainChoice({ known, of }: ChainChoiceProps) {
+export function ChainChoice({ chains, of }: ChainChoiceProps) {
   const chosen = of.value;
-  const offered = [...new Set([...known, ...chosen])];
+  const offered = [...new Set([...chains, ...chosen])];
   return (
     <fieldset class="chains">
       <legend class="note">Chains; none chosen means all of them</legend>

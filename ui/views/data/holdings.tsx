@@ -29,7 +29,7 @@ function PickAddress() {
       <Loaded of={addresses}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title="No address is known here.">
+            <Empty title="No address has holdings yet.">
               <p>Type one above: its page lists what it holds, and sets it.</p>
             </Empty>
           ) : (

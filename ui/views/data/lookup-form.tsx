@@ -37,7 +37,7 @@ export function LookupForm({ symbols, chains, onAsk }: LookupFormProps) {
       action="Look up"
       onAsk={ask}
     >
-      <ChainChoice known={chainsOf(providers.value.value ?? [])} of={chosen} />
+      <ChainChoice chains={chainsOf(providers.value.value ?? [])} of={chosen} />
     </AskForm>
   );
 }

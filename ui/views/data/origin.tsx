@@ -21,7 +21,7 @@ export function Origin({ source, matters }: OriginProps) {
   return (
     <Section
       title="Where it came from"
-      note={source ? sourceWords(source) : "No provider could answer, and nothing is kept."}
+      note={source ? sourceWords(source) : "No provider could answer, and nothing is cached."}
       actions={source && <Pill tone={TONES[source.state]}>{source.state}</Pill>}
       class="origin card"
     >

@@ -13,13 +13,14 @@ export function Path({ runs, fromCache = false }: { runs: Run[]; fromCache?: boo
   if (!latest)
     return (
       <p class="note">
-        The journal has no call of a provider for this answer any more: it was kept before the journal begins.
+        The journal no longer has the provider calls behind this answer: it was cached before the journal
+        begins.
       </p>
     );
   return (
     <div class="stack path">
       <p class="note">
-        {fromCache ? "No provider was asked this time. What is kept was asked for at " : "Asked at "}
+        {fromCache ? "No provider was asked this time. The cached answer was requested at " : "Requested at "}
         <Time at={latest.at} exact />:
       </p>
       <Steps run={latest} />

@@ -70,15 +70,15 @@ interface HowItFailsProps {
 /** What an error answers, how slow a slow one is, and how often. */
 function HowItFails({ provider, onSet }: HowItFailsProps) {
   const { name, state } = provider;
-  const known = outageDraft(provider);
-  const draft = useSignal(known);
+  const current = outageDraft(provider);
+  const draft = useSignal(current);
   const problem = useSignal<OutageProblem>({});
   useEffect(() => {
-    draft.value = known;
+    draft.value = current;
     problem.value = {};
-  }, [JSON.stringify(known)]);
+  }, [JSON.stringify(current)]);
   const set = async () => {
-    if (JSON.stringify(draft.value) === JSON.stringify(known)) return;
+    if (JSON.stringify(draft.value) === JSON.stringify(current)) return;
     const read = readOutage(state as ProviderState, draft.value);
     problem.value = "problem" in read ? read.problem : {};
     if ("change" in read) await onSet(read.change);

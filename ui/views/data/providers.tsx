@@ -38,8 +38,8 @@ export function ProvidersTab() {
     <div class="stack">
       <div class="providers-head">
         <p class="note">
-          Take one down, then ask for something that is not kept: the next one answers. With all of them down,
-          what has expired is served.
+          Take one down, then ask for something that is not cached: the next one answers. With all of them
+          down, what has expired is served.
         </p>
         <div class="actions">
           <Button disabled={troubled.length === 0} onSend={() => set(troubled, "up")}>

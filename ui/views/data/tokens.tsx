@@ -26,7 +26,7 @@ export function TokenTable({ tokens, symbols }: { tokens: Token[]; symbols: stri
   if (tokens.length === 0)
     return (
       <Empty title={`No token is called ${symbols.join(" or ")} there.`}>
-        <p>That is an answer, too: it is kept for five minutes of virtual time. Try USDC, WETH or DAI.</p>
+        <p>An empty answer is cached too, for five minutes of virtual time. Try USDC, WETH or DAI.</p>
       </Empty>
     );
   return (

@@ -57,10 +57,10 @@ function BehaviourForm({ inbox }: { inbox: InboxModel }) {
   const { toasts } = useApp();
   const draft = useSignal<BehaviourDraft>(draftOfBehaviour(inbox.behaviour.value));
   const problem = useSignal<BehaviourProblem>({});
-  const known = inbox.behaviour.value;
+  const current = inbox.behaviour.value;
   useEffect(() => {
-    draft.value = draftOfBehaviour(known);
-  }, [JSON.stringify(known)]);
+    draft.value = draftOfBehaviour(current);
+  }, [JSON.stringify(current)]);
 
   const save = async () => {
     const read = readBehaviour(draft.value);
@@ -75,7 +75,7 @@ function BehaviourForm({ inbox }: { inbox: InboxModel }) {
   };
 
   return (
-    <Section title="How it answers" note={`At present it ${behaviourWords(known)}.`}>
+    <Section title="How it answers" note={`At present it ${behaviourWords(current)}.`}>
       <Form class="card behaviour" onSend={save}>
         <Field label="Status" of={part(draft, "status")} error={problem.value.status} />
         <Field

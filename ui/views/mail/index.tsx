@@ -17,7 +17,7 @@ export default function MailView({ parts: [id] }: ViewProps) {
     <div class="view">
       <ViewHead
         title="Mail"
-        note="What the platform would have sent. It goes nowhere: it is kept to be read."
+        note="E-mails that the platform would have sent. None of them leaves this machine."
       />
       <Loaded of={mails}>{(list) => <Mailbox mails={list} id={id} />}</Loaded>
     </div>

@@ -16,7 +16,7 @@ export function ResetDialog({ onClose }: { onClose: () => void }) {
     const guard = await keepBefore(snapshots, world, undefined);
     const done = await api.reset(seed.value.trim());
     toasts.done(
-      `The world is back at the fixtures of the seed ${done.seed}. As it was before, it is kept as ${guard}.`,
+      `The world was reset to the fixtures of the seed ${done.seed}. Its earlier state is the snapshot ${guard}.`,
       () => snapshots.restore(guard),
     );
     onClose();
@@ -24,12 +24,12 @@ export function ResetDialog({ onClose }: { onClose: () => void }) {
   return (
     <DialogForm title="Reset the world" action="Reset" look="danger" onSend={reset} onClose={onClose}>
       <p>
-        All that was made since the start goes: payments, endpoints, deliveries, faults, journal. The clock
-        goes back to where the fixtures begin.
+        Removes everything made since the start: payments, endpoints, deliveries, faults and the journal. The
+        clock returns to the start of the fixtures.
       </p>
       <p class="note">
-        As it is now, it is kept as the snapshot <b>{guardName(world, undefined)}</b> first, so this can be
-        undone. Only the latest is kept so.
+        The present state is saved first, as the snapshot <b>{guardName(world, undefined)}</b>, so you can
+        undo this. The next reset replaces that snapshot.
       </p>
       <Field
         label="Seed"

@@ -23,7 +23,7 @@ export function RunForm({ scenario, query }: { scenario: Scenario; query: URLSea
   const asked = readAsked(query);
   /** What was changed; the file may get other parameters meanwhile. */
   const edited = useSignal<Filled>({});
-  const filled = { ...filledOf(scenario.params, asked.given), ...edited.value };
+  const filled = { ...filledOf(scenario.params, asked.values), ...edited.value };
   const subscriber = useSignal(asked.subscriber);
   const secret = useSignal("");
   const limit = useSignal("");

@@ -29,7 +29,7 @@ export function ScenarioBoard() {
               <Own all={found.data} problems={found.problems} />
               <Shipped all={found.data} />
             </div>
-            <Section title="Latest runs" note="The latest 20 are kept, each with its world.">
+            <Section title="Latest runs" note="The latest 20 are stored, each with its world.">
               <Runs label="Latest runs" runs={scenarios.latest.value} />
             </Section>
           </div>

@@ -46,7 +46,7 @@ export function RunPage({ id }: { id: string }) {
       <Steps run={run} course={course} titles={titles} />
       {outside && course.failure && <FailureNote failure={course.failure} />}
       {course.log.latest.length > 0 && (
-        <Section title="Log" note="What was said outside of steps.">
+        <Section title="Log" note="Lines logged outside of steps.">
           <Log label="Log outside of steps" of={course.log} since={course.startedAt} />
         </Section>
       )}

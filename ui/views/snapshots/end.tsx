@@ -20,7 +20,7 @@ export function EndDialog({ name, worlds, onEnded, onClose }: EndDialogProps) {
     <DialogForm title={`End the world ${name}`} action="End it" look="danger" onSend={end} onClose={onClose}>
       <p>Everything in it is deleted. Calls to it then get a 404.</p>
       <p class="note">
-        It is kept as the snapshot <b>{lastName(name)}</b> first, so this can be undone.
+        It is saved as the snapshot <b>{lastName(name)}</b> first, so you can undo this.
       </p>
     </DialogForm>
   );

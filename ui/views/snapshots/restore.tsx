@@ -32,11 +32,11 @@ export function RestoreDialog({ snapshot: { name, now }, snapshots, onClose }: R
             , at <Time at={now} exact />
           </>
         )}
-        : data, clock, timers, faults and journal. What is under way is dropped.
+        : data, clock, timers, faults and journal. Requests in flight are dropped.
       </p>
       <p class="note">
-        As it is now, it is kept as <b>{guardName(world, name)}</b> first, so this can be undone. Only the
-        latest is kept so.
+        The present state is saved first, as <b>{guardName(world, name)}</b>, so you can undo this. The next
+        restore replaces that snapshot.
       </p>
     </DialogForm>
   );
