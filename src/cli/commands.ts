@@ -381,6 +381,23 @@ export const COMMANDS: CommandSpec[] = [
     load: () => import("./record.ts"),
   },
   {
+    name: "mcp",
+    summary: "offer the sandbox to a coding agent as tools, over standard input and output",
+    options: [
+      {
+        flags: "--url <url>",
+        summary: "the sandbox to use (default: as for pay, and one is started if none runs there)",
+      },
+      { flags: "--seed <text>", summary: "of a sandbox that it starts, as for start" },
+      { flags: "--start-at <time>", summary: "of a sandbox that it starts, as for start" },
+      { flags: "--paused", summary: "start with a paused clock, if it starts one" },
+      { flags: "--rate <number>", summary: "of a sandbox that it starts, as for start" },
+      { flags: "--config <file>", summary: "configuration (default: as for start)" },
+    ],
+    examples: [["npx sandglass mcp --paused", "as a server in an agent's configuration: see docs/agents.md"]],
+    load: () => import("./mcp.ts"),
+  },
+  {
     name: "doctor",
     summary: "check what the sandbox needs on this machine; exits 1 if something is wrong",
     options: [

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
+import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { shortName } from "../runtime/load-module.ts";
 import { formatDuration } from "../story/duration.ts";
@@ -150,11 +151,12 @@ function byName(name: string, { scenarios, problems }: ScenarioList): KnownScena
   if (found) return found;
   // What cannot be read may be the one that is looked for.
   if (problems.length > 0) throw refusal(problems, `There is no scenario '${name.slice(0, 100)}'. `);
-  const close = scenarios.find((scenario) => scenario.name.startsWith(name.slice(0, 4)));
+  const names = scenarios.map((scenario) => scenario.name);
+  const meant = closest(name, names) ?? names.find((other) => other.startsWith(name.slice(0, 4)));
   throw new SandboxError(
     "not_found",
     `There is no scenario '${name.slice(0, 100)}'.`,
-    `${close ? `Did you mean ${close.name}? ` : ""}There are: ${scenarios.map((scenario) => scenario.name).join(", ")}.`,
+    `${meant ? `Did you mean ${meant}? ` : ""}There are: ${names.join(", ")}.`,
   );
 }
 

@@ -13,7 +13,7 @@ const SHORT = /^(?:\d+(?:\.\d+)?(?:ms|s|min|m|h|d))+$/;
 const PART = /(\d+(?:\.\d+)?)(ms|s|min|m|h|d)/g;
 const ISO =
   /^P(?:(\d+(?:\.\d+)?)W)?(?:(\d+(?:\.\d+)?)D)?(?:T(?=\d)(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
-const HINT = "Write it like 500ms, 30s, 10m, 1h30m, 2d, PT1H, or as a whole number of milliseconds.";
+const HINT = "Try 30s, 10m, 1h30m, 2d or PT1H, or a whole number of milliseconds.";
 
 /**
  * A length of time: `500ms`, `30s`, `10m`, `1h30m`, `2d`, ISO 8601 (`PT1H`, `P1DT2H`), or milliseconds.
@@ -27,7 +27,9 @@ export function parseDuration(value: unknown): number {
   if (!Number.isFinite(ms) || ms < 0 || ms > LAST_INSTANT) {
     throw new SandboxError(
       "invalid_duration",
-      `${shown(value)} is not a duration between 0 and 9999 years.`,
+      ms > LAST_INSTANT
+        ? `${shown(value)} is longer than a duration can be: 9999 years.`
+        : `${shown(value)} is not a duration.`,
       ms < 0 || text.startsWith("-") ? `A duration cannot be negative. ${HINT}` : HINT,
     );
   }

@@ -1,0 +1,105 @@
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import packageJson from "../../package.json" with { type: "json" };
+import { type Client, connectTo } from "../client/http.ts";
+import { resolveConfig } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { createMcpServer } from "../mcp/server.ts";
+import type { CheckRequest } from "../mcp/tool.ts";
+import type { Served } from "../server/serve.ts";
+import { wallNow } from "../world/clock.ts";
+import { readCheckOptions } from "./check-flags.ts";
+import type { Invocation } from "./command.ts";
+import { findEndpoint } from "./endpoint-name.ts";
+import { note } from "./output.ts";
+import { chosenUrl, sandboxAt } from "./server.ts";
+import { applyFlags, readFlags, type StartOptions } from "./start-flags.ts";
+import { stopRequested } from "./stop.ts";
+
+interface Options extends Pick<StartOptions, "seed" | "startAt" | "paused" | "rate" | "config"> {
+  url?: string;
+}
+
+/**
+ * `sandglass mcp`: the sandbox as tools for a coding agent, over standard input and output. Standard output belongs to the
+ * protocol, so everything else is printed to standard error.
+ */
+export async function run({ options }: Invocation<Options>): Promise<number> {
+  const stopped = stopRequested();
+  const sandboxes = createSandboxes(options);
+  const server = createMcpServer(
+    { sandbox: sandboxes.open, findEndpoint, check: checkHandler },
+    packageJson.version,
+  );
+  const closed = new Promise<void>((resolve) => {
+    server.server.onclose = resolve;
+  });
+  const stdio = serveStdio(() => server, { onerror: ({ message }) => note(message) });
+  await Promise.race([stopped, closed]);
+  await stdio.close();
+  await sandboxes.close();
+  return 0;
+}
+
+/** Finds the sandbox that runs here, or starts one that lives as long as this process. */
+function createSandboxes(options: Options) {
+  let started: Promise<Served> | undefined;
+
+  async function start(): Promise<Served> {
+    const now = wallNow();
+    const { config, file } = await loadConfig({
+      cwd: process.cwd(),
+      ...(options.config === undefined ? {} : { file: options.config }),
+    });
+    const settings = applyFlags(resolveConfig(config, now, file), readFlags(options, now));
+    const { serve } = await import("../server/serve.ts");
+    const served = await serve(settings).catch((error: unknown) => {
+      if (!(error instanceof SandboxError) || error.code !== "port_taken") throw error;
+      // The agent learns the address from `status`, so any port will do.
+      return serve({ ...settings, port: 0, ports: {} });
+    });
+    note(`Started a sandbox at ${served.url}`);
+    return served;
+  }
+
+  return {
+    async open(): Promise<Client> {
+      if (started) return connectTo((await started).url, "command");
+      const url = await chosenUrl(options.url).catch((error: unknown) => {
+        // A configuration with port 0 names no sandbox that could run already.
+        if (options.url === undefined && !process.env.SANDGLASS_URL) return undefined;
+        throw error;
+      });
+      if (url !== undefined && (await sandboxAt(url))) return connectTo(url, "command");
+      const named = options.url ?? process.env.SANDGLASS_URL;
+      if (named)
+        throw new SandboxError(
+          "unreachable",
+          `No sandbox answers at ${named}.`,
+          "Start it there, or leave out --url and SANDGLASS_URL to have one started.",
+        );
+      started ??= start();
+      started.catch(() => {
+        started = undefined;
+      });
+      return connectTo((await started).url, "command");
+    },
+    async close(): Promise<void> {
+      await (await started?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+async function checkHandler({ url, secret, stateUrl, only }: CheckRequest) {
+  const plan = await readCheckOptions(
+    url,
+    {
+      ...(secret !== undefined && { secret }),
+      ...(stateUrl !== undefined && { stateUrl }),
+      ...(only !== undefined && { only: only.join(",") }),
+    },
+    wallNow(),
+  );
+  const { checkReceiver } = await import("../check/check.ts");
+  return checkReceiver(plan);
+}

@@ -1,0 +1,68 @@
+import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
+import { SandboxError } from "../errors/errors.ts";
+import { addResources } from "./resources.ts";
+import type { Effect, Tool, Toolbox } from "./tool.ts";
+import { clockTools } from "./tools/clock.ts";
+import { paymentTools } from "./tools/payments.ts";
+import { testTools } from "./tools/tests.ts";
+import { webhookTools } from "./tools/webhooks.ts";
+import { worldTools } from "./tools/world.ts";
+
+export const TOOLS: readonly Tool[] = [
+  ...worldTools,
+  ...paymentTools,
+  ...clockTools,
+  ...webhookTools,
+  ...testTools,
+];
+
+const INSTRUCTIONS = `Sandglass emulates a payments platform with signed webhooks, a chain-data proxy and a game launcher on this machine, on a virtual clock. Nothing real is paid.
+Call status first. To see retries, make a subscriber fail, pay a link, then advance the clock: retries follow after 1 minute, 10 minutes and 1 hour, and 10 consecutive failures disable an endpoint.
+Everything happens in one world that people may be using too: save a snapshot before reset or restore_snapshot. Times are virtual.`;
+
+const HINTS: Record<Effect, { readOnlyHint: boolean; destructiveHint: boolean }> = {
+  reads: { readOnlyHint: true, destructiveHint: false },
+  changes: { readOnlyHint: false, destructiveHint: false },
+  destroys: { readOnlyHint: false, destructiveHint: true },
+};
+
+/**
+ * The sandbox as a server of the Model Context Protocol. See docs/agents.md.
+ * @param version of Sandglass
+ */
+export function createMcpServer(toolbox: Toolbox, version: string): McpServer {
+  const server = new McpServer(
+    { name: "sandglass", title: "Sandglass", version },
+    { instructions: INSTRUCTIONS },
+  );
+  for (const { name, title, description, effect, reachesOut, input, output, run } of TOOLS)
+    server.registerTool(
+      name,
+      {
+        title,
+        description,
+        inputSchema: fromJsonSchema(input),
+        outputSchema: fromJsonSchema(output),
+        annotations: { ...HINTS[effect], openWorldHint: reachesOut },
+      },
+      async (values, { mcpReq }) => {
+        try {
+          const result = await run(toolbox, values as never, { signal: mcpReq.signal });
+          return {
+            // For clients that do not read structured results.
+            content: [{ type: "text", text: JSON.stringify(result) }],
+            structuredContent: result as Record<string, unknown>,
+          };
+        } catch (error) {
+          if (!(error instanceof SandboxError)) throw error;
+          const hint = error.hintFor("command");
+          return {
+            content: [{ type: "text", text: hint === "" ? error.message : `${error.message}\n${hint}` }],
+            isError: true,
+          };
+        }
+      },
+    );
+  addResources(server, toolbox);
+  return server;
+}

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { onTestFinished } from "vitest";
+import { BUILT_CLI } from "../support/built.ts";
+import type { Json } from "../support/sandbox.ts";
+
+export interface AgentOptions {
+  /** The sandbox to use; without it `sandglass mcp` starts one of its own. */
+  url?: string;
+  /** Written as the configuration of the agent's folder. */
+  config?: object;
+  args?: string[];
+}
+
+/** A folder with a configuration, removed after the test. */
+export function projectWith(config: object): string {
+  const folder = mkdtempSync(join(tmpdir(), "sandglass-mcp-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "sandbox.config.json"), JSON.stringify(config));
+  return folder;
+}
+
+/** Connects the official client to `sandglass mcp`, a process of its own that ends with the test. */
+export async function startAgent({ url, config = {}, args = [] }: AgentOptions = {}) {
+  const { SANDGLASS_URL: _url, ...inherited } = process.env as Record<string, string>;
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BUILT_CLI, "mcp", ...args],
+    cwd: projectWith(config),
+    env: { ...inherited, ...(url !== undefined && { SANDGLASS_URL: url }) },
+    stderr: "pipe",
+  });
+  let stderr = "";
+  transport.stderr?.on("data", (data: Buffer) => {
+    stderr += data.toString();
+  });
+  const client = new Client({ name: "test", version: "1.0.0" });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+
+  /** Calls a tool; resolves with its result, or with the error that it reports. */
+  async function request(name: string, input: Record<string, unknown> = {}) {
+    const { content, structuredContent, isError = false } = await client.callTool({ name, arguments: input });
+    const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+    return { result: structuredContent as Json, error: isError ? text : null };
+  }
+
+  return {
+    client,
+    stderr: () => stderr,
+    request,
+    /** Calls a tool and returns its result. Throws if the tool reports an error. */
+    async call(name: string, input?: Record<string, unknown>): Promise<Json> {
+      const { result, error } = await request(name, input);
+      if (error !== null) throw new Error(error);
+      return result;
+    },
+  };
+}

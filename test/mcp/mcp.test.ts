@@ -1,0 +1,245 @@
+import { describe, expect, it } from "vitest";
+import { portOfItsOwn } from "../support/ports.ts";
+import { startSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+import { startHeldSubscriber, startPatientSandbox } from "../support/webhooks.ts";
+import { startAgent } from "./agent.ts";
+
+const START = "2026-01-15T09:00:00Z";
+const DAY = 86_400_000;
+/** A world with links and endpoints. */
+const SEED = "sandglass";
+
+describe("sandglass mcp", () => {
+  it("says of each tool what it takes, returns and does", async () => {
+    const { client } = await startAgent();
+    const { tools } = await client.listTools();
+    for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
+      expect(title, name).toMatch(/^[A-Z]/);
+      expect(description, name).toMatch(/\.$/);
+      expect(inputSchema, name).toMatchObject({ type: "object", additionalProperties: false });
+      expect(Object.keys(outputSchema?.properties ?? {}), name).not.toEqual([]);
+      expect(annotations, name).toMatchObject({
+        readOnlyHint: expect.any(Boolean),
+        destructiveHint: expect.any(Boolean),
+        openWorldHint: expect.any(Boolean),
+      });
+    }
+    const named = (hint: "readOnlyHint" | "destructiveHint") =>
+      tools.filter(({ annotations }) => annotations?.[hint]).map(({ name }) => name);
+    expect(named("readOnlyHint").sort()).toEqual([
+      "attempts",
+      "events",
+      "explain_delivery",
+      "preview_advance",
+      "scenarios",
+      "status",
+      "timeline",
+    ]);
+    expect(named("destructiveHint").sort()).toEqual(["reset", "restore_snapshot"]);
+    expect(client.getInstructions()).toMatch(/^Sandglass emulates/);
+  });
+
+  it("starts a sandbox where the configuration wants it, and ends it with the connection", async () => {
+    const port = await portOfItsOwn();
+    const { call, client, stderr } = await startAgent({ config: { port, clock: { mode: "paused" } } });
+    const status = await call("status");
+    expect(status).toMatchObject({
+      url: `http://127.0.0.1:${port}`,
+      clock: { mode: "paused" },
+      keys: { write: "sk_sandbox_write" },
+    });
+    expect(status.payment_links).toContainEqual(expect.objectContaining({ short_code: "coffee" }));
+    expect(stderr()).toContain(`Started a sandbox at http://127.0.0.1:${port}`);
+    await client.close();
+    await expect.poll(() => fetch(status.url).catch(() => "gone")).toBe("gone");
+  });
+
+  it("uses the sandbox that runs", async () => {
+    const sandbox = await startSandbox({ seed: SEED });
+    const { call, stderr } = await startAgent({ url: sandbox.url });
+    expect(await call("status")).toMatchObject({ url: sandbox.url });
+    expect(stderr()).toBe("");
+  });
+
+  it("starts a sandbox at a free port if another program has the configured one", async () => {
+    const other = await startSubscriber();
+    const { call } = await startAgent({ config: { port: Number(new URL(other.url).port) } });
+    const { url } = await call("status");
+    expect(url).not.toBe(new URL(other.url).origin);
+    expect((await fetch(`${url}/_sandbox/status`)).status).toBe(200);
+  });
+
+  it("does not start one in place of a sandbox that was named", async () => {
+    const { request } = await startAgent({ url: `http://127.0.0.1:${await portOfItsOwn()}` });
+    const { error } = await request("status");
+    expect(error).toMatch(/^No sandbox answers at .+\n.*SANDGLASS_URL/);
+  });
+
+  it("plays a failure and its repair", async () => {
+    const sandbox = await startSandbox({ seed: SEED });
+    const subscriber = await startSubscriber(401);
+    const { call } = await startAgent({ url: sandbox.url });
+    const endpoint = await call("create_endpoint", { url: subscriber.url, secret: "whsec_agent" });
+    expect(endpoint).toMatchObject({ url: subscriber.url, secret: "whsec_agent", events: ["*"] });
+
+    const paid = await call("pay", { target: "coffee", client_reference_id: "order-7" });
+    const [first] = paid.deliveries.filter(({ url }: { url: string }) => url === subscriber.url);
+    expect(paid.session.status).toBe("completed");
+    expect(first).toMatchObject({ status: "failed", result: "failed with 401" });
+
+    const explained = await call("explain_delivery", { delivery: first.id });
+    expect(explained).toMatchObject({
+      signature: "valid",
+      why: expect.stringContaining("signature check failed"),
+      fix: expect.stringContaining("raw body"),
+      response: { status: 401 },
+      endpoint: { url: subscriber.url, consecutive_failures: 2, threshold: 10 },
+    });
+    expect(explained.request.body).toContain("order-7");
+
+    await call("fail_subscriber", { endpoint: "last", kind: "timeout", times: 1 });
+    expect(await call("preview_advance", { by: "1m" })).toMatchObject({ attempts: { least: 2, most: 2 } });
+    const advanced = await call("advance", { by: "1m" });
+    expect(advanced).toMatchObject({
+      reached: true,
+      cancelled: false,
+      summary: expect.stringContaining("failed"),
+    });
+    expect((await call("explain_delivery")).attempt.attempt).toBe(2);
+
+    const { attempts } = await call("attempts", { endpoint: subscriber.url, failed: true });
+    expect(attempts.length).toBeGreaterThan(2);
+    subscriber.answer = 200;
+    await call("repair_subscriber", { endpoint: "last" });
+    await call("advance", { by: "11m" });
+    expect(await call("timeline", { endpoint: "last" })).toMatchObject({
+      endpoint: { status: "enabled", consecutive_failures: 0 },
+      planned: [],
+      disabled_at: null,
+    });
+  });
+
+  it("enables an endpoint that was disabled when it repairs the subscriber", async () => {
+    const sandbox = await startSandbox({ seed: SEED });
+    const { call } = await startAgent({ url: sandbox.url });
+    const { id } = await call("create_endpoint", { url: `${sandbox.url}/_sandbox/inbox/shop` });
+    await call("fail_subscriber", { endpoint: id, status: 503 });
+    await call("pay", { target: "coffee" });
+    const simulated = await call("explain_delivery");
+    expect(simulated.why).toContain("The sandbox makes this subscriber fail");
+    for (let payment = 0; payment < 4; payment += 1) await call("pay", { target: "coffee" });
+    expect((await call("timeline", { endpoint: id })).endpoint.status).toBe("disabled");
+    const repaired = await call("repair_subscriber", { endpoint: id });
+    expect(repaired.endpoint).toMatchObject({ status: "enabled", consecutive_failures: 0 });
+  });
+
+  it("saves, restores and resets the world", async () => {
+    const sandbox = await startSandbox({ seed: SEED });
+    const { call } = await startAgent({ url: sandbox.url });
+    const { now } = await call("save_snapshot", { name: "before" });
+    await expect(call("save_snapshot", { name: "before" })).rejects.toThrow(
+      /already a snapshot.+\n.+replace/,
+    );
+    await call("save_snapshot", { name: "before", replace: true });
+    await call("advance", { by: "1d" });
+    expect(await call("restore_snapshot", { name: "before" })).toMatchObject({ clock: { now } });
+    const { session } = await call("pay", { target: "coffee" });
+    expect(session.status).toBe("completed");
+    expect(await call("reset", { seed: "tuesday" })).toMatchObject({ seed: "tuesday" });
+    const { entries } = await call("events");
+    expect(entries.map(({ type }: { type: string }) => type)).toEqual(["world.reset"]);
+  });
+
+  it("runs scenarios and checks a handler", async () => {
+    const sandbox = await startSandbox({ seed: SEED });
+    const subscriber = await startSubscriber();
+    const { call } = await startAgent({ url: sandbox.url });
+    const { scenarios, problems } = await call("scenarios");
+    expect(problems).toEqual([]);
+    expect(scenarios).toContainEqual(expect.objectContaining({ name: "session-expiry" }));
+    const run = await call("run_scenario", { name: "retry-and-recover", params: { failures: 2 } });
+    expect(run).toMatchObject({ status: "passed", failure: null });
+    expect(run.report).toContain("Attempt 3 of payment.completed");
+    expect((await fetch(run.html)).headers.get("content-type")).toContain("text/html");
+    const failed = await call("run_scenario", {
+      name: "session-expiry",
+      subscriber: "http://127.0.0.1:1/webhooks",
+      secret: "whsec_agent",
+    });
+    expect(failed).toMatchObject({ status: "failed", failure: { message: expect.any(String) } });
+    await expect(call("run_scenario", { name: "retry-and-recove" })).rejects.toThrow(
+      "Did you mean retry-and-recover?",
+    );
+
+    const checked = await call("check_subscriber", {
+      url: subscriber.url,
+      secret: "whsec_agent",
+      only: ["wrong-signature"],
+    });
+    expect(checked).toMatchObject({
+      verdict: "fail",
+      finding: expect.stringContaining("without a valid signature"),
+    });
+    expect(checked.hazards).toContainEqual(
+      expect.objectContaining({ name: "valid-event", verdict: "pass", fix: null }),
+    );
+  });
+
+  it.each<[tool: string, input: Record<string, unknown>, message: RegExp]>([
+    ["pay", { target: "coffe" }, /no payment link coffe.*\n.*coffee/],
+    ["pay", { link: "coffee" }, /target/],
+    ["advance", {}, /one of by, to and until/],
+    ["advance", { by: "1h", until: "next" }, /not by and until/],
+    ["advance", { by: "3x" }, /"3x" is not a duration\.\nTry 30s/],
+    ["advance", { until: "nonsense" }, /not 'nonsense'/],
+    ["timeline", { endpoint: "nowhere" }, /No webhook endpoint matches 'nowhere'/],
+    ["explain_delivery", {}, /No delivery has failed/],
+    ["explain_delivery", { delivery: "del_1" }, /no delivery 'del_1'/],
+    ["restore_snapshot", { name: "nowhere" }, /no snapshot 'nowhere'/],
+    ["create_endpoint", { url: "ftp://shop" }, /url/],
+    [
+      "check_subscriber",
+      { url: "http://127.0.0.1:1/webhooks", secret: "whsec_agent" },
+      /refused the connection/,
+    ],
+  ])("%s refuses %j", async (tool, input, message) => {
+    const sandbox = await startSandbox({ seed: SEED });
+    const { request } = await startAgent({ url: sandbox.url });
+    expect((await request(tool, input)).error).toMatch(message);
+  });
+
+  it("ends an advance between two instants when the agent cancels it", async () => {
+    const sandbox = await startPatientSandbox();
+    const subscriber = await startHeldSubscriber();
+    const { client, call } = await startAgent({ url: sandbox.url });
+    await call("create_endpoint", { url: subscriber.url, events: ["checkout.expired"] });
+    await sandbox.openSession();
+    const abort = new AbortController();
+    const advance = client.callTool({ name: "advance", arguments: { by: "30d" } }, { signal: abort.signal });
+    await subscriber.arrived(1);
+    abort.abort();
+    await expect(advance).rejects.toThrow();
+    // The server answers it after it was asked to end the advance.
+    await call("status");
+    subscriber.open[0]!.answer(200);
+    // Advances queue up, so this one begins where the other ended.
+    const { from } = await call("advance", { by: "0s" });
+    expect(Date.parse(from) - Date.parse(START)).toBeLessThan(DAY);
+  });
+
+  it("offers the documentation and the contracts as resources", async () => {
+    const sandbox = await startSandbox({ seed: SEED });
+    const { client } = await startAgent({ url: sandbox.url });
+    const { resources } = await client.listResources();
+    const uris = resources.map(({ uri }) => uri);
+    expect(uris).toContain("sandglass://docs/guide/webhooks.md");
+    const read = async (uri: string): Promise<string> => {
+      const { contents } = await client.readResource({ uri });
+      return contents.map((content) => ("text" in content ? content.text : "")).join("");
+    };
+    expect(await read("sandglass://docs/agents.md")).toMatch(/^# /);
+    for (const name of ["platform", "data", "game", "control"])
+      expect(JSON.parse(await read(`sandglass://openapi/${name}.json`))).toMatchObject({ openapi: "3.1.0" });
+  });
+});
