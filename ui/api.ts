@@ -164,6 +164,9 @@ export function createApi(transport: Transport, organization: () => string | und
       call<t.Delivery>("POST", `platform/webhooks/${id(webhook)}/deliveries/${id(delivery)}/retry`, {
         organization: of,
       }),
+    resend: (delivery: string) => post<{ data: t.Delivery[] }>(`deliveries/${id(delivery)}/resend`, {}),
+    retryFailed: (webhook: string, since: string) =>
+      post<t.RetriedFailed>("deliveries/retry", { since, webhook_id: webhook }),
     test: ({ id: webhook, organization: of }: t.Webhook) =>
       call<{ delivery_id: string; success: boolean }>("POST", `platform/webhooks/${id(webhook)}/test`, {
         organization: of,

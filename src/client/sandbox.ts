@@ -28,6 +28,8 @@ type Wire = {
   message: ReturnType<Server["payments"]["inboxes"]["messages"]>[number];
   timeline: ReturnType<Server["payments"]["timeline"]>;
   webhook: ReturnType<Payments["endpoints"]["create"]>;
+  resent: Awaited<ReturnType<Server["payments"]["resend"]>>;
+  retried: Awaited<ReturnType<Server["payments"]["retryFailed"]>>;
   holdings: ReturnType<Server["data"]["setHoldings"]>;
   provider: ReturnType<Server["data"]["setProvider"]>;
 };
@@ -199,6 +201,19 @@ function surfaceOf(
         (await api<{ data: Wire["delivery"][] }>("GET", `${at(id)}/deliveries?limit=100`)).data,
       retry: (id, delivery) =>
         api<Wire["delivery"]>("POST", `${at(id)}/deliveries/${encodeURIComponent(delivery)}/retry`),
+      retryFailed: ({ endpoint, since } = {}) =>
+        control<Wire["retried"]>("POST", "/deliveries/retry", {
+          body: {
+            ...(since === undefined ? {} : { since }),
+            ...(endpoint === undefined ? {} : { webhook_id: endpoint }),
+          },
+        }),
+      resend: async (id, { endpoint } = {}) =>
+        (
+          await control<Wire["resent"]>("POST", `/deliveries/${encodeURIComponent(id)}/resend`, {
+            body: endpoint === undefined ? {} : { webhook_id: endpoint },
+          })
+        ).data,
       test: (id) => api<TestDelivery>("POST", `${at(id)}/test`),
       delete: async (id) => void (await api("DELETE", at(id))),
       fail: async (id, fault) =>

@@ -1,5 +1,5 @@
 import { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
-import { Webhook } from "../payments/schemas/webhooks.ts";
+import { Webhook, WebhookDelivery } from "../payments/schemas/webhooks.ts";
 import * as payments from "./payment-schemas.ts";
 import { ControlError, dataOf, IdParams } from "./schemas.ts";
 import { call } from "./table.ts";
@@ -73,6 +73,36 @@ export const webhookRoutes = [
     params: IdParams,
     answer: Webhook,
     run: ({ sandbox, params, url }) => sandbox.payments.disableWebhook(params.id, url),
+  }),
+  call("POST /deliveries/:id/resend", {
+    id: "resendDelivery",
+    tag,
+    summary: "Send a delivered event once more",
+    description:
+      "Of a delivery, or of an event: then to every endpoint that got it. Each new delivery has the same body and `resend_of`; the failure counter and the retry schedule do not change, whatever the result. It works while the endpoint is disabled.",
+    params: IdParams,
+    body: webhooks.Resend,
+    answer: webhooks.Resent,
+    run: ({ sandbox, params, body }) => sandbox.payments.resend(params.id, body ?? {}),
+  }),
+  call("POST /deliveries/:id/retry", {
+    id: "retryDelivery",
+    tag,
+    summary: "Retry a failed delivery now",
+    description: "As the platform's own retry does, without the endpoint's id and an API key.",
+    params: IdParams,
+    answer: WebhookDelivery,
+    run: ({ sandbox, params }) => sandbox.payments.retry(params.id),
+  }),
+  call("POST /deliveries/retry", {
+    id: "retryFailedDeliveries",
+    tag,
+    summary: "Retry all failed deliveries since a time",
+    description:
+      "What a person does after an outage: one attempt for each event that failed at an endpoint since then and did not arrive there later, oldest first. Each is a manual retry.",
+    body: webhooks.RetryFailed,
+    answer: webhooks.RetriedFailed,
+    run: ({ sandbox, body }) => sandbox.payments.retryFailed(body ?? {}),
   }),
   call("GET /webhooks/:id/timeline", {
     id: "webhookTimeline",

@@ -1,7 +1,17 @@
 import { type Static, Type } from "typebox";
-import { Webhook, WebhookCreate } from "../payments/schemas/webhooks.ts";
+import { Webhook, WebhookCreate, WebhookDelivery } from "../payments/schemas/webhooks.ts";
 import { DELIVERY_ERRORS } from "../payments/webhooks/failures.ts";
-import { body, closed, enumOf, Limit, nullable, object, VirtualTime } from "./schemas.ts";
+import {
+  body,
+  closed,
+  dataOf,
+  enumOf,
+  Limit,
+  nullable,
+  object,
+  partialBody,
+  VirtualTime,
+} from "./schemas.ts";
 
 /** Shapes of the control API's calls about webhooks: endpoints and timelines. */
 
@@ -18,6 +28,29 @@ export const WebhookRegistration = body("WebhookRegistration", {
   secret: Type.Optional(Type.String({ description: "1 to 200 characters in one line." })),
 });
 
+export const Resend = partialBody("Resend", {
+  webhook_id: Type.String({ description: "Resend an event to this endpoint alone." }),
+});
+export const Resent = dataOf(WebhookDelivery, "Resent");
+
+export const RetryFailed = partialBody("RetryFailed", {
+  since: Type.Union([Type.String(), Type.Number()], {
+    description: "How far back, such as 2h or milliseconds, or a virtual time in ISO 8601. Default: 1d.",
+    examples: ["2h"],
+  }),
+  webhook_id: Type.String({ description: "Retry what failed at this endpoint alone." }),
+});
+export const RetriedFailed = object("RetriedFailed", {
+  since: VirtualTime,
+  retried: Type.Integer(),
+  succeeded: Type.Integer(),
+  failed: Type.Integer(),
+  pending: Type.Integer({ description: "Without a response so far; each times out on virtual time." }),
+  data: Type.Array(WebhookDelivery, {
+    description: "The new deliveries, in the order of those they repeat.",
+  }),
+});
+
 export const TimelineQuery = closed({ limit: Limit });
 
 export const TimelineAttempt = object("TimelineAttempt", {
@@ -25,8 +58,9 @@ export const TimelineAttempt = object("TimelineAttempt", {
   event_id: Type.String(),
   event: Type.String(),
   attempt: Type.Integer(),
-  trigger: enumOf(["automatic", "manual", "test"]),
+  trigger: enumOf(["automatic", "manual", "test", "resend"]),
   retry_of: nullable(Type.String()),
+  resend_of: nullable(Type.String()),
   status: enumOf(["pending", "success", "failed"]),
   response_code: nullable(Type.Integer()),
   error: nullable(enumOf(DELIVERY_ERRORS)),
@@ -35,7 +69,9 @@ export const TimelineAttempt = object("TimelineAttempt", {
   ended_at: nullable(VirtualTime),
   duration_ms: nullable(Type.Integer()),
   consecutive_failures: nullable(
-    Type.Integer({ description: "Failures in a row after it; null while it is pending, and for a test." }),
+    Type.Integer({
+      description: "Failures in a row after it; null while it is pending, and for a test or a resend.",
+    }),
   ),
   next_attempt_at: nullable(VirtualTime),
 });

@@ -20,6 +20,7 @@ export type JournalEntryName =
   | "delivery.exhausted"
   | "delivery.failed"
   | "delivery.resumed"
+  | "delivery.resent"
   | "delivery.skipped"
   | "delivery.started"
   | "delivery.succeeded"

@@ -26,6 +26,19 @@ export interface Webhooks {
   deliveries(id: string): Promise<Delivery[]>;
   /** Retries a failed delivery by hand, now. Resolves with the new attempt. */
   retry(id: string, delivery: string): Promise<Delivery>;
+  /**
+   * Retries every failed delivery since a time whose event did not arrive later: one attempt each, oldest first.
+   * @example
+   * const { succeeded, failed } = await sandbox.webhooks.retryFailed({ since: "2h" });
+   */
+  retryFailed(options?: RetryFailedOptions): Promise<RetriedDeliveries>;
+  /**
+   * Sends a delivered event once more, as new deliveries that move neither the failure counter nor the retry schedule.
+   * @param id of a delivery, or of an event: then to every endpoint that got it
+   * @example
+   * const [again] = await sandbox.webhooks.resend(delivery.id);
+   */
+  resend(id: string, options?: ResendOptions): Promise<Delivery[]>;
   /** Sends a synthetic `payment.completed`, now. */
   test(id: string): Promise<TestDelivery>;
   /** Deletes an endpoint. Its timeline stays readable. */
@@ -108,11 +121,13 @@ export interface Delivery {
   event_type: EventType;
   event_id: string;
   status: DeliveryStatus;
-  /** 1 to 4; a manual retry has the number of the attempt that it repeats. */
+  /** 1 to 4; a manual retry and a resend have the number of the attempt that they repeat. */
   attempt: number;
   trigger: DeliveryTrigger;
   /** The delivery that a manual retry repeats. */
   retry_of: string | null;
+  /** The delivery that a resend repeats. */
+  resend_of: string | null;
   url: string;
   response_code: number | null;
   /** Another name of `response_code`. */
@@ -135,6 +150,45 @@ export interface Delivery {
   attempted_at: string;
   created_at: string;
   completed_at: string | null;
+}
+
+/**
+ * Which endpoint gets an event once more.
+ * @example
+ * const options: ResendOptions = { endpoint: endpoint.id };
+ */
+export interface ResendOptions {
+  /** The id of the only endpoint to resend an event to. Default: every endpoint that got it. */
+  endpoint?: string;
+}
+
+/**
+ * Which failed deliveries are retried.
+ * @example
+ * const options: RetryFailedOptions = { since: "2h", endpoint: endpoint.id };
+ */
+export interface RetryFailedOptions {
+  /** How far back on the virtual clock, as a duration, or an ISO 8601 time. Default `"1d"`. */
+  since?: string | number;
+  /** The id of the only endpoint whose deliveries are retried. Default: all endpoints. */
+  endpoint?: string;
+}
+
+/**
+ * What the retries of failed deliveries came to.
+ * @example
+ * const { retried, succeeded }: RetriedDeliveries = await sandbox.webhooks.retryFailed();
+ */
+export interface RetriedDeliveries {
+  /** Virtual time, ISO 8601. */
+  since: string;
+  retried: number;
+  succeeded: number;
+  failed: number;
+  /** Without a response so far; each times out on virtual time. */
+  pending: number;
+  /** The new deliveries, in the order of those they repeat. */
+  data: Delivery[];
 }
 
 /**
@@ -196,6 +250,7 @@ export interface TimelineAttempt {
   attempt: number;
   trigger: DeliveryTrigger;
   retry_of: string | null;
+  resend_of: string | null;
   status: DeliveryStatus;
   response_code: number | null;
   error: DeliveryError | null;
@@ -203,7 +258,7 @@ export interface TimelineAttempt {
   started_at: string;
   ended_at: string | null;
   duration_ms: number | null;
-  /** Failures in a row after it; null while it is pending, and for a test. */
+  /** Failures in a row after it; null while it is pending, and for a test or a resend. */
   consecutive_failures: number | null;
   next_attempt_at: string | null;
 }

@@ -57,11 +57,11 @@ export type DisabledReason = "consecutive_failures" | "dashboard" | "api";
 export type DeliveryStatus = "pending" | "success" | "failed";
 
 /**
- * What started a delivery: the retry schedule, a retry by hand, or a test.
+ * What started a delivery: the retry schedule, a retry by hand, a test, or a resend.
  * @example
  * const manual = deliveries.filter(({ trigger }) => trigger === "manual");
  */
-export type DeliveryTrigger = "automatic" | "manual" | "test";
+export type DeliveryTrigger = "automatic" | "manual" | "test" | "resend";
 
 /**
  * Why a delivery failed; `status` is a response outside of 2xx.

@@ -17,6 +17,7 @@ export const PAYMENTS_ENTRIES = [
   "delivery.exhausted",
   "delivery.skipped",
   "delivery.resumed",
+  "delivery.resent",
   "retry.skipped",
   "retry.cancelled",
   "webhook.disabled",

@@ -167,7 +167,7 @@ export interface PlanRow {
 }
 
 export type DeliveryStatus = "pending" | "success" | "failed";
-export type DeliveryTrigger = "automatic" | "manual" | "test";
+export type DeliveryTrigger = "automatic" | "manual" | "test" | "resend";
 
 /** One attempt. */
 export interface DeliveryRow {
@@ -179,6 +179,7 @@ export interface DeliveryRow {
   status: DeliveryStatus;
   attempt: number;
   trigger: DeliveryTrigger;
+  /** The delivery that a manual retry or a resend repeats. */
   retry_of: string | null;
   url: string;
   error: DeliveryError | null;

@@ -8,6 +8,7 @@ import type { TransactionRow } from "../payments/rows.ts";
 import { type PaymentInput, transactionResource } from "../payments/transactions.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
 import { faultTarget, type SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
+import { createDeliveryControls } from "./deliveries.ts";
 
 export interface PayRequest extends PaymentInput {
   payment_link_id?: string | undefined;
@@ -158,6 +159,8 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
         return payments.endpoints.get(row.org, id);
       });
     },
+
+    ...createDeliveryControls(payments, findWebhook),
 
     /** Endpoints of every organization, with their secrets. */
     webhooks: payments.endpoints.listAll,

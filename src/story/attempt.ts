@@ -10,6 +10,16 @@ const TONES = { pending: "pending", success: "good", failed: "bad" } as const;
 /** How an attempt ended, as a color. */
 export const attemptTone = (status: TimelineAttempt["status"]): MarkTone => TONES[status];
 
+const NAMES: Partial<Record<TimelineAttempt["trigger"], (attempt: number) => string>> = {
+  manual: (attempt) => `${attempt}, by hand`,
+  test: () => "test",
+  resend: () => "resend",
+};
+
+/** Which attempt it is, as a cell of a table has it: `2`, `2, by hand`, `test`, `resend`. */
+export const attemptName = (attempt: number, trigger: TimelineAttempt["trigger"]): string =>
+  NAMES[trigger]?.(attempt) ?? String(attempt);
+
 const LETTERS: Record<string, string> = {
   timeout: "T/O",
   connection_refused: "REF",

@@ -119,6 +119,13 @@ export function countBefore(marks: Mark[], instant: number): number {
   return low;
 }
 
+/** What an attempt is called that is not one of the retry schedule. */
+const WHAT: Partial<Record<Mark["trigger"], string>> = {
+  test: "Test",
+  manual: "Retry by hand",
+  resend: "Resend",
+};
+
 /** @param timeOf how an instant is written, virtual milliseconds */
 export function markWords(mark: Mark, timeOf: (at: number) => string): string {
   const { kind, event, attempt, trigger, at, took, result } = mark;
@@ -126,7 +133,7 @@ export function markWords(mark: Mark, timeOf: (at: number) => string): string {
   if (kind === "planned") return `${name}, planned at ${timeOf(at)}`;
   if (kind === "forecast") return `${name} would follow at ${timeOf(at)} if all fail`;
   if (kind === "skipped") return `${name} ${result}`;
-  const what = trigger === "test" ? "Test" : trigger === "manual" ? "Retry by hand" : `Attempt ${attempt}`;
+  const what = WHAT[trigger] ?? `Attempt ${attempt}`;
   const after = took === null ? "" : ` after ${formatDuration(took)}`;
   return `${what} of ${event} ${result}${after}, at ${timeOf(at)}`;
 }

@@ -73,11 +73,11 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
       return count;
     },
 
-    /** Starts a job on its own; its outcome is written as it comes. Resolves as `settle` does. */
-    async launch(start: () => Job): Promise<boolean> {
-      const job = start();
+    /** Starts jobs on their own; their outcomes are written once all have come. Resolves as `settle` does. */
+    async launch(starts: readonly (() => Job)[]): Promise<boolean> {
+      const jobs = starts.map((start) => start());
       const group = open();
-      group.jobs.push(job);
+      group.jobs.push(...jobs);
       return group.settle();
     },
 

@@ -14,10 +14,10 @@ export type { AdvanceProgress, AdvanceRequest, AdvanceResult, Job, TimerHandler 
 export interface Scheduler {
   handle(kind: string, handler: TimerHandler): void;
   /**
-   * Starts a job outside any timer and resolves once its outcome is written; with false where it was dropped, as the
-   * world was restored or closed meanwhile.
+   * Starts jobs outside any timer, side by side, and resolves once their outcomes are written, in their order; with
+   * false where they were dropped, as the world was restored or closed meanwhile.
    */
-  run(start: () => Job): Promise<boolean>;
+  run(starts: readonly (() => Job)[]): Promise<boolean>;
   /**
    * Moves the clock and does all that falls due on the way, in order; resolves when the world is quiet there.
    * Advances of a world queue up. See docs/architecture.md, "Time".
@@ -117,7 +117,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     if (!isIdle()) return;
     try {
       for (const { timer, start } of firing.fireDue(clock.now(), undefined, () => () => true))
-        jobs.launch(start).catch((error) => void firing.stop(error, timer));
+        jobs.launch([start]).catch((error) => void firing.stop(error, timer));
       waitForNext();
     } catch (error) {
       if (!firing.stopped) firing.stop(error, undefined);

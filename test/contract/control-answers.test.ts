@@ -45,6 +45,7 @@ test("every call of the control API answers as its document says", async () => {
   await call("POST", "/clock/advance", "/clock/advance", { by: "1h", to: "2027-01-01" });
   await call("DELETE", "/webhooks/{id}/fault", `/webhooks/${hook.id}/fault`);
   await call("GET", "/webhooks/{id}/fault", `/webhooks/${hook.id}/fault`);
+  await deliveryCalls(call, (await sandbox.timeline(hook.id)).attempts, hook.id);
   const open = await sandbox.openSession();
   await call("POST", "/sessions/{id}/expire", `/sessions/${open.id}/expire`);
   await call("POST", "/sessions/{id}/expire", `/sessions/${open.id}/expire`);
@@ -123,6 +124,17 @@ test("every call of the control API answers as its document says", async () => {
   const untested = documented.filter((operation) => !seen.has(operation) && !UNTYPED.includes(operation));
   expect(untested, "calls that this test does not make").toEqual([]);
 });
+
+async function deliveryCalls(call: Call, attempts: Json[], webhookId: string): Promise<void> {
+  const delivered = attempts.find(({ status }) => status === "success");
+  const failed = attempts.find(({ status }) => status === "failed");
+  for (const id of [delivered.delivery_id, delivered.event_id, failed.delivery_id, "del_none"]) {
+    await call("POST", "/deliveries/{id}/resend", `/deliveries/${id}/resend`, { webhook_id: webhookId });
+    await call("POST", "/deliveries/{id}/retry", `/deliveries/${id}/retry`);
+  }
+  await call("POST", "/deliveries/retry", "/deliveries/retry", { since: "2h", webhook_id: webhookId });
+  await call("POST", "/deliveries/retry", "/deliveries/retry", { since: "soon" });
+}
 
 const GAME_LISTS = ["games", "players", "sessions", "channels", "rules", "notifications"].map(
   (name) => `/game/${name}`,

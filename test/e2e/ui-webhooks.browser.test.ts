@@ -52,6 +52,38 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     await expect.poll(shown).toBe(2);
   });
 
+  test("resends what was delivered, and retries all that failed", async () => {
+    const sandbox = await startPatientSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, {
+      events: ["payment.completed"],
+    });
+    const pay = async () => sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const [delivered] = (await pay()).deliveries;
+    await sandbox.advance("1m");
+    const { page, button, problems } = await openUi(sandbox.url, `#/webhooks/${hook.id}/${delivered.id}`);
+    await button("Resend").click();
+    await page.getByText("Resent, and delivered.").waitFor();
+    await page.getByText("Resend of").waitFor();
+    await expect.poll(() => page.locator(".mark.attempt.resend").count()).toBe(1);
+    await page.getByText("leaves the failure count as it is").waitFor();
+
+    await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { status: 503, times: 2 });
+    await sandbox.advance("1m");
+    await pay();
+    await pay();
+    await sandbox.advance("30s");
+    await button("Retry all failed since…").click();
+    await page.getByLabel("Failed since").fill("soon");
+    await button("Retry all").click();
+    await page.getByText('"soon" is not a duration').waitFor();
+    await page.getByLabel("Failed since").fill("1h");
+    await button("Retry all").click();
+    await page.getByText("Retried 2 deliveries: 2 delivered.").waitFor();
+    await expect.poll(() => page.locator(".mark.attempt.manual.good").count()).toBe(2);
+    // The refused duration is an answer of the server, which browsers log.
+    expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
+  });
+
   test("goes from an attempt ahead to the attempt that was made of it", async () => {
     const sandbox = await startPatientSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, {

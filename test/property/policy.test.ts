@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   type Attempt,
+  countsNothing,
   DEFAULT_POLICY,
   decide,
   type EndpointState,
@@ -25,7 +26,7 @@ const endpoints: fc.Arbitrary<EndpointState> = fc.record({
 /** An attempt as it can occur: at least one automatic attempt has begun, and no more than there are. */
 const attemptsOf = (policy: WebhookPolicy): fc.Arbitrary<Attempt> =>
   fc.record({
-    trigger: fc.constantFrom("automatic", "manual", "test"),
+    trigger: fc.constantFrom("automatic", "manual", "test", "resend"),
     ok: fc.boolean(),
     endedAt: fc.nat(2 ** 40),
     plan: fc.record({
@@ -50,16 +51,18 @@ test("decide changes none of its arguments, and says the same each time", () => 
   });
 });
 
-test("a test delivery changes nothing", () => {
+test("a test delivery and a resend change nothing", () => {
   check((policy, endpoint, attempt) => {
-    const effects = decide(policy, endpoint, { ...attempt, trigger: "test" });
-    expect(effects).toEqual({ endpoint, plan: attempt.plan.state, disable: false });
+    for (const trigger of ["test", "resend"] as const) {
+      const effects = decide(policy, endpoint, { ...attempt, trigger });
+      expect(effects).toEqual({ endpoint, plan: attempt.plan.state, disable: false });
+    }
   });
 });
 
 test("a success sets the counter to 0, ends the plan and changes no status", () => {
   check((policy, endpoint, attempt) => {
-    fc.pre(attempt.trigger !== "test");
+    fc.pre(!countsNothing(attempt.trigger));
     expect(decide(policy, endpoint, { ...attempt, ok: true })).toEqual({
       endpoint: { status: endpoint.status, consecutiveFailures: 0 },
       plan: "delivered",
@@ -71,7 +74,7 @@ test("a success sets the counter to 0, ends the plan and changes no status", () 
 
 test("a failure counts one, or none when only used-up events count", () => {
   check((policy, endpoint, attempt) => {
-    fc.pre(attempt.trigger !== "test");
+    fc.pre(!countsNothing(attempt.trigger));
     const { endpoint: after } = decide(policy, endpoint, { ...attempt, ok: false });
     const last = attempt.trigger === "automatic" && attempt.plan.attempts === policy.retryDelays.length + 1;
     const counted = policy.disableAfter.count === "attempts" || last ? 1 : 0;

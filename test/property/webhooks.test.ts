@@ -19,6 +19,7 @@ const commands = (behaviours: ("ok" | "fail" | "timeout")[], lengths: number[]) 
       { weight: 4, arbitrary: fc.record({ do: fc.constant("behave"), as: fc.constantFrom(...behaviours) }) },
       { weight: 7, arbitrary: fc.record({ do: fc.constant("advance"), ms: fc.constantFrom(...lengths) }) },
       { weight: 4, arbitrary: fc.record({ do: fc.constant("retry"), nth: fc.nat(60) }) },
+      { weight: 2, arbitrary: fc.record({ do: fc.constant("resend"), nth: fc.nat(60) }) },
       { weight: 1, arbitrary: plain("test") },
       { weight: 1, arbitrary: plain("enable") },
       { weight: 1, arbitrary: plain("disable") },
@@ -71,6 +72,11 @@ async function startReal({ sandbox }: TestSandbox) {
         const target = attempts[command.nth % attempts.length];
         return payments.deliveries.retry(org, id, target?.delivery_id ?? "del_none");
       }
+      case "resend": {
+        const { attempts } = sandbox.payments.timeline(id, 10_000);
+        const target = attempts[command.nth % attempts.length];
+        return sandbox.payments.resend(target?.delivery_id ?? "del_none", {});
+      }
     }
   }
 
@@ -121,7 +127,7 @@ async function agree(sandbox: TestSandbox, script: Command[], before: number): P
   const model = new Model();
   for (const command of script) {
     const steps: Command[] = [command];
-    if (before > 0 && ["pay", "retry", "test"].includes(command.do))
+    if (before > 0 && ["pay", "retry", "resend", "test"].includes(command.do))
       steps.unshift({ do: "advance", ms: before });
     for (const step of steps) {
       expect(await real.run(step), JSON.stringify(step)).toBe(model.run(step));

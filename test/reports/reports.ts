@@ -23,6 +23,7 @@ export function attempt(minutes: number, over: Partial<Attempt> = {}): Attempt {
     attempt: 1,
     trigger: "automatic",
     retry_of: null,
+    resend_of: null,
     response_code: success ? 200 : status === "pending" ? null : 503,
     error: status === "failed" ? "status" : null,
     error_detail: null,

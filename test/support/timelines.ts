@@ -15,6 +15,7 @@ export function attempt(minutes: number, over: Partial<TimelineAttempt> = {}): T
     attempt: 1,
     trigger: "automatic",
     retry_of: null,
+    resend_of: null,
     response_code: status === "success" ? 200 : 503,
     error: status === "success" ? null : "status",
     error_detail: null,

@@ -8,12 +8,12 @@ export type Command =
   | { do: "behave"; as: Behaviour }
   | { do: "pay" | "enable" | "disable" | "delete" | "test" }
   | { do: "advance"; ms: number }
-  | { do: "retry"; nth: number };
+  | { do: "retry" | "resend"; nth: number };
 
 export interface ModelAttempt {
   event: number;
   attempt: number;
-  trigger: "automatic" | "manual" | "test";
+  trigger: "automatic" | "manual" | "test" | "resend";
   at: number;
   result: "pending" | "success" | "failed";
 }
@@ -48,6 +48,7 @@ export class Model {
     else if (command.do === "behave") this.behaviour = command.as;
     else if (command.do === "test") this.settle([this.begin(-1, 1, "test")]);
     else if (command.do === "retry") return this.retry(command.nth);
+    else if (command.do === "resend") return this.resend(command.nth);
     else if (command.do === "delete") this.stop("deleted");
     else if (command.do === "disable") return this.status === "enabled" && this.stop("disabled");
     else if (this.status === "enabled") return false;
@@ -57,10 +58,19 @@ export class Model {
 
   private retry(nth: number): boolean {
     const target = this.attempts[nth % this.attempts.length];
-    if (target?.result !== "failed" || target.trigger === "test") return false;
+    if (target?.result !== "failed" || target.trigger === "test" || target.trigger === "resend") return false;
     const busy = (one: ModelAttempt) => one.event === target.event && one.trigger === "manual";
     if (this.attempts.some((one) => busy(one) && one.result === "pending")) return false;
     this.settle([this.begin(target.event, target.attempt, "manual")]);
+    return true;
+  }
+
+  private resend(nth: number): boolean {
+    const target = this.attempts[nth % this.attempts.length];
+    if (!target || target.trigger === "test") return false;
+    const arrived = ({ event, result }: ModelAttempt) => event === target.event && result === "success";
+    if (!this.attempts.some(arrived)) return false;
+    this.settle([this.begin(target.event, target.attempt, "resend")]);
     return true;
   }
 
@@ -79,7 +89,7 @@ export class Model {
 
   private end(attempt: ModelAttempt, ok: boolean): void {
     attempt.result = ok ? "success" : "failed";
-    if (attempt.trigger === "test") return;
+    if (attempt.trigger === "test" || attempt.trigger === "resend") return;
     this.failures = ok ? 0 : this.failures + 1;
     if (ok) this.finish(attempt.event);
     if (!ok && this.failures >= 10 && this.status === "enabled") {

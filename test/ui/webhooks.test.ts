@@ -37,6 +37,7 @@ function delivery(over: Partial<Delivery> = {}): Delivery {
     attempt: 1,
     trigger: "automatic",
     retry_of: null,
+    resend_of: null,
     url: "http://127.0.0.1:9/",
     response_code: 503,
     status_code: 503,

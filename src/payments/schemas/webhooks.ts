@@ -72,10 +72,11 @@ export const WebhookDelivery = Type.Object(
     status: DeliveryStatus,
     attempt: Type.Integer({
       minimum: 1,
-      description: "1 to 4; a manual retry carries the number of the attempt it repeats.",
+      description: "1 to 4; a manual retry and a resend have the number of the attempt that they repeat.",
     }),
-    trigger: Type.Unsafe<string>({ type: "string", enum: ["automatic", "manual", "test"] }),
+    trigger: Type.Unsafe<string>({ type: "string", enum: ["automatic", "manual", "test", "resend"] }),
     retry_of: Nullable(Type.String({ description: "The delivery that a manual retry repeats." })),
+    resend_of: Nullable(Type.String({ description: "The delivery that a resend repeats." })),
     url: Type.String(),
     response_code: Nullable(Type.Integer()),
     status_code: Nullable(Type.Integer({ description: "Another name of `response_code`." })),

@@ -12,7 +12,7 @@ import { quoteBody, type SendResult } from "./exchange.ts";
 import { failureSentence, unanswered } from "./failures.ts";
 import { deliveryHeaders } from "./payload.ts";
 import { ATTEMPT_TIMER, type AttemptPayload, type Plans } from "./plans.ts";
-import { decide } from "./policy.ts";
+import { countsNothing, decide } from "./policy.ts";
 import { sign } from "./signature.ts";
 import { faultName, faultTarget, type SubscriberFault, simulate } from "./subscriber-faults.ts";
 import type { Subscriptions, Target } from "./subscriptions.ts";
@@ -32,10 +32,10 @@ const PASS_THROUGH = "+pass";
 export interface NewAttempt {
   eventId: string;
   event: EventType;
-  /** 1 to 4; a manual retry carries the number of the attempt it repeats. */
+  /** 1 to 4; a manual retry and a resend have the number of the attempt that they repeat. */
   attempt: number;
   trigger: DeliveryTrigger;
-  /** The delivery that a manual retry repeats. */
+  /** The delivery that a manual retry or a resend repeats. */
   retryOf: string | null;
 }
 
@@ -90,7 +90,7 @@ export function createAttempts(
     "select status, consecutive_failures, deleted_at from webhooks where id = ?",
   );
   const touch = store.sql("update webhooks set consecutive_failures = ?, last_delivery_at = ? where id = ?");
-  const touchTest = store.sql("update webhooks set last_delivery_at = ? where id = ?");
+  const touchOnly = store.sql("update webhooks set last_delivery_at = ? where id = ?");
 
   scheduler.handle(ATTEMPT_TIMER, fireAttempt);
   scheduler.handle(RESUME_TIMER, fireResume);
@@ -128,11 +128,10 @@ export function createAttempts(
       started_at: startedAt,
       created_at: startedAt,
     });
+    const about = { id, webhook_id: webhookId, event_id: eventId, event };
+    if (trigger === "resend") journal.append("delivery.resent", { ...about, resend_of: retryOf });
     journal.append("delivery.started", {
-      id,
-      webhook_id: webhookId,
-      event_id: eventId,
-      event,
+      ...about,
       attempt,
       trigger,
       ...(fault === null
@@ -235,7 +234,7 @@ export function createAttempts(
       result.responseBody,
       result.responseSize,
       timedOut ? options.timeout : result.durationMs,
-      trigger === "test" ? null : failures,
+      countsNothing(trigger) ? null : failures,
       effects.nextAttemptAt ?? null,
       endedAt,
       id,
@@ -251,10 +250,10 @@ export function createAttempts(
       response_code: result.responseCode,
       ...(quoted === undefined ? {} : { response_body: quoted }),
       ...(ok ? {} : { error: result.error, next_attempt_at: isoOrNull(effects.nextAttemptAt) }),
-      ...(trigger === "test" ? {} : { consecutive_failures: failures }),
+      ...(countsNothing(trigger) ? {} : { consecutive_failures: failures }),
     });
-    if (trigger === "test") {
-      touchTest.run(endedAt, webhookId);
+    if (countsNothing(trigger)) {
+      touchOnly.run(endedAt, webhookId);
       return;
     }
     touch.run(failures, endedAt, webhookId);

@@ -12,6 +12,7 @@ import type { Endpoints } from "./endpoints.ts";
 import type { WebhookEvents } from "./events.ts";
 import type { Plans } from "./plans.ts";
 import { testEventData } from "./test-event.ts";
+import { repeated } from "./timeline.ts";
 
 export interface DeliveryQuery extends PageQuery {
   status?: string;
@@ -19,9 +20,15 @@ export interface DeliveryQuery extends PageQuery {
   event_type?: string;
 }
 
+/** An attempt that is written down as pending, and what sends it. */
+export interface BegunAttempt {
+  id: string;
+  start: () => Job;
+}
+
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
-/** The history of deliveries, and those that a person asks for: manual retries and tests. */
+/** The history of deliveries, and those that a person asks for: manual retries, resends and tests. */
 export function createDeliveries(
   { world, origin }: PaymentsContext,
   endpoints: Endpoints,
@@ -35,11 +42,37 @@ export function createDeliveries(
     "select id from webhook_deliveries where event_id = ? and webhook_id = ? and status = 'pending' and trigger = 'manual'",
   );
 
+  const failedSince = store.sql<DeliveryRow>(
+    `select d.* from webhook_deliveries d join webhooks w on w.id = d.webhook_id and w.deleted_at is null
+     where d.status = 'failed' and d.trigger in ('automatic', 'manual') and d.started_at >= ?
+       and (? is null or d.webhook_id = ?)
+       and not exists (select 1 from webhook_deliveries other
+         where other.event_id = d.event_id and other.webhook_id = d.webhook_id
+           and (other.status = 'success' or other.rowid > d.rowid))
+     order by d.started_at, d.rowid`,
+  );
+  const deliveredTo = store.sql<DeliveryRow>(
+    `select d.* from webhook_deliveries d join webhooks w on w.id = d.webhook_id and w.deleted_at is null
+     where d.event_id = ? and (? is null or d.webhook_id = ?)
+       and d.status = 'success' and d.trigger <> 'test'
+     group by d.webhook_id having d.rowid = min(d.rowid) order by d.rowid`,
+  );
+
   function find(webhookId: string, id: string): DeliveryRow {
     const row = byId.get(id);
     if (!row || row.webhook_id !== webhookId) throw notFound("delivery", id);
     return row;
   }
+
+  /** Begins another attempt with what a delivery sent. */
+  const repeat = (row: DeliveryRow, trigger: "manual" | "resend"): BegunAttempt =>
+    attempts.begin(row.webhook_id, {
+      eventId: row.event_id,
+      event: row.event,
+      attempt: row.attempt,
+      trigger,
+      retryOf: row.id,
+    });
 
   const resource = (row: DeliveryRow) =>
     deliveryResource(row, origin(), events.bodyOf(row.event_id, row.webhook_id));
@@ -47,19 +80,27 @@ export function createDeliveries(
   return {
     resource,
 
+    byId: (id: string): DeliveryRow | undefined => byId.get(id),
+
     /**
-     * Begins an attempt outside the plan and waits for its result.
+     * Begins attempts outside their plans, side by side, and waits for their results.
      * @throws PlatformError resource_not_found where the world was taken back meanwhile
      */
-    async deliverNow(prepare: () => { id: string; start: () => Job }): Promise<DeliveryRow> {
-      const { id, start } = store.transaction(prepare);
-      const written = await scheduler.run(start);
-      const row = byId.get(id);
-      if (written && row) return row;
+    async deliverAll(prepare: () => BegunAttempt[]): Promise<DeliveryRow[]> {
+      const begun = store.transaction(prepare);
+      const written = await scheduler.run(begun.map(({ start }) => start));
+      const rows = begun.flatMap(({ id }) => byId.get(id) ?? []);
+      if (written && rows.length === begun.length) return rows;
       throw new PlatformError(
         "resource_not_found",
-        `The world was taken back to another time while the delivery '${id}' was under way. Send it again.`,
+        `The world was taken back to another time while the delivery '${begun[0]!.id}' was under way. Send it again.`,
       );
+    },
+
+    /** As `deliverAll`, with one attempt. */
+    async deliverNow(prepare: () => BegunAttempt): Promise<DeliveryRow> {
+      const [row] = await this.deliverAll(() => [prepare()]);
+      return row!;
     },
 
     /**
@@ -72,18 +113,34 @@ export function createDeliveries(
         const row = find(webhookId, deliveryId);
         if (row.trigger === "test")
           throw invalidTransition("A test delivery is not retried; send another test instead.");
+        if (row.trigger === "resend")
+          throw invalidTransition("A resend is not retried; resend the event once more instead.");
         if (row.status !== "failed")
           throw invalidTransition(`Only a failed delivery can be retried; this one is ${row.status}.`);
         const running = manualInFlight.get(row.event_id, webhookId);
         if (running) throw invalidTransition(`A retry of this event is already in flight: ${running.id}.`);
-        return attempts.begin(webhookId, {
-          eventId: row.event_id,
-          event: row.event,
-          attempt: row.attempt,
-          trigger: "manual",
-          retryOf: row.id,
-        });
+        return repeat(row, "manual");
       });
+    },
+
+    /**
+     * Retries the failed deliveries since an instant whose event did not arrive later: one attempt for each event and
+     * endpoint, begun oldest first. Events that are being sent again already are left out.
+     * @param webhookId only those to this endpoint
+     */
+    retryFailed(since: number, webhookId: string | null): Promise<DeliveryRow[]> {
+      return this.deliverAll(() =>
+        failedSince.all(since, webhookId, webhookId).map((row) => repeat(row, "manual")),
+      );
+    },
+
+    /** The first successful delivery of an event to each endpoint that got it. @param webhookId to this endpoint alone */
+    deliveredTo: (eventId: string, webhookId: string | null): DeliveryRow[] =>
+      deliveredTo.all(eventId, webhookId, webhookId),
+
+    /** Sends what these deliveries sent once more, as new deliveries that count for nothing and are not retried. */
+    resend(rows: readonly DeliveryRow[]): Promise<DeliveryRow[]> {
+      return this.deliverAll(() => rows.map((row) => repeat(row, "resend")));
     },
 
     /** Sends a payment.completed with mock data and the test header. It changes no counter and is never retried. */
@@ -172,7 +229,7 @@ function deliveryResource(row: DeliveryRow, origin: string, requestBody: string)
     status: row.status,
     attempt: row.attempt,
     trigger: row.trigger,
-    retry_of: row.retry_of,
+    ...repeated(row),
     url: expandUrl(row.url, origin),
     response_code: row.response_code,
     status_code: row.response_code,

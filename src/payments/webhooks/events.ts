@@ -30,6 +30,7 @@ export function createWebhookEvents({ world }: PaymentsContext, subscriptions: S
   }
 
   return {
+    exists: (id: string): boolean => read.get(id) !== undefined,
     /** A position in the order of events, for `since`. */
     count: (): number => position.get()!.n,
     /** The ids of the events after a position. */

@@ -49,14 +49,18 @@ export interface Effects {
   disable: boolean;
 }
 
+/** Whether attempts of a kind leave the failure counter and the retry schedule alone, whatever their result. */
+export const countsNothing = (trigger: DeliveryTrigger): boolean =>
+  trigger === "test" || trigger === "resend";
+
 /**
  * What follows from the result of an attempt. Pure.
- * A test changes nothing; any success sets the counter to 0 and ends the event's plan; a failed manual
+ * A test and a resend change nothing; any other success sets the counter to 0 and ends the event's plan; a failed manual
  * attempt counts but leaves the plan as it was; the failure that fills the counter disables once.
  */
 export function decide(policy: WebhookPolicy, endpoint: EndpointState, attempt: Attempt): Effects {
   const { plan, trigger } = attempt;
-  if (trigger === "test") return { endpoint, plan: plan.state, disable: false };
+  if (countsNothing(trigger)) return { endpoint, plan: plan.state, disable: false };
   if (attempt.ok) {
     const next = { ...endpoint, consecutiveFailures: 0 };
     return { endpoint: next, plan: "delivered", nextAttemptAt: null, disable: false };

@@ -88,6 +88,12 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
   };
 }
 
+/** Which delivery a manual retry or a resend repeats. */
+export const repeated = ({ trigger, retry_of: id }: Pick<DeliveryRow, "trigger" | "retry_of">) => ({
+  retry_of: trigger === "resend" ? null : id,
+  resend_of: trigger === "resend" ? id : null,
+});
+
 /** An attempt as timelines show it: without headers and bodies. */
 export function attemptMark(row: DeliveryRow) {
   return {
@@ -96,7 +102,7 @@ export function attemptMark(row: DeliveryRow) {
     event: row.event,
     attempt: row.attempt,
     trigger: row.trigger,
-    retry_of: row.retry_of,
+    ...repeated(row),
     status: row.status,
     response_code: row.response_code,
     error: row.error,

@@ -23,6 +23,10 @@ const KEYS: [drawing: string, words: string][] = [
     "retry by hand",
   ],
   [
+    '<g class="mark attempt good resend"><rect class="copy" x="5" y="5" width="26" height="14" rx="7"/><rect class="shape" x="1" y="1" width="26" height="14" rx="7"/></g>',
+    "resend",
+  ],
+  [
     '<g class="mark attempt good test"><rect class="shape" x="2" y="2" width="28" height="16" rx="8"/></g>',
     "test",
   ],

@@ -38,6 +38,9 @@ svg.timeline .mark.pending .shape { stroke: var(--ink); }
 svg.timeline .mark .ring { fill: none; stroke: var(--ink); stroke-width: 1.5; }
 svg.timeline .mark.good .ring { stroke: var(--good-fill); }
 svg.timeline .mark.bad .ring { stroke: var(--bad-fill); }
+svg.timeline .mark .copy { fill: var(--paper); stroke: var(--ink); stroke-width: 1.5; }
+svg.timeline .mark.good .copy { stroke: var(--good-fill); }
+svg.timeline .mark.bad .copy { stroke: var(--bad-fill); }
 svg.timeline .mark.test .shape { fill: var(--paper); }
 svg.timeline .mark.test.good .shape { stroke: var(--good-fill); }
 svg.timeline .mark.test.good text { fill: var(--good); }

@@ -1,4 +1,5 @@
 import { type Html, html } from "../../html/html.ts";
+import { attemptName } from "../../story/attempt.ts";
 import { formatDuration } from "../../story/duration.ts";
 import { instant } from "../../story/instant.ts";
 import type { Mark } from "../../story/marks.ts";
@@ -34,7 +35,7 @@ export function timelineTable({ timeline, marks, changes, before }: Excerpt, bud
 
 function markRow(mark: Mark, threshold: number): Html {
   const { kind, tone, at, end, event, attempt, trigger, result, failures, nextAt } = mark;
-  const what = trigger === "automatic" ? attempt : trigger === "manual" ? `${attempt}, by hand` : "test";
+  const what = attemptName(attempt, trigger);
   const took = kind === "attempt" && end > at ? `, ${formatDuration(end - at)} later` : "";
   return html`<tr class="${kind === "attempt" ? tone : "ahead"}"><td>${time(new Date(at).toISOString())}</td><td><bdi>${event}</bdi></td><td>${what}</td><td class="what"><bdi>${result}${took}</bdi></td><td>${
     failures !== null && `${failures}/${threshold}`

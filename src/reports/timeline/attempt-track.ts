@@ -14,6 +14,8 @@ const MIDDLE = 28;
 const HEIGHT = 22;
 const WIDTH = 34;
 const SMALL = { width: 9, height: 16 };
+/** How far a resend's second shape stands behind the first, in both directions. */
+const BEHIND = 4;
 /** A duration or a thread shorter than this is not drawn, pixels. */
 const SHORTEST = 4;
 
@@ -73,7 +75,9 @@ function singleShape({ kind, tone, trigger }: Mark, x: number, y: number, roomy:
   const round = tone === "good" || tone === "pending" ? height / 2 : 3;
   const ring =
     trigger === "manual" && html`<rect class="ring" ${place(x, y, width + 7, height + 7, round + 3)}/>`;
-  return html`${ring}<rect class="shape" ${place(x, y, width, height, round)}/>`;
+  const copy =
+    trigger === "resend" && html`<rect class="copy" ${place(x + BEHIND, y + BEHIND, width, height, round)}/>`;
+  return html`${ring}${copy}<rect class="shape" ${place(x, y, width, height, round)}/>`;
 }
 
 /** Several in one: green above, red below, by how many failed. */

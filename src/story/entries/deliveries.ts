@@ -41,6 +41,10 @@ export const DELIVERY_WORDS: Words = {
     detail: reason(data),
   }),
   "delivery.resumed": named("Attempt sent again after a crash"),
+  "delivery.resent": (data) => ({
+    title: `${text(data.event)} sent again by hand`,
+    detail: `repeats ${text(data.resend_of)}`,
+  }),
   "retry.skipped": (data) => ({ title: `${attempt(data)} skipped`, tone: "warning", detail: reason(data) }),
   "retry.cancelled": (data) => ({ title: `${attempt(data)} cancelled`, detail: reason(data) }),
   "webhook.created": named("Endpoint created"),

@@ -30,7 +30,9 @@ export const listed = (...parts: string[]): string => parts.filter(Boolean).join
 export const attempt = (data: Data): string =>
   data.trigger === "test"
     ? `Test of ${text(data.event)}`
-    : `Attempt ${text(data.attempt)} of ${text(data.event)}`;
+    : data.trigger === "resend"
+      ? `Resend of ${text(data.event)}`
+      : `Attempt ${text(data.attempt)} of ${text(data.event)}`;
 
 /** Why something did not happen. */
 export const reason = (data: Data): string => skipText(text(data.reason));

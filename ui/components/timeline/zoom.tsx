@@ -24,6 +24,9 @@ export function Zoom({ view }: { view: TimelineView }) {
           <i class="mark bad small" /> failed
         </li>
         <li>
+          <i class="mark good small resend" /> resent
+        </li>
+        <li>
           <i class="mark planned small" /> planned
         </li>
         <li>

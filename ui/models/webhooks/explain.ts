@@ -54,6 +54,10 @@ export function explainNext(delivery: Delivery, timeline: Timeline, now: number)
   const plain = (text: string): Explained => ({ tone: "plain", text });
   if (delivery.status === "pending") return plain("Its result decides; the timeline will show it.");
   if (delivery.trigger === "test") return plain("Nothing: a test is never retried, and counts for nothing.");
+  if (delivery.trigger === "resend")
+    return plain(
+      "Nothing: the event had arrived before. A resend is not retried and leaves the failure count as it is.",
+    );
   if (delivery.status === "success")
     return plain(
       "Nothing more: the event has arrived, retries of it are cancelled, and the counter is at 0.",

@@ -16,7 +16,11 @@ const TRIGGERS: Record<string, string> = {
   automatic: "by the platform",
   manual: "by hand",
   test: "as a test",
+  resend: "by hand",
 };
+
+/** What an attempt is called that counts for nothing. */
+const NAMES: Record<string, string> = { test: "Test", resend: "Resend" };
 
 interface AttemptProps {
   webhook: Webhook;
@@ -39,6 +43,7 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
 
   const why = explainResult(delivery);
   const next = explainNext(delivery, timeline, clock.second.value);
+  const repeats = delivery.retry_of ?? delivery.resend_of;
   const { trigger, event, attempt: number, status, duration_ms: took } = delivery;
   return (
     <article class="sheet" aria-label="Attempt">
@@ -46,10 +51,10 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
         <div>
           <h2 class={status}>{outcome(delivery)}</h2>
           <p class="note">
-            {trigger === "test" ? "Test" : `Attempt ${number}`} of <b>{event}</b>, made {TRIGGERS[trigger]}
+            {NAMES[trigger] ?? `Attempt ${number}`} of <b>{event}</b>, made {TRIGGERS[trigger]}
           </p>
         </div>
-        <Retry webhook={webhook} delivery={delivery} />
+        <SendAgain webhook={webhook} delivery={delivery} />
       </header>
       <div class="explained">
         <section class={why.tone}>
@@ -67,10 +72,10 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
           ["Took", took === null ? "not ended" : roughly(took)],
           ["Delivery", <code key="delivery">{delivery.id}</code>],
           ["Event", <code key="event">{delivery.event_id}</code>],
-          !!delivery.retry_of && [
+          !!repeats && [
             "Repeats",
-            <a key="repeats" href={href(["webhooks", webhook.id, delivery.retry_of])}>
-              <code>{delivery.retry_of}</code>
+            <a key="repeats" href={href(["webhooks", webhook.id, repeats])}>
+              <code>{repeats}</code>
             </a>,
           ],
         ]}
@@ -80,18 +85,23 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
   );
 }
 
-function Retry({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
+/** A failed attempt is retried; what was delivered, or resent before, is resent. */
+function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
   const { api, router, toasts } = useApp();
-  if (delivery.status !== "failed" || delivery.trigger === "test") return null;
-  const retry = async () => {
-    const made = await toasts.attempt(() => api.retry(webhook, delivery.id));
+  const { id, status, trigger } = delivery;
+  if (status === "pending" || trigger === "test") return null;
+  const resends = status === "success" || trigger === "resend";
+  const send = async () => {
+    const made = await toasts.attempt(async () =>
+      resends ? (await api.resend(id)).data[0] : await api.retry(webhook, id),
+    );
     if (!made) return;
-    if (made.status === "success") toasts.done("Retried, and delivered.");
+    if (made.status === "success") toasts.done(`${resends ? "Resent" : "Retried"}, and delivered.`);
     router.go(href(["webhooks", webhook.id, made.id]));
   };
   return (
-    <Button look="main" onSend={retry}>
-      Retry now
+    <Button look={resends ? "plain" : "main"} onSend={send}>
+      {resends ? "Resend" : "Retry now"}
     </Button>
   );
 }

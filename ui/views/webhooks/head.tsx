@@ -9,6 +9,7 @@ import { PayDialog } from "../../components/pay.tsx";
 import { Time } from "../../components/time.tsx";
 import { useDialog } from "../../components/use-dialog.ts";
 import { href } from "../../models/router.ts";
+import { RetryFailed } from "./retry-failed.tsx";
 
 const REASONS: Record<string, string> = {
   consecutive_failures: "too many failures in a row",
@@ -74,7 +75,7 @@ function Actions({
   onSecret: () => void;
 }) {
   const { api, router, toasts } = useApp();
-  const asking = useDialog<"pay" | "delete">();
+  const asking = useDialog<"pay" | "retry" | "delete">();
   const { id } = webhook;
   const disabled = webhook.status === "disabled";
 
@@ -94,6 +95,7 @@ function Actions({
         Make a payment…
       </Button>
       <Button onSend={test}>Send test</Button>
+      <Button onClick={() => asking.open("retry")}>Retry all failed since…</Button>
       {disabled ? (
         <Button onSend={() => change("enabled")}>Enable again</Button>
       ) : (
@@ -111,6 +113,7 @@ function Actions({
       {asking.target.value === "pay" && (
         <PayDialog organization={webhook.organization} onClose={asking.close} />
       )}
+      {asking.target.value === "retry" && <RetryFailed webhook={webhook} onClose={asking.close} />}
       {asking.target.value === "delete" && <DeleteDialog webhook={webhook} onClose={asking.close} />}
     </div>
   );

@@ -1,0 +1,126 @@
+import { SandboxError } from "../errors/errors.ts";
+import type { Payments } from "../payments/payments.ts";
+import type { DeliveryRow } from "../payments/rows.ts";
+import { iso, parseDuration, readInstant } from "../world/duration.ts";
+
+export interface ResendRequest {
+  /** Resend an event to this endpoint alone. */
+  webhook_id?: string | undefined;
+}
+
+export interface RetryFailedRequest {
+  /** How far back, as a duration, or since when; DEFAULT_SINCE by default. */
+  since?: string | number | undefined;
+  /** Retry what failed at this endpoint alone. */
+  webhook_id?: string | undefined;
+}
+
+/** How far back failed deliveries are retried unless a person says otherwise: an outage is seldom noticed later. */
+const DEFAULT_SINCE = "1d";
+
+/**
+ * Deliveries that a person asks for by their id, whichever organization and endpoint they belong to.
+ * @param findWebhook refuses an endpoint that does not exist
+ */
+export function createDeliveryControls(
+  { deliveries, events, world: { clock } }: Payments,
+  findWebhook: (id: string) => { id: string },
+) {
+  function findDelivery(id: string): DeliveryRow {
+    const row = deliveries.byId(id);
+    if (row) return row;
+    throw new SandboxError("not_found", `There is no delivery ${id}.`, {
+      command: "Print an endpoint's deliveries with their ids: sandglass webhooks timeline <endpoint>",
+      library: "webhooks.timeline(id) and webhooks.deliveries(id) have the ids of an endpoint's deliveries.",
+      http: "GET /_sandbox/webhooks/{id}/timeline has the ids of an endpoint's deliveries.",
+    });
+  }
+
+  /** What to send once more: what a delivery sent, or what each endpoint got of an event. */
+  function findDelivered(id: string, webhookId: string | null): DeliveryRow[] {
+    if (events.exists(id)) {
+      const rows = deliveries.deliveredTo(id, webhookId);
+      if (rows.length > 0) return rows;
+      const where = webhookId === null ? "" : ` to the webhook ${webhookId}`;
+      throw notDelivered(`The event ${id} was not delivered${where}.`);
+    }
+    const row = findDelivery(id);
+    if (row.trigger === "test")
+      throw new SandboxError("invalid_state", `The delivery ${id} is a test, which is not resent.`, {
+        command: `Send another test: sandglass webhooks test ${row.webhook_id}`,
+        library: `Send another test: webhooks.test("${row.webhook_id}")`,
+        http: `Send another test: POST /api/v1/webhooks/${row.webhook_id}/test`,
+      });
+    findWebhook(row.webhook_id);
+    // Of a failed resend the event was delivered before.
+    if (row.status !== "success" && deliveries.deliveredTo(row.event_id, row.webhook_id).length === 0)
+      throw notDelivered(`The delivery ${id} is ${row.status}: there is nothing to send once more.`, id);
+    return [row];
+  }
+
+  return {
+    /**
+     * Sends a delivered event once more, as a new delivery that moves neither the failure counter nor the retry schedule.
+     * @param id of a delivery, or of an event: then to every endpoint that got it
+     * @throws SandboxError `not_found`; `invalid_state` if nothing was delivered
+     */
+    async resend(id: string, { webhook_id: webhookId }: ResendRequest) {
+      if (webhookId !== undefined) findWebhook(webhookId);
+      const rows = await deliveries.resend(findDelivered(id, webhookId ?? null));
+      return { data: rows.map(deliveries.resource) };
+    },
+
+    /**
+     * Retries a failed delivery, as the platform's own retry does.
+     * @throws SandboxError `not_found`, `invalid_state` for one that succeeded; PlatformError
+     */
+    async retry(id: string) {
+      const row = findDelivery(id);
+      if (row.status === "success" && row.trigger !== "test")
+        throw new SandboxError(
+          "invalid_state",
+          `The delivery ${id} succeeded, so there is nothing to retry.`,
+          {
+            command: `Send its event once more: sandglass resend ${id}`,
+            library: `Send its event once more: webhooks.resend("${id}")`,
+            http: `Send its event once more: POST /_sandbox/deliveries/${id}/resend`,
+          },
+        );
+      return deliveries.resource(await deliveries.retry(row.org, row.webhook_id, id));
+    },
+
+    /**
+     * Retries every failed delivery since an instant whose event did not arrive later: one attempt each, oldest first.
+     * @throws SandboxError `not_found`, `invalid_duration`
+     */
+    async retryFailed({ since = DEFAULT_SINCE, webhook_id: webhookId }: RetryFailedRequest) {
+      if (webhookId !== undefined) findWebhook(webhookId);
+      const from = readInstant(since) ?? Math.max(0, clock.now() - parseDuration(since));
+      const rows = await deliveries.retryFailed(from, webhookId ?? null);
+      const count = (status: DeliveryRow["status"]) => rows.filter((row) => row.status === status).length;
+      return {
+        since: iso(from),
+        retried: rows.length,
+        succeeded: count("success"),
+        failed: count("failed"),
+        pending: count("pending"),
+        data: rows.map(deliveries.resource),
+      };
+    },
+  };
+}
+
+/** @param id of the delivery that can be retried instead */
+function notDelivered(message: string, id?: string): SandboxError {
+  return new SandboxError("invalid_state", message, {
+    command: id
+      ? `Retry it if it failed: sandglass webhooks retry ${id}`
+      : "Retry what failed: sandglass webhooks retry --failed",
+    library: id
+      ? `Retry it if it failed: webhooks.retry(endpoint, "${id}")`
+      : "Retry it: webhooks.retryFailed()",
+    http: id
+      ? `Retry it if it failed: POST /_sandbox/deliveries/${id}/retry`
+      : "Retry what failed: POST /_sandbox/deliveries/retry",
+  });
+}

@@ -1,0 +1,214 @@
+import { describe, expect, test } from "vitest";
+import type { Json } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+import { at, seconds, startHangingSubscriber, startPatientSandbox, startShop } from "../support/webhooks.ts";
+
+async function startStory(answer: number) {
+  const sandbox = await startPatientSandbox();
+  const subscriber = await startSubscriber(answer);
+  const shop = await startShop(sandbox, subscriber.url);
+  return {
+    sandbox,
+    subscriber,
+    ...shop,
+    /** Pays once; returns the first delivery. */
+    deliver: async (): Promise<Json> => (await shop.pay())[0]!.deliveries[0],
+    resend: (id: string, body: Json = {}) => sandbox.control("POST", `/deliveries/${id}/resend`, body),
+    retryOne: (id: string) => sandbox.control("POST", `/deliveries/${id}/retry`),
+    retryFailed: (body: Json = {}) => sandbox.control("POST", "/deliveries/retry", body),
+    /** The attempts made, as `[second, trigger, status]`. */
+    made: async () =>
+      (await shop.timeline()).attempts.map(({ started_at: start, trigger, status }: Json) => [
+        seconds(start),
+        trigger,
+        status,
+      ]),
+  };
+}
+
+describe("a resend", () => {
+  test("sends the same bytes in a new delivery that names the one it repeats [fidelity: Webhooks › Resend]", async () => {
+    const story = await startStory(200);
+    const { id, event_id: eventId } = await story.deliver();
+    await story.sandbox.advance("30s");
+    const { status, body } = await story.resend(id);
+    expect(status).toBe(200);
+    const [again, ...others] = body.data;
+    expect(others).toEqual([]);
+    expect(again).toMatchObject({
+      trigger: "resend",
+      resend_of: id,
+      retry_of: null,
+      event_id: eventId,
+      attempt: 1,
+      status: "success",
+      created_at: at(30),
+    });
+    expect(again.id).not.toBe(id);
+    const [first, second] = story.subscriber.received;
+    expect(second!.body).toBe(first!.body);
+    expect(second!.headers["x-platform-delivery-id"]).toBe(again.id);
+    const [entry] = await story.sandbox.journal("delivery.resent");
+    expect(entry!.data).toMatchObject({ id: again.id, resend_of: id, event_id: eventId });
+  });
+
+  test("that fails changes neither the failure count nor the retry schedule, and is not retried", async () => {
+    const story = await startStory(500);
+    const first = await story.deliver();
+    await story.sandbox.advance("30s");
+    story.subscriber.answer = 200;
+    await story.retry(first.id);
+    story.subscriber.answer = 500;
+    await story.deliver();
+    const before = await story.timeline();
+    expect((await story.resend(first.event_id)).body.data).toMatchObject([
+      { trigger: "resend", status: "failed", next_attempt_at: null },
+    ]);
+    const after = await story.timeline();
+    expect(after.planned).toEqual(before.planned);
+    expect(after.counter).toEqual(before.counter);
+    const [resent] = after.attempts.filter(({ trigger }: Json) => trigger === "resend");
+    expect(resent.consecutive_failures).toBeNull();
+    await story.sandbox.advance("1d");
+    expect((await story.made()).filter(([, trigger]: Json) => trigger === "resend")).toHaveLength(1);
+    const retried = await story.retry(resent.delivery_id);
+    expect(retried.body.error.message).toBe("A resend is not retried; resend the event once more instead.");
+    expect((await story.resend(resent.delivery_id)).body.data).toMatchObject([
+      { resend_of: resent.delivery_id },
+    ]);
+  });
+
+  test("that succeeds does not set the failure count to 0", async () => {
+    const story = await startStory(200);
+    const delivered = await story.deliver();
+    story.subscriber.answer = 500;
+    await story.deliver();
+    story.subscriber.answer = 200;
+    await story.resend(delivered.id);
+    expect((await story.state()).consecutive_failures).toBe(1);
+    expect((await story.timeline()).planned).toHaveLength(1);
+  });
+
+  test("that is never answered times out and still counts for nothing", async () => {
+    const sandbox = await startPatientSandbox({ settleTimeout: "200ms" });
+    const hanging = await startHangingSubscriber();
+    const shop = await startShop(sandbox, hanging.url);
+    await shop.fault({ status: 200, times: 1 });
+    const [paid] = await shop.pay();
+    const { body } = await sandbox.control("POST", `/deliveries/${paid!.deliveries[0].id}/resend`, {});
+    expect(body.data).toMatchObject([{ status: "pending", trigger: "resend" }]);
+    await sandbox.advance("1m");
+    const { attempts, counter, planned } = await shop.timeline();
+    expect(attempts.at(-1)).toMatchObject({ trigger: "resend", status: "failed", error: "timeout" });
+    expect([counter.consecutive_failures, planned]).toEqual([0, []]);
+  });
+
+  test("of an event goes to each endpoint that got it, or to the one that is named", async () => {
+    const story = await startStory(200);
+    const other = await startSubscriber(200);
+    const second = await story.sandbox.createWebhook(other.url, { events: ["payment.completed"] });
+    const { event_id: eventId } = await story.deliver();
+    const { data } = (await story.resend(eventId)).body;
+    expect(data.map(({ webhook_id: id }: Json) => id)).toEqual([story.webhook.id, second.id]);
+    const one = await story.resend(eventId, { webhook_id: second.id });
+    expect(one.body.data).toMatchObject([{ webhook_id: second.id }]);
+    expect([story.subscriber.received.length, other.received.length]).toEqual([2, 3]);
+  });
+
+  test("is refused for what was not delivered, for a test, and for what does not exist", async () => {
+    const story = await startStory(500);
+    const failed = await story.deliver();
+    const test = (await story.test()).body;
+    for (const [id, message] of [
+      [failed.id, `The delivery ${failed.id} is failed: there is nothing to send once more.`],
+      [failed.event_id, `The event ${failed.event_id} was not delivered.`],
+      [test.delivery_id, `The delivery ${test.delivery_id} is a test, which is not resent.`],
+      ["del_none", "There is no delivery del_none."],
+    ] as const) {
+      const { status, body } = await story.resend(id);
+      expect([status, body.error.message]).toEqual([id === "del_none" ? 404 : 409, message]);
+      expect(body.error.hint).not.toBe("");
+    }
+  });
+});
+
+describe("retrying all that failed", () => {
+  test("makes one attempt for each event that did not arrive, oldest first [fidelity: Webhooks › Retry of all]", async () => {
+    const story = await startStory(500);
+    const first = await story.deliver();
+    const second = await story.deliver();
+    const arrived = await story.deliver();
+    await story.sandbox.advance("5s");
+    story.subscriber.answer = 200;
+    await story.retry(arrived.id);
+    const { body } = await story.retryFailed({ since: "2h" });
+    expect(body).toMatchObject({
+      since: expect.any(String),
+      retried: 2,
+      succeeded: 2,
+      failed: 0,
+      pending: 0,
+    });
+    expect(body.data).toMatchObject([
+      { trigger: "manual", retry_of: first.id, event_id: first.event_id },
+      { trigger: "manual", retry_of: second.id, event_id: second.event_id },
+    ]);
+    expect((await story.timeline()).planned).toEqual([]);
+    expect((await story.retryFailed()).body).toMatchObject({ retried: 0, data: [] });
+  });
+
+  test("repeats the latest failed attempt, and counts as a manual retry does", async () => {
+    const story = await startStory(500);
+    const { event_id: eventId } = await story.deliver();
+    await story.sandbox.advance("2m");
+    const latest = (await story.timeline()).attempts.at(-1);
+    const { body } = await story.retryFailed();
+    expect(body).toMatchObject({ retried: 1, failed: 1 });
+    expect(body.data).toMatchObject([{ event_id: eventId, retry_of: latest.delivery_id, attempt: 2 }]);
+    expect((await story.state()).consecutive_failures).toBe(3);
+    expect((await story.timeline()).planned).toMatchObject([{ attempt: 3 }]);
+  });
+
+  test("looks only as far back as it is asked to, and at one endpoint if it is named", async () => {
+    const story = await startStory(500);
+    const gone = await startSubscriber(500);
+    const other = await story.sandbox.createWebhook(gone.url, { events: ["payment.completed"] });
+    await story.deliver();
+    await story.sandbox.advance("2d");
+    expect((await story.retryFailed({ since: "1h" })).body.retried).toBe(0);
+    expect((await story.retryFailed({ since: at(0), webhook_id: other.id })).body.data).toMatchObject([
+      { webhook_id: other.id },
+    ]);
+    await story.sandbox.api("DELETE", `/webhooks/${other.id}`);
+    expect((await story.retryFailed({ since: "9d" })).body.data).toMatchObject([
+      { webhook_id: story.webhook.id },
+    ]);
+    const wrong = await story.retryFailed({ since: "3x" });
+    expect([wrong.status, wrong.body.error.code]).toEqual([400, "invalid_duration"]);
+    expect((await story.retryFailed({ webhook_id: "wh_none" })).status).toBe(404);
+  });
+
+  test("leaves out tests, resends and events that are on their way", async () => {
+    const story = await startStory(500);
+    await story.test();
+    story.subscriber.answer = 200;
+    const delivered = await story.deliver();
+    story.subscriber.answer = 500;
+    await story.resend(delivered.id);
+    expect((await story.retryFailed()).body.retried).toBe(0);
+  });
+});
+
+test("a retry by the delivery's id alone is the platform's own, and refuses one that succeeded", async () => {
+  const story = await startStory(500);
+  const { id } = await story.deliver();
+  story.subscriber.answer = 200;
+  const { body } = await story.retryOne(id);
+  expect(body).toMatchObject({ trigger: "manual", retry_of: id, resend_of: null, status: "success" });
+  const refused = await story.retryOne(body.id);
+  expect([refused.status, refused.body.error.message]).toEqual([
+    409,
+    `The delivery ${body.id} succeeded, so there is nothing to retry.`,
+  ]);
+  expect(refused.body.error.hint).toContain(`/_sandbox/deliveries/${body.id}/resend`);
+});
