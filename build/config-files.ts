@@ -1,5 +1,5 @@
 import { CONFIG } from "../src/config/description.ts";
-import { defaultOf, fieldsOf } from "../src/config/explain.ts";
+import { defaultOf, fieldsOf } from "../src/schema/explain.ts";
 
 /** The JSON Schema of `sandbox.config.json`, for editors. */
 export const configSchema = (): object => ({

@@ -8,6 +8,7 @@ export type {
   ClockConfig,
   DisableAfterConfig,
   Duration,
+  EndpointConfig,
   GameConfig,
   GameDefinition,
   PaymentsConfig,

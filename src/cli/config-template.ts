@@ -1,6 +1,6 @@
 import { CONFIG } from "../config/description.ts";
-import { defaultOf, literal } from "../config/explain.ts";
-import type { Schema } from "../config/schema.ts";
+import { defaultOf, literal } from "../schema/explain.ts";
+import type { Schema } from "../schema/schema.ts";
 
 /** Every field with its description, commented out: with an example if it has one, else with its default. */
 function explain({ properties = {} }: Schema): string {

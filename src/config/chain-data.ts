@@ -1,6 +1,6 @@
 import { KNOWN_CHAINS } from "../chain-data/chains.ts";
 import { MAX_CHAINS } from "../chain-data/limits.ts";
-import { DURATION, field, integer, object, oneOf } from "./schema.ts";
+import { DURATION, field, integer, object, oneOf } from "../schema/schema.ts";
 
 const ADDRESS = { type: "string", format: "http-address" } as const;
 const PATHS = { type: "array", items: { type: "string", format: "path" } } as const;

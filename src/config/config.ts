@@ -3,11 +3,12 @@ import { SandboxError } from "../errors/errors.ts";
 import type { GameSettings } from "../game/context.ts";
 import type { ClockMode } from "../library/words.ts";
 import type { PaymentsSettings } from "../payments/context.ts";
+import { urlProblem } from "../payments/webhooks/endpoint-url.ts";
+import { check, fits } from "../schema/check.ts";
+import { createMistakes, type Mistakes } from "../schema/mistakes.ts";
 import { parseInstant } from "../world/duration.ts";
-import { check, fits } from "./check.ts";
 import { CONFIG } from "./description.ts";
 import { completeGame } from "./game.ts";
-import { createMistakes } from "./mistakes.ts";
 import type { SandglassConfig } from "./types.ts";
 
 /** The configuration with every default filled in; durations in milliseconds. */
@@ -63,6 +64,7 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
     mistakes.add("clock.rate", "1 in the live mode", rate, 'Remove clock.mode, or set it to "scaled".');
   const filled = check(CONFIG, config, mistakes);
   const { $schema: _, startAt, dataDir, clock, payments, webhooks, chainData, game, ...rest } = filled;
+  checkEndpoints(webhooks, mistakes);
   const { explorer, indexer, headers } = chainData.upstream;
   const settings: Settings = {
     ...rest,
@@ -78,4 +80,15 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
   };
   mistakes.refuse();
   return settings;
+}
+
+/** Checks what the description cannot: where endpoints may be, and that `*` stands alone. */
+function checkEndpoints(webhooks: PaymentsSettings["webhooks"], mistakes: Mistakes): void {
+  for (const [index, { url, events = ["*"] }] of webhooks.endpoints.entries()) {
+    const field = `webhooks.endpoints[${index}]`;
+    const problem = typeof url === "string" ? urlProblem(url, webhooks) : undefined;
+    if (problem !== undefined) mistakes.add(`${field}.url`, problem, url);
+    if (events.includes("*") && events.length > 1)
+      mistakes.add(`${field}.events`, 'a list of event types or ["*"], not both', events);
+  }
 }

@@ -1,8 +1,9 @@
+import { EVENT_TYPES } from "../payments/webhooks/event-types.ts";
+import { DURATION, field, integer, object, oneOf, shortText, TEXT, TEXTS } from "../schema/schema.ts";
 import { CLOCK_MODES, MAX_RATE } from "../world/clock.ts";
 import { SECOND } from "../world/duration.ts";
 import { CHAIN_DATA } from "./chain-data.ts";
 import { GAME } from "./game.ts";
-import { DURATION, field, integer, object, oneOf, TEXT, TEXTS } from "./schema.ts";
 
 const PORT = integer(0, 65_535);
 const RATE = {
@@ -28,16 +29,58 @@ const CLOCK = object({
   rate: field(RATE, 1, `Virtual seconds per real second, at most ${MAX_RATE}.`),
 });
 
+const SECRET = {
+  type: "string",
+  pattern: "^[^\\p{Cc}]{1,200}$",
+  errorMessage: "must be a text of 1 to 200 characters in one line",
+} as const;
+const ENDPOINT = object(
+  {
+    url: {
+      ...shortText(2_048),
+      description: "Where your server takes webhooks, or a path of the sandbox itself.",
+    },
+    events: {
+      type: "array",
+      items: oneOf(...EVENT_TYPES, "*"),
+      minItems: 1,
+      uniqueItems: true,
+      unset: '`["*"]`',
+      description: 'The events it gets; `["*"]` is all.',
+      errorMessage: `must be a list of event types (${EVENT_TYPES.join(", ")}), each once, or ["*"]`,
+    },
+    secret: {
+      ...SECRET,
+      unset: "`webhooks.secret`, or drawn from the seed",
+      description: "Its signing secret.",
+    },
+    description: { ...shortText(2_000), description: "What it is for; the page shows it." },
+    organization: {
+      ...TEXT,
+      unset: "the first organization",
+      description: "Whose endpoint it is: an organization's name, slug or id.",
+    },
+  },
+  ["url"],
+);
+
 const WEBHOOKS = object({
+  endpoints: field(
+    {
+      type: "array",
+      items: ENDPOINT,
+      examples: [[{ url: "http://127.0.0.1:3000/webhooks", secret: "whsec_the_one_my_server_knows" }]],
+    },
+    [],
+    "Webhook endpoints that every new world has: `url`, and optionally `events`, `secret`, `description` and `organization`.",
+  ),
   allowHttpHosts: field(TEXTS, [], "Hosts besides loopback that may be called, over plain http as well."),
   allowExternal: field({ type: "boolean" }, false, "Whether deliveries may leave this machine."),
   secret: {
-    type: "string",
-    pattern: "^[^\\p{Cc}]{1,200}$",
+    ...SECRET,
     unset: "drawn from the seed for each",
     examples: ["whsec_the_one_my_server_knows"],
     description: "The signing secret of every new endpoint.",
-    errorMessage: "must be a text of 1 to 200 characters in one line",
   },
   headerPrefix: field(HEADER_PREFIX, "X-Platform-", "Prefix of the webhook headers."),
   deliveryId: field(

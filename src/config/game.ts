@@ -3,9 +3,9 @@ import builtInRules from "../../fixtures/game/rules.json" with { type: "json" };
 import { type Game, type GameSettings, SIGNATURE_MODES, type SignatureMode } from "../game/context.ts";
 import { KNOWN_GAMES } from "../game/games.ts";
 import type { Rule } from "../game/rules/rule.ts";
-import type { Mistakes } from "./mistakes.ts";
+import type { Mistakes } from "../schema/mistakes.ts";
+import { field, object, oneOf, shortText, type Value } from "../schema/schema.ts";
 import { RULE } from "./rules.ts";
-import { field, object, oneOf, shortText, type Value } from "./schema.ts";
 
 const OWN_GAME = object(
   {

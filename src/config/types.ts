@@ -78,11 +78,34 @@ export interface DisableAfterConfig {
 }
 
 /**
+ * A webhook endpoint that every new world has.
+ * @example
+ * const endpoint: EndpointConfig = { url: "http://127.0.0.1:3000/webhooks", events: ["payment.completed"] };
+ */
+export interface EndpointConfig {
+  /** Where your server takes webhooks, or a path of the sandbox itself. */
+  url: string;
+  /** The events it gets; `["*"]` is all. Default: `["*"]`. */
+  events?: ("payment.completed" | "payment.failed" | "checkout.completed" | "checkout.expired" | "*")[];
+  /** Its signing secret. Default: `webhooks.secret`, or drawn from the seed. */
+  secret?: string;
+  /** What it is for; the page shows it. Default: none. */
+  description?: string;
+  /** Whose endpoint it is: an organization's name, slug or id. Default: the first organization. */
+  organization?: string;
+}
+
+/**
  * The section `webhooks` of `sandbox.config.ts`.
  * @example
  * const webhooks: WebhooksConfig = { allowHttpHosts: ["shop"], retryDelays: ["5s", "1m"] };
  */
 export interface WebhooksConfig {
+  /**
+   * Webhook endpoints that every new world has: `url`, and optionally `events`, `secret`, `description` and
+   * `organization`. Default: `[]`.
+   */
+  endpoints?: EndpointConfig[];
   /** Hosts besides loopback that may be called, over plain http as well. Default: `[]`. */
   allowHttpHosts?: string[];
   /** Whether deliveries may leave this machine. Default: `false`. */

@@ -23,6 +23,9 @@ export interface AreaPart {
   close?(): void;
 }
 
+/** The settings in what an area's part is made from. */
+type SettingsOf<Context> = Context extends { settings: infer Settings } ? Settings : never;
+
 /** An area's routes are registered with it. */
 export interface AreaDoor<Part> {
   /** Finds the part of the world a request is for. */
@@ -51,6 +54,11 @@ export interface Area<Part extends AreaPart = AreaPart, Context = never> {
    * @param empty without history: only what the area cannot do without
    */
   seed(world: World, empty: boolean): void | Promise<void>;
+  /**
+   * What the configuration adds to every world that begins, whatever it begins with.
+   * @returns what writes the rows; undefined where the configuration adds none
+   */
+  additions?(settings: SettingsOf<Context>): ((world: World) => void) | undefined;
   /** Wires its part of one world, and handles its timers. */
   open(context: Context): Part;
   /** Registers its routes below `/{name}`, with its error handler. */

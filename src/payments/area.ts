@@ -11,6 +11,7 @@ import { SEEDED_KEYS, seedOrganizations } from "./seed/organizations.ts";
 import { PAYMENT_TABLES } from "./tables.ts";
 import { CONFIRMATION } from "./transactions.ts";
 import { RESUME_TIMER, TIMEOUT_TIMER } from "./webhooks/attempts.ts";
+import { addConfiguredEndpoints } from "./webhooks/configured.ts";
 import { ATTEMPT_TIMER } from "./webhooks/plans.ts";
 
 type Context = Omit<PaymentsContext, "settings"> & { settings: { payments: PaymentsSettings } };
@@ -26,6 +27,8 @@ export const paymentsArea: Area<Payments, Context> = {
     if (empty) seedOrganizations(world);
     else await (await import("./seed/index.ts")).seedPayments(world);
   },
+  additions: ({ payments: { webhooks } }) =>
+    webhooks.endpoints.length === 0 ? undefined : (world) => addConfiguredEndpoints(world, webhooks),
   open: ({ settings, ...context }) => createPayments({ ...context, settings: settings.payments }),
   routes: async (app, door) => (await import("./index.ts")).platformRoutes(app, door),
   dashboard: API_PREFIX,

@@ -14,6 +14,8 @@ export interface PaymentsSettings {
     allowExternal: boolean;
     /** The signing secret of every endpoint that is made; each has one of its own, drawn, without it. */
     secret?: string | undefined;
+    /** Endpoints that every new world has. */
+    endpoints: readonly ConfiguredEndpoint[];
     /** Prefix of the platform's webhook headers. */
     headerPrefix: string;
     /** Whether the delivery id header is new for each attempt, or the same for all attempts of an event. */
@@ -21,6 +23,17 @@ export interface PaymentsSettings {
     /** Where the sandbox itself is when it has no port: what is sent to its own address goes through this socket. */
     inside?: SocketAddress | undefined;
   };
+}
+
+/** An endpoint of `webhooks.endpoints`. */
+export interface ConfiguredEndpoint {
+  /** A URL, or a path of the sandbox itself. */
+  url: string;
+  events?: readonly string[] | undefined;
+  secret?: string | undefined;
+  description?: string | undefined;
+  /** An organization's name, slug or id; the first one without it. */
+  organization?: string | undefined;
 }
 
 /** An address that no name service knows, and the socket behind it. */

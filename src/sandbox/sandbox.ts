@@ -16,10 +16,10 @@ import { createWorld, type World } from "../world/world.ts";
 import { type AnyArea, type AreaName, openParts, tablesOf } from "./areas.ts";
 import { createClockControls } from "./clock.ts";
 import { createDataControls } from "./data.ts";
+import { freshBytes } from "./fresh.ts";
 import { createGameControls } from "./game.ts";
 import { createPaymentControls } from "./payments.ts";
 import { makeRulePayments } from "./rule-payments.ts";
-import { seedBytes } from "./seed.ts";
 
 export const VERSION = packageJson.version;
 
@@ -59,7 +59,7 @@ export async function openSandbox(options: SandboxOptions) {
       clock.set(options.clock ?? {});
     },
     file,
-    bytes: goesOn ? undefined : (begun ?? (await seedBytes(settings, options.areas))),
+    bytes: goesOn ? undefined : (begun ?? (await freshBytes(settings, settings, options.areas))),
     tables: tablesOf(options.areas),
     settleTimeout: settings.settleTimeout,
   });
@@ -142,7 +142,7 @@ async function assemble(world: World, { name, settings, origin, upstream, areas 
       await scheduler.exclusive(async () => {
         const { seed: current, startAt } = world.origin();
         const seed = seedName ?? current;
-        const bytes = await seedBytes({ seed, startAt }, areas);
+        const bytes = await freshBytes({ seed, startAt }, settings, areas);
         const { mode, rate } = clock.state();
         store.restore(bytes, () => {
           clock.set({ mode, rate });

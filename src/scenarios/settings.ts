@@ -36,6 +36,8 @@ export function settingsFor(
         // Who names a receiver wants it to be called, wherever it is.
         allowHttpHosts: [...allowHttpHosts, ...(receiver ? [new URL(receiver.url).hostname] : [])],
         allowExternal,
+        // The receiver takes the part of every subscriber.
+        ...(receiver ? { endpoints: [] } : {}),
         ...(receiver?.secret === undefined ? {} : { secret: readSecret(receiver.secret) }),
       },
     },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CONFIG_TEMPLATE, SCENARIO_TEMPLATE } from "../../src/cli/config-template.ts";
 import { resolveConfig } from "../../src/config/config.ts";
 import { CONFIG } from "../../src/config/description.ts";
-import { fieldsOf } from "../../src/config/explain.ts";
+import { fieldsOf } from "../../src/schema/explain.ts";
 import {
   type CliOptions,
   expectMisuse,
@@ -302,12 +302,12 @@ describe("sandglass init and doctor", () => {
     const { dataDir, ports, worlds, ...config } = runInNewContext(uncommented);
     const { upstream, ...chainData } = config.chainData;
     const { games, ...game } = config.game;
-    const { secret, ...webhooks } = config.webhooks;
+    const { secret, endpoints, ...webhooks } = config.webhooks;
     const examples = {
       dataDir,
       ports,
       worlds,
-      webhooks: { secret },
+      webhooks: { secret, endpoints },
       chainData: { upstream },
       game: { games },
     };
@@ -315,7 +315,7 @@ describe("sandglass init and doctor", () => {
       dataDir: "./sandbox-data",
       ports: { platform: 4401, data: 4402, game: 4403 },
       worlds: { idle: 3_600_000 },
-      payments: { webhooks: { secret } },
+      payments: { webhooks: { secret, endpoints } },
       chainData: { upstream },
       game: { games: expect.arrayContaining([expect.objectContaining(games[0])]) },
     });

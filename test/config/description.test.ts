@@ -5,11 +5,11 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 import { configSchema, withConfigTable } from "../../build/config-files.ts";
 import { resolveConfig } from "../../src/config/config.ts";
 import { CONFIG } from "../../src/config/description.ts";
-import { defaultOf, fieldsOf } from "../../src/config/explain.ts";
-import { FORMATS } from "../../src/config/formats.ts";
 import { GAME } from "../../src/config/game.ts";
 import type { SandglassConfig } from "../../src/config/types.ts";
 import { DEFAULT_POLICY } from "../../src/payments/webhooks/policy.ts";
+import { defaultOf, fieldsOf } from "../../src/schema/explain.ts";
+import { FORMATS } from "../../src/schema/formats.ts";
 
 /** A type without the difference between lists that may change and lists that may not. */
 type Plain<T> = T extends object ? { readonly [Key in keyof T]: Plain<T[Key]> } : T;

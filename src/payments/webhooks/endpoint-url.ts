@@ -1,7 +1,7 @@
 import { isLoopback } from "../../http/loopback.ts";
 import { clip } from "../../http/violation-text.ts";
 import type { PaymentsSettings } from "../context.ts";
-import { invalidField, type PlatformError } from "../errors.ts";
+import { invalidField, PlatformError } from "../errors.ts";
 
 /** Stands for the sandbox's own address in stored URLs, so that they hold at whatever port it is served. */
 const ORIGIN = "{origin}";
@@ -39,6 +39,33 @@ export function readEndpointUrl(
   url.hash = "";
   return url.href.startsWith(`${origin}/`) ? ORIGIN + url.href.slice(origin.length) : url.href;
 }
+
+/**
+ * As `readEndpointUrl`, for files: a path, such as `/_sandbox/inbox/shop`, is one of the sandbox itself.
+ * @throws PlatformError invalid_field_value on url
+ */
+export function readEndpointUrlOrPath(text: string, settings: PaymentsSettings["webhooks"]): string {
+  if (!/^\/(?!\/)/.test(text)) return readEndpointUrl(text, settings, "");
+  const { pathname, search } = new URL(readEndpointUrl(`http://localhost${text}`, settings, ""));
+  return ORIGIN + pathname + search;
+}
+
+/**
+ * What is wrong with a URL in a file.
+ * @returns what completes "must be …"; undefined where nothing is wrong
+ */
+export function urlProblem(text: string, settings: PaymentsSettings["webhooks"]): string | undefined {
+  try {
+    readEndpointUrlOrPath(text, settings);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return "an https URL, http to this machine or to a host in webhooks.allowHttpHosts, or a path of the sandbox such as /_sandbox/inbox/shop";
+  }
+}
+
+/** A stored URL as files have it: without the sandbox's own address. */
+export const urlOrPath = (stored: string): string => stored.replace(ORIGIN, "");
 
 /** The URL to show and to call. */
 export function expandUrl(stored: string, origin: string): string {

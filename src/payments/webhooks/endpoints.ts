@@ -1,7 +1,7 @@
 import { iso, isoOrNull } from "../../world/duration.ts";
 import type { Audit } from "../audit.ts";
 import type { Caller, PaymentsContext } from "../context.ts";
-import { invalidField, invalidTransition, notFound } from "../errors.ts";
+import { invalidTransition, notFound } from "../errors.ts";
 import { listPage, type PageQuery } from "../listing.ts";
 import type { Mail } from "../mail.ts";
 import type { Organizations } from "../organizations.ts";
@@ -9,8 +9,9 @@ import { asIs, asJson, type Columns, updateFields } from "../patch.ts";
 import type { WebhookRow } from "../rows.ts";
 import type { WebhookCreate, WebhookUpdate } from "../schemas/webhooks.ts";
 import { expandUrl, readEndpointUrl } from "./endpoint-url.ts";
-import { EVENT_TYPES, type EventType } from "./event-types.ts";
+import type { EventType } from "./event-types.ts";
 import type { Plans } from "./plans.ts";
+import { readEvents } from "./read-events.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 export type Endpoints = ReturnType<typeof createEndpoints>;
@@ -83,20 +84,6 @@ export function createEndpoints(
       created_at: iso(row.created_at),
       updated_at: iso(row.updated_at),
     };
-  }
-
-  function readEvents(events: string[]): string[] {
-    if (events.length === 0)
-      throw invalidField("events", 'events must name at least one event type, or be ["*"].');
-    const unknown = events.find((event) => event !== "*" && !EVENT_TYPES.some((type) => type === event));
-    if (unknown !== undefined)
-      throw invalidField(
-        "events",
-        `events has the unknown type '${unknown.slice(0, 60)}'; it must be one of ${EVENT_TYPES.join(", ")} and *.`,
-      );
-    if (events.includes("*") && events.length > 1)
-      throw invalidField("events", "events must be the single value * or a list of event types, not both.");
-    return [...new Set(events)];
   }
 
   /** Disables an endpoint; `consecutive_failures` also writes the one e-mail to the owner. */

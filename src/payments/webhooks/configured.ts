@@ -1,0 +1,55 @@
+import { SandboxError } from "../../errors/errors.ts";
+import { createSave } from "../../world/save.ts";
+import type { World } from "../../world/world.ts";
+import type { PaymentsSettings } from "../context.ts";
+import type { OrganizationRow, WebhookRow } from "../rows.ts";
+import { readEndpointUrlOrPath } from "./endpoint-url.ts";
+
+/** Adds the endpoints of the configuration to a world that begins, unless it has one at the URL. */
+export function addConfiguredEndpoints(world: World, settings: PaymentsSettings["webhooks"]): void {
+  const { clock, ids, random, store } = world;
+  const save = createSave(store);
+  const organizations = store.sql<OrganizationRow>("select * from organizations order by position").all();
+  const existing = store.sql<WebhookRow>(
+    "select * from webhooks where org = ? and url = ? and deleted_at is null",
+  );
+  const now = clock.now();
+  store.transaction(() => {
+    for (const [index, endpoint] of settings.endpoints.entries()) {
+      const { organization, events = ["*"], secret, description = null } = endpoint;
+      const owner =
+        organization === undefined
+          ? organizations[0]
+          : organizations.find(({ id, name, slug }) => [id, name, slug].includes(organization));
+      if (!owner) throw unknownOrganization(index, organization!, organizations);
+      const url = readEndpointUrlOrPath(endpoint.url, settings);
+      if (existing.get(owner.id, url)) continue;
+      const id = ids.next("wh_");
+      save("webhooks", {
+        id,
+        org: owner.id,
+        url,
+        events: JSON.stringify(events),
+        description,
+        secret: secret ?? settings.secret ?? `whsec_${random.bytes("webhook_secret").toString("hex")}`,
+        status: "enabled",
+        consecutive_failures: 0,
+        disabled_at: null,
+        disabled_reason: null,
+        last_delivery_at: null,
+        deleted_at: null,
+        created_at: now,
+        updated_at: now,
+      } satisfies WebhookRow);
+      save("webhook_state_changes", { webhook_id: id, change: "created", reason: null, at: now });
+    }
+  });
+}
+
+function unknownOrganization(index: number, name: string, all: readonly OrganizationRow[]): SandboxError {
+  return new SandboxError(
+    "invalid_config",
+    `webhooks.endpoints[${index}].organization must be an organization of the world, not '${name.slice(0, 100)}'.`,
+    `Organizations: ${all.map(({ slug }) => slug).join(", ")}.`,
+  );
+}
