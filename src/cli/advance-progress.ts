@@ -1,5 +1,6 @@
 import type { Client } from "../client/http.ts";
 import { followClock } from "../client/live.ts";
+import type { Reached } from "../client/transport.ts";
 import { formatDuration } from "../story/duration.ts";
 import { count } from "../story/text.ts";
 import type { ClockMessage } from "../world/clock-message.ts";
@@ -10,12 +11,12 @@ import { stopRequested } from "./stop.ts";
  * Shows on a terminal how far the advance in progress is.
  * @returns takes what is shown away
  */
-export function showProgress(url: string): () => void {
+export function showProgress(sandbox: Reached): () => void {
   if (!handsome) return () => {};
   let close = () => {};
   let over = false;
   const follow = async () => {
-    const live = await followClock(url);
+    const live = await followClock(sandbox);
     if (over) return live.close();
     close = live.close;
     for await (const { data } of live.messages) if (!over && data.advance) passing(progressLine(data));

@@ -47,7 +47,7 @@ export async function run({ args: [duration], options }: Invocation<AdvanceOptio
 
 /** Shows how far it is meanwhile; Ctrl-C ends it between two instants. */
 async function advance(sandbox: Client, request: AdvanceRequest, { json }: AdvanceOptions): Promise<Advance> {
-  const stopShowing = json ? () => {} : showProgress(sandbox.url);
+  const stopShowing = json ? () => {} : showProgress(sandbox);
   cancelOnStop(sandbox);
   try {
     return await sandbox.advance(request);

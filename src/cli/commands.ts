@@ -14,7 +14,7 @@ const json = (what: string): OptionSpec => ({ flags: "--json", summary: what });
 const server: OptionSpec = {
   flags: "--url <url>",
   summary:
-    "the sandbox to talk to (default: SANDGLASS_URL, else the port of the configuration here, or 4400)",
+    "the sandbox to talk to, or the link of a shared one (default: SANDGLASS_URL, else the port of the configuration here, or 4400)",
 };
 
 /** How the world of a new sandbox begins. */
@@ -35,7 +35,15 @@ export const COMMANDS: CommandSpec[] = [
     summary: "start a sandbox (the default command)",
     options: [
       { flags: "--port <number>", summary: "port to serve on, 0 for any free one (default: 4400)" },
-      { flags: "--host <address>", summary: "address to bind (default: 127.0.0.1)" },
+      { flags: "--host <address>", summary: "address to bind (default: 127.0.0.1; 0.0.0.0 with --share)" },
+      {
+        flags: "--share",
+        summary: "open page and control API to other machines, with a token; prints the link once",
+      },
+      {
+        flags: "--public-url <url>",
+        summary: "base of links in answers: where others reach the sandbox (default: the bound address)",
+      },
       ...startingWorld,
       { flags: "--data-dir <folder>", summary: "store the world in this folder (default: in memory)" },
       {
@@ -49,6 +57,7 @@ export const COMMANDS: CommandSpec[] = [
     examples: [
       ["sandglass", "serve at http://127.0.0.1:4400"],
       ["sandglass --paused --port 0 --json", "a paused clock on a free port, for scripts"],
+      ["sandglass --share", "for a colleague's browser, too"],
     ],
     load: () => import("./start.ts"),
   },

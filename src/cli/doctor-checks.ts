@@ -5,6 +5,7 @@ import type { Status } from "../client/http.ts";
 import { resolveConfig, type Settings } from "../config/config.ts";
 import { CONFIG_FILES, loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { readAddress } from "../runtime/share-link.ts";
 import { isSupportedNode, OLDEST_NODE } from "../runtime/supported-node.ts";
 import { instant } from "../story/instant.ts";
 import { wallNow } from "../world/clock.ts";
@@ -113,7 +114,7 @@ export async function checkChosenServer(url: string | undefined): Promise<Check 
   const name = "SANDGLASS_URL";
   try {
     const { version } = await (await chosenSandbox(undefined)).status();
-    return { name, state: "ok", message: `${url} answers, version ${version}` };
+    return { name, state: "ok", message: `${readAddress(url).url} answers, version ${version}` };
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
     return {

@@ -1,5 +1,7 @@
 import type { Status } from "../client/http.ts";
+import type { Reached } from "../client/transport.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { TOKEN_VARIABLE } from "../runtime/share-link.ts";
 import type { Invocation } from "./command.ts";
 import { print, printJson } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
@@ -24,25 +26,27 @@ export async function run({
       `--shell must be one of ${Object.keys(SHELLS).join(", ")}, not '${options.shell}'.`,
       "bash and zsh are sh.",
     );
-  const values = environmentOf(await (await chosenSandbox(options.url)).status());
+  const sandbox = await chosenSandbox(options.url);
+  const values = environmentOf(await sandbox.status(), sandbox);
   if (options.json) printJson(values);
   else for (const [name, value] of Object.entries(values)) print(write(name, value));
   return undefined;
 }
 
-/** The environment variables that tell programs where a sandbox is. */
-export function environmentOf({
-  url,
-  bases,
-  keys,
-  webhook_secret: secret,
-  player,
-}: Pick<Status, "url" | "bases" | "keys" | "webhook_secret" | "player">): Record<string, string> {
+/**
+ * The environment variables that tell programs where a sandbox is.
+ * @param reached as it is reached from here: the status has the address for others, which may differ
+ */
+export function environmentOf(
+  { keys, webhook_secret: secret, player }: Pick<Status, "keys" | "webhook_secret" | "player">,
+  { url, token }: Reached,
+): Record<string, string> {
   return {
     SANDGLASS_URL: url,
-    SANDGLASS_PLATFORM_URL: bases.platform,
-    SANDGLASS_DATA_URL: bases.data,
-    SANDGLASS_GAME_URL: bases.game,
+    SANDGLASS_PLATFORM_URL: `${url}/platform`,
+    SANDGLASS_DATA_URL: `${url}/data`,
+    SANDGLASS_GAME_URL: `${url}/game`,
+    ...(token === undefined ? {} : { [TOKEN_VARIABLE]: token }),
     SANDGLASS_API_KEY: keys.write,
     ...(secret === null ? {} : { SANDGLASS_WEBHOOK_SECRET: secret }),
     ...(player === null ? {} : { SANDGLASS_PLAYER_TOKEN: player.token }),

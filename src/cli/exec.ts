@@ -3,6 +3,7 @@ import { constants } from "node:os";
 import { join, resolve } from "node:path";
 import { resolveConfig, type Settings } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
+import type { SandglassConfig } from "../config/types.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { KEEP, keepFailed } from "../library/keep.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -33,7 +34,8 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
     cwd: process.cwd(),
     ...(options.config === undefined ? {} : { file: options.config }),
   });
-  const configured = resolveConfig(config, now, file);
+  // Only the command needs it.
+  const configured = resolveConfig(unshared(config), now, file);
   const scenario =
     options.scenario === undefined ? undefined : await findScenario(options.scenario, configured);
   const { serve } = await import("../server/serve.ts");
@@ -63,7 +65,7 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
       }
       await sandbox.clock.set(settings.clock);
     }
-    const env = { ...process.env, ...environmentOf(sandbox.status()) };
+    const env = { ...process.env, ...environmentOf(sandbox.status(), served) };
     const code = await ended(spawn(command, rest, { stdio: "inherit", env }), command);
     if (code !== 0) await keep(`${args.join(" ")} ended with exit code ${code}`);
     return code;
@@ -71,6 +73,10 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
     await served.close();
   }
 }
+
+/** A configuration without what opens the sandbox to other machines; one that is wrong stays as it is. */
+const unshared = (config: SandglassConfig): SandglassConfig =>
+  config?.share === true ? { ...config, share: false } : config;
 
 async function findScenario(name: string, settings: Settings): Promise<KnownScenario> {
   const cwd = process.cwd();

@@ -56,17 +56,23 @@ export async function run({ options }: Invocation<ListenOptions>): Promise<numbe
 }
 
 function createListener(options: ListenOptions, sandbox: Client) {
-  const registration = readRegistration(options, sandbox);
+  const registration = readRegistration(options);
   const key = options.apiKey ?? process.env.SANDGLASS_API_KEY;
   let endpoint: WebhookWithSecret | undefined;
   let live: LiveJournal | undefined;
   let last: number | undefined;
   let leaving = false;
+  /** Where the sandbox itself says that it is: only there its inboxes are its own. */
+  let home = sandbox.url;
 
   /** Where it is not the first time, the secret stays: the subscriber knows it. */
   async function register(): Promise<void> {
     endpoint = await sandbox.registerWebhook(
-      { ...registration, ...(endpoint && { secret: endpoint.secret }) },
+      {
+        url: `${home}/_sandbox/inbox/${INBOX}`,
+        ...registration,
+        ...(endpoint && { secret: endpoint.secret }),
+      },
       key,
     );
     const { id, url, events, secret } = endpoint;
@@ -82,9 +88,9 @@ function createListener(options: ListenOptions, sandbox: Client) {
 
   /** Follows the journal first, so that nothing which happens after the registration is missed. */
   async function connect(): Promise<void> {
-    await sandbox.status();
+    home = (await sandbox.status()).url;
     const back = live !== undefined;
-    live = await followJournal(sandbox.url, { types: TYPES, after: last });
+    live = await followJournal(sandbox, { types: TYPES, after: last });
     if (back) say("It is back.");
     await registerIfGone();
   }
@@ -157,16 +163,10 @@ function createListener(options: ListenOptions, sandbox: Client) {
 }
 
 /** @throws SandboxError `bad_request` */
-function readRegistration(
-  { forwardTo, events, secret = process.env[SECRET] || undefined }: ListenOptions,
-  sandbox: Client,
-) {
+function readRegistration({ forwardTo, events, secret = process.env[SECRET] || undefined }: ListenOptions) {
   const names = events?.split(",").map((name) => name.trim());
   return {
-    url:
-      forwardTo === undefined
-        ? `${sandbox.url}/_sandbox/inbox/${INBOX}`
-        : readHttpUrl(forwardTo, "--forward-to"),
+    ...(forwardTo !== undefined && { url: readHttpUrl(forwardTo, "--forward-to") }),
     description: "sandglass listen",
     ...(names && { events: names.filter((name) => name !== "") }),
     ...(secret !== undefined && { secret }),

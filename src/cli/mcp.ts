@@ -12,7 +12,7 @@ import { readCheckOptions } from "./check-flags.ts";
 import type { Invocation } from "./command.ts";
 import { findEndpoint } from "./endpoint-name.ts";
 import { note } from "./output.ts";
-import { chosenUrl, sandboxAt } from "./server.ts";
+import { chosenAddress } from "./server.ts";
 import { applyFlags, readFlags, type StartOptions } from "./start-flags.ts";
 import { stopRequested } from "./stop.ts";
 
@@ -64,30 +64,43 @@ function createSandboxes(options: Options) {
 
   return {
     async open(): Promise<Client> {
-      if (started) return connectTo((await started).url, "command");
-      const url = await chosenUrl(options.url).catch((error: unknown) => {
-        // A configuration with port 0 names no sandbox that could run already.
-        if (options.url === undefined && !process.env.SANDGLASS_URL) return undefined;
-        throw error;
-      });
-      if (url !== undefined && (await sandboxAt(url))) return connectTo(url, "command");
-      const named = options.url ?? process.env.SANDGLASS_URL;
-      if (named)
-        throw new SandboxError(
-          "unreachable",
-          `No sandbox answers at ${named}.`,
-          "Start it there, or leave out --url and SANDGLASS_URL to have one started.",
-        );
+      if (!started) {
+        const running = await findRunning(options.url);
+        if (running) return running;
+      }
       started ??= start();
       started.catch(() => {
         started = undefined;
       });
-      return connectTo((await started).url, "command");
+      return connectTo({ url: (await started).url }, "command");
     },
     async close(): Promise<void> {
       await (await started?.catch(() => undefined))?.close();
     },
   };
+}
+
+const PROBE_MS = 1_000;
+
+/**
+ * The sandbox that runs already; undefined if there is none where `start` would serve.
+ * @throws SandboxError `unreachable` if there is none at an address that was named
+ */
+async function findRunning(option: string | undefined): Promise<Client | undefined> {
+  const named = option ?? process.env.SANDGLASS_URL;
+  try {
+    const client = connectTo(await chosenAddress(option), "command");
+    await client.status(PROBE_MS);
+    return client;
+  } catch (error) {
+    if (!named) return undefined;
+    if (!(error instanceof SandboxError) || error.code !== "unreachable") throw error;
+    throw new SandboxError(
+      "unreachable",
+      `No sandbox answers at ${named.split("#")[0]}.`,
+      "Start it there, or leave out --url and SANDGLASS_URL to have one started.",
+    );
+  }
 }
 
 async function checkHandler({ url, secret, stateUrl, only }: CheckRequest) {

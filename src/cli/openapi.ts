@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { SandboxError } from "../errors/errors.ts";
 import type { Invocation } from "./command.ts";
 import { note, print } from "./output.ts";
-import { chosenUrl } from "./server.ts";
+import { chosenAddress } from "./server.ts";
 
 /** `sandglass openapi`: a contract, made of the schemas that the sandbox itself checks with. */
 export async function run({
@@ -16,7 +16,7 @@ export async function run({
       `There is no document '${name}'.`,
       `Documents: ${contractNames().join(", ")}.`,
     );
-  const document = await openApiDocument(name, await chosenUrl(options.url));
+  const document = await openApiDocument(name, (await chosenAddress(options.url)).url);
   const text = JSON.stringify(document, null, 2);
   if (options.out === undefined) {
     print(text);

@@ -22,6 +22,7 @@ export async function nextFree(taken: number, host: string): Promise<number | un
 
 /** The address of a server bound there, as this machine reaches it. */
 export function urlAt(port: number, host: string): string {
-  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+  const name = host.includes(":") ? `[${host}]` : host;
+  // A sandbox answers at loopback as well, whatever it is bound to.
+  return `http://${/^(?:localhost|127[.].*|\[::1\])$/.test(name) ? name : "127.0.0.1"}:${port}`;
 }

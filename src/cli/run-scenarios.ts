@@ -1,4 +1,5 @@
 import { resolveConfig } from "../config/config.ts";
+import { DEFAULT_HOST } from "../config/description.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { forgetFailed, KEEP, keepFailed, keptFiles } from "../library/keep.ts";
@@ -102,7 +103,9 @@ async function serveAlone(configFile: string | undefined, now: number): Promise<
   return serve({
     ...resolveConfig(config, now, file),
     port: 0,
-    host: "127.0.0.1",
+    host: DEFAULT_HOST,
+    share: false,
+    publicUrl: undefined,
     ports: {},
     dataDir: undefined,
   });

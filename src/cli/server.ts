@@ -1,19 +1,20 @@
 import { type Client, connectTo, DEFAULT_URL, type Status } from "../client/http.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { readAddress, type SandboxAddress } from "../runtime/share-link.ts";
 import { wallNow } from "../world/clock.ts";
 import { urlAt } from "./ports.ts";
 
 /** The running sandbox to talk to. */
 export async function chosenSandbox(option: string | undefined): Promise<Client> {
-  return connectTo(await chosenUrl(option), "command");
+  return connectTo(await chosenAddress(option), "command");
 }
 
-/** Its address: `--url`, else SANDGLASS_URL, else where `start` would serve in this folder. */
-export async function chosenUrl(option: string | undefined): Promise<string> {
-  if (option !== undefined) return readHttpUrl(option, "--url").replace(/\/+$/, "");
+/** Its address: `--url`, else SANDGLASS_URL, else where `start` would serve in this folder. Both may be a shared link. */
+export async function chosenAddress(option: string | undefined): Promise<SandboxAddress> {
+  if (option !== undefined) return readAddress(readHttpUrl(option, "--url"));
   const named = process.env.SANDGLASS_URL;
-  return named ? readHttpUrl(named, "SANDGLASS_URL").replace(/\/+$/, "") : await configuredUrl();
+  return readAddress(named ? readHttpUrl(named, "SANDGLASS_URL") : await configuredUrl());
 }
 
 async function configuredUrl(): Promise<string> {
@@ -36,7 +37,7 @@ const PROBE_MS = 1_000;
 
 /** What the sandbox there says of itself; undefined when something else, or nothing, answers. */
 export function sandboxAt(url: string): Promise<Status | undefined> {
-  return connectTo(url, "command")
+  return connectTo(readAddress(url), "command")
     .status(PROBE_MS)
     .catch(() => undefined);
 }
@@ -50,7 +51,8 @@ export function readHttpUrl(text: string, source: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
   throw new SandboxError(
     "bad_request",
-    `${source} must be an http address, not '${text}'.`,
+    // What follows # may be a token.
+    `${source} must be an http address, not '${text.split("#")[0]}'.`,
     "Write it like http://127.0.0.1:3000 or localhost:3000.",
   );
 }

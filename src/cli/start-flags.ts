@@ -1,5 +1,7 @@
-import type { Settings } from "../config/config.ts";
+import { EVERY_ADDRESS, type Settings } from "../config/config.ts";
+import { DEFAULT_HOST } from "../config/description.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { FORMATS } from "../schema/formats.ts";
 import { type ClockMode, MAX_RATE } from "../world/clock.ts";
 import { parseInstant } from "../world/duration.ts";
 
@@ -7,6 +9,8 @@ import { parseInstant } from "../world/duration.ts";
 export interface StartOptions {
   port?: string;
   host?: string;
+  share?: boolean;
+  publicUrl?: string;
   seed?: string;
   startAt?: string;
   paused?: boolean;
@@ -23,6 +27,8 @@ export interface StartOptions {
 export interface StartFlags {
   port: number | undefined;
   host: string | undefined;
+  share: boolean | undefined;
+  publicUrl: string | undefined;
   seed: string | undefined;
   startAt: number | undefined;
   clock: { mode: ClockMode | undefined; rate: number | undefined };
@@ -41,6 +47,14 @@ export function readFlags(options: StartOptions, now: number): StartFlags {
       wholeIn(text, 0, 65_535),
     ),
     host: read(options.host, "--host", "an address of this machine", "--host 127.0.0.1", some),
+    share: options.share,
+    publicUrl: read(
+      options.publicUrl,
+      "--public-url",
+      FORMATS["own-address"]!.expected,
+      "--public-url https://sandbox.example",
+      (text) => FORMATS["own-address"]!.read(text) as string | undefined,
+    ),
     seed: read(options.seed, "--seed", "a text that is not empty", "--seed tuesday", some),
     startAt: read(
       options.startAt,
@@ -66,7 +80,9 @@ export function applyFlags(settings: Settings, flags: StartFlags): Settings {
   return {
     ...settings,
     port: flags.port ?? settings.port,
-    host: flags.host ?? settings.host,
+    host: flags.host ?? (flags.share && settings.host === DEFAULT_HOST ? EVERY_ADDRESS : settings.host),
+    share: flags.share ?? settings.share,
+    publicUrl: flags.publicUrl ?? settings.publicUrl,
     seed: flags.seed ?? settings.seed,
     startAt: flags.startAt ?? settings.startAt,
     clock: { mode: flags.clock.mode ?? settings.clock.mode, rate: flags.clock.rate ?? settings.clock.rate },

@@ -5,22 +5,28 @@ import { type Cell, fields, handsome, pace, paint } from "./output.ts";
 import { urlFlag } from "./server.ts";
 
 interface Ready {
+  /** Where this machine reaches it. */
+  url: string;
+  /** The link of a shared sandbox. */
+  link: string | null;
   sandbox: Sandbox;
   settings: Settings;
   /** The config file that was read. */
   file: string | undefined;
 }
 
+const SHARE_NOTE = "Whoever has this link controls the sandbox. It is printed only now.";
+
 /** What `start` says once it serves: where, with what, and what to try first. */
-export function readyLines({ sandbox, settings, file }: Ready): string[] {
+export function readyLines({ url, link: shareLink, sandbox, settings, file }: Ready): string[] {
   const status = sandbox.status();
-  const { url, clock } = status;
+  const { clock } = status;
   const alone = (port: number | undefined) => (port === undefined ? "" : `also alone on port ${port}`);
   const link = (text: string): Cell => ({ text, color: paint.cyan });
   const rows: [string, ...Cell[]][] = [
-    ["platform", link(status.bases.platform), alone(settings.ports.platform)],
-    ["data", link(status.bases.data), alone(settings.ports.data)],
-    ["game", link(status.bases.game), alone(settings.ports.game)],
+    ["platform", link(`${url}/platform`), alone(settings.ports.platform)],
+    ["data", link(`${url}/data`), alone(settings.ports.data)],
+    ["game", link(`${url}/game`), alone(settings.ports.game)],
     ["control", link(`${url}/_sandbox`)],
     ["clock", `${pace(clock)}, at ${instant(clock.now).slice(0, 19)} UTC`],
     ["seed", status.seed],
@@ -32,6 +38,8 @@ export function readyLines({ sandbox, settings, file }: Ready): string[] {
   ];
   if (settings.dataDir !== undefined) rows.splice(5, 0, ["kept in", settings.dataDir]);
   if (file !== undefined) rows.push(["config", file]);
+  if (status.url !== url) rows.push(["links", `begin with ${status.url}`]);
+  if (shareLink !== null) rows.push(["share", link(shareLink)], ["", SHARE_NOTE]);
   const head = `Sandglass ${status.version} is ready at ${url}`;
   const commands = firstCommands(sandbox, url);
   if (!handsome) return [head, ...fields(rows), ...commands.map((command) => `try: ${command}`)];

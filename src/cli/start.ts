@@ -48,14 +48,20 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
 }
 
 function announce(
-  { url, sandbox }: Served,
+  { url, shareLink: link, sandbox }: Served,
   settings: Settings,
   file: string | undefined,
   options: StartOptions,
 ) {
-  if (options.json) return printJson(sandbox.status());
-  if (options.quiet) return print(url);
-  for (const line of readyLines({ sandbox, settings, file })) print(line);
+  const status = sandbox.status();
+  if (options.json)
+    return printJson(link === null ? status : { ...status, share: { ...status.share, link } });
+  if (options.quiet) {
+    print(url);
+    if (link !== null) print(link);
+    return;
+  }
+  for (const line of readyLines({ url, link, sandbox, settings, file })) print(line);
 }
 
 /**

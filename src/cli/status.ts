@@ -1,26 +1,32 @@
 import type { Status } from "../client/http.ts";
 import { instant } from "../story/instant.ts";
+import { count } from "../story/text.ts";
 import type { Invocation } from "./command.ts";
 import { fields, pace, paint, print, printJson } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
 
 /** `sandglass status`: what is running, where, with which keys, and how much there is in it. */
 export async function run({ options }: Invocation<{ url?: string; json?: boolean }>): Promise<undefined> {
-  const status = await (await chosenSandbox(options.url)).status();
+  const sandbox = await chosenSandbox(options.url);
+  const status = await sandbox.status();
   if (options.json) printJson(status);
-  else for (const line of lines(status)) print(line);
+  else for (const line of lines(status, sandbox.url)) print(line);
   return undefined;
 }
 
-function lines(status: Status): string[] {
-  const { version, url, world, seed, clock, organization, bases, keys, player, counts } = status;
+/** @param reached where this machine reaches it, which may not be the address for others */
+function lines(status: Status, reached: string): string[] {
+  const { version, share, world, seed, clock, organization, bases, keys, player, counts } = status;
   return [
-    `${paint.bold("Sandglass")} ${version} is running at ${paint.cyan(url)}`,
+    `${paint.bold("Sandglass")} ${version} is running at ${paint.cyan(reached)}`,
     ...fields([
       ["world", `${world}, from seed ${seed}`],
       ["clock", `${pace(clock)}, at ${instant(clock.now)} UTC`],
       ["organization", `${organization.name}, ${organization.id}`],
       ...Object.entries(bases),
+      ...(share === null
+        ? []
+        : [["shared", `by a link; ${count(share.wrong_tokens, "wrong token")}`] as const]),
       ...Object.entries(keys).map(([name, key]) => [`${name} key`, key] as const),
       ["webhook secret", status.webhook_secret ?? "none: no endpoint is enabled"],
       ["player", player === null ? "none" : `${player.address}; for its token: sandglass token`],

@@ -12,7 +12,7 @@ import type { PayRequest } from "../sandbox/payments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { SnapshotView } from "../sandbox/snapshots.ts";
 import type { AdvanceRequest } from "../world/advance-request.ts";
-import { notSandglass, overHttp, type Send } from "./transport.ts";
+import { notSandglass, overHttp, type Reached, type Send, tokenHeader } from "./transport.ts";
 
 /** Where a sandbox answers when nothing else is said. */
 export const DEFAULT_URL = "http://127.0.0.1:4400";
@@ -55,9 +55,14 @@ export type Client = ReturnType<typeof connectTo>;
 /**
  * Talks to the sandbox at `url`. It knows nothing of how a sandbox works inside and loads nothing native.
  * Every call throws SandboxError: `unreachable` when there is no sandbox, otherwise the sandbox's own refusal.
+ * @param token of a sandbox that is shared with this machine; only the control API gets it
  * @param surface where a person meets these errors
  */
-export function connectTo(url: string, surface: Exclude<Surface, "http">, send: Send = overHttp(url)) {
+export function connectTo(
+  { url, token }: Reached,
+  surface: Exclude<Surface, "http">,
+  send: Send = overHttp(url),
+) {
   async function call<Body>(method: string, path: string, options: CallOptions = {}): Promise<Body> {
     const { body, file, key, headers, fields = [], within } = options;
     const payload = file ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -80,7 +85,7 @@ export function connectTo(url: string, surface: Exclude<Surface, "http">, send: 
     return answer as Body;
   }
 
-  const asked = { [SURFACE_HEADER]: surface };
+  const asked = { [SURFACE_HEADER]: surface, ...tokenHeader(token) };
 
   const control = <Body>(method: string, path: string, options?: CallOptions) =>
     call<Body>(method, `/_sandbox${path}`, { ...options, headers: asked });
@@ -117,6 +122,7 @@ export function connectTo(url: string, surface: Exclude<Surface, "http">, send: 
 
   return {
     url,
+    token,
     /** A call of the control API, below /_sandbox. */
     control,
 
@@ -205,7 +211,8 @@ export function connectTo(url: string, surface: Exclude<Surface, "http">, send: 
     ): Promise<Answer<Body>> {
       const payload = body === undefined ? undefined : JSON.stringify(body);
       const usual = { accept: "application/json", ...(payload && { "content-type": "application/json" }) };
-      const answer = await send({ method, path, headers: { ...usual, ...headers }, payload });
+      const access = path.startsWith("/_sandbox/") ? tokenHeader(token) : {};
+      const answer = await send({ method, path, headers: { ...usual, ...access, ...headers }, payload });
       return {
         status: answer.status,
         headers: Object.fromEntries(

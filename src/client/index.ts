@@ -1,5 +1,6 @@
 import "../runtime/require-node.ts";
 import type { RemoteSandbox, Sandbox, WorldOptions } from "../library/index.ts";
+import { readAddress } from "../runtime/share-link.ts";
 import { DEFAULT_URL } from "./http.ts";
 import { openRemote } from "./sandbox.ts";
 import { untouchedHttp } from "./untouched-http.ts";
@@ -7,8 +8,9 @@ import { untouchedHttp } from "./untouched-http.ts";
 export type { RemoteSandbox, Sandbox, WorldOptions };
 
 /**
- * Connects to a sandbox that runs elsewhere: another process, or another machine's tunnel.
- * @param url where it answers; SANDGLASS_URL, else http://127.0.0.1:4400, when left out. `…/w/{name}` is a world of it
+ * Connects to a sandbox that runs elsewhere: in another process, or on another machine that shares it.
+ * @param url where it answers, or the link of a shared sandbox; SANDGLASS_URL, else http://127.0.0.1:4400, when left out.
+ *   `…/w/{name}` is a world of it. Without a token in a link, SANDGLASS_TOKEN counts
  * @returns the same surface as `createSandbox`; closing it ends the connection, and the sandbox goes on
  * @throws SandboxError `unreachable`
  * @example
@@ -18,7 +20,7 @@ export type { RemoteSandbox, Sandbox, WorldOptions };
 export async function connect(url = process.env.SANDGLASS_URL ?? DEFAULT_URL): Promise<Sandbox> {
   const http = await untouchedHttp();
   try {
-    return await openRemote({ url: url.replace(/\/+$/, ""), send: http.send, close: http.close });
+    return await openRemote({ ...readAddress(url), send: http.send, close: http.close });
   } catch (error) {
     await http.close();
     throw error;

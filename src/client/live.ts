@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { ClockMessage } from "../world/clock-message.ts";
 import type { JournalEntry } from "../world/journal.ts";
-import { notSandglass, openRequest } from "./transport.ts";
+import { notSandglass, openRequest, type Reached, tokenHeader } from "./transport.ts";
 
 /** The journal of a running sandbox, as it grows. */
 export interface LiveJournal {
@@ -18,23 +18,23 @@ export interface LiveOptions {
 }
 
 /**
- * Follows the journal of the sandbox at `url`; once this resolves nothing new is missed.
+ * Follows the journal of a sandbox; once this resolves nothing new is missed.
  * @throws SandboxError `unreachable`
  */
-export async function followJournal(url: string, { types, after }: LiveOptions): Promise<LiveJournal> {
+export async function followJournal(sandbox: Reached, { types, after }: LiveOptions): Promise<LiveJournal> {
   const query = new URLSearchParams({ types: types.join(",") });
   if (after !== undefined) query.set("after", String(after));
-  const { messages, close } = await openStream<JournalEntry>(url, query);
+  const { messages, close } = await openStream<JournalEntry>(sandbox, query);
   return { entries: messages, close };
 }
 
 /**
- * Follows where the clock of the sandbox at `url` stands, and how far an advance is.
+ * Follows where the clock of a sandbox stands, and how far an advance is.
  * @throws SandboxError `unreachable`
  */
-export function followClock(url: string): Promise<Stream<ClockMessage>> {
+export function followClock(sandbox: Reached): Promise<Stream<ClockMessage>> {
   // No journal entry is called clock: only the clock's own messages come.
-  return openStream(url, new URLSearchParams({ clock: "true", types: "clock" }));
+  return openStream(sandbox, new URLSearchParams({ clock: "true", types: "clock" }));
 }
 
 interface Stream<Message> {
@@ -42,11 +42,14 @@ interface Stream<Message> {
   close(): void;
 }
 
-async function openStream<Message>(url: string, query: URLSearchParams): Promise<Stream<Message>> {
+async function openStream<Message>(
+  { url, token }: Reached,
+  query: URLSearchParams,
+): Promise<Stream<Message>> {
   const response = await openRequest(url, {
     method: "GET",
     path: `/_sandbox/live?${query}`,
-    headers: { accept: "text/event-stream" },
+    headers: { accept: "text/event-stream", ...tokenHeader(token) },
   });
   if (!/^text\/event-stream/.test(response.headers["content-type"] ?? "")) {
     response.destroy();

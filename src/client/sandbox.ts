@@ -16,7 +16,7 @@ import {
   type Status,
   type TransactionResource,
 } from "./http.ts";
-import type { Send } from "./transport.ts";
+import type { Reached, Send } from "./transport.ts";
 
 /** What the server answers with. That it is what the library promises is checked where it is returned below. */
 type Wire = {
@@ -35,8 +35,7 @@ type Wire = {
 };
 
 /** How a sandbox is reached, and what its end is. */
-export interface Connection {
-  url: string;
+export interface Connection extends Reached {
   /** The socket behind that address, for a sandbox without a port. */
   socketPath?: string | null;
   send: (url: string) => Send;
@@ -73,8 +72,9 @@ export function accessOf(sandbox: Sandbox, helper: string): Access {
  */
 export async function openRemote(connection: Connection): Promise<Sandbox> {
   const { url } = connection;
-  const client = connectTo(url, "library", connection.send(url));
+  const client = connectTo(connection, "library", connection.send(url));
   const status = await client.status();
+  const server = url.replace(/\/w\/[^/]+$/, "");
 
   /** A world of the same server; its end is the world's. */
   async function open(options: WorldOptions = {}): Promise<Sandbox> {
@@ -85,7 +85,8 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
       ended ??= client.control("DELETE", `/worlds/${made.world}`).then(() => {});
       return ended;
     };
-    return openRemote({ ...connection, url: made.url, close });
+    // The status names the address for others, which may not be the one by which this client reaches the server.
+    return openRemote({ ...connection, url: `${server}/w/${made.world}`, close });
   }
 
   const sandbox: Sandbox = {
@@ -131,7 +132,7 @@ function surfaceOf(
     organization: status.organization,
 
     platform: {
-      baseUrl: status.bases.platform,
+      baseUrl: `${url}/platform`,
       call: api,
       request: (method, path, { body, key = status.keys.write, headers = {} } = {}) =>
         client.request(method, `/platform/api/v1${path}`, {
@@ -140,7 +141,7 @@ function surfaceOf(
         }),
     },
     data: {
-      baseUrl: status.bases.data,
+      baseUrl: `${url}/data`,
       get: (path) => client.request("GET", `/data${path}`),
       purge: () => control<{ purged: number }>("DELETE", "/data/cache"),
       setProvider: (name, change) =>
@@ -151,7 +152,7 @@ function surfaceOf(
         }),
     },
     game: {
-      baseUrl: status.bases.game,
+      baseUrl: `${url}/game`,
       token: (request = {}) => client.mintToken(request),
       call: (operation, body = {}) =>
         client.request("POST", `/game/launcher/${encodeURIComponent(operation)}`, { body }),
@@ -224,7 +225,8 @@ function surfaceOf(
     },
 
     inbox: (name) => ({
-      url: `${url}/_sandbox/inbox/${name}`,
+      // Where the sandbox itself says that it is: only there its inboxes are its own.
+      url: `${status.url}/_sandbox/inbox/${name}`,
       messages: async () => (await control<{ data: Wire["message"][] }>("GET", `/inbox/${name}`)).data,
       behave: async (behaviour) =>
         void (await control("PUT", `/inbox/${name}/behaviour`, { body: behaviour satisfies InboxBehaviour })),

@@ -1,6 +1,19 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { type Hint, hintOfOption, SandboxError } from "../errors/errors.ts";
 import { http } from "../runtime/node-http.ts";
+import { TOKEN_HEADER } from "../runtime/share-link.ts";
+
+/** Where a sandbox is reached, and what lets this machine in. */
+export interface Reached {
+  /** Without a trailing slash. */
+  url: string;
+  /** The token of a sandbox that is shared with this machine. */
+  token?: string | undefined;
+}
+
+/** What a call of the control API carries of it. */
+export const tokenHeader = (token: string | undefined): Record<string, string> =>
+  token === undefined ? {} : { [TOKEN_HEADER]: token };
 
 /** A request as it is sent. */
 export interface SentRequest {

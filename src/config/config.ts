@@ -21,6 +21,12 @@ export interface Settings {
   dataDir: string | undefined;
   settleTimeout: number;
   allowedHosts: string[];
+  /** Whether other machines may use the page and the control API, with a token. */
+  share: boolean;
+  /** The base of links in answers, without a trailing slash; the bound address without it. */
+  publicUrl?: string | undefined;
+  /** Origins of pages that may call the control API. */
+  allowedOrigins: string[];
   ports: { platform?: number; data?: number; game?: number };
   payments: PaymentsSettings;
   chainData: ChainDataSettings;
@@ -28,6 +34,9 @@ export interface Settings {
   scenarios: string;
   worlds: { idle?: number };
 }
+
+/** What a shared sandbox binds unless an address is set. */
+export const EVERY_ADDRESS = "0.0.0.0";
 
 const { seed, startAt, webhooks } = CONFIG.properties;
 export const DEFAULT_SEED = seed.default;
@@ -68,6 +77,7 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
   const { explorer, indexer, headers } = chainData.upstream;
   const settings: Settings = {
     ...rest,
+    host: rest.share && config.host === undefined ? EVERY_ADDRESS : rest.host,
     startAt: startAt === "now" ? now : parseInstant(startAt),
     dataDir,
     clock: { mode: clock.mode ?? (clock.rate === 1 ? "live" : "scaled"), rate: clock.rate },

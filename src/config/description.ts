@@ -100,6 +100,9 @@ const WEBHOOKS = object({
   }),
 });
 
+/** Without a choice, only this machine reaches the sandbox. */
+export const DEFAULT_HOST = "127.0.0.1";
+
 /**
  * Everything that can be configured. Checks and defaults (`resolveConfig`), the JSON Schema in the package, the table in
  * docs/guide/configuration.md and the file that `sandglass init` writes come from this.
@@ -107,7 +110,23 @@ const WEBHOOKS = object({
 export const CONFIG = object({
   $schema: { type: "string", description: "In `sandbox.config.json`: its JSON Schema, for editors." },
   port: field(PORT, 4400, "Port to serve on; 0 picks a free one."),
-  host: field(TEXT, "127.0.0.1", "Address to bind. The control API always answers only this machine."),
+  host: {
+    ...TEXT,
+    default: DEFAULT_HOST,
+    description: "Address to bind; with `share`, every address of this machine unless you set one.",
+  },
+  share: field(
+    { type: "boolean" },
+    false,
+    "Opens the page and the control API to other machines, with a token. Without it they answer this machine only.",
+  ),
+  publicUrl: {
+    type: "string",
+    format: "own-address",
+    unset: "the address that is bound",
+    examples: ["https://sandbox.example"],
+    description: "The address under which others reach the sandbox: the base of all links in its answers.",
+  },
   seed: field(
     TEXT,
     "sandglass",
@@ -131,6 +150,11 @@ export const CONFIG = object({
     "Real time for an open request while the clock is advanced or paused.",
   ),
   allowedHosts: field(TEXTS, [], "Host names besides loopback under which the control API may be called."),
+  allowedOrigins: field(
+    { type: "array", items: { type: "string", format: "origin" } },
+    [],
+    "Origins of pages, such as `http://localhost:5173`, that may call the control API from a browser.",
+  ),
   scenarios: field(TEXT, "scenarios", "The folder of your scenarios."),
   ports: object({
     platform: { ...PORT, examples: [4401], description: "A separate port for the payments platform." },

@@ -224,8 +224,18 @@ export interface SandglassConfig {
   $schema?: string;
   /** Port to serve on; 0 picks a free one. Default: `4400`. */
   port?: number;
-  /** Address to bind. The control API always answers only this machine. Default: `"127.0.0.1"`. */
+  /** Address to bind; with `share`, every address of this machine unless you set one. Default: `"127.0.0.1"`. */
   host?: string;
+  /**
+   * Opens the page and the control API to other machines, with a token. Without it they answer this machine only.
+   * Default: `false`.
+   */
+  share?: boolean;
+  /**
+   * The address under which others reach the sandbox: the base of all links in its answers. Default: the address that
+   * is bound.
+   */
+  publicUrl?: string;
   /** Seed for data and chance; `"empty"` has only organizations, keys and games. Default: `"sandglass"`. */
   seed?: string;
   /** Virtual time at the start: ISO 8601, or `"now"`. Default: `"2026-01-15T09:00:00Z"`. */
@@ -237,6 +247,10 @@ export interface SandglassConfig {
   settleTimeout?: Duration;
   /** Host names besides loopback under which the control API may be called. Default: `[]`. */
   allowedHosts?: string[];
+  /**
+   * Origins of pages, such as `http://localhost:5173`, that may call the control API from a browser. Default: `[]`.
+   */
+  allowedOrigins?: string[];
   /** The folder of your scenarios. Default: `"scenarios"`. */
   scenarios?: string;
   ports?: PortsConfig;

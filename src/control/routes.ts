@@ -13,6 +13,8 @@ import { inboxDeliveryRoute, inboxRoutes, refuseBelowInbox } from "./inbox-route
 import { paymentRoutes, webhookRoutes } from "./payment-routes.ts";
 import { recordRoutes } from "./record-routes.ts";
 import { scenarioRoutes } from "./scenario-routes.ts";
+import type { Share } from "./share.ts";
+import { shareRoutes } from "./share-routes.ts";
 import { snapshotRoutes, snapshotUploadRoute } from "./snapshot-routes.ts";
 import { worldRoutes, worldsRoutes } from "./world-routes.ts";
 
@@ -25,7 +27,9 @@ declare module "fastify" {
 
 export interface ControlOptions {
   /** Refuses a request that may not control the sandbox. */
-  guard: (request: FastifyRequest) => void;
+  guard: (request: FastifyRequest) => void | Promise<void>;
+  /** The token of a sandbox that is open to other machines; undefined for one that is not. */
+  share: () => Share | undefined;
   /** Finds the sandbox of the world a request is for. */
   open: (request: FastifyRequest) => Sandbox;
   /** The worlds and snapshots of the server. */
@@ -37,11 +41,11 @@ export interface ControlOptions {
 /** The control API, below `/_sandbox`. The app that it is registered on handles its errors. */
 export async function controlRoutes(
   app: App,
-  { guard, open, worlds, scenarios }: ControlOptions,
+  { guard, share, open, worlds, scenarios }: ControlOptions,
 ): Promise<void> {
   app.decorateRequest("sandbox");
   app.addHook("onRequest", async (request) => {
-    guard(request);
+    await guard(request);
     request.sandbox = open(request);
   });
   refuseUnknownPaths(app, "no control call", "GET /_sandbox/openapi.json lists the calls.");
@@ -57,6 +61,7 @@ export async function controlRoutes(
     ...worldsRoutes(worlds),
     ...snapshotRoutes(worlds),
     ...scenarioRoutes(scenarios),
+    ...shareRoutes(share),
   ]);
   await registerScope(app, (scope) => snapshotUploadRoute(scope, worlds));
   addRoutes(app, inboxRoutes);

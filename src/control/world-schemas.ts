@@ -24,6 +24,12 @@ export const Status = object("Status", {
   world: Type.String(),
   seed: Type.String(),
   clock: ClockState,
+  share: nullable(
+    Type.Object({
+      wrong_tokens: Type.Integer({ description: "How many requests had a wrong token since the start." }),
+    }),
+    { description: "A sandbox that is open to other machines; null for one that is not." },
+  ),
   organization: Organization,
   organizations: Type.Array(Organization, { description: "All of them; the first is the one above." }),
   keys: Type.Record(Type.String(), Type.String()),

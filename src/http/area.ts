@@ -31,7 +31,7 @@ export interface AreaDoor<Part> {
   /** Finds the part of the world a request is for. */
   open: (request: FastifyRequest) => Part;
   /** Lets the page's own calls in, which take no key. Throws SandboxError for any other caller. */
-  guardInside?: ((request: FastifyRequest) => void) | undefined;
+  guardInside?: ((request: FastifyRequest) => void | Promise<void>) | undefined;
 }
 
 /**

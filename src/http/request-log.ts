@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { TOKEN_HEADER } from "../runtime/share-link.ts";
 import { shellWord } from "../runtime/shell.ts";
 import type { Clock } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
@@ -12,7 +13,7 @@ const KEPT_BODY_CHARACTERS = 16_384;
 const MOST_BYTES = 256 * 1024;
 /** A call that carries it is not listed: the page's own reads, which nobody asked for; ui/api.ts sends it. */
 const UNLISTED_HEADER = "x-sandbox-unlisted";
-const SECRET_HEADERS = new Set(["authorization", "x-api-key", "cookie"]);
+const SECRET_HEADERS = new Set(["authorization", "x-api-key", "cookie", TOKEN_HEADER]);
 const HIDDEN_FROM_CURL = new Set([
   "host",
   "connection",

@@ -49,6 +49,8 @@ export interface PaymentsContext {
   settings: PaymentsSettings;
   /** Where this world is served, without a trailing slash: `http://127.0.0.1:4400`, with `/w/{name}` if it has one. */
   origin(): string;
+  /** Where this process reaches that itself, which differs from `origin` behind a proxy or in a container. */
+  ownOrigin(): string;
 }
 
 /** Who calls, for permission and audit. Dashboard actions come from the control API and have no key. */

@@ -36,9 +36,13 @@ export async function platformRoutes(app: App, { open, guardInside }: AreaDoor<P
   app.decorateRequest("caller");
   app.setErrorHandler(sendPlatformError);
   app.addHook("onRequest", (request, _reply, done) => {
-    if (cameInside(request)) guardInside?.(request);
-    request.payments = open(request);
-    done();
+    const enter = () => {
+      request.payments = open(request);
+      done();
+    };
+    const waiting = cameInside(request) ? guardInside?.(request) : undefined;
+    if (waiting) void waiting.then(enter).catch(done);
+    else enter();
   });
 
   await registerScope(app, apiRoutes, API_PREFIX);

@@ -16,6 +16,8 @@ export interface AreaContext {
   settings: Settings;
   /** Where the world is served, without a trailing slash. */
   origin: () => string;
+  /** Where this process reaches that itself. */
+  ownOrigin: () => string;
   upstream: Upstream;
 }
 

@@ -26,11 +26,20 @@ export const VERSION = packageJson.version;
 /** Everything a person can do to one world. The control API is this, over HTTP. */
 export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 
+/** Where a server, or a world of it, is found. */
+export interface Place {
+  /** For everybody, without a trailing slash: `http://127.0.0.1:4400`, with `/w/{name}` for a world that has a prefix. */
+  url: () => string;
+  /** For this process, which may not reach the other one: behind a proxy, or in a container. */
+  ownUrl: () => string;
+  /** What the status says of a sandbox that is open to other machines; null for one that is not. */
+  sharing: () => { wrong_tokens: number } | null;
+}
+
 export interface SandboxOptions {
   name: string;
   settings: Settings;
-  /** Where this world is served: `http://127.0.0.1:4400`, with `/w/{name}` if it has a prefix. */
-  origin: () => string;
+  place: Place;
   /** How providers of chain data are reached; shared by the worlds of a server, and closed by who made it. */
   upstream: Upstream;
   areas: readonly AnyArea[];
@@ -72,8 +81,9 @@ export async function openSandbox(options: SandboxOptions) {
 }
 
 /** The areas of a world, and what can be done to them. */
-async function assemble(world: World, { name, settings, origin, upstream, areas }: SandboxOptions) {
-  const parts = openParts(areas, { world, settings, origin, upstream });
+async function assemble(world: World, { name, settings, place, upstream, areas }: SandboxOptions) {
+  const { url: origin, ownUrl } = place;
+  const parts = openParts(areas, { world, settings, origin, ownOrigin: ownUrl, upstream });
   const payments = parts.of(paymentsArea);
   const launcher = parts.of(gameArea);
   const controls = createPaymentControls(payments, settings.settleTimeout);
@@ -120,10 +130,14 @@ async function assemble(world: World, { name, settings, origin, upstream, areas 
         world: name,
         seed: world.origin().seed,
         clock: clock.state(),
+        share: place.sharing(),
         ...payments.status(),
         ...launcher.status(),
       };
     },
+
+    /** Where this process reaches the world. */
+    ownUrl,
 
     /** Renews what has expired and is shown in the status: the player's token. */
     refresh,

@@ -6,7 +6,7 @@ import { type ClockChange, type ClockMode, wallNow, wallTimer } from "../world/c
 import { removeWorld, setAside, worldFile, worldsIn } from "../world/files.ts";
 import { holdsData, isDamage } from "../world/store.ts";
 import { type AnyArea, formOf } from "./areas.ts";
-import { openSandbox, type Sandbox } from "./sandbox.ts";
+import { openSandbox, type Place, type Sandbox } from "./sandbox.ts";
 import { checkName, createSnapshots, type Snapshots } from "./snapshots.ts";
 
 /** Worlds beyond so many let go of their database's memory while nobody uses them. */
@@ -50,8 +50,7 @@ export interface UnopenedWorld {
 
 export interface WorldsOptions {
   settings: Settings;
-  /** Where the server answers, without a trailing slash. */
-  origin: () => string;
+  place: Place;
   upstream: Upstream;
   areas: readonly AnyArea[];
 }
@@ -64,7 +63,7 @@ export type Worlds = Awaited<ReturnType<typeof openWorlds>>;
  * no other; the default world then begins again.
  * @throws SandboxError `invalid_state` when the data folder cannot be used
  */
-export async function openWorlds({ settings, origin, upstream, areas }: WorldsOptions) {
+export async function openWorlds({ settings, place, upstream, areas }: WorldsOptions) {
   const worlds = new Map<string, Sandbox>();
   const making = new Set<string>();
   const lastUsed = new Map<string, number>();
@@ -84,7 +83,7 @@ export async function openWorlds({ settings, origin, upstream, areas }: WorldsOp
     const sandbox = await openSandbox({
       name,
       settings: { ...settings, ...chosen },
-      origin: () => origin() + path,
+      place: { ...place, url: () => place.url() + path, ownUrl: () => place.ownUrl() + path },
       upstream,
       areas,
       ...begin,
@@ -160,7 +159,7 @@ export async function openWorlds({ settings, origin, upstream, areas }: WorldsOp
     if (found) return found;
     const some = `Worlds: ${[...worlds.keys()].slice(0, 20).join(", ")}${worlds.size > 20 ? ", …" : ""}.`;
     throw new SandboxError("not_found", `There is no world '${name.slice(0, 100)}'.`, {
-      command: `${some} Name one with --url ${origin()}/w/<name>`,
+      command: `${some} Name one with --url ${place.url()}/w/<name>`,
       library: `${some} open({ name }) makes one.`,
       http: `${some} POST /_sandbox/worlds makes one.`,
     });

@@ -38,7 +38,8 @@ export interface StartedRun {
 /** Runs a scenario in its own thread, and builds the report from the events that the thread sends. */
 export function runScenario(options: RunOptions): StartedRun {
   const { scenario, sandbox, params, subscriber, timeLimit, cwd, tell } = options;
-  const { url, seed } = sandbox.status();
+  const { url: shownUrl, seed } = sandbox.status();
+  const url = sandbox.ownUrl();
   const now = () => iso(sandbox.world.clock.now());
   const startedAt = now();
   const began = wallNow();
@@ -48,7 +49,7 @@ export function runScenario(options: RunOptions): StartedRun {
 
   /** Nothing of where this run happens to be gets into what is told of it. */
   const anywhere = <Told>(placeless: Told): Told =>
-    JSON.parse(JSON.stringify(placeless).replaceAll(url, WORLD_URL)) as Told;
+    JSON.parse(JSON.stringify(placeless).replaceAll(url, WORLD_URL).replaceAll(shownUrl, WORLD_URL)) as Told;
 
   function add(event: WithoutSeq<ScenarioEvent>): void {
     const placeless = anywhere({ seq: events.length + 1, ...event } as ScenarioEvent);

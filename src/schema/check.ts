@@ -115,5 +115,6 @@ function expected(schema: Schema, value: unknown): string {
 function plural({ type, format }: Schema): string {
   if (format === "duration") return "durations";
   if (format === "path") return "files and folders";
+  if (format === "origin") return "origins such as http://localhost:5173";
   return type === "object" ? "objects" : "texts";
 }

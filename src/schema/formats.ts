@@ -27,11 +27,26 @@ export const FORMATS: Readonly<Record<string, Format>> = {
       return fits ? text : undefined;
     },
   },
+  "own-address": {
+    expected: "the http or https address of a server, such as https://sandbox.example, without a path",
+    read: readOrigin,
+  },
+  origin: {
+    expected: "the origin of a page, such as http://localhost:5173, without a path",
+    read: (value) => (readOrigin(value) === value ? value : undefined),
+  },
   path: {
     expected: "a file or folder that exists, relative to where Sandglass is started",
     read: (value) => (typeof value === "string" && existsSync(value) ? resolve(value) : undefined),
   },
 };
+
+/** Scheme, host and port of an address that has nothing else. */
+function readOrigin(value: unknown): string | undefined {
+  if (typeof value !== "string" || !/^https?:\/\/[^/?#@\s]+\/?$/i.test(value) || !URL.canParse(value))
+    return undefined;
+  return new URL(value).origin;
+}
 
 function unlessThrown<T>(read: () => T): T | undefined {
   try {

@@ -1,8 +1,9 @@
 import type { RequestListener } from "node:http";
 import type { FastifyRequest } from "fastify";
 import { asSandboxError } from "../control/errors.ts";
-import { guardControl } from "../control/guard.ts";
+import type { Guard } from "../control/guard.ts";
 import { CONTROL, CONTROL_PATH } from "../control/name.ts";
+import type { Share } from "../control/share.ts";
 import { cameInside, requestedWorld } from "../http/address.ts";
 import { createApp, refuseUnknownPaths, sendSandboxError } from "../http/server.ts";
 import { type App, registerScope } from "../http/types.ts";
@@ -15,15 +16,17 @@ import { contractRoutes, pageRoutes } from "./pages.ts";
 export interface AppsOptions {
   worlds: Worlds;
   scenarios: () => Promise<Scenarios>;
-  /** Host names beside loopback by which the control API may be called. */
-  allowedHosts: readonly string[];
+  /** Refuses a request that may not control the sandbox. */
+  guard: Guard;
+  /** The token of a sandbox that is open to other machines. */
+  share: Share | undefined;
   areas: readonly AnyArea[];
 }
 
 /** The areas, the control API and the page, each an app of its own, which loads what it needs when it is created. */
-export function createApps({ worlds, scenarios, allowedHosts, areas }: AppsOptions) {
+export function createApps({ worlds, scenarios, guard: guardRequest, share, areas }: AppsOptions) {
   const open = (request: FastifyRequest): Sandbox => worlds.find(requestedWorld(request));
-  const guard = ({ raw }: FastifyRequest) => guardControl(raw, allowedHosts);
+  const guard = ({ raw }: FastifyRequest) => guardRequest(raw);
   const pages = { guard, open, areas, worlds: worlds.names };
 
   /** Creates an app with the routes of a contract, their document and their reference page. */
@@ -61,7 +64,7 @@ export function createApps({ worlds, scenarios, allowedHosts, areas }: AppsOptio
     control: () =>
       below(CONTROL_PATH, CONTROL, async (app) => {
         const { controlRoutes } = await import("../control/routes.ts");
-        await controlRoutes(app, { guard, open, worlds: () => worlds, scenarios });
+        await controlRoutes(app, { guard, share: () => share, open, worlds: () => worlds, scenarios });
       }),
 
     async page(): Promise<RequestListener> {

@@ -29,11 +29,18 @@ export async function openApiDocument(
     });
   const { controlRoutes } = await import("../control/routes.ts");
   return describeRoutes(
-    (app) => controlRoutes(app, { guard: unopened, open: unopened, worlds: unopened, scenarios: unopened }),
+    (app) =>
+      controlRoutes(app, {
+        guard: unopened,
+        share: unopened,
+        open: unopened,
+        worlds: unopened,
+        scenarios: unopened,
+      }),
     {
       title: "Sandglass control API",
       description:
-        "The clock, payments, chain data, the game launcher, faults and records of a sandbox. It answers this machine only and takes no key.",
+        "The clock, payments, chain data, the game launcher, faults and records of a sandbox. It answers this machine only, and other machines with the token of a shared sandbox. It takes no API key.",
       version: VERSION,
       server,
     },

@@ -1,9 +1,13 @@
 import { lookup } from "node:dns/promises";
 import type { Server } from "node:http";
 import { type AddressInfo, isIP, type ListenOptions } from "node:net";
+import { networkInterfaces } from "node:os";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
 import { createConnectionServer } from "../http/connections.ts";
+import { isLoopback } from "../http/loopback.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
+
+const LOOPBACK = "127.0.0.1";
 
 /**
  * Listens on a port.
@@ -58,7 +62,10 @@ export async function serveArea(front: Server, area: AnyArea, port: number, host
   return server;
 }
 
-/** A name such as localhost may have more than one address: serves at those beside the one that is bound. */
+/**
+ * A name such as localhost may have more than one address: serves at those beside the one that is bound. One that is not
+ * of loopback is served there as well, as only that is this machine for sure.
+ */
 export async function serveOtherAddresses(
   front: Server,
   host: string,
@@ -66,7 +73,10 @@ export async function serveOtherAddresses(
   areas: readonly AnyArea[],
 ): Promise<Server[]> {
   const servers: Server[] = [];
-  for (const { address } of isIP(host) === 0 ? await lookup(host, { all: true }) : []) {
+  const named = isIP(host) === 0 ? await lookup(host, { all: true }) : [];
+  const addresses = named.map(({ address }) => address);
+  if (isOutside(host) && !addresses.includes(LOOPBACK)) addresses.push(LOOPBACK);
+  for (const address of addresses) {
     if (address === bound.address) continue;
     const server = createConnectionServer((request, response) => front.emit("request", request, response), {
       areas,
@@ -75,8 +85,11 @@ export async function serveOtherAddresses(
     try {
       await listenAt(server, { port: bound.port, host: address });
       servers.push(server);
-    } catch {
+    } catch (error) {
       // The machine may know an address that it does not have.
+      if (address !== LOOPBACK) continue;
+      for (const open of servers) open.close();
+      throw portError(error as NodeJS.ErrnoException, bound.port);
     }
   }
   return servers;
@@ -91,8 +104,31 @@ export const closeServer = (server: Server): Promise<void> =>
     server.closeAllConnections();
   });
 
-/** A host as a URL names it: one that clients can reach, and IPv6 in brackets. */
-export function shownHost(host: string): string {
-  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
-  return host.includes(":") ? `[${host}]` : host;
+const inUrl = (host: string): string => (host.includes(":") ? `[${host}]` : host);
+const isEveryAddress = (host: string): boolean => host === "0.0.0.0" || host === "::";
+
+/** Whether a server that is bound there answers at no address of loopback. */
+const isOutside = (host: string): boolean => !isEveryAddress(host) && !isLoopback(inUrl(host));
+
+/** The host by which this machine reaches a server that is bound there, as a URL names it: always one of loopback. */
+export const ownHost = (host: string): string =>
+  isEveryAddress(host) || isOutside(host) ? LOOPBACK : inUrl(host);
+
+/**
+ * The host for links in answers.
+ * @param shared whether other machines open them: for every address, it is then that of the first network
+ */
+export function linkHost(host: string, shared: boolean): string {
+  if (!isEveryAddress(host)) return inUrl(host);
+  if (!shared) return LOOPBACK;
+  const addresses = Object.entries(networkInterfaces())
+    .filter(([name]) => !VIRTUAL_NETWORK.test(name))
+    .flatMap(([, list = []]) => list)
+    .filter(({ internal, family }) => !internal && family === "IPv4")
+    .map(({ address }) => address);
+  return addresses.find((address) => PRIVATE_ADDRESS.test(address)) ?? addresses[0] ?? LOOPBACK;
 }
+
+/** Networks of containers and virtual machines, which other machines are not in. */
+const VIRTUAL_NETWORK = /^(?:docker|br-|veth|virbr|vboxnet|vmnet|podman|cni|vEthernet)/;
+const PRIVATE_ADDRESS = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/;

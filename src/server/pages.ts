@@ -1,11 +1,13 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { CONTROL } from "../control/name.ts";
+import { RefusedCaller } from "../control/refused-caller.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { contentSecurityPolicy, type Html, html, page } from "../html/html.ts";
 import type { ReferenceDocument } from "../html/reference/reference.ts";
 import { DEFAULT_WORLD, requestedWorld } from "../http/address.ts";
 import type { OpenApiDocument } from "../http/openapi.ts";
 import type { App } from "../http/types.ts";
+import { OPEN_PATH } from "../runtime/share-link.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
@@ -16,7 +18,7 @@ export interface PageOptions {
   /** The names of the worlds there are. */
   worlds: () => string[];
   /** Refuses a request that may not see the pages that show keys. */
-  guard: (request: FastifyRequest) => void;
+  guard: (request: FastifyRequest) => void | Promise<void>;
 }
 
 /** Files of the page that are not named by what is in them. */
@@ -28,7 +30,7 @@ export function pageRoutes(app: App, options: PageOptions): void {
   const { open } = options;
   app.get(
     "/",
-    { onRequest: guardPage(options), errorHandler: worldMissing(options) },
+    { onRequest: guardPage(options), errorHandler: explainAsPage(options) },
     async (request, reply) => {
       open(request);
       const withoutSlash = /^(\/w\/[^/?#]+)(\?.*)?$/.exec(request.originalUrl);
@@ -79,11 +81,13 @@ export function contractRoutes(app: App, name: string, base: string, options: Pa
     return written.bytes;
   }
 
+  if (name === CONTROL)
+    app.get(OPEN_PATH, async (_request, reply) => (await import("./closed-page.ts")).sendOpenPage(reply));
   app.get(`${base}/openapi.json`, guarded, async (request, reply) => {
     const bytes = await bytesAt(open(request).status().url + base);
     return reply.type("application/json; charset=utf-8").send(bytes);
   });
-  const referenceOptions = { ...guarded, errorHandler: worldMissing(options) };
+  const referenceOptions = { ...guarded, errorHandler: explainAsPage(options) };
   app.get(`${base}/reference`, referenceOptions, async (request, reply) => {
     const { renderReference } = await import("../html/reference/reference.ts");
     const { url } = open(request).status();
@@ -97,11 +101,16 @@ const guardPage =
   async (request: FastifyRequest): Promise<void> =>
     guard(request);
 
-const worldMissing =
+/** Shows a browser as a page what an API client gets as JSON: that there is no such world, or that it may not see it. */
+const explainAsPage =
   ({ worlds }: PageOptions) =>
-  (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const missing = error instanceof SandboxError && error.code === "not_found";
-    if (!missing || !wantsPage(request)) throw error;
+  async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (!wantsPage(request)) throw error;
+    if (error instanceof RefusedCaller) {
+      const { sendClosedPage } = await import("./closed-page.ts");
+      return sendClosedPage(request, reply, error.reason);
+    }
+    if (!(error instanceof SandboxError && error.code === "not_found")) throw error;
     return sendPage(reply.code(404), noSuchWorld(requestedWorld(request), worlds()));
   };
 

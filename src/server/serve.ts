@@ -3,25 +3,37 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { createUpstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
-import { guardControl } from "../control/guard.ts";
+import { createGuard } from "../control/guard.ts";
 import { readLiveQuery } from "../control/live.ts";
 import { createLiveSockets } from "../control/live-sockets.ts";
 import { CONTROL_PATH } from "../control/name.ts";
+import type { Share } from "../control/share.ts";
 import { splitWorld } from "../http/address.ts";
 import { serveWithoutUpgrade } from "../http/connections.ts";
 import { createFront } from "../http/front.ts";
 import { answerSocket, sandboxErrorBody } from "../http/refusals.ts";
 import { type LocalSocket, makeLocalSocket } from "../runtime/local-socket.ts";
+import { shareLink, TOKEN_VARIABLE } from "../runtime/share-link.ts";
 import { type AnyArea, AREAS } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { openWorlds, type Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
-import { closeServer, listen, listenAt, serveArea, serveOtherAddresses, shownHost } from "./listen.ts";
+import {
+  closeServer,
+  linkHost,
+  listen,
+  listenAt,
+  ownHost,
+  serveArea,
+  serveOtherAddresses,
+} from "./listen.ts";
 
 /** A running sandbox: one process's server with its worlds. */
 export interface Served {
-  /** Where it answers, without a trailing slash. */
+  /** Where it answers this machine, without a trailing slash. */
   url: string;
+  /** The link that opens it from other machines, with its token; null for a sandbox that is not shared. */
+  shareLink: string | null;
   /** The socket behind that address, where there is no port. */
   socketPath: string | null;
   /** The default world. */
@@ -62,6 +74,12 @@ export async function serve(
   }
 }
 
+/** The token of a shared sandbox; loaded only for one. */
+async function makeShare(): Promise<Share> {
+  const { createShare } = await import("../control/share.ts");
+  return createShare(process.env[TOKEN_VARIABLE] || undefined);
+}
+
 /** Settings of a sandbox whose own inboxes are behind a socket. */
 function through(settings: Settings, socketPath: string): Settings {
   const { payments } = settings;
@@ -74,11 +92,26 @@ async function serveAt(
   local: LocalSocket | undefined,
   areas: readonly AnyArea[],
 ): Promise<Served> {
-  const { allowedHosts, host, port } = settings;
+  const { host, port, publicUrl } = settings;
   const ports: Readonly<Record<string, number | undefined>> = settings.ports;
-  let origin = local ? SOCKET_ORIGIN : `http://${shownHost(host)}:${port}`;
+  let boundPort = port;
+  const share = settings.share && !local ? await makeShare() : undefined;
+  const guard = createGuard({ ...settings, publicUrl, share });
+  const ownOrigin = () => (local ? SOCKET_ORIGIN : `http://${ownHost(host)}:${boundPort}`);
+  // Other machines cannot use a link to loopback.
+  const origin = () =>
+    publicUrl ?? (local ? SOCKET_ORIGIN : `http://${linkHost(host, share !== undefined)}:${boundPort}`);
   const upstream = createUpstream();
-  const worlds = await openWorlds({ settings, origin: () => origin, upstream, areas });
+  const worlds = await openWorlds({
+    settings,
+    place: {
+      url: origin,
+      ownUrl: ownOrigin,
+      sharing: () => (share ? { wrong_tokens: share.wrongTokens() } : null),
+    },
+    upstream,
+    areas,
+  });
   const cwd = process.cwd();
   let loaded: Promise<Scenarios> | undefined;
   const scenarios = (): Promise<Scenarios> => {
@@ -88,7 +121,7 @@ async function serveAt(
     return loaded;
   };
   const loadApps = async () =>
-    (await import("./apps.ts")).createApps({ worlds, scenarios, allowedHosts, areas });
+    (await import("./apps.ts")).createApps({ worlds, scenarios, guard, share, areas });
   let made: ReturnType<typeof loadApps> | undefined;
   const apps = () => {
     made ??= loadApps();
@@ -108,7 +141,7 @@ async function serveAt(
     else {
       await listen(front, port, host);
       const bound = front.address() as AddressInfo;
-      origin = `http://${shownHost(host)}:${bound.port}`;
+      boundPort = bound.port;
       servers.push(...(await serveOtherAddresses(front, host, bound, areas)));
       for (const area of areas) {
         const own = ports[area.name];
@@ -123,7 +156,7 @@ async function serveAt(
   const sockets = createLiveSockets();
   front.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { world, rest } = splitWorld(request.url ?? "/");
-    const url = URL.canParse(rest, origin) ? new URL(rest, origin) : undefined;
+    const url = URL.canParse(rest, ownOrigin()) ? new URL(rest, ownOrigin()) : undefined;
     if (url?.pathname === LIVE_PATH && request.headers.upgrade?.toLowerCase() === "websocket")
       void openLive({ world, query: url.searchParams }, request, socket, head);
     else serveWithoutUpgrade(front, request, socket, head);
@@ -136,7 +169,7 @@ async function serveAt(
     head: Buffer,
   ): Promise<void> {
     try {
-      guardControl(request, allowedHosts);
+      await guard(request);
       await sockets.accept(worlds.find(world), readLiveQuery(query), request, socket, head);
     } catch (error) {
       const { asSandboxError } = await import("../control/errors.ts");
@@ -149,7 +182,8 @@ async function serveAt(
   // While the first call is on its way. If it cannot be loaded, the call says so.
   setImmediate(() => apps().catch(() => undefined));
   return {
-    url: origin,
+    url: ownOrigin(),
+    shareLink: share ? shareLink(origin(), share.token) : null,
     socketPath: local?.path ?? null,
     sandbox: worlds.main,
     worlds,

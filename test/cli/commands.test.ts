@@ -299,13 +299,14 @@ describe("sandglass init and doctor", () => {
       .replace(/^export default /m, "(")
       .replace(/ satisfies \w+;\s*$/, ")")
       .replace(/^( *)\/\/ (\w+: .*,)$/gm, "$1$2");
-    const { dataDir, ports, worlds, ...config } = runInNewContext(uncommented);
+    const { dataDir, ports, publicUrl, worlds, ...config } = runInNewContext(uncommented);
     const { upstream, ...chainData } = config.chainData;
     const { games, ...game } = config.game;
     const { secret, endpoints, ...webhooks } = config.webhooks;
     const examples = {
       dataDir,
       ports,
+      publicUrl,
       worlds,
       webhooks: { secret, endpoints },
       chainData: { upstream },
@@ -313,6 +314,7 @@ describe("sandglass init and doctor", () => {
     };
     expect(resolveConfig(examples, 0)).toMatchObject({
       dataDir: "./sandbox-data",
+      publicUrl: "https://sandbox.example",
       ports: { platform: 4401, data: 4402, game: 4403 },
       worlds: { idle: 3_600_000 },
       payments: { webhooks: { secret, endpoints } },

@@ -15,7 +15,7 @@ const UNTYPED = [
 ];
 
 test("every call of the control API answers as its document says", async () => {
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox({ share: true, host: "127.0.0.1" });
   const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
   const { check, seen } = contractOf(document);
   const call = async (method: string, path: string, target = path, body?: unknown): Promise<Json> =>
@@ -26,6 +26,7 @@ test("every call of the control API answers as its document says", async () => {
   await call("GET", "/status");
   await call("GET", "/clock");
   await call("GET", "/mail");
+  await call("POST", "/share/cookie");
   await call("PUT", "/webhooks/{id}/fault", `/webhooks/${hook.id}/fault`, {
     sequence: [500, "timeout", 200],
   });

@@ -9,13 +9,14 @@ const MAX_URL_LENGTH = 2_048;
 
 /**
  * Checks a subscriber's URL: https to any host, http to loopback and allow-listed hosts.
+ * @param own the addresses of the sandbox itself, whose inboxes it may call in any case
  * @returns the URL as the endpoint keeps it
  * @throws PlatformError invalid_field_value on url
  */
 export function readEndpointUrl(
   text: string,
   settings: PaymentsSettings["webhooks"],
-  origin: string,
+  own: readonly string[],
 ): string {
   const refuse = (reason: string): PlatformError =>
     invalidField("url", `url ${reason}, not '${clip(text)}'.`);
@@ -27,6 +28,9 @@ export function readEndpointUrl(
   const url = new URL(text);
   if (url.username !== "" || url.password !== "")
     throw invalidField("url", "url must not carry a user name or password; check the signature instead.");
+  url.hash = "";
+  const origin = own.find((one) => url.href.startsWith(`${one}/`));
+  if (origin !== undefined) return ORIGIN + url.href.slice(origin.length);
   if (
     url.protocol === "http:" &&
     !isLoopback(url.hostname) &&
@@ -36,8 +40,7 @@ export function readEndpointUrl(
       "must be https, or http to localhost, *.localhost, 127.0.0.0/8, [::1] or a host in webhooks.allowHttpHosts",
     );
   }
-  url.hash = "";
-  return url.href.startsWith(`${origin}/`) ? ORIGIN + url.href.slice(origin.length) : url.href;
+  return url.href;
 }
 
 /**
@@ -45,8 +48,8 @@ export function readEndpointUrl(
  * @throws PlatformError invalid_field_value on url
  */
 export function readEndpointUrlOrPath(text: string, settings: PaymentsSettings["webhooks"]): string {
-  if (!/^\/(?!\/)/.test(text)) return readEndpointUrl(text, settings, "");
-  const { pathname, search } = new URL(readEndpointUrl(`http://localhost${text}`, settings, ""));
+  if (!/^\/(?!\/)/.test(text)) return readEndpointUrl(text, settings, []);
+  const { pathname, search } = new URL(readEndpointUrl(`http://localhost${text}`, settings, []));
   return ORIGIN + pathname + search;
 }
 

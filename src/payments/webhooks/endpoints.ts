@@ -26,7 +26,7 @@ const WRITABLE: Columns<WebhookUpdate> = { url: asIs, events: asJson, descriptio
 
 /** Webhook endpoints: what a caller and the dashboard do to them. */
 export function createEndpoints(
-  { world, settings, origin }: PaymentsContext,
+  { world, settings, origin, ownOrigin }: PaymentsContext,
   organizations: Organizations,
   audit: Audit,
   mail: Mail,
@@ -166,7 +166,7 @@ export function createEndpoints(
      */
     create(caller: Caller, input: WebhookCreate, chosen = settings.webhooks.secret) {
       return store.transaction(() => {
-        const url = readEndpointUrl(input.url, settings.webhooks, origin());
+        const url = readEndpointUrl(input.url, settings.webhooks, [origin(), ownOrigin()]);
         const events = readEvents(input.events ?? ["*"]);
         const id = ids.next("wh_");
         const secret = chosen ?? `whsec_${random.bytes("webhook_secret").toString("hex")}`;
@@ -190,7 +190,8 @@ export function createEndpoints(
       return store.transaction(() => {
         const row = find(caller.org, id);
         const { is_active: active, ...checked }: WebhookUpdate = { ...input };
-        if (input.url !== undefined) checked.url = readEndpointUrl(input.url, settings.webhooks, origin());
+        if (input.url !== undefined)
+          checked.url = readEndpointUrl(input.url, settings.webhooks, [origin(), ownOrigin()]);
         if (input.events !== undefined) checked.events = readEvents(input.events);
         if (active === undefined || Object.keys(WRITABLE).some((field) => field in checked)) {
           const fields = updateFields(store, "webhooks", id, checked, WRITABLE, clock.now());

@@ -13,7 +13,7 @@ export function readEvents(events: readonly string[]): string[] {
   if (unknown !== undefined)
     throw invalidField(
       "events",
-      `events has the unknown type '${unknown.slice(0, 60)}'; known are ${EVENT_TYPES.join(", ")} and *.`,
+      `events has the unknown type '${unknown.slice(0, 60)}'; it must be one of ${EVENT_TYPES.join(", ")} and *.`,
     );
   if (events.includes("*") && events.length > 1)
     throw invalidField("events", "events must be the single value * or a list of event types, not both.");

@@ -12,7 +12,10 @@ export interface WebhookRegistration extends WebhookCreate {
 export type Registrations = ReturnType<typeof createRegistrations>;
 
 /** Endpoints that a person registers again and again for one server, which should not have to learn a new secret each time. */
-export function createRegistrations({ world, settings, origin }: PaymentsContext, endpoints: Endpoints) {
+export function createRegistrations(
+  { world, settings, origin, ownOrigin }: PaymentsContext,
+  endpoints: Endpoints,
+) {
   const { store } = world;
   const atUrl = store.sql<WebhookRow>(
     "select * from webhooks where org = ? and url = ? order by created_at desc, rowid desc",
@@ -27,7 +30,10 @@ export function createRegistrations({ world, settings, origin }: PaymentsContext
     register(caller: Caller, { secret, ...input }: WebhookRegistration): string {
       return store.transaction(() => {
         const { description = null, events = ["*"] } = input;
-        const earlier = atUrl.all(caller.org, readEndpointUrl(input.url, settings.webhooks, origin()));
+        const earlier = atUrl.all(
+          caller.org,
+          readEndpointUrl(input.url, settings.webhooks, [origin(), ownOrigin()]),
+        );
         const row = earlier.find((it) => it.deleted_at === null && it.description === description);
         if (!row) {
           const chosen = secret ?? settings.webhooks.secret ?? earlier[0]?.secret;

@@ -9,6 +9,7 @@ export type Subscription = Pick<WebhookRow, "id" | "status">;
 /** What sending to an endpoint needs to know of it. */
 export interface Target extends Pick<WebhookRow, "id" | "org" | "secret"> {
   url: string;
+  /** Where it is reached. */
   origin: string;
   /** Path and query of the URL. */
   path: string;
@@ -19,7 +20,7 @@ export interface Target extends Pick<WebhookRow, "id" | "org" | "secret"> {
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
 /** Which endpoints get which events, and where they are: remembered until an endpoint changes, as every event asks. */
-export function createSubscriptions({ world, settings, origin }: PaymentsContext) {
+export function createSubscriptions({ world, settings, origin, ownOrigin }: PaymentsContext) {
   const { store } = world;
   const read = store.sql<Subscription & { events: string }>(
     "select id, status, events from webhooks where org = ? and deleted_at is null order by created_at, id",
@@ -37,14 +38,15 @@ export function createSubscriptions({ world, settings, origin }: PaymentsContext
   });
   const targets = store.remember((id: string): Target => {
     const row = readTarget.get(id)!;
-    const url = expandUrl(row.url, origin());
-    const { origin: host, pathname, search } = new URL(url);
+    // An inbox is shown where others find it, and reached where this process does.
+    const reached = expandUrl(row.url, ownOrigin());
+    const { origin: host, pathname, search } = new URL(reached);
     return {
       ...row,
-      url,
+      url: expandUrl(row.url, origin()),
       origin: host,
       path: pathname + search,
-      connects: mayConnect(url, settings.webhooks),
+      connects: mayConnect(reached, settings.webhooks),
     };
   });
 

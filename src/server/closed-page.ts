@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { RefusalReason } from "../control/refused-caller.ts";
+import { contentSecurityPolicyFor, type Html, html, page } from "../html/html.ts";
+import { readLink, shareScript } from "./share-script.ts";
+
+/** Pages for a browser that may not see the sandbox, or not yet. They show nothing of it. */
+
+const policy = `${contentSecurityPolicyFor(shareScript)}; connect-src 'self'`;
+
+const WAYS: Record<
+  RefusalReason,
+  (request: FastifyRequest) => { title: string; content: Html; script: boolean }
+> = {
+  machine: () => ({
+    title: "This sandbox is closed to other machines",
+    content: html`<p>Its page and its control API answer only the machine where it runs. To open them to others, start it with</p>
+<pre>npx sandglass --share</pre>
+<p>and open the link that it prints. Its APIs, such as <code>/platform</code>, answer from here.</p>`,
+    script: false,
+  }),
+  token: () => ({
+    title: "This sandbox is shared by a link",
+    content: html`<p>Open the link that <code>npx sandglass --share</code> printed, or paste it here.</p>${readLink}`,
+    script: true,
+  }),
+  site: ({ originalUrl }) => ({
+    title: "Open this page yourself",
+    content: html`<p>A link on another site led here. Pages of other sites may neither open nor control the sandbox.</p>
+<p><a href="${originalUrl.replace(/^\/+/, "/")}">Open the sandbox</a></p>`,
+    script: false,
+  }),
+};
+
+/** Answers a browser that is refused, with the way in. */
+export function sendClosedPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  reason: RefusalReason,
+): FastifyReply {
+  const { title, content, script } = WAYS[reason](request);
+  return send(reply.code(403), title, content, script);
+}
+
+/** The page of a shared link: it hands the token over, and goes to the sandbox. */
+export const sendOpenPage = (reply: FastifyReply): FastifyReply =>
+  send(reply, "Opening the sandbox", html`<p data-says>One moment.</p>${readLink}`, true);
+
+function send(reply: FastifyReply, title: string, content: Html, script: boolean): FastifyReply {
+  const body = html`<main style="max-width: 40rem; margin: 4rem auto; padding: 0 1.25rem; display: grid; gap: 1rem">
+<h1>${title}</h1>
+${content}</main>`;
+  return reply
+    .type("text/html; charset=utf-8")
+    .header("content-security-policy", policy)
+    .header("cache-control", "no-store")
+    .header("referrer-policy", "no-referrer")
+    .send(page({ title: `${title} · Sandglass`, body, ...(script ? { script: shareScript } : {}) }));
+}

@@ -1,0 +1,51 @@
+import { html } from "../html/html.ts";
+import { OPEN_PATH, TOKEN_HEADER } from "../runtime/share-link.ts";
+
+/** The field for a link that was not opened itself, and what became of it. Without JavaScript, neither would work. */
+export const readLink = html`<form data-link style="display: flex; gap: 0.5rem; flex-wrap: wrap">
+<label style="flex: 1 1 16rem">Link <input name="link" type="password" autocomplete="off" required style="width: 100%"></label>
+<button>Open</button>
+</form>
+<p role="status" data-problem></p>
+<noscript><p>This page needs JavaScript.</p></noscript>`;
+
+/**
+ * Hands the token of a shared link over, from the fragment or the field, and goes to the sandbox with the cookie that it
+ * gets. The token leaves the address bar first. A browser sends no such cookie when it follows a link on another site:
+ * without a token, the script asks again from here.
+ */
+export const shareScript = `(() => {
+  const base = /^\\/w\\/[^/]+\\//.exec(location.pathname)?.[0] ?? "/";
+  const problem = document.querySelector("[data-problem]");
+  const form = document.querySelector("[data-link]");
+  const opened = location.pathname.endsWith(${JSON.stringify(OPEN_PATH)});
+  const enter = () => opened ? location.replace(base) : location.reload();
+  const say = (text) => { problem.textContent = text; document.querySelector("[data-says]")?.remove(); };
+  const tokenIn = (text) => /(?:^|#token=)([\\w-]+)$/.exec(text.trim())?.[1] ?? "";
+
+  async function hand(token) {
+    try {
+      const headers = { ${JSON.stringify(TOKEN_HEADER)}: token };
+      const answer = await fetch(base + "_sandbox/share/cookie", { method: "POST", headers });
+      if (answer.ok) return enter();
+      const { error } = await answer.json();
+      say(error.message);
+    } catch {
+      say("The sandbox does not answer.");
+    }
+  }
+
+  async function askAgain() {
+    const answer = await fetch(base + "_sandbox/clock").catch(() => undefined);
+    if (answer?.ok) enter();
+    else if (opened) say("The link has no token: it ends with #token= and the token.");
+  }
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    hand(tokenIn(new FormData(form).get("link")));
+  });
+  const token = tokenIn(location.hash);
+  if (location.hash) history.replaceState(null, "", location.pathname);
+  if (token) hand(token); else askAgain();
+})();`;

@@ -1,0 +1,335 @@
+import { request } from "node:http";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { WebSocket } from "ws";
+import { connect } from "../../src/client/index.ts";
+import { TOKEN_HEADER } from "../../src/runtime/share-link.ts";
+import { expectRefusal } from "../support/control-errors.ts";
+import { operationsOf } from "../support/openapi.ts";
+import { rawCall } from "../support/raw-http.ts";
+import { type Answer, startSandbox } from "../support/sandbox.ts";
+
+/**
+ * A shared sandbox as somebody on another machine finds it, and as an attacker does. A request whose Host is not this
+ * machine counts as one from elsewhere, wherever it comes from.
+ */
+
+const TOKEN = "a-token-that-the-tests-have-chosen";
+const ELSEWHERE = { host: "sandbox.test" };
+
+afterEach(() => vi.unstubAllEnvs());
+
+async function startShared(token = TOKEN) {
+  vi.stubEnv("SANDGLASS_TOKEN", token);
+  const sandbox = await startSandbox({ share: true, host: "127.0.0.1" });
+  vi.stubEnv("SANDGLASS_TOKEN", "");
+  const call = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
+    callFrom(sandbox.url, method, path, { ...ELSEWHERE, ...headers }, body);
+  return { ...sandbox, call };
+}
+
+async function callFrom(
+  url: string,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: string,
+): Promise<Answer> {
+  const answer = await rawCall(url, method, path, headers, body);
+  let parsed: unknown = answer.text;
+  try {
+    parsed = JSON.parse(answer.text);
+  } catch {
+    // A page.
+  }
+  return { ...answer, body: parsed, headers: new Headers(answer.headers as Record<string, string>) };
+}
+
+/** The cookie that a browser gets for the token. */
+async function cookieOf({ call }: Awaited<ReturnType<typeof startShared>>): Promise<string> {
+  const { status, headers } = await call("POST", "/_sandbox/share/cookie", { [TOKEN_HEADER]: TOKEN });
+  expect(status).toBe(200);
+  return headers.get("set-cookie")!.split(";")[0]!;
+}
+
+const UPGRADE = {
+  connection: "Upgrade",
+  upgrade: "websocket",
+  "sec-websocket-version": "13",
+  "sec-websocket-key": "c2FuZGdsYXNzMTIzNDU2Nw==",
+};
+
+describe("a sandbox that is not shared", () => {
+  test("stays closed to others, with the way to open it [fidelity: Data › Control API]", async () => {
+    const { url } = await startSandbox();
+    for (const headers of [{}, { [TOKEN_HEADER]: TOKEN }, { authorization: `Bearer ${TOKEN}` }]) {
+      const answer = await callFrom(url, "GET", "/_sandbox/status", { ...ELSEWHERE, ...headers });
+      expectRefusal(answer, 403, "forbidden");
+      expect(answer.body.error.hint).toContain("--share");
+    }
+    expect((await callFrom(url, "GET", "/_sandbox/live", { ...ELSEWHERE, ...UPGRADE })).status).toBe(403);
+  });
+
+  test("shows a browser a page that says so, and an API client JSON", async () => {
+    const { url } = await startSandbox();
+    for (const path of ["/", "/w/default/", "/_sandbox/reference"]) {
+      const page = await callFrom(url, "GET", path, { ...ELSEWHERE, accept: "text/html" });
+      expect(page.status).toBe(403);
+      expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(page.text).toContain("closed to other machines");
+      expect(page.text).toContain("npx sandglass --share");
+      expectRefusal(await callFrom(url, "GET", path, ELSEWHERE), 403, "forbidden");
+    }
+  });
+
+  test("sets no cookie", async () => {
+    const { control } = await startSandbox();
+    const answer = await control("POST", "/share/cookie");
+    expectRefusal(answer, 409, "conflict");
+    expect(answer.headers.get("set-cookie")).toBeNull();
+  });
+});
+
+describe("a shared sandbox", () => {
+  test("needs the token for every call [fidelity: Data › Control API]", async () => {
+    const sandbox = await startShared();
+    const document = (await sandbox.call("GET", "/_sandbox/openapi.json", { [TOKEN_HEADER]: TOKEN })).body;
+    for (const { method, path } of operationsOf(document)) {
+      const target = `/_sandbox${path.replace("{area}", "platform").replaceAll(/\{\w+\}/g, "nobody")}`;
+      expectRefusal(await sandbox.call(method, target), 403, "forbidden", `${method} ${path}`);
+    }
+    for (const path of ["/", "/_sandbox/reference", "/_sandbox/openapi.json", "/_sandbox/platform/webhooks"])
+      expectRefusal(await sandbox.call("GET", path), 403, "forbidden", path);
+  });
+
+  test("takes it in a header, as a bearer and as the cookie, in every world", async () => {
+    const sandbox = await startShared();
+    await sandbox.makeWorld({ name: "demo" });
+    const proofs = [
+      { [TOKEN_HEADER]: TOKEN },
+      { authorization: `Bearer ${TOKEN}` },
+      { cookie: `theme=dark; ${await cookieOf(sandbox)}` },
+    ];
+    for (const headers of proofs)
+      for (const path of ["/_sandbox/status", "/w/demo/_sandbox/status", "/", "/_sandbox/platform/webhooks"])
+        expect((await sandbox.call("GET", path, headers)).status, path).toBe(200);
+  });
+
+  test("asks this machine for none", async () => {
+    const { control } = await startShared();
+    expect((await control("GET", "/status")).body.share).toEqual({ wrong_tokens: 0 });
+  });
+
+  test("takes none from the address: query strings are in logs and in Referer", async () => {
+    const { call } = await startShared();
+    for (const query of [`token=${TOKEN}`, `${TOKEN_HEADER}=${TOKEN}`])
+      expect((await call("GET", `/_sandbox/status?${query}`)).status).toBe(403);
+  });
+
+  test("holds the live stream to the same rule, as a WebSocket and as events", async () => {
+    const sandbox = await startShared();
+    const cookie = await cookieOf(sandbox);
+    const url = `${sandbox.url.replace("http", "ws")}/_sandbox/live`;
+    const open = (headers: Record<string, string>) =>
+      new Promise<string>((resolve) => {
+        const socket = new WebSocket(url, { headers: { ...ELSEWHERE, ...headers } });
+        onTestFinished(() => socket.terminate());
+        socket.on("error", () => undefined);
+        socket.on("open", () => resolve("open"));
+        socket.on("unexpected-response", (_request, { statusCode }) => resolve(String(statusCode)));
+      });
+    expect(await open({})).toBe("403");
+    expect(await open({ [TOKEN_HEADER]: "wrong-token-wrong-token" })).toBe("403");
+    expect(await open({ [TOKEN_HEADER]: TOKEN })).toBe("open");
+    expect(await open({ cookie, origin: "http://sandbox.test" })).toBe("open");
+    expect(await open({ cookie, origin: "http://evil.test" })).toBe("403");
+    const events = { accept: "text/event-stream" };
+    expect((await sandbox.call("GET", "/_sandbox/live", events)).status).toBe(403);
+    const streamed = await new Promise<number>((resolve) => {
+      const headers = { ...ELSEWHERE, ...events, [TOKEN_HEADER]: TOKEN };
+      const stream = request(`${sandbox.url}/_sandbox/live`, { headers }, (response) => {
+        resolve(response.statusCode!);
+        stream.destroy();
+      });
+      stream.end();
+    });
+    expect(streamed).toBe(200);
+  });
+
+  test("answers HEAD as GET, and echoes nothing for TRACE", async () => {
+    const { call } = await startShared();
+    expect((await call("HEAD", "/_sandbox/status")).status).toBe(403);
+    expect((await call("HEAD", "/_sandbox/status", { [TOKEN_HEADER]: TOKEN })).status).toBe(200);
+    for (const headers of [{ [TOKEN_HEADER]: TOKEN }, {}]) {
+      const { status, text } = await call("TRACE", "/_sandbox/status", headers);
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(text).not.toContain(TOKEN);
+    }
+  });
+});
+
+describe("a wrong token", () => {
+  test("is answered after a right one that came later, and is counted", async () => {
+    const { call, control } = await startShared();
+    const order: string[] = [];
+    const wrong = call("GET", "/_sandbox/status", { [TOKEN_HEADER]: `${TOKEN}x` }).then((answer) => {
+      order.push("wrong");
+      return answer;
+    });
+    await expect.poll(async () => (await control("GET", "/status")).body.share.wrong_tokens).toBe(1);
+    await call("GET", "/_sandbox/status", { [TOKEN_HEADER]: TOKEN });
+    order.push("right");
+    expectRefusal(await wrong, 403, "forbidden");
+    expect(order).toEqual(["right", "wrong"]);
+  });
+
+  test("is refused whatever its length and wherever it differs", async () => {
+    const { call, control } = await startShared();
+    const wrong = ["x", TOKEN.slice(0, -1), TOKEN.toUpperCase(), `${"x".repeat(5_000)}`];
+    const answers = wrong.map((token) => call("GET", "/_sandbox/status", { [TOKEN_HEADER]: token }));
+    for (const answer of await Promise.all(answers)) expectRefusal(answer, 403, "forbidden");
+    expect((await control("GET", "/status")).body.share.wrong_tokens).toBe(wrong.length);
+  });
+
+  test("waits with three others at most; while they wait, not even a right one passes", async () => {
+    const { call, control } = await startShared();
+    const waiting = Array.from({ length: 4 }, (_, index) =>
+      call("GET", "/_sandbox/status", { authorization: `Bearer wrong-${index}` }),
+    );
+    await expect.poll(async () => (await control("GET", "/status")).body.share.wrong_tokens).toBe(4);
+    for (const token of [TOKEN, "wrong"]) {
+      const answer = await call("GET", "/_sandbox/status", { [TOKEN_HEADER]: token });
+      expectRefusal(answer, 403, "forbidden");
+      expect(answer.body.error.message).toContain("at most 4 from an address");
+    }
+    await Promise.all(waiting);
+    expect((await call("GET", "/_sandbox/status", { [TOKEN_HEADER]: TOKEN })).status).toBe(200);
+    expect((await control("GET", "/status")).body.share.wrong_tokens).toBe(4);
+  });
+});
+
+describe("another site in a browser that has the cookie", () => {
+  test("can neither read nor change anything", async () => {
+    const sandbox = await startShared();
+    const cookie = await cookieOf(sandbox);
+    const foreign: Record<string, string>[] = [
+      { origin: "http://evil.test" },
+      { origin: "null" },
+      // Another port of the same host: to a browser the same site, whose cookies it gets.
+      { origin: "http://sandbox.test:3000" },
+      { origin: "https://sandbox.test" },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+    ];
+    for (const headers of foreign)
+      for (const [method, path] of [
+        ["GET", "/_sandbox/status"],
+        ["POST", "/_sandbox/reset"],
+        ["GET", "/"],
+        ["POST", "/_sandbox/share/cookie"],
+      ] as const)
+        expectRefusal(await sandbox.call(method, path, { ...headers, cookie }), 403, "forbidden");
+    const own = { cookie, origin: "http://sandbox.test", "sec-fetch-site": "same-origin" };
+    expect((await sandbox.call("POST", "/_sandbox/clock/pause", own)).status).toBe(200);
+  });
+
+  test("cannot have it sent: it is HttpOnly and SameSite=Strict, and Secure behind TLS", async () => {
+    const { call } = await startShared();
+    const set = async (headers: Record<string, string>) =>
+      (await call("POST", "/_sandbox/share/cookie", { [TOKEN_HEADER]: TOKEN, ...headers })).headers.get(
+        "set-cookie",
+      );
+    expect(await set({})).toMatch(/^sandglass_\w{8}=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(await set({})).not.toContain(TOKEN);
+  });
+
+  test("cannot rebind a name to this machine: the name has no cookie, and is not this machine", async () => {
+    const { call } = await startShared();
+    const rebound = { host: "evil.test", origin: "http://evil.test", "sec-fetch-site": "same-origin" };
+    expectRefusal(await call("GET", "/_sandbox/status", rebound), 403, "forbidden");
+  });
+});
+
+test("the token is in nothing that the sandbox stores or answers", async () => {
+  const output: string[] = [];
+  for (const stream of [process.stdout, process.stderr])
+    vi.spyOn(stream, "write").mockImplementation((text) => output.push(String(text)) > 0);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const sandbox = await startShared();
+  const { call, control, keys } = sandbox;
+  const cookie = await cookieOf(sandbox);
+  const secrets = [TOKEN, cookie.split("=")[1]!];
+  const proofs = [{ [TOKEN_HEADER]: TOKEN }, { authorization: `Bearer ${TOKEN}` }, { cookie }];
+  const answers: string[] = [];
+  for (const proof of proofs)
+    for (const [method, path] of [
+      ["GET", "/_sandbox/status"],
+      ["POST", "/_sandbox/inbox/shop"],
+      ["GET", "/_sandbox/platform/webhooks"],
+      ["GET", "/platform/api/v1/webhooks"],
+      ["POST", "/game/launcher/channel-status"],
+      ["GET", "/data/insights/v1/tokens/lookup?symbol=USDC"],
+      ["GET", "/_sandbox/nowhere"],
+      ["POST", "/_sandbox/payments"],
+      ["GET", "/"],
+    ] as const)
+      answers.push((await call(method, path, { "x-api-key": keys.write, ...proof })).text);
+  for (const local of [true, false]) {
+    const proof: Record<string, string> = local ? {} : { [TOKEN_HEADER]: TOKEN };
+    for (const path of [
+      "status",
+      "events",
+      "requests",
+      "inbox/shop",
+      "report.html",
+      "worlds",
+      "openapi.json",
+    ])
+      answers.push(
+        (await callFrom(sandbox.url, "GET", `/_sandbox/${path}`, { ...ELSEWHERE, ...proof })).text,
+      );
+  }
+  for (const { id } of (await control("GET", "/requests")).body.data)
+    answers.push((await control("GET", `/requests/${id}`)).text);
+  answers.push((await sandbox.sandbox.snapshot()).toString("latin1"), ...output);
+  expect((await control("GET", "/inbox/shop")).body.data).toHaveLength(proofs.length);
+  for (const secret of secrets) expect(answers.filter((text) => text.includes(secret))).toEqual([]);
+});
+
+test("a token that could be guessed is refused, and not repeated", async () => {
+  for (const token of ["short", "with spaces in it, which no header likes", "x".repeat(201)]) {
+    const refused = await startShared(token).catch((error: Error) => error as Error & { hint: string });
+    expect(refused).toMatchObject({ code: "bad_request" });
+    expect(`${(refused as Error).message}`).not.toContain(token);
+  }
+});
+
+test("without a chosen token, each sandbox draws its own", async () => {
+  const links = await Promise.all(
+    [1, 2].map(async () => (await startSandbox({ share: true, host: "127.0.0.1" })).served.shareLink!),
+  );
+  const tokens = links.map((link) => /#token=([\w-]{43})$/.exec(link)?.[1]);
+  expect(new Set(tokens).size).toBe(2);
+  expect(tokens).not.toContain(undefined);
+});
+
+// Windows has no connection to 0.0.0.0, which is this machine under a name that does not count as such.
+test.skipIf(process.platform === "win32")(
+  "connect() takes the link, or the environment's token",
+  async () => {
+    const { served } = await startShared();
+    const url = served.url.replace("127.0.0.1", "0.0.0.0");
+    await expect(connect(url)).rejects.toMatchObject({
+      code: "forbidden",
+      hint: expect.stringContaining("link that the sandbox printed"),
+    });
+    const link = `${url}/_sandbox/open#token=${TOKEN}`;
+    await using linked = await connect(link);
+    expect(linked.url).toBe(url);
+    expect((await linked.clock.state()).mode).toBe("paused");
+    vi.stubEnv("SANDGLASS_TOKEN", TOKEN);
+    await using named = await connect(url);
+    await using world = await named.open({ name: "mine" });
+    expect(world.url).toBe(`${url}/w/mine`);
+    await world.clock.advance("1h");
+  },
+);
