@@ -56,7 +56,7 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   config: ["library"],
   html: ["http"],
   index: ["game"],
-  mcp: ["check", "library", "scenarios", "world"],
+  mcp: ["check", "library", "sandbox", "scenarios", "world"],
   reports: ["scenarios", "world"],
   scenarios: ["library"],
   story: ["control", "scenarios", "world"],

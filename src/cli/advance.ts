@@ -1,11 +1,11 @@
 import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { Advance, AdvancePreview } from "../library/index.ts";
+import type { ClockAdvance } from "../sandbox/clock.ts";
 import { formatDuration } from "../story/duration.ts";
 import { describeTimer, worthShowing } from "../story/entries.ts";
 import { instant } from "../story/instant.ts";
 import { count } from "../story/text.ts";
-import type { AdvanceRequest } from "../world/advance-request.ts";
 import { parseDuration, parseInstant } from "../world/duration.ts";
 import { cancelOnStop, showProgress } from "./advance-progress.ts";
 import type { Invocation } from "./command.ts";
@@ -17,6 +17,7 @@ interface AdvanceOptions {
   to?: string;
   until?: string;
   dryRun?: boolean;
+  all?: boolean;
   url?: string;
   json?: boolean;
 }
@@ -46,7 +47,7 @@ export async function run({ args: [duration], options }: Invocation<AdvanceOptio
 }
 
 /** Shows how far it is meanwhile; Ctrl-C ends it between two instants. */
-async function advance(sandbox: Client, request: AdvanceRequest, { json }: AdvanceOptions): Promise<Advance> {
+async function advance(sandbox: Client, request: ClockAdvance, { json }: AdvanceOptions): Promise<Advance> {
   const stopShowing = json ? () => {} : showProgress(sandbox);
   cancelOnStop(sandbox);
   try {
@@ -57,7 +58,7 @@ async function advance(sandbox: Client, request: AdvanceRequest, { json }: Advan
 }
 
 /** What is wrong is told before any sandbox is asked. */
-function readRequest(duration: string | undefined, { to, until }: AdvanceOptions): AdvanceRequest {
+function readRequest(duration: string | undefined, { to, until, all }: AdvanceOptions): ClockAdvance {
   if ([duration, to, until].filter((value) => value !== undefined).length !== 1)
     throw new SandboxError(
       "bad_request",
@@ -66,7 +67,7 @@ function readRequest(duration: string | undefined, { to, until }: AdvanceOptions
     );
   if (duration !== undefined) return { by: parseDuration(duration) };
   if (to !== undefined) return { to: parseInstant(/^\d+$/.test(to) ? Number(to) : to) };
-  return { until: until! };
+  return until === "next" && !all ? { until, own: true } : { until: until! };
 }
 
 async function ledgerLines({ from, to, wall_ms: wall, ledger }: Advance, sandbox: Client): Promise<string[]> {

@@ -169,6 +169,10 @@ export const COMMANDS: CommandSpec[] = [
         summary:
           "'next': the next thing due; 'idle': until nothing is due; or a journal entry such as webhook.disabled, exit code 1 if it does not come",
       },
+      {
+        flags: "--all",
+        summary: "with --until next: also stop for the seeded endpoints and checkout sessions",
+      },
       { flags: "--dry-run", summary: "show what would fall due and change nothing" },
       server,
       json("print the result as JSON"),

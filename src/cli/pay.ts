@@ -4,6 +4,7 @@ import { formatAmount } from "../payments/hosted/amount.ts";
 import { chainName, findToken } from "../payments/hosted/tokens.ts";
 import type { PayRequest } from "../sandbox/payments.ts";
 import { instant } from "../story/instant.ts";
+import { count } from "../story/text.ts";
 import type { Invocation } from "./command.ts";
 import { outcome } from "./deliveries.ts";
 import { type Cell, columns, fields, paint, print, printJson, short } from "./output.ts";
@@ -112,7 +113,8 @@ function resultLines({ transaction, session, deliveries }: PayResult): string[] 
       ...head,
       paint.dim("No delivery: no enabled webhook endpoint takes this event. See: sandglass listen --help"),
     ];
-  const sent = deliveries.map((delivery): Cell[] => [
+  const own = deliveries.filter(({ seeded }) => !seeded);
+  const sent = (own.length > 0 ? own : deliveries).map((delivery): Cell[] => [
     delivery.event,
     { text: "to", color: paint.dim },
     delivery.url,
@@ -126,5 +128,13 @@ function resultLines({ transaction, session, deliveries }: PayResult): string[] 
         }),
     delivery.next_attempt_at === null ? "" : `next attempt ${instant(delivery.next_attempt_at)}`,
   ]);
-  return [...head, "", ...columns(sent)];
+  const seeded = deliveries.slice(sent.length);
+  return [...head, "", ...columns(sent), ...(seeded.length > 0 ? [seededLine(seeded)] : [])];
+}
+
+/** Counts the deliveries to endpoints of the seeded past, which would hide one's own. */
+function seededLine(seeded: PayResult["deliveries"]): string {
+  const failed = seeded.filter(({ status }) => status === "failed").length;
+  const result = failed === 0 ? "" : `, ${failed} failed`;
+  return paint.dim(`and ${count(seeded.length, "delivery", "deliveries")} to seeded endpoints${result}`);
 }

@@ -8,10 +8,10 @@ import {
 } from "../errors/errors.ts";
 import type { Advance, AdvanceCancellation, AdvancePreview, Answer } from "../library/index.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
+import type { ClockAdvance } from "../sandbox/clock.ts";
 import type { PayRequest } from "../sandbox/payments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { SnapshotView } from "../sandbox/snapshots.ts";
-import type { AdvanceRequest } from "../world/advance-request.ts";
 import { notSandglass, overHttp, type Reached, type Send, tokenHeader } from "./transport.ts";
 
 /** Where a sandbox answers when nothing else is said. */
@@ -137,13 +137,13 @@ export function connectTo(
         fields: ["id", "status"],
       }),
 
-    advance: (request: AdvanceRequest) =>
+    advance: (request: ClockAdvance) =>
       control<Advance>("POST", "/clock/advance", { body: request, fields: ["from", "to", "ledger"] }),
 
     cancelAdvance: () =>
       control<AdvanceCancellation>("DELETE", "/clock/advance", { fields: ["cancelled", "now"] }),
 
-    previewAdvance: (request: AdvanceRequest) =>
+    previewAdvance: (request: ClockAdvance) =>
       control<AdvancePreview>("POST", "/clock/advance", {
         body: { ...request, dryRun: true },
         fields: ["would_fire"],

@@ -27,7 +27,13 @@ export const Pay = partialBody("Pay", {
 export const PayResult = object("PayResult", {
   transaction: Transaction,
   session: CheckoutSession,
-  deliveries: Type.Array(WebhookDelivery),
+  deliveries: Type.Array(
+    object("PaidDelivery", {
+      ...WebhookDelivery.properties,
+      seeded: Type.Boolean({ description: "Whether its endpoint belongs to the seeded past." }),
+    }),
+    { description: "Your own endpoints first." },
+  ),
 });
 
 const Endpoint = Type.Object({

@@ -20,6 +20,7 @@ export const WebhookWithSecret = object("WebhookWithSecret", {
   organization: Type.String(),
   secret: Type.String(),
   threshold: Type.Integer({ description: "Failures in a row that disable it." }),
+  seeded: Type.Boolean({ description: "Whether it belongs to the seeded past." }),
 });
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { SandboxError } from "../errors/errors.ts";
 import type { RowRules } from "../world/snapshot-rows.ts";
+import type { Timer } from "../world/timers.ts";
 import type { World } from "../world/world.ts";
 import type { OpenApiInfo } from "./openapi.ts";
 import type { App } from "./types.ts";
@@ -19,6 +20,8 @@ export interface AreaPart {
   counts?(): Record<string, number>;
   /** What the area adds to the status: keys, players. */
   status?(): object;
+  /** Whether a timer is about the seeded past alone, and not about what was made since. */
+  isSeeded?(timer: Timer): boolean;
   /** Drops what is under way: it is written nowhere. */
   close?(): void;
 }

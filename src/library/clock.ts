@@ -59,14 +59,15 @@ export interface ClockChange {
 
 /**
  * How far an advance goes: by a duration, to an instant, or until something happens. `next` is the next thing due,
- * `idle` is when nothing is due any more.
+ * or with `own` the next one that is not about the seeded past alone. `idle` is when nothing is due any more.
  * @example
  * const target: AdvanceTarget = { until: "webhook.disabled" };
  */
 export type AdvanceTarget =
   | { by: Duration }
   | { to: string | number }
-  | { until: "next" | "idle" | JournalEntryName };
+  | { until: "next" | "idle" | JournalEntryName }
+  | { until: "next"; own: boolean };
 
 /**
  * What an advance did.

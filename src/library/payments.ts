@@ -66,8 +66,18 @@ export interface PayOptions {
 export interface PayResult {
   transaction: Payment;
   session: CheckoutSession;
-  /** The first attempt at every endpoint that subscribes to what happened. */
-  deliveries: Delivery[];
+  /** The first attempt at every endpoint that subscribes to what happened, your own endpoints first. */
+  deliveries: PaidDelivery[];
+}
+
+/**
+ * A delivery that a payment caused.
+ * @example
+ * const own = deliveries.filter((delivery: PaidDelivery) => !delivery.seeded);
+ */
+export interface PaidDelivery extends Delivery {
+  /** Whether its endpoint belongs to the seeded past. */
+  seeded: boolean;
 }
 
 /**

@@ -105,6 +105,8 @@ export interface ListedWebhookEndpoint extends WebhookEndpoint {
   organization: string;
   /** Failures in a row that disable it. */
   threshold: number;
+  /** Whether it belongs to the seeded past. */
+  seeded: boolean;
 }
 
 /**

@@ -134,6 +134,7 @@ export function createCheckoutSessions(
           expires_at: expiresAt,
           created_at: now,
           updated_at: now,
+          seeded: 0,
         });
         timers.set(SESSION_EXPIRY, id, expiresAt, { org, payment_link_id: linkId });
         journal.append("checkout.created", {

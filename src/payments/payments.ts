@@ -1,4 +1,5 @@
 import { DamagedData } from "../world/store.ts";
+import type { Timer } from "../world/timers.ts";
 import { createAnalytics } from "./analytics.ts";
 import { createApiKeys } from "./api-keys.ts";
 import { createAudit } from "./audit.ts";
@@ -23,7 +24,7 @@ import { createEndpoints } from "./webhooks/endpoints.ts";
 import { createWebhookEvents } from "./webhooks/events.ts";
 import { createInboxes } from "./webhooks/inbox.ts";
 import { createOutlook } from "./webhooks/outlook.ts";
-import { createPlans } from "./webhooks/plans.ts";
+import { ATTEMPT_TIMER, createPlans } from "./webhooks/plans.ts";
 import { createRegistrations } from "./webhooks/registrations.ts";
 import { createSubscriptions } from "./webhooks/subscriptions.ts";
 import { createTimelines } from "./webhooks/timeline.ts";
@@ -108,6 +109,11 @@ export function createPayments(context: PaymentsContext) {
     refresh(): void {
       if (organizations.list().length === 0)
         throw new DamagedData(`The world ${context.world.name} has no data: its making was interrupted.`);
+    },
+
+    isSeeded({ kind, key, payload }: Timer): boolean {
+      if (kind === SESSION_EXPIRY) return sessions.byId(key)?.seeded === 1;
+      return kind === ATTEMPT_TIMER && endpoints.byId(String(payload.webhook_id))?.seeded === 1;
     },
 
     resume: attempts.recover,

@@ -80,6 +80,8 @@ export interface SessionRow {
   expired_at: number | null;
   created_at: number;
   updated_at: number;
+  /** 1 for what the seeded past has, 0 for what was made since. */
+  seeded: number;
 }
 
 export type TransactionStatus = "pending" | "confirming" | "completed" | "failed";
@@ -143,6 +145,8 @@ export interface WebhookRow {
   deleted_at: number | null;
   created_at: number;
   updated_at: number;
+  /** 1 for what the seeded past has, 0 for what was made since. */
+  seeded: number;
 }
 
 export type DisabledReason = "consecutive_failures" | "dashboard" | "api";

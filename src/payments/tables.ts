@@ -27,7 +27,7 @@ export const PAYMENT_TABLES = [
     client_reference_id text, metadata text not null, customer_email text, customer_name text,
     success_url text, cancel_url text, discount_code text, transaction_id text, widget_id text,
     expires_at integer not null, completed_at integer, expired_at integer,
-    created_at integer not null, updated_at integer not null
+    created_at integer not null, updated_at integer not null, seeded integer not null default 0
   );
   create index checkout_sessions_org on checkout_sessions (org, created_at, id);
   create index checkout_sessions_link on checkout_sessions (payment_link_id, created_at, id);
@@ -88,7 +88,7 @@ export const PAYMENT_TABLES = [
     id text primary key, org text not null, url text not null, events text not null, description text,
     secret text not null, status text not null, consecutive_failures integer not null,
     disabled_at integer, disabled_reason text, last_delivery_at integer, deleted_at integer,
-    created_at integer not null, updated_at integer not null
+    created_at integer not null, updated_at integer not null, seeded integer not null default 0
   );
   create index webhooks_org on webhooks (org, created_at, id);
   create table webhook_events (

@@ -8,26 +8,40 @@ import type { World } from "../world/world.ts";
 import type { AnyArea } from "./areas.ts";
 import { checkUntil } from "./until.ts";
 
+/** How far an advance goes, as a person says it. */
+export interface ClockAdvance extends AdvanceRequest {
+  /** With `until: next`: the next thing due that is not about the seeded past, if there is one. */
+  own?: boolean | undefined;
+}
+
 /**
  * What a person can do to a world's clock.
  * @param outlookOf what timers would cause up to an instant
+ * @param isSeeded whether a timer is about the seeded past alone
  */
 export function createClockControls<Outlook>(
   world: World,
   areas: readonly AnyArea[],
   outlookOf: (timers: Timer[], target: number) => Outlook,
+  isSeeded: (timer: Timer) => boolean,
 ) {
   const { clock, journal, scheduler } = world;
+
+  const isOwn = (timer: Timer) => !isSeeded(timer);
 
   return {
     state: clock.state,
     now: clock.now,
 
-    advance: async (request: AdvanceRequest) => scheduler.advance(checkUntil(request, areas)),
+    advance: async ({ own, ...request }: ClockAdvance) =>
+      scheduler.advance(checkUntil(request, areas), own ? isOwn : undefined),
 
     /** What an advance would find due first, and what it would cause in all. Changes nothing. */
-    preview(request: AdvanceRequest) {
-      const { from, to, target, timers } = scheduler.preview(checkUntil(request, areas));
+    preview({ own, ...request }: ClockAdvance) {
+      const { from, to, target, timers } = scheduler.preview(
+        checkUntil(request, areas),
+        own ? isOwn : undefined,
+      );
       return { from, to, timers, outlook: outlookOf(timers, target) };
     },
 

@@ -15,6 +15,9 @@ export interface PayRequest extends PaymentInput {
   session_id?: string | undefined;
 }
 
+const ownFirst = <Item extends { seeded: boolean }>(items: Item[]): Item[] =>
+  items.toSorted((one, other) => Number(one.seeded) - Number(other.seeded));
+
 /** The link that the guide names: every seed but "empty" has it, and it stays open. */
 const SHOWCASE_CODE = "coffee";
 
@@ -112,7 +115,12 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       return {
         transaction: transactionResource(paid),
         session: payments.sessions.resource(findSession(transaction.session_id!)),
-        deliveries: deliveries.map(payments.deliveries.resource),
+        deliveries: ownFirst(
+          deliveries.map((row) => ({
+            ...payments.deliveries.resource(row),
+            seeded: payments.endpoints.byId(row.webhook_id)!.seeded === 1,
+          })),
+        ),
       };
     },
 

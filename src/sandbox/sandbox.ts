@@ -109,7 +109,9 @@ async function assemble(world: World, { name, settings, place, upstream, areas }
     settings,
     /** The world's part of an area. */
     part: parts.of,
-    clock: createClockControls(world, areas, payments.outlook),
+    clock: createClockControls(world, areas, payments.outlook, (timer) =>
+      parts.all.some((part) => part.isSeeded?.(timer)),
+    ),
     payments: controls,
     data: createDataControls(parts.of(chainDataArea)),
     game: createGameControls(launcher),

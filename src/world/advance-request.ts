@@ -1,9 +1,13 @@
 import { SandboxError } from "../errors/errors.ts";
 import { cannotGoBack, WAYS_BACK } from "./clock.ts";
 import { iso, LAST_INSTANT, parseDuration, parseInstant } from "./duration.ts";
+import type { Timer } from "./timers.ts";
 
 /** How far an advance goes: one of the three. */
 export type AdvanceRequest = { by?: unknown; to?: unknown; until?: unknown };
+
+/** Which timers `next` counts. */
+export type Matters = (timer: Timer) => boolean;
 
 /** What an advance comes down to. */
 export interface AdvancePlan {

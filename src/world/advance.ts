@@ -1,7 +1,7 @@
 import { SandboxError } from "../errors/errors.ts";
-import { type AdvanceRequest, readAdvance } from "./advance-request.ts";
+import { type AdvanceRequest, type Matters, readAdvance } from "./advance-request.ts";
 import { afterPendingIo, type Clock } from "./clock.ts";
-import { iso } from "./duration.ts";
+import { iso, LAST_INSTANT } from "./duration.ts";
 import type { Firing, Start } from "./firing.ts";
 import type { JobGroup, Jobs } from "./jobs.ts";
 import type { JournalEntry } from "./journal.ts";
@@ -62,8 +62,15 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
   /** The advance that was asked for and runs now. */
   let underway: Underway | undefined;
 
-  const read = (request: AdvanceRequest, from: number) =>
-    readAdvance(request, from, () => timers.first()?.due);
+  const read = (request: AdvanceRequest, from: number, matters?: Matters) =>
+    readAdvance(request, from, () => nextTimer(matters)?.due);
+
+  /** The earliest timer that matters; if none does, the earliest. */
+  function nextTimer(matters?: Matters): Timer | undefined {
+    const first = timers.first();
+    if (!matters || !first || matters(first)) return first;
+    return timers.due(LAST_INSTANT).find(matters) ?? first;
+  }
 
   /** Fires a batch of what is due up to `target`, and ends it after an instant that asked for jobs. */
   function fireInstants(
@@ -124,7 +131,11 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
   }
 
   /** @param advance one that was asked for; without it, what is due now is done because the clock stands still */
-  async function move(request: AdvanceRequest, advance?: Underway): Promise<AdvanceResult> {
+  async function move(
+    request: AdvanceRequest,
+    advance?: Underway,
+    matters?: Matters,
+  ): Promise<AdvanceResult> {
     const wallStart = clock.wall();
     const ledger = advance?.ledger;
     moving = true;
@@ -135,7 +146,7 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
       await jobs.quiet();
       const from = clock.now();
       clock.freeze(from);
-      const plan = read(request, from);
+      const plan = read(request, from, matters);
       if (advance) Object.assign(advance, { from, to: plan.land ? plan.target : undefined });
       const reached = watchFor(plan.event, ledger ?? []);
       const isEnough = () => advance?.cancelled || reached();
@@ -175,9 +186,9 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
     check: (request: AdvanceRequest): void => void read(request, clock.now()),
 
     /** Makes an advance that was asked for. */
-    advance(request: AdvanceRequest): Promise<AdvanceResult> {
+    advance(request: AdvanceRequest, matters?: Matters): Promise<AdvanceResult> {
       const advance: Underway = { from: clock.now(), to: undefined, ledger: [], cancelled: false };
-      const result = move(request, advance);
+      const result = move(request, advance, matters);
       advance.ended = result.catch(() => undefined);
       return result;
     },
@@ -202,9 +213,12 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
       return true;
     },
 
-    preview(request: AdvanceRequest): { from: string; to: string; target: number; timers: Timer[] } {
+    preview(
+      request: AdvanceRequest,
+      matters?: Matters,
+    ): { from: string; to: string; target: number; timers: Timer[] } {
       const from = clock.now();
-      const { target, land } = read(request, from);
+      const { target, land } = read(request, from, matters);
       const due = timers.due(target);
       return { from: iso(from), to: iso(land ? target : (due.at(-1)?.due ?? from)), target, timers: due };
     },

@@ -1,5 +1,5 @@
 import { type AdvanceProgress, type AdvanceResult, createAdvances } from "./advance.ts";
-import type { AdvanceRequest } from "./advance-request.ts";
+import type { AdvanceRequest, Matters } from "./advance-request.ts";
 import { afterPendingIo, type Clock, wallTimer } from "./clock.ts";
 import { createFiring, type TimerHandler } from "./firing.ts";
 import { createJobs, type Job } from "./jobs.ts";
@@ -23,8 +23,9 @@ export interface Scheduler {
    * Advances of a world queue up. See docs/architecture.md, "Time".
    * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`; `invalid_state` where something that is
    * due cannot be run, which only happens to data that Sandglass did not write
+   * @param matters which timers `until: next` counts, if there is one; all without it
    */
-  advance(request: AdvanceRequest): Promise<AdvanceResult>;
+  advance(request: AdvanceRequest, matters?: Matters): Promise<AdvanceResult>;
   /** The advance under way, if there is one. */
   progress(): AdvanceProgress | undefined;
   /**
@@ -33,7 +34,10 @@ export interface Scheduler {
    */
   cancelAdvance(): Promise<boolean>;
   /** What an advance would find due, changing nothing. */
-  preview(request: AdvanceRequest): { from: string; to: string; target: number; timers: Timer[] };
+  preview(
+    request: AdvanceRequest,
+    matters?: Matters,
+  ): { from: string; to: string; target: number; timers: Timer[] };
   /**
    * Runs `work` between advances, never during one.
    * @throws SandboxError `invalid_state` once the sandbox was closed
@@ -127,9 +131,9 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   return {
     handle: firing.handle,
     run: jobs.launch,
-    advance(request) {
+    advance(request, matters) {
       advances.check(request);
-      return enqueue(() => advances.advance(request).finally(waitForNext));
+      return enqueue(() => advances.advance(request, matters).finally(waitForNext));
     },
     progress: advances.progress,
     cancelAdvance: advances.cancel,

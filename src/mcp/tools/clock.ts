@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { SandboxError } from "../../errors/errors.ts";
+import type { ClockAdvance } from "../../sandbox/clock.ts";
 import { describeTimer, tally, worthShowing } from "../../story/entries.ts";
-import type { AdvanceRequest } from "../../world/advance-request.ts";
 import { Entry, entryView, optional, text, VirtualTime } from "../schemas.ts";
 import { tool } from "../tool.ts";
 
@@ -10,7 +10,7 @@ const Target = {
   to: optional(text("To this virtual time, ISO 8601.")),
   until: optional(
     text(
-      "'next': the next thing due; 'idle': until nothing is due; or a kind of journal entry, such as webhook.disabled.",
+      "'next': the next thing due, seeded endpoints and sessions aside; 'idle': until nothing is due; or a kind of journal entry, such as webhook.disabled.",
     ),
   ),
 };
@@ -19,9 +19,9 @@ const Target = {
 const MOST_SHOWN = 100;
 
 /** @throws SandboxError `bad_request` unless there is exactly one */
-function readTarget(input: Partial<Record<keyof typeof Target, string>>): AdvanceRequest {
+function readTarget(input: Partial<Record<keyof typeof Target, string>>): ClockAdvance {
   const named = Object.entries(input).filter(([, value]) => value !== undefined);
-  if (named.length === 1) return Object.fromEntries(named) as unknown as AdvanceRequest;
+  if (named.length === 1) return { ...input, ...(input.until === "next" && { own: true }) };
   throw new SandboxError(
     "bad_request",
     `An advance takes one of by, to and until, not ${named.length === 0 ? "none" : named.map(([name]) => name).join(" and ")}.`,

@@ -92,6 +92,7 @@ function openSession(
     expired_at: null,
     created_at: at,
     updated_at: at,
+    seeded: 1,
   };
   const chosen = units(
     pick(seeding, [200, 300, 500, 500, 800, 1_000, 1_000, 1_500, 2_000, 2_500, 5_000]),

@@ -41,6 +41,7 @@ export function saveEndpoint(seeding: Seeding, draft: EndpointDraft): WebhookRow
     deleted_at: null,
     created_at: createdAt,
     updated_at: disabled ? last!.endedAt : createdAt,
+    seeded: 1,
   };
   save("webhooks", webhook);
   trail.push({ org: organization.id, type: "webhook.created", resourceId: webhook.id, at: createdAt });

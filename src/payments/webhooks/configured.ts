@@ -40,6 +40,7 @@ export function addConfiguredEndpoints(world: World, settings: PaymentsSettings[
         deleted_at: null,
         created_at: now,
         updated_at: now,
+        seeded: 0,
       } satisfies WebhookRow);
       save("webhook_state_changes", { webhook_id: id, change: "created", reason: null, at: now });
     }

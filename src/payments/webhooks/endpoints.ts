@@ -146,6 +146,7 @@ export function createEndpoints(
         organization: row.org,
         secret: row.secret,
         threshold: settings.webhooks.disableAfter.consecutive,
+        seeded: row.seeded === 1,
       })),
 
     newestEnabled: (org: string): WebhookRow | undefined => newestEnabled.get(org),
