@@ -1,5 +1,9 @@
 import { run as advance } from "./advance.ts";
 import type { CommandSpec, OptionSpec } from "./command.ts";
+import { json, server, withWorld } from "./command-options.ts";
+import { LIST_COMMANDS } from "./commands/lists.ts";
+import { WEBHOOK_COMMANDS } from "./commands/webhooks.ts";
+import { WORLD_COMMANDS } from "./commands/world.ts";
 import { run as env } from "./env.ts";
 import { run as expire } from "./expire.ts";
 import { run as listen } from "./listen.ts";
@@ -8,14 +12,7 @@ import { run as snapshot } from "./snapshot.ts";
 import { run as status } from "./status.ts";
 import { run as token } from "./token.ts";
 
-/** Every command as data: one table, however long, as help and README are read beside it. */
-
-const json = (what: string): OptionSpec => ({ flags: "--json", summary: what });
-const server: OptionSpec = {
-  flags: "--url <url>",
-  summary:
-    "the sandbox to talk to (default: SANDGLASS_URL, else the port of the configuration here, or 4400)",
-};
+/** Every command as data: one table, however long, but for those of a subject, which are in `commands/`. */
 
 /** How the world of a new sandbox begins. */
 const startingWorld: OptionSpec[] = [
@@ -29,7 +26,7 @@ const startingWorld: OptionSpec[] = [
 /** The command that runs when none is named. */
 export const DEFAULT_COMMAND = "start";
 
-export const COMMANDS: CommandSpec[] = [
+const SPECS: CommandSpec[] = [
   {
     name: "start",
     summary: "start a sandbox (the default command)",
@@ -191,31 +188,9 @@ export const COMMANDS: CommandSpec[] = [
     ],
     load: async () => ({ run: snapshot }),
   },
-  {
-    name: "webhooks",
-    summary: "list webhook endpoints, make a subscriber fail and work again, enable an endpoint",
-    actions: ["list", "fail <endpoint>", "work <endpoint>", "enable <endpoint>"],
-    args: [
-      ["<action>", "list, fail, work or enable"],
-      ["[endpoint]", "an id, a URL, a part of one URL, or 'last' for the newest endpoint"],
-      [
-        "[answer]",
-        "fail: a status such as 503, or timeout, refused, reset, dns, tls, redirect, slow_body, truncated, garbage (default: 500)",
-      ],
-    ],
-    options: [
-      { flags: "--times <number>", summary: "fail: only the next attempts, this many" },
-      server,
-      json("print the endpoints, the fault or the endpoint as JSON"),
-    ],
-    examples: [
-      ["sandglass webhooks fail last 503", "the subscriber is not called until it works again"],
-      ["sandglass webhooks fail localhost:3000 timeout --times 2", "then its own answers count"],
-      ["sandglass webhooks work last", ""],
-      ["sandglass webhooks enable last", "after it was disabled"],
-    ],
-    load: () => import("./webhooks.ts"),
-  },
+  ...WORLD_COMMANDS,
+  ...WEBHOOK_COMMANDS,
+  ...LIST_COMMANDS,
   {
     name: "listen",
     summary: "send webhooks to your own server, or to a built-in inbox, and print each delivery",
@@ -398,3 +373,5 @@ export const COMMANDS: CommandSpec[] = [
     load: () => import("./init.ts"),
   },
 ];
+
+export const COMMANDS = SPECS.map(withWorld);

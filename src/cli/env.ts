@@ -2,7 +2,7 @@ import type { Status } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { Invocation } from "./command.ts";
 import { print, printJson } from "./output.ts";
-import { chosenSandbox } from "./server.ts";
+import { chosenSandbox, type ServerOptions } from "./server.ts";
 
 type Writer = (name: string, value: string) => string;
 
@@ -14,9 +14,7 @@ const SHELLS: Record<string, Writer> = {
 };
 
 /** `sandglass env`: the running sandbox's address and keys, for a shell. */
-export async function run({
-  options,
-}: Invocation<{ shell?: string; url?: string; json?: boolean }>): Promise<undefined> {
+export async function run({ options }: Invocation<ServerOptions & { shell?: string }>): Promise<undefined> {
   const write = SHELLS[options.shell ?? "sh"];
   if (!write)
     throw new SandboxError(
@@ -24,7 +22,7 @@ export async function run({
       `--shell must be one of ${Object.keys(SHELLS).join(", ")}, not '${options.shell}'.`,
       "bash and zsh are sh.",
     );
-  const values = environmentOf(await (await chosenSandbox(options.url)).status());
+  const values = environmentOf(await (await chosenSandbox(options)).status());
   if (options.json) printJson(values);
   else for (const [name, value] of Object.entries(values)) print(write(name, value));
   return undefined;

@@ -2,11 +2,11 @@ import type { Status } from "../client/http.ts";
 import { instant } from "../story/instant.ts";
 import type { Invocation } from "./command.ts";
 import { fields, pace, paint, print, printJson } from "./output.ts";
-import { chosenSandbox } from "./server.ts";
+import { chosenSandbox, type ServerOptions } from "./server.ts";
 
 /** `sandglass status`: what is running, where, with which keys, and how much there is in it. */
-export async function run({ options }: Invocation<{ url?: string; json?: boolean }>): Promise<undefined> {
-  const status = await (await chosenSandbox(options.url)).status();
+export async function run({ options }: Invocation<ServerOptions>): Promise<undefined> {
+  const status = await (await chosenSandbox(options)).status();
   if (options.json) printJson(status);
   else for (const line of lines(status)) print(line);
   return undefined;

@@ -8,6 +8,7 @@ import { holdsData, isDamage } from "../world/store.ts";
 import { type AnyArea, formOf } from "./areas.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
 import { checkName, createSnapshots, type Snapshots } from "./snapshots.ts";
+import { unknownWorld } from "./unknown-world.ts";
 
 /** Worlds beyond so many let go of their database's memory while nobody uses them. */
 const MOST_AWAKE = 32;
@@ -158,12 +159,7 @@ export async function openWorlds({ settings, origin, upstream, areas }: WorldsOp
   function find(name: string): Sandbox {
     const found = openWorld(name);
     if (found) return found;
-    const some = `Worlds: ${[...worlds.keys()].slice(0, 20).join(", ")}${worlds.size > 20 ? ", …" : ""}.`;
-    throw new SandboxError("not_found", `There is no world '${name.slice(0, 100)}'.`, {
-      command: `${some} Name one with --url ${origin()}/w/<name>`,
-      library: `${some} open({ name }) makes one.`,
-      http: `${some} POST /_sandbox/worlds makes one.`,
-    });
+    throw unknownWorld(name, [...worlds.keys()]);
   }
 
   /** What a new world goes on from. */
