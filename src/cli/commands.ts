@@ -41,7 +41,7 @@ const SPECS: CommandSpec[] = [
       },
       { flags: "--open", summary: "open the page in the browser" },
       json("print one line when ready: the status as JSON"),
-      { flags: "--quiet", summary: "print only the address when ready" },
+      { flags: "--quiet", summary: "print only the address when ready, and no log" },
     ],
     examples: [
       ["sandglass", "serve at http://127.0.0.1:4400"],

@@ -55,6 +55,8 @@ export interface WorldsOptions {
   origin: () => string;
   upstream: Upstream;
   areas: readonly AnyArea[];
+  /** Called with each world that is opened. */
+  onOpen?: ((sandbox: Sandbox) => void) | undefined;
 }
 
 /** The worlds of a server: isolated sandboxes side by side, by name. See docs/guide/worlds.md. */
@@ -65,7 +67,7 @@ export type Worlds = Awaited<ReturnType<typeof openWorlds>>;
  * no other; the default world then begins again.
  * @throws SandboxError `invalid_state` when the data folder cannot be used
  */
-export async function openWorlds({ settings, origin, upstream, areas }: WorldsOptions) {
+export async function openWorlds({ settings, origin, upstream, areas, onOpen }: WorldsOptions) {
   const worlds = new Map<string, Sandbox>();
   const making = new Set<string>();
   const lastUsed = new Map<string, number>();
@@ -91,6 +93,7 @@ export async function openWorlds({ settings, origin, upstream, areas }: WorldsOp
       ...begin,
     });
     worlds.set(name, sandbox);
+    onOpen?.(sandbox);
     lastUsed.set(name, wallNow());
     makeRoom();
     if (started) sandbox.start();

@@ -17,6 +17,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { openWorlds, type Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
 import { closeServer, listen, listenAt, serveArea, serveOtherAddresses, shownHost } from "./listen.ts";
+import { type Observer, observeCalls } from "./observe.ts";
 
 /** A running sandbox: one process's server with its worlds. */
 export interface Served {
@@ -43,6 +44,8 @@ export interface ServeOptions {
   socket?: boolean;
   /** The areas of every world; the shipped ones by default. */
   areas?: readonly AnyArea[];
+  /** Is told of each answered request and each world, for a log on the console. */
+  observer?: Observer | undefined;
 }
 
 /**
@@ -51,11 +54,11 @@ export interface ServeOptions {
  */
 export async function serve(
   settings: Settings,
-  { socket = false, areas = AREAS }: ServeOptions = {},
+  { socket = false, areas = AREAS, observer }: ServeOptions = {},
 ): Promise<Served> {
   const local = socket ? makeLocalSocket() : undefined;
   try {
-    return await serveAt(local ? through(settings, local.path) : settings, local, areas);
+    return await serveAt(local ? through(settings, local.path) : settings, local, areas, observer);
   } catch (error) {
     local?.remove();
     throw error;
@@ -73,12 +76,19 @@ async function serveAt(
   settings: Settings,
   local: LocalSocket | undefined,
   areas: readonly AnyArea[],
+  observer: Observer | undefined,
 ): Promise<Served> {
   const { allowedHosts, host, port } = settings;
   const ports: Readonly<Record<string, number | undefined>> = settings.ports;
   let origin = local ? SOCKET_ORIGIN : `http://${shownHost(host)}:${port}`;
   const upstream = createUpstream();
-  const worlds = await openWorlds({ settings, origin: () => origin, upstream, areas });
+  const worlds = await openWorlds({
+    settings,
+    origin: () => origin,
+    upstream,
+    areas,
+    onOpen: observer && ((sandbox) => observer.world(sandbox)),
+  });
   const cwd = process.cwd();
   let loaded: Promise<Scenarios> | undefined;
   const scenarios = (): Promise<Scenarios> => {
@@ -102,6 +112,7 @@ async function serveAt(
     async () => (await apps()).page(),
     areas,
   );
+  if (observer) observeCalls(front, observer);
   const servers: Server[] = [front];
   try {
     if (local) await listenAt(front, { path: local.path });
