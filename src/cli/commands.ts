@@ -2,6 +2,7 @@ import { run as advance } from "./advance.ts";
 import type { CommandSpec, OptionSpec } from "./command.ts";
 import { json, server, withWorld } from "./command-options.ts";
 import { LIST_COMMANDS } from "./commands/lists.ts";
+import { TOOL_COMMANDS } from "./commands/tools.ts";
 import { WEBHOOK_COMMANDS } from "./commands/webhooks.ts";
 import { WORLD_COMMANDS } from "./commands/world.ts";
 import { run as env } from "./env.ts";
@@ -113,6 +114,7 @@ const SPECS: CommandSpec[] = [
       {
         flags: "--fail [reason]",
         summary: "make it fail: reverted, timed_out, insufficient_funds, rejected",
+        choices: ["reverted", "timed_out", "insufficient_funds", "rejected"],
       },
       { flags: "--amount <units>", summary: "the amount, if the link leaves it open" },
       { flags: "--discount-code <code>", summary: "a discount code to apply" },
@@ -156,6 +158,7 @@ const SPECS: CommandSpec[] = [
         flags: "--until <what>",
         summary:
           "'next': the next thing due; 'idle': until nothing is due; or a journal entry such as webhook.disabled, exit code 1 if it does not come",
+        choices: ["next", "idle", "webhook.disabled", "mail.sent", "delivery.succeeded", "checkout.expired"],
       },
       { flags: "--dry-run", summary: "show what would fall due and change nothing" },
       server,
@@ -274,7 +277,11 @@ const SPECS: CommandSpec[] = [
     name: "env",
     summary: "print the sandbox's address and keys as shell exports",
     options: [
-      { flags: "--shell <name>", summary: "sh, fish or powershell (default: sh)" },
+      {
+        flags: "--shell <name>",
+        summary: "sh, fish or powershell (default: sh)",
+        choices: ["sh", "fish", "powershell"],
+      },
       server,
       json("print them as one JSON object"),
     ],
@@ -309,7 +316,7 @@ const SPECS: CommandSpec[] = [
   {
     name: "openapi",
     summary: "print an OpenAPI 3.1 document; needs no running sandbox",
-    args: [["[name]", "platform (default), data, game or control"]],
+    args: [["[name]", "platform (default), data, game or control", ["platform", "data", "game", "control"]]],
     options: [
       { flags: "--out <file>", summary: "write it to a file" },
       { flags: "--url <url>", summary: "the sandbox whose address to use (default: as for pay)" },
@@ -372,6 +379,7 @@ const SPECS: CommandSpec[] = [
     examples: [["sandglass init", ""]],
     load: () => import("./init.ts"),
   },
+  ...TOOL_COMMANDS,
 ];
 
 export const COMMANDS = SPECS.map(withWorld);

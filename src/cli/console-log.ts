@@ -1,5 +1,5 @@
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { ObservedCall, Observer } from "../server/observe.ts";
+import type { ObservedCall, Observer } from "../server/serve.ts";
 import { failureText } from "../story/attempt.ts";
 import { formatDuration } from "../story/duration.ts";
 import { instant } from "../story/instant.ts";

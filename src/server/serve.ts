@@ -10,6 +10,7 @@ import { CONTROL_PATH } from "../control/name.ts";
 import { splitWorld } from "../http/address.ts";
 import { serveWithoutUpgrade } from "../http/connections.ts";
 import { createFront } from "../http/front.ts";
+import { type ObservedCall, observeCalls } from "../http/observe.ts";
 import { answerSocket, sandboxErrorBody } from "../http/refusals.ts";
 import { type LocalSocket, makeLocalSocket } from "../runtime/local-socket.ts";
 import { type AnyArea, AREAS } from "../sandbox/areas.ts";
@@ -17,7 +18,6 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { openWorlds, type Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
 import { closeServer, listen, listenAt, serveArea, serveOtherAddresses, shownHost } from "./listen.ts";
-import { type Observer, observeCalls } from "./observe.ts";
 
 /** A running sandbox: one process's server with its worlds. */
 export interface Served {
@@ -38,6 +38,15 @@ const LIVE_PATH = `/${CONTROL_PATH}/live`;
 
 /** The address of a sandbox without a port: the same for all, as each has a socket of its own behind it. */
 const SOCKET_ORIGIN = "http://sandglass.localhost";
+
+export type { ObservedCall };
+
+/** Follows what a server does. Without one, serving costs nothing more. */
+export interface Observer {
+  call(call: ObservedCall): void;
+  /** Follows a world from when it is opened. */
+  world(sandbox: Sandbox): void;
+}
 
 export interface ServeOptions {
   /** Listens on a socket of this machine instead of a port; port, host and ports do not count then. */
@@ -112,7 +121,7 @@ async function serveAt(
     async () => (await apps()).page(),
     areas,
   );
-  if (observer) observeCalls(front, observer);
+  if (observer) observeCalls(front, (call) => observer.call(call));
   const servers: Server[] = [front];
   try {
     if (local) await listenAt(front, { path: local.path });

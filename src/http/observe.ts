@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { UNLISTED_HEADER } from "../http/request-log.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
 import { wallNow } from "../world/clock.ts";
+import { UNLISTED_HEADER } from "./request-log.ts";
 
 /** A request that the server answered. */
 export interface ObservedCall {
@@ -15,22 +14,15 @@ export interface ObservedCall {
   unlisted: boolean;
 }
 
-/** Who is told of what a server does. Without one, serving costs nothing more. */
-export interface Observer {
-  call(call: ObservedCall): void;
-  /** Follows a world from when it is opened. */
-  world(sandbox: Sandbox): void;
-}
-
 /** Reports each answered request of a server, before anything else looks at it. */
-export function observeCalls(server: Server, observer: Observer): void {
+export function observeCalls(server: Server, report: (call: ObservedCall) => void): void {
   server.prependListener(
     "request",
     ({ method = "", url = "", headers }: IncomingMessage, response: ServerResponse) => {
       const begun = wallNow();
       const unlisted = headers[UNLISTED_HEADER] !== undefined;
       response.once("close", () =>
-        observer.call({ method, url, status: response.statusCode, took: wallNow() - begun, unlisted }),
+        report({ method, url, status: response.statusCode, took: wallNow() - begun, unlisted }),
       );
     },
   );
