@@ -128,7 +128,9 @@ export function createApi(transport: Transport, organization: () => string | und
     status: () => get<t.Status>("status"),
     reset: (seed?: string) => post<t.Status>("reset", seed === undefined ? {} : { seed }),
 
-    preview: (request: t.Advance) => post<t.AdvancePreview>("clock/advance", { ...request, dryRun: true }),
+    /** Asked for by a pointer that rests: not a call of the user's. */
+    preview: (request: t.Advance) =>
+      call<t.AdvancePreview>("POST", "clock/advance", { body: { ...request, dryRun: true }, quiet: true }),
     advance: (request: t.Advance) => post<t.AdvanceResult>("clock/advance", request),
     cancelAdvance: () => call<unknown>("DELETE", "clock/advance"),
     setClock: (change: { mode?: string; rate?: number }) => call<unknown>("PUT", "clock", { body: change }),

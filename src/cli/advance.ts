@@ -11,15 +11,13 @@ import { cancelOnStop, showProgress } from "./advance-progress.ts";
 import type { Invocation } from "./command.ts";
 import { endpointOf, entryCells, urlsById } from "./ledger.ts";
 import { type Cell, columns, paint, print, printJson, until } from "./output.ts";
-import { chosenSandbox } from "./server.ts";
+import { chosenSandbox, type ServerOptions } from "./server.ts";
 
-interface AdvanceOptions {
+interface AdvanceOptions extends ServerOptions {
   to?: string;
   until?: string;
   dryRun?: boolean;
   all?: boolean;
-  url?: string;
-  json?: boolean;
 }
 
 /** The awaited event did not happen, or the advance was ended on the way. */
@@ -28,7 +26,7 @@ const NOT_REACHED = 1;
 /** `sandglass advance`: moves the clock, and shows what that caused. */
 export async function run({ args: [duration], options }: Invocation<AdvanceOptions>): Promise<number> {
   const request = readRequest(duration, options);
-  const sandbox = await chosenSandbox(options.url);
+  const sandbox = await chosenSandbox(options);
   if (options.dryRun) {
     const preview = await sandbox.previewAdvance(request);
     if (options.json) printJson(preview);

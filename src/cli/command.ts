@@ -13,14 +13,16 @@ export interface OptionSpec {
   summary: string;
   /** May be given several times: the command gets a list. */
   repeatable?: boolean;
+  /** Values that completion offers. */
+  choices?: readonly string[];
 }
 
 /** A command as data: what help needs. Its code is loaded when it is run. */
 export interface CommandSpec {
   name: string;
   summary: string;
-  /** Placeholder, such as `<session>` or `[duration]`, and what it is. */
-  args?: [placeholder: string, summary: string][];
+  /** Placeholder, such as `<session>` or `[duration]`, what it is, and values that completion offers. */
+  args?: [placeholder: string, summary: string, choices?: readonly string[]][];
   /** What it does, each with its arguments, where its first argument says which. */
   actions?: readonly string[];
   /** Options that it does not have, and the hint for them. What comes after `--` is not an option. */

@@ -1,5 +1,10 @@
 import { run as advance } from "./advance.ts";
 import type { CommandSpec, OptionSpec } from "./command.ts";
+import { json, server, withWorld } from "./command-options.ts";
+import { LIST_COMMANDS } from "./commands/lists.ts";
+import { TOOL_COMMANDS } from "./commands/tools.ts";
+import { WEBHOOK_COMMANDS } from "./commands/webhooks.ts";
+import { WORLD_COMMANDS } from "./commands/world.ts";
 import { run as env } from "./env.ts";
 import { run as expire } from "./expire.ts";
 import { run as listen } from "./listen.ts";
@@ -8,14 +13,7 @@ import { run as snapshot } from "./snapshot.ts";
 import { run as status } from "./status.ts";
 import { run as token } from "./token.ts";
 
-/** Every command as data: one table, however long, as help and README are read beside it. */
-
-const json = (what: string): OptionSpec => ({ flags: "--json", summary: what });
-const server: OptionSpec = {
-  flags: "--url <url>",
-  summary:
-    "the sandbox to talk to, or the link of a shared one (default: SANDGLASS_URL, else the port of the configuration here, or 4400)",
-};
+/** Every command as data: one table, however long, but for those of a subject, which are in `commands/`. */
 
 /** How the world of a new sandbox begins. */
 const startingWorld: OptionSpec[] = [
@@ -29,7 +27,7 @@ const startingWorld: OptionSpec[] = [
 /** The command that runs when none is named. */
 export const DEFAULT_COMMAND = "start";
 
-export const COMMANDS: CommandSpec[] = [
+const SPECS: CommandSpec[] = [
   {
     name: "start",
     summary: "start a sandbox (the default command)",
@@ -52,7 +50,7 @@ export const COMMANDS: CommandSpec[] = [
       },
       { flags: "--open", summary: "open the page in the browser" },
       json("print one line when ready: the status as JSON"),
-      { flags: "--quiet", summary: "print only the address when ready" },
+      { flags: "--quiet", summary: "print only the address when ready, and no log" },
     ],
     examples: [
       ["sandglass", "serve at http://127.0.0.1:4400"],
@@ -125,6 +123,7 @@ export const COMMANDS: CommandSpec[] = [
       {
         flags: "--fail [reason]",
         summary: "make it fail: reverted, timed_out, insufficient_funds, rejected",
+        choices: ["reverted", "timed_out", "insufficient_funds", "rejected"],
       },
       { flags: "--amount <units>", summary: "the amount, if the link leaves it open" },
       { flags: "--discount-code <code>", summary: "a discount code to apply" },
@@ -168,6 +167,7 @@ export const COMMANDS: CommandSpec[] = [
         flags: "--until <what>",
         summary:
           "'next': the next thing due; 'idle': until nothing is due; or a journal entry such as webhook.disabled, exit code 1 if it does not come",
+        choices: ["next", "idle", "webhook.disabled", "mail.sent", "delivery.succeeded", "checkout.expired"],
       },
       {
         flags: "--all",
@@ -204,31 +204,9 @@ export const COMMANDS: CommandSpec[] = [
     ],
     load: async () => ({ run: snapshot }),
   },
-  {
-    name: "webhooks",
-    summary: "list webhook endpoints, make a subscriber fail and work again, enable an endpoint",
-    actions: ["list", "fail <endpoint>", "work <endpoint>", "enable <endpoint>"],
-    args: [
-      ["<action>", "list, fail, work or enable"],
-      ["[endpoint]", "an id, a URL, a part of one URL, or 'last' for the newest endpoint"],
-      [
-        "[answer]",
-        "fail: a status such as 503, or timeout, refused, reset, dns, tls, redirect, slow_body, truncated, garbage (default: 500)",
-      ],
-    ],
-    options: [
-      { flags: "--times <number>", summary: "fail: only the next attempts, this many" },
-      server,
-      json("print the endpoints, the fault or the endpoint as JSON"),
-    ],
-    examples: [
-      ["sandglass webhooks fail last 503", "the subscriber is not called until it works again"],
-      ["sandglass webhooks fail localhost:3000 timeout --times 2", "then its own answers count"],
-      ["sandglass webhooks work last", ""],
-      ["sandglass webhooks enable last", "after it was disabled"],
-    ],
-    load: () => import("./webhooks.ts"),
-  },
+  ...WORLD_COMMANDS,
+  ...WEBHOOK_COMMANDS,
+  ...LIST_COMMANDS,
   {
     name: "listen",
     summary: "send webhooks to your own server, or to a built-in inbox, and print each delivery",
@@ -312,7 +290,11 @@ export const COMMANDS: CommandSpec[] = [
     name: "env",
     summary: "print the sandbox's address and keys as shell exports",
     options: [
-      { flags: "--shell <name>", summary: "sh, fish or powershell (default: sh)" },
+      {
+        flags: "--shell <name>",
+        summary: "sh, fish or powershell (default: sh)",
+        choices: ["sh", "fish", "powershell"],
+      },
       server,
       json("print them as one JSON object"),
     ],
@@ -347,7 +329,7 @@ export const COMMANDS: CommandSpec[] = [
   {
     name: "openapi",
     summary: "print an OpenAPI 3.1 document; needs no running sandbox",
-    args: [["[name]", "platform (default), data, game or control"]],
+    args: [["[name]", "platform (default), data, game or control", ["platform", "data", "game", "control"]]],
     options: [
       { flags: "--out <file>", summary: "write it to a file" },
       { flags: "--url <url>", summary: "the sandbox whose address to use (default: as for pay)" },
@@ -394,23 +376,6 @@ export const COMMANDS: CommandSpec[] = [
     load: () => import("./record.ts"),
   },
   {
-    name: "mcp",
-    summary: "offer the sandbox to a coding agent as tools, over standard input and output",
-    options: [
-      {
-        flags: "--url <url>",
-        summary: "the sandbox to use (default: as for pay, and one is started if none runs there)",
-      },
-      { flags: "--seed <text>", summary: "of a sandbox that it starts, as for start" },
-      { flags: "--start-at <time>", summary: "of a sandbox that it starts, as for start" },
-      { flags: "--paused", summary: "start with a paused clock, if it starts one" },
-      { flags: "--rate <number>", summary: "of a sandbox that it starts, as for start" },
-      { flags: "--config <file>", summary: "configuration (default: as for start)" },
-    ],
-    examples: [["npx sandglass mcp --paused", "as a server in an agent's configuration: see docs/agents.md"]],
-    load: () => import("./mcp.ts"),
-  },
-  {
     name: "doctor",
     summary: "check what the sandbox needs on this machine; exits 1 if something is wrong",
     options: [
@@ -427,4 +392,7 @@ export const COMMANDS: CommandSpec[] = [
     examples: [["sandglass init", ""]],
     load: () => import("./init.ts"),
   },
+  ...TOOL_COMMANDS,
 ];
+
+export const COMMANDS = SPECS.map(withWorld);

@@ -113,7 +113,7 @@ export async function checkChosenServer(url: string | undefined): Promise<Check 
   if (!url) return undefined;
   const name = "SANDGLASS_URL";
   try {
-    const { version } = await (await chosenSandbox(undefined)).status();
+    const { version } = await (await chosenSandbox({})).status();
     return { name, state: "ok", message: `${readAddress(url).url} answers, version ${version}` };
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;

@@ -1,4 +1,5 @@
 import type { Client, WebhookWithSecret } from "../client/http.ts";
+import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 
 /** The name of the endpoint that was registered last. */
@@ -18,13 +19,20 @@ export async function findEndpoint(sandbox: Client, name: string): Promise<Webho
       endpoints.length === 0 ? "There is no webhook endpoint." : `No webhook endpoint matches '${name}'.`,
       endpoints.length === 0
         ? "Register one: sandglass listen --forward-to http://127.0.0.1:3000/webhooks"
-        : "Print them all: sandglass webhooks list",
+        : nearest(endpoints, name),
     );
   throw new SandboxError(
     "bad_request",
     `${matches.length} webhook endpoints match '${name}'.`,
     `Use the id of one: ${matches.map(({ id, url }) => `${id} (${url})`).join(", ")}`,
   );
+}
+
+/** The way out where nothing matches: the endpoint that was probably meant. */
+function nearest(endpoints: readonly WebhookWithSecret[], name: string): string {
+  const names = endpoints.flatMap(({ id, url }) => [id, url, new URL(url).host]);
+  const meant = closest(name, [NEWEST, ...names]);
+  return meant ? `Did you mean: ${meant}` : "Print them all: sandglass webhooks list";
 }
 
 function matching(endpoints: readonly WebhookWithSecret[], name: string): readonly WebhookWithSecret[] {

@@ -4,7 +4,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { TOKEN_VARIABLE } from "../runtime/share-link.ts";
 import type { Invocation } from "./command.ts";
 import { print, printJson } from "./output.ts";
-import { chosenSandbox } from "./server.ts";
+import { chosenSandbox, type ServerOptions } from "./server.ts";
 
 type Writer = (name: string, value: string) => string;
 
@@ -16,9 +16,7 @@ const SHELLS: Record<string, Writer> = {
 };
 
 /** `sandglass env`: the running sandbox's address and keys, for a shell. */
-export async function run({
-  options,
-}: Invocation<{ shell?: string; url?: string; json?: boolean }>): Promise<undefined> {
+export async function run({ options }: Invocation<ServerOptions & { shell?: string }>): Promise<undefined> {
   const write = SHELLS[options.shell ?? "sh"];
   if (!write)
     throw new SandboxError(
@@ -26,7 +24,7 @@ export async function run({
       `--shell must be one of ${Object.keys(SHELLS).join(", ")}, not '${options.shell}'.`,
       "bash and zsh are sh.",
     );
-  const sandbox = await chosenSandbox(options.url);
+  const sandbox = await chosenSandbox(options);
   const values = environmentOf(await sandbox.status(), sandbox);
   if (options.json) printJson(values);
   else for (const [name, value] of Object.entries(values)) print(write(name, value));

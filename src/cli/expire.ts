@@ -1,15 +1,12 @@
 import { instant } from "../story/instant.ts";
 import type { Invocation } from "./command.ts";
 import { fields, print, printJson } from "./output.ts";
-import { chosenSandbox } from "./server.ts";
+import { chosenSandbox, type ServerOptions } from "./server.ts";
 
 /** `sandglass expire`: ends a checkout session as if its time were up. */
-export async function run({
-  args: [given],
-  options,
-}: Invocation<{ url?: string; json?: boolean }>): Promise<undefined> {
+export async function run({ args: [given], options }: Invocation<ServerOptions>): Promise<undefined> {
   const id = given!.split(/[?#]/)[0]!.replace(/\/+$/, "").split("/").at(-1)!;
-  const session = await (await chosenSandbox(options.url)).expireSession(id);
+  const session = await (await chosenSandbox(options)).expireSession(id);
   if (options.json) printJson(session);
   else
     for (const line of fields([

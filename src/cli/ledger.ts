@@ -7,7 +7,8 @@ import type { JournalEntry } from "../world/journal.ts";
 import { type Cell, paint, until } from "./output.ts";
 
 type Color = (text: string) => string;
-const COLORS: Record<Tone, Color> = {
+/** The colour of an entry's tone. */
+export const TONE_COLORS: Record<Tone, Color> = {
   good: paint.green,
   bad: paint.red,
   warning: paint.yellow,
@@ -22,7 +23,7 @@ export function entryCells({
 }: JournalEntry): Record<"time" | "what" | "about" | "error" | "next", Cell> {
   return {
     time: { text: instant(at), color: paint.dim },
-    what: { text: type, color: COLORS[describeEntry({ type, data }).tone] },
+    what: { text: type, color: TONE_COLORS[describeEntry({ type, data }).tone] },
     about: about(type, data),
     error: data.error == null ? "" : { text: failureText(data.error, data.response_code), color: paint.red },
     next: next(data, at),

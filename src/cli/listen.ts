@@ -7,16 +7,14 @@ import type { JournalEntry } from "../world/journal.ts";
 import type { Invocation } from "./command.ts";
 import { entryCells } from "./ledger.ts";
 import { type Cell, columns, fields, note, paint, print, printJson } from "./output.ts";
-import { chosenSandbox, readHttpUrl, urlFlag } from "./server.ts";
+import { chosenSandbox, readHttpUrl, type ServerOptions, urlFlag } from "./server.ts";
 import { stopRequested } from "./stop.ts";
 
-interface ListenOptions {
+interface ListenOptions extends ServerOptions {
   forwardTo?: string;
   events?: string;
   secret?: string;
   apiKey?: string;
-  url?: string;
-  json?: boolean;
 }
 
 /** A delivery's record, as the API shows it. */
@@ -48,7 +46,7 @@ const ABOUT_WIDTH = "checkout.completed, attempt 1".length;
 /** `sandglass listen`: an endpoint for as long as it runs, and a line for each delivery to it. */
 export async function run({ options }: Invocation<ListenOptions>): Promise<number> {
   const stopped = stopRequested();
-  const listener = createListener(options, await chosenSandbox(options.url));
+  const listener = createListener(options, await chosenSandbox(options));
   await listener.connect();
   const ended = await Promise.race([stopped.then(() => 0), listener.follow()]);
   await Promise.race([listener.leave(), wallSleep(GOODBYE_MS)]);

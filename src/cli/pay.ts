@@ -1,16 +1,15 @@
 import type { PayResult } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
-import { formatAmount } from "../payments/hosted/amount.ts";
-import { chainName, findToken } from "../payments/hosted/tokens.ts";
 import type { PayRequest } from "../sandbox/payments.ts";
 import { instant } from "../story/instant.ts";
 import { count } from "../story/text.ts";
+import { amountText } from "./amounts.ts";
 import type { Invocation } from "./command.ts";
 import { outcome } from "./deliveries.ts";
-import { type Cell, columns, fields, paint, print, printJson, short } from "./output.ts";
-import { chosenSandbox } from "./server.ts";
+import { type Cell, columns, fields, paint, print, printJson } from "./output.ts";
+import { chosenSandbox, type ServerOptions } from "./server.ts";
 
-interface PayOptions {
+interface PayOptions extends ServerOptions {
   /** True without a reason. */
   fail?: string | true;
   amount?: string;
@@ -19,8 +18,6 @@ interface PayOptions {
   metadata?: string[];
   customerEmail?: string;
   sender?: string;
-  url?: string;
-  json?: boolean;
 }
 
 /** `sandglass pay`: triggers a payment and shows what was sent about it. */
@@ -46,7 +43,7 @@ export async function run({ args: [given], options }: Invocation<PayOptions>): P
     ...(options.customerEmail !== undefined && { customer_email: options.customerEmail }),
     ...(options.sender !== undefined && { sender_address: options.sender }),
   };
-  const result = await (await chosenSandbox(options.url)).pay(request);
+  const result = await (await chosenSandbox(options)).pay(request);
   if (options.json) printJson(result);
   else for (const line of resultLines(result)) print(line);
   return undefined;
@@ -86,15 +83,6 @@ function readMetadata(pairs: string[]): Record<string, string> {
   );
 }
 
-/** As people write it; in the token's smallest unit where its decimals are unknown. */
-function amountOf({ amount, token_address: address, chain_id: chain }: PayResult["transaction"]): string {
-  const token = findToken(chain, address);
-  const units = token
-    ? `${formatAmount(amount, token.decimals)} ${token.symbol}`
-    : `${amount} units of token ${short(address)}`;
-  return `${units} on ${chainName(chain)}`;
-}
-
 function resultLines({ transaction, session, deliveries }: PayResult): string[] {
   const { status, failure_reason: reason } = transaction;
   const good = status === "completed";
@@ -106,7 +94,7 @@ function resultLines({ transaction, session, deliveries }: PayResult): string[] 
   const head = fields([
     ["payment", colored(`${result}, ${transaction.id}`)],
     ["session", `${session.status}, ${session.id}`],
-    ["amount", amountOf(transaction)],
+    ["amount", amountText(transaction)],
   ]);
   if (deliveries.length === 0)
     return [

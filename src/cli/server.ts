@@ -5,9 +5,35 @@ import { readAddress, type SandboxAddress } from "../runtime/share-link.ts";
 import { wallNow } from "../world/clock.ts";
 import { urlAt } from "./ports.ts";
 
-/** The running sandbox to talk to. */
-export async function chosenSandbox(option: string | undefined): Promise<Client> {
-  return connectTo(await chosenAddress(option), "command");
+/** What a command that talks to a running sandbox takes beside its own options. */
+export interface ServerOptions {
+  url?: string;
+  world?: string;
+  json?: boolean;
+}
+
+/** The world that has no prefix in its address. */
+const MAIN_WORLD = "default";
+
+/** The running sandbox to talk to, in one of its worlds. */
+export async function chosenSandbox({ url, world }: ServerOptions): Promise<Client> {
+  const address = await chosenAddress(url);
+  return connectTo(
+    world === undefined ? address : { ...address, url: worldUrl(address.url, world) },
+    "command",
+  );
+}
+
+/** The address of a world of the sandbox at an address, which may be that of another of its worlds. */
+function worldUrl(base: string, world: string): string {
+  const server = base.replace(/\/w\/[^/]+$/, "");
+  if (!/^[A-Za-z0-9._-]{1,100}$/.test(world))
+    throw new SandboxError(
+      "bad_request",
+      `--world must be the name of a world, not '${world}'.`,
+      "A name has letters, digits, dots, underscores and hyphens. Print them all: sandglass worlds",
+    );
+  return world === MAIN_WORLD ? server : `${server}/w/${world}`;
 }
 
 /** Its address: `--url`, else SANDGLASS_URL, else where `start` would serve in this folder. Both may be a shared link. */

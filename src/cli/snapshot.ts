@@ -4,15 +4,14 @@ import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { SnapshotView } from "../sandbox/snapshots.ts";
 import { instant } from "../story/instant.ts";
+import { chooseAction } from "./actions.ts";
 import type { Invocation } from "./command.ts";
 import { columns, fields, paint, print, printJson } from "./output.ts";
-import { chosenSandbox } from "./server.ts";
+import { chosenSandbox, type ServerOptions } from "./server.ts";
 
-interface Options {
+interface Options extends ServerOptions {
   file?: string;
   force?: boolean;
-  url?: string;
-  json?: boolean;
 }
 
 type Action = (sandbox: Client, name: string | undefined, options: Options) => Promise<void>;
@@ -21,14 +20,8 @@ const ACTIONS: Record<string, Action> = { save, restore, list, delete: remove };
 
 /** `sandglass snapshot`: the world as it is, kept, and gone back to. */
 export async function run({ args: [action, name], options }: Invocation<Options>): Promise<undefined> {
-  const act = ACTIONS[action!];
-  if (!act)
-    throw new SandboxError(
-      "bad_request",
-      `snapshot cannot '${action}'.`,
-      `It takes one of ${Object.keys(ACTIONS).join(", ")}.`,
-    );
-  await act(await chosenSandbox(options.url), name, options);
+  const act = chooseAction("snapshot", ACTIONS, action!);
+  await act(await chosenSandbox(options), name, options);
   return undefined;
 }
 

@@ -8,6 +8,7 @@ import type { Served } from "../server/serve.ts";
 import { wallNow } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
 import type { Invocation } from "./command.ts";
+import { createConsoleLog } from "./console-log.ts";
 import { handsome, note, paint, print, printJson } from "./output.ts";
 import { nextFree, urlAt } from "./ports.ts";
 import { sandboxAt } from "./server.ts";
@@ -30,12 +31,14 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   });
   const settings = applyFlags(resolveConfig(config, now, file), flags);
   const { serve } = await loading;
-  const served = await serve(settings).catch(async (error: unknown) => {
+  const log = options.json || options.quiet ? undefined : createConsoleLog();
+  const served = await serve(settings, { observer: log }).catch(async (error: unknown) => {
     throw await explainTakenPort(error, settings);
   });
 
   await keepToFlags(served.sandbox, flags);
   announce(served, settings, file, options);
+  log?.begin();
   noteUnopened(served);
   // Now, not at the end: a server is often killed.
   setImmediate(flushCompileCache);

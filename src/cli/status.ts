@@ -3,11 +3,11 @@ import { instant } from "../story/instant.ts";
 import { count } from "../story/text.ts";
 import type { Invocation } from "./command.ts";
 import { fields, pace, paint, print, printJson } from "./output.ts";
-import { chosenSandbox } from "./server.ts";
+import { chosenSandbox, type ServerOptions } from "./server.ts";
 
 /** `sandglass status`: what is running, where, with which keys, and how much there is in it. */
-export async function run({ options }: Invocation<{ url?: string; json?: boolean }>): Promise<undefined> {
-  const sandbox = await chosenSandbox(options.url);
+export async function run({ options }: Invocation<ServerOptions>): Promise<undefined> {
+  const sandbox = await chosenSandbox(options);
   const status = await sandbox.status();
   if (options.json) printJson(status);
   else for (const line of lines(status, sandbox.url)) print(line);

@@ -1,19 +1,17 @@
 import type { Invocation } from "./command.ts";
 import { print, printJson } from "./output.ts";
-import { chosenSandbox } from "./server.ts";
+import { chosenSandbox, type ServerOptions } from "./server.ts";
 
-interface Options {
+interface Options extends ServerOptions {
   player?: string;
   game?: string;
   expiresIn?: string;
-  url?: string;
-  json?: boolean;
 }
 
 /** `sandglass token`: a launcher JWT, alone in its line, so that a shell can take it. */
 export async function run({ options }: Invocation<Options>): Promise<undefined> {
   const { player, game, expiresIn } = options;
-  const minted = await (await chosenSandbox(options.url)).mintToken({
+  const minted = await (await chosenSandbox(options)).mintToken({
     ...(player === undefined ? {} : { player }),
     ...(game === undefined ? {} : { gameId: game }),
     ...(expiresIn === undefined ? {} : { expiresIn }),

@@ -88,7 +88,7 @@ export function connectTo(
   const asked = { [SURFACE_HEADER]: surface, ...tokenHeader(token) };
 
   const control = <Body>(method: string, path: string, options?: CallOptions) =>
-    call<Body>(method, `/_sandbox${path}`, { ...options, headers: asked });
+    call<Body>(method, `/_sandbox${path}`, { ...options, headers: { ...options?.headers, ...asked } });
 
   /** An error answer of the control API or the platform; undefined for one of anything else. */
   function refusal(status: number, answer: unknown): SandboxError | undefined {

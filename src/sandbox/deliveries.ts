@@ -29,11 +29,16 @@ export function createDeliveryControls(
   function findDelivery(id: string): DeliveryRow {
     const row = deliveries.byId(id);
     if (row) return row;
-    throw new SandboxError("not_found", `There is no delivery ${id}.`, {
-      command: "Print an endpoint's deliveries with their ids: sandglass webhooks timeline <endpoint>",
-      library: "webhooks.timeline(id) and webhooks.deliveries(id) have the ids of an endpoint's deliveries.",
-      http: "GET /_sandbox/webhooks/{id}/timeline has the ids of an endpoint's deliveries.",
-    });
+    throw new SandboxError(
+      "not_found",
+      `There is no ${id.startsWith("evt_") ? "event" : "delivery"} ${id}.`,
+      {
+        command: "Print an endpoint's deliveries with their ids: sandglass webhooks timeline <endpoint>",
+        library:
+          "webhooks.timeline(id) and webhooks.deliveries(id) have the ids of an endpoint's deliveries.",
+        http: "GET /_sandbox/webhooks/{id}/timeline has the ids of an endpoint's deliveries.",
+      },
+    );
   }
 
   /** What to send once more: what a delivery sent, or what each endpoint got of an event. */

@@ -6,6 +6,7 @@ import type { Caller } from "../payments/context.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { TransactionRow } from "../payments/rows.ts";
 import { type PaymentInput, transactionResource } from "../payments/transactions.ts";
+import { expandUrl } from "../payments/webhooks/endpoint-url.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
 import { faultTarget, type SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
 import { createDeliveryControls } from "./deliveries.ts";
@@ -169,6 +170,12 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     },
 
     ...createDeliveryControls(payments, findWebhook),
+
+    /** Where an endpoint gets its deliveries; undefined for an unknown one. */
+    webhookUrl: (id: string): string | undefined => {
+      const row = payments.endpoints.byId(id);
+      return row && expandUrl(row.url, origin());
+    },
 
     /** Endpoints of every organization, with their secrets. */
     webhooks: payments.endpoints.listAll,

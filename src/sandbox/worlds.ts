@@ -8,6 +8,7 @@ import { holdsData, isDamage } from "../world/store.ts";
 import { type AnyArea, formOf } from "./areas.ts";
 import { openSandbox, type Place, type Sandbox } from "./sandbox.ts";
 import { checkName, createSnapshots, type Snapshots } from "./snapshots.ts";
+import { unknownWorld } from "./unknown-world.ts";
 
 /** Worlds beyond so many let go of their database's memory while nobody uses them. */
 const MOST_AWAKE = 32;
@@ -53,6 +54,8 @@ export interface WorldsOptions {
   place: Place;
   upstream: Upstream;
   areas: readonly AnyArea[];
+  /** Called with each world that is opened. */
+  onOpen?: ((sandbox: Sandbox) => void) | undefined;
 }
 
 /** The worlds of a server: isolated sandboxes side by side, by name. See docs/guide/worlds.md. */
@@ -63,7 +66,7 @@ export type Worlds = Awaited<ReturnType<typeof openWorlds>>;
  * no other; the default world then begins again.
  * @throws SandboxError `invalid_state` when the data folder cannot be used
  */
-export async function openWorlds({ settings, place, upstream, areas }: WorldsOptions) {
+export async function openWorlds({ settings, place, upstream, areas, onOpen }: WorldsOptions) {
   const worlds = new Map<string, Sandbox>();
   const making = new Set<string>();
   const lastUsed = new Map<string, number>();
@@ -89,6 +92,7 @@ export async function openWorlds({ settings, place, upstream, areas }: WorldsOpt
       ...begin,
     });
     worlds.set(name, sandbox);
+    onOpen?.(sandbox);
     lastUsed.set(name, wallNow());
     makeRoom();
     if (started) sandbox.start();
@@ -157,12 +161,7 @@ export async function openWorlds({ settings, place, upstream, areas }: WorldsOpt
   function find(name: string): Sandbox {
     const found = openWorld(name);
     if (found) return found;
-    const some = `Worlds: ${[...worlds.keys()].slice(0, 20).join(", ")}${worlds.size > 20 ? ", …" : ""}.`;
-    throw new SandboxError("not_found", `There is no world '${name.slice(0, 100)}'.`, {
-      command: `${some} Name one with --url ${place.url()}/w/<name>`,
-      library: `${some} open({ name }) makes one.`,
-      http: `${some} POST /_sandbox/worlds makes one.`,
-    });
+    throw unknownWorld(name, [...worlds.keys()]);
   }
 
   /** What a new world goes on from. */

@@ -11,6 +11,7 @@ import type { Share } from "../control/share.ts";
 import { splitWorld } from "../http/address.ts";
 import { serveWithoutUpgrade } from "../http/connections.ts";
 import { createFront } from "../http/front.ts";
+import { type ObservedCall, observeCalls } from "../http/observe.ts";
 import { answerSocket, sandboxErrorBody } from "../http/refusals.ts";
 import { type LocalSocket, makeLocalSocket } from "../runtime/local-socket.ts";
 import { shareLink, TOKEN_VARIABLE } from "../runtime/share-link.ts";
@@ -50,11 +51,22 @@ const LIVE_PATH = `/${CONTROL_PATH}/live`;
 /** The address of a sandbox without a port: the same for all, as each has a socket of its own behind it. */
 const SOCKET_ORIGIN = "http://sandglass.localhost";
 
+export type { ObservedCall };
+
+/** Follows what a server does. Without one, serving costs nothing more. */
+export interface Observer {
+  call(call: ObservedCall): void;
+  /** Follows a world from when it is opened. */
+  world(sandbox: Sandbox): void;
+}
+
 export interface ServeOptions {
   /** Listens on a socket of this machine instead of a port; port, host and ports do not count then. */
   socket?: boolean;
   /** The areas of every world; the shipped ones by default. */
   areas?: readonly AnyArea[];
+  /** Is told of each answered request and each world, for a log on the console. */
+  observer?: Observer | undefined;
 }
 
 /**
@@ -63,11 +75,11 @@ export interface ServeOptions {
  */
 export async function serve(
   settings: Settings,
-  { socket = false, areas = AREAS }: ServeOptions = {},
+  { socket = false, areas = AREAS, observer }: ServeOptions = {},
 ): Promise<Served> {
   const local = socket ? makeLocalSocket() : undefined;
   try {
-    return await serveAt(local ? through(settings, local.path) : settings, local, areas);
+    return await serveAt(local ? through(settings, local.path) : settings, local, areas, observer);
   } catch (error) {
     local?.remove();
     throw error;
@@ -91,6 +103,7 @@ async function serveAt(
   settings: Settings,
   local: LocalSocket | undefined,
   areas: readonly AnyArea[],
+  observer: Observer | undefined,
 ): Promise<Served> {
   const { host, port, publicUrl } = settings;
   const ports: Readonly<Record<string, number | undefined>> = settings.ports;
@@ -111,6 +124,7 @@ async function serveAt(
     },
     upstream,
     areas,
+    onOpen: observer && ((sandbox) => observer.world(sandbox)),
   });
   const cwd = process.cwd();
   let loaded: Promise<Scenarios> | undefined;
@@ -135,6 +149,7 @@ async function serveAt(
     async () => (await apps()).page(),
     areas,
   );
+  if (observer) observeCalls(front, (call) => observer.call(call));
   const servers: Server[] = [front];
   try {
     if (local) await listenAt(front, { path: local.path });

@@ -132,7 +132,11 @@ describe("a command line that is nearly right", () => {
     [["list"], /no command 'list'/, /^Write: sandglass snapshot list$/],
     [["fail", "last"], /no command 'fail'/, /^Write: sandglass webhooks fail <endpoint>$/],
     [["advnace", "1h"], /no command 'advnace'/, /^Did you mean: sandglass advance$/],
-    [["snapshot", "restor", "before"], /snapshot cannot 'restor'/, /save, restore, list, delete/],
+    [
+      ["snapshot", "restor", "before"],
+      /snapshot cannot 'restor'/,
+      /Did you mean: sandglass snapshot restore/,
+    ],
     [["advance", "-1h"], /Unknown option '-1h'/, /clock only goes forward/],
     [["advance", "--", "-1h"], /"-1h" is not a duration/, /cannot be negative/],
     [["token", "--expires-in", "-1h"], /"-1h" is not a duration/, /cannot be negative/],

@@ -118,3 +118,104 @@ describe("sandglass listen without a server", () => {
     expect(JSON.parse((await webhooks(sandbox, "list", "--json")).stdout).data[0].id).toBe(id);
   });
 });
+
+describe("what was sent", () => {
+  async function startStory() {
+    const sandbox = await startPatientSandbox();
+    const [shop] = (await registerInboxes(sandbox, "shop")) as [Json];
+    const link = await sandbox.createLink();
+    const pay = async (): Promise<Json> => (await sandbox.pay({ payment_link_id: link.id })).deliveries[0];
+    return { sandbox, shop, pay };
+  }
+  const resend = (sandbox: TestSandbox, ...args: string[]) =>
+    runCli(["resend", ...args], { env: { SANDGLASS_URL: sandbox.url } });
+
+  it("is resent by its id, its event, or as the last one", async () => {
+    const { sandbox, shop, pay } = await startStory();
+    const nothing = await resend(sandbox, "last");
+    expectMisuse(nothing, /No delivery succeeded lately/);
+    const { id, event_id: eventId } = await pay();
+    for (const name of [id, eventId, "last"]) {
+      const { code, stdout } = await resend(sandbox, name);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^del_\w+ +payment\.completed +to +\S+inbox\/shop +delivered, 200 in \d/);
+    }
+    const { data } = JSON.parse((await resend(sandbox, eventId, "--endpoint", "shop", "--json")).stdout);
+    expect(data).toMatchObject([{ resend_of: id, webhook_id: shop.id }]);
+    await webhooks(sandbox, "fail", "shop", "503");
+    expect((await resend(sandbox, id)).code).toBe(1);
+    expectMisuse(await resend(sandbox, "evt_none"), /There is no event evt_none/);
+  });
+
+  it("is retried by its id, or all that failed at once", async () => {
+    const { sandbox, pay } = await startStory();
+    await webhooks(sandbox, "fail", "shop", "503");
+    await pay();
+    await pay();
+    expect((await webhooks(sandbox, "retry", "last")).code).toBe(1);
+    await webhooks(sandbox, "work", "shop");
+    const { code, stdout } = await webhooks(sandbox, "retry", "--failed", "--since", "2h");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^2 retries of what failed since 2026-01-15 07:00:01 UTC: 2 delivered$/m);
+    expect((await webhooks(sandbox, "retry", "--failed", "shop")).stdout).toMatch(/^Nothing to retry/);
+    expectMisuse(await webhooks(sandbox, "retry"), /webhooks retry needs a delivery/);
+    expectMisuse(await webhooks(sandbox, "retry", "--since", "2h"), /--since goes with --failed/);
+    const delivered = (
+      await sandbox.deliveries((await sandbox.control("GET", "/webhooks")).body.data[0].id)
+    ).at(-1)!;
+    const succeeded = await webhooks(sandbox, "retry", delivered.id);
+    expectMisuse(succeeded, /succeeded, so there is nothing to retry/);
+    expect(succeeded.stderr).toContain(`sandglass resend ${delivered.id}`);
+  });
+
+  it("is drawn as a timeline, with a table of ids", async () => {
+    const { sandbox, pay } = await startStory();
+    await webhooks(sandbox, "fail", "shop", "503,timeout");
+    const { id } = await pay();
+    await sandbox.advance("2m");
+    const { stdout } = await webhooks(sandbox, "timeline", "shop");
+    expect(stdout).toMatch(/^Virtual time +15 Jan 09:00/m);
+    expect(stdout).toMatch(/^Failures 2\/10 /m);
+    expect(stdout).toMatch(/^ +\[503\]─+\[T\/O\]─+┄+<3>/m);
+    expect(stdout).toMatch(new RegExp(`payment.completed +1 +failed with 503 +1/10 .*${id}$`, "m"));
+    expect(stdout).not.toContain("\u001b");
+  });
+});
+
+describe("endpoints", () => {
+  it("are created, tested, disabled and deleted", async () => {
+    const sandbox = await startPatientSandbox();
+    const url = `${sandbox.url}/_sandbox/inbox/new`;
+    const made = await webhooks(
+      sandbox,
+      "create",
+      url,
+      "--events",
+      "payment.completed",
+      "--secret",
+      "whsec_own",
+    );
+    expect(made.stdout).toMatch(/^events +payment\.completed\nsecret +whsec_own$/m);
+    const tested = await webhooks(sandbox, "test", "new");
+    expect(tested).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^test +delivered, answered 200, del_/m),
+    });
+    expect((await webhooks(sandbox, "disable", "new")).stdout).toMatch(/^status +disabled$/m);
+    expect((await webhooks(sandbox, "delete", "new")).stdout).toMatch(/^Deleted wh_/);
+    expect((await webhooks(sandbox)).stdout).toMatch(/^No webhook endpoints/);
+    expectMisuse(await webhooks(sandbox, "create"), /needs the URL of a subscriber/);
+  });
+
+  it("that are misspelled are named by the nearest one", async () => {
+    const sandbox = await startSandbox();
+    await registerInboxes(sandbox, "shop");
+    const { stderr } = await webhooks(sandbox, "fail", "lasst");
+    expect(stderr).toContain("Did you mean: last");
+    expect((await webhooks(sandbox, "fial", "last")).stderr).toContain("sandglass webhooks fail");
+    expectMisuse(
+      await webhooks(sandbox, "fail", "last", "503", "--rate", "2"),
+      /--rate must be a number from 0 to 1/,
+    );
+  });
+});

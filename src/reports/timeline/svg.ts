@@ -1,9 +1,9 @@
 import { type Html, html } from "../../html/html.ts";
 import { compressedAxis } from "../../story/axis.ts";
-import { laneCount, layOut, type Thread } from "../../story/lanes.ts";
-import { clip, plain } from "../../story/text.ts";
+import { laneCount, layOut } from "../../story/lanes.ts";
 import { attemptTrack } from "./attempt-track.ts";
 import { axisTrack } from "./axis-track.ts";
+import { captionsOf, instantsOf } from "./contents.ts";
 import { curveTrack } from "./curve-track.ts";
 import { type Excerpt, type Timeline, timelineSummary } from "./excerpt.ts";
 import { AXIS, CURVE, type Frame, frameOf, STATES } from "./frame.ts";
@@ -12,7 +12,6 @@ import { stateTrack } from "./state-track.ts";
 /** The axis fills the page, and with much to tell it is as wide as two of them. */
 const LEAST_WIDTH = 890;
 const MOST_WIDTH = 2_000;
-const CAPTION_LENGTH = 34;
 /** A character of a caption. */
 const CHARACTER = 7;
 /** How far a lane stays taken after the last mark in it. */
@@ -26,7 +25,7 @@ export function timelineSvg(excerpt: Excerpt): Html {
   const { timeline, marks } = excerpt;
   const now = Date.parse(timeline.now);
   const axis = compressedAxis(instantsOf(excerpt, now), LEAST_WIDTH, MOST_WIDTH);
-  const captionOf = captions(marks);
+  const captionOf = captionsOf(marks);
   // A lane is taken as long as its marks and the caption above them need room.
   const threads = layOut(marks, undefined, (thread) => ({
     from: axis.x(thread.from),
@@ -44,26 +43,6 @@ export function timelineSvg(excerpt: Excerpt): Html {
     nowLine(frame),
     attemptTrack(excerpt, threads, captionOf, frame),
   ]}</svg>`;
-}
-
-/** Everything that has a place on the axis. */
-function instantsOf({ timeline: { forecast }, marks, changes, since }: Excerpt, now: number): number[] {
-  return [
-    now,
-    ...(Number.isFinite(since) ? [since] : []),
-    ...marks.flatMap(({ at, end }) => [at, end]),
-    ...changes.map(({ at }) => Date.parse(at)),
-    ...(forecast.disabled_at === null ? [] : [Date.parse(forecast.disabled_at)]),
-  ];
-}
-
-/** An event is named by its type; of several, the end of the id tells them apart. */
-function captions(marks: Excerpt["marks"]): (thread: Thread) => string {
-  const several = new Set(marks.map(({ eventId }) => eventId)).size > 1;
-  return ({ event, eventId }) => {
-    const name = clip(event, CAPTION_LENGTH);
-    return several ? `${name} …${plain(eventId.slice(-4))}` : name;
-  };
 }
 
 const names = (): Html =>

@@ -1,0 +1,120 @@
+import type { CommandSpec } from "../command.ts";
+import { json, server } from "../command-options.ts";
+
+const EVENTS = ["payment.completed", "payment.failed", "checkout.completed", "checkout.expired"];
+const ANSWERS = [
+  ..."503 500 429 404".split(" "),
+  ..."timeout refused reset dns tls redirect slow_body truncated garbage".split(" "),
+];
+
+/** Commands about webhook endpoints and what is sent to them. */
+export const WEBHOOK_COMMANDS: CommandSpec[] = [
+  {
+    name: "webhooks",
+    summary:
+      "list and register webhook endpoints, make a subscriber fail, retry deliveries, draw the timeline",
+    actions: [
+      "list",
+      "create <url>",
+      "fail <endpoint>",
+      "work <endpoint>",
+      "enable <endpoint>",
+      "disable <endpoint>",
+      "delete <endpoint>",
+      "test <endpoint>",
+      "retry <delivery>",
+      "timeline <endpoint>",
+    ],
+    args: [
+      ["[action]", "list (default), create, fail, work, enable, disable, delete, test, retry or timeline"],
+      [
+        "[endpoint]",
+        "an id, a URL, a part of one URL, or 'last' for the newest endpoint; retry: a delivery's id, or 'last'",
+      ],
+      [
+        "[answer]",
+        "fail: a status such as 503, or timeout, refused, reset, dns, tls, redirect, slow_body, truncated, garbage (default: 500); several, comma-separated, for the next attempts in turn",
+        ANSWERS,
+      ],
+    ],
+    options: [
+      { flags: "--times <number>", summary: "fail: only the next attempts, this many" },
+      { flags: "--rate <share>", summary: "fail: this share of the attempts, 0 to 1, drawn from the seed" },
+      { flags: "--pass-through", summary: "fail: also send the request to your server" },
+      {
+        flags: "--events <names>",
+        summary: "create: only these, comma-separated (default: all)",
+        choices: EVENTS,
+      },
+      {
+        flags: "--secret <secret>",
+        summary: "create: the signing secret (default: the last secret of that URL)",
+      },
+      { flags: "--description <text>", summary: "create: what the endpoint is for" },
+      {
+        flags: "--failed",
+        summary: "retry: every failed delivery whose event did not arrive later; an endpoint may be named",
+      },
+      { flags: "--since <time>", summary: "retry --failed: how far back, or since when (default: 1d)" },
+      { flags: "--limit <number>", summary: "timeline: only the latest attempts, this many (default: 100)" },
+      server,
+      json("print what the control API returns as JSON"),
+    ],
+    examples: [
+      ["sandglass webhooks create http://127.0.0.1:3000/webhooks", "register your server"],
+      ["sandglass webhooks fail last 503", "the subscriber is not called until it works again"],
+      ["sandglass webhooks fail localhost:3000 timeout --times 2", "then its own answers count"],
+      ["sandglass webhooks fail last 503,timeout,200", "the next three attempts in turn"],
+      ["sandglass webhooks work last", ""],
+      ["sandglass webhooks enable last", "after it was disabled"],
+      ["sandglass webhooks retry --failed --since 2h", "after an outage"],
+      ["sandglass webhooks timeline last", "attempts, planned retries, failures in a row"],
+    ],
+    load: () => import("../webhooks.ts"),
+  },
+  {
+    name: "resend",
+    summary: "send a delivered event once more; exits 1 if that fails",
+    args: [
+      ["<delivery or event>", "a delivery's id, an event's id, or 'last' for the latest successful delivery"],
+    ],
+    options: [
+      { flags: "--endpoint <endpoint>", summary: "resend an event to this endpoint alone" },
+      server,
+      json("print the new deliveries as JSON"),
+    ],
+    examples: [
+      ["sandglass resend last", "to see what your server does with a duplicate"],
+      ["sandglass resend evt_4fTzK0aQ9xLm2VbE --endpoint localhost:3000", "an event, to one endpoint"],
+    ],
+    load: () => import("../resend.ts"),
+  },
+  {
+    name: "events",
+    summary: "print the journal: everything that happened, in order",
+    options: [
+      { flags: "--follow", summary: "print new entries as they come, until Ctrl-C" },
+      { flags: "--types <names>", summary: "only these, comma-separated; delivery.* for all of a kind" },
+      { flags: "--after <seq>", summary: "only what came after the entry of this number" },
+      { flags: "--limit <number>", summary: "the latest entries, this many (default: 20)" },
+      server,
+      json("print the entries as JSON; with --follow one object per line"),
+    ],
+    examples: [
+      ["sandglass events --types 'delivery.*,webhook.disabled'", "the latest of some kinds"],
+      ["sandglass events --follow", "until Ctrl-C"],
+    ],
+    load: () => import("../events.ts"),
+  },
+  {
+    name: "mail",
+    summary: "list the e-mails that the platform sent, or print one",
+    args: [["[mail]", "an e-mail's id, or 'last' for the newest: print its text"]],
+    options: [server, json("print the e-mails as JSON")],
+    examples: [
+      ["sandglass mail", ""],
+      ["sandglass mail last", "the whole text of the newest one"],
+    ],
+    load: () => import("../mail.ts"),
+  },
+];

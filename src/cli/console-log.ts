@@ -1,0 +1,127 @@
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { ObservedCall, Observer } from "../server/serve.ts";
+import { failureText } from "../story/attempt.ts";
+import { formatDuration } from "../story/duration.ts";
+import { instant } from "../story/instant.ts";
+import { clip } from "../story/text.ts";
+import type { JournalEntry } from "../world/journal.ts";
+import { paint, printable } from "./output.ts";
+
+/** Longer paths and URLs are cut. */
+const LONGEST = 160;
+/** Parameters whose values may be secrets. */
+const SECRET_PARAMETER = /([?&][^=&]*(?:token|key|secret|signature|jwt|password)[^=&]*=)[^&]*/gi;
+/** A built-in inbox: what arrives there went out as a delivery, which has its own line. */
+const INBOX = /^\/_sandbox\/inbox\/[^/]+$/;
+const APIS = /^\/(?:platform|data|game)(?:\/|$)/;
+/** References and their documents, which are read like the page. */
+const REFERENCES = /\/(?:reference|openapi\.json)$/;
+/** Browsers ask for it unasked. */
+const FAVICON = "/favicon.ico";
+const READS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+const ERROR = 400;
+
+/**
+ * Prints a line for each call that arrives and each delivery that goes out. Until `begin`, lines wait: the address
+ * comes first.
+ */
+export function createConsoleLog(): Observer & { begin(): void } {
+  let begun = false;
+  let lines: string[] = [];
+  let flushing = false;
+  const worlds = new Map<string, Sandbox>();
+
+  function flush(): void {
+    flushing = false;
+    if (!begun || lines.length === 0) return;
+    process.stdout.write(`${lines.join("\n")}\n`);
+    lines = [];
+  }
+
+  /** Many lines of one moment are written at once. */
+  function add(at: string, text: string): void {
+    lines.push(`${paint.dim(instant(at).slice(0, 19))}  ${text}`);
+    if (flushing || !begun) return;
+    flushing = true;
+    setImmediate(flush);
+  }
+
+  return {
+    begin() {
+      begun = true;
+      flush();
+    },
+
+    call(call) {
+      const { world, path } = splitWorld(call.url);
+      if (!isShown(call, path)) return;
+      const { now } = (worlds.get(world) ?? worlds.values().next().value!).clock.state();
+      add(now, callLine(call));
+    },
+
+    world(sandbox) {
+      const { name } = sandbox.world;
+      worlds.set(name, sandbox);
+      sandbox.onClose(() => void worlds.delete(name));
+      sandbox.journal.subscribe((entry) => {
+        const line = entryLine(sandbox, entry);
+        if (line) add(entry.at, worlds.size > 1 ? `${line} ${paint.dim(`in world ${name}`)}` : line);
+      });
+    },
+  };
+}
+
+function splitWorld(url: string): { world: string; path: string } {
+  const path = url.split("?", 1)[0]!;
+  const prefix = /^\/w\/([^/]+)(?=\/|$)/.exec(path);
+  return prefix
+    ? { world: prefix[1]!, path: path.slice(prefix[0].length) || "/" }
+    : { world: "default", path };
+}
+
+/**
+ * Calls of the APIs, changes over the control API, and whatever is refused; not what the page reads, files of the page
+ * and references. docs/guide/command-line.md, "The log".
+ */
+function isShown({ method, status, unlisted }: ObservedCall, path: string): boolean {
+  if (unlisted || path === FAVICON || INBOX.test(path)) return false;
+  if (status >= ERROR) return true;
+  if (APIS.test(path)) return !REFERENCES.test(path);
+  return !READS.has(method);
+}
+
+function callLine({ method, url, status, took }: ObservedCall): string {
+  const color = status >= ERROR ? paint.red : paint.green;
+  return `in   ${method.padEnd(6)} ${shown(url)}  ${color(String(status))} ${paint.dim(`in ${formatDuration(took)}`)}`;
+}
+
+/** A line about a delivery, or about an endpoint that was disabled by them; undefined for other entries. */
+function entryLine(sandbox: Sandbox, { type, at, data }: JournalEntry): string | undefined {
+  if (type === "webhook.disabled")
+    return `out  ${paint.red(`endpoint disabled: ${urlOf(sandbox, data.id)}`)}`;
+  const result = resultOf(type, at, data);
+  if (result === undefined) return undefined;
+  const { event, attempt, trigger } = data;
+  const name =
+    trigger === "test" || trigger === "resend" ? trigger : `attempt ${String(attempt ?? "")}`.trim();
+  const words = type === "delivery.unanswered" ? String(event) : `${String(event)}, ${String(name)}`;
+  return `out  ${words} to ${urlOf(sandbox, data.webhook_id)}  ${result}`;
+}
+
+function resultOf(type: string, at: string, data: Record<string, unknown>): string | undefined {
+  if (type === "delivery.succeeded") return paint.green(String(data.response_code));
+  if (type === "delivery.unanswered") return paint.yellow("no response yet");
+  if (type !== "delivery.failed") return undefined;
+  const failed = paint.red(failureText(data.error, data.response_code));
+  if (typeof data.next_attempt_at !== "string") return failed;
+  const wait = Date.parse(data.next_attempt_at) - Date.parse(at);
+  return `${failed}${paint.dim(`, next attempt in ${formatDuration(wait)}`)}`;
+}
+
+const urlOf = (sandbox: Sandbox, id: unknown): string =>
+  shown(sandbox.payments.webhookUrl(String(id)) ?? String(id));
+
+/** A path or a URL in a line, without what may be secret in its query. */
+const shown = (url: string): string =>
+  clip(printable(url.includes("?") ? url.replace(SECRET_PARAMETER, "$1…") : url), LONGEST);

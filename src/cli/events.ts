@@ -1,0 +1,79 @@
+import type { Client } from "../client/http.ts";
+import { followJournal } from "../client/live.ts";
+import { describeEntry } from "../story/entries.ts";
+import { instant } from "../story/instant.ts";
+import type { JournalEntry } from "../world/journal.ts";
+import { readCount } from "./actions.ts";
+import type { Invocation } from "./command.ts";
+import { TONE_COLORS } from "./ledger.ts";
+import { type Cell, columns, note, paint, print, printJson } from "./output.ts";
+import { chosenSandbox, type ServerOptions } from "./server.ts";
+import { stopRequested } from "./stop.ts";
+
+interface Options extends ServerOptions {
+  follow?: boolean;
+  types?: string;
+  after?: string;
+  limit?: string;
+}
+
+const DEFAULT_LIMIT = "20";
+/** What the control API returns at most in one answer. */
+const MOST = 10_000;
+/** Wide enough for most names, so that lines that come one by one stay aligned. */
+const WIDTHS = [5, "2026-01-15 09:00:00".length, "delivery.succeeded".length];
+
+/** `sandglass events`: the journal's latest entries, or each one as it comes. */
+export async function run({ options }: Invocation<Options>): Promise<number> {
+  const after = options.after === undefined ? undefined : readCount(options.after, "--after", { least: 0 });
+  const sandbox = await chosenSandbox(options);
+  return options.follow ? follow(sandbox, options, after) : list(sandbox, options, after);
+}
+
+async function list(sandbox: Client, { types, limit, json }: Options, after = 0): Promise<number> {
+  const rows = readCount(limit ?? DEFAULT_LIMIT, "--limit", { most: MOST });
+  const query = new URLSearchParams({ order: "desc", limit: String(rows), after: String(after) });
+  if (types !== undefined) query.set("types", types);
+  const { data } = await sandbox.control<{ data: JournalEntry[] }>("GET", `/events?${query}`, {
+    fields: ["data"],
+  });
+  data.reverse();
+  if (json) printJson({ data });
+  else if (data.length === 0)
+    print(types === undefined ? "Nothing happened yet." : `No entries of ${types}.`);
+  else for (const line of columns(data.map(cells))) print(line);
+  return 0;
+}
+
+async function follow(sandbox: Client, { types = "", json }: Options, after?: number): Promise<number> {
+  const stopped = stopRequested();
+  await sandbox.status();
+  const live = await followJournal(sandbox, { types: [types], after });
+  const printAll = async () => {
+    for await (const entry of live.entries) {
+      if (json) printJson(entry);
+      else print(columns([cells(entry).map(widen)])[0]!);
+    }
+    return false;
+  };
+  const isStopped = await Promise.race([stopped.then(() => true), printAll()]);
+  live.close();
+  if (isStopped) return 0;
+  note(`${sandbox.url} closed the connection.`);
+  return 1;
+}
+
+function cells(entry: JournalEntry): Cell[] {
+  const { tone, title, detail } = describeEntry(entry);
+  return [
+    { text: String(entry.seq), color: paint.dim },
+    { text: instant(entry.at), color: paint.dim },
+    { text: entry.type, color: TONE_COLORS[tone] },
+    detail === "" ? title : `${title}: ${detail}`,
+  ];
+}
+
+function widen(cell: Cell, index: number): Cell {
+  const width = WIDTHS[index] ?? 0;
+  return typeof cell === "string" ? cell.padEnd(width) : { ...cell, text: cell.text.padEnd(width) };
+}

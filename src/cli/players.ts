@@ -1,0 +1,27 @@
+import type { Invocation } from "./command.ts";
+import { type Cell, columns, paint, print, printJson } from "./output.ts";
+import { chosenSandbox, type ServerOptions } from "./server.ts";
+
+interface Player {
+  id: string;
+  address: string;
+  username: string;
+  items: { game_id: string; name: string; quantity: number }[];
+}
+
+/** `sandglass players`: the players of the games, with what rules granted them. */
+export async function run({ options }: Invocation<ServerOptions>): Promise<undefined> {
+  const sandbox = await chosenSandbox(options);
+  const list = await sandbox.control<{ data: Player[] }>("GET", "/game/players", { fields: ["data"] });
+  if (options.json) printJson(list);
+  else if (list.data.length === 0) print("No players. Create one: sandglass token --player <address>");
+  else for (const line of columns(list.data.map(row))) print(line);
+  return undefined;
+}
+
+const row = ({ id, address, username, items }: Player): Cell[] => [
+  { text: username, color: paint.bold },
+  address,
+  id,
+  items.map(({ name, quantity }) => `${quantity} ${name}`).join(", "),
+];

@@ -1,0 +1,126 @@
+import type { Client } from "../client/http.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { Delivery, RetriedDeliveries, TestDelivery } from "../library/index.ts";
+import { instant } from "../story/instant.ts";
+import { count } from "../story/text.ts";
+import type { JournalEntry } from "../world/journal.ts";
+import { outcome } from "./deliveries.ts";
+import { findEndpoint } from "./endpoint-name.ts";
+import { type Cell, columns, paint, print, printJson } from "./output.ts";
+import { callDashboard, requireName, showEndpoint, type WebhooksCall } from "./webhook-calls.ts";
+
+/** The name of the latest delivery. */
+const LATEST = "last";
+/** How far back the latest delivery is looked for, in journal entries of its type. */
+const LOOKED_AT = 100;
+
+/** Exit code where a delivery failed. */
+export const FAILED = 1;
+
+/** `sandglass webhooks test`: sends a synthetic event. */
+export async function test({ sandbox, name, options: { json } }: WebhooksCall): Promise<number> {
+  const endpoint = await findEndpoint(sandbox, requireName("test", name));
+  const sent = await callDashboard<TestDelivery>(sandbox, "POST", endpoint, "/test", ["delivery_id"]);
+  if (json) printJson(sent);
+  else {
+    const { success, response_code: code, delivery_id: id } = sent;
+    const answer = code === null ? "no response" : `answered ${code}`;
+    const text = `${success ? "delivered" : "failed"}, ${answer}, ${id}`;
+    showEndpoint(endpoint, [["test", { text, color: success ? paint.green : paint.red }]]);
+  }
+  return sent.success ? 0 : FAILED;
+}
+
+/** `sandglass webhooks retry`: one failed delivery, or all since a time. */
+export async function retry(call: WebhooksCall): Promise<number> {
+  const { sandbox, name, options } = call;
+  if (options.failed) return retryFailed(call);
+  if (options.since !== undefined)
+    throw new SandboxError(
+      "bad_request",
+      "--since goes with --failed.",
+      "For example: sandglass webhooks retry --failed --since 2h",
+    );
+  if (name === undefined)
+    throw new SandboxError(
+      "bad_request",
+      "webhooks retry needs a delivery.",
+      "Name it by its id or 'last', or retry all that failed: sandglass webhooks retry --failed",
+    );
+  const id = await findDelivery(sandbox, name, "delivery.failed");
+  const made = await sandbox.control<Delivery>("POST", `/deliveries/${encodeURIComponent(id)}/retry`, {
+    fields: ["id", "trigger"],
+  });
+  if (options.json) printJson(made);
+  else for (const line of columns([deliveryCells(made)])) print(line);
+  return exitCode([made]);
+}
+
+async function retryFailed({ sandbox, name, options: { since, json } }: WebhooksCall): Promise<number> {
+  const endpoint = name === undefined ? undefined : await findEndpoint(sandbox, name);
+  const result = await sandbox.control<RetriedDeliveries>("POST", "/deliveries/retry", {
+    body: { ...(since !== undefined && { since }), ...(endpoint && { webhook_id: endpoint.id }) },
+    fields: ["retried", "data"],
+  });
+  if (json) printJson(result);
+  else {
+    for (const line of columns(result.data.map(deliveryCells))) print(line);
+    print(summary(result));
+  }
+  return exitCode(result.data);
+}
+
+function summary({ since, retried, succeeded, failed, pending }: RetriedDeliveries): string {
+  const from = `since ${instant(since)} UTC`;
+  if (retried === 0) return `Nothing to retry: every event that failed ${from} arrived later.`;
+  const parts = [
+    succeeded > 0 ? paint.green(`${succeeded} delivered`) : "",
+    failed > 0 ? paint.red(`${failed} failed`) : "",
+    pending > 0 ? paint.yellow(`${pending} not answered yet`) : "",
+  ];
+  return `${count(retried, "retry", "retries")} of what failed ${from}: ${parts.filter(Boolean).join(", ")}`;
+}
+
+/** A new delivery in a row: its id, what, to where, and how it ended. */
+export const deliveryCells = (delivery: Delivery): Cell[] => [
+  delivery.id,
+  delivery.event,
+  { text: "to", color: paint.dim },
+  delivery.url,
+  delivery.status === "pending"
+    ? { text: "not answered yet", color: paint.yellow }
+    : outcome({
+        ok: delivery.status === "success",
+        error: delivery.error,
+        responseCode: delivery.response_code,
+        durationMs: delivery.duration_ms,
+      }),
+];
+
+/** The exit code of a command that sent these. */
+export const exitCode = (deliveries: readonly Delivery[]): number =>
+  deliveries.some(({ status }) => status === "failed") ? FAILED : 0;
+
+/**
+ * The id that a delivery is named by: itself, or for `last` that of the latest one that ended so.
+ * @throws SandboxError `not_found`
+ */
+export async function findDelivery(
+  sandbox: Client,
+  name: string,
+  ended: "delivery.succeeded" | "delivery.failed",
+): Promise<string> {
+  if (name !== LATEST) return name;
+  const query = new URLSearchParams({ types: ended, order: "desc", limit: String(LOOKED_AT) });
+  const { data } = await sandbox.control<{ data: JournalEntry[] }>("GET", `/events?${query}`, {
+    fields: ["data"],
+  });
+  const latest = data.find((entry) => entry.data.trigger !== "test" && entry.data.trigger !== "resend");
+  if (latest) return String(latest.data.id);
+  const how = ended === "delivery.failed" ? "failed" : "succeeded";
+  throw new SandboxError(
+    "not_found",
+    `No delivery ${how} lately.`,
+    "Print an endpoint's deliveries with their ids: sandglass webhooks timeline <endpoint>",
+  );
+}

@@ -1,0 +1,73 @@
+import { SandboxError } from "../errors/errors.ts";
+import type { Fault, FaultKind } from "../library/index.ts";
+import { readCount } from "./actions.ts";
+import { findEndpoint } from "./endpoint-name.ts";
+import { paint, printJson } from "./output.ts";
+import {
+  pathOf,
+  requireName,
+  showEndpoint,
+  type WebhooksCall,
+  type WebhooksOptions,
+} from "./webhook-calls.ts";
+
+const DEFAULT_ANSWER = "500";
+
+/** `sandglass webhooks fail`: the subscriber fails until it works again, or as often as is asked. */
+export async function fail({ sandbox, name, answer, options }: WebhooksCall): Promise<undefined> {
+  const fault = readFault(answer, options);
+  const endpoint = await findEndpoint(sandbox, requireName("fail", name));
+  const state = await sandbox.control("PUT", `${pathOf(endpoint)}/fault`, { body: fault, fields: ["spec"] });
+  if (options.json) printJson(state);
+  else
+    showEndpoint(endpoint, [
+      ["fails", { text: `${answer ?? DEFAULT_ANSWER} ${howLong(fault, name!)}`, color: paint.red }],
+    ]);
+}
+
+function howLong({ times, sequence, rate }: Fault, name: string): string {
+  if (sequence) return `in turn, then its own responses count again`;
+  if (times !== undefined) return `for ${times === 1 ? "1 attempt" : `${times} attempts`}`;
+  const share = rate === undefined ? "" : `in ${rate} of the attempts `;
+  return `${share}until: sandglass webhooks work ${name}`;
+}
+
+/** `sandglass webhooks work`: ends the fault. */
+export async function work({ sandbox, name, options: { json } }: WebhooksCall): Promise<undefined> {
+  const endpoint = await findEndpoint(sandbox, requireName("work", name));
+  const state = await sandbox.control("DELETE", `${pathOf(endpoint)}/fault`, { fields: ["spec"] });
+  if (json) printJson(state);
+  else showEndpoint(endpoint, [["works", "its own responses count again"]]);
+}
+
+function readFault(answer: string | undefined, { times, rate, passThrough }: WebhooksOptions): Fault {
+  return {
+    ...readAnswer(answer),
+    ...(times !== undefined && { times: readTimes(times) }),
+    ...(rate !== undefined && { rate: readShare(rate) }),
+    ...(passThrough && { passThrough }),
+  };
+}
+
+/** A status, a kind of failure, or several. The sandbox refuses an unknown kind and lists the known ones. */
+function readAnswer(answer = DEFAULT_ANSWER): Fault {
+  const steps = answer.split(",").map((step) => {
+    const text = step.trim();
+    return /^\d+$/.test(text) ? Number(text) : (text as FaultKind);
+  });
+  if (steps.length > 1) return { sequence: steps };
+  const [only] = steps as [number | FaultKind];
+  return typeof only === "number" ? { kind: "status", status: only } : { kind: only };
+}
+
+const readTimes = (text: string): number => readCount(text, "--times");
+
+function readShare(text: string): number {
+  const share = text.trim() === "" ? Number.NaN : Number(text);
+  if (share >= 0 && share <= 1) return share;
+  throw new SandboxError(
+    "bad_request",
+    `--rate must be a number from 0 to 1, not '${text}'.`,
+    "For example: sandglass webhooks fail last 503 --rate 0.3",
+  );
+}

@@ -1,0 +1,221 @@
+import { compressedAxis } from "../../story/axis.ts";
+import { axisLines } from "../../story/axis-labels.ts";
+import { counterCurve, curveSince, curveTop, type Step } from "../../story/counter.ts";
+import { type Group, groupMarks } from "../../story/groups.ts";
+import { laneCount, layOut, type Thread } from "../../story/lanes.ts";
+import type { Mark } from "../../story/marks.ts";
+import { bandsOf, CHANGE_GLYPHS } from "../../story/states.ts";
+import type { Paint } from "../terminal.ts";
+import { captionsOf, instantsOf } from "./contents.ts";
+import type { Excerpt } from "./excerpt.ts";
+
+export interface TextOptions {
+  paint: Paint;
+  /** Characters of a line. */
+  width: number;
+}
+
+/** Room for the names of the tracks, and at the right edge for half a mark. */
+const LEFT = 19;
+const RIGHT = 5;
+const LEAST_WIDTH = 30;
+/** A character is as wide as this many pixels of the page's drawing. */
+const PIXELS = 7;
+const BLOCKS = "▁▂▃▄▅▆▇█";
+
+type Color = (text: string) => string;
+const same: Color = (text) => text;
+
+/** A line of characters, each with its colour. */
+interface Row {
+  put(column: number, text: string, color?: Color, over?: boolean): void;
+  text(): string;
+}
+
+/**
+ * An endpoint's timeline on virtual time, drawn with characters: the tracks of the report's drawing.
+ * @returns lines without control characters but those of `paint`
+ */
+export function timelineLines(excerpt: Excerpt, { paint, width }: TextOptions): string[] {
+  const { timeline, marks } = excerpt;
+  const now = Date.parse(timeline.now);
+  const columns = Math.max(LEAST_WIDTH, width - LEFT - RIGHT);
+  const axis = compressedAxis(instantsOf(excerpt, now), columns, columns);
+  const x = (at: number) => LEFT + Math.round(axis.x(at));
+  const captionOf = captionsOf(marks);
+  const threads = layOut(marks, undefined, (thread) => ({
+    from: axis.x(thread.from),
+    to: Math.max(axis.x(thread.to) + RIGHT, axis.x(thread.from) + captionOf(thread).length + 1),
+  }));
+  const view: View = { excerpt, x, now, end: LEFT + columns + RIGHT, paint };
+  const rows = [
+    axisRow(view, axis.instants),
+    stateRow(view),
+    curveRow(view),
+    ...laneRows(view, threads, captionOf),
+    footRow(view),
+  ];
+  for (const row of rows) row.put(x(now), "│", paint.yellow, false);
+  return [...rows.map((row) => row.text()), "", legend(paint)];
+}
+
+interface View {
+  excerpt: Excerpt;
+  /** The column of an instant. */
+  x: (at: number) => number;
+  now: number;
+  /** The column after the last one. */
+  end: number;
+  paint: Paint;
+}
+
+function rowOf(name: string, { end, paint }: View): Row {
+  const cells = Array.from({ length: end }, () => ({ text: " ", color: same }));
+  const row: Row = {
+    put(column, text, color = same, over = true) {
+      [...text].forEach((character, index) => {
+        const cell = cells[column + index];
+        if (cell && (over || cell.text === " ")) Object.assign(cell, { text: character, color });
+      });
+    },
+    text: () =>
+      cells
+        .map(({ text, color }) => (color === same || text === " " ? text : color(text)))
+        .join("")
+        .trimEnd(),
+  };
+  row.put(0, name, paint.dim);
+  return row;
+}
+
+function axisRow(view: View, instants: readonly number[]): Row {
+  const row = rowOf("Virtual time", view);
+  const room = { apart: 2, gap: 2, width: (label: string) => label.length };
+  for (const { x, label, day } of axisLines(instants, view.x, room))
+    if (label !== undefined && x + label.length <= view.end) row.put(x, label, day ? view.paint.bold : same);
+  return row;
+}
+
+/** Whether the endpoint was on or off, and what happened to it. */
+function stateRow(view: View): Row {
+  const { excerpt, x, end, paint } = view;
+  const row = rowOf("State", view);
+  for (const { from, to, state } of bandsOf(excerpt.timeline)) {
+    const left = Number.isFinite(from) ? x(from) : LEFT;
+    const length = Math.max(0, (to === undefined ? end : x(to)) - left);
+    row.put(
+      left,
+      (state === "disabled" ? "░" : "─").repeat(length),
+      state === "disabled" ? paint.red : paint.green,
+    );
+  }
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { type, at } of excerpt.changes) {
+    const column = Math.max(x(Date.parse(at)), last + 2);
+    last = column;
+    row.put(column, CHANGE_GLYPHS[type] ?? "?", paint.bold);
+  }
+  return row;
+}
+
+/** Failures in a row: how high each column is, past and ahead. */
+function curveRow(view: View): Row {
+  const { excerpt, x, now, paint } = view;
+  const { counter } = excerpt.timeline;
+  const row = rowOf(`Failures ${counter.consecutive_failures}/${counter.threshold}`, view);
+  const curve = curveSince(counterCurve(excerpt.timeline), excerpt.since);
+  const top = curveTop(curve, counter.threshold);
+  const draw = (steps: readonly Step[], start: number, from: number, to: number, color: Color) => {
+    let level = start;
+    for (let column = from; column < to; column += 1) {
+      const here = steps.filter(({ at }) => x(at) === column).map(({ value }) => value);
+      const height = Math.max(level, ...here);
+      level = here.at(-1) ?? level;
+      if (height > 0)
+        row.put(column, BLOCKS[Math.ceil((Math.min(height, top) / top) * BLOCKS.length) - 1]!, color);
+    }
+  };
+  const last = curve.ahead.at(-1);
+  draw(curve.past, curve.start, LEFT, x(now), paint.red);
+  draw(curve.ahead, counter.consecutive_failures, x(now) + 1, last ? x(last.at) + 1 : 0, paint.dim);
+  return row;
+}
+
+/** Each event in its lane: a caption, and below it what was and what is to come. */
+function laneRows(
+  view: View,
+  threads: ReadonlyMap<string, Thread>,
+  captionOf: (thread: Thread) => string,
+): Row[] {
+  const { excerpt, x, paint } = view;
+  const groups = groupMarks(excerpt.marks, threads, (at) => x(at) * PIXELS);
+  if (excerpt.marks.length === 0) {
+    const row = rowOf("Attempts", view);
+    row.put(LEFT, "none", paint.dim);
+    return [row];
+  }
+  return Array.from({ length: laneCount(threads) }, (_, lane) => {
+    const captions = rowOf(lane === 0 ? "Attempts" : "", view);
+    const marks = rowOf("", view);
+    for (const thread of threads.values()) {
+      if (thread.lane !== lane) continue;
+      const [from, made, to] = [x(thread.from), x(thread.made), x(thread.to)];
+      const caption = captionOf(thread);
+      if (!thread.crowded) captions.put(Math.min(from, view.end - caption.length), caption, paint.dim);
+      marks.put(from, "─".repeat(made - from), paint.dim);
+      marks.put(made, "┄".repeat(to - made), paint.dim);
+    }
+    for (const group of groups[lane] ?? []) {
+      const text = markText(group);
+      marks.put(Math.max(LEFT - 2, x(group.at) - Math.floor(text.length / 2)), text, colorOf(group, paint));
+    }
+    return [captions, marks];
+  }).flat();
+}
+
+/** Round for delivered, square for failed, pointed for what is to come. */
+const SHAPES: Record<string, [open: string, close: string, small: string]> = {
+  good: ["(", ")", "●"],
+  pending: ["(", ")", "○"],
+  bad: ["[", "]", "■"],
+  none: ["<", ">", "◇"],
+};
+const LETTERS: Partial<Record<Mark["trigger"], string>> = { manual: "h", resend: "r", test: "t" };
+
+function markText({ marks, kind, tone, roomy }: Group): string {
+  const [first] = marks as [Mark, ...Mark[]];
+  if (kind === "skipped") return "×";
+  const [open, close, small] = SHAPES[tone]!;
+  if (!roomy) return small;
+  const label = marks.length > 1 ? `${marks.length}×` : (LETTERS[first.trigger] ?? "") + first.label;
+  return `${open}${label}${close}`;
+}
+
+function colorOf({ tone, kind }: Group, paint: Paint): Color {
+  if (tone === "good") return paint.green;
+  if (tone === "bad") return paint.red;
+  return kind === "planned" || tone === "pending" ? paint.yellow : paint.dim;
+}
+
+/** Names of the lines that cross all tracks. */
+function footRow(view: View): Row {
+  const { excerpt, x, now, paint } = view;
+  const row = rowOf("", view);
+  const { disabled_at: disabledAt } = excerpt.timeline.forecast;
+  row.put(x(now) - 3, "now", paint.yellow);
+  if (disabledAt === null) return row;
+  const words = "disabled, if all fail ";
+  const column = x(Date.parse(disabledAt));
+  row.put(column, "■", paint.red);
+  row.put(Math.max(0, column - words.length), words, paint.red, false);
+  return row;
+}
+
+const legend = (paint: Paint): string =>
+  [
+    `${paint.green("(200)")} delivered`,
+    `${paint.red("[503]")} failed`,
+    `${paint.yellow("<2>")} planned, or would follow if all fail`,
+    "× not made",
+    "h by hand, r resend, t test",
+  ].join(paint.dim("  "));

@@ -1,0 +1,50 @@
+import { MINUTE } from "./duration.ts";
+import { dayText, timeText } from "./instant.ts";
+
+/** A line of a time axis. */
+export interface AxisLine {
+  at: number;
+  x: number;
+  /** What stands at it: `09:01`, and `16 Jan 09:01` where a day begins; undefined where there is no room. */
+  label: string | undefined;
+  /** Whether the label names the day. */
+  day: boolean;
+}
+
+/** How much room labels take, in the unit of the axis. */
+export interface LabelRoom {
+  /** Instants nearer to each other than this share a line. */
+  apart: number;
+  /** Between two labels. */
+  gap: number;
+  width: (label: string, day: boolean) => number;
+}
+
+/** The lines of an axis, and which of them have room for a label. @param x where an instant is */
+export function axisLines(
+  instants: readonly number[],
+  x: (at: number) => number,
+  room: LabelRoom,
+): AxisLine[] {
+  const lines: AxisLine[] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  let written = Number.NEGATIVE_INFINITY;
+  let day = "";
+  for (const at of instants) {
+    const place = x(at);
+    if (place - last < room.apart) continue;
+    last = place;
+    const today = new Date(at).toISOString().slice(0, 10);
+    const begins = today !== day;
+    const text = begins ? `${dayText(at)} ${shortTime(at)}` : shortTime(at);
+    const fits = place >= written + room.gap;
+    lines.push({ at, x: place, label: fits ? text : undefined, day: begins });
+    if (!fits) continue;
+    written = place + room.width(text, begins);
+    day = today;
+  }
+  return lines;
+}
+
+/** `09:01`, with seconds where there are any. */
+const shortTime = (at: number): string => timeText(at).slice(0, at % MINUTE === 0 ? 5 : 8);

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { excerptOf } from "../../src/reports/timeline/excerpt.ts";
+import { timelineLines } from "../../src/reports/timeline/text.ts";
+import { startPatientSandbox, startShop } from "../support/webhooks.ts";
+
+const plain = (text: string) => text;
+const paint = { bold: plain, dim: plain, green: plain, red: plain, yellow: plain };
+
+async function startStory() {
+  const sandbox = await startPatientSandbox();
+  const shop = await startShop(sandbox, `${sandbox.url}/_sandbox/inbox/shop`);
+  const draw = async (width = 100) => timelineLines(excerptOf(await shop.timeline()), { paint, width });
+  return { sandbox, ...shop, draw };
+}
+
+describe("a timeline drawn with characters", () => {
+  test("has the tracks of the report, and nothing beyond its width", async () => {
+    const story = await startStory();
+    await story.fault({ status: 503 });
+    await story.pay();
+    await story.sandbox.advance("11m");
+    const lines = await story.draw();
+    expect(lines.map((line) => line.slice(0, 19).trim()).filter(Boolean)).toEqual(
+      expect.arrayContaining(["Virtual time", "State", "Failures 3/10", "Attempts"]),
+    );
+    expect(lines.join("\n")).toMatch(/\[503\]─+\[503\]─+\[503\]┄+<4>/);
+    for (const width of [10, 60, 100, 200]) {
+      const drawn = (await story.draw(width)).slice(0, -2);
+      expect(Math.max(...drawn.map((line) => line.length))).toBeLessThanOrEqual(Math.max(width, 54));
+    }
+  });
+
+  test("tells retries by hand, resends and tests from the retry schedule's attempts", async () => {
+    const story = await startStory();
+    await story.fault({ status: 503, times: 1 });
+    const [paid] = await story.pay();
+    await story.sandbox.advance("30s");
+    const retried = await story.retry(paid!.deliveries[0].id);
+    await story.sandbox.advance("1h");
+    await story.sandbox.control("POST", `/deliveries/${retried.body.id}/resend`, {});
+    await story.sandbox.advance("1d");
+    await story.test();
+    const drawing = (await story.draw()).join("\n");
+    for (const mark of ["[503]", "(h200)", "(r200)", "(t200)"]) expect(drawing).toContain(mark);
+  });
+
+  test("shows a disabled endpoint, what was skipped, and one to which nothing was sent", async () => {
+    const story = await startStory();
+    expect((await story.draw()).join("\n")).toMatch(/^Attempts +none/m);
+    await story.fault({ status: 503 });
+    await story.pay(10);
+    await story.sandbox.advance("1h");
+    const drawing = (await story.draw()).join("\n");
+    expect(drawing).toMatch(/^State +\+[─░]■.*░/m);
+    expect(drawing).toMatch(/^Failures 10\/10/m);
+  });
+});
