@@ -92,7 +92,7 @@ async function serveAt(
   local: LocalSocket | undefined,
   areas: readonly AnyArea[],
 ): Promise<Served> {
-  const { host, port, publicUrl } = settings;
+  const { allowedOrigins, host, port, publicUrl } = settings;
   const ports: Readonly<Record<string, number | undefined>> = settings.ports;
   let boundPort = port;
   const share = settings.share && !local ? await makeShare() : undefined;
@@ -121,7 +121,7 @@ async function serveAt(
     return loaded;
   };
   const loadApps = async () =>
-    (await import("./apps.ts")).createApps({ worlds, scenarios, guard, share, areas });
+    (await import("./apps.ts")).createApps({ worlds, scenarios, guard, allowedOrigins, share, areas });
   let made: ReturnType<typeof loadApps> | undefined;
   const apps = () => {
     made ??= loadApps();
