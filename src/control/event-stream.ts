@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
 
 /** A listener that falls this far behind is disconnected. It reconnects with its last event id and misses nothing. */
@@ -18,6 +18,8 @@ export function openEventStream(reply: FastifyReply): EventStream {
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(200, {
+    // Those that let a page of an allowed origin read it.
+    ...(reply.getHeaders() as OutgoingHttpHeaders),
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
     connection: "keep-alive",

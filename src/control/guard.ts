@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
 import type { Hint } from "../errors/errors.ts";
+import { isPreflight } from "../http/cors.ts";
 import { isLoopback } from "../http/loopback.ts";
 import { TOKEN_HEADER } from "../runtime/share-link.ts";
 import { RefusedCaller } from "./refused-caller.ts";
@@ -54,7 +55,10 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
     if (!local && !share) throw otherMachine(request);
     const sameOrigin = isSameOrigin(request);
     const { origin } = request.headers;
-    if (!sameOrigin && !(origin !== undefined && allowedOrigins.includes(origin))) throw otherSite(origin);
+    const allowed = origin !== undefined && allowedOrigins.includes(origin);
+    if (!sameOrigin && !allowed) throw otherSite(origin);
+    // It carries no token, and reads and changes nothing.
+    if (allowed && isPreflight(request.method, request.headers)) return;
     if (!local) return share!.check(request, sameOrigin);
     // A client may send the token of a sandbox that it used before: nothing may store it.
     delete request.headers[TOKEN_HEADER];

@@ -6,6 +6,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
 import { clockRoutes } from "./clock-routes.ts";
+import { answerOrigin } from "./cors.ts";
 import { dataControlRoutes } from "./data-routes.ts";
 import { faultRoutes } from "./fault-routes.ts";
 import { gameControlRoutes } from "./game-routes.ts";
@@ -28,6 +29,8 @@ declare module "fastify" {
 export interface ControlOptions {
   /** Refuses a request that may not control the sandbox. */
   guard: (request: FastifyRequest) => void | Promise<void>;
+  /** Origins of pages, besides Sandglass's own, that may read the answers. */
+  allowedOrigins: readonly string[];
   /** The token of a sandbox that is open to other machines; undefined for one that is not. */
   share: () => Share | undefined;
   /** Finds the sandbox of the world a request is for. */
@@ -41,10 +44,11 @@ export interface ControlOptions {
 /** The control API, below `/_sandbox`. The app that it is registered on handles its errors. */
 export async function controlRoutes(
   app: App,
-  { guard, share, open, worlds, scenarios }: ControlOptions,
+  { guard, allowedOrigins, share, open, worlds, scenarios }: ControlOptions,
 ): Promise<void> {
   app.decorateRequest("sandbox");
-  app.addHook("onRequest", async (request) => {
+  app.addHook("onRequest", async (request, reply) => {
+    if (answerOrigin(request, reply, allowedOrigins)) return;
     await guard(request);
     request.sandbox = open(request);
   });

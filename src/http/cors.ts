@@ -1,4 +1,9 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { App } from "./types.ts";
+
+/** Whether a browser asks if it may send the request that a page of another origin wants to make. */
+export const isPreflight = (method: string | undefined, headers: IncomingHttpHeaders): boolean =>
+  method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
 
 const METHODS = "GET, HEAD, POST, PATCH, DELETE";
 const ONE_DAY_SECONDS = "86400";

@@ -53,10 +53,10 @@ interface Started {
 async function start(config: CreateSandboxOptions): Promise<Started> {
   const { port = 0, ...rest } = config;
   const socket = port === false;
-  if (socket && (config.host !== undefined || Object.keys(config.ports ?? {}).length > 0))
+  if (socket && (config.host !== undefined || config.share || Object.keys(config.ports ?? {}).length > 0))
     throw new SandboxError(
       "invalid_config",
-      "createSandbox: host and ports must be left out with port: false, as it listens at no address.",
+      "createSandbox: host, share and ports must be left out with port: false, as it listens at no address.",
       "Leave them out, or leave out port: false.",
     );
   const settings = resolveConfig(

@@ -43,7 +43,7 @@ export const FORMATS: Readonly<Record<string, Format>> = {
 
 /** Scheme, host and port of an address that has nothing else. */
 function readOrigin(value: unknown): string | undefined {
-  if (typeof value !== "string" || !/^https?:\/\/[^/?#@\s]+\/?$/i.test(value) || !URL.canParse(value))
+  if (typeof value !== "string" || !/^https?:\/\/[^/?#@*\s]+\/?$/i.test(value) || !URL.canParse(value))
     return undefined;
   return new URL(value).origin;
 }

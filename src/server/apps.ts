@@ -18,13 +18,22 @@ export interface AppsOptions {
   scenarios: () => Promise<Scenarios>;
   /** Refuses a request that may not control the sandbox. */
   guard: Guard;
+  /** Origins of pages, besides Sandglass's own, that may call the control API. */
+  allowedOrigins: readonly string[];
   /** The token of a sandbox that is open to other machines. */
   share: Share | undefined;
   areas: readonly AnyArea[];
 }
 
 /** The areas, the control API and the page, each an app of its own, which loads what it needs when it is created. */
-export function createApps({ worlds, scenarios, guard: guardRequest, share, areas }: AppsOptions) {
+export function createApps({
+  worlds,
+  scenarios,
+  guard: guardRequest,
+  allowedOrigins,
+  share,
+  areas,
+}: AppsOptions) {
   const open = (request: FastifyRequest): Sandbox => worlds.find(requestedWorld(request));
   const guard = ({ raw }: FastifyRequest) => guardRequest(raw);
   const pages = { guard, open, areas, worlds: worlds.names };
@@ -64,7 +73,14 @@ export function createApps({ worlds, scenarios, guard: guardRequest, share, area
     control: () =>
       below(CONTROL_PATH, CONTROL, async (app) => {
         const { controlRoutes } = await import("../control/routes.ts");
-        await controlRoutes(app, { guard, share: () => share, open, worlds: () => worlds, scenarios });
+        await controlRoutes(app, {
+          guard,
+          allowedOrigins,
+          share: () => share,
+          open,
+          worlds: () => worlds,
+          scenarios,
+        });
       }),
 
     async page(): Promise<RequestListener> {

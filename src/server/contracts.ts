@@ -32,6 +32,7 @@ export async function openApiDocument(
     (app) =>
       controlRoutes(app, {
         guard: unopened,
+        allowedOrigins: [],
         share: unopened,
         open: unopened,
         worlds: unopened,

@@ -105,7 +105,7 @@ async function serveAt(
   areas: readonly AnyArea[],
   observer: Observer | undefined,
 ): Promise<Served> {
-  const { host, port, publicUrl } = settings;
+  const { allowedOrigins, host, port, publicUrl } = settings;
   const ports: Readonly<Record<string, number | undefined>> = settings.ports;
   let boundPort = port;
   const share = settings.share && !local ? await makeShare() : undefined;
@@ -135,7 +135,7 @@ async function serveAt(
     return loaded;
   };
   const loadApps = async () =>
-    (await import("./apps.ts")).createApps({ worlds, scenarios, guard, share, areas });
+    (await import("./apps.ts")).createApps({ worlds, scenarios, guard, allowedOrigins, share, areas });
   let made: ReturnType<typeof loadApps> | undefined;
   const apps = () => {
     made ??= loadApps();

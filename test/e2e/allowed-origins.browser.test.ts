@@ -1,0 +1,78 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { BROWSER, openPage } from "../support/browser.ts";
+import { startSandbox } from "../support/sandbox.ts";
+
+/** A front end on a port of its own, as a dev server serves it. */
+async function startFrontEnd(): Promise<string> {
+  const server = createServer((_request, response) =>
+    response.setHeader("content-type", "text/html").end("<h1>My game</h1>"),
+  );
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+interface Seen {
+  status?: number;
+  token?: string;
+  failed?: string;
+}
+
+/** Mints a player's token from the page. */
+const mint = (page: Page, url: string, init: object = {}): Promise<Seen> =>
+  page.evaluate(
+    async ([target, options]) => {
+      try {
+        const response = await fetch(`${target}/_sandbox/game/tokens`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: "{}",
+          ...options,
+        });
+        const { token } = (await response.json()) as { token: string };
+        return { status: response.status, token };
+      } catch (error) {
+        return { failed: String(error) };
+      }
+    },
+    [url, init] as const,
+  );
+
+describe.skipIf(!BROWSER)("a front end on another port", () => {
+  test("mints a token, reads the journal live, and sends no cookies, where its origin is allowed", async () => {
+    const origin = await startFrontEnd();
+    const { url } = await startSandbox({ allowedOrigins: [origin] });
+    const { page } = await openPage();
+    await page.goto(origin);
+    expect(await mint(page, url)).toEqual({ status: 200, token: expect.stringMatching(/^eyJ/) });
+    expect(await mint(page, url, { credentials: "include" })).toEqual({
+      failed: "TypeError: Failed to fetch",
+    });
+    const opened = await page.evaluate(
+      (target) =>
+        new Promise<string>((resolve) => {
+          const stream = new EventSource(`${target}/_sandbox/live`);
+          stream.onopen = () => resolve("open");
+          stream.onerror = () => resolve("refused");
+        }),
+      url,
+    );
+    expect(opened).toBe("open");
+  });
+
+  test("is refused where another one is", async () => {
+    const origin = await startFrontEnd();
+    const { url } = await startSandbox({ allowedOrigins: [origin.replace("127.0.0.1", "localhost")] });
+    const { page } = await openPage();
+    await page.goto(origin);
+    expect(await mint(page, url)).toEqual({ failed: "TypeError: Failed to fetch" });
+    await page.goto(origin.replace("127.0.0.1", "localhost")).catch(() => undefined);
+    expect((await mint(page, url)).status).toBe(200);
+  });
+});
