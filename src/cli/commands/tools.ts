@@ -2,7 +2,7 @@ import type { CommandSpec } from "../command.ts";
 
 const SHELLS = ["bash", "zsh", "fish"];
 
-/** Commands about the command line itself. */
+/** Commands that other tools use: shells and coding agents. */
 export const TOOL_COMMANDS: CommandSpec[] = [
   {
     name: "completion",
@@ -31,6 +31,6 @@ export const TOOL_COMMANDS: CommandSpec[] = [
       { flags: "--config <file>", summary: "configuration (default: as for start)" },
     ],
     examples: [["npx sandglass mcp --paused", "as a server in an agent's configuration: see docs/agents.md"]],
-    load: () => import("./mcp.ts"),
+    load: () => import("../mcp.ts"),
   },
 ];
