@@ -81,7 +81,7 @@ const REJECTED: Cause = {
 };
 const CRASHED: Cause = {
   why: "The handler failed while it processed the event.",
-  fix: "Read the subscriber's log for that moment. Send the event again to reproduce it.",
+  fix: "Read the subscriber's log for that moment. retry_failed sends the event again.",
 };
 const OTHER: Cause = {
   why: "The platform counts every response outside of 2xx as a failure.",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { portOfItsOwn } from "../support/ports.ts";
-import { startSandbox } from "../support/sandbox.ts";
+import { type Json, startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { startHeldSubscriber, startPatientSandbox } from "../support/webhooks.ts";
 import { startAgent } from "./agent.ts";
@@ -118,6 +118,26 @@ describe("sandglass mcp", () => {
       planned: [],
       disabled_at: null,
     });
+  });
+
+  it("sends what failed again, and what arrived once more", async () => {
+    const sandbox = await startSandbox({ seed: SEED });
+    const subscriber = await startSubscriber(500);
+    const { call } = await startAgent({ url: sandbox.url });
+    await call("create_endpoint", { url: subscriber.url, events: ["payment.completed"] });
+    const { deliveries } = await call("pay", { target: "coffee" });
+    const [failed] = deliveries.filter(({ url }: Json) => url === subscriber.url);
+    expect((await call("retry_failed", { delivery: failed.id })).attempts).toMatchObject([
+      { status: "failed", result: "failed with 500 (manual)" },
+    ]);
+    subscriber.answer = 200;
+    const { attempts } = await call("retry_failed", { since: "1h", endpoint: "last" });
+    expect(attempts).toMatchObject([{ status: "success", event_id: failed.event_id }]);
+    const resent = await call("resend", { id: attempts[0].delivery_id });
+    expect(resent.attempts).toMatchObject([{ status: "success", result: "was answered 200 (resend)" }]);
+    const bodies = subscriber.received.map(({ body }) => body);
+    expect(bodies).toHaveLength(4);
+    expect(bodies.at(-1)).toBe(bodies.at(-2));
   });
 
   it("enables an endpoint that was disabled when it repairs the subscriber", async () => {

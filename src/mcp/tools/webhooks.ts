@@ -53,6 +53,16 @@ async function readTimeline({ sandbox, findEndpoint }: Toolbox, name: string, li
   return { timeline, endpoint: { id, url, status, consecutive_failures, threshold } };
 }
 
+/** A delivery as tools report it. */
+const deliveryView = (delivery: Delivery) =>
+  attemptView({
+    ...delivery,
+    delivery_id: delivery.id,
+    started_at: delivery.attempted_at,
+    ended_at: delivery.completed_at,
+    consecutive_failures: null,
+  });
+
 /** Webhook endpoints, their deliveries, and how their subscribers fail. */
 export const webhookTools = [
   tool({
@@ -165,13 +175,7 @@ export const webhookTools = [
       );
       return {
         attempts: data.map((delivery) => ({
-          ...attemptView({
-            ...delivery,
-            delivery_id: delivery.id,
-            started_at: delivery.attempted_at,
-            ended_at: delivery.completed_at,
-            consecutive_failures: null,
-          }),
+          ...deliveryView(delivery),
           response_body: delivery.response_body && clip(delivery.response_body, 200),
         })),
       };
@@ -219,13 +223,7 @@ export const webhookTools = [
           consecutive_failures: endpoint.consecutive_failures,
           threshold: endpoint.threshold,
         },
-        attempt: attemptView({
-          ...delivery,
-          delivery_id: delivery.id,
-          started_at: delivery.attempted_at,
-          ended_at: delivery.completed_at,
-          consecutive_failures: null,
-        }),
+        attempt: deliveryView(delivery),
         request: { headers: delivery.request_headers, body: clip(delivery.request_body, BODY_CHARACTERS) },
         response: {
           status: delivery.response_code,
@@ -233,6 +231,53 @@ export const webhookTools = [
           body: delivery.response_body && clip(delivery.response_body, BODY_CHARACTERS),
         },
       };
+    },
+  }),
+  tool({
+    name: "resend",
+    title: "Resend a delivered event",
+    description:
+      "Sends an event that an endpoint has processed once more, with the same body: a duplicate, which a handler must recognize. The failure counter and the retry schedule do not change.",
+    effect: "changes",
+    reachesOut: true,
+    input: { id: text("A delivery's id (del_…), or an event's (evt_…) for every endpoint that got it.") },
+    output: { attempts: Type.Array(Attempt) },
+    async run({ sandbox }, { id }) {
+      const { data } = await (await sandbox()).control<{ data: Delivery[] }>(
+        "POST",
+        `/deliveries/${encodeURIComponent(id)}/resend`,
+        { fields: ["data"] },
+      );
+      return { attempts: data.map(deliveryView) };
+    },
+  }),
+  tool({
+    name: "retry_failed",
+    title: "Retry failed deliveries",
+    description:
+      "Retries every event that failed at an endpoint and did not arrive there later, oldest first, as a person does after an outage. With a delivery's id, only that one.",
+    effect: "changes",
+    reachesOut: true,
+    input: {
+      delivery: optional(text("The id of the only delivery to retry (del_…).")),
+      since: optional(
+        text("Only what failed in this time before now, such as 2h, or since an ISO 8601 time. Default: 1d."),
+      ),
+      endpoint: optional(Endpoint),
+    },
+    output: { attempts: Type.Array(Attempt) },
+    async run({ sandbox, findEndpoint }, { delivery, since, endpoint }) {
+      const client = await sandbox();
+      if (delivery !== undefined) {
+        const path = `/deliveries/${encodeURIComponent(delivery)}/retry`;
+        return { attempts: [deliveryView(await client.control<Delivery>("POST", path, { fields: ["id"] }))] };
+      }
+      const only = endpoint === undefined ? undefined : (await findEndpoint(client, endpoint)).id;
+      const { data } = await client.control<{ data: Delivery[] }>("POST", "/deliveries/retry", {
+        body: { ...(since !== undefined && { since }), ...(only !== undefined && { webhook_id: only }) },
+        fields: ["data"],
+      });
+      return { attempts: data.map(deliveryView) };
     },
   }),
   tool({
