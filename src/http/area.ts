@@ -19,6 +19,8 @@ export interface AreaPart {
   counts?(): Record<string, number>;
   /** What the area adds to the status: keys, players. */
   status?(): object;
+  /** Runs when settings changed while the world is open: forgets what was made from them. */
+  reconfigured?(): void;
   /** Drops what is under way: it is written nowhere. */
   close?(): void;
 }
