@@ -79,6 +79,7 @@ const SPECS: CommandSpec[] = [
         summary: "folder for the worlds of failures (default: sandglass-failed)",
       },
       { flags: "--config <file>", summary: "configuration (default: as for start)" },
+      { flags: "--watch", summary: "run again what changed, until Ctrl-C" },
       { flags: "--verbose", summary: "print every step and what it caused" },
       json("print all reports as one JSON object"),
       { flags: "--list", summary: "list the scenarios" },

@@ -29,7 +29,8 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
     cwd: process.cwd(),
     ...(options.config === undefined ? {} : { file: options.config }),
   });
-  const settings = applyFlags(resolveConfig(config, now, file), flags);
+  const settle = (read: typeof config) => applyFlags(resolveConfig(read, now, file), flags);
+  const settings = settle(config);
   const { serve } = await loading;
   const log = options.json || options.quiet ? undefined : createConsoleLog();
   const served = await serve(settings, { observer: log }).catch(async (error: unknown) => {
@@ -37,6 +38,11 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   });
 
   await keepToFlags(served.sandbox, flags);
+  // Before it says that it is ready: from then on people change the configuration.
+  const unfollow =
+    file === undefined
+      ? undefined
+      : (await import("./watch/follow-config.ts")).followConfig({ file, served, settings, settle });
   announce(served, settings, file, options);
   log?.begin();
   noteUnopened(served);
@@ -45,6 +51,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   if (options.open) openBrowser(served.url);
 
   await stopped;
+  unfollow?.();
   await served.close();
   if (handsome && !options.json && !options.quiet) print(paint.dim("Stopped."));
   return 0;

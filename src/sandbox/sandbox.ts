@@ -191,6 +191,11 @@ async function assemble(world: World, { name, settings, place, upstream, areas }
       });
     },
 
+    /** Settings were changed in place. */
+    reconfigured(): void {
+      for (const part of parts.all) part.reconfigured?.();
+    },
+
     /** Hears that the world ends. */
     onClose: (listener: () => void): (() => void) => {
       closing.add(listener);
