@@ -105,6 +105,7 @@ async function serveAlone(configFile: string | undefined, now: number): Promise<
     port: 0,
     host: DEFAULT_HOST,
     share: false,
+    https: false,
     publicUrl: undefined,
     ports: {},
     dataDir: undefined,
