@@ -35,16 +35,17 @@ export async function createSandbox(config: CreateSandboxOptions = {}): Promise<
     import("../client/sandbox.ts"),
     import("../client/untouched-http.ts"),
   ]);
-  const { url, socketPath } = served;
+  const { url, shareLink, socketPath } = served;
   const http = await untouchedHttp(url, socketPath);
   const close = async () => {
     await Promise.all([http.close(), served.close()]);
   };
-  return openRemote({ url, socketPath, send: http.send, close: once(close) });
+  return openRemote({ url, shareLink, socketPath, send: http.send, close: once(close) });
 }
 
 interface Started {
   url: string;
+  shareLink: string | null;
   socketPath: string | null;
   close(): Promise<void>;
 }

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { SecureContext } from "node:tls";
 
@@ -13,6 +12,8 @@ export function authorityFolder(): string {
   const chosen = process.env[FOLDER_VARIABLE];
   if (chosen) return chosen;
   const { platform, env } = process;
+  // An import would be read at every start.
+  const { homedir } = process.getBuiltinModule("node:os");
   if (platform === "win32") return join(env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "sandglass");
   if (platform === "darwin") return join(homedir(), "Library", "Application Support", "sandglass");
   return join(env.XDG_DATA_HOME || join(homedir(), ".local", "share"), "sandglass");

@@ -1,7 +1,6 @@
 import { lookup } from "node:dns/promises";
 import type { Server } from "node:http";
 import { type AddressInfo, isIP, type ListenOptions } from "node:net";
-import { networkInterfaces } from "node:os";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
 import { type ConnectionOptions, createConnectionServer } from "../http/connections.ts";
 import { isLoopback } from "../http/loopback.ts";
@@ -126,6 +125,8 @@ export const ownHost = (host: string): string =>
 export function linkHost(host: string, shared: boolean): string {
   if (!isEveryAddress(host)) return inUrl(host);
   if (!shared) return LOOPBACK;
+  // An import would be read at every start.
+  const { networkInterfaces } = process.getBuiltinModule("node:os");
   const addresses = Object.entries(networkInterfaces())
     .filter(([name]) => !VIRTUAL_NETWORK.test(name))
     .flatMap(([, list = []]) => list)
