@@ -14,6 +14,8 @@ const NETWORKS = [
   ["172.16.0.0", "255.240.0.0"],
   ["192.168.0.0", "255.255.0.0"],
   ["169.254.0.0", "255.255.0.0"],
+  // Networks between those of a provider's customers; VPNs of teams use it, too.
+  ["100.64.0.0", "255.192.0.0"],
   ["::1", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
   ["fc00::", "fe00::"],
   ["fe80::", "ffc0::"],

@@ -85,8 +85,13 @@ async function makeShare(): Promise<Share> {
 /** A certificate of this user's authority for the names by which the sandbox is reached; loaded only for HTTPS. */
 async function makeCertificate({ host, share, publicUrl }: Settings): Promise<Issued> {
   const { openAuthority } = await import("../certificates/authority.ts");
-  const names = [linkHost(host, share), ...(publicUrl ? [new URL(publicUrl).hostname] : [])];
-  return (await openAuthority(wallNow())).issue(names.map((name) => name.replace(/[[\]]/g, "")));
+  const { isVouchedFor } = await import("../certificates/names.ts");
+  const bare = (name: string) => name.replace(/[[\]]/g, "");
+  const names = publicUrl ? [bare(new URL(publicUrl).hostname)] : [];
+  const own = bare(linkHost(host, share));
+  // An address that nobody named may be a public one: the local names are still worth a certificate.
+  if (own === host || isVouchedFor(own)) names.push(own);
+  return (await openAuthority(wallNow())).issue(names);
 }
 
 /** Settings of a sandbox whose own inboxes are behind a socket. */

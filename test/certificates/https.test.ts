@@ -96,10 +96,13 @@ describe("a sandbox on HTTPS", () => {
     await expect(createSandbox({ https: true, port: false })).rejects.toMatchObject({
       code: "invalid_config",
     });
-    await expect(startSandbox({ https: true, publicUrl: "https://sandbox.example" })).rejects.toMatchObject({
-      code: "bad_request",
-      hint: expect.stringContaining("proxy"),
-    });
+    for (const config of [{ publicUrl: "https://sandbox.example" }, { host: "192.0.2.77" }])
+      await expect(startSandbox({ https: true, ...config })).rejects.toMatchObject({
+        code: "bad_request",
+        hint: expect.stringContaining("proxy"),
+      });
+    const anywhere = await startSandbox({ https: true, host: "0.0.0.0", share: true });
+    expect((await overHttp(anywhere.url)({ method: "GET", path: "/_sandbox/status" })).status).toBe(200);
   });
 });
 

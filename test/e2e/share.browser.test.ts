@@ -96,6 +96,15 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     await page.getByText("Northlight").first().waitFor();
   });
 
+  test("reads a link that is pasted over one without a token", async () => {
+    const { base, link } = await startShared();
+    const page = await (await openBrowser()).newPage();
+    await page.goto(`${base}/_sandbox/open`);
+    await page.getByText("The link has no token").waitFor();
+    await page.goto(link);
+    await page.getByText("Northlight").first().waitFor();
+  });
+
   test("opens from a link on another site once the browser has been let in", async () => {
     const { base, link } = await startShared();
     const context = await openBrowser();
