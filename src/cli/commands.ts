@@ -39,6 +39,10 @@ const SPECS: CommandSpec[] = [
         summary: "open page and control API to other machines, with a token; prints the link once",
       },
       {
+        flags: "--https",
+        summary: "serve HTTPS, with a certificate of your own local authority; see `sandglass certificate`",
+      },
+      {
         flags: "--public-url <url>",
         summary: "base of links in answers: where others reach the sandbox (default: the bound address)",
       },
@@ -375,6 +379,24 @@ const SPECS: CommandSpec[] = [
       ],
     ],
     load: () => import("./record.ts"),
+  },
+  {
+    name: "certificate",
+    summary: "print how to trust your local certificate authority; issue a certificate for your own server",
+    options: [
+      { flags: "--out <folder>", summary: "issue a certificate: write cert.pem and key.pem to this folder" },
+      {
+        flags: "--name <name>",
+        summary: "a name or address it is for, besides localhost, 127.0.0.1 and ::1; may be repeated",
+        repeatable: true,
+      },
+      json("print the files and dates as JSON"),
+    ],
+    examples: [
+      ["sandglass certificate", "the authority's file, and how curl, browsers and Python trust it"],
+      ["sandglass certificate --out certs --name shop.localhost", "for your own HTTPS server"],
+    ],
+    load: () => import("./certificate.ts"),
   },
   {
     name: "doctor",

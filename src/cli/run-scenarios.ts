@@ -139,6 +139,7 @@ async function serveAlone(configFile: string | undefined, now: number, anew: boo
     port: 0,
     host: DEFAULT_HOST,
     share: false,
+    https: false,
     publicUrl: undefined,
     ports: {},
     dataDir: undefined,

@@ -94,11 +94,14 @@ async function keepToFlags(sandbox: Sandbox, flags: StartFlags): Promise<void> {
 }
 
 /** Says who has the port, and names one that is really free. */
-async function explainTakenPort(error: unknown, { port, ports, host }: Settings): Promise<unknown> {
+async function explainTakenPort(error: unknown, { port, ports, host, https }: Settings): Promise<unknown> {
   const taken = error instanceof SandboxError && /^Port (\d+) is taken/.exec(error.message)?.[1];
   if (!taken) return error;
   const number = Number(taken);
-  const [free, other] = await Promise.all([nextFree(number, host), sandboxAt(urlAt(number, host))]);
+  const [free, other] = await Promise.all([
+    nextFree(number, host),
+    sandboxAt(urlAt({ port: number, host, https })),
+  ]);
   const message = other
     ? `Port ${number} is taken by another Sandglass, version ${other.version}.`
     : `Port ${number} is taken by another program.`;

@@ -23,6 +23,8 @@ export interface Settings {
   allowedHosts: string[];
   /** Whether other machines may use the page and the control API, with a token. */
   share: boolean;
+  /** Whether it serves HTTPS, with a certificate of this user's own authority. */
+  https: boolean;
   /** The base of links in answers, without a trailing slash; the bound address without it. */
   publicUrl?: string | undefined;
   /** Origins of pages that may call the control API. */

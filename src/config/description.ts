@@ -120,6 +120,11 @@ export const CONFIG = object({
     false,
     "Opens the page and the control API to other machines, with a token. Without it they answer this machine only.",
   ),
+  https: field(
+    { type: "boolean" },
+    false,
+    "Serves HTTPS instead of HTTP, with a certificate of your own local authority.",
+  ),
   publicUrl: {
     type: "string",
     format: "own-address",

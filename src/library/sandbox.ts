@@ -17,6 +17,8 @@ import type { ClockMode } from "./words.ts";
 export interface Sandbox {
   /** Where it answers, with `/w/{name}` for a world that has a prefix. */
   readonly url: string;
+  /** The link that opens it from other machines; null for one that is not shared, or that runs elsewhere. */
+  readonly shareLink: string | null;
   /** The socket through which an HTTP client of yours reaches a sandbox without a port; null for one with a port. */
   readonly socketPath: string | null;
   /** The name of the world. */

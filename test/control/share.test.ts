@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { connect } from "../../src/client/index.ts";
+import { createSandbox } from "../../src/index.ts";
 import { TOKEN_HEADER } from "../../src/runtime/share-link.ts";
 import { expectRefusal } from "../support/control-errors.ts";
 import { operationsOf } from "../support/openapi.ts";
@@ -310,6 +311,18 @@ test("without a chosen token, each sandbox draws its own", async () => {
   const tokens = links.map((link) => /#token=([\w-]{43})$/.exec(link)?.[1]);
   expect(new Set(tokens).size).toBe(2);
   expect(tokens).not.toContain(undefined);
+});
+
+test("a sandbox of the library has its link, and each world its own", async () => {
+  vi.stubEnv("SANDGLASS_TOKEN", TOKEN);
+  await using sandbox = await createSandbox({ share: true, host: "127.0.0.1", seed: "empty" });
+  expect(sandbox.shareLink).toBe(`${sandbox.url}/_sandbox/open#token=${TOKEN}`);
+  await using world = await sandbox.open({ name: "demo" });
+  expect(world.shareLink).toBe(`${sandbox.url}/w/demo/_sandbox/open#token=${TOKEN}`);
+  await using fork = await world.fork("fork");
+  expect(fork.shareLink).toBe(`${sandbox.url}/w/fork/_sandbox/open#token=${TOKEN}`);
+  await using closed = await createSandbox({ seed: "empty" });
+  expect(closed.shareLink).toBeNull();
 });
 
 // Windows has no connection to 0.0.0.0, which is this machine under a name that does not count as such.

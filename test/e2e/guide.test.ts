@@ -88,12 +88,15 @@ describe("the commands of other pages run as they stand", () => {
 });
 
 describe("the code of the guide", () => {
-  test.each(["configuration.md", "game.md"])("%s has a valid configuration", async (page) => {
-    const [block] = blocksOf(readPage(`docs/guide/${page}`), "ts");
-    const folder = projectFolder("sandglass");
-    writeFileSync(join(folder, "sandbox.config.ts"), block!);
-    expect((await loadConfig({ cwd: folder })).config).toBeTypeOf("object");
-  });
+  test.each(["configuration.md", "game.md", "where-it-runs.md"])(
+    "%s has a valid configuration",
+    async (page) => {
+      const [block] = blocksOf(readPage(`docs/guide/${page}`), "ts");
+      const folder = projectFolder("sandglass");
+      writeFileSync(join(folder, "sandbox.config.ts"), block!);
+      expect((await loadConfig({ cwd: folder })).config).toBeTypeOf("object");
+    },
+  );
 
   test.each([["js", "node subscriber.mjs"], ...(hasPython ? [["python", "python3 subscriber.py"]] : [])] as [
     string,
