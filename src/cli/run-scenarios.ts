@@ -26,6 +26,7 @@ export interface RunFlags {
   html?: string;
   keep?: string;
   config?: string;
+  from?: string;
   verbose?: boolean;
   list?: boolean;
   json?: boolean;
@@ -57,6 +58,7 @@ export async function runScenarios({ args, options }: Invocation<RunFlags>): Pro
           params: params(scenario),
           timeout,
           hold: true,
+          ...(options.from === undefined ? {} : { from: { path: options.from } }),
           ...receiver,
         }),
       ),

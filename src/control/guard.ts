@@ -4,6 +4,9 @@ import { isLoopback } from "../http/loopback.ts";
 
 const LOOPBACK_ADDRESS = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|::ffff:127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 
+/** Whether a peer is a program of this machine. */
+export const isThisMachine = (peer = "127.0.0.1"): boolean => LOOPBACK_ADDRESS.test(peer);
+
 /**
  * Lets only this machine's own programs and pages control a world: no other machine, no page of another
  * site, no name that was rebound to loopback. See SECURITY.md.
@@ -11,8 +14,8 @@ const LOOPBACK_ADDRESS = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|::ffff:127\.\d{
  */
 export function guardControl(request: IncomingMessage, allowedHosts: readonly string[]): void {
   // A socket of this machine, which a sandbox without a port listens on, has no address.
-  const peer = request.socket.remoteAddress ?? "127.0.0.1";
-  if (!LOOPBACK_ADDRESS.test(peer)) {
+  const peer = request.socket.remoteAddress;
+  if (!isThisMachine(peer)) {
     throw new SandboxError(
       "forbidden",
       `The control API answers this machine only, not ${peer}.`,

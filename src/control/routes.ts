@@ -14,7 +14,7 @@ import { paymentRoutes, webhookRoutes } from "./payment-routes.ts";
 import { recordRoutes } from "./record-routes.ts";
 import { scenarioRoutes } from "./scenario-routes.ts";
 import { snapshotRoutes, snapshotUploadRoute } from "./snapshot-routes.ts";
-import { worldRoutes, worldsRoutes } from "./world-routes.ts";
+import { exportRoutes, worldRoutes, worldsRoutes } from "./world-routes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -47,6 +47,7 @@ export async function controlRoutes(
   refuseUnknownPaths(app, "no control call", "GET /_sandbox/openapi.json lists the calls.");
   addRoutes(app, [
     ...worldRoutes,
+    ...exportRoutes,
     ...clockRoutes,
     ...paymentRoutes,
     ...webhookRoutes,

@@ -13,6 +13,7 @@ import { createFront } from "../http/front.ts";
 import { answerSocket, sandboxErrorBody } from "../http/refusals.ts";
 import { type LocalSocket, makeLocalSocket } from "../runtime/local-socket.ts";
 import { type AnyArea, AREAS } from "../sandbox/areas.ts";
+import type { Beginnings } from "../sandbox/beginnings.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { openWorlds, type Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
@@ -43,6 +44,8 @@ export interface ServeOptions {
   socket?: boolean;
   /** The areas of every world; the shipped ones by default. */
   areas?: readonly AnyArea[];
+  /** What the default world begins with, in place of what the settings say. */
+  base?: Buffer | undefined;
 }
 
 /**
@@ -51,11 +54,11 @@ export interface ServeOptions {
  */
 export async function serve(
   settings: Settings,
-  { socket = false, areas = AREAS }: ServeOptions = {},
+  { socket = false, areas = AREAS, base }: ServeOptions = {},
 ): Promise<Served> {
   const local = socket ? makeLocalSocket() : undefined;
   try {
-    return await serveAt(local ? through(settings, local.path) : settings, local, areas);
+    return await serveAt(local ? through(settings, local.path) : settings, local, areas, base);
   } catch (error) {
     local?.remove();
     throw error;
@@ -73,13 +76,22 @@ async function serveAt(
   settings: Settings,
   local: LocalSocket | undefined,
   areas: readonly AnyArea[],
+  base: Buffer | undefined,
 ): Promise<Served> {
   const { allowedHosts, host, port } = settings;
   const ports: Readonly<Record<string, number | undefined>> = settings.ports;
   let origin = local ? SOCKET_ORIGIN : `http://${shownHost(host)}:${port}`;
   const upstream = createUpstream();
-  const worlds = await openWorlds({ settings, origin: () => origin, upstream, areas });
   const cwd = process.cwd();
+  const beginnings: Beginnings = {
+    async find(from, reach, names) {
+      const { createBeginnings } = await import("./beginnings.ts");
+      found ??= createBeginnings({ settings, areas, cwd, serve });
+      return found.find(from, reach, names);
+    },
+  };
+  let found: Beginnings | undefined;
+  const worlds = await openWorlds({ settings, origin: () => origin, upstream, areas, beginnings, base });
   let loaded: Promise<Scenarios> | undefined;
   const scenarios = (): Promise<Scenarios> => {
     loaded ??= import("../scenarios/scenarios.ts").then(({ createScenarios }) =>

@@ -299,12 +299,13 @@ describe("sandglass init and doctor", () => {
       .replace(/^export default /m, "(")
       .replace(/ satisfies \w+;\s*$/, ")")
       .replace(/^( *)\/\/ (\w+: .*,)$/gm, "$1$2");
-    const { dataDir, ports, worlds, ...config } = runInNewContext(uncommented);
+    const { dataDir, from, ports, worlds, ...config } = runInNewContext(uncommented);
     const { upstream, ...chainData } = config.chainData;
     const { games, ...game } = config.game;
     const { secret, endpoints, ...webhooks } = config.webhooks;
     const examples = {
       dataDir,
+      from,
       ports,
       worlds,
       webhooks: { secret, endpoints },
@@ -313,6 +314,7 @@ describe("sandglass init and doctor", () => {
     };
     expect(resolveConfig(examples, 0)).toMatchObject({
       dataDir: "./sandbox-data",
+      from: { path: "./fixtures" },
       ports: { platform: 4401, data: 4402, game: 4403 },
       worlds: { idle: 3_600_000 },
       payments: { webhooks: { secret, endpoints } },
