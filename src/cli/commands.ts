@@ -19,6 +19,10 @@ import { run as token } from "./token.ts";
 const startingWorld: OptionSpec[] = [
   { flags: "--seed <text>", summary: "seed for data and chance; 'empty' creates no fixtures" },
   { flags: "--start-at <time>", summary: "virtual time at the start, ISO 8601 or 'now'" },
+  {
+    flags: "--from <what>",
+    summary: "begin with a folder of fixtures, a scenario (where it ends), or a snapshot file",
+  },
   { flags: "--paused", summary: "start with a paused clock" },
   { flags: "--rate <number>", summary: "virtual seconds per real second" },
   { flags: "--rate-limit <n|off>", summary: "API calls per minute and key (default: 120)" },
@@ -69,6 +73,10 @@ const SPECS: CommandSpec[] = [
     args: [["[scenario...]", "names, files or folders (default: all in scenarios/, or the shipped ones)"]],
     options: [
       { flags: "--param <name=value>", summary: "a parameter; may be repeated", repeatable: true },
+      {
+        flags: "--from <what>",
+        summary: "begin each world with a folder of fixtures, a scenario (where it ends), or a snapshot file",
+      },
       { flags: "--subscriber <url>", summary: "your own server, instead of the built-in inboxes" },
       {
         flags: "--secret <secret>",
@@ -397,6 +405,22 @@ const SPECS: CommandSpec[] = [
       ["sandglass certificate --out certs --name shop.localhost", "for your own HTTPS server"],
     ],
     load: () => import("./certificate.ts"),
+  },
+  {
+    name: "export",
+    summary: "write the present world as a folder of fixtures, to begin others with",
+    args: [["<folder>", "where to write the files"]],
+    options: [
+      { flags: "--yaml", summary: "write YAML instead of JSON" },
+      { flags: "--force", summary: "replace the fixtures that are in the folder" },
+      server,
+      json("print the folder, the files and the number of rows as JSON"),
+    ],
+    examples: [
+      ["sandglass export fixtures", "then: sandglass --from fixtures"],
+      ["sandglass export fixtures --yaml --force", ""],
+    ],
+    load: () => import("./export.ts"),
   },
   {
     name: "doctor",

@@ -29,6 +29,7 @@ export interface RunFlags {
   html?: string;
   keep?: string;
   config?: string;
+  from?: string;
   verbose?: boolean;
   list?: boolean;
   watch?: boolean;
@@ -85,6 +86,7 @@ export async function runScenarios(
           params: params(scenario),
           timeout,
           hold: true,
+          ...(options.from === undefined ? {} : { from: { path: options.from } }),
           ...receiver,
         }),
       ),

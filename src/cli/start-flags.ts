@@ -14,6 +14,7 @@ export interface StartOptions {
   publicUrl?: string;
   seed?: string;
   startAt?: string;
+  from?: string;
   paused?: boolean;
   rate?: string;
   rateLimit?: string;
@@ -33,6 +34,7 @@ export interface StartFlags {
   publicUrl: string | undefined;
   seed: string | undefined;
   startAt: number | undefined;
+  from: string | undefined;
   clock: { mode: ClockMode | undefined; rate: number | undefined };
   rateLimit: number | "off" | undefined;
   dataDir: string | undefined;
@@ -66,6 +68,13 @@ export function readFlags(options: StartOptions, now: number): StartFlags {
       "--start-at 2026-01-15T09:00:00Z",
       (text) => (text === "now" ? now : instant(text)),
     ),
+    from: read(
+      options.from,
+      "--from",
+      "a scenario, a snapshot file or a folder of fixtures",
+      "--from ./fixtures",
+      some,
+    ),
     clock: { mode: options.paused ? "paused" : running, rate },
     rateLimit: read(
       options.rateLimit,
@@ -89,10 +98,18 @@ export function applyFlags(settings: Settings, flags: StartFlags): Settings {
     publicUrl: flags.publicUrl ?? settings.publicUrl,
     seed: flags.seed ?? settings.seed,
     startAt: flags.startAt ?? settings.startAt,
+    from: chosenFrom(settings, flags),
     clock: { mode: flags.clock.mode ?? settings.clock.mode, rate: flags.clock.rate ?? settings.clock.rate },
     dataDir: flags.dataDir ?? settings.dataDir,
     payments: { ...settings.payments, rateLimit: flags.rateLimit ?? settings.payments.rateLimit },
   };
+}
+
+/** What is named by flags counts as named beside `from`. */
+function chosenFrom({ from }: Settings, flags: StartFlags): Settings["from"] {
+  const { seed, startAt } = flags;
+  if (flags.from !== undefined) return { path: flags.from, seed, startAt, base: from };
+  return from && { path: from.path, seed: seed ?? from.seed, startAt: startAt ?? from.startAt };
 }
 
 function read<T>(

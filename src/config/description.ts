@@ -142,6 +142,13 @@ export const CONFIG = object({
     "2026-01-15T09:00:00Z",
     'Virtual time at the start: ISO 8601, or `"now"`.',
   ),
+  from: {
+    ...TEXT,
+    unset: "none, the seed says it",
+    examples: ["./fixtures"],
+    description:
+      "What worlds begin with: a folder of fixtures, a scenario (where it ends), or a snapshot file.",
+  },
   clock: CLOCK,
   dataDir: {
     ...TEXT,

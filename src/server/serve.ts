@@ -17,6 +17,7 @@ import { answerSocket, sandboxErrorBody } from "../http/refusals.ts";
 import { type LocalSocket, makeLocalSocket } from "../runtime/local-socket.ts";
 import { shareLink, TOKEN_VARIABLE } from "../runtime/share-link.ts";
 import { type AnyArea, AREAS } from "../sandbox/areas.ts";
+import type { Beginnings } from "../sandbox/beginnings.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { openWorlds, type Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
@@ -69,19 +70,18 @@ export interface ServeOptions {
   areas?: readonly AnyArea[];
   /** Is told of each answered request and each world, for a log on the console. */
   observer?: Observer | undefined;
+  /** What the default world begins with, in place of what the settings say. */
+  base?: Buffer | undefined;
 }
 
 /**
  * Opens the worlds and serves them: the areas, the control API, the page and the references.
  * @throws SandboxError `port_taken`, `invalid_state`
  */
-export async function serve(
-  settings: Settings,
-  { socket = false, areas = AREAS, observer }: ServeOptions = {},
-): Promise<Served> {
-  const local = socket ? makeLocalSocket() : undefined;
+export async function serve(settings: Settings, options: ServeOptions = {}): Promise<Served> {
+  const local = options.socket ? makeLocalSocket() : undefined;
   try {
-    return await serveAt(local ? through(settings, local.path) : settings, local, areas, observer);
+    return await serveAt(local ? through(settings, local.path) : settings, local, options);
   } catch (error) {
     local?.remove();
     throw error;
@@ -116,8 +116,7 @@ function through(settings: Settings, socketPath: string): Settings {
 async function serveAt(
   settings: Settings,
   local: LocalSocket | undefined,
-  areas: readonly AnyArea[],
-  observer: Observer | undefined,
+  { areas = AREAS, observer, base }: ServeOptions,
 ): Promise<Served> {
   const { allowedOrigins, host, port, publicUrl } = settings;
   const ports: Readonly<Record<string, number | undefined>> = settings.ports;
@@ -131,6 +130,15 @@ async function serveAt(
   const origin = () =>
     publicUrl ?? (local ? SOCKET_ORIGIN : `${scheme}://${linkHost(host, share !== undefined)}:${boundPort}`);
   const upstream = createUpstream();
+  const cwd = process.cwd();
+  const beginnings: Beginnings = {
+    async find(from, reach, names) {
+      const { createBeginnings } = await import("./beginnings.ts");
+      found ??= createBeginnings({ settings, areas, cwd, serve });
+      return found.find(from, reach, names);
+    },
+  };
+  let found: Beginnings | undefined;
   const worlds = await openWorlds({
     settings,
     place: {
@@ -140,9 +148,10 @@ async function serveAt(
     },
     upstream,
     areas,
+    beginnings,
+    base,
     onOpen: observer && ((sandbox) => observer.world(sandbox)),
   });
-  const cwd = process.cwd();
   let loaded: Promise<Scenarios> | undefined;
   const scenarios = (): Promise<Scenarios> => {
     loaded ??= import("../scenarios/scenarios.ts").then(({ createScenarios }) =>

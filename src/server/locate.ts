@@ -1,0 +1,110 @@
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, isAbsolute, relative, resolve } from "node:path";
+import { closest } from "../errors/closest.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { Reach } from "../sandbox/beginnings.ts";
+import { isFixtureFile } from "../sandbox/fixtures/files.ts";
+import type { KnownScenario, ScenarioCatalog } from "../scenarios/catalog.ts";
+
+/** What `from` turned out to be. */
+export type Located =
+  | { kind: "fixtures" | "snapshot"; path: string }
+  | { kind: "scenario"; scenario: KnownScenario };
+
+export interface LocateOptions {
+  /** Where Sandglass was started. */
+  cwd: string;
+  /** The folder of the user's scenarios. */
+  scenarios: string;
+  catalog: () => Promise<ScenarioCatalog>;
+  /** Which files may be read. */
+  reach: Reach;
+  /** Worlds and snapshots, for hints. */
+  names: readonly string[];
+}
+
+const SCRIPT = /\.m?[tj]s$/;
+
+/**
+ * Finds out what a text names: a file or folder here, else a scenario by its name.
+ * @throws SandboxError `not_found` with the nearest names, `forbidden`
+ */
+export async function locate(text: string, options: LocateOptions): Promise<Located> {
+  const { catalog, cwd, reach, names } = options;
+  const path = resolve(cwd, text);
+  const writtenAsPath = /[/\\]/.test(text) || SCRIPT.test(text);
+  if (reach !== "machine" && writtenAsPath) checkReach(text, path, options);
+  if (text !== "" && reach !== "names" && existsSync(path)) {
+    if (reach !== "machine")
+      checkReach(text, realpathSync(path), {
+        ...options,
+        cwd: realpathSync(cwd),
+        scenarios: real(options.scenarios),
+      });
+    if (statSync(path).isDirectory() || isFixtureFile(path)) return { kind: "fixtures", path };
+    if (!SCRIPT.test(path)) return { kind: "snapshot", path };
+    const { scenarios, problems } = await (await catalog()).find([path]);
+    const [problem] = problems;
+    if (problem) throw new SandboxError("invalid_scenario", problem.message, problem.hint);
+    return { kind: "scenario", scenario: scenarios[0]! };
+  }
+  const here = reach === "names" ? [] : filesHere(cwd);
+  if (writtenAsPath)
+    throw new SandboxError(
+      "not_found",
+      `There is no file or folder ${text.slice(0, 200)}.`,
+      nearest(text, here),
+    );
+  const { scenarios, problems } = await (await catalog()).list();
+  const scenario = scenarios.find(({ name }) => name === text);
+  if (scenario) return { kind: "scenario", scenario };
+  const [problem] = problems;
+  throw new SandboxError(
+    "not_found",
+    `There is no ${reach === "machine" ? "" : "world, snapshot, "}scenario, snapshot file or folder of fixtures '${text.slice(0, 100)}'.`,
+    problem
+      ? `${problem.message} ${problem.hint}`
+      : nearest(text, [...names, ...scenarios.map(({ name }) => name), ...here]),
+  );
+}
+
+const real = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
+
+/** Files and folders that a world could begin with. */
+const filesHere = (cwd: string): string[] =>
+  readdirSync(cwd, { withFileTypes: true })
+    .filter((entry) => !/^[_.]|^node_modules$/.test(entry.name))
+    .filter((entry) => entry.isDirectory() || isFixtureFile(entry.name) || entry.name.endsWith(".sandglass"))
+    .map(({ name }) => name);
+
+function nearest(text: string, names: readonly string[]): string {
+  const meant = closest(basename(text), names);
+  if (meant !== undefined) return `Did you mean ${meant}?`;
+  return "List the scenarios: npx sandglass run --list. Write a folder of fixtures: npx sandglass export fixtures";
+}
+
+/** Refuses files that a caller of the control API may not have read: see SECURITY.md. */
+function checkReach(text: string, path: string, { cwd, reach, scenarios }: LocateOptions): void {
+  if (reach === "names")
+    throw new SandboxError(
+      "forbidden",
+      `'${text.slice(0, 100)}' is a file, and another machine may name none.`,
+      "Name a world, a snapshot or a scenario.",
+    );
+  const inside = (folder: string) => {
+    const way = relative(folder, path);
+    return !way.startsWith("..") && !isAbsolute(way);
+  };
+  if (!inside(cwd))
+    throw new SandboxError(
+      "forbidden",
+      `'${text.slice(0, 100)}' is not in the folder where Sandglass was started.`,
+      "Only whoever starts Sandglass may name files elsewhere: with --from, or with from in the configuration.",
+    );
+  if (SCRIPT.test(path) && !inside(scenarios))
+    throw new SandboxError(
+      "forbidden",
+      `'${text.slice(0, 100)}' is not in the folder of your scenarios.`,
+      "The control API runs only scenarios of that folder. Name one of them.",
+    );
+}
