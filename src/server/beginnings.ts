@@ -8,8 +8,8 @@ import { type BytesCache, createBytesCache } from "../runtime/bytes-cache.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 import { type Beginning, type Beginnings, type Reach, snapshotBeginning } from "../sandbox/beginnings.ts";
 import { VERSION } from "../sandbox/sandbox.ts";
-import { createCatalog, type KnownScenario } from "../scenarios/catalog.ts";
-import { locate } from "./locate.ts";
+import { scenarioFilesIn } from "../scenarios/files.ts";
+import { findScenario, type Located, type LocateOptions, locate } from "./locate.ts";
 import type { Served, ServeOptions } from "./serve.ts";
 
 export interface BeginningsOptions {
@@ -29,7 +29,6 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
   const { areas, cwd, settings } = options;
   const cache = options.cache ?? createBytesCache();
   const folder = resolve(cwd, settings.scenarios);
-  const catalog = async () => createCatalog({ cwd, folder });
   const made = new Map<string, Promise<Buffer>>();
 
   /** What was made from the same before, here or in another process; else it is made. */
@@ -70,38 +69,40 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
     return snapshotBeginning(readFileSync(path), shown, areas);
   }
 
-  async function fromScenario(scenario: KnownScenario, from: From): Promise<Beginning> {
-    const { settingsFor } = await import("../scenarios/settings.ts");
-    const own = settingsFor(scenario, settings, null);
-    const { seed = own.seed ?? settings.seed, startAt = own.startAt ?? settings.startAt } = from;
-    const below = own.from && (from === settings.from ? from.base : settings.from);
+  async function fromScenario(
+    from: From,
+    located: Located,
+    locating: LocateOptions,
+    names: readonly string[],
+  ): Promise<Beginning> {
+    const below = from === settings.from ? from.base : settings.from;
     const base = below && (await find(below, "machine"));
-    const played: Settings = {
-      ...settings,
-      ...own,
-      seed,
-      startAt,
-      from: undefined,
-      payments: withoutEndpoints(own.payments ?? settings.payments),
-    };
-    const sources = sourcesOf(scenario.path).map((file) => [file, sha256(readFileSync(file))]);
-    const inputs = ["scenario", scenario.name, sources, relevant(played), base && sha256(base.bytes)];
-    const bytes = await once(inputs, async () => {
+    // All of the folder, as a name may be that of any scenario in it. Shipped ones change with the version alone.
+    const sources = [...scenarioFilesIn(folder), ...("path" in located ? [located.path] : [])].flatMap(
+      (file) => sourcesOf(file).map((source) => [source, sha256(readFileSync(source))]),
+    );
+    const { path: text, seed, startAt } = from;
+    const inputs = ["scenario", text, sources, seed, startAt, relevant(settings), base && sha256(base.bytes)];
+    const packed = await once(inputs, async () => {
       const { playBeginning } = await import("./play-beginning.ts");
-      return playBeginning(scenario, played, base?.bytes, options);
+      const scenario = await findScenario(text, located, locating, names);
+      return pack(await playBeginning(scenario, from, base, options));
     });
-    const { webhooks } = own.payments ?? settings.payments;
+    const { bytes, settings: own } = unpack(packed);
     const { endpoints, inside } = settings.payments.webhooks;
+    const payments = own.payments ?? settings.payments;
     return {
       bytes,
-      settings: { ...own, payments: { ...played.payments, webhooks: { ...webhooks, endpoints, inside } } },
+      settings: { ...own, payments: { ...payments, webhooks: { ...payments.webhooks, endpoints, inside } } },
     };
   }
 
   async function find(from: From, reach: Reach, names: readonly string[] = []): Promise<Beginning> {
-    const located = await locate(from.path, { cwd, scenarios: folder, catalog, reach, names });
-    if (located.kind === "scenario") return fromScenario(located.scenario, from);
-    return located.kind === "fixtures" ? fromFixtures(located.path, from) : fromSnapshot(located.path, from);
+    const locating = { cwd, scenarios: folder, reach };
+    const located = locate(from.path, locating);
+    if (located.kind === "fixtures") return fromFixtures(located.path, from);
+    if (located.kind === "snapshot") return fromSnapshot(located.path, from);
+    return fromScenario(from, located, locating, names);
   }
 
   return { find };
@@ -115,11 +116,26 @@ const relevant = ({ seed, startAt, payments, chainData, game }: Settings) => {
   return { seed, startAt, payments: { ...payments, webhooks }, chainData, game };
 };
 
-/** A scenario that leads to a beginning plays alone: what it came to must not depend on which servers run. */
-const withoutEndpoints = (payments: Settings["payments"]): Settings["payments"] => ({
-  ...payments,
-  webhooks: { ...payments.webhooks, endpoints: [], inside: undefined },
-});
+/** A beginning as one piece of bytes, for the cache. */
+function pack({ bytes, settings }: Beginning): Buffer {
+  const text = Buffer.from(JSON.stringify(settings));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length);
+  return Buffer.concat([length, text, bytes]);
+}
+
+const unpacked = new WeakMap<Buffer, Beginning>();
+
+/** The same bytes give the same beginning, as what is made from it is remembered by its bytes. */
+function unpack(packed: Buffer): Beginning {
+  const found = unpacked.get(packed);
+  if (found) return found;
+  const end = 4 + packed.readUInt32LE(0);
+  const settings = JSON.parse(packed.subarray(4, end).toString("utf8")) as Beginning["settings"];
+  const beginning = { bytes: packed.subarray(end), settings };
+  unpacked.set(packed, beginning);
+  return beginning;
+}
 
 const IMPORTED = /(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
 

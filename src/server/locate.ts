@@ -4,33 +4,28 @@ import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { Reach } from "../sandbox/beginnings.ts";
 import { isFixtureFile } from "../sandbox/fixtures/files.ts";
-import type { KnownScenario, ScenarioCatalog } from "../scenarios/catalog.ts";
+import type { KnownScenario } from "../scenarios/catalog.ts";
 
-/** What `from` turned out to be. */
-export type Located =
-  | { kind: "fixtures" | "snapshot"; path: string }
-  | { kind: "scenario"; scenario: KnownScenario };
+/** What `from` turned out to be: something on the disk, or else the name of a scenario, if anything. */
+export type Located = { kind: "fixtures" | "snapshot" | "script"; path: string } | { kind: "name" };
 
 export interface LocateOptions {
   /** Where Sandglass was started. */
   cwd: string;
   /** The folder of the user's scenarios. */
   scenarios: string;
-  catalog: () => Promise<ScenarioCatalog>;
   /** Which files may be read. */
   reach: Reach;
-  /** Worlds and snapshots, for hints. */
-  names: readonly string[];
 }
 
 const SCRIPT = /\.m?[tj]s$/;
 
 /**
- * Finds out what a text names: a file or folder here, else a scenario by its name.
- * @throws SandboxError `not_found` with the nearest names, `forbidden`
+ * Finds out what a text names: a file or folder here, else nothing on the disk.
+ * @throws SandboxError `not_found` for a path that is not there, `forbidden`
  */
-export async function locate(text: string, options: LocateOptions): Promise<Located> {
-  const { catalog, cwd, reach, names } = options;
+export function locate(text: string, options: LocateOptions): Located {
+  const { cwd, reach } = options;
   const path = resolve(cwd, text);
   const writtenAsPath = /[/\\]/.test(text) || SCRIPT.test(text);
   if (reach !== "machine" && writtenAsPath) checkReach(text, path, options);
@@ -42,29 +37,44 @@ export async function locate(text: string, options: LocateOptions): Promise<Loca
         scenarios: real(options.scenarios),
       });
     if (statSync(path).isDirectory() || isFixtureFile(path)) return { kind: "fixtures", path };
-    if (!SCRIPT.test(path)) return { kind: "snapshot", path };
-    const { scenarios, problems } = await (await catalog()).find([path]);
-    const [problem] = problems;
-    if (problem) throw new SandboxError("invalid_scenario", problem.message, problem.hint);
-    return { kind: "scenario", scenario: scenarios[0]! };
+    return { kind: SCRIPT.test(path) ? "script" : "snapshot", path };
   }
-  const here = reach === "names" ? [] : filesHere(cwd);
-  if (writtenAsPath)
-    throw new SandboxError(
-      "not_found",
-      `There is no file or folder ${text.slice(0, 200)}.`,
-      nearest(text, here),
-    );
-  const { scenarios, problems } = await (await catalog()).list();
-  const scenario = scenarios.find(({ name }) => name === text);
-  if (scenario) return { kind: "scenario", scenario };
+  if (!writtenAsPath) return { kind: "name" };
+  throw new SandboxError(
+    "not_found",
+    `There is no file or folder ${text.slice(0, 200)}.`,
+    nearest(text, reach === "names" ? [] : filesHere(cwd)),
+  );
+}
+
+/**
+ * The scenario that a script is, or that has a name.
+ * @param names what else could have been named, for hints
+ * @throws SandboxError `not_found` with the nearest names, `invalid_scenario`
+ */
+export async function findScenario(
+  text: string,
+  located: Located,
+  { cwd, reach, scenarios: folder }: LocateOptions,
+  names: readonly string[],
+): Promise<KnownScenario> {
+  const { createCatalog } = await import("../scenarios/catalog.ts");
+  const catalog = createCatalog({ cwd, folder });
+  const byPath = "path" in located;
+  const { scenarios, problems } = byPath ? await catalog.find([located.path]) : await catalog.list();
+  const scenario = byPath ? scenarios[0] : scenarios.find(({ name }) => name === text);
+  if (scenario) return scenario;
   const [problem] = problems;
+  if (problem && byPath) throw new SandboxError("invalid_scenario", problem.message, problem.hint);
+  const known = [
+    ...names,
+    ...scenarios.map(({ name }) => name),
+    ...(reach === "names" ? [] : filesHere(cwd)),
+  ];
   throw new SandboxError(
     "not_found",
     `There is no ${reach === "machine" ? "" : "world, snapshot, "}scenario, snapshot file or folder of fixtures '${text.slice(0, 100)}'.`,
-    problem
-      ? `${problem.message} ${problem.hint}`
-      : nearest(text, [...names, ...scenarios.map(({ name }) => name), ...here]),
+    problem ? `${problem.message} ${problem.hint}` : nearest(text, known),
   );
 }
 
