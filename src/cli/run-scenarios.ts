@@ -49,7 +49,7 @@ export interface Repetition {
   /** Resolves when the user wants the program to end. */
   stop: () => Promise<void>;
   onFound?: (found: FoundScenarios) => void;
-  /** Whether they ran before: parameters that none of them has were for the others, and files are read anew. */
+  /** Whether they ran before. A parameter may then be for one that does not run now, and the configuration is read again. */
   isRepeat?: boolean;
 }
 
@@ -130,10 +130,10 @@ function foldersOf(names: readonly string[], configured: string): string[] {
 }
 
 /** A server for the runs alone, as it is configured here. */
-async function serveAlone(configFile: string | undefined, now: number, anew: boolean): Promise<Served> {
+async function serveAlone(configFile: string | undefined, now: number, reread: boolean): Promise<Served> {
   const { config, file } = await loadConfig({
     cwd: process.cwd(),
-    anew,
+    reread,
     ...(configFile === undefined ? {} : { file: configFile }),
   });
   return serve({

@@ -14,17 +14,17 @@ export interface UserModule {
   /** The way out when it has no default export. */
   shape: string;
   /** Reads it again, where this process has read it before; what it imports stays as it was read first. */
-  anew?: boolean;
+  reread?: boolean;
 }
 
 /**
  * Reads the default export of a module.
  * @throws SandboxError with the module's `code`: the file, the position and the reason, in one line
  */
-export async function loadModule({ path, name, code, shape, anew = false }: UserModule): Promise<unknown> {
+export async function loadModule({ path, name, code, shape, reread = false }: UserModule): Promise<unknown> {
   let value: unknown;
   try {
-    value = await defaultExport(await importModule(path, anew), path);
+    value = await defaultExport(await importModule(path, reread), path);
   } catch (error) {
     const { where, reason, hint } = explain(error as Error, path, name);
     throw broken(code, where, reason, hint);
@@ -50,9 +50,9 @@ const UNREADABLE = new Set([
  * Node reads TypeScript by stripping its types. What it cannot read so (enums, parameter properties, imports without an
  * ending) the user's own tsx reads, if there is one.
  */
-async function importModule(path: string, anew: boolean): Promise<Record<string, unknown>> {
+async function importModule(path: string, reread: boolean): Promise<Record<string, unknown>> {
   // Node caches a module by its address.
-  const url = pathToFileURL(path).href + (anew ? `?version=${statSync(path).mtimeMs}` : "");
+  const url = pathToFileURL(path).href + (reread ? `?version=${statSync(path).mtimeMs}` : "");
   const unmute = muteTypeScriptWarnings();
   try {
     return await import(url);

@@ -29,7 +29,7 @@ export function followConfig({ file, served, settings, settle }: Followed): () =
   let isOver = false;
 
   async function readAgain(): Promise<void> {
-    const { config } = await loadConfig({ cwd: process.cwd(), file: path, anew: true });
+    const { config } = await loadConfig({ cwd: process.cwd(), file: path, reread: true });
     const { applied, restart } = applyLive(settings, settle(config));
     if (applied.length > 0) {
       for (const { name } of served.worlds.list()) served.worlds.find(name).reconfigured();

@@ -101,11 +101,11 @@ function createSources() {
     /** The scenarios that these files are a part of, and the new ones among them. */
     affected(changed: ReadonlySet<string>): string[] {
       for (const path of filesOf.keys()) if (!existsSync(path)) filesOf.delete(path);
-      const known = [...filesOf].filter(([, files]) => [...files].some((file) => changed.has(file)));
+      const current = [...filesOf].filter(([, files]) => [...files].some((file) => changed.has(file)));
       const added = folders
         .flatMap(scenarioFilesIn)
         .filter((path) => changed.has(path) && !filesOf.has(path));
-      return [...known.map(([path]) => path), ...added];
+      return [...current.map(([path]) => path), ...added];
     },
   };
 }
