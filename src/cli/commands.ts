@@ -42,7 +42,7 @@ export const COMMANDS: CommandSpec[] = [
       },
       {
         flags: "--https",
-        summary: "serve HTTPS, with a certificate of your own local authority; see `sandglass certificate`",
+        summary: "serve HTTPS, with a certificate from your own local authority; see `sandglass certificate`",
       },
       {
         flags: "--public-url <url>",
