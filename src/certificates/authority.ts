@@ -181,7 +181,7 @@ async function issueLeaf(own: Issued, names: string[], now: number, end: number)
       await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
     ],
   });
-  // Clients that were not told of the authority get it with the certificate, to say who issued it.
+  // The authority's own certificate goes along, so that a client which does not trust it can show who issued this one.
   return { cert: `${certificate.toString("pem")}\n${own.cert}`, key: await keyPem(keys.privateKey) };
 }
 

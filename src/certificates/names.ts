@@ -1,8 +1,8 @@
 import { isIP, isIPv6 } from "node:net";
 
 /**
- * For which names the authority can vouch. Its certificate says so itself, so that nobody who gets hold of its key can
- * stand in for a server of the internet.
+ * The names that the authority can vouch for. Its own certificate has them as constraints, so a stolen key cannot
+ * impersonate a server on the internet.
  */
 
 /** Names, each with all below it, that never belong to a server of the internet. */
@@ -21,7 +21,7 @@ const NETWORKS = [
   ["fe80::", "ffc0::"],
 ] as const;
 
-/** They in words, for messages. */
+/** The same in words, for messages. */
 export const VOUCHED_FOR = `addresses of this machine and of private networks, and names that are or end with ${DOMAINS.join(", ")}`;
 
 /** Whether the authority can vouch for a name or an address. */

@@ -1,9 +1,9 @@
-/** What the library's dependency injection looks for on `Reflect`, when it is loaded and never again. */
+/** What the library's dependency injection calls on `Reflect` while it loads, and never again. */
 const METADATA = ["getMetadata", "getOwnMetadata"] as const;
 
 /**
- * Loads the library for certificates. It asks for a polyfill of decorator metadata, of which it needs only that there is
- * none. The stand-ins are taken away again, as the user's own code may bring the polyfill.
+ * Loads the library for certificates. It insists on a polyfill for decorator metadata, although it uses no metadata. The
+ * stand-ins are removed again, because the user's own code may bring the real polyfill.
  */
 export async function loadX509(): Promise<typeof import("@peculiar/x509")> {
   const reflect = Reflect as unknown as Record<string, unknown>;

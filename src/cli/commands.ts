@@ -44,7 +44,7 @@ const SPECS: CommandSpec[] = [
       },
       {
         flags: "--https",
-        summary: "serve HTTPS, with a certificate of your own local authority; see `sandglass certificate`",
+        summary: "serve HTTPS, with a certificate from your own local authority; see `sandglass certificate`",
       },
       {
         flags: "--public-url <url>",

@@ -123,7 +123,7 @@ export const CONFIG = object({
   https: field(
     { type: "boolean" },
     false,
-    "Serves HTTPS instead of HTTP, with a certificate of your own local authority.",
+    "Serves HTTPS instead of HTTP, with a certificate from your own local certificate authority.",
   ),
   publicUrl: {
     type: "string",

@@ -231,7 +231,7 @@ export interface SandglassConfig {
    * Default: `false`.
    */
   share?: boolean;
-  /** Serves HTTPS instead of HTTP, with a certificate of your own local authority. Default: `false`. */
+  /** Serves HTTPS instead of HTTP, with a certificate from your own local certificate authority. Default: `false`. */
   https?: boolean;
   /**
    * The address under which others reach the sandbox: the base of all links in its answers. Default: the address that

@@ -78,7 +78,7 @@ export function createConnectionServer(handle: RequestListener, options: Connect
 
   server.on("clientError", (error: ClientError, socket: Duplex) => {
     if (closing.has(socket)) return;
-    // Nothing can be said on a connection whose handshake failed.
+    // A connection whose handshake failed can carry no answer.
     if (/^ERR_(?:SSL|TLS)/.test(error.code ?? "")) return void socket.destroy();
     closing.add(socket);
     if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();

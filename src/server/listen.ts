@@ -66,8 +66,8 @@ export async function serveArea(
 }
 
 /**
- * A name such as localhost may have more than one address: serves at those beside the one that is bound. One that is not
- * of loopback is served there as well, as only that is this machine for sure.
+ * A name such as localhost may have more than one address: serves at those beside the one that is bound. A host
+ * outside loopback is served on loopback as well, because only that is certain to be this machine.
  */
 export async function serveOtherAddresses(
   front: Server,
@@ -91,7 +91,7 @@ export async function serveOtherAddresses(
       servers.push(server);
     } catch (error) {
       // The machine may know an address that it does not have.
-      if (address !== LOOPBACK) continue;
+      if (address !== LOOPBACK || !isOutside(host)) continue;
       for (const open of servers) open.close();
       throw portError(error as NodeJS.ErrnoException, bound.port);
     }

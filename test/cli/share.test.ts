@@ -61,7 +61,7 @@ test.skipIf(process.platform === "win32")(
     const listening = startCli(["listen", "--url", link]);
     await listening.saw(/_sandbox\/inbox\/listen/);
     await runCli(["webhooks", "list", "--url", link]);
-    expectMisuse(await runCli(["status", "--url", url]), /shared: it needs its token/);
+    expectMisuse(await runCli(["status", "--url", url]), /needs its token/);
     const wrong = await runCli(["status", "--url", link.slice(0, -1)]);
     expectMisuse(wrong, /not the token of the sandbox/);
     expect(wrong.stderr).not.toContain(TOKEN.slice(0, -1));
