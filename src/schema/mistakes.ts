@@ -68,6 +68,9 @@ export function createMistakes(source: string) {
 const lineOf = ({ text, hint }: Mistake, source = ""): string =>
   `- ${source}${text}.${hint === undefined ? "" : ` ${hint}`}`;
 
+/** One cause, such as an old export, can make every row a mistake: more than so many are only counted. */
+const MOST_LISTED = 30;
+
 /**
  * Refuses several files at once.
  * @param folder what they are together, for messages
@@ -83,9 +86,11 @@ export function refuseFiles(folder: string, files: readonly { file: string; mist
       `${first.file}: ${first.one.text}.`,
       first.one.hint ?? "Correct the file.",
     );
+  const lines = all.slice(0, MOST_LISTED).map(({ file, one }) => lineOf(one, `${file}: `));
+  if (all.length > MOST_LISTED) lines.push(`- and ${all.length - MOST_LISTED} more`);
   throw new SandboxError(
     "invalid_fixtures",
-    `${folder} has ${all.length} mistakes:\n${all.map(({ file, one }) => lineOf(one, `${file}: `)).join("\n")}`,
+    `${folder} has ${all.length} mistakes:\n${lines.join("\n")}`,
     "Correct each of them.",
   );
 }
