@@ -30,6 +30,7 @@ export function readyLines({ sandbox, settings, file }: Ready): string[] {
     ["", link(`${url}/game/reference`)],
     ["", link(`${url}/_sandbox/reference`)],
   ];
+  if (settings.from !== undefined && !sandbox.wentOn) rows.splice(6, 0, ["from", settings.from.path]);
   if (settings.dataDir !== undefined) rows.splice(5, 0, ["kept in", settings.dataDir]);
   if (file !== undefined) rows.push(["config", file]);
   const head = `Sandglass ${status.version} is ready at ${url}`;

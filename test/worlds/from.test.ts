@@ -113,6 +113,18 @@ describe("sandglass start --from", () => {
   });
 });
 
+test("a world in a data folder goes on as it was, and start says so", async () => {
+  const cwd = project();
+  const args = ["--from", "fixtures", "--data-dir", "data"];
+  const first = await serveCli(args, { cwd });
+  await clientOf(first.url).api("POST", "/payment-links", { body: { name: "More", short_code: "more00" } });
+  first.cli.kill("SIGTERM");
+  await first.cli.ended;
+  const second = await serveCli(args, { cwd });
+  expect((await codesOf(second.url)).sort()).toEqual(["more00", "ownown"]);
+  await second.cli.saw(/--from has no effect: the world in data goes on as it was/);
+});
+
 describe("from elsewhere:", () => {
   test("the configuration, so that `npx sandglass` alone is enough; the clock runs on as configured", async () => {
     const cwd = project({ from: "./fixtures", webhooks: { endpoints: [{ url: "/_sandbox/inbox/shop" }] } });
