@@ -107,6 +107,13 @@ describe("a folder of fixtures", () => {
     expect((await sandbox.api("GET", "/payment-links", { key: status.keys.read })).status).toBe(200);
   });
 
+  test("gives an organization a slug from its name, and a wallet", async () => {
+    const sandbox = await startWith({ "a.yaml": "organizations: [{name: Café Ünïted}]" });
+    const { body } = await sandbox.api("GET", "/organization");
+    expect(body).toMatchObject({ slug: "cafe-united", default_chain_id: 8453 });
+    expect(body.default_recipient_address).toMatch(/^0x[0-9a-f]{40}$/);
+  });
+
   test("goes on like any world: time passes, and payments are announced", async () => {
     const sandbox = await startWith({ "shop.yaml": SHOP });
     await sandbox.pay({ payment_link_id: "teapot" });
