@@ -290,7 +290,7 @@ payment_links:
       /^- b\.json: discount_codes\[0\]\.discount_value must be a number above 0 and at most 100/,
       /^- b\.json: there is no field customer\. Did you mean customers\?/,
       /^- b\.json: scores\[0\]\.player must be the name or id of a player, not "adda"\. Did you mean ada\?/,
-      /^- b\.json: states\[0\]\.state must be there/,
+      /^- b\.json: states\[0\]\.state must be a JSON value, or left out with text in its place/,
     ])
       expect(lines).toContainEqual(expect.stringMatching(expected));
   });
