@@ -13,7 +13,7 @@ interface Options {
   json?: boolean;
 }
 
-/** The file with what is said of the world as a whole. */
+/** The file with the fields of the world as a whole. */
 const WORLD_FILE = "fixtures";
 
 /** `sandglass export`: writes the present world as a folder of fixtures. */

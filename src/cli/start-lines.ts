@@ -36,6 +36,7 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
     ["", link(`${url}/game/reference`)],
     ["", link(`${url}/_sandbox/reference`)],
   ];
+  if (settings.from !== undefined && !sandbox.wentOn) rows.splice(6, 0, ["from", settings.from.path]);
   if (settings.dataDir !== undefined) rows.splice(5, 0, ["kept in", settings.dataDir]);
   if (file !== undefined) rows.push(["config", file]);
   if (settings.https)

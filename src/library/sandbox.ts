@@ -89,7 +89,10 @@ export interface WorldOptions {
   seed?: string | undefined;
   /** Virtual time to start at: ISO 8601, or milliseconds since the epoch. */
   startAt?: string | number;
-  /** A world or a snapshot to copy instead, by its name. */
+  /**
+   * A world or a snapshot to copy instead, by its name; or what to begin with: a folder of fixtures, a scenario (where it
+   * ends), or a snapshot file, in the folder where Sandglass was started.
+   */
   from?: string | undefined;
   clock?: { mode?: ClockMode | undefined; rate?: number | undefined } | undefined;
 }

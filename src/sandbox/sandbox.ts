@@ -75,7 +75,7 @@ export async function openSandbox(options: SandboxOptions) {
     settleTimeout: settings.settleTimeout,
   });
   try {
-    return await assemble(world, options);
+    return await assemble(world, options, goesOn);
   } catch (error) {
     world.close();
     throw error;
@@ -88,7 +88,7 @@ async function beginningOf({ areas, beginning, settings }: SandboxOptions): Prom
 }
 
 /** The areas of a world, and what can be done to them. */
-async function assemble(world: World, options: SandboxOptions) {
+async function assemble(world: World, options: SandboxOptions, wentOn: boolean) {
   const { name, settings, place, upstream, areas } = options;
   const { url: origin, ownUrl } = place;
   const parts = openParts(areas, { world, settings, origin, ownOrigin: ownUrl, upstream });
@@ -115,6 +115,8 @@ async function assemble(world: World, options: SandboxOptions) {
   return {
     world,
     settings,
+    /** Whether it goes on as its data folder had it, whatever a new world would begin with. */
+    wentOn,
     /** The world's part of an area. */
     part: parts.of,
     clock: createClockControls(world, areas, payments.outlook, (timer) =>

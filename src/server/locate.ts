@@ -66,7 +66,7 @@ export async function findScenario(
   if (scenario) return scenario;
   const [problem] = problems;
   if (problem && byPath) throw new SandboxError("invalid_scenario", problem.message, problem.hint);
-  const known = [
+  const candidates = [
     ...names,
     ...scenarios.map(({ name }) => name),
     ...(reach === "names" ? [] : filesHere(cwd)),
@@ -74,7 +74,7 @@ export async function findScenario(
   throw new SandboxError(
     "not_found",
     `There is no ${reach === "machine" ? "" : "world, snapshot, "}scenario, snapshot file or folder of fixtures '${text.slice(0, 100)}'.`,
-    problem ? `${problem.message} ${problem.hint}` : nearest(text, known),
+    problem ? `${problem.message} ${problem.hint}` : nearest(text, candidates),
   );
 }
 

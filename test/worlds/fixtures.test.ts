@@ -107,6 +107,13 @@ describe("a folder of fixtures", () => {
     expect((await sandbox.api("GET", "/payment-links", { key: status.keys.read })).status).toBe(200);
   });
 
+  test("gives an organization a slug from its name, and a wallet", async () => {
+    const sandbox = await startWith({ "a.yaml": "organizations: [{name: Café Ünïted}]" });
+    const { body } = await sandbox.api("GET", "/organization");
+    expect(body).toMatchObject({ slug: "cafe-united", default_chain_id: 8453 });
+    expect(body.default_recipient_address).toMatch(/^0x[0-9a-f]{40}$/);
+  });
+
   test("goes on like any world: time passes, and payments are announced", async () => {
     const sandbox = await startWith({ "shop.yaml": SHOP });
     await sandbox.pay({ payment_link_id: "teapot" });
@@ -283,7 +290,7 @@ payment_links:
       /^- b\.json: discount_codes\[0\]\.discount_value must be a number above 0 and at most 100/,
       /^- b\.json: there is no field customer\. Did you mean customers\?/,
       /^- b\.json: scores\[0\]\.player must be the name or id of a player, not "adda"\. Did you mean ada\?/,
-      /^- b\.json: states\[0\]\.state must be there/,
+      /^- b\.json: states\[0\]\.state must be a JSON value, or left out with text in its place/,
     ])
       expect(lines).toContainEqual(expect.stringMatching(expected));
   });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/index.ts";
 import { createBytesCache } from "../../src/runtime/bytes-cache.ts";
+import { locate } from "../../src/server/locate.ts";
 import { folderOf, runCli, serveCli } from "../support/cli.ts";
 import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
 
@@ -113,6 +114,18 @@ describe("sandglass start --from", () => {
   });
 });
 
+test("a world in a data folder goes on as it was, and start says so", async () => {
+  const cwd = project();
+  const args = ["--from", "fixtures", "--data-dir", "data"];
+  const first = await serveCli(args, { cwd });
+  await clientOf(first.url).api("POST", "/payment-links", { body: { name: "More", short_code: "more00" } });
+  first.cli.kill("SIGTERM");
+  await first.cli.ended;
+  const second = await serveCli(args, { cwd });
+  expect((await codesOf(second.url)).sort()).toEqual(["more00", "ownown"]);
+  await second.cli.saw(/--from has no effect: the world in data goes on as it was/);
+});
+
 describe("from elsewhere:", () => {
   test("the configuration, so that `npx sandglass` alone is enough; the clock runs on as configured", async () => {
     const cwd = project({ from: "./fixtures", webhooks: { endpoints: [{ url: "/_sandbox/inbox/shop" }] } });
@@ -186,6 +199,15 @@ describe("POST /worlds", () => {
       const { status, body } = await sandbox.control("POST", "/worlds", { name: "a", from });
       expect([status, body.error.code], from).toEqual([403, "forbidden"]);
     }
+  });
+
+  test("names no files for a caller on another machine", () => {
+    const cwd = project();
+    const options = { cwd, scenarios: join(cwd, "scenarios"), reach: "names" } as const;
+    for (const from of ["./fixtures", "fixtures/links.json", "scenarios/sold-out.ts"])
+      expect(() => locate(from, options), from).toThrow(/another machine may name none/);
+    // Without a slash it can only be a name.
+    expect(locate("fixtures", options)).toEqual({ kind: "name" });
   });
 
   test("lists the mistakes of a folder", async () => {
