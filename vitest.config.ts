@@ -18,10 +18,7 @@ export default defineConfig({
   test: {
     pool: "forks",
     // What beginnings of worlds are cached in; the developer's own cache stays as it is.
-    env: {
-      XDG_CACHE_HOME: join(tmpdir(), "sandglass-tests"),
-      LOCALAPPDATA: join(tmpdir(), "sandglass-tests"),
-    },
+    env: { SANDGLASS_CACHE: join(tmpdir(), "sandglass-tests") },
     maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 30_000,
