@@ -43,7 +43,7 @@ export async function run({
     );
   const { leaderboard } = body;
   if (options.json) printJson({ game, leaderboard });
-  else if (leaderboard.length === 0) print(`Nobody has a score in ${game.name}.`);
+  else if (leaderboard.length === 0) print(`No scores in ${game.name} yet.`);
   else for (const line of columns(leaderboard.map(row))) print(line);
   return undefined;
 }

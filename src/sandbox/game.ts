@@ -19,7 +19,7 @@ export interface TokenRequest {
   expiresIn?: string | number | undefined;
 }
 
-/** A message to post as somebody. */
+/** A message to post on a player's behalf. */
 export interface MessageRequest {
   /** A channel's id, or its name in the game. */
   channel: string;

@@ -54,7 +54,7 @@ export function createEndpoints(
     "insert into webhook_state_changes (webhook_id, change, reason, at) values (?, ?, ?, ?)",
   );
 
-  /** Every change of an endpoint goes through here: its timeline shows it, and who gets events is read anew. */
+  /** Every change of an endpoint goes through here: its timeline shows it, and the subscriptions are read again. */
   function noteChange(id: string, what: EndpointChange, reason: string | null, at: number): void {
     change.run(id, what, reason, at);
     subscriptions.forget();
