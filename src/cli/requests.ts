@@ -36,7 +36,7 @@ export async function run({
     const data = await readCalls(sandbox, limit);
     if (options.json) printJson({ data });
     else if (data.length === 0)
-      print("The APIs received no calls yet. They are at the bases of: sandglass env");
+      print("The APIs received no calls yet. Print their addresses and keys: sandglass env");
     else for (const line of columns(data.map(row))) print(line);
     return undefined;
   }

@@ -162,4 +162,6 @@ test("the faults in force are listed, with how often they hit", async () => {
     spec: null,
   });
   expectRefusal(await sandbox.control("GET", "/faults/nowhere"), 404, "not_found");
+  await sandbox.api("DELETE", `/webhooks/${hook.id}`);
+  expect(await list(), "an endpoint's fault ends with it").toHaveLength(2);
 });
