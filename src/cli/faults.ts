@@ -20,8 +20,9 @@ const FIELDS = ["target", "spec"];
 export async function run({ args: [area, status], options }: Invocation<Options>): Promise<undefined> {
   const fault = readFault(status, options);
   const isEmpty = Object.keys(fault).length === 0;
-  if (area === undefined) {
-    if (options.clear || !isEmpty) throw needsArea(options);
+  // An unset variable of a shell is an empty argument.
+  if (!area) {
+    if (area === "" || options.clear || !isEmpty) throw needsArea(options);
     await list(await chosenSandbox(options), options);
   } else if (options.clear) {
     if (!isEmpty) throw clearsOnly(area);

@@ -21,10 +21,11 @@ const EXAMPLE = '[{"value": "2500000", "token": {"address": "0x…", "symbol": "
 export async function run({ args: [address], options }: Invocation<Options>): Promise<undefined> {
   const { set: file, clear: isClearing, chain } = options;
   const chainId = chain === undefined ? undefined : readCount(chain, "--chain");
-  if (address === undefined && (file !== undefined || isClearing))
+  // An unset variable of a shell is an empty argument.
+  if (address === "" || (address === undefined && (file !== undefined || isClearing)))
     throw new SandboxError(
       "bad_request",
-      "--set and --clear need an address.",
+      address === "" ? "'' is not an address." : "--set and --clear need an address.",
       `For example: sandglass holdings 0x… ${isClearing ? "--clear" : "--set holdings.json"}`,
     );
   if (file !== undefined && isClearing)

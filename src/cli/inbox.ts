@@ -31,6 +31,7 @@ const DEFAULT_LIMIT = "20";
 /** As many as an inbox stores. */
 const MOST = 1_000;
 const DEFAULT_STATUS = 200;
+const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 /** Characters of a body that a line shows. */
 const BODY_SHOWN = 60;
 
@@ -49,6 +50,12 @@ export async function run({ args: [name, message], options }: Invocation<Options
       "bad_request",
       "--answer, --delay and --body change an inbox, not one of its messages.",
       `Leave out '${message}'.`,
+    );
+  if (name !== undefined && !NAME.test(name))
+    throw new SandboxError(
+      "bad_request",
+      `'${name}' cannot be the name of an inbox.`,
+      "A name has up to 100 letters, digits, dots, hyphens and underscores. Print those with messages: sandglass inbox",
     );
   const sandbox = await chosenSandbox(options);
   if (name === undefined) await list(sandbox, options);

@@ -21,8 +21,15 @@ const PAYMENT_ENTRIES = "payment.pending,payment.confirming,payment.completed,pa
 
 /** `sandglass payment`: the story of one payment, from its session to the last attempt of each event. */
 export async function run({ args: [name], options }: Invocation<ServerOptions>): Promise<undefined> {
+  // An unset variable of a shell is an empty argument.
+  if (!name)
+    throw new SandboxError(
+      "bad_request",
+      "payment needs a transaction or a checkout session.",
+      "For example: sandglass payment last",
+    );
   const sandbox = await chosenSandbox(options);
-  const id = name === LATEST ? await latestId(sandbox) : name!;
+  const id = name === LATEST ? await latestId(sandbox) : name;
   const story = await sandbox.control<Story>("GET", `/payments/${encodeURIComponent(id)}`, {
     fields: ["session", "payments", "events"],
   });

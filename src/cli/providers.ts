@@ -22,6 +22,12 @@ export async function run({ args: [name, state], options }: Invocation<Options>)
       `${name === undefined ? "providers" : `providers ${name}`} needs a state: up, down, slow, error or garbage.`,
       `For example: sandglass providers ${name ?? "indexer"} error --status 500`,
     );
+  if (name === "")
+    throw new SandboxError(
+      "bad_request",
+      "providers needs the name of a provider.",
+      "Print them all: sandglass providers",
+    );
   const sandbox = await chosenSandbox(options);
   if (state === undefined) await show(sandbox, name, options);
   else {

@@ -40,6 +40,7 @@ describe("sandglass providers", () => {
     const sandbox = await startSandbox();
     for (const [args, message, hint] of [
       [["idexer"], /no provider idexer/, "sandglass providers indexer"],
+      [["", "down"], /needs the name of a provider/, "sandglass providers"],
       [["idexer", "down"], /no provider idexer/, "Providers: explorer-1"],
       [["indexer", "tired"], /state must be one of up, down, slow, error, garbage/, "providers --help"],
       [["indexer", "--status", "500"], /needs a state/, "sandglass providers indexer error --status 500"],
@@ -109,6 +110,7 @@ describe("sandglass holdings", () => {
     const folder = folderOf({ "not.json": "{", "other.json": '{"a": 1}', "token.json": '[{"token": {}}]' });
     for (const [args, message] of [
       [["--clear"], /need an address/],
+      [["", "--clear"], /'' is not an address/],
       [[ADDRESS, "--set", "none.json"], /Cannot read none\.json: ENOENT/],
       [[ADDRESS, "--set", "not.json"], /not\.json is not JSON/],
       [[ADDRESS, "--set", "other.json"], /neither a list of tokens nor an object with tokens/],

@@ -58,6 +58,7 @@ describe("sandglass faults", () => {
       [["platform", "--latency", "2m"], /latency must be from 0 to 60000/, "sandglass faults --help"],
       [["platform", "503", "--rate", "2"], /--rate must be a number from 0 to 1/, "--rate 0.3"],
       [["platform", "503", "--clear"], /--clear takes no status/, "sandglass faults platform --clear"],
+      [["", "503"], /needs an area/, "sandglass faults platform 503"],
       [["--clear"], /needs an area/, "sandglass faults platform --clear"],
       [["--match", "GET *"], /needs an area/, "sandglass faults platform 503"],
     ] as const) {
@@ -127,7 +128,8 @@ describe("sandglass inbox", () => {
       [["shop", "--delay", "2m"], /delay must be from 0 to 60000/],
       [["shop", "last"], /The inbox shop received nothing yet/],
       [["shop", "last", "--answer", "500"], /change an inbox, not one of its messages/],
-      [["a/b"], /name/],
+      [["a/b"], /'a\/b' cannot be the name of an inbox/],
+      [[""], /'' cannot be the name of an inbox/],
       [["shop", "--limit", "0"], /--limit must be a whole number from 1 to 1000/],
     ] as const)
       expectMisuse(await run(sandbox, "inbox", ...args), message);
