@@ -16,7 +16,7 @@ interface Options extends ServerOptions, FaultLimits {
 
 const FIELDS = ["target", "spec"];
 
-/** `sandglass faults`: makes an area's API fail or slow, ends that, or lists the faults in force. */
+/** `sandglass faults`: makes an area's API fail or respond slowly, ends that, or lists the faults in force. */
 export async function run({ args: [area, status], options }: Invocation<Options>): Promise<undefined> {
   const fault = readFault(status, options);
   const isEmpty = Object.keys(fault).length === 0;

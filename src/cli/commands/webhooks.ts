@@ -117,7 +117,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
   },
   {
     name: "faults",
-    summary: "make an area's API fail or slow; list all faults in force",
+    summary: "make an area's API fail or respond slowly; list all faults in force",
     args: [
       ["[area]", "platform, data or game", ["platform", "data", "game"]],
       ["[status]", "the status to answer with, 400 to 599", ["503", "500", "429", "404"]],
