@@ -177,11 +177,11 @@ export function createGameControls(area: GameArea) {
     post({ channel: name, from, content, gameId }: MessageRequest) {
       const channel = channels.byId(name) ?? channels.find(findGame(gameId), name);
       if (!channel)
-        throw new SandboxError(
-          "not_found",
-          `There is no channel '${name.slice(0, 100)}'.`,
-          "GET /_sandbox/game/channels lists them.",
-        );
+        throw new SandboxError("not_found", `There is no channel '${name.slice(0, 100)}'.`, {
+          command: "Print them all: sandglass channels",
+          library: "GET /_sandbox/game/channels lists them.",
+          http: "GET /_sandbox/game/channels lists them.",
+        });
       const game = findGame(channel.game);
       if (from === undefined) return messages.sendFromGame(game, channel, content);
       return messages.send({ player: findPlayer(from), game }, channel.id, content);

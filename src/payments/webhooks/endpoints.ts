@@ -12,6 +12,7 @@ import { expandUrl, readEndpointUrl } from "./endpoint-url.ts";
 import type { EventType } from "./event-types.ts";
 import type { Plans } from "./plans.ts";
 import { readEvents } from "./read-events.ts";
+import { faultTarget } from "./subscriber-faults.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 export type Endpoints = ReturnType<typeof createEndpoints>;
@@ -212,6 +213,7 @@ export function createEndpoints(
         remove.run(now, now, id);
         noteChange(id, "deleted", null, now);
         plans.skipWaiting(id, "endpoint_deleted");
+        world.faults.clear(faultTarget(id));
         audit.record(caller, "webhook.deleted", id, 200);
         return { object: "webhook" as const, id, deleted: true as const };
       });
