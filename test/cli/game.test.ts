@@ -1,17 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { expectMisuse, runCli } from "../support/cli.ts";
+import { expectMisuse, readJsonAt, runAt } from "../support/cli.ts";
 import { startGame } from "../support/game.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
-
-/** Runs `sandglass …` against a sandbox. */
-const run = (sandbox: { url: string }, ...args: string[]) =>
-  runCli(args, { env: { SANDGLASS_URL: sandbox.url } });
-
-async function readJson(sandbox: { url: string }, ...args: string[]): Promise<Json> {
-  const { code, stdout, stderr } = await run(sandbox, ...args, "--json");
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  return JSON.parse(stdout);
-}
 
 describe("sandglass rules", () => {
   it("lists the rules: how often each fired, and why it last did not", async () => {
@@ -21,44 +11,44 @@ describe("sandglass rules", () => {
       await sandbox.call("POST", "/game/launcher/trigger-rules-engine", {
         body: { launcherJwt: minted.token, trigger: "boss-defeated", value },
       });
-    const { stdout } = await run(sandbox, "rules");
+    const { stdout } = await runAt(sandbox, "rules");
     expect(stdout).toMatch(
       /^boss reward +every game +when boss-defeated, value >= 100 +item, message +fired 1 +skipped 1 +last: value must be at least 100, not 40, 2026-01-15 09:00:00$/m,
     );
     expect(stdout).toMatch(/^support the roastery +lantern-keeper +when buy-coffee +payment +fired 0/m);
-    expect((await run(sandbox, "rules", "tide-runners")).stdout).not.toMatch(/roastery/);
-    expect((await readJson(sandbox, "rules", "lantern-keeper")).data).toHaveLength(4);
-    const misspelled = await run(sandbox, "rules", "tide-runner");
+    expect((await runAt(sandbox, "rules", "tide-runners")).stdout).not.toMatch(/roastery/);
+    expect((await readJsonAt(sandbox, "rules", "lantern-keeper")).data).toHaveLength(4);
+    const misspelled = await runAt(sandbox, "rules", "tide-runner");
     expectMisuse(misspelled, /no game tide-runner/);
     expect(misspelled.stderr).toContain("sandglass rules tide-runners");
   });
 
   it("says where rules come from where there are none", async () => {
     const sandbox = await startGame({ rules: [] });
-    expect((await run(sandbox, "rules")).stdout).toMatch(/^There are no rules\./);
+    expect((await runAt(sandbox, "rules")).stdout).toMatch(/^There are no rules\./);
   });
 });
 
 describe("sandglass channels and message", () => {
   it("list the channels of a game, and post as a player or as the game", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
-    const { stdout } = await run(sandbox, "channels", "--limit", "2");
+    const { stdout } = await runAt(sandbox, "channels", "--limit", "2");
     expect(stdout).toMatch(
       /^\w{24} +Tide Runners: everyone +group +tide-runners +42 players +479 messages +2026/,
     );
     expect(stdout).toMatch(/^and \d+ more; --limit prints them$/m);
-    const { data } = await readJson(sandbox, "channels", "lantern-keeper");
+    const { data } = await readJsonAt(sandbox, "channels", "lantern-keeper");
     expect(new Set(data.map(({ game_id: game }: Json) => game)).size).toBe(1);
 
-    const posted = (await run(sandbox, "message", "night shift", "gg", "--from", "mira_lantern")).stdout;
+    const posted = (await runAt(sandbox, "message", "night shift", "gg", "--from", "mira_lantern")).stdout;
     expect(posted).toMatch(/^from +mira_lantern\nat +2026-01-15 09:00:00 UTC\ntext +gg$/m);
-    expect(await readJson(sandbox, "message", "night shift", "Back soon.")).toMatchObject({
+    expect(await readJsonAt(sandbox, "message", "night shift", "Back soon.")).toMatchObject({
       content: "Back soon.",
       channelId: data.find(({ name }: Json) => name === "night shift").id,
     });
-    expect((await run(sandbox, "message", data[0].id, "hello")).stdout).toMatch(/^from +the game$/m);
+    expect((await runAt(sandbox, "message", data[0].id, "hello")).stdout).toMatch(/^from +the game$/m);
     expect(
-      await readJson(sandbox, "message", "Tide Runners: everyone", "go", "--game", "tide-runners"),
+      await readJsonAt(sandbox, "message", "Tide Runners: everyone", "go", "--game", "tide-runners"),
     ).toMatchObject({
       content: "go",
     });
@@ -70,7 +60,7 @@ describe("sandglass channels and message", () => {
       [["night shift", ""], /content/, "message --help"],
       [["night shift"], /Missing required argument 'text'/, "message --help"],
     ] as const) {
-      const refused = await run(sandbox, "message", ...args);
+      const refused = await runAt(sandbox, "message", ...args);
       expectMisuse(refused, message);
       expect(refused.stderr).toContain(hint);
     }
