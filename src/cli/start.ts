@@ -88,7 +88,7 @@ async function keepToFlags(sandbox: Sandbox, flags: StartFlags): Promise<void> {
   const folder = sandbox.settings.dataDir;
   const without = (option: string, kept: string) =>
     note(`${option} has no effect: the world in ${folder} ${kept}. Remove the folder to start over.`);
-  if (flags.from !== undefined && sandbox.wentOn) without("--from", "goes on as it was");
+  if (flags.from !== undefined && sandbox.wentOn) without("--from", "keeps its data");
   if (flags.seed !== undefined && flags.seed !== seed) without("--seed", `was made from '${seed}'`);
   if (flags.startAt !== undefined && flags.startAt !== startAt)
     without("--start-at", `began at ${iso(startAt)}`);
