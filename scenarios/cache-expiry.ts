@@ -6,7 +6,7 @@ export default defineScenario({
   name: "cache-expiry",
   title: "A price is asked for again and again, and fetched once a day",
   description:
-    "Chain data is cached for 24 hours, to the second; the headers of every answer say what became of the request. An answer without rows is kept for five minutes only, so that a new token is found soon. A purge forgets at once.",
+    "Chain data is cached for 24 hours, to the second; the headers of every answer say where it came from. An answer without rows is kept for five minutes only, so that a new token is found soon. A purge forgets at once.",
   seed: "empty",
   params: {
     symbol: { default: "USDC", description: "the token that is looked up", choices: ["USDC", "DAI", "WETH"] },

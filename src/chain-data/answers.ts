@@ -162,12 +162,12 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
   };
 }
 
-/** Who told an answer, and of which chain when it is one. */
+/** The provider of an answer, and its chain if it is about one. */
 function toldBy({ providers, chains }: Head): { provider: string; chain_id: number | null } {
   return { provider: providers, chain_id: chains.includes(",") ? null : Number(chains) };
 }
 
-/** What the caller is told when a provider refused the request, or none answered and nothing is kept. */
+/** The error for a request that a provider refused, or that none answered and the cache lacks. */
 function unanswered({ refusal, asked, calls }: Walk<unknown>, chains: readonly number[]): DataError {
   if (refusal)
     return new DataError(

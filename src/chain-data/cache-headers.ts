@@ -13,7 +13,7 @@ export interface Served {
   collapsed: boolean;
 }
 
-/** The headers of an answer: Cache-Status (RFC 9211), Age, X-Cache, and who told it about which chains. */
+/** The headers of an answer: Cache-Status (RFC 9211), Age, X-Cache, and which provider answered for which chains. */
 export function cacheHeaders(
   { head, state, stored, collapsed }: Served,
   now: number,
@@ -41,7 +41,7 @@ function statusOf(state: CacheState, ttl: number, stored: boolean): string {
   }
 }
 
-/** The headers of an answer that is an error: nothing was kept, nothing is told. */
+/** The headers of an answer that is an error: nothing was cached, and no provider answered. */
 export function errorHeaders(
   status: string,
   asked: { providers?: readonly string[]; chains?: readonly number[] } = {},

@@ -10,7 +10,7 @@ export interface Walk<Found> {
   refusal?: { provider: string; message: string };
   found?: {
     rows: Found;
-    /** Who told it. */
+    /** The provider that answered. */
     providers: string[];
     chains: readonly number[];
     /** Whether it is the whole truth, so that it may be kept. */

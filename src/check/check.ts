@@ -28,7 +28,7 @@ export interface CheckOptions extends MaterialOptions {
   material?: { events: Material; others: () => Promise<Material> } | undefined;
   /** Hears that a hazard is being tried. */
   onStart?: ((hazard: Hazard) => void) | undefined;
-  /** Hears what became of it. */
+  /** Called with its result. */
   onResult?: ((result: HazardResult) => void) | undefined;
 }
 
@@ -47,7 +47,7 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
   const sender = createSender(url, timeout);
   try {
     const missing = await sender.missing();
-    if (missing) throw nobodyThere(url, missing);
+    if (missing) throw notListening(url, missing);
     const craft = createCraft(secret, headerPrefix);
     const kit: Kit = { material: options.material?.events ?? (await makeMaterial(options)), craft };
     const makeOthers = options.material?.others ?? (() => makeMaterial(forSecondTries(options)));
@@ -113,7 +113,7 @@ async function tryAll(
     const state = await run(hazard, exchange);
     if (hazard.mustAccept) accepted.push(...answers);
     const refused = answers.find(({ error }) => error !== null && UNREACHED.has(error));
-    if (refused && results.length === 0) throw nobodyThere(url, refused);
+    if (refused && results.length === 0) throw notListening(url, refused);
     const closed = answers.some(({ error }) => error === "connection_reset");
     const ended = refused !== undefined || (closed && (await sender.missing()) !== undefined);
     const judged = ended
@@ -196,7 +196,7 @@ function blindState(result: HazardResult): HazardResult {
   };
 }
 
-function nobodyThere(url: string, { detail, error }: Missing): SandboxError {
+function notListening(url: string, { detail, error }: Missing): SandboxError {
   const { protocol } = new URL(url);
   return new SandboxError(
     "unreachable",

@@ -42,7 +42,7 @@ export interface CheckReport {
   url: string;
   /** `fail` when a hazard failed or was flaky; warnings do not count. */
   verdict: "pass" | "fail";
-  /** The one thing to know first; null when there is none. */
+  /** The one thing to know first; null if nothing failed. */
   finding: string | null;
   /** With `at` it makes the same requests again. */
   seed: string;

@@ -59,7 +59,7 @@ export function createSender(url: string, timeout: number) {
         READ_BYTES,
       ),
 
-    /** Opens a connection and sends nothing. @returns why there is none; undefined when there is one */
+    /** Opens a connection and sends nothing. @returns why it cannot; undefined if it could */
     missing: (): Promise<Missing | undefined> => tryConnection(new URL(url)),
 
     close: dispatcher.close,

@@ -21,7 +21,7 @@ interface AdvanceOptions extends ServerOptions {
   cancel?: boolean;
 }
 
-/** The awaited event did not happen, or the advance was ended on the way. */
+/** The awaited event did not happen, or the advance was cancelled. */
 const NOT_REACHED = 1;
 
 /** `sandglass advance`: moves the clock, and shows what that caused. */
@@ -73,7 +73,7 @@ async function advance(sandbox: Client, request: ClockAdvance, { json }: Advance
   }
 }
 
-/** What is wrong is told before any sandbox is asked. */
+/** Checks the arguments before any sandbox is called. */
 function readRequest(duration: string | undefined, { to, until, all }: AdvanceOptions): ClockAdvance {
   if ([duration, to, until].filter((value) => value !== undefined).length !== 1)
     throw new SandboxError(

@@ -51,7 +51,7 @@ export async function readCheckOptions(
   if (skip?.includes(BASELINE))
     throw misuse(`--skip cannot leave out ${BASELINE}.`, "All others are compared with it.");
   const event = flags.event ?? EVENT_TYPES[0];
-  const type = EVENT_TYPES.find((known) => known === event);
+  const type = EVENT_TYPES.find((one) => one === event);
   if (type === undefined)
     throw misuse(`--event must be an event type, not '${event}'.`, `One of ${EVENT_TYPES.join(", ")}.`);
   const at = flags.at === undefined ? Math.floor(now / SECOND) * SECOND : parseInstant(flags.at);
@@ -105,10 +105,14 @@ function readSecret(option: string | undefined): string {
   );
 }
 
-function readNames(option: string, text: string | undefined, known: readonly string[]): string[] | undefined {
+function readNames(
+  option: string,
+  text: string | undefined,
+  allowed: readonly string[],
+): string[] | undefined {
   if (text === undefined) return undefined;
   const names = text.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
-  const unknown = names.find((name) => !known.includes(name));
+  const unknown = names.find((name) => !allowed.includes(name));
   if (unknown !== undefined)
     throw misuse(`${option}: there is no hazard '${unknown}'.`, "They are listed by: sandglass check --list");
   if (names.length === 0)

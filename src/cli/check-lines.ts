@@ -34,10 +34,10 @@ export function createProgress({ url, event }: Pick<CheckOptions, "url" | "event
     },
 
     ended({ verdict, name, summary }: HazardResult): void {
-      // Those are told together, below.
+      // Those are printed together, below.
       if (verdict === "skipped") return;
       clear();
-      // Not before: a receiver that is not there is told in one line.
+      // Not before: one line is enough for a receiver that does not answer.
       if (!begun) print(paint.dim(`${printable(url)}, ${event}`));
       begun = true;
       print(line(verdict, name, summary));

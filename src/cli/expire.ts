@@ -4,8 +4,8 @@ import { fields, print, printJson } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 
 /** `sandglass expire`: ends a checkout session as if its time were up. */
-export async function run({ args: [given], options }: Invocation<ServerOptions>): Promise<undefined> {
-  const id = given!.split(/[?#]/)[0]!.replace(/\/+$/, "").split("/").at(-1)!;
+export async function run({ args: [idOrUrl], options }: Invocation<ServerOptions>): Promise<undefined> {
+  const id = idOrUrl!.split(/[?#]/)[0]!.replace(/\/+$/, "").split("/").at(-1)!;
   const session = await (await chosenSandbox(options)).expireSession(id);
   if (options.json) printJson(session);
   else

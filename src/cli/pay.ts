@@ -21,9 +21,9 @@ interface PayOptions extends ServerOptions {
 }
 
 /** `sandglass pay`: triggers a payment and shows what was sent about it. */
-export async function run({ args: [given], options }: Invocation<PayOptions>): Promise<undefined> {
+export async function run({ args: [what], options }: Invocation<PayOptions>): Promise<undefined> {
   let { fail } = options;
-  let target = given;
+  let target = what;
   // In `pay --fail pl_…` the link is what --fail takes for its reason.
   if (target === undefined && typeof fail === "string") [target, fail] = [fail, true];
   if (target === undefined)

@@ -13,7 +13,7 @@ export function isFree(port: number, host: string): Promise<boolean> {
   });
 }
 
-/** The first free port after a taken one; undefined when there is none nearby. */
+/** The first free port after a taken one; undefined if those nearby are taken, too. */
 export async function nextFree(taken: number, host: string): Promise<number | undefined> {
   for (let port = taken + 1; port <= Math.min(LAST_PORT, taken + NEARBY); port++)
     if (await isFree(port, host)) return port;

@@ -71,8 +71,8 @@ function define(
   command.addHelpText("after", `\nExamples:\n${exampleLines(spec)}`);
   command.action(async () => {
     if (isDefault && command.args.length > 0) throw misplaced(command.args[0]!, argv);
-    const given = command.processedArgs as (string | string[] | undefined)[];
-    await run(given.flat(), command.opts());
+    const args = command.processedArgs as (string | string[] | undefined)[];
+    await run(args.flat(), command.opts());
   });
 }
 
@@ -84,27 +84,27 @@ function exampleLines({ examples }: CommandSpec): string {
 }
 
 /** What stands where only options may: nothing runs without a command but `start`, which takes no arguments. */
-function misplaced(given: string, argv: string[]): SandboxError {
+function misplaced(word: string, argv: string[]): SandboxError {
   if (argv[0] === DEFAULT_COMMAND)
     return new SandboxError(
       "bad_request",
-      `start takes options only, not '${given}'.`,
+      `start takes options only, not '${word}'.`,
       "See: sandglass start --help",
     );
   const names = COMMANDS.map(({ name }) => name);
-  if (names.includes(given))
+  if (names.includes(word))
     return new SandboxError(
       "bad_request",
-      `The command '${given}' must come first.`,
-      `Write: sandglass ${given} …, with the options after it.`,
+      `The command '${word}' must come first.`,
+      `Write: sandglass ${word} …, with the options after it.`,
     );
   const action = COMMANDS.flatMap(({ name, actions = [] }) => actions.map((one) => `${name} ${one}`)).find(
-    (one) => one.split(" ")[1] === given,
+    (one) => one.split(" ")[1] === word,
   );
-  const close = closest(given, names) ?? names.find((name) => name.startsWith(given.slice(0, 3)));
+  const close = closest(word, names) ?? names.find((name) => name.startsWith(word.slice(0, 3)));
   return new SandboxError(
     "bad_request",
-    `There is no command '${given}'.`,
+    `There is no command '${word}'.`,
     action
       ? `Write: sandglass ${action}`
       : close

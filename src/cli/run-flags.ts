@@ -26,20 +26,20 @@ export function readParamFlags(texts: readonly string[]): Record<string, string>
  */
 export function paramsFor(
   scenarios: readonly KnownScenario[],
-  given: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, string>>,
   areOthersFine = false,
 ): (scenario: KnownScenario) => Record<string, string> {
   const has = ({ params }: KnownScenario, name: string) => Object.hasOwn(params, name);
-  for (const name of Object.keys(given))
+  for (const name of Object.keys(values))
     if (!areOthersFine && !scenarios.some((scenario) => has(scenario, name))) {
-      const known = [...new Set(scenarios.flatMap(({ params }) => Object.keys(params)))];
+      const names = [...new Set(scenarios.flatMap(({ params }) => Object.keys(params)))];
       throw new SandboxError(
         "bad_request",
         `None of these scenarios has a parameter '${name.slice(0, 60)}'.`,
-        known.length === 0 ? "They take none." : `They take: ${known.join(", ")}.`,
+        names.length === 0 ? "They take none." : `They take: ${names.join(", ")}.`,
       );
     }
-  return (scenario) => Object.fromEntries(Object.entries(given).filter(([name]) => has(scenario, name)));
+  return (scenario) => Object.fromEntries(Object.entries(values).filter(([name]) => has(scenario, name)));
 }
 
 /** One part of several. */

@@ -67,7 +67,7 @@ export async function runScenarios(
   const scenarios = await served.scenarios();
   try {
     if (options.list) return listScenarios(await scenarios.list(), options);
-    const given = readParamFlags(options.param ?? []);
+    const values = readParamFlags(options.param ?? []);
     const shard = readShard(options.shard);
     const { scenarios: found, problems } = await scenarios.find(args as string[]);
     onFound?.({
@@ -75,7 +75,7 @@ export async function runScenarios(
       folders: foldersOf(args as string[], served.sandbox.settings.scenarios),
     });
     if (problems.length > 0) return await refuse(problems, options);
-    const params = paramsFor(found, given, isRepeat);
+    const params = paramsFor(found, values, isRepeat);
     const receiver = receiverOf(options);
     const timeout = readTimeout(options.timeout);
     prepareReport("--junit", options.junit);

@@ -25,8 +25,8 @@ export async function run({ args: [action, name], options }: Invocation<Options>
   return undefined;
 }
 
-async function save(sandbox: Client, given: string | undefined, { file, force, json }: Options) {
-  const name = named("save", given ?? (file && nameOf(file)));
+async function save(sandbox: Client, argument: string | undefined, { file, force, json }: Options) {
+  const name = named("save", argument ?? (file && nameOf(file)));
   if (!force && (await sandbox.snapshots()).some((snapshot) => snapshot.name === name))
     throw new SandboxError(
       "conflict",
@@ -45,8 +45,12 @@ async function save(sandbox: Client, given: string | undefined, { file, force, j
       print(line);
 }
 
-async function restore(sandbox: Client, given: string | undefined, { file, json }: Options): Promise<void> {
-  const name = named("restore", given ?? (file && nameOf(file)));
+async function restore(
+  sandbox: Client,
+  argument: string | undefined,
+  { file, json }: Options,
+): Promise<void> {
+  const name = named("restore", argument ?? (file && nameOf(file)));
   if (file !== undefined) await sandbox.uploadSnapshot(name, read(file));
   const status = await sandbox.restoreSnapshot(name);
   if (json) printJson(status);

@@ -38,7 +38,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   });
 
   await keepToFlags(served.sandbox, flags);
-  // Before it says that it is ready: from then on people change the configuration.
+  // Before it says that it is ready: people may change the configuration as soon as they read that.
   const unfollow =
     file === undefined
       ? undefined
@@ -86,8 +86,8 @@ async function keepToFlags(sandbox: Sandbox, flags: StartFlags): Promise<void> {
   if ((mode !== undefined && mode !== clock.mode) || (rate !== undefined && rate !== clock.rate))
     await sandbox.clock.set({ ...(mode && { mode }), ...(rate !== undefined && { rate }) });
   const folder = sandbox.settings.dataDir;
-  const without = (option: string, kept: string) =>
-    note(`${option} has no effect: the world in ${folder} ${kept}. Remove the folder to start over.`);
+  const without = (option: string, why: string) =>
+    note(`${option} has no effect: the world in ${folder} ${why}. Remove the folder to start over.`);
   if (flags.from !== undefined && sandbox.wentOn) without("--from", "keeps its data");
   if (flags.seed !== undefined && flags.seed !== seed) without("--seed", `was made from '${seed}'`);
   if (flags.startAt !== undefined && flags.startAt !== startAt)

@@ -1,6 +1,6 @@
 import { wallNow } from "../world/clock.ts";
 
-/** npm hands a Ctrl-C on to a program that the terminal has told already: that is still one Ctrl-C. */
+/** npm passes a Ctrl-C on to a program that has it from the terminal already: that is still one Ctrl-C. */
 const SAME_KEY_MS = 250;
 
 /**

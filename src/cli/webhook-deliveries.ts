@@ -48,12 +48,12 @@ export async function retry(call: WebhooksCall): Promise<number> {
       "Name it by its id or 'last', or retry all that failed: sandglass webhooks retry --failed",
     );
   const id = await findDelivery(sandbox, name, "delivery.failed");
-  const made = await sandbox.control<Delivery>("POST", `/deliveries/${encodeURIComponent(id)}/retry`, {
+  const delivery = await sandbox.control<Delivery>("POST", `/deliveries/${encodeURIComponent(id)}/retry`, {
     fields: ["id", "trigger"],
   });
-  if (options.json) printJson(made);
-  else for (const line of columns([deliveryCells(made)])) print(line);
-  return exitCode([made]);
+  if (options.json) printJson(delivery);
+  else for (const line of columns([deliveryCells(delivery)])) print(line);
+  return exitCode([delivery]);
 }
 
 async function retryFailed({ sandbox, name, options: { since, json } }: WebhooksCall): Promise<number> {

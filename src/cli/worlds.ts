@@ -67,15 +67,15 @@ async function create(sandbox: Client, name: string | undefined, options: Option
     ...(startAt === undefined ? {} : { startAt }),
     ...(mode || rate !== undefined ? { clock: { ...(mode && { mode }), ...readRate(rate, paused) } } : {}),
   };
-  const made = await sandbox.control<Status>("POST", "/worlds", { body, fields: ["world", "url", "clock"] });
-  if (json) return printJson(made);
+  const world = await sandbox.control<Status>("POST", "/worlds", { body, fields: ["world", "url", "clock"] });
+  if (json) return printJson(world);
   for (const line of fields([
-    ["world", { text: made.world, color: paint.bold }],
-    ["url", { text: made.url, color: paint.cyan }],
-    ["clock", `${pace(made.clock)}, at ${instant(made.clock.now)} UTC`],
+    ["world", { text: world.world, color: paint.bold }],
+    ["url", { text: world.url, color: paint.cyan }],
+    ["clock", `${pace(world.clock)}, at ${instant(world.clock.now)} UTC`],
   ]))
     print(line);
-  print(paint.dim(`Name it in other commands: --world ${made.world}, or SANDGLASS_URL=${made.url}`));
+  print(paint.dim(`Name it in other commands: --world ${world.world}, or SANDGLASS_URL=${world.url}`));
 }
 
 function readRate(text: string | undefined, paused = false): { mode?: string; rate?: number } {

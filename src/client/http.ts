@@ -14,7 +14,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { SnapshotView } from "../sandbox/snapshots.ts";
 import { notSandglass, overHttp, type Reached, type Send, tokenHeader } from "./transport.ts";
 
-/** Where a sandbox answers when nothing else is said. */
+/** Where a sandbox answers by default. */
 export const DEFAULT_URL = "http://127.0.0.1:4400";
 
 export type Status = ReturnType<Sandbox["status"]> & {

@@ -9,7 +9,7 @@ const SHAPE = "Write: export default { … }. npx sandglass init shows how.";
 export interface LoadedConfig {
   /** As written, unchecked: `resolveConfig` reads it. */
   config: SandglassConfig;
-  /** The file's name for messages; undefined when there is none. */
+  /** The file's name for messages; undefined without a file. */
   file: string | undefined;
 }
 

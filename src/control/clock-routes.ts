@@ -18,7 +18,7 @@ export const clockRoutes = [
     tag,
     summary: "Change mode, rate or time",
     description:
-      "`now` may only be later; what falls due on the way is done, as in an advance. Where that advance is ended sooner, the answer is 409 `conflict`, and the clock stays there with its mode and rate.",
+      "`now` may only be later; everything due until then runs, as in an advance. Where that advance is ended sooner, the answer is 409 `conflict`, and the clock stays there with its mode and rate.",
     body: clock.ClockChange,
     answer: clock.ClockState,
     run: ({ sandbox, body: { now, ...change } }) =>

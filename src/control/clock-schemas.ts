@@ -36,7 +36,7 @@ export const AdvanceResult = object("AdvanceResult", {
   reached: Type.Boolean({
     description: "Whether it got as far as asked; with the name of an entry, whether that happened.",
   }),
-  cancelled: Type.Boolean({ description: "Whether it was ended on the way; `to` is where." }),
+  cancelled: Type.Boolean({ description: "Whether it was cancelled before its end, at `to`." }),
   ledger: Type.Array(JournalEntry, { description: "What the advance caused, in order." }),
 });
 

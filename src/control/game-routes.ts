@@ -35,7 +35,7 @@ export const gameControlRoutes = [
     id: "removePlayer",
     tag,
     summary: "Remove a player and all that is theirs",
-    description: "By id, address or username. Tokens of theirs are refused from then on.",
+    description: "By id, address or username. Their tokens are refused afterwards.",
     params: IdParams,
     answer: game.Removed,
     run: ({ sandbox, params }) => sandbox.game.removePlayer(params.id),
@@ -51,7 +51,7 @@ export const gameControlRoutes = [
   call("DELETE /game/sessions/:id", {
     id: "endGameSession",
     tag,
-    summary: "End a session; its token is refused from then on",
+    summary: "End a session; its token is refused afterwards",
     params: IdParams,
     answer: game.Session,
     run: ({ sandbox, params }) => sandbox.game.endSession(params.id),

@@ -14,7 +14,7 @@ export interface Clock {
   /** The virtual time, ISO 8601. */
   now(): Promise<string>;
   /**
-   * Moves the clock and runs everything that falls due on the way, real webhook deliveries included. Resolves once
+   * Moves the clock and runs everything due until then, real webhook deliveries included. Resolves once
    * nothing more is in flight.
    */
   advance(by: Duration | AdvanceTarget): Promise<Advance>;
@@ -83,7 +83,7 @@ export interface Advance {
   wall_ms: number;
   /** Whether it got as far as asked; with the name of an entry, whether that happened. */
   reached: boolean;
-  /** Whether it was cancelled on the way, at `to`. */
+  /** Whether it was cancelled before its end, at `to`. */
   cancelled: boolean;
   /** The journal entries that it caused, in order. */
   ledger: JournalEntry[];

@@ -16,7 +16,7 @@ interface EventRow {
 
 export type Follow = ReturnType<typeof createFollow>;
 
-/** What became of one payment: its session, the events it caused, and every attempt to deliver them. */
+/** The story of one payment: its session, the events it caused, and every attempt to deliver them. */
 export function createFollow(
   { world, origin }: PaymentsContext,
   sessions: CheckoutSessions,

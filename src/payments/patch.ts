@@ -38,7 +38,7 @@ export function resolveAliases<Input extends object>(input: Input, aliases: Alia
  * @param table a table of this area; never a caller's text
  * @param key the column that `id` names
  * @returns the fields that were written
- * @throws PlatformError no_updates_provided when there is none
+ * @throws PlatformError no_updates_provided for a body without fields
  */
 export function updateFields<Input extends object>(
   store: Store,

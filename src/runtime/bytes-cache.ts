@@ -57,7 +57,7 @@ function removeIfThere(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Its folder is none.
+    // Something else is where its folder should be.
   }
 }
 

@@ -93,7 +93,7 @@ function muteTypeScriptWarnings(): () => void {
   };
 }
 
-/** The default export, also of a module that was compiled to CommonJS; undefined when there is none. */
+/** The default export, also of a module that was compiled to CommonJS; undefined if the module has none. */
 function defaultExport(exported: Record<string, unknown>, path: string): unknown {
   const outer = exported.default;
   if (!isObject(outer)) return outer;

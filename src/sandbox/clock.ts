@@ -51,7 +51,7 @@ export function createClockControls<Outlook>(
       return { cancelled, now: clock.state().now };
     },
 
-    /** Changes mode and rate. A later `now` is advanced to, so that what falls due on the way is done. */
+    /** Changes mode and rate. A later `now` is advanced to, so that everything due until then runs. */
     async set(change: { mode?: ClockMode; rate?: number; now?: number }) {
       const { now, ...pace } = change;
       if (now !== undefined) {

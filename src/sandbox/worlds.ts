@@ -105,8 +105,8 @@ export async function openWorlds(options: WorldsOptions) {
   function leaveOut(name: string, error: unknown): void {
     const folder = settings.dataDir!;
     if (!isDamage(error) && !(error instanceof SandboxError)) console.error(error);
-    const kept = isDamage(error) ? setAside(folder, name) : worldFile(folder, name);
-    unopened.push({ name, problem: (error as Error).message, kept_as: kept });
+    const path = isDamage(error) ? setAside(folder, name) : worldFile(folder, name);
+    unopened.push({ name, problem: (error as Error).message, kept_as: path });
   }
 
   /** What a world of this server begins with unless it says otherwise. */

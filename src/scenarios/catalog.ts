@@ -122,7 +122,7 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) 
 
     /**
      * The scenarios that names, files and folders mean, and what there is no scenario of. None: all of the user's own;
-     * all that are shipped when there are none.
+     * all shipped ones if the project has none.
      * @throws SandboxError `not_found` for an unknown name, `bad_request` for a path that is not there
      */
     async find(wanted: readonly string[]): Promise<ScenarioList> {

@@ -53,7 +53,7 @@ export function receiverHint({ journal, payments }: Sandbox, since: number, url:
     : `Your subscriber answered ${failed.response_code}${quote(failed.response_body)} to a delivery that it should have accepted.`;
 }
 
-/** What a receiver said beside its status, in one line. */
+/** A receiver's answer besides its status, in one line. */
 const quote = (body: unknown): string =>
   typeof body === "string" ? `, "${body.replace(/\s+/g, " ").trim()}",` : "";
 

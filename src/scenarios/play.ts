@@ -12,12 +12,12 @@ import { scenarioSandbox } from "./surface.ts";
 
 /** An event before it is numbered. */
 export type WithoutSeq<Event> = Event extends unknown ? Omit<Event, "seq"> : never;
-/** What is told while a scenario is played; who hears it numbers it. */
+/** An event of a run, while its scenario is played. The receiver numbers it. */
 export type PlayEvent = Extract<WithoutSeq<ScenarioEvent>, { type: "step.started" | "step.ended" | "log" }>;
 
 export interface PlayOptions {
   scenario: Pick<Scenario, "run">;
-  /** Its file, and where the user is: positions are told from there. */
+  /** Its file, and where the user is: positions are relative to it. */
   file: ScenarioFile;
   cwd: string;
   sandbox: Sandbox;

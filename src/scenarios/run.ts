@@ -22,7 +22,7 @@ export interface RunOptions {
   subscriber: string | null;
   /** Real milliseconds that it may take, once its file is read. */
   timeLimit: number;
-  /** Where the user is: files are told from there. */
+  /** Where the user is: file names are relative to it. */
   cwd: string;
   /** Hears each event, in order. */
   tell: (event: ScenarioEvent) => void;
@@ -47,7 +47,7 @@ export function runScenario(options: RunOptions): StartedRun {
   const events: ScenarioEvent[] = [];
   let step: string | null = null;
 
-  /** Nothing of where this run happens to be gets into what is told of it. */
+  /** Removes what depends on where this run happens, so that reports of it are the same everywhere. */
   const anywhere = <Told>(placeless: Told): Told =>
     JSON.parse(JSON.stringify(placeless).replaceAll(url, WORLD_URL).replaceAll(shownUrl, WORLD_URL)) as Told;
 

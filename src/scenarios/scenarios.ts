@@ -11,7 +11,7 @@ import type { ScenarioEvent, ScenarioReport } from "./report.ts";
 import { runScenario } from "./run.ts";
 import { settingsFor } from "./settings.ts";
 
-/** Real time that a run gets unless told otherwise. */
+/** Real time that a run gets by default. */
 export const TIME_LIMIT = 60 * SECOND;
 /** Runs at a time; more wait their turn. */
 const AT_ONCE = 2;

@@ -93,7 +93,7 @@ export class References<Target> {
       .map((key) => key.slice(scope.length + 1));
     const meant = closest(name, names);
     if (meant !== undefined) return `Did you mean ${meant}?`;
-    return names.length === 0 ? "There is none." : `There is, for example, ${names.at(-1)}.`;
+    return names.length === 0 ? "None exists yet." : `There is, for example, ${names.at(-1)}.`;
   }
 }
 

@@ -24,7 +24,7 @@ export const pagePolicy = [
   "frame-ancestors 'self'",
 ].join("; ");
 
-/** A file of the built page; undefined when there is none of that name, or no page was built. */
+/** A file of the built page; undefined if it has no such file, or no page was built. */
 export async function readPageFile(name: string): Promise<{ type: string; body: Buffer } | undefined> {
   const ending = /^(?:assets\/)?[\w-]+(?:\.[\w-]+)*\.(\w+)$/.exec(name)?.[1] ?? "";
   const type = TYPES[ending];

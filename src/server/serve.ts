@@ -68,7 +68,7 @@ export interface ServeOptions {
   socket?: boolean;
   /** The areas of every world; the shipped ones by default. */
   areas?: readonly AnyArea[];
-  /** Is told of each answered request and each world, for a log on the console. */
+  /** Is called for each answered request and each world, for a log on the console. */
   observer?: Observer | undefined;
   /** What the default world begins with, in place of what the settings say. */
   base?: Buffer | undefined;

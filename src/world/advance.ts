@@ -17,7 +17,7 @@ export interface AdvanceResult {
   wall_ms: number;
   /** Whether it got as far as asked: with the name of an entry, whether that happened. */
   reached: boolean;
-  /** Whether it was ended on the way; `to` is where. */
+  /** Whether it was cancelled before its end, at `to`. */
   cancelled: boolean;
   /** What it caused, in order. */
   ledger: JournalEntry[];

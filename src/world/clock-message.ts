@@ -8,7 +8,7 @@ export interface ClockMessage {
   data: ClockState & {
     /** The next instant at which something is due, ISO 8601. */
     next_due: string | null;
-    /** The newest journal entry; smaller than one that was heard of when the world went back. */
+    /** The newest journal entry; smaller than an earlier one after the world went back. */
     last_seq: number;
     /** The advance in progress. */
     advance: {

@@ -67,7 +67,7 @@ function serial(number: number): string {
   return text;
 }
 
-/** The number that the serial of an id writes; NaN where there is none. */
+/** The number that the serial of an id writes; NaN for any other text. */
 function readSerial(text: string): number {
   if (text.length !== SERIAL_LENGTH + RANDOM_LENGTH) return Number.NaN;
   let number = 0;

@@ -63,7 +63,7 @@ export function createJournal(store: Store, clock: Clock): Journal {
   const byType = new Map<string, JournalListener>();
   /** Entries of the open transaction, for the listeners. */
   const pending = store.memo<JournalEntry[]>(() => []);
-  /** Committed entries that not every listener has heard of yet. */
+  /** Committed entries that some listeners have yet to receive. */
   const unheard: JournalEntry[] = [];
   let notifying = false;
   let ledger: JournalEntry[] | undefined;

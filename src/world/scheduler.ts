@@ -19,7 +19,7 @@ export interface Scheduler {
    */
   run(starts: readonly (() => Job)[]): Promise<boolean>;
   /**
-   * Moves the clock and does all that falls due on the way, in order; resolves when the world is quiet there.
+   * Moves the clock and runs everything due until then, in order; resolves when the world is quiet there.
    * Advances of a world queue up. See docs/architecture.md, "Time".
    * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`; `invalid_state` where something that is
    * due cannot be run, which only happens to data that Sandglass did not write

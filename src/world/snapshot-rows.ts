@@ -21,7 +21,7 @@ const TIME_COLUMN = /(?:^|_)at$|^wall$|^due$|^end_time$/;
 const LAST_DATE = 8_640_000_000_000_000;
 
 /**
- * What is wrong with rows that Sandglass did not write: text, instants or JSON that are none, ids of nothing. Every row
+ * What is wrong with rows that Sandglass did not write: invalid text, instants or JSON, ids that name no row. Every row
  * is read, so this is for files from outside, not for each restore.
  * @returns the end of a sentence, or undefined
  */

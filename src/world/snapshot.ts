@@ -15,7 +15,7 @@ export interface SnapshotInfo {
 
 /** How every SQLite database begins. */
 const MAGIC = "SQLite format 3\0";
-/** Far beyond what a world uses up. A fired timer is told from one set meanwhile by its id, so that has to be a number. */
+/** Far beyond what a world uses up. Its id distinguishes a fired timer from one set meanwhile, so that has to be a number. */
 const LARGEST_TIMER_ID = 1e15;
 const WAY_OUT: Hint = {
   command: "Take a file that was written by: sandglass snapshot save <name> --file <file>",

@@ -29,7 +29,7 @@ export interface Timers {
   /** Every timer due up to `until`, in the order they fire. */
   due(until: number, limit?: number): Timer[];
   count(): number;
-  /** The newest timer's id; 0 when there is none. */
+  /** The newest timer's id; 0 without timers. */
   newestId(): number;
   /** Removes what has fired: all up to `last` in their order, but nothing newer than the id `upTo`. */
   removeFired(last: Timer, upTo: number): void;

@@ -4,12 +4,12 @@ import { type Figure, pathOf, timed } from "./harness.ts";
 
 const CLI = pathOf("../../dist/cli/main.js");
 
-/** All the stories that come with it, as somebody runs them: they span days. */
+/** All the stories that come with it, as a user runs them: they span days. */
 export async function scenarios(): Promise<Figure> {
   const ran = await timed(
     () =>
       new Promise<void>((resolve, reject) => {
-        // Where there are none of one's own.
+        // In a folder without scenarios of its own.
         const program = spawn(process.execPath, [CLI, "run", "--json"], { cwd: tmpdir(), stdio: "ignore" });
         program.once("error", reject);
         program.once("exit", (code) =>

@@ -25,7 +25,7 @@ test("its key is for this user alone, and its certificate for all", async () => 
   expect(readFileSync(file, "utf8")).not.toContain("PRIVATE KEY");
 });
 
-test("it stays the same, whoever opens it, until it is about to end", async () => {
+test("it stays the same until shortly before it expires", async () => {
   ownAuthority();
   const certificates = await Promise.all(
     [1, 2, 3].map(async () => {
@@ -88,7 +88,7 @@ test.each([
   "fe80::1",
 ])("it can vouch for %s", (name) => expect(isVouchedFor(name)).toBe(true));
 
-/** How a TLS connection to this server ends for somebody who trusts the authority. */
+/** How a TLS connection to this server ends for a client that trusts the authority. */
 async function connectTo(server: { cert: string; key: string }, servername: string): Promise<string> {
   const listening = createServer(server, (socket) => socket.end());
   await new Promise<void>((resolve) => void listening.listen(0, "127.0.0.1", resolve));
@@ -135,7 +135,7 @@ test("its certificate itself refuses other names: not even its key makes a serve
   );
 });
 
-test("the certificate comes back where somebody removed it", async () => {
+test("the certificate is made again after it was removed", async () => {
   const folder = ownAuthority();
   await openAuthority(NOW);
   const certificate = readAuthority();

@@ -61,7 +61,7 @@ describe("a lookup of [fidelity: Chain data › Lookup · Chain data: requests �
     await expectRefused(await data.lookup(query), "error", ...says);
   });
 
-  test("a chain in the host that is none", async () => {
+  test("an unknown chain in the host", async () => {
     for (const host of ["0.localhost", `${2n ** 60n}.localhost:4400`]) {
       const { status, text } = await rawCall(sandbox.url, "GET", `${LOOKUP}?symbol=USDC`, { host });
       expect(status, text).toBe(400);
@@ -198,7 +198,7 @@ describe("a cursor that names no place in the listing [fidelity: Chain data: req
     const later = await nextOf(WHALE, `?${queryOf(next)}`);
     await expectLost(WHALE, `?${queryOf({ ...other, items_count: next.items_count })}`);
     await expectLost(WHALE, `?${queryOf({ ...next, items_count: later.items_count })}`);
-    await expectLost(WHALE, `?${queryOf({ ...next, token_name: "Somebody else's" })}`);
+    await expectLost(WHALE, `?${queryOf({ ...next, token_name: "Another filter's" })}`);
     await expectLost(WHALE, `?${queryOf({ ...next, token_type: "ERC-1155" })}`);
     await expectLost(WHALE, `?${queryOf({ ...next, value: next.value + 1e25 })}`);
   });

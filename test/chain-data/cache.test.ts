@@ -94,7 +94,7 @@ test("equal questions are one entry, however they are written [fidelity: Chain d
   ]);
 });
 
-test("what is purged is asked for anew", async () => {
+test("purged answers are asked for again", async () => {
   const ask = {
     lookup: () => data.lookup(USDC),
     whale: () => data.holdings(WHALE),

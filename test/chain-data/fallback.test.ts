@@ -110,12 +110,12 @@ describe("a listing", () => {
     const stale = await data.holdings(COLLECTOR, query);
     expect(sourceOf(stale)).toMatchObject({ cache: "STALE", provider: "explorer-1", chain: "1" });
     expect(stale.text).toBe(second.text);
-    expect((await data.upstreamCalls()).slice(before), "nobody else is asked").toEqual([
+    expect((await data.upstreamCalls()).slice(before), "no other provider is asked").toEqual([
       "explorer-1 failed (connection_refused)",
     ]);
   });
 
-  test("that is purged in the middle of a walk is asked for anew, of whoever answers [fidelity: Chain data: providers and cache › Page walk]", async () => {
+  test("that is purged in the middle of a walk is asked for again, of any provider that answers [fidelity: Chain data: providers and cache › Page walk]", async () => {
     const first = await data.holdings(WHALE, "?chain_id=1");
     await sandbox.control("DELETE", "/data/cache");
     const again = await data.holdings(WHALE, `?chain_id=1&${queryOf(first.body.next_page_params)}`);
@@ -144,7 +144,7 @@ describe("a listing", () => {
     expect((await data.holdings(STRANGER)).body.items).toEqual([]);
     expect((await sandbox.control("GET", "/data/cache")).body.data).toEqual([]);
     await data.provider("indexer", { state: "error" });
-    expect((await data.holdings(STRANGER)).status, "nobody knows of OP Mainnet").toBe(500);
+    expect((await data.holdings(STRANGER)).status, "no provider has OP Mainnet").toBe(500);
     for (const name of ["explorer-10", "indexer"]) await data.provider(name, { state: "up" });
     const empty = await data.holdings(STRANGER);
     expect(sourceOf(empty)).toMatchObject({ status: "sandglass; fwd=miss; fwd-status=200; stored" });
@@ -247,7 +247,7 @@ test("when all fail, what has expired is served, and the journal says so [fideli
   expect(sourceOf(await ask.call()).cache).toBe("EXPIRED");
 });
 
-test("a request that a provider refuses is refused, and nobody else is asked [fidelity: Chain data: providers and cache › Refused request]", async () => {
+test("a request that a provider refuses is refused, and no other provider is asked [fidelity: Chain data: providers and cache › Refused request]", async () => {
   await data.provider("explorer-1", { state: "error", status: 400 });
   const listing = await data.holdings(ONE_TOKEN);
   expect(listing.status).toBe(400);

@@ -52,7 +52,7 @@ test("a last page that is full has no page after it [fidelity: Chain data: reque
   expect(pages.map(({ body }) => body.items.length)).toEqual([50, 50]);
 });
 
-test("an address that holds nothing, or that nobody knows, has no items [fidelity: Chain data: requests › Unknown address]", async () => {
+test("an address that holds nothing, or that no recording has, has no items [fidelity: Chain data: requests › Unknown address]", async () => {
   for (const address of [NOBODY, STRANGER]) {
     const answer = await data.holdings(address);
     expect({ status: answer.status, body: answer.body }).toEqual({

@@ -118,7 +118,7 @@ function endless(response: ServerResponse): void {
   more();
 }
 
-test("nobody listening fails as refused", async () => {
+test("a port without a listener fails as refused", async () => {
   const sandbox = await startSandbox({
     chainData: { upstream: { explorer: "http://127.0.0.1:9/{chain}", indexer: "http://127.0.0.1:9" } },
   });
@@ -143,7 +143,7 @@ test("a kind of provider that is not named is not asked", async () => {
   expect(asked.map((call) => call.url)).toEqual([`/only/addresses/${ONE_TOKEN}/tokens`]);
 });
 
-test("what a person sets, and the faults, hold for real upstreams, too", async () => {
+test("settings and faults hold for real upstreams, too", async () => {
   const { asked, data } = await startLive((_request, response) => json(response, 200, page(explorerItem())));
   await data.hold(ONE_TOKEN, [{ value: "77", token: { address: ONE_TOKEN } }]);
   expect((await data.holdings(ONE_TOKEN)).body.items[0].value).toBe("77");

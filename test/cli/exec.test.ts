@@ -106,7 +106,7 @@ describe("misuse", () => {
       ["exec", "--", "no-such-command-here"],
       /Cannot run no-such-command-here/,
     ],
-    ["an option that is none", ["exec", "--rate", "fast", "--", "true"], /--rate must be/],
+    ["an invalid option", ["exec", "--rate", "fast", "--", "true"], /--rate must be/],
   ])("%s", async (_what, args, message) => {
     expectMisuse(await runCli(args, { cwd: folderOf() }), message);
   });

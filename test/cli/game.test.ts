@@ -23,7 +23,7 @@ describe("sandglass rules", () => {
     expect(misspelled.stderr).toContain("sandglass rules tide-runners");
   });
 
-  it("says where rules come from where there are none", async () => {
+  it("says where rules come from if the world has none", async () => {
     const sandbox = await startGame({ rules: [] });
     expect((await runAt(sandbox, "rules")).stdout).toMatch(/^There are no rules\./);
   });

@@ -40,12 +40,12 @@ describe("wrong use", () => {
 
   it("of what is no sandbox", async () => {
     const other = await startStranger();
-    const [nobody, stranger] = await Promise.all([
+    const [unreachable, stranger] = await Promise.all([
       runCli(["advance", "1h"], { env: { SANDGLASS_URL: "http://127.0.0.1:1" } }),
       run(["pay", "coffee", "--url", other.url]),
     ]);
-    expectMisuse(nobody, /Nothing answers at http:\/\/127\.0\.0\.1:1\./);
-    expect(nobody.stderr).toContain("npx sandglass");
+    expectMisuse(unreachable, /Nothing answers at http:\/\/127\.0\.0\.1:1\./);
+    expect(unreachable.stderr).toContain("npx sandglass");
     expectMisuse(stranger, /it is not Sandglass/);
   });
 });

@@ -133,8 +133,8 @@ const BASE = ["--data-base-url", "http://127.0.0.1:9/data"];
 test.each([
   ["no upstream", ["--symbol", "USDC"], /no upstream/],
   ["nothing to ask", BASE, /nothing to ask/],
-  ["an address that is none", [...BASE, "--address", "vitalik.eth"], /--address takes 0x/],
-  ["a chain that is none", [...BASE, "--symbol", "USDC", "--chain", "1,base"], /--chain takes chain ids/],
+  ["an invalid address", [...BASE, "--address", "vitalik.eth"], /--address takes 0x/],
+  ["an invalid chain", [...BASE, "--symbol", "USDC", "--chain", "1,base"], /--chain takes chain ids/],
   ["a header without a value", [...BASE, "--symbol", "USDC", "--header", "x-api-key"], /--header takes/],
   ["a key in the URL", ["--indexer-url", "https://a.example/?key=1", "--symbol", "A"], /no query/],
   ["a password in the URL", ["--indexer-url", "https://a:b@a.example", "--symbol", "A"], /no password/],
@@ -143,7 +143,7 @@ test.each([
   expectMisuse(await runCli(["record", ...args], { cwd: folderOf() }), message);
 });
 
-test("nobody there: every question fails, and no file is written", async () => {
+test("no provider answers: every question fails, and no file is written", async () => {
   const folder = folderOf();
   const { code, stderr } = await runCli(
     ["record", ...BASE, "--symbol", "USDC", "--chain", "1", "--timeout", "2s"],

@@ -34,7 +34,7 @@ test("a file takes a world from one sandbox to another", async () => {
   expect((await two.api("GET", `/payment-links/${link.id}`)).status).toBe(200);
 });
 
-test("files that are no snapshots, and names that are none, are misuse; nothing of them is kept", async () => {
+test("other files and invalid names are misuse, and nothing is stored", async () => {
   const sandbox = await startSandbox();
   await sandbox.control("POST", "/snapshots", { name: "good" });
   const answer = await fetch(`${sandbox.url}/_sandbox/snapshots/good/download`);

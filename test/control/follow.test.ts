@@ -49,7 +49,7 @@ test("a payment is followed to each attempt to tell of it", async () => {
   expect(later.events[1].endpoints[0]).toMatchObject({ state: "delivered", next_attempt_at: null });
 });
 
-test("a session that nobody paid has no payment yet; what there is not is not followed", async () => {
+test("an unpaid session has no payment yet; an unknown id is refused", async () => {
   const sandbox = await startSandbox();
   const { id } = await sandbox.openSession();
   expect((await sandbox.control("GET", `/payments/${id}`)).body).toMatchObject({

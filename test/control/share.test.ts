@@ -11,7 +11,7 @@ import { rawCall } from "../support/raw-http.ts";
 import { type Answer, startSandbox } from "../support/sandbox.ts";
 
 /**
- * A shared sandbox as somebody on another machine finds it, and as an attacker does. A request whose Host is not this
+ * A shared sandbox as another machine sees it, and as an attacker does. A request whose Host is not this
  * machine counts as one from elsewhere, wherever it comes from.
  */
 

@@ -76,7 +76,7 @@ describe.skipIf(!BROWSER)("hostile data", () => {
     const sandbox = await startSandbox();
     const wallet = `0x${"ab".repeat(20)}`;
     const { body: minted } = await sandbox.control("POST", "/game/tokens", { address: wallet });
-    // No client can take such a name; a world that somebody hands on can have it.
+    // No client can take such a name; a snapshot from another machine can have it.
     const { store } = sandbox.sandbox.world;
     store.sql("update game_players set username = ?").run(EVIL + LONG);
     const call = (operation: string, body: object) =>

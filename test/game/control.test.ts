@@ -4,7 +4,7 @@ import { expectRefusal } from "../support/control-errors.ts";
 import { LANTERN, startGame, TIDE, wallet } from "../support/game.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 
-test("a token is minted for whoever is named", async () => {
+test("a token is minted for the named player", async () => {
   const game = await startGame({}, { seed: "sandglass" });
   const mint = async (body: Json) => (await game.control("POST", "/game/tokens", body)).body;
   const main = await mint({});

@@ -56,7 +56,7 @@ test.each([
     {},
     { status: "refused", reason: expect.stringContaining("amount is fixed") },
   ],
-])("a payment of %j tells what became of it", async (payment, body, data) => {
+])("a payment of %j reports its outcome", async (payment, body, data) => {
   const game = await startGame(rule(payment), { seed: "sandglass" });
   const { ok } = await game.mint();
   expect((await ok("triggerRulesEngine", { trigger: "buy", ...body })).success).toBe(true);

@@ -61,7 +61,7 @@ test("a token that was never seen serves many calls at once", async () => {
   expect(calls.map(({ status }) => status)).toEqual(Array(8).fill(200));
 });
 
-test("scores that are none are refused [fidelity: Game launcher: resources › Scores]", async () => {
+test("invalid scores are refused [fidelity: Game launcher: resources › Scores]", async () => {
   const game = await startGame();
   const { call, ok, token } = await game.mint();
   const raw = (score: string) =>

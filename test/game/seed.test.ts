@@ -185,7 +185,7 @@ test("nothing happened before those who did it came, or after now", () => {
   }
 });
 
-test("sessions have ended, expired, and go on with somebody in them", () => {
+test("sessions have ended, expired, and are open with a player in them", () => {
   for (const [index, { sessions }] of both().entries()) {
     const now = index === 0 ? NOW : Date.UTC(2030, 5, 1, 17, 30, 0, 250);
     const open = sessions!.filter(({ ended_at, expires_at }) => ended_at === null && expires_at > now);

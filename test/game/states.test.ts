@@ -121,7 +121,7 @@ const REFUSED: [what: string, body: Json, says: string][] = [
   ["a label that is no text", { state: "1", label: 5 }, "label must be a string"],
 ];
 
-test("a state that is none is refused, and nothing is kept [fidelity: Game launcher: resources › States]", async () => {
+test("an invalid state is refused, and nothing is stored [fidelity: Game launcher: resources › States]", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   for (const [what, body, says] of REFUSED)

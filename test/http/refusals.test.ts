@@ -8,7 +8,7 @@ import { listenBySocket } from "../support/live.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
-/** What HTTP itself refuses has the form of errors that docs/errors.md states, whoever asked for what. */
+/** What HTTP itself refuses has the form of errors that docs/errors.md states, whatever was asked for. */
 
 const sandbox = sharedSandbox();
 
@@ -75,7 +75,7 @@ const REFUSED: [string, number, (path: string) => string][] = [
     431,
     (path) => `GET ${path}?${"x".repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`,
   ],
-  ["a header that is none", 400, (path) => `GET ${path} HTTP/1.1\r\n${HOST}Bad Header: x\r\n\r\n`],
+  ["a malformed header", 400, (path) => `GET ${path} HTTP/1.1\r\n${HOST}Bad Header: x\r\n\r\n`],
   ["another version", 400, (path) => `GET ${path} HTTP/9.9\r\n${HOST}\r\n`],
   ["no Host header", 400, (path) => `GET ${path} HTTP/1.1\r\n\r\n`],
   [
@@ -110,7 +110,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Sends bytes and no more: the connection is half open from then on. */
+/** Sends bytes and no more: the connection stays half open. */
 async function sendAndEnd(url: string, text: string): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
@@ -164,7 +164,7 @@ test("a name is served at each of its addresses, with live sockets and refusals"
 });
 
 test("a request that was answered before its body was found wrong has one answer", async () => {
-  // The area's app is made at its first request; from then on, requests are answered as they are read.
+  // The area's app is made at its first request; later requests are answered as they are read.
   await fetch(sandbox.url + PATHS.platform);
   const { hostname, port } = new URL(sandbox.url);
   const socket = connect(Number(port), hostname);

@@ -20,7 +20,7 @@ export interface Ended {
 }
 
 /**
- * A project of somebody who uses the built package: a folder with these files, in which `sandglass` and the named
+ * A user's project with the built package: a folder with these files, in which `sandglass` and the named
  * packages resolve. Removed after the test.
  */
 export function consumerProject(files: Record<string, string>, packages: readonly string[] = []) {

@@ -230,7 +230,7 @@ describe("over HTTP", () => {
     expect(Object.keys(far).sort()).toEqual(Object.keys(sandbox).sort());
   });
 
-  test("nobody there, or somebody else, is a SandboxError with a way out", async () => {
+  test("no server, or another server, is a SandboxError with a way out", async () => {
     await expect(connect("http://127.0.0.1:9")).rejects.toThrow(SandboxError);
     const stranger = createServer((_request, response) => response.end("{}"));
     await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));

@@ -4,7 +4,7 @@ import { binOf, consumerProject } from "./consumer.ts";
 /** What compiles TypeScript for Node 20, which has no `await using` of its own. */
 const TSX = import.meta.resolve("tsx");
 
-/** What a test of somebody's does, whatever runs it: every part of a sandbox that makes or takes requests. */
+/** What a user's test does under each test runner: every part of a sandbox that makes or takes requests. */
 const STORY = `
 import { createServer } from "node:http";
 import { createSandbox, SandboxError, verifySignature } from "sandglass";
@@ -221,7 +221,7 @@ describe.concurrent("${file}", () => {
     });
 });
 
-test("its clock is nobody else's", async ({ sandbox }) => {
+test("its clock is its own", async ({ sandbox }) => {
   expect(await sandbox.clock.now()).toBe("2026-01-15T09:00:00.000Z");
   await using fork = await sandbox.fork();
   await fork.clock.advance("1d");

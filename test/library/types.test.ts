@@ -210,7 +210,7 @@ const OPTIONS = {
   types: ["node"],
 };
 
-test("types hold in a project of somebody else's, resolved by Node and by bundlers", {
+test("types hold in a user's project, resolved by Node and by bundlers", {
   timeout: 60_000,
 }, async () => {
   // Every declaration that ours lead to is checked once; that takes seconds, and is the same for both.

@@ -197,7 +197,7 @@ describe("to", () => {
     expect(attemptsIn(result.ledger)).toEqual([60, 660]);
   });
 
-  test("PUT /clock with a later now does what is due on the way", async () => {
+  test("PUT /clock with a later now runs everything due until then", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     const answer = await shop.sandbox.control("PUT", "/clock", { now: at(3600) });

@@ -8,7 +8,7 @@ async function startFaultyShop(fault?: Record<string, unknown>) {
   const subscriber = await startSubscriber(200);
   const shop = await startShop(sandbox, subscriber.url);
   if (fault) expect((await shop.fault(fault)).status).toBe(200);
-  /** What became of the attempts: the status answered, or the error. */
+  /** The result of each attempt: the status answered, or the error. */
   const outcomes = async () =>
     (await shop.timeline()).attempts.map((mark: Json) => mark.response_code ?? mark.error);
   return { sandbox, subscriber, outcomes, ...shop };
@@ -167,7 +167,7 @@ describe("refused with a hint", () => {
   test.each<[string, Record<string, unknown>]>([
     ["no kind", {}],
     ["an unknown kind", { kind: "flood" }],
-    ["a status that is none", { kind: "status", status: 99 }],
+    ["an invalid status", { kind: "status", status: 99 }],
     ["a rate above 1", { kind: "status", rate: 1.5 }],
     ["a negative rate", { kind: "status", rate: -0.1 }],
     ["no times at all", { kind: "status", times: 0 }],

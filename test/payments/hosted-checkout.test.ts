@@ -234,7 +234,7 @@ describe("the hosted checkout", () => {
     expect(data[0]).toMatchObject({ amount: "900", discount_code: "TEN" });
   });
 
-  test("is closed for links that open no session, and for addresses nobody has", async () => {
+  test("is closed for links that open no session, and for unknown addresses", async () => {
     const sandbox = await startSandbox();
     const inactive = await sandbox.createLink({ active: false, name: "<script>alert(1)</script>" });
     const expired = await sandbox.createLink({ expires_at: "2026-01-15T09:00:00Z" });

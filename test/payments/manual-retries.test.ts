@@ -79,7 +79,7 @@ describe("before the next automatic attempt", () => {
     expect((await shop.state()).consecutive_failures).toBe(5);
   });
 
-  test("the same bytes are sent, signed anew with the present time", async () => {
+  test("the same bytes are sent, signed again with the present time", async () => {
     const shop = await startFailingShop();
     const id = await shop.fail();
     await shop.sandbox.advance("30s");

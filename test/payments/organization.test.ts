@@ -4,7 +4,7 @@ import { startSandbox } from "../support/sandbox.ts";
 
 const RECIPIENT = `0x${"c0".repeat(20)}`;
 
-test("the organization of the key is read and changed, and its defaults apply from then on", async () => {
+test("the organization of the key is read and changed, and its defaults apply afterwards", async () => {
   const sandbox = await startSandbox();
   const before = (await sandbox.api("GET", "/organization", { key: sandbox.keys.read })).body;
   expect(before).toEqual({

@@ -42,7 +42,7 @@ describe("instant failures", () => {
     ]);
   });
 
-  test("each failed attempt says when the next one is due, the last that there is none", async () => {
+  test("each failed attempt says when the next one is due, and the last that no other follows", async () => {
     const sandbox = await startPatientSandbox();
     const subscriber = await startSubscriber(500);
     const shop = await startShop(sandbox, subscriber.url);

@@ -177,7 +177,7 @@ test.each([301, 302, 307, 308])("a redirect with %i is not followed", async (sta
   expect(target.received).toEqual([]);
 });
 
-test("nobody listens", async () => {
+test("a port without a listener", async () => {
   const subscriber = await startSubscriber(200);
   await subscriber.close();
   expect(await deliverTo(subscriber.url)).toMatchObject({

@@ -123,7 +123,7 @@ describe("instants", () => {
     );
   });
 
-  test("anything else is none, and parseInstant refuses it with a hint", () => {
+  test("anything else is no instant, and parseInstant refuses it with a hint", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.anything()), (value) => {
         const ms = readInstant(value);

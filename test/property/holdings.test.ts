@@ -81,7 +81,7 @@ describe.each([1, 7, 50, 100])("with pages of %i", (pageSize) => {
   const sandbox = sharedData({ chainData: { pageSize } });
   const { data } = sandbox;
 
-  test("a walk shows each row once, in order, whatever the filter and whoever answers [fidelity: Chain data: requests › Order of a listing]", async () => {
+  test("a walk shows each row once, in order, whatever the filter and the provider [fidelity: Chain data: requests › Order of a listing]", async () => {
     const most = pageSize === 1 ? 12 : 160;
     await fc.assert(
       fc.asyncProperty(rows, fc.constantFrom(...FILTERS), fc.boolean(), async (all, filter, indexed) => {

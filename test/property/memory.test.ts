@@ -66,7 +66,7 @@ test("null is remembered, undefined is read again, and what is forgotten is read
   store.close();
 });
 
-test("what no row says outlives a rollback, and is made anew after a restore", () => {
+test("memory without rows outlives a rollback, and is made again after a restore", () => {
   const store = openStore({ tables: TABLES });
   const saved = store.serialize();
   const calls = store.untilRestore(() => ({ count: 0 }));

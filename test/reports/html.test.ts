@@ -334,7 +334,7 @@ const HOSTILE = [
   "&lt;&#0;",
 ];
 
-/** A report that has one text wherever somebody's words may be. */
+/** A report with one text in every place that users' words can take. */
 function saying(text: string): ScenarioReport {
   const events = (name: string) => ({ event: name as EventType, event_id: `evt_${name}` });
   return failedScenario({

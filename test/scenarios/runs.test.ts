@@ -138,7 +138,7 @@ describe("runs", () => {
     expect(mine!.timeline.attempts.map((attempt) => attempt.response_code)).toEqual([503, 200]);
   });
 
-  test("its events are told from the beginning, and from where somebody was", async () => {
+  test("its events are sent from the beginning, or from where a client stopped", async () => {
     const { id } = runs.get("story")!;
     const events = await eventsOf(sandbox, id);
     expect(events.map(({ type }) => type)).toEqual([

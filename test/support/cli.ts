@@ -15,7 +15,7 @@ export interface CliOptions {
   /** Where it runs. By default a folder without a config file. */
   cwd?: string;
   env?: Record<string, string>;
-  /** It outlives the test that starts it; whoever starts it ends it. */
+  /** It outlives its test, which must end it. */
   keep?: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { Answer } from "./sandbox.ts";
 export { ERROR_CONTRACT, type ErrorCode };
 
 export interface Expected {
-  /** The field at fault; null when there is none. Anything when absent. */
+  /** The field at fault; null without one. Anything when absent. */
   param?: string | null;
   /** What the message contains: the limit, where there is one. */
   says?: string | number | undefined;

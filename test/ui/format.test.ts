@@ -108,7 +108,7 @@ describe("keys", () => {
     expect(done).toEqual(["Space", "ArrowRight", "Shift+ArrowRight", "?", "g w"]);
   });
 
-  test("not while somebody types, nor where a key means something already", () => {
+  test("not while a person types, nor where a key means something already", () => {
     const { keys, done } = keyboard();
     keys(press("h", within("input")));
     keys(press("h", within("dialog")));

@@ -126,7 +126,7 @@ describe("calls", () => {
     await expect(api.games()).rejects.toMatchObject({ status: 403, message, code });
   });
 
-  test("that reach nobody say so", async () => {
+  test("without a recipient say so", async () => {
     const api = createGameApi(
       createTransport("http://127.0.0.1:1/", async () => {
         throw new TypeError("fetch failed");
@@ -216,7 +216,7 @@ test.each([
   expect(described).toMatchObject({ title, detail, isPayment: false, href: "#/activity/journal/7" });
 });
 
-test("a payment of a rule leads to what became of it", () => {
+test("a payment of a rule links to its story", () => {
   const data = { rule: "r", transaction_id: "txn_1", status: "completed" };
   expect(describeRuleEntry(entry(7, { type: "rule.payment", data }))).toMatchObject({
     tone: "good",
@@ -238,7 +238,7 @@ describe("the log of the rules", () => {
     expect(log.entries.value![0]!.seq).toBe(609);
   });
 
-  test("begins anew with another world, says what failed, and ends", async () => {
+  test("starts over with another world, says what failed, and ends", async () => {
     const { live, replace, listeners } = fakeLive();
     let answer = async () => [fired(9)];
     const log = new RuleLogModel({ ruleEntries: () => answer() }, live);

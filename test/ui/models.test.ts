@@ -56,7 +56,7 @@ describe("calls", () => {
     await expect(api.status()).rejects.toMatchObject({ status: 409, message, hint });
   });
 
-  test("that reach nobody say so", async () => {
+  test("without a recipient say so", async () => {
     const api = createApi(
       createTransport("http://127.0.0.1:1/", async () => {
         throw new TypeError("fetch failed");

@@ -51,7 +51,7 @@ describe("the view", () => {
     return { view, fit };
   };
 
-  test("follows what fits until somebody takes hold of it", () => {
+  test("follows what fits until a person drags it", () => {
     const { view, fit } = open();
     fit.value = { from: START, to: START + 2 * HOUR };
     view.follow(true);
@@ -143,7 +143,7 @@ test("attempts under way count neither as delivered nor as failed", () => {
   expect(sharesOf(group)).toEqual({ bad: 50, pending: 50 });
 });
 
-test("what is read anew replaces what was known, and the oldest go", () => {
+test("a second reading replaces the first, and the oldest attempts go", () => {
   const known = [attempt(0, { status: "pending", delivery_id: "x" }), attempt(1, { delivery_id: "y" })];
   const joined = join(known, [
     attempt(0, { status: "failed", delivery_id: "x" }),

@@ -34,7 +34,7 @@ test("a file is sent as it is, anything else as JSON", async () => {
   expect(asked[1]!.init.body).toBe('{"name":"x"}');
 });
 
-test("an error is told in the words of whoever told it", async () => {
+test("an error has the server's own words", async () => {
   const lookup = await failure(answering(400, { error: "symbol is missing." }).send.json("GET", "a"));
   expect(lookup).toMatchObject({ status: 400, message: "symbol is missing." });
   const explorer = await failure(answering(500, { message: "No provider." }).send.json("GET", "a"));

@@ -173,7 +173,7 @@ describe("POST /worlds", () => {
     expect(await codesOf(scenario.url)).toEqual(["teapot"]);
   });
 
-  test("reads a changed file anew", async () => {
+  test("reads a changed file again", async () => {
     const folder = project();
     const sandbox = await startIn(folder);
     await sandbox.makeWorld({ name: "a", from: "fixtures" });

@@ -59,7 +59,7 @@ const upload = (sandbox: TestSandbox, body: Buffer) =>
   sandbox.call("POST", "/_sandbox/snapshots/upload?name=hostile", { body, headers: OCTETS });
 
 describe("rows that Sandglass did not write are found in a file", () => {
-  test("broken JSON, instants that are none, ids of nothing; an untouched file is taken", async () => {
+  test("broken JSON, invalid instants, ids that name nothing; an untouched file is taken", async () => {
     const sandbox = await startSandbox();
     const good = await plannedRetry(sandbox);
     const cases: [string, RegExp][] = [
@@ -119,8 +119,8 @@ describe("a world in which something due cannot be run stands still, and nothing
     "update timers set due = (select anchor_virtual + 1 from clock) where kind = 'webhooks.attempt'";
 
   test.each([
-    ["a URL that is none, live", `${NO_URL}; ${DUE}`, { mode: "live" }],
-    ["a URL that is none, in a hurry", NO_URL, { mode: "scaled", rate: 1_000_000 }],
+    ["an invalid URL, live", `${NO_URL}; ${DUE}`, { mode: "live" }],
+    ["an invalid URL, in a hurry", NO_URL, { mode: "scaled", rate: 1_000_000 }],
   ])("while the clock runs: %s", async (_what, sql, clock) => {
     const { sandbox, bad } = await startHostile(sql);
     const live = await listenByEvents(bad.url, "?types=world.stopped");

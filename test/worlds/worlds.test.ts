@@ -168,7 +168,7 @@ describe("worlds side by side", () => {
     expect((await again.api("GET", "/payment-links")).body.total_count).toBe(0);
   });
 
-  test("a world that nobody uses ends by itself, and says so to who listens", async () => {
+  test("an unused world ends by itself, and tells its listeners", async () => {
     const sandbox = await startSandbox({ worlds: { idle: "1s" } });
     await sandbox.makeWorld({ name: "idle" });
     const socket = new WebSocket(`${sandbox.url.replace("http", "ws")}/w/idle/_sandbox/live`);
@@ -288,7 +288,7 @@ describe("what cannot be made", () => {
       /no world, snapshot, scenario/,
     ],
     ["an empty origin", { name: "a", from: "" }, 404, /no world, snapshot, scenario/],
-    ["a field that is none", { nmae: "a" }, 400, /nmae/],
+    ["an unknown field", { nmae: "a" }, 400, /nmae/],
   ])("%s is refused with a hint", async (_what, body, status, message) => {
     const sandbox = await startSandbox();
     const answer = await sandbox.control("POST", "/worlds", body);

@@ -17,9 +17,9 @@ export interface ProviderFault extends FaultPlan {
 
 export const providerTarget = (name: string): string => `provider:${name}`;
 
-/** How long a slow provider takes when nothing else is said. */
+/** How long a slow provider takes by default. */
 export const DEFAULT_LATENCY = 30_000;
-/** What an erring provider answers when nothing else is said. */
+/** What an erring provider answers by default. */
 export const DEFAULT_STATUS = 503;
 
 /**

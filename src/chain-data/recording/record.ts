@@ -26,9 +26,9 @@ export interface Recorded {
   provider: string;
   /** What was asked: an address or a symbol. */
   subject: string;
-  /** How many tokens the provider told of. */
+  /** How many tokens the provider returned. */
   rows: number;
-  /** Why there is none of it in the recordings; null when all went well. */
+  /** Why the recordings lack it; null if all went well. */
   failure: string | null;
 }
 
@@ -146,7 +146,7 @@ async function request(url: string, headers: Record<string, string>, timeout: nu
   }
 }
 
-/** What the recorder heard of the last question, fit to be kept. */
+/** The answer to the recorder's last question, cleaned. */
 function recordedReplies(
   { provider, replayedAt }: Source,
   headers: Readonly<Record<string, string>>,

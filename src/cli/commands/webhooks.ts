@@ -111,7 +111,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       ["sandglass inbox", "which inboxes received something"],
       ["sandglass inbox shop", "events, statuses answered, signatures"],
       ["sandglass inbox shop last", "headers and body of the newest message"],
-      ["sandglass inbox shop --answer 500,410,200 --delay 50ms", "500, then 410, from then on 200"],
+      ["sandglass inbox shop --answer 500,410,200 --delay 50ms", "500, then 410, then always 200"],
     ],
     load: () => import("../inbox.ts"),
   },

@@ -18,7 +18,7 @@ export function readBodiesAsJson(app: App): void {
     }
     done(null, parsed);
   });
-  // A content type that is none would be refused before any parser is asked.
+  // Fastify refuses a malformed content type before it asks any parser.
   app.addHook("onRequest", ({ headers }, _reply, done) => {
     if (headers["content-type"] !== undefined && !MEDIA_TYPE.test(headers["content-type"]))
       delete headers["content-type"];

@@ -40,7 +40,7 @@ export function createRuleStats({ world }: GameContext, rules: ReadRules) {
     fired: (rule: Rule): void => void addFired.run(rule.name, clock.now()),
     skipped: (rule: Rule, reason: string): void => void addSkipped.run(rule.name, clock.now(), reason),
 
-    /** Every rule with what became of it. */
+    /** Every rule, with how often it fired and why it last did not. */
     list: () =>
       rules().map((rule) => {
         const stats = byRule.get(rule.name) ?? NEVER;

@@ -8,7 +8,7 @@ const ON_CHAIN = 0.4;
 const ITEMS = 80;
 const NOTIFICATIONS = 12;
 
-/** What players did, what they were granted, and what their games told them. */
+/** What players did, what they were granted, and the messages of their games. */
 export function seedActivities(seeding: Seeding): void {
   const { draws, games, makeId, save } = seeding;
   const played = games.filter(({ players }) => players.length > 0);

@@ -35,7 +35,7 @@ export const clockTools = [
     name: "advance",
     title: "Advance the virtual clock",
     description:
-      "Moves the virtual clock forward and runs everything that falls due on the way: webhook retries, expiries, disabled endpoints. Returns once nothing is in flight. The clock never goes back.",
+      "Moves the virtual clock forward and runs everything due until then: webhook retries, expiries, disabled endpoints. Returns once nothing is in flight. The clock never goes back.",
     effect: "changes",
     reachesOut: true,
     input: Target,

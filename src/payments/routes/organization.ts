@@ -17,7 +17,7 @@ export const organizationRoutes = [
     id: "updateOrganization",
     tag,
     summary: "Update the organization",
-    description: "Its defaults apply to payment links and sessions that are made from then on.",
+    description: "Its defaults apply to payment links and sessions made afterwards.",
     body: OrganizationUpdate,
     answer: Organization,
     run: ({ payments, caller, body }) => payments.organizations.update(caller, body),

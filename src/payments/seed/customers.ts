@@ -8,7 +8,7 @@ export interface Customer {
   address: { line1: string; city: string; state: string; zip: string };
 }
 
-/** Senders whose payments the sandbox makes fail; see transactions.ts. A seeded customer is none of them. */
+/** Senders whose payments the sandbox makes fail; see transactions.ts. No seeded customer is one of them. */
 const MAGIC = /(?:dead|0bad|beef)$/;
 
 /** Makes people up. Their addresses are at example.com and its kin, which never reach a person. */

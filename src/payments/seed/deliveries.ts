@@ -14,7 +14,7 @@ export interface PastAttempt {
   consecutiveFailures: number;
 }
 
-/** What became of one event. */
+/** The attempts of one event. */
 export interface PastPlan {
   event: SeededEvent;
   state: PlanState;

@@ -12,7 +12,7 @@ export interface SeededEvent {
   data: unknown;
 }
 
-/** What a history would have told subscribers between two instants, in order; a payment before its checkout. */
+/** The events of a history between two instants, in order; a payment before its checkout. */
 export function eventsBetween(
   { world }: Seeding,
   { sessions, transactions }: History,

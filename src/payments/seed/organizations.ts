@@ -30,7 +30,7 @@ interface KeyLife {
   usedFor: number;
 }
 
-/** When each key was made, after the start of history, and what became of it, before now. */
+/** When each key was made, after the start of history, and when it was used and revoked, before now. */
 const KEY_LIVES: Record<KeyRole, KeyLife> = {
   write: { madeAfter: 10 * MINUTE, usedFor: 4 * MINUTE },
   read: { madeAfter: 25 * MINUTE, usedFor: 3 * HOUR },

@@ -43,7 +43,7 @@ export interface Effects {
   endpoint: EndpointState;
   plan: PlanState;
   planReason?: "endpoint_disabled" | "endpoint_deleted";
-  /** When the next automatic attempt is due. Absent: leave the plan's timer as it is. Null: there is none. */
+  /** When the next automatic attempt is due. Absent: leave the plan's timer as it is. Null: no attempt is planned. */
   nextAttemptAt?: number | null;
   /** The endpoint becomes disabled now: skip its pending retries, write one e-mail. */
   disable: boolean;

@@ -13,6 +13,8 @@ const WEIGHTS: Record<string, number> = {
   restoreSnapshot: 0.03,
   downloadSnapshot: 0.03,
   exportWorld: 0.03,
+  exportCustomers: 0.2,
+  exportTransactions: 0.2,
   retryFailedDeliveries: 0.1,
   uploadSnapshot: 0.03,
   runScenario: 0.0005,

@@ -50,7 +50,7 @@ test("what was followed step by step is what the report tells", () => {
   );
 });
 
-test("however often a connection begins anew, nothing is shown twice", () => {
+test("nothing is shown twice, however often a connection starts over", () => {
   fc.assert(
     fc.property(reports, fc.array(fc.nat(30), { maxLength: 5 }), (report, cuts) => {
       const events = eventsOf(report);

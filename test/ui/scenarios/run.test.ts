@@ -87,7 +87,7 @@ test("a run that waits ends at once when it is removed", async () => {
   expect([run.course.value.state, server.last().closed]).toEqual(["stopped", true]);
 });
 
-test("nothing goes on once nobody looks", async () => {
+test("nothing is read once the view is left", async () => {
   const server = fakeServer();
   const run = new FollowedRun(server.api, "run_1");
   run[Symbol.dispose]();

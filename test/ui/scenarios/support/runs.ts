@@ -94,7 +94,7 @@ export function runOf(over: Partial<Run> = {}): Run {
   };
 }
 
-/** A server that has one run, and whoever follows it. */
+/** A server with one run, and those who follow it. */
 export function fakeServer(first: Run = runOf()) {
   const followers: { listener: RunListener; closed: boolean }[] = [];
   const server = {
