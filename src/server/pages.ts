@@ -5,6 +5,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { contentSecurityPolicy, type Html, html, page } from "../html/html.ts";
 import type { ReferenceDocument } from "../html/reference/reference.ts";
 import { DEFAULT_WORLD, requestedWorld } from "../http/address.ts";
+import { sendCompressed } from "../http/compressed.ts";
 import type { OpenApiDocument } from "../http/openapi.ts";
 import type { App } from "../http/types.ts";
 import { OPEN_PATH } from "../runtime/share-link.ts";
@@ -53,7 +54,7 @@ export function pageRoutes(app: App, options: PageOptions): void {
           "Reload the page.",
         );
       const cached = path.startsWith("/assets/") ? FOREVER : "no-cache";
-      return reply.type(file.type).header("cache-control", cached).send(file.body);
+      return sendCompressed(reply.type(file.type).header("cache-control", cached), file.body);
     });
   }
 }
@@ -85,14 +86,15 @@ export function contractRoutes(app: App, name: string, base: string, options: Pa
     app.get(OPEN_PATH, async (_request, reply) => (await import("./closed-page.ts")).sendOpenPage(reply));
   app.get(`${base}/openapi.json`, guarded, async (request, reply) => {
     const bytes = await bytesAt(open(request).status().url + base);
-    return reply.type("application/json; charset=utf-8").send(bytes);
+    return sendCompressed(reply.type("application/json; charset=utf-8"), bytes);
   });
   const referenceOptions = { ...guarded, errorHandler: explainAsPage(options) };
   app.get(`${base}/reference`, referenceOptions, async (request, reply) => {
     const { renderReference } = await import("../html/reference/reference.ts");
     const { url } = open(request).status();
     const document = (await documentAt(url + base)) as unknown as ReferenceDocument;
-    return sendPage(reply, renderReference(document, { specUrl: `${url}${base}/openapi.json` }));
+    const text = renderReference(document, { specUrl: `${url}${base}/openapi.json` });
+    return sendCompressed(asPage(reply), text);
   });
 }
 
@@ -114,17 +116,15 @@ const explainAsPage =
     return sendPage(reply.code(404), noSuchWorld(requestedWorld(request), worlds()));
   };
 
-function sendPage(
-  reply: FastifyReply,
-  text: string | Buffer,
-  policy: string = contentSecurityPolicy,
-): FastifyReply {
-  return reply
+const sendPage = (reply: FastifyReply, text: string | Buffer, policy?: string): FastifyReply =>
+  asPage(reply, policy).send(text);
+
+/** An answer that a browser shows, with nothing sent yet. */
+const asPage = (reply: FastifyReply, policy: string = contentSecurityPolicy): FastifyReply =>
+  reply
     .type("text/html; charset=utf-8")
     .header("content-security-policy", policy)
-    .header("cache-control", "no-store")
-    .send(text);
-}
+    .header("cache-control", "no-store");
 
 /** Whether it is a browser that asks: it names HTML, where an API client names JSON or takes anything. */
 function wantsPage({ headers: { accept = "" } }: FastifyRequest): boolean {
