@@ -3,11 +3,19 @@ import { discountOn } from "../../src/payments/discount-value.ts";
 import { CHAINS } from "../../src/payments/seed/chains.ts";
 import { MAIN_ORGANIZATION } from "../../src/payments/seed/index.ts";
 import { DAY, HOUR } from "../../src/world/duration.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { NOW, START, seededWorld } from "./seed-world.ts";
 
 const seeded = await seededWorld();
 const { world, rows, count, links, sessions, transactions } = seeded;
 afterAll(() => seeded.world.close());
+
+test("a world may begin so early that its history is before 1970", async () => {
+  const early = await startSandbox({ seed: "sandglass", startAt: "1970-01-01T00:00:00Z" });
+  const { data } = (await early.api("GET", "/transactions?limit=100&sort=created_at&order=asc")).body;
+  expect(data).toHaveLength(100);
+  expect(data[0].created_at).toMatch(/^1969-09-/);
+});
 
 describe("payment links", () => {
   test("names fold, codes are unique, terms are those of a known token", () => {

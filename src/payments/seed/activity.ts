@@ -1,4 +1,4 @@
-import { DAY, HOUR } from "../../world/duration.ts";
+import { HOUR } from "../../world/duration.ts";
 import { between, type Seeding } from "./seeding.ts";
 
 /** How busy the hours of a day (UTC) and the days of a week (Sunday first) are. */
@@ -32,10 +32,9 @@ export function instants(
   let total = 0;
   let luck = 100;
   for (let slot = 0; slot < slots; slot += 1) {
-    const hour = Math.floor(from / HOUR) + slot;
+    const hour = new Date(from + slot * HOUR);
     if (slot % 24 === 0) luck = between(seeding, 70, 130);
-    const weekday = (Math.floor((hour * HOUR) / DAY) + 4) % 7;
-    total += hours[hour % 24]! * days[weekday]! * luck * (1 + (growth * slot) / slots);
+    total += hours[hour.getUTCHours()]! * days[hour.getUTCDay()]! * luck * (1 + (growth * slot) / slots);
     sums.push(total);
   }
   const found: number[] = [];
