@@ -67,6 +67,7 @@ export function createAttempts(
   const { store, ids, clock, timers, journal, faults, scheduler } = world;
   const options = settings.webhooks;
   const dispatcher = createDispatcher(options.inside);
+  const carry = options.courier?.(dispatcher.send) ?? dispatcher.send;
   const makeHeaders = deliveryHeaders(options.headerPrefix);
 
   const insert = inserter<DeliveryRow>(store, "webhook_deliveries");
@@ -175,14 +176,15 @@ export function createAttempts(
       const result = simulated ?? blocked(target.url);
       return { outcome: Promise.resolve(() => record(open, result)), hurry: () => undefined };
     }
-    const sending = dispatcher.send({
+    const request = {
       lane: open.webhookId,
       origin: target.origin,
       path: target.path,
       headers: { ...headers, "User-Agent": USER_AGENT },
       body,
       timeout: () => scheduler.patience.for(open.webhookId, options.timeout),
-    });
+    };
+    const sending = carry(request, open);
     return {
       outcome: sending.result.then((result) => {
         scheduler.patience.note(open.webhookId, result.error === "timeout");
