@@ -199,7 +199,7 @@ async function prepareStage(options: ExploreOptions): Promise<{ stage: Stage; cl
   return {
     stage: {
       sandbox,
-      beginning: await sandbox.snapshot(),
+      rewind: await sandbox.mark(),
       endpoint: endpoint.id,
       courier,
       story,

@@ -11,8 +11,8 @@ import type { Subject } from "./subscriber.ts";
 /** A story at its beginning, and everything that a run of it needs. */
 export interface Stage {
   sandbox: Sandbox;
-  /** The world before the story, with the subscriber's endpoint. */
-  beginning: Buffer;
+  /** Takes the world back to before the story, when it has the subscriber's endpoint and nothing else. */
+  rewind: () => Promise<void>;
   endpoint: string;
   courier: ExploreCourier;
   story: Story;
@@ -43,10 +43,10 @@ const POLL_MS = 10;
  * @param calm the run whose state this one should end in; without it, the state is read until it no longer changes
  */
 export async function play(stage: Stage, schedule: Schedule, calm?: Run): Promise<Run> {
-  const { sandbox, beginning, courier, story, subject } = stage;
+  const { sandbox, rewind, courier, story, subject } = stage;
   const { deliveries, organizations } = sandbox.part(paymentsArea);
   await subject.reset();
-  await sandbox.restore(beginning, "explore");
+  await rewind();
   const onTheWire = new Map(schedule.filter(({ kind }) => !BY_HAND.has(kind)).map(({ at, kind }) => [at, kind]));
   const byHand = schedule.filter(({ kind }) => BY_HAND.has(kind));
   const outage = schedule.find(({ kind }) => kind === "outage");

@@ -191,6 +191,25 @@ async function assemble(world: World, { name, settings, place, upstream, areas }
       });
     },
 
+    /**
+     * Marks the world as it is between two advances.
+     * @returns what takes it back there, as `restore` does, but faster
+     */
+    async mark(): Promise<() => Promise<void>> {
+      const rewind = await scheduler.exclusive(async () => {
+        clock.anchor();
+        return store.mark();
+      });
+      return () =>
+        scheduler.exclusive(async () => {
+          rewind(() => {
+            for (const part of parts.all) part.resume?.();
+          });
+          requests.clear();
+          scheduler.resume();
+        });
+    },
+
     /** Hears that the world ends. */
     onClose: (listener: () => void): (() => void) => {
       closing.add(listener);

@@ -42,6 +42,12 @@ export interface Store extends Memory {
    * a file with the old data, or with the new and what `work` made of it.
    */
   restore(bytes: Uint8Array, work?: () => void): void;
+  /**
+   * Marks the present rows, to be rewound to again and again: unlike a restore, that needs no new database, so compiled
+   * statements stay. One mark for each store in memory.
+   * @returns what puts the rows back, and does `work` in the same transaction
+   */
+  mark(): (work?: () => void) => void;
   /** Whether a file has nothing in it yet: it is new, or a kill came before its first commit. */
   readonly empty: boolean;
   /** Makes the tables of an empty file, with the rows of `bytes` from `serialize`; to be called in a transaction. */
@@ -281,6 +287,21 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
         if (file !== undefined) source.close();
       }
     },
+    mark() {
+      flushAll();
+      const open = awake();
+      const back = markRows(open);
+      return (work) => {
+        if (closed) throw closedError();
+        flushAll();
+        store.transaction(() => {
+          back();
+          memory.forgetAll();
+          for (const listener of restored) listener();
+          work?.();
+        });
+      };
+    },
     get empty() {
       return empty;
     },
@@ -314,6 +335,25 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   const commit = store.sql("commit");
   const rollback = store.sql("rollback");
   return store;
+}
+
+/** Copies every row beside the database. @returns what replaces the rows by the copies */
+function markRows(db: Database.Database): () => void {
+  db.exec("attach ':memory:' as mark");
+  const tables = db
+    .prepare<[], { name: string }>("select name from main.sqlite_master where type = 'table'")
+    .all()
+    .map(({ name }) => name);
+  const steps = tables.flatMap((table) => {
+    db.exec(`create table mark."${table}" as select * from main."${table}"`);
+    return [
+      db.prepare(`delete from main."${table}"`),
+      db.prepare(`insert into main."${table}" select * from mark."${table}" order by rowid`),
+    ];
+  });
+  return () => {
+    for (const step of steps) step.run();
+  };
 }
 
 /** The error for whoever uses a world that has ended. */
