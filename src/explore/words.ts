@@ -1,4 +1,3 @@
-import { formatDuration } from "../story/duration.ts";
 import { clip } from "../story/text.ts";
 import type { SentAttempt } from "./courier.ts";
 import type { DeviationKind } from "./schedule.ts";
@@ -58,5 +57,3 @@ export function headline([first]: readonly Difference[]): string {
   return `${field} ends up as ${shown(actual)} instead of ${shown(expected)}.`;
 }
 
-/** The most budgets are round: `60 s`, `2 min`. */
-export const durationWords = (ms: number): string => formatDuration(ms);
