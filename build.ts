@@ -7,6 +7,9 @@ import { collectNotices } from "./build/notices.ts";
 import { bundleTypes } from "./build/types.ts";
 import { leaveOutUnused } from "./build/unused.ts";
 import { DEFAULT_SEED, DEFAULT_START } from "./src/config/config.ts";
+import { FIXTURES_SCHEMA } from "./src/runtime/package.ts";
+import { AREAS } from "./src/sandbox/areas.ts";
+import { fixturesSchema } from "./src/sandbox/fixtures/description.ts";
 import { makeSeedBytes } from "./src/sandbox/seed.ts";
 import { checkScenario } from "./src/scenarios/shape.ts";
 import { SHIPPED_INFO } from "./src/scenarios/shipped.ts";
@@ -103,6 +106,7 @@ writeFileSync(path(`dist/scenarios/${SHIPPED_INFO}`), JSON.stringify(await readS
 await build({ configFile: path("ui/vite.config.ts"), plugins: [notices.plugin()] });
 writeFileSync(path("THIRD-PARTY-NOTICES.md"), notices.text());
 writeFileSync(path("dist/sandbox.config.schema.json"), JSON.stringify(configSchema()));
+writeFileSync(path(FIXTURES_SCHEMA), JSON.stringify(await fixturesSchema(AREAS)));
 await bundleTypes(path("dist/types"));
 writeFileSync(
   path("dist/chunks/default-seed.db"),

@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 
 /** They change what a whole process has, or look at it: timers, the time, HTTP modules, a document. */
@@ -15,6 +17,8 @@ export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
     pool: "forks",
+    // What beginnings of worlds are cached in; the developer's own cache stays as it is.
+    env: { SANDGLASS_CACHE: join(tmpdir(), "sandglass-tests") },
     maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 30_000,

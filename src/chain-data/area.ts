@@ -14,10 +14,11 @@ export const chainDataArea: Area<ChainData, Context> = {
   name: DATA,
   tables: DATA_TABLES,
   timerKinds: [],
-  rowRules: { json: { "data_holdings.items": "array" }, references: [] },
+  rowRules: { json: { "data_holdings.items": "array", "data_tokens.token": "object" }, references: [] },
   entries: DATA_ENTRIES,
   // Its data is recorded, not seeded.
   seed: () => undefined,
+  fixtures: async () => (await import("./fixtures/index.ts")).dataFixtures,
   open: ({ settings, ...context }) => createChainData({ ...context, settings: settings.chainData }),
   routes: async (app, door) => (await import("./index.ts")).dataRoutes(app, door),
   refusals: {

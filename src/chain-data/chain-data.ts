@@ -4,6 +4,7 @@ import type { ChainDataContext } from "./context.ts";
 import { createHoldings } from "./holdings.ts";
 import { createLookup } from "./lookup.ts";
 import { createOverrides } from "./overrides.ts";
+import { createOwnTokens } from "./own-tokens.ts";
 import { createProviderStates } from "./provider-states.ts";
 import { createProviders } from "./providers/registry.ts";
 import { createRecent } from "./recent.ts";
@@ -23,7 +24,7 @@ export function createChainData(context: ChainDataContext) {
   return {
     world: context.world,
     settings,
-    lookup: createLookup(context, providers, ask, answers),
+    lookup: createLookup(context, providers, ask, answers, createOwnTokens(context.world)),
     holdings: createHoldings(context, providers, overrides, ask, answers),
     answers,
     recent: createRecent(context.world, answers.cache),

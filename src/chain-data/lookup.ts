@@ -4,6 +4,7 @@ import type { ChainDataContext } from "./context.ts";
 import { badRequest } from "./errors.ts";
 import { askForTokens, type SymbolTokens } from "./fallback-lookup.ts";
 import { MAX_SYMBOLS } from "./limits.ts";
+import type { OwnTokens } from "./own-tokens.ts";
 import type { Providers } from "./providers/registry.ts";
 import { chainsOf, type Query, valuesOf } from "./query.ts";
 import type { TokenLookup } from "./schemas.ts";
@@ -23,6 +24,7 @@ export function createLookup(
   providers: Providers,
   ask: Ask,
   answers: Answers,
+  ownTokens: OwnTokens,
 ) {
   const fold =
     settings.symbols === "exact" ? (symbol: string) => symbol : (symbol: string) => symbol.toLowerCase();
@@ -46,6 +48,14 @@ export function createLookup(
     throw badRequest(`symbol may name up to ${MAX_SYMBOLS} symbols, not ${symbols.size}.`);
   }
 
+  /** What providers found for a symbol, with the world's own tokens in place of equal ones. */
+  function withOwn(found: SymbolTokens, chains: readonly number[]): SymbolTokens {
+    const own = ownTokens().filter(
+      (token) => chains.includes(token.chain_id) && matches(token, found.symbol),
+    );
+    return own.length === 0 ? found : { ...found, tokens: [...found.tokens, ...own] };
+  }
+
   return {
     /** @throws DataError 400, naming the parameter and its limit */
     read(query: Query, host: string | undefined): AskedLookup {
@@ -65,7 +75,7 @@ export function createLookup(
               chains,
               matches,
             }),
-          write,
+          write: (found) => write(found.map((one) => withOwn(one, chains))),
         },
       };
     },

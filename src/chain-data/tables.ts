@@ -12,6 +12,9 @@ export const DATA_TABLES = [
     entry integer not null, start integer not null, body blob not null, value text, token_type text, token_name text,
     primary key (entry, start)
   );
+  create table data_tokens (
+    chain_id integer not null, token_address text not null, token text not null, primary key (chain_id, token_address)
+  ) without rowid;
   create table data_holdings (
     address text not null, chain_id integer not null, items text not null, set_at integer not null,
     primary key (address, chain_id)

@@ -21,3 +21,16 @@ export function withWorld<Spec extends { options: OptionSpec[] }>(spec: Spec): S
   const options = spec.options.flatMap((option) => (option === server ? [server, world] : [option]));
   return { ...spec, options };
 }
+
+/** How the world of a new sandbox begins. */
+export const startingWorld: OptionSpec[] = [
+  { flags: "--seed <text>", summary: "seed for data and chance; 'empty' creates no fixtures" },
+  { flags: "--start-at <time>", summary: "virtual time at the start, ISO 8601 or 'now'" },
+  {
+    flags: "--from <what>",
+    summary: "begin with a folder of fixtures, a scenario (where it ends), or a snapshot file",
+  },
+  { flags: "--paused", summary: "start with a paused clock" },
+  { flags: "--rate <number>", summary: "virtual seconds per real second" },
+  { flags: "--rate-limit <n|off>", summary: "API calls per minute and key (default: 120)" },
+];

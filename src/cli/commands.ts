@@ -1,6 +1,6 @@
 import { run as advance } from "./advance.ts";
-import type { CommandSpec, OptionSpec } from "./command.ts";
-import { json, server, withWorld } from "./command-options.ts";
+import type { CommandSpec } from "./command.ts";
+import { json, server, startingWorld, withWorld } from "./command-options.ts";
 import { LIST_COMMANDS } from "./commands/lists.ts";
 import { TOOL_COMMANDS } from "./commands/tools.ts";
 import { WEBHOOK_COMMANDS } from "./commands/webhooks.ts";
@@ -15,15 +15,6 @@ import { run as token } from "./token.ts";
 
 /** Every command as data: one table, however long, but for those of a subject, which are in `commands/`. */
 
-/** How the world of a new sandbox begins. */
-const startingWorld: OptionSpec[] = [
-  { flags: "--seed <text>", summary: "seed for data and chance; 'empty' creates no fixtures" },
-  { flags: "--start-at <time>", summary: "virtual time at the start, ISO 8601 or 'now'" },
-  { flags: "--paused", summary: "start with a paused clock" },
-  { flags: "--rate <number>", summary: "virtual seconds per real second" },
-  { flags: "--rate-limit <n|off>", summary: "API calls per minute and key (default: 120)" },
-];
-
 /** The command that runs when none is named. */
 export const DEFAULT_COMMAND = "start";
 
@@ -37,6 +28,10 @@ const SPECS: CommandSpec[] = [
       {
         flags: "--share",
         summary: "open page and control API to other machines, with a token; prints the link once",
+      },
+      {
+        flags: "--https",
+        summary: "serve HTTPS, with a certificate from your own local authority; see `sandglass certificate`",
       },
       {
         flags: "--public-url <url>",
@@ -65,6 +60,10 @@ const SPECS: CommandSpec[] = [
     args: [["[scenario...]", "names, files or folders (default: all in scenarios/, or the shipped ones)"]],
     options: [
       { flags: "--param <name=value>", summary: "a parameter; may be repeated", repeatable: true },
+      {
+        flags: "--from <what>",
+        summary: "begin each world with a folder of fixtures, a scenario (where it ends), or a snapshot file",
+      },
       { flags: "--subscriber <url>", summary: "your own server, instead of the built-in inboxes" },
       {
         flags: "--secret <secret>",
@@ -79,6 +78,7 @@ const SPECS: CommandSpec[] = [
         summary: "folder for the worlds of failures (default: sandglass-failed)",
       },
       { flags: "--config <file>", summary: "configuration (default: as for start)" },
+      { flags: "--watch", summary: "run again what changed, until Ctrl-C" },
       { flags: "--verbose", summary: "print every step and what it caused" },
       json("print all reports as one JSON object"),
       { flags: "--list", summary: "list the scenarios" },
@@ -325,72 +325,6 @@ const SPECS: CommandSpec[] = [
       ],
     ],
     load: async () => ({ run: token }),
-  },
-  {
-    name: "openapi",
-    summary: "print an OpenAPI 3.1 document; needs no running sandbox",
-    args: [["[name]", "platform (default), data, game or control", ["platform", "data", "game", "control"]]],
-    options: [
-      { flags: "--out <file>", summary: "write it to a file" },
-      { flags: "--url <url>", summary: "the sandbox whose address to use (default: as for pay)" },
-    ],
-    examples: [["sandglass openapi platform --out platform.json", "to generate a client from"]],
-    load: () => import("./openapi.ts"),
-  },
-  {
-    name: "record",
-    summary: "record answers of real chain-data providers for replay",
-    options: [
-      { flags: "--explorer-url <url>", summary: "an explorer's API, with {chain} for the chain id" },
-      { flags: "--indexer-url <url>", summary: "an indexer's API" },
-      {
-        flags: "--data-base-url <url>",
-        summary: "an API with both, below /explorer and /insights",
-      },
-      {
-        flags: "--header <header>",
-        summary: "sent with each request, never recorded; may be repeated",
-        repeatable: true,
-      },
-      { flags: "--symbol <symbols>", summary: "tokens to look up, comma-separated", repeatable: true },
-      { flags: "--address <addresses>", summary: "addresses to list, comma-separated", repeatable: true },
-      {
-        flags: "--chain <ids>",
-        summary: "chains, comma-separated (default: the built-in ones)",
-        repeatable: true,
-      },
-      { flags: "--timeout <duration>", summary: "how long a request may take (default: 10s)" },
-      { flags: "--out <folder>", summary: "folder for the recordings (default: recordings)" },
-      json("print the requests and files as JSON"),
-    ],
-    examples: [
-      [
-        "sandglass record --indexer-url https://indexer.example --header 'x-api-key: …' --symbol USDC --chain 1,8453",
-        "one symbol on two chains",
-      ],
-      [
-        "sandglass record --explorer-url https://{chain}.explorer.example/api/v2 --address 0x… --chain 8453",
-        "",
-      ],
-    ],
-    load: () => import("./record.ts"),
-  },
-  {
-    name: "doctor",
-    summary: "check what the sandbox needs on this machine; exits 1 if something is wrong",
-    options: [
-      { flags: "--config <file>", summary: "the configuration to check" },
-      json("print the checks as JSON"),
-    ],
-    examples: [["sandglass doctor", "one line for each check"]],
-    load: () => import("./doctor.ts"),
-  },
-  {
-    name: "init",
-    summary: "write a commented sandbox.config.ts and a first scenario here",
-    options: [{ flags: "--force", summary: "overwrite existing files" }],
-    examples: [["sandglass init", ""]],
-    load: () => import("./init.ts"),
   },
   ...TOOL_COMMANDS,
 ];

@@ -77,11 +77,11 @@ export async function checkConfig(
 }
 
 /** A port is fine when it is free, or when a sandbox of this version has it. */
-export async function checkPort({ port, host }: Settings): Promise<{ check: Check; status?: Status }> {
+export async function checkPort({ port, host, https }: Settings): Promise<{ check: Check; status?: Status }> {
   const name = "port";
   if (port === 0) return { check: { name, state: "ok", message: "any free one" } };
   if (await isFree(port, host)) return { check: { name, state: "ok", message: `${port} is free` } };
-  const status = await sandboxAt(urlAt(port, host));
+  const status = await sandboxAt(urlAt({ port, host, https }));
   if (!status) {
     const free = await nextFree(port, host);
     return {

@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import type { Status } from "../client/http.ts";
 import type { Reached } from "../client/transport.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { authorityFile } from "../runtime/authority-files.ts";
 import { TOKEN_VARIABLE } from "../runtime/share-link.ts";
 import type { Invocation } from "./command.ts";
 import { print, printJson } from "./output.ts";
@@ -45,6 +47,9 @@ export function environmentOf(
     SANDGLASS_DATA_URL: `${url}/data`,
     SANDGLASS_GAME_URL: `${url}/game`,
     ...(token === undefined ? {} : { [TOKEN_VARIABLE]: token }),
+    ...(url.startsWith("https:") && existsSync(authorityFile())
+      ? { NODE_EXTRA_CA_CERTS: authorityFile() }
+      : {}),
     SANDGLASS_API_KEY: keys.write,
     ...(secret === null ? {} : { SANDGLASS_WEBHOOK_SECRET: secret }),
     ...(player === null ? {} : { SANDGLASS_PLAYER_TOKEN: player.token }),

@@ -69,7 +69,7 @@ function cells(entry: JournalEntry): Cell[] {
     { text: String(entry.seq), color: paint.dim },
     { text: instant(entry.at), color: paint.dim },
     { text: entry.type, color: TONE_COLORS[tone] },
-    detail === "" ? title : `${title}: ${detail}`,
+    detail === "" ? title : `${title}  ${detail}`,
   ];
 }
 

@@ -16,7 +16,8 @@ import { chosenAddress } from "./server.ts";
 import { applyFlags, readFlags, type StartOptions } from "./start-flags.ts";
 import { stopRequested } from "./stop.ts";
 
-interface Options extends Pick<StartOptions, "seed" | "startAt" | "paused" | "rate" | "config"> {
+interface Options
+  extends Pick<StartOptions, "seed" | "startAt" | "from" | "paused" | "rate" | "rateLimit" | "config"> {
   url?: string;
 }
 

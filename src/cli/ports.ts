@@ -21,8 +21,8 @@ export async function nextFree(taken: number, host: string): Promise<number | un
 }
 
 /** The address of a server bound there, as this machine reaches it. */
-export function urlAt(port: number, host: string): string {
+export function urlAt({ port, host, https }: { port: number; host: string; https: boolean }): string {
   const name = host.includes(":") ? `[${host}]` : host;
   // A sandbox answers at loopback as well, whatever it is bound to.
-  return `http://${/^(?:localhost|127[.].*|\[::1\])$/.test(name) ? name : "127.0.0.1"}:${port}`;
+  return `${https ? "https" : "http"}://${/^(?:localhost|127[.].*|\[::1\])$/.test(name) ? name : "127.0.0.1"}:${port}`;
 }

@@ -21,15 +21,17 @@ export function readParamFlags(texts: readonly string[]): Record<string, string>
 
 /**
  * Gives each scenario those of the values that it has a parameter for.
+ * @param areOthersFine whether a parameter may belong to scenarios that are not run now
  * @throws SandboxError `bad_request` for a parameter that none of them has
  */
 export function paramsFor(
   scenarios: readonly KnownScenario[],
   given: Readonly<Record<string, string>>,
+  areOthersFine = false,
 ): (scenario: KnownScenario) => Record<string, string> {
   const has = ({ params }: KnownScenario, name: string) => Object.hasOwn(params, name);
   for (const name of Object.keys(given))
-    if (!scenarios.some((scenario) => has(scenario, name))) {
+    if (!areOthersFine && !scenarios.some((scenario) => has(scenario, name))) {
       const known = [...new Set(scenarios.flatMap(({ params }) => Object.keys(params)))];
       throw new SandboxError(
         "bad_request",

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { resolveConfig } from "../config/config.ts";
 import { DEFAULT_HOST } from "../config/description.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -5,6 +6,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { forgetFailed, KEEP, keepFailed, keptFiles } from "../library/keep.ts";
 import { scenarioLines, summaryLine } from "../reports/terminal.ts";
 import type { ScenarioList, ScenarioProblem } from "../scenarios/catalog.ts";
+import { isFolder } from "../scenarios/files.ts";
 import type { ScenarioReport } from "../scenarios/report.ts";
 import type { Run } from "../scenarios/scenarios.ts";
 import { scenarioView } from "../scenarios/view.ts";
@@ -27,9 +29,28 @@ export interface RunFlags {
   html?: string;
   keep?: string;
   config?: string;
+  from?: string;
   verbose?: boolean;
   list?: boolean;
+  watch?: boolean;
   json?: boolean;
+}
+
+/** The scenarios of a run, before they run. */
+export interface FoundScenarios {
+  /** Their files, those that are no scenarios as they are among them. */
+  paths: string[];
+  /** The folders that were named, or the configured one. */
+  folders: string[];
+}
+
+/** What differs where scenarios are run again and again. */
+export interface Repetition {
+  /** Resolves when the user wants the program to end. */
+  stop: () => Promise<void>;
+  onFound?: (found: FoundScenarios) => void;
+  /** Whether they ran before. A parameter may then be for one that does not run now, and the configuration is read again. */
+  isRepeat?: boolean;
 }
 
 const FAILED = 1;
@@ -37,17 +58,24 @@ const MISUSE = 2;
 const STOPPED = 130;
 
 /** Runs scenarios in fresh worlds. Resolves with 1 if one failed. */
-export async function runScenarios({ args, options }: Invocation<RunFlags>): Promise<number> {
+export async function runScenarios(
+  { args, options }: Invocation<RunFlags>,
+  { stop, onFound, isRepeat = false }: Repetition = { stop: stopRequested },
+): Promise<number> {
   const began = wallNow();
-  const served = await serveAlone(options.config, began);
+  const served = await serveAlone(options.config, began, isRepeat);
   const scenarios = await served.scenarios();
   try {
     if (options.list) return listScenarios(await scenarios.list(), options);
     const given = readParamFlags(options.param ?? []);
     const shard = readShard(options.shard);
     const { scenarios: found, problems } = await scenarios.find(args as string[]);
+    onFound?.({
+      paths: [...found.map(({ path }) => path), ...problems.map(({ file }) => resolve(file))],
+      folders: foldersOf(args as string[], served.sandbox.settings.scenarios),
+    });
     if (problems.length > 0) return await refuse(problems, options);
-    const params = paramsFor(found, given);
+    const params = paramsFor(found, given, isRepeat);
     const receiver = receiverOf(options);
     const timeout = readTimeout(options.timeout);
     prepareReport("--junit", options.junit);
@@ -58,12 +86,13 @@ export async function runScenarios({ args, options }: Invocation<RunFlags>): Pro
           params: params(scenario),
           timeout,
           hold: true,
+          ...(options.from === undefined ? {} : { from: { path: options.from } }),
           ...receiver,
         }),
       ),
     );
     let stopped = false;
-    void stopRequested().then(() => {
+    void stop().then(() => {
       stopped = true;
       void scenarios.close();
     });
@@ -94,10 +123,17 @@ async function refuse(problems: readonly ScenarioProblem[], options: RunFlags): 
   return MISUSE;
 }
 
+/** The folders among what was named; the configured one where nothing was. */
+function foldersOf(names: readonly string[], configured: string): string[] {
+  const folders = names.length === 0 ? [configured] : names;
+  return folders.map((name) => resolve(name)).filter((path) => isFolder(path, "."));
+}
+
 /** A server for the runs alone, as it is configured here. */
-async function serveAlone(configFile: string | undefined, now: number): Promise<Served> {
+async function serveAlone(configFile: string | undefined, now: number, reread: boolean): Promise<Served> {
   const { config, file } = await loadConfig({
     cwd: process.cwd(),
+    reread,
     ...(configFile === undefined ? {} : { file: configFile }),
   });
   return serve({
@@ -105,6 +141,7 @@ async function serveAlone(configFile: string | undefined, now: number): Promise<
     port: 0,
     host: DEFAULT_HOST,
     share: false,
+    https: false,
     publicUrl: undefined,
     ports: {},
     dataDir: undefined,

@@ -6,6 +6,10 @@ import type { RunFlags } from "./run-scenarios.ts";
 export async function run(call: Invocation<RunFlags>): Promise<number> {
   // The thread of the first scenario starts while the server is loaded.
   prepareThread();
+  if (call.options.watch && !call.options.list) {
+    const { runAgain } = await import("./watch/run-again.ts");
+    return runAgain(call);
+  }
   const { runScenarios } = await import("./run-scenarios.ts");
   return runScenarios(call);
 }

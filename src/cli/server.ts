@@ -47,8 +47,8 @@ async function configuredUrl(): Promise<string> {
   const { config, file } = await loadConfig({ cwd: process.cwd() });
   if (file === undefined) return DEFAULT_URL;
   const { resolveConfig } = await import("../config/config.ts");
-  const { port, host } = resolveConfig(config, wallNow(), file);
-  if (port !== 0) return urlAt(port, host);
+  const { port, host, https } = resolveConfig(config, wallNow(), file);
+  if (port !== 0) return urlAt({ port, host, https });
   throw new SandboxError(
     "bad_request",
     `${file} has port 0, which is another one at each start.`,

@@ -10,9 +10,11 @@ export interface StartOptions {
   port?: string;
   host?: string;
   share?: boolean;
+  https?: boolean;
   publicUrl?: string;
   seed?: string;
   startAt?: string;
+  from?: string;
   paused?: boolean;
   rate?: string;
   rateLimit?: string;
@@ -28,9 +30,11 @@ export interface StartFlags {
   port: number | undefined;
   host: string | undefined;
   share: boolean | undefined;
+  https: boolean | undefined;
   publicUrl: string | undefined;
   seed: string | undefined;
   startAt: number | undefined;
+  from: string | undefined;
   clock: { mode: ClockMode | undefined; rate: number | undefined };
   rateLimit: number | "off" | undefined;
   dataDir: string | undefined;
@@ -48,6 +52,7 @@ export function readFlags(options: StartOptions, now: number): StartFlags {
     ),
     host: read(options.host, "--host", "an address of this machine", "--host 127.0.0.1", some),
     share: options.share,
+    https: options.https,
     publicUrl: read(
       options.publicUrl,
       "--public-url",
@@ -62,6 +67,13 @@ export function readFlags(options: StartOptions, now: number): StartFlags {
       "a point in time between 1970 and 9999 in ISO 8601, or 'now'",
       "--start-at 2026-01-15T09:00:00Z",
       (text) => (text === "now" ? now : instant(text)),
+    ),
+    from: read(
+      options.from,
+      "--from",
+      "a scenario, a snapshot file or a folder of fixtures",
+      "--from ./fixtures",
+      some,
     ),
     clock: { mode: options.paused ? "paused" : running, rate },
     rateLimit: read(
@@ -82,13 +94,22 @@ export function applyFlags(settings: Settings, flags: StartFlags): Settings {
     port: flags.port ?? settings.port,
     host: flags.host ?? (flags.share && settings.host === DEFAULT_HOST ? EVERY_ADDRESS : settings.host),
     share: flags.share ?? settings.share,
+    https: flags.https ?? settings.https,
     publicUrl: flags.publicUrl ?? settings.publicUrl,
     seed: flags.seed ?? settings.seed,
     startAt: flags.startAt ?? settings.startAt,
+    from: chosenFrom(settings, flags),
     clock: { mode: flags.clock.mode ?? settings.clock.mode, rate: flags.clock.rate ?? settings.clock.rate },
     dataDir: flags.dataDir ?? settings.dataDir,
     payments: { ...settings.payments, rateLimit: flags.rateLimit ?? settings.payments.rateLimit },
   };
+}
+
+/** What is named by flags counts as named beside `from`. */
+function chosenFrom({ from }: Settings, flags: StartFlags): Settings["from"] {
+  const { seed, startAt } = flags;
+  if (flags.from !== undefined) return { path: flags.from, seed, startAt, base: from };
+  return from && { path: from.path, seed: seed ?? from.seed, startAt: startAt ?? from.startAt };
 }
 
 function read<T>(

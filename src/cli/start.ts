@@ -29,7 +29,8 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
     cwd: process.cwd(),
     ...(options.config === undefined ? {} : { file: options.config }),
   });
-  const settings = applyFlags(resolveConfig(config, now, file), flags);
+  const settle = (read: typeof config) => applyFlags(resolveConfig(read, now, file), flags);
+  const settings = settle(config);
   const { serve } = await loading;
   const log = options.json || options.quiet ? undefined : createConsoleLog();
   const served = await serve(settings, { observer: log }).catch(async (error: unknown) => {
@@ -37,6 +38,11 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   });
 
   await keepToFlags(served.sandbox, flags);
+  // Before it says that it is ready: from then on people change the configuration.
+  const unfollow =
+    file === undefined
+      ? undefined
+      : (await import("./watch/follow-config.ts")).followConfig({ file, served, settings, settle });
   announce(served, settings, file, options);
   log?.begin();
   noteUnopened(served);
@@ -45,6 +51,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   if (options.open) openBrowser(served.url);
 
   await stopped;
+  unfollow?.();
   await served.close();
   if (handsome && !options.json && !options.quiet) print(paint.dim("Stopped."));
   return 0;
@@ -81,17 +88,21 @@ async function keepToFlags(sandbox: Sandbox, flags: StartFlags): Promise<void> {
   const folder = sandbox.settings.dataDir;
   const without = (option: string, kept: string) =>
     note(`${option} has no effect: the world in ${folder} ${kept}. Remove the folder to begin anew.`);
+  if (flags.from !== undefined && sandbox.wentOn) without("--from", "goes on as it was");
   if (flags.seed !== undefined && flags.seed !== seed) without("--seed", `was made from '${seed}'`);
   if (flags.startAt !== undefined && flags.startAt !== startAt)
     without("--start-at", `began at ${iso(startAt)}`);
 }
 
 /** Says who has the port, and names one that is really free. */
-async function explainTakenPort(error: unknown, { port, ports, host }: Settings): Promise<unknown> {
+async function explainTakenPort(error: unknown, { port, ports, host, https }: Settings): Promise<unknown> {
   const taken = error instanceof SandboxError && /^Port (\d+) is taken/.exec(error.message)?.[1];
   if (!taken) return error;
   const number = Number(taken);
-  const [free, other] = await Promise.all([nextFree(number, host), sandboxAt(urlAt(number, host))]);
+  const [free, other] = await Promise.all([
+    nextFree(number, host),
+    sandboxAt(urlAt({ port: number, host, https })),
+  ]);
   const message = other
     ? `Port ${number} is taken by another Sandglass, version ${other.version}.`
     : `Port ${number} is taken by another program.`;

@@ -18,9 +18,10 @@ export type { RemoteSandbox, Sandbox, WorldOptions };
  * await sandbox.clock.advance("1h");
  */
 export async function connect(url = process.env.SANDGLASS_URL ?? DEFAULT_URL): Promise<Sandbox> {
-  const http = await untouchedHttp();
+  const address = readAddress(url);
+  const http = await untouchedHttp(address.url);
   try {
-    return await openRemote({ ...readAddress(url), send: http.send, close: http.close });
+    return await openRemote({ ...address, send: http.send, close: http.close });
   } catch (error) {
     await http.close();
     throw error;

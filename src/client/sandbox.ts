@@ -7,6 +7,7 @@ import type { PaymentLinkCreate } from "../payments/schemas/payment-links.ts";
 import type { WebhookCreate } from "../payments/schemas/webhooks.ts";
 import type { InboxBehaviour } from "../payments/webhooks/inbox.ts";
 import type { SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
+import { OPEN_PATH } from "../runtime/share-link.ts";
 import type { Sandbox as Server } from "../sandbox/sandbox.ts";
 import type { ClockState } from "../world/clock.ts";
 import {
@@ -36,6 +37,8 @@ type Wire = {
 
 /** How a sandbox is reached, and what its end is. */
 export interface Connection extends Reached {
+  /** The link that opens it from other machines, where this process shares it. */
+  shareLink?: string | null;
   /** The socket behind that address, for a sandbox without a port. */
   socketPath?: string | null;
   send: (url: string) => Send;
@@ -49,6 +52,9 @@ export interface Access {
   /** The journal's last entry when it was opened, by its seq. */
   after: number;
 }
+
+/** Where a shared link names its world. */
+const WORLD_IN_LINK = new RegExp(`(?:/w/[^/]+)?${OPEN_PATH}`);
 
 const accesses = new WeakMap<Sandbox, Access>();
 
@@ -86,7 +92,9 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
       return ended;
     };
     // The status names the address for others, which may not be the one by which this client reaches the server.
-    return openRemote({ ...connection, url: `${server}/w/${made.world}`, close });
+    const path = `/w/${made.world}`;
+    const shareLink = connection.shareLink?.replace(WORLD_IN_LINK, path + OPEN_PATH) ?? null;
+    return openRemote({ ...connection, url: server + path, shareLink, close });
   }
 
   const sandbox: Sandbox = {
@@ -102,7 +110,7 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
 const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
 
 function surfaceOf(
-  { url, close, socketPath = null }: Connection,
+  { url, close, shareLink = null, socketPath = null }: Connection,
   client: Client,
   status: Status,
 ): Omit<Sandbox, "open" | "fork"> {
@@ -126,6 +134,7 @@ function surfaceOf(
 
   return {
     url,
+    shareLink,
     socketPath,
     world: status.world,
     keys: status.keys,

@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { type Hint, hintOfOption, SandboxError } from "../errors/errors.ts";
-import { http } from "../runtime/node-http.ts";
+import { trustedContext } from "../runtime/authority-files.ts";
+import { http, loadHttps } from "../runtime/node-http.ts";
 import { TOKEN_HEADER } from "../runtime/share-link.ts";
 
 /** Where a sandbox is reached, and what lets this machine in. */
@@ -53,12 +54,14 @@ export async function openRequest(
   url: string,
   { method, path, headers = {}, payload, within }: SentRequest,
 ): Promise<IncomingMessage> {
-  const send = url.startsWith("https:") ? (await import("node:https")).request : http.request;
+  const secure = url.startsWith("https:");
+  const send = secure ? loadHttps().request : http.request;
   return new Promise((resolve, reject) => {
     const sent: ClientRequest = send(url + path, {
       method,
       // Node's global agent ends a request after 5 s of silence, although the sandbox carries it out.
       agent: false,
+      ...(secure && trustedContext()),
       ...(within === undefined ? {} : { timeout: within }),
       headers: payload === undefined ? headers : { ...headers, "content-length": Buffer.byteLength(payload) },
     });
@@ -99,7 +102,9 @@ export function explainFailure(url: string, error: Error & { code?: string }): S
     return new SandboxError(
       "unreachable",
       `${url} closed the connection before it answered.`,
-      "See whether the sandbox still runs there.",
+      url.startsWith("http:")
+        ? "See whether the sandbox still runs there, and whether it takes https:// instead."
+        : "See whether the sandbox still runs there.",
     );
   if (code === "ETIMEDOUT")
     return new SandboxError(

@@ -1,4 +1,5 @@
 import { pathToFileURL } from "node:url";
+import { trustedContext } from "../runtime/authority-files.ts";
 import { inPackage } from "../runtime/package.ts";
 import { mainContextLoader } from "./main-context.ts";
 import { explainFailure, type Send } from "./transport.ts";
@@ -12,14 +13,19 @@ export interface UntouchedHttp {
 /**
  * Over HTTP with an agent of its own: what patches Node's HTTP modules or the timers in the user's process, as nock,
  * msw and fake timers do, neither sees these requests nor holds them up.
+ * @param url where the sandbox answers
  * @param socketPath the socket behind every address, for a sandbox without a port
  */
-export async function untouchedHttp(socketPath: string | null = null): Promise<UntouchedHttp> {
+export async function untouchedHttp(url: string, socketPath: string | null = null): Promise<UntouchedHttp> {
   const load = mainContextLoader();
   const { Agent, request } = await (load
     ? load<typeof import("./undici.ts")>(pathToFileURL(inPackage("dist/undici.js")).href)
     : import("./undici.ts"));
-  const connect = { timeout: 0, ...(socketPath === null ? {} : { socketPath }) };
+  const connect = {
+    timeout: 0,
+    ...(socketPath === null ? {} : { socketPath }),
+    ...(url.startsWith("https:") && trustedContext()),
+  };
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect });
   return {
     send:

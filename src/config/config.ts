@@ -11,18 +11,33 @@ import { CONFIG } from "./description.ts";
 import { completeGame } from "./game.ts";
 import type { SandglassConfig } from "./types.ts";
 
+/** What `from` names, and what is named beside it. */
+export interface From {
+  /** A scenario, a snapshot file or fixtures. */
+  path: string;
+  /** These win over what fixtures say. */
+  seed?: string | undefined;
+  startAt?: number | undefined;
+  /** What a scenario begins with that is named here. */
+  base?: From | undefined;
+}
+
 /** The configuration with every default filled in; durations in milliseconds. */
 export interface Settings {
   port: number;
   host: string;
   seed: string;
   startAt: number;
+  /** What worlds begin with in place of a seed. */
+  from: From | undefined;
   clock: { mode: ClockMode; rate: number };
   dataDir: string | undefined;
   settleTimeout: number;
   allowedHosts: string[];
   /** Whether other machines may use the page and the control API, with a token. */
   share: boolean;
+  /** Whether it serves HTTPS, with a certificate of this user's own authority. */
+  https: boolean;
   /** The base of links in answers, without a trailing slash; the bound address without it. */
   publicUrl?: string | undefined;
   /** Origins of pages that may call the control API. */
@@ -72,13 +87,18 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
   if (mode === "live" && typeof rate === "number" && rate !== 1)
     mistakes.add("clock.rate", "1 in the live mode", rate, 'Remove clock.mode, or set it to "scaled".');
   const filled = check(CONFIG, config, mistakes);
-  const { $schema: _, startAt, dataDir, clock, payments, webhooks, chainData, game, ...rest } = filled;
+  const { $schema: _, startAt, from, dataDir, clock, payments, webhooks, chainData, game, ...rest } = filled;
   checkEndpoints(webhooks, mistakes);
   const { explorer, indexer, headers } = chainData.upstream;
+  const start = startAt === "now" ? now : parseInstant(startAt);
   const settings: Settings = {
     ...rest,
     host: rest.share && config.host === undefined ? EVERY_ADDRESS : rest.host,
-    startAt: startAt === "now" ? now : parseInstant(startAt),
+    startAt: start,
+    from:
+      from === undefined
+        ? undefined
+        : { path: from, seed: config.seed, startAt: config.startAt === undefined ? undefined : start },
     dataDir,
     clock: { mode: clock.mode ?? (clock.rate === 1 ? "live" : "scaled"), rate: clock.rate },
     payments: { ...payments, webhooks },

@@ -120,6 +120,11 @@ export const CONFIG = object({
     false,
     "Opens the page and the control API to other machines, with a token. Without it they answer this machine only.",
   ),
+  https: field(
+    { type: "boolean" },
+    false,
+    "Serves HTTPS instead of HTTP, with a certificate from your own local certificate authority.",
+  ),
   publicUrl: {
     type: "string",
     format: "own-address",
@@ -137,6 +142,13 @@ export const CONFIG = object({
     "2026-01-15T09:00:00Z",
     'Virtual time at the start: ISO 8601, or `"now"`.',
   ),
+  from: {
+    ...TEXT,
+    unset: "none, the seed says it",
+    examples: ["./fixtures"],
+    description:
+      "What worlds begin with: a folder of fixtures, a scenario (where it ends), or a snapshot file.",
+  },
   clock: CLOCK,
   dataDir: {
     ...TEXT,

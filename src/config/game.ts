@@ -1,40 +1,12 @@
 import { createHash } from "node:crypto";
 import builtInRules from "../../fixtures/game/rules.json" with { type: "json" };
 import { type Game, type GameSettings, SIGNATURE_MODES, type SignatureMode } from "../game/context.ts";
+import { OWN_GAME } from "../game/description.ts";
 import { KNOWN_GAMES } from "../game/games.ts";
+import { RULE } from "../game/rules/description.ts";
 import type { Rule } from "../game/rules/rule.ts";
 import type { Mistakes } from "../schema/mistakes.ts";
-import { field, object, oneOf, shortText, type Value } from "../schema/schema.ts";
-import { RULE } from "./rules.ts";
-
-const OWN_GAME = object(
-  {
-    slug: {
-      type: "string",
-      pattern: "^[a-z0-9]+(?:-[a-z0-9]+)*$",
-      maxLength: 60,
-      description: "Its name in URLs and messages: lower-case letters, digits and hyphens.",
-      errorMessage: "must be small letters, digits and hyphens, such as my-game",
-    },
-    name: { ...shortText(100), description: "Its name on the page." },
-    id: {
-      type: "string",
-      pattern: "^[\\w.:-]{1,100}$",
-      description: "The `gameId` that your game sends.",
-      unset: "made from the slug",
-      errorMessage: "must be 1 to 100 letters, digits and the characters . _ : -",
-    },
-    secret: {
-      type: "string",
-      minLength: 16,
-      maxLength: 200,
-      description: "Signs launcher JWTs, and is part of request signatures.",
-      unset: "readable, made from the slug",
-      errorMessage: "must be a text of 16 to 200 characters",
-    },
-  },
-  ["slug", "name"],
-);
+import { field, object, oneOf, type Value } from "../schema/schema.ts";
 
 const GAMES = {
   type: "array",

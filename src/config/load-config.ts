@@ -8,13 +8,22 @@ export const CONFIG_FILES = ["ts", "mts", "js", "mjs", "json"].map((ending) => `
 
 /**
  * Reads the configuration: the named file, or the first of `CONFIG_FILES` in `cwd`, or none.
+ * @param reread whether to read a module again that this process has read before
  * @throws SandboxError `invalid_config` with the file and the reason, in one line
  */
-export async function loadConfig({ file, cwd }: { file?: string; cwd: string }): Promise<LoadedConfig> {
+export async function loadConfig({
+  file,
+  cwd,
+  reread = false,
+}: {
+  file?: string;
+  cwd: string;
+  reread?: boolean;
+}): Promise<LoadedConfig> {
   const path = file === undefined ? findConfig(cwd) : resolve(cwd, file);
   if (path === undefined) return { config: {}, file: undefined };
   const { readConfig } = await import("./read-config.ts");
-  return readConfig(path, cwd);
+  return readConfig(path, cwd, reread);
 }
 
 /** What a person may have meant as a configuration. */

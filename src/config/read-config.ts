@@ -17,7 +17,7 @@ export interface LoadedConfig {
  * Reads a config file.
  * @throws SandboxError `invalid_config` with the file and the reason, in one line
  */
-export async function readConfig(path: string, cwd: string): Promise<LoadedConfig> {
+export async function readConfig(path: string, cwd: string, reread = false): Promise<LoadedConfig> {
   const name = shortName(path, cwd);
   if (!existsSync(path))
     throw new SandboxError(
@@ -28,7 +28,7 @@ export async function readConfig(path: string, cwd: string): Promise<LoadedConfi
   if (!path.endsWith(".json")) findSandglass();
   const config = path.endsWith(".json")
     ? readJson(path, name)
-    : await loadModule({ path, name, code: "invalid_config", shape: SHAPE });
+    : await loadModule({ path, name, code: "invalid_config", shape: SHAPE, reread });
   return { config: config as SandglassConfig, file: name };
 }
 

@@ -231,6 +231,8 @@ export interface SandglassConfig {
    * Default: `false`.
    */
   share?: boolean;
+  /** Serves HTTPS instead of HTTP, with a certificate from your own local certificate authority. Default: `false`. */
+  https?: boolean;
   /**
    * The address under which others reach the sandbox: the base of all links in its answers. Default: the address that
    * is bound.
@@ -240,6 +242,11 @@ export interface SandglassConfig {
   seed?: string;
   /** Virtual time at the start: ISO 8601, or `"now"`. Default: `"2026-01-15T09:00:00Z"`. */
   startAt?: string;
+  /**
+   * What worlds begin with: a folder of fixtures, a scenario (where it ends), or a snapshot file. Default: none, the
+   * seed says it.
+   */
+  from?: string;
   clock?: ClockConfig;
   /** A folder to store the worlds in. Default: none, worlds are in memory. */
   dataDir?: string;

@@ -37,7 +37,7 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
   /** Whether only this machine can have sent it: a page could reach loopback under a name of its own. */
   function isLocal({ headers, socket }: IncomingMessage): boolean {
     const name = hostName(headers.host ?? "");
-    return isLoopbackPeer(socket.remoteAddress) && (isLoopback(name) || allowedHosts.includes(name));
+    return isThisMachine(socket.remoteAddress) && (isLoopback(name) || allowedHosts.includes(name));
   }
 
   /** Whether Sandglass's own page sends it, or no page does. */
@@ -67,11 +67,11 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
 
 const hostName = (host: string): string => host.replace(/:\d+$/, "").toLowerCase();
 
-/** A socket of this machine, which a sandbox without a port listens on, has no address. */
-const isLoopbackPeer = (address = "127.0.0.1"): boolean => LOOPBACK_ADDRESS.test(address);
+/** Whether a peer is a program of this machine. A socket that a sandbox without a port listens on has no address. */
+export const isThisMachine = (address = "127.0.0.1"): boolean => LOOPBACK_ADDRESS.test(address);
 
 function otherMachine({ headers, socket }: IncomingMessage): RefusedCaller {
-  if (!isLoopbackPeer(socket.remoteAddress))
+  if (!isThisMachine(socket.remoteAddress))
     return new RefusedCaller(
       "machine",
       `The control API answers this machine only, not ${socket.remoteAddress}.`,

@@ -17,7 +17,7 @@ import { scenarioRoutes } from "./scenario-routes.ts";
 import type { Share } from "./share.ts";
 import { shareRoutes } from "./share-routes.ts";
 import { snapshotRoutes, snapshotUploadRoute } from "./snapshot-routes.ts";
-import { worldRoutes, worldsRoutes } from "./world-routes.ts";
+import { exportRoutes, worldRoutes, worldsRoutes } from "./world-routes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -55,6 +55,7 @@ export async function controlRoutes(
   refuseUnknownPaths(app, "no control call", "GET /_sandbox/openapi.json lists the calls.");
   addRoutes(app, [
     ...worldRoutes,
+    ...exportRoutes,
     ...clockRoutes,
     ...paymentRoutes,
     ...webhookRoutes,

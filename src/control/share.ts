@@ -13,7 +13,7 @@ const WAITING = 64;
 
 const TOKEN_BYTES = 32;
 
-/** The token of a sandbox that is open to other machines, and who has shown it. */
+/** The token of a sandbox that is open to other machines, and the check of it. */
 export type Share = ReturnType<typeof createShare>;
 
 const LINK_HINT = {
@@ -61,7 +61,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) 
     wrongTokens += 1;
     waitingInAll += 1;
     waiting.set(address, (waiting.get(address) ?? 0) + 1);
-    // It waits to its end, even if the caller has gone: who hangs up early must not try faster.
+    // The wait goes on after the caller hangs up. Otherwise guesses could come faster.
     await new Promise<void>((resolve) => void wallTimer(delay, resolve));
     waitingInAll -= 1;
     const left = waiting.get(address)! - 1;
@@ -85,7 +85,12 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) 
      */
     check(request: IncomingMessage, sameOrigin: boolean): void | Promise<void> {
       const proof = takeProof(request.headers, sameOrigin);
-      if (!proof) throw new RefusedCaller("token", "This sandbox is shared: it needs its token.", LINK_HINT);
+      if (!proof)
+        throw new RefusedCaller(
+          "token",
+          "This sandbox is shared: a call from another machine needs its token.",
+          LINK_HINT,
+        );
       const address = request.socket.remoteAddress ?? "";
       // Not even a right token passes now. Otherwise an answer that comes at once would say that a guess was wrong.
       if ((waiting.get(address) ?? 0) >= WAITING_PER_ADDRESS || waitingInAll >= WAITING)

@@ -1,6 +1,7 @@
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import { parseInstant } from "../world/duration.ts";
+import { isThisMachine } from "./guard.ts";
 import { NameParams } from "./schemas.ts";
 import { call } from "./table.ts";
 import * as shapes from "./world-schemas.ts";
@@ -37,6 +38,19 @@ export const worldRoutes = [
   }),
 ];
 
+/** Files of fixtures for the world of a request. */
+export const exportRoutes = [
+  call("GET /export", {
+    id: "exportWorld",
+    tag: "World",
+    summary: "The present world as one file of fixtures",
+    description:
+      "A world that begins with it is equal in all that a file of fixtures has a field for. `sandglass export` writes it as a folder.",
+    answer: shapes.Fixtures,
+    run: ({ sandbox }) => sandbox.export(),
+  }),
+];
+
 const tag = "Worlds";
 
 /** Worlds of the whole server, whichever world they are asked through. */
@@ -51,14 +65,23 @@ export const worldsRoutes = (worlds: () => Worlds) => [
   call("POST /worlds", {
     id: "createWorld",
     tag,
-    summary: "Make a world: from a seed, or forked from a world or snapshot",
+    summary: "Make a world: from a seed, fixtures or a scenario, or forked from a world or snapshot",
+    description:
+      "A path in `from` is one in the folder where Sandglass was started; callers on other machines and pages of other origins may name none.",
     body: shapes.NewWorld,
     answer: shapes.Status,
     status: 201,
-    run: async ({ body: { startAt, ...rest } }) =>
-      statusOf(
-        await worlds().create({ ...rest, ...(startAt !== undefined && { startAt: parseInstant(startAt) }) }),
-      ),
+    async run({ sandbox, body: { startAt, ...rest }, raw }) {
+      const { allowedOrigins } = sandbox.settings;
+      const isForeignPage = allowedOrigins.includes(raw.headers.origin ?? "");
+      return statusOf(
+        await worlds().create({
+          ...rest,
+          ...(startAt !== undefined && { startAt: parseInstant(startAt) }),
+          remote: isForeignPage || !isThisMachine(raw.socket.remoteAddress),
+        }),
+      );
+    },
   }),
   call("DELETE /worlds/:name", {
     id: "deleteWorld",

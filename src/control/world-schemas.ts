@@ -74,7 +74,10 @@ export const NewWorld = partialBody("NewWorld", {
   }),
   seed: Type.String({ description: "Fixtures to begin with; the server's without it." }),
   startAt: TimeValue,
-  from: Type.String({ description: "A world or snapshot to go on from instead." }),
+  from: Type.String({
+    description:
+      "A world or snapshot to go on from instead; or a scenario, a snapshot file or a folder of fixtures to begin with.",
+  }),
   clock: closed({ mode: Type.Optional(enumOf(CLOCK_MODES)), rate: Type.Optional(Type.Number()) }),
 });
 
@@ -87,6 +90,19 @@ export const Snapshot = object("Snapshot", {
 });
 export const NewSnapshot = partialBody("NewSnapshot", { name: Type.String() });
 export const SnapshotQuery = closed({ name: Type.String() });
+
+export const Fixtures = Type.Object(
+  {
+    history: Type.Literal("none"),
+    startAt: VirtualTime,
+    seed: Type.String(),
+  },
+  {
+    title: "Fixtures",
+    description: "And a list of rows for each kind; the package's dist/fixtures.schema.json describes them.",
+    additionalProperties: Type.Array(Anything),
+  },
+);
 
 /** A world or a snapshot that is no more. */
 export const Ended = object("Ended", { name: Type.String(), deleted: Type.Literal(true) });

@@ -9,6 +9,7 @@ export type ErrorCode =
   | "invalid_time"
   | "invalid_config"
   | "invalid_scenario"
+  | "invalid_fixtures"
   | "invalid_state"
   | "forbidden"
   | "not_found"
@@ -27,6 +28,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   invalid_time: 400,
   invalid_config: 400,
   invalid_scenario: 400,
+  invalid_fixtures: 400,
   invalid_state: 409,
   forbidden: 403,
   not_found: 404,

@@ -1,5 +1,6 @@
-import type { Area } from "../http/area.ts";
+import { type Area, HISTORY_DAYS } from "../http/area.ts";
 import { refusalText } from "../http/refusals.ts";
+import { DAY } from "../world/duration.ts";
 import type { World } from "../world/world.ts";
 import type { GameSettings } from "./context.ts";
 import { GAME_ENTRIES } from "./entries.ts";
@@ -14,13 +15,21 @@ export const gameArea: Area<GameArea, { world: World; settings: { game: GameSett
   tables: GAME_TABLES,
   timerKinds: [],
   rowRules: {
-    json: { "game_participants.permissions": "array", "game_rule_runs.answer": "object" },
+    json: {
+      "game_participants.permissions": "array",
+      "game_rules.rule": "object",
+      "game_rule_runs.answer": "object",
+    },
     references: [],
   },
   entries: GAME_ENTRIES,
-  async seed(world, empty) {
-    if (!empty) await (await import("./seed/index.ts")).seedGame(world);
+  async seed(world, days) {
+    if (days === 0) return;
+    const { seedGame, shortenGame } = await import("./seed/index.ts");
+    await seedGame(world);
+    if (days < HISTORY_DAYS) shortenGame(world, world.clock.now() - days * DAY);
   },
+  fixtures: async () => (await import("./fixtures/index.ts")).gameFixtures,
   open: ({ world, settings }) => createGame({ world, settings: settings.game }),
   routes: async (app, door) => (await import("./index.ts")).gameRoutes(app, door),
   refusals: {

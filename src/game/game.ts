@@ -12,6 +12,7 @@ import { createPlaySessions } from "./play-sessions.ts";
 import { createPlayers } from "./players.ts";
 import { createRuleActions } from "./rules/actions.ts";
 import { createRulesEngine } from "./rules/engine.ts";
+import { createRules } from "./rules/rules.ts";
 import { createRuleStats } from "./rules/stats.ts";
 import { createScores } from "./scores.ts";
 import { createSessions } from "./sessions.ts";
@@ -33,7 +34,7 @@ export type GameArea = ReturnType<typeof createGame>;
 /** Wires one world's game launcher: its resources, and the rules engine that uses them. */
 export function createGame({ world, settings }: { world: World; settings: GameSettings }) {
   const context: GameContext = { world, settings, makeId: createObjectIds(world) };
-  const games = createGames(settings);
+  const games = createGames(context);
   const players = createPlayers(context);
   const channels = createChannels(context, players);
   const messages = createMessages(context, channels);
@@ -53,6 +54,8 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
     notifications,
   });
 
+  const rules = createRules(context);
+
   return {
     world,
     settings,
@@ -70,7 +73,7 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
     activities,
     items,
     notifications,
-    rules: createRulesEngine(context, actions, createRuleStats(context)),
+    rules: createRulesEngine(context, actions, rules, createRuleStats(context, rules)),
     mainPlayer,
 
     refresh: mainPlayer.refresh,

@@ -1,6 +1,6 @@
 import fixtures from "../../fixtures/game/games.json" with { type: "json" };
 import { clip } from "../http/violation-text.ts";
-import type { Game, GameSettings } from "./context.ts";
+import type { Game, GameContext } from "./context.ts";
 import { notAuthenticated, notFound } from "./errors.ts";
 
 /** The games that every world knows; see fixtures/game/games.json. */
@@ -8,25 +8,42 @@ export const KNOWN_GAMES: readonly Game[] = fixtures.map((game) => ({ ...game, s
 
 export type Games = ReturnType<typeof createGames>;
 
-/** The games are set, not stored: every world and every seed knows the same. */
-export function createGames({ games }: GameSettings) {
-  const byName = new Map<string, Game>();
-  for (const game of games) byName.set(game.id, game).set(game.slug, game);
+/** The games of a world: those that its fixtures list, then those that are configured, in every world the same. */
+export function createGames({ world, settings }: Pick<GameContext, "world" | "settings">) {
+  const { store } = world;
+  const own = store.sql<Game>("select id, slug, name, secret, signatures from game_games order by position");
+  const games = store.memo((): readonly Game[] => {
+    const rows = own.all();
+    const taken = new Set(rows.flatMap(({ id, slug }) => [id, slug]));
+    return [...rows, ...settings.games.filter(({ id, slug }) => !taken.has(id) && !taken.has(slug))];
+  });
+  const byName = store.memo(
+    () =>
+      new Map(
+        games.get().flatMap((game) => [
+          [game.slug, game],
+          [game.id, game],
+        ]),
+      ),
+  );
 
   return {
-    list: (): readonly Game[] => games,
+    list: (): readonly Game[] => games.get(),
 
     /** The game that stands for all where none is named. */
-    main: (): Game => games[0]!,
+    main: (): Game => games.get()[0]!,
 
     /** By id or slug. */
-    find: (name: string): Game | undefined => byName.get(name),
+    find: (name: string): Game | undefined => byName.get().get(name),
 
     /** @throws GameError NotFound */
     get(name: string): Game {
-      const game = byName.get(name);
+      const game = byName.get().get(name);
       if (game) return game;
-      const names = games.map(({ slug, id }) => `${slug} (${id})`).join(", ");
+      const names = games
+        .get()
+        .map(({ slug, id }) => `${slug} (${id})`)
+        .join(", ");
       throw notFound(`There is no game '${clip(name)}'. Games here: ${names}.`);
     },
   };

@@ -12,15 +12,26 @@ export type MakeId = (kind: string, at?: number) => string;
  * chance; so the ids of a kind sort in the order in which they were made.
  */
 export function createObjectIds({ random, clock, store }: World): MakeId {
-  const starts = store.remember(
-    (stream: string) => random.fixed(`serials:${stream}`).readUInt32BE(0) % LARGEST_START,
-  );
+  const starts = store.remember((stream: string) => startOf(random, stream));
 
   return (kind, at = clock.now()) => {
     const stream = `object_id:${kind}`;
     const chance = random.draw(stream)();
     return hex(Math.floor(at / 1_000)) + hex(starts.get(stream) + random.drawn(stream)) + hex(chance);
   };
+}
+
+const startOf = (random: World["random"], stream: string): number =>
+  random.fixed(`serials:${stream}`).readUInt32BE(0) % LARGEST_START;
+
+/** More draws than a world makes. */
+const FARTHEST = 1e8;
+
+/** Sees to it that an id which a record was given is not made later. */
+export function reserveObjectId({ random }: World, kind: string, id: string): void {
+  const stream = `object_id:${kind}`;
+  const position = Number.parseInt(id.slice(DIGITS, 2 * DIGITS), 16) - startOf(random, stream);
+  if (position > 0 && position <= FARTHEST) random.skipTo(stream, position);
 }
 
 const hex = (number: number): string => (number % 2 ** 32).toString(16).padStart(DIGITS, "0");

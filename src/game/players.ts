@@ -1,4 +1,5 @@
 import words from "../../fixtures/game/usernames.json" with { type: "json" };
+import type { World } from "../world/world.ts";
 import { drawAvatar } from "./avatar.ts";
 import type { GameContext } from "./context.ts";
 import { notAuthenticated } from "./errors.ts";
@@ -33,16 +34,6 @@ export function createPlayers({ world, makeId }: GameContext) {
   const remove = store.sql("delete from game_players where id = ?");
   const removeOwned = OWNED.map((table) => store.sql(`delete from ${table} where player = ?`));
 
-  /** A name nobody has; a number makes the difference when the words do not. */
-  function drawUsername(): string {
-    const draw = random.draw("username");
-    const word = (list: readonly string[]) => list[draw() % list.length]!;
-    const name = `${word(words.adjectives)}_${word(words.creatures)}`;
-    let username = name;
-    while (byUsername.get(username)) username = name + (draw() % 10_000);
-    return username;
-  }
-
   return {
     byId: (id: string): PlayerRow | undefined => byId.get(id),
     byAddress: (address: string): PlayerRow | undefined => byAddress.get(address.toLowerCase()),
@@ -59,7 +50,7 @@ export function createPlayers({ world, makeId }: GameContext) {
         const existing = byAddress.get(address.toLowerCase());
         if (existing) return existing;
         const id = makeId("player");
-        const username = drawUsername();
+        const username = drawUsername(random, (name) => byUsername.get(name) !== undefined);
         insert.run(id, address.toLowerCase(), username, drawAvatar(random.draw("avatar")), clock.now());
         journal.append("player.joined", { id, address: address.toLowerCase(), username });
         return byId.get(id)!;
@@ -75,6 +66,16 @@ export function createPlayers({ world, makeId }: GameContext) {
       });
     },
   };
+}
+
+/** A name nobody has; a number makes the difference when the words do not. */
+export function drawUsername(random: World["random"], isTaken: (name: string) => boolean): string {
+  const draw = random.draw("username");
+  const word = (list: readonly string[]) => list[draw() % list.length]!;
+  const name = `${word(words.adjectives)}_${word(words.creatures)}`;
+  let username = name;
+  while (isTaken(username)) username = name + (draw() % 10_000);
+  return username;
 }
 
 /** A player that a valid token names and nobody knows any more. */

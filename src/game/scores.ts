@@ -44,12 +44,18 @@ export function createScores({ world, makeId }: GameContext) {
      where game = ? and (score > ? or (score = ? and (updated_at, id) < (?, ?)))`,
   );
 
+  /** A nonce that no score of the player has: fixtures may have brought those that the seed would give next. */
+  function freeNonce(player: string, game: string): string {
+    const nonce = ids.code("score_nonce", 16);
+    return byNonce.get(game, player, nonce) ? freeNonce(player, game) : nonce;
+  }
+
   return {
     /**
      * Sets the score of a nonce, one record for each; without a nonce one is made. The same score again changes
      * nothing, so that a call made twice loses no place.
      */
-    set({ player, game }: Seat, asked: number, nonce = ids.code("score_nonce", 16)) {
+    set({ player, game }: Seat, asked: number, nonce = freeNonce(player.id, game.id)) {
       const score = asked + 0;
       return store.transaction(() => {
         const existing = byNonce.get(game.id, player.id, nonce);

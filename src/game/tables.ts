@@ -17,6 +17,11 @@ export const GAME_TABLES = [
     channel text primary key, game text not null, address text not null, created_at integer not null,
     expires_at integer not null
   ) without rowid;
+  create table game_games (
+    id text primary key, slug text not null unique, name text not null, secret text not null, signatures text not null,
+    position integer not null
+  ) without rowid;
+  create table game_rules (name text primary key, position integer not null, rule text not null) without rowid;
   create table game_request_nonces (
     game text not null, nonce text not null, seen_at integer not null, primary key (game, nonce)
   ) without rowid;`,

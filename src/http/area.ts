@@ -1,10 +1,14 @@
 import type { FastifyRequest } from "fastify";
 import type { SandboxError } from "../errors/errors.ts";
+import type { AreaFixtures } from "../schema/fixtures.ts";
 import type { RowRules } from "../world/snapshot-rows.ts";
 import type { Timer } from "../world/timers.ts";
 import type { World } from "../world/world.ts";
 import type { OpenApiInfo } from "./openapi.ts";
 import type { App } from "./types.ts";
+
+/** How many days of an invented past a seed has. */
+export const HISTORY_DAYS = 120;
 
 /** One world's part of an area. */
 export interface AreaPart {
@@ -22,6 +26,8 @@ export interface AreaPart {
   status?(): object;
   /** Whether a timer is about the seeded past alone, and not about what was made since. */
   isSeeded?(timer: Timer): boolean;
+  /** Runs when settings changed while the world is open: forgets what was made from them. */
+  reconfigured?(): void;
   /** Drops what is under way: it is written nowhere. */
   close?(): void;
 }
@@ -54,9 +60,12 @@ export interface Area<Part extends AreaPart = AreaPart, Context = never> {
   entries: readonly string[];
   /**
    * Writes the rows that a world begins with.
-   * @param empty without history: only what the area cannot do without
+   * @param days how many days of an invented past there are, up to `HISTORY_DAYS`; with 0, only what the area cannot do
+   *   without
    */
-  seed(world: World, empty: boolean): void | Promise<void>;
+  seed(world: World, days: number): void | Promise<void>;
+  /** What files of fixtures can list of it; loaded when there are such files. */
+  fixtures?: () => Promise<AreaFixtures<SettingsOf<Context>>>;
   /**
    * What the configuration adds to every world that begins, whatever it begins with.
    * @returns what writes the rows; undefined where the configuration adds none

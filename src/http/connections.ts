@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { http } from "../runtime/node-http.ts";
+import type { TLSSocket } from "node:tls";
+import { http, loadHttps } from "../runtime/node-http.ts";
 import type { AreaFace, Refusal } from "./area.ts";
 import { answerSocket, closeSocket, headersOf, refusalAnswer } from "./refusals.ts";
 
@@ -10,6 +11,8 @@ export interface ConnectionOptions {
   base?: string;
   /** The areas below the server, each with its form of errors. */
   areas: readonly AreaFace[];
+  /** The certificate and key of a server that takes HTTPS and nothing else. */
+  tls?: { cert: string; key: string } | undefined;
   /** Real milliseconds in which the headers of a request, and all of it, have to arrive. */
   headersTimeout?: number;
   requestTimeout?: number;
@@ -30,14 +33,18 @@ const CHECK_EVERY = 30 * SECOND;
  * requests that are late, unknown expectations, CONNECT. No socket of it is ever without a listener for errors.
  */
 export function createConnectionServer(handle: RequestListener, options: ConnectionOptions): Server {
-  const { base = "", areas } = options;
+  const { base = "", areas, tls } = options;
   const { headersTimeout = HEADERS_TIMEOUT, requestTimeout = REQUEST_TIMEOUT } = options;
   /** The latest request of a connection, with its answer. */
   const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
   /** Connections that have their last answer: what they still send is read only so that the answer arrives. */
   const closing = new WeakSet<Duplex>();
-  const server = http.createServer(
+  const createServer = tls
+    ? (loadHttps().createServer as unknown as typeof http.createServer)
+    : http.createServer;
+  const server = createServer(
     {
+      ...tls,
       headersTimeout,
       requestTimeout,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
@@ -66,10 +73,13 @@ export function createConnectionServer(handle: RequestListener, options: Connect
 
   // The owner of a socket (the parser, a WebSocket, a refusal) closes it on an error. Between two owners, as while an
   // upgrade is decided, an error without a listener would end the process.
-  server.on("connection", (socket) => void socket.on("error", () => socket.destroy()));
+  for (const opened of ["connection", "secureConnection"])
+    server.on(opened, (socket: Duplex) => void socket.on("error", () => socket.destroy()));
 
   server.on("clientError", (error: ClientError, socket: Duplex) => {
     if (closing.has(socket)) return;
+    // A connection whose handshake failed can carry no answer.
+    if (/^ERR_(?:SSL|TLS)/.test(error.code ?? "")) return void socket.destroy();
     closing.add(socket);
     if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
     const last = latest.get(socket);
@@ -104,7 +114,7 @@ export function serveWithoutUpgrade(
     if (rawHeaders[index]!.toLowerCase() !== "upgrade")
       text += `${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`;
   socket.unshift(Buffer.concat([Buffer.from(`${text}\r\n`, "latin1"), head]));
-  server.emit("connection", socket);
+  server.emit((socket as Partial<TLSSocket>).encrypted ? "secureConnection" : "connection", socket);
 }
 
 /** An error of Node's HTTP parser. */

@@ -3,7 +3,7 @@ import module from "node:module";
 import { SandboxError } from "../errors/errors.ts";
 import { insideDoors, readAddress } from "./address.ts";
 import type { AreaFace } from "./area.ts";
-import { createConnectionServer } from "./connections.ts";
+import { type ConnectionOptions, createConnectionServer } from "./connections.ts";
 import { headersOf, sandboxErrorBody } from "./refusals.ts";
 
 /** Makes what answers the requests below one part of the path. */
@@ -14,11 +14,13 @@ export type MakeApp = () => Promise<RequestListener>;
  * comes: there are some two hundred routes, and most runs call only a few.
  * @param apps by that part of the path
  * @param rest for every other path
+ * @param tls certificate and key, for HTTPS
  */
 export function createFront(
   apps: ReadonlyMap<string, MakeApp>,
   rest: MakeApp,
   areas: readonly AreaFace[],
+  tls?: ConnectionOptions["tls"],
 ): Server {
   const doors = insideDoors(areas);
   const made = new Map<MakeApp, RequestListener>();
@@ -52,5 +54,5 @@ export function createFront(
     );
   }
 
-  return createConnectionServer(handle, { areas });
+  return createConnectionServer(handle, { areas, tls });
 }

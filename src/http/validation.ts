@@ -2,16 +2,13 @@ import type { FastifyServerOptions } from "fastify";
 import type { Static, TSchema } from "typebox";
 import Format from "typebox/format";
 import { Compile, Pointer, type Validator } from "typebox/schema";
-import { readInstant, readMoment } from "../world/duration.ts";
+import { TEXT_FORMATS } from "../schema/text-formats.ts";
+import { readMoment } from "../world/duration.ts";
 
 /** String formats that the schemas use. */
 export const FORMATS: Record<string, (value: string) => boolean> = {
-  address: (value) => /^0x[0-9a-fA-F]{40}$/.test(value),
-  amount: (value) => /^[0-9]{1,78}$/.test(value),
-  instant: (value) => readInstant(value) !== undefined,
+  ...Object.fromEntries(Object.entries(TEXT_FORMATS).map(([name, { fits }]) => [name, fits])),
   moment: (value) => readMoment(value) !== undefined,
-  "http-url": isHttpUrl,
-  email: (value) => /^[^\s@]{1,64}@[^\s@]{1,250}\.[^\s@.]{2,}$/.test(value),
 };
 
 /** What a validation found first: the schema rule that failed, and where. */
@@ -180,11 +177,4 @@ function mostTelling(failures: Failure[]): Failure {
   if (rule) return rule;
   const types = inner.flatMap(({ params }) => (params as { type: string | string[] }).type);
   return inner[0] ? ({ ...inner[0], params: { type: types } } as Failure) : union;
-}
-
-/** An absolute http or https URL without white space or control characters. */
-export function isHttpUrl(value: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (/[\s\u0000-\u001f\u007f]/.test(value) || !/^https?:\/\/[^/]/i.test(value)) return false;
-  return URL.canParse(value);
 }

@@ -1,12 +1,9 @@
+import { TEXT_FORMATS } from "../schema/text-formats.ts";
 import type { Violation } from "./validation.ts";
 
 const FORMAT_RULES: Record<string, string> = {
-  address: "0x followed by 40 hexadecimal characters",
-  amount: 'digits only, 1 to 78 of them, in the token\'s smallest unit (for example "2500000")',
-  instant: "an ISO 8601 point in time (for example 2026-01-15T09:30:00Z)",
+  ...Object.fromEntries(Object.entries(TEXT_FORMATS).map(([name, { expected }]) => [name, expected])),
   moment: "an ISO 8601 point in time (for example 2026-01-15T09:30:00Z), or milliseconds since the epoch",
-  "http-url": "an absolute http or https URL without spaces",
-  email: "an e-mail address",
 };
 
 /** What a schema refused, in a sentence that names the field, the rule with its limit, and the value. */

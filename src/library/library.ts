@@ -35,16 +35,17 @@ export async function createSandbox(config: CreateSandboxOptions = {}): Promise<
     import("../client/sandbox.ts"),
     import("../client/untouched-http.ts"),
   ]);
-  const { url, socketPath } = served;
-  const http = await untouchedHttp(socketPath);
+  const { url, shareLink, socketPath } = served;
+  const http = await untouchedHttp(url, socketPath);
   const close = async () => {
     await Promise.all([http.close(), served.close()]);
   };
-  return openRemote({ url, socketPath, send: http.send, close: once(close) });
+  return openRemote({ url, shareLink, socketPath, send: http.send, close: once(close) });
 }
 
 interface Started {
   url: string;
+  shareLink: string | null;
   socketPath: string | null;
   close(): Promise<void>;
 }
@@ -53,10 +54,13 @@ interface Started {
 async function start(config: CreateSandboxOptions): Promise<Started> {
   const { port = 0, ...rest } = config;
   const socket = port === false;
-  if (socket && (config.host !== undefined || config.share || Object.keys(config.ports ?? {}).length > 0))
+  if (
+    socket &&
+    (config.host !== undefined || config.share || config.https || Object.keys(config.ports ?? {}).length > 0)
+  )
     throw new SandboxError(
       "invalid_config",
-      "createSandbox: host, share and ports must be left out with port: false, as it listens at no address.",
+      "createSandbox: host, share, https and ports must be left out with port: false, as it listens at no address.",
       "Leave them out, or leave out port: false.",
     );
   const settings = resolveConfig(

@@ -17,6 +17,8 @@ import type { ClockMode } from "./words.ts";
 export interface Sandbox {
   /** Where it answers, with `/w/{name}` for a world that has a prefix. */
   readonly url: string;
+  /** The link that opens it from other machines; null for one that is not shared, or that runs elsewhere. */
+  readonly shareLink: string | null;
   /** The socket through which an HTTP client of yours reaches a sandbox without a port; null for one with a port. */
   readonly socketPath: string | null;
   /** The name of the world. */
@@ -87,7 +89,10 @@ export interface WorldOptions {
   seed?: string | undefined;
   /** Virtual time to start at: ISO 8601, or milliseconds since the epoch. */
   startAt?: string | number;
-  /** A world or a snapshot to copy instead, by its name. */
+  /**
+   * A world or a snapshot to copy instead, by its name; or what to begin with: a folder of fixtures, a scenario (where it
+   * ends), or a snapshot file, in the folder where Sandglass was started.
+   */
   from?: string | undefined;
   clock?: { mode?: ClockMode | undefined; rate?: number | undefined } | undefined;
 }

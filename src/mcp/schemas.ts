@@ -45,6 +45,19 @@ export function attemptView(attempt: Timeline["attempts"][number]) {
   };
 }
 
+export const EndpointState = Type.Object({
+  id: Type.String(),
+  url: Type.String(),
+  status: oneOf(["enabled", "disabled", "deleted"]),
+  consecutive_failures: Type.Integer(),
+  threshold: Type.Integer({ description: "Consecutive failures that disable it." }),
+});
+
+/** A fault of an endpoint, as the control API returns it. */
+export interface FaultState {
+  spec: Record<string, unknown> | null;
+}
+
 export const Entry = Type.Object({
   seq: Type.Integer(),
   at: VirtualTime,

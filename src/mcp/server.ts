@@ -3,6 +3,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { addResources } from "./resources.ts";
 import type { Effect, Tool, Toolbox } from "./tool.ts";
 import { clockTools } from "./tools/clock.ts";
+import { deliveryTools } from "./tools/deliveries.ts";
 import { paymentTools } from "./tools/payments.ts";
 import { testTools } from "./tools/tests.ts";
 import { webhookTools } from "./tools/webhooks.ts";
@@ -13,6 +14,7 @@ export const TOOLS: readonly Tool[] = [
   ...paymentTools,
   ...clockTools,
   ...webhookTools,
+  ...deliveryTools,
   ...testTools,
 ];
 

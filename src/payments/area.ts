@@ -1,5 +1,6 @@
-import type { Area } from "../http/area.ts";
+import { type Area, HISTORY_DAYS } from "../http/area.ts";
 import { refusalText } from "../http/refusals.ts";
+import { DAY } from "../world/duration.ts";
 import { SESSION_EXPIRY } from "./checkout-sessions.ts";
 import type { PaymentsContext, PaymentsSettings } from "./context.ts";
 import { PAYMENTS_ENTRIES } from "./entries.ts";
@@ -23,10 +24,13 @@ export const paymentsArea: Area<Payments, Context> = {
   timerKinds: [ATTEMPT_TIMER, TIMEOUT_TIMER, RESUME_TIMER, SESSION_EXPIRY, CONFIRMATION],
   rowRules: PAYMENT_ROW_RULES,
   entries: PAYMENTS_ENTRIES,
-  async seed(world, empty) {
-    if (empty) seedOrganizations(world);
-    else await (await import("./seed/index.ts")).seedPayments(world);
+  async seed(world, days) {
+    if (days === 0) return seedOrganizations(world);
+    const { seedPayments, shortenPayments } = await import("./seed/index.ts");
+    await seedPayments(world);
+    if (days < HISTORY_DAYS) shortenPayments(world, world.clock.now() - days * DAY);
   },
+  fixtures: async () => (await import("./fixtures/index.ts")).paymentFixtures,
   additions: ({ payments: { webhooks } }) =>
     webhooks.endpoints.length === 0 ? undefined : (world) => addConfiguredEndpoints(world, webhooks),
   open: ({ settings, ...context }) => createPayments({ ...context, settings: settings.payments }),

@@ -10,7 +10,7 @@ import type { ProductCreate, ProductUpdate } from "./schemas/catalog.ts";
 import type { Metadata } from "./schemas/common.ts";
 import type { ProductLinkCreate } from "./schemas/payment-links.ts";
 
-interface ProductRow {
+export interface ProductRow {
   id: string;
   org: string;
   name: string;

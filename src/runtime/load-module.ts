@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { createRequire, stripTypeScriptTypes } from "node:module";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -13,16 +13,18 @@ export interface UserModule {
   code: ErrorCode;
   /** The way out when it has no default export. */
   shape: string;
+  /** Reads it again, where this process has read it before; what it imports stays as it was read first. */
+  reread?: boolean;
 }
 
 /**
  * Reads the default export of a module.
  * @throws SandboxError with the module's `code`: the file, the position and the reason, in one line
  */
-export async function loadModule({ path, name, code, shape }: UserModule): Promise<unknown> {
+export async function loadModule({ path, name, code, shape, reread = false }: UserModule): Promise<unknown> {
   let value: unknown;
   try {
-    value = await defaultExport(await importModule(path), path);
+    value = await defaultExport(await importModule(path, reread), path);
   } catch (error) {
     const { where, reason, hint } = explain(error as Error, path, name);
     throw broken(code, where, reason, hint);
@@ -48,8 +50,9 @@ const UNREADABLE = new Set([
  * Node reads TypeScript by stripping its types. What it cannot read so (enums, parameter properties, imports without an
  * ending) the user's own tsx reads, if there is one.
  */
-async function importModule(path: string): Promise<Record<string, unknown>> {
-  const url = pathToFileURL(path).href;
+async function importModule(path: string, reread: boolean): Promise<Record<string, unknown>> {
+  // Node caches a module by its address.
+  const url = pathToFileURL(path).href + (reread ? `?version=${statSync(path).mtimeMs}` : "");
   const unmute = muteTypeScriptWarnings();
   try {
     return await import(url);

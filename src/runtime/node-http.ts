@@ -3,3 +3,6 @@
  * undici, which takes longer than all of Fastify.
  */
 export const http = process.getBuiltinModule("node:http");
+
+/** node:https, loaded for those who serve or call it. */
+export const loadHttps = () => process.getBuiltinModule("node:https");

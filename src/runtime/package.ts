@@ -5,6 +5,9 @@ import { Worker, type WorkerOptions } from "node:worker_threads";
 /** Whether TypeScript itself runs, as in development and in tests, and not what the build made of it. */
 export const FROM_SOURCE = import.meta.url.endsWith(".ts");
 
+/** The JSON Schema of fixtures, which the build writes. */
+export const FIXTURES_SCHEMA = "dist/fixtures.schema.json";
+
 /** The nearest folder above this file that has a package.json: the same for sources and for bundles. */
 const ROOT = packageRoot();
 

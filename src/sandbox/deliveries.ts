@@ -56,6 +56,12 @@ export function createDeliveryControls(
         library: `Send another test: webhooks.test("${row.webhook_id}")`,
         http: `Send another test: POST /api/v1/webhooks/${row.webhook_id}/test`,
       });
+    if (webhookId !== null && webhookId !== row.webhook_id)
+      throw new SandboxError(
+        "bad_request",
+        `The delivery ${id} went to the webhook ${row.webhook_id}, not to ${webhookId}.`,
+        "Leave the endpoint out, or name the event.",
+      );
     findWebhook(row.webhook_id);
     // Of a failed resend the event was delivered before.
     if (row.status !== "success" && deliveries.deliveredTo(row.event_id, row.webhook_id).length === 0)

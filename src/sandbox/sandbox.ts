@@ -16,7 +16,7 @@ import { createWorld, type World } from "../world/world.ts";
 import { type AnyArea, type AreaName, openParts, tablesOf } from "./areas.ts";
 import { createClockControls } from "./clock.ts";
 import { createDataControls } from "./data.ts";
-import { freshBytes } from "./fresh.ts";
+import { freshBytes, withAdditions } from "./fresh.ts";
 import { createGameControls } from "./game.ts";
 import { createPaymentControls } from "./payments.ts";
 import { makeRulePayments } from "./rule-payments.ts";
@@ -45,6 +45,8 @@ export interface SandboxOptions {
   areas: readonly AnyArea[];
   /** A snapshot to go on from, in place of fixtures. */
   bytes?: Buffer | undefined;
+  /** What it begins with, and goes back to at a reset, in place of a seed. */
+  beginning?: Buffer | undefined;
   /** How its clock begins; without it as settings say for fixtures, and as it ran in a snapshot. */
   clock?: Omit<ClockChange, "now"> | undefined;
 }
@@ -68,20 +70,26 @@ export async function openSandbox(options: SandboxOptions) {
       clock.set(options.clock ?? {});
     },
     file,
-    bytes: goesOn ? undefined : (begun ?? (await freshBytes(settings, settings, options.areas))),
+    bytes: goesOn ? undefined : (begun ?? (await beginningOf(options))),
     tables: tablesOf(options.areas),
     settleTimeout: settings.settleTimeout,
   });
   try {
-    return await assemble(world, options);
+    return await assemble(world, options, goesOn);
   } catch (error) {
     world.close();
     throw error;
   }
 }
 
+/** The database that a new world begins with. */
+async function beginningOf({ areas, beginning, settings }: SandboxOptions): Promise<Buffer> {
+  return beginning ? withAdditions(beginning, settings, areas) : freshBytes(settings, settings, areas);
+}
+
 /** The areas of a world, and what can be done to them. */
-async function assemble(world: World, { name, settings, place, upstream, areas }: SandboxOptions) {
+async function assemble(world: World, options: SandboxOptions, wentOn: boolean) {
+  const { name, settings, place, upstream, areas } = options;
   const { url: origin, ownUrl } = place;
   const parts = openParts(areas, { world, settings, origin, ownOrigin: ownUrl, upstream });
   const payments = parts.of(paymentsArea);
@@ -107,6 +115,8 @@ async function assemble(world: World, { name, settings, place, upstream, areas }
   return {
     world,
     settings,
+    /** Whether it goes on as its data folder had it, whatever a new world would begin with. */
+    wentOn,
     /** The world's part of an area. */
     part: parts.of,
     clock: createClockControls(world, areas, payments.outlook, (timer) =>
@@ -158,7 +168,10 @@ async function assemble(world: World, { name, settings, place, upstream, areas }
       await scheduler.exclusive(async () => {
         const { seed: current, startAt } = world.origin();
         const seed = seedName ?? current;
-        const bytes = await freshBytes({ seed, startAt }, settings, areas);
+        const bytes =
+          seedName === undefined && options.beginning
+            ? await beginningOf(options)
+            : await freshBytes({ seed, startAt }, settings, areas);
         const { mode, rate } = clock.state();
         store.restore(bytes, () => {
           clock.set({ mode, rate });
@@ -168,6 +181,13 @@ async function assemble(world: World, { name, settings, place, upstream, areas }
         scheduler.resume();
       });
     },
+
+    /** The present rows as a file of fixtures lists them, for a world that begins with them. */
+    export: () =>
+      scheduler.exclusive(async () => {
+        const { dumpFixtures } = await import("./fixtures/dump.ts");
+        return dumpFixtures(world, settings, areas);
+      }),
 
     /** The whole world as it is between two advances: data, clock, timers, chance and faults. */
     snapshot: (): Promise<Buffer> =>
@@ -208,6 +228,11 @@ async function assemble(world: World, { name, settings, place, upstream, areas }
           requests.clear();
           scheduler.resume();
         });
+    },
+
+    /** Settings were changed in place. */
+    reconfigured(): void {
+      for (const part of parts.all) part.reconfigured?.();
     },
 
     /** Hears that the world ends. */

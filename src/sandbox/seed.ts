@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { DEFAULT_SEED, DEFAULT_START } from "../config/config.ts";
+import { HISTORY_DAYS } from "../http/area.ts";
 import { createWorld } from "../world/world.ts";
 import { type AnyArea, AREAS, tablesOf } from "./areas.ts";
 
@@ -52,7 +53,7 @@ export async function makeSeedBytes(
     settleTimeout: 0,
   });
   try {
-    for (const area of areas) await area.seed(world, seed === EMPTY_SEED);
+    for (const area of areas) await area.seed(world, seed === EMPTY_SEED ? 0 : HISTORY_DAYS);
     return world.store.serialize();
   } finally {
     world.close();

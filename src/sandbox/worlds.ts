@@ -2,52 +2,24 @@ import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { DEFAULT_WORLD } from "../http/address.ts";
-import { type ClockChange, type ClockMode, wallNow, wallTimer } from "../world/clock.ts";
+import { wallNow, wallTimer } from "../world/clock.ts";
 import { removeWorld, setAside, worldFile, worldsIn } from "../world/files.ts";
 import { holdsData, isDamage } from "../world/store.ts";
 import { type AnyArea, formOf } from "./areas.ts";
+import type { Beginning, Beginnings } from "./beginnings.ts";
+import {
+  beginningFor,
+  type NewWorld,
+  type NewWorldHere,
+  type UnopenedWorld,
+  type WorldView,
+} from "./new-world.ts";
 import { openSandbox, type Place, type Sandbox } from "./sandbox.ts";
 import { checkName, createSnapshots, type Snapshots } from "./snapshots.ts";
 import { unknownWorld } from "./unknown-world.ts";
 
 /** Worlds beyond so many let go of their database's memory while nobody uses them. */
 const MOST_AWAKE = 32;
-
-/** The options of a new world. */
-export interface NewWorld {
-  /** One is made when none is given. */
-  name?: string | undefined;
-  /** Fixtures to begin with; the server's seed and start without it. */
-  seed?: string | undefined;
-  /** Virtual milliseconds at which they begin. */
-  startAt?: number | undefined;
-  /** A world or a snapshot to go on from instead. */
-  from?: string | undefined;
-  /** How its clock runs; as the configuration says, or as it ran in what it goes on from, without it. */
-  clock?: Omit<ClockChange, "now"> | undefined;
-}
-
-/** As this process makes one: what differs from the server's configuration, too. */
-export interface NewWorldHere extends NewWorld {
-  settings?: Partial<Settings>;
-}
-
-/** A world, as the control API lists it. */
-export interface WorldView {
-  name: string;
-  url: string;
-  seed: string;
-  clock: { mode: ClockMode; rate: number; now: string };
-}
-
-/** A world of the data folder that could not be opened when the server started. */
-export interface UnopenedWorld {
-  name: string;
-  /** Why, in a sentence. */
-  problem: string;
-  /** The file that has its data: under a name that is not opened again where the data is damaged. */
-  kept_as: string;
-}
 
 export interface WorldsOptions {
   settings: Settings;
@@ -56,6 +28,9 @@ export interface WorldsOptions {
   areas: readonly AnyArea[];
   /** Called with each world that is opened. */
   onOpen?: ((sandbox: Sandbox) => void) | undefined;
+  beginnings: Beginnings;
+  /** What the default world begins with, whatever the settings say. */
+  base?: Buffer | undefined;
 }
 
 /** The worlds of a server: isolated sandboxes side by side, by name. See docs/guide/worlds.md. */
@@ -66,7 +41,8 @@ export type Worlds = Awaited<ReturnType<typeof openWorlds>>;
  * no other; the default world then begins again.
  * @throws SandboxError `invalid_state` when the data folder cannot be used
  */
-export async function openWorlds({ settings, place, upstream, areas, onOpen }: WorldsOptions) {
+export async function openWorlds(options: WorldsOptions) {
+  const { settings, place, upstream, areas, beginnings, base, onOpen } = options;
   const worlds = new Map<string, Sandbox>();
   const making = new Set<string>();
   const lastUsed = new Map<string, number>();
@@ -78,14 +54,16 @@ export async function openWorlds({ settings, place, upstream, areas, onOpen }: W
   interface Opening {
     chosen?: Partial<Settings>;
     bytes?: Buffer | undefined;
+    beginning?: Beginning | undefined;
     clock?: NewWorld["clock"];
   }
 
-  async function open(name: string, { chosen, ...begin }: Opening = {}): Promise<Sandbox> {
+  async function open(name: string, { chosen, beginning, ...begin }: Opening = {}): Promise<Sandbox> {
     const path = name === DEFAULT_WORLD ? "" : `/w/${name}`;
     const sandbox = await openSandbox({
       name,
-      settings: { ...settings, ...chosen },
+      settings: { ...settings, ...beginning?.settings, ...chosen },
+      beginning: beginning?.bytes,
       place: { ...place, url: () => place.url() + path, ownUrl: () => place.ownUrl() + path },
       upstream,
       areas,
@@ -101,11 +79,11 @@ export async function openWorlds({ settings, place, upstream, areas, onOpen }: W
 
   async function openMain(): Promise<Sandbox> {
     try {
-      return await open(DEFAULT_WORLD);
+      return await open(DEFAULT_WORLD, { beginning: begins });
     } catch (error) {
       if (!isDamage(error)) throw error;
       leaveOut(DEFAULT_WORLD, error);
-      return open(DEFAULT_WORLD);
+      return open(DEFAULT_WORLD, { beginning: begins });
     }
   }
 
@@ -131,6 +109,10 @@ export async function openWorlds({ settings, place, upstream, areas, onOpen }: W
     unopened.push({ name, problem: (error as Error).message, kept_as: kept });
   }
 
+  /** What a world of this server begins with unless it says otherwise. */
+  const begins = base
+    ? { bytes: base, settings: {} }
+    : settings.from && (await beginnings.find(settings.from, "machine"));
   const main = await openMain();
   try {
     if (settings.dataDir !== undefined) await openOthers(settings.dataDir);
@@ -164,20 +146,14 @@ export async function openWorlds({ settings, place, upstream, areas, onOpen }: W
     throw unknownWorld(name, [...worlds.keys()]);
   }
 
-  /** What a new world goes on from. */
-  async function originOf(from: string): Promise<Buffer> {
+  /** The world or snapshot that a new world is a copy of, if `from` names one. */
+  async function copyOf(from: string): Promise<Buffer | undefined> {
     if (worlds.has(from)) return find(from).snapshot();
-    if (snapshots.has(from)) return snapshots.bytesOf(from);
-    throw new SandboxError(
-      "not_found",
-      `There is neither a world nor a snapshot '${from.slice(0, 100)}' to go on from.`,
-      {
-        command: "List the snapshots: sandglass snapshot list",
-        library: "Take the name of a world that is open, or of a snapshot that was saved.",
-        http: "GET /_sandbox/worlds and GET /_sandbox/snapshots list them.",
-      },
-    );
+    return snapshots.has(from) ? snapshots.bytesOf(from) : undefined;
   }
+
+  /** What can be copied into a new world. */
+  const names = () => [...worlds.keys(), ...snapshots.list().map((one) => one.name)];
 
   function freeName(): string {
     let number = worlds.size;
@@ -218,21 +194,22 @@ export async function openWorlds({ settings, place, upstream, areas, onOpen }: W
     const { name = freeName(), seed, startAt, from, clock, settings: differing } = world;
     checkName("world", name);
     if (isTaken(name)) throw nameTaken(name);
-    if (from !== undefined && (seed !== undefined || startAt !== undefined))
-      throw new SandboxError(
-        "bad_request",
-        "A world goes on from another or begins with a seed, not both.",
-        "Leave out from, or seed and startAt.",
-      );
     making.add(name);
     try {
-      const bytes = from === undefined ? undefined : await originOf(from);
+      const bytes = from === undefined ? undefined : await copyOf(from);
+      if (bytes && (seed !== undefined || startAt !== undefined))
+        throw new SandboxError(
+          "bad_request",
+          "A world goes on from another or begins with a seed, not both.",
+          "Leave out from, or seed and startAt.",
+        );
+      const beginning = bytes ? undefined : await beginningFor(world, begins, beginnings, names());
       const chosen = {
         ...differing,
         ...(seed === undefined ? {} : { seed }),
         ...(startAt === undefined ? {} : { startAt }),
       };
-      return await open(name, { chosen, bytes, clock });
+      return await open(name, { chosen, bytes, beginning, clock });
     } catch (error) {
       if (worlds.has(name)) remove(name);
       else if (settings.dataDir !== undefined) removeWorld(settings.dataDir, name);

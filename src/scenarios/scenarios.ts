@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Settings } from "../config/config.ts";
+import type { From, Settings } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
@@ -28,6 +28,8 @@ export interface RunRequest {
   secret?: string | undefined;
   /** Real milliseconds, or a duration, that it may take. */
   timeout?: string | number | undefined;
+  /** What its world begins with, whatever the configuration and the scenario say. */
+  from?: From | undefined;
   /** Keeps the run and its world until the server ends. */
   hold?: boolean;
 }
@@ -136,6 +138,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
           ...settingsFor(scenario, settings, subscriber === null ? null : { url: subscriber, secret }),
           dataDir: undefined,
           clock: { mode: "paused", rate: 1 },
+          ...(request.from === undefined ? {} : { from: request.from }),
         },
       });
       const events: ScenarioEvent[] = [];

@@ -29,6 +29,8 @@ export function settingsFor(
   return {
     seed: seed ?? base.seed,
     startAt: startAt === undefined ? base.startAt : parseInstant(startAt),
+    // A scenario that names a seed or a start says what its world begins with.
+    from: seed === undefined && startAt === undefined ? base.from : undefined,
     payments: {
       ...(config.payments ? own : base).payments,
       webhooks: {

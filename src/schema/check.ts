@@ -1,27 +1,39 @@
-import { FORMATS } from "./formats.ts";
+import { FORMATS, type Formats } from "./formats.ts";
 import type { Mistakes } from "./mistakes.ts";
 import type { Schema, Value } from "./schema.ts";
 
 /**
- * Checks a configuration against its schema and fills in the defaults. A value that does not fit is added to the mistakes
- * and read as its default, so that the rest is checked as well.
+ * Checks a value against its schema and fills in the defaults. A part that does not fit is added to the mistakes and read as
+ * its default, so that the rest is checked as well.
+ * @param at where the value is, for messages; the root without it
+ * @param formats more formats than every file has
  */
-export function check<const S extends Schema>(schema: S, config: unknown, mistakes: Mistakes) {
-  return read(schema, config, "") as Value<S>;
+export function check<const S extends Schema>(
+  schema: S,
+  value: unknown,
+  mistakes: Mistakes,
+  at = "",
+  formats: Formats = FORMATS,
+) {
+  return read(schema, value, at) as Value<S>;
 
   function read(schema: Schema, value: unknown, path: string): unknown {
     const refuse = (): unknown => {
-      mistakes.add(path, expected(schema, value), value);
+      mistakes.add(path, expected(schema, value, formats), value);
       if (schema.properties) return readObject(schema, {}, path);
       return schema.default === undefined ? undefined : read(schema, schema.default, path);
     };
     if (schema.anyOf) {
-      const option = schema.anyOf.find((option) => isMeant(option, value));
-      return option ? read(option, value, path) : refuse();
+      const option = chooseOption(schema.anyOf, value);
+      // A choice among plain values has one message for all of them.
+      const plain = !option?.properties && !option?.items && !option?.format;
+      const misfit = schema.errorMessage !== undefined && plain && option && !fits(option, value);
+      return option && !misfit ? read(option, value, path) : refuse();
     }
     if (schema.format) {
-      const found = FORMATS[schema.format]!.read(value);
-      return found === undefined || Number(found) < (schema.formatMinimum ?? 0) ? refuse() : found;
+      const found = formats[schema.format]!.read(value);
+      const long = typeof value === "string" && value.length > (schema.maxLength ?? Infinity);
+      return found === undefined || long || Number(found) < (schema.formatMinimum ?? 0) ? refuse() : found;
     }
     if (!fits(schema, value)) return refuse();
     if (schema.properties) return readObject(schema, value as Record<string, unknown>, path);
@@ -51,15 +63,22 @@ const isSection = ({ properties, required }: Schema): boolean =>
   properties !== undefined && required?.length === 0;
 
 /** Which of several schemas a value is to be checked against: by its type, or by the names of its fields. */
-function isMeant({ const: constant, type, properties }: Schema, value: unknown): boolean {
-  if (constant !== undefined) return value === constant;
-  if (!hasType(type, value)) return false;
-  return !properties || Object.keys(value as object).join() === Object.keys(properties).join();
+function chooseOption(options: readonly Schema[], value: unknown): Schema | undefined {
+  const fitting = options.filter(({ const: constant, type }) =>
+    constant === undefined ? hasType(type, value) : value === constant,
+  );
+  const objects = options.filter(({ properties }) => properties !== undefined);
+  if (objects.length < 2) return fitting[0];
+  return fitting.find(
+    ({ properties }) => !properties || Object.keys(value as object).join() === Object.keys(properties).join(),
+  );
 }
 
 function hasType(type: Schema["type"], value: unknown): boolean {
   if (type === "array") return Array.isArray(value);
   if (type === "object") return typeof value === "object" && value !== null && !Array.isArray(value);
+  if (typeof type === "object") return type.some((one) => hasType(one, value));
+  if (type === "null") return value === null;
   if (type === "integer") return Number.isSafeInteger(value);
   if (type === "number") return Number.isFinite(value);
   return type === undefined || typeof value === type;
@@ -87,23 +106,26 @@ export function fits(schema: Schema, value: unknown): boolean {
       new RegExp(schema.pattern ?? "", "u").test(value) &&
       (schema.enum?.includes(value) ?? true)
     );
-  const { propertyNames } = schema;
-  return !propertyNames || Object.keys(value as object).every((name) => fits(propertyNames, name));
+  const { propertyNames, maxProperties = Infinity } = schema;
+  if (typeof value !== "object" || value === null) return true;
+  const names = Object.keys(value);
+  return names.length <= maxProperties && names.every((name) => !propertyNames || fits(propertyNames, name));
 }
 
 /** Completes "must be …". */
-function expected(schema: Schema, value: unknown): string {
+function expected(schema: Schema, value: unknown, formats: Formats): string {
   const { type, minimum, maximum, maxLength } = schema;
   if (schema.errorMessage) return schema.errorMessage.replace(/^must be /, "");
-  if (schema.format) return FORMATS[schema.format]!.expected;
+  if (schema.format) return formats[schema.format]!.expected;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return `one of ${schema.enum.join(", ")}`;
-  if (schema.anyOf) return schema.anyOf.map((option) => expected(option, value)).join(" or ");
+  if (schema.anyOf) return schema.anyOf.map((option) => expected(option, value, formats)).join(" or ");
   if (type === "integer")
     return maximum === undefined
       ? `a whole number of at least ${minimum}`
       : `a whole number from ${minimum} to ${maximum}`;
   if (type === "boolean") return "true or false";
+  if (type === "null") return "null";
   if (type === "object") return "an object";
   if (type === "array") return `a list of ${plural(schema.items!)}`;
   if (type === "number") return "a number";

@@ -9,8 +9,11 @@ interface Format {
   read(value: unknown): unknown;
 }
 
-/** The formats in the description of the configuration, by their names. */
-export const FORMATS: Readonly<Record<string, Format>> = {
+/** Formats by their names. */
+export type Formats = Readonly<Record<string, Format>>;
+
+/** The formats of the configuration. */
+export const FORMATS: Formats = {
   duration: {
     expected: "a duration such as 30s, 10m or 1h30m",
     read: (value) => unlessThrown(() => parseDuration(value)),
@@ -18,6 +21,10 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   instant: {
     expected: 'an ISO 8601 point in time such as 2026-01-15T09:00:00Z, or "now"',
     read: (value) => (value === "now" ? value : unlessThrown(() => parseInstant(value))),
+  },
+  time: {
+    expected: "an ISO 8601 point in time such as 2026-01-15T09:00:00Z",
+    read: (value) => (typeof value === "string" ? unlessThrown(() => parseInstant(value)) : undefined),
   },
   "http-address": {
     expected: "an http address such as https://explorer.example/api/v2",

@@ -4,7 +4,7 @@ import { SandboxError } from "../errors/errors.ts";
 /** Everything that is wrong with a configuration. */
 export type Mistakes = ReturnType<typeof createMistakes>;
 
-interface Mistake {
+export interface Mistake {
   field: string;
   /** A sentence without its full stop. */
   text: string;
@@ -39,6 +39,12 @@ export function createMistakes(source: string) {
       unknown.push({ field, text: `there is no field ${field}`, hint });
     },
 
+    /** How many there are. */
+    count: (): number => wrong.length + unknown.length,
+
+    /** All of them, each with the way to correct it. */
+    list: (): readonly Mistake[] => [...wrong, ...unknown],
+
     /** @throws SandboxError `invalid_config` with all mistakes, if there are any */
     refuse(): void {
       const all = [...wrong, ...unknown];
@@ -50,12 +56,41 @@ export function createMistakes(source: string) {
           `${source}: ${first.text}.`,
           first.hint ?? "Correct the field or remove it to use the default.",
         );
-      const lines = all.map(({ text, hint }) => `- ${text}.${hint === undefined ? "" : ` ${hint}`}`);
       throw new SandboxError(
         "invalid_config",
-        `${source} has ${all.length} mistakes:\n${lines.join("\n")}`,
+        `${source} has ${all.length} mistakes:\n${all.map((one) => lineOf(one)).join("\n")}`,
         "Correct each field, or remove it to use its default.",
       );
     },
   };
+}
+
+const lineOf = ({ text, hint }: Mistake, source = ""): string =>
+  `- ${source}${text}.${hint === undefined ? "" : ` ${hint}`}`;
+
+/** One cause, such as an old export, can make every row a mistake: more than so many are only counted. */
+const MOST_LISTED = 30;
+
+/**
+ * Refuses several files at once.
+ * @param folder what they are together, for messages
+ * @throws SandboxError `invalid_fixtures` with the mistakes of all, if there are any
+ */
+export function refuseFiles(folder: string, files: readonly { file: string; mistakes: Mistakes }[]): void {
+  const all = files.flatMap(({ file, mistakes }) => mistakes.list().map((one) => ({ file, one })));
+  const [first] = all;
+  if (first === undefined) return;
+  if (all.length === 1)
+    throw new SandboxError(
+      "invalid_fixtures",
+      `${first.file}: ${first.one.text}.`,
+      first.one.hint ?? "Correct the file.",
+    );
+  const lines = all.slice(0, MOST_LISTED).map(({ file, one }) => lineOf(one, `${file}: `));
+  if (all.length > MOST_LISTED) lines.push(`- and ${all.length - MOST_LISTED} more`);
+  throw new SandboxError(
+    "invalid_fixtures",
+    `${folder} has ${all.length} mistakes:\n${lines.join("\n")}`,
+    "Correct each of them.",
+  );
 }

@@ -10,6 +10,7 @@ export interface Schema {
   required?: readonly string[];
   additionalProperties?: false | Schema;
   propertyNames?: Schema;
+  maxProperties?: number;
   items?: Schema;
   minItems?: number;
   maxItems?: number;
@@ -34,7 +35,7 @@ export interface Schema {
 }
 
 /** What a value that fits the schema is read as: with its defaults, and durations in milliseconds. */
-export type Value<S> = S extends { format: "duration" }
+export type Value<S> = S extends { format: "duration" | "moment" | "time" }
   ? number
   : S extends { anyOf: readonly (infer Option)[] }
     ? Value<Option>

@@ -3,7 +3,7 @@ import type { RefusalReason } from "../control/refused-caller.ts";
 import { contentSecurityPolicyFor, type Html, html, page } from "../html/html.ts";
 import { readLink, shareScript } from "./share-script.ts";
 
-/** Pages for a browser that may not see the sandbox, or not yet. They show nothing of it. */
+/** Pages for a browser that may not see the sandbox, or not yet. They reveal nothing about it. */
 
 const policy = `${contentSecurityPolicyFor(shareScript)}; connect-src 'self'`;
 

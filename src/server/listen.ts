@@ -1,9 +1,8 @@
 import { lookup } from "node:dns/promises";
 import type { Server } from "node:http";
 import { type AddressInfo, isIP, type ListenOptions } from "node:net";
-import { networkInterfaces } from "node:os";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
-import { createConnectionServer } from "../http/connections.ts";
+import { type ConnectionOptions, createConnectionServer } from "../http/connections.ts";
 import { isLoopback } from "../http/loopback.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 
@@ -49,28 +48,32 @@ function portError(error: NodeJS.ErrnoException, port: number): Error {
 }
 
 /** Serves an area at the root of a port of its own. */
-export async function serveArea(front: Server, area: AnyArea, port: number, host: string): Promise<Server> {
+export async function serveArea(
+  front: Server,
+  area: AnyArea,
+  { port, host, tls }: { port: number; host: string; tls: ConnectionOptions["tls"] },
+): Promise<Server> {
   const base = `/${area.name}`;
   const server = createConnectionServer(
     (request, response) => {
       request.url = base + (request.url ?? "/");
       front.emit("request", request, response);
     },
-    { base, areas: [area] },
+    { base, areas: [area], tls },
   );
   await listen(server, port, host);
   return server;
 }
 
 /**
- * A name such as localhost may have more than one address: serves at those beside the one that is bound. One that is not
- * of loopback is served there as well, as only that is this machine for sure.
+ * A name such as localhost may have more than one address: serves at those beside the one that is bound. A host
+ * outside loopback is served on loopback as well, because only that is certain to be this machine.
  */
 export async function serveOtherAddresses(
   front: Server,
   host: string,
   bound: AddressInfo,
-  areas: readonly AnyArea[],
+  options: Pick<ConnectionOptions, "areas" | "tls">,
 ): Promise<Server[]> {
   const servers: Server[] = [];
   const named = isIP(host) === 0 ? await lookup(host, { all: true }) : [];
@@ -78,16 +81,17 @@ export async function serveOtherAddresses(
   if (isOutside(host) && !addresses.includes(LOOPBACK)) addresses.push(LOOPBACK);
   for (const address of addresses) {
     if (address === bound.address) continue;
-    const server = createConnectionServer((request, response) => front.emit("request", request, response), {
-      areas,
-    });
+    const server = createConnectionServer(
+      (request, response) => front.emit("request", request, response),
+      options,
+    );
     server.on("upgrade", (...upgrade) => front.emit("upgrade", ...upgrade));
     try {
       await listenAt(server, { port: bound.port, host: address });
       servers.push(server);
     } catch (error) {
       // The machine may know an address that it does not have.
-      if (address !== LOOPBACK) continue;
+      if (address !== LOOPBACK || !isOutside(host)) continue;
       for (const open of servers) open.close();
       throw portError(error as NodeJS.ErrnoException, bound.port);
     }
@@ -121,6 +125,8 @@ export const ownHost = (host: string): string =>
 export function linkHost(host: string, shared: boolean): string {
   if (!isEveryAddress(host)) return inUrl(host);
   if (!shared) return LOOPBACK;
+  // An import would be read at every start.
+  const { networkInterfaces } = process.getBuiltinModule("node:os");
   const addresses = Object.entries(networkInterfaces())
     .filter(([name]) => !VIRTUAL_NETWORK.test(name))
     .flatMap(([, list = []]) => list)

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import type { Issued } from "../certificates/authority.ts";
 import { createUpstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
 import { createGuard } from "../control/guard.ts";
@@ -16,9 +17,11 @@ import { answerSocket, sandboxErrorBody } from "../http/refusals.ts";
 import { type LocalSocket, makeLocalSocket } from "../runtime/local-socket.ts";
 import { shareLink, TOKEN_VARIABLE } from "../runtime/share-link.ts";
 import { type AnyArea, AREAS } from "../sandbox/areas.ts";
+import type { Beginnings } from "../sandbox/beginnings.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { openWorlds, type Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
+import { wallNow } from "../world/clock.ts";
 import {
   closeServer,
   linkHost,
@@ -67,19 +70,18 @@ export interface ServeOptions {
   areas?: readonly AnyArea[];
   /** Is told of each answered request and each world, for a log on the console. */
   observer?: Observer | undefined;
+  /** What the default world begins with, in place of what the settings say. */
+  base?: Buffer | undefined;
 }
 
 /**
  * Opens the worlds and serves them: the areas, the control API, the page and the references.
  * @throws SandboxError `port_taken`, `invalid_state`
  */
-export async function serve(
-  settings: Settings,
-  { socket = false, areas = AREAS, observer }: ServeOptions = {},
-): Promise<Served> {
-  const local = socket ? makeLocalSocket() : undefined;
+export async function serve(settings: Settings, options: ServeOptions = {}): Promise<Served> {
+  const local = options.socket ? makeLocalSocket() : undefined;
   try {
-    return await serveAt(local ? through(settings, local.path) : settings, local, areas, observer);
+    return await serveAt(local ? through(settings, local.path) : settings, local, options);
   } catch (error) {
     local?.remove();
     throw error;
@@ -92,6 +94,18 @@ async function makeShare(): Promise<Share> {
   return createShare(process.env[TOKEN_VARIABLE] || undefined);
 }
 
+/** A certificate of this user's authority for the names by which the sandbox is reached; loaded only for HTTPS. */
+async function makeCertificate({ host, share, publicUrl }: Settings): Promise<Issued> {
+  const { openAuthority } = await import("../certificates/authority.ts");
+  const { isVouchedFor } = await import("../certificates/names.ts");
+  const bare = (name: string) => name.replace(/[[\]]/g, "");
+  const names = publicUrl ? [bare(new URL(publicUrl).hostname)] : [];
+  const own = bare(linkHost(host, share));
+  // An address that nobody named may be a public one: the local names are still worth a certificate.
+  if (own === host || isVouchedFor(own)) names.push(own);
+  return (await openAuthority(wallNow())).issue(names);
+}
+
 /** Settings of a sandbox whose own inboxes are behind a socket. */
 function through(settings: Settings, socketPath: string): Settings {
   const { payments } = settings;
@@ -102,19 +116,29 @@ function through(settings: Settings, socketPath: string): Settings {
 async function serveAt(
   settings: Settings,
   local: LocalSocket | undefined,
-  areas: readonly AnyArea[],
-  observer: Observer | undefined,
+  { areas = AREAS, observer, base }: ServeOptions,
 ): Promise<Served> {
   const { allowedOrigins, host, port, publicUrl } = settings;
   const ports: Readonly<Record<string, number | undefined>> = settings.ports;
   let boundPort = port;
+  const tls = settings.https && !local ? await makeCertificate(settings) : undefined;
+  const scheme = tls ? "https" : "http";
   const share = settings.share && !local ? await makeShare() : undefined;
   const guard = createGuard({ ...settings, publicUrl, share });
-  const ownOrigin = () => (local ? SOCKET_ORIGIN : `http://${ownHost(host)}:${boundPort}`);
+  const ownOrigin = () => (local ? SOCKET_ORIGIN : `${scheme}://${ownHost(host)}:${boundPort}`);
   // Other machines cannot use a link to loopback.
   const origin = () =>
-    publicUrl ?? (local ? SOCKET_ORIGIN : `http://${linkHost(host, share !== undefined)}:${boundPort}`);
+    publicUrl ?? (local ? SOCKET_ORIGIN : `${scheme}://${linkHost(host, share !== undefined)}:${boundPort}`);
   const upstream = createUpstream();
+  const cwd = process.cwd();
+  const beginnings: Beginnings = {
+    async find(from, reach, names) {
+      const { createBeginnings } = await import("./beginnings.ts");
+      found ??= createBeginnings({ settings, areas, cwd, serve });
+      return found.find(from, reach, names);
+    },
+  };
+  let found: Beginnings | undefined;
   const worlds = await openWorlds({
     settings,
     place: {
@@ -124,9 +148,10 @@ async function serveAt(
     },
     upstream,
     areas,
+    beginnings,
+    base,
     onOpen: observer && ((sandbox) => observer.world(sandbox)),
   });
-  const cwd = process.cwd();
   let loaded: Promise<Scenarios> | undefined;
   const scenarios = (): Promise<Scenarios> => {
     loaded ??= import("../scenarios/scenarios.ts").then(({ createScenarios }) =>
@@ -148,6 +173,7 @@ async function serveAt(
     ]),
     async () => (await apps()).page(),
     areas,
+    tls,
   );
   if (observer) observeCalls(front, (call) => observer.call(call));
   const servers: Server[] = [front];
@@ -157,10 +183,10 @@ async function serveAt(
       await listen(front, port, host);
       const bound = front.address() as AddressInfo;
       boundPort = bound.port;
-      servers.push(...(await serveOtherAddresses(front, host, bound, areas)));
+      servers.push(...(await serveOtherAddresses(front, host, bound, { areas, tls })));
       for (const area of areas) {
         const own = ports[area.name];
-        if (own !== undefined) servers.push(await serveArea(front, area, own, host));
+        if (own !== undefined) servers.push(await serveArea(front, area, { port: own, host, tls }));
       }
     }
   } catch (error) {

@@ -1,10 +1,10 @@
 import { html } from "../html/html.ts";
 import { OPEN_PATH, TOKEN_HEADER } from "../runtime/share-link.ts";
 
-/** The field for a link that was not opened itself, and what became of it. Without JavaScript, neither would work. */
-export const readLink = html`<form data-link style="display: flex; gap: 0.5rem; flex-wrap: wrap">
+/** A field for the link, and the place for what was wrong with it. */
+export const readLink = html`<form data-link style="display: flex; gap: 0.5rem; flex-wrap: wrap; align-items: end">
 <label style="flex: 1 1 16rem">Link <input name="link" type="password" autocomplete="off" required style="width: 100%"></label>
-<button>Open</button>
+<button style="padding: 0.5625rem 1.25rem; border: 0; border-radius: 6px; font-weight: 600; background: var(--act); color: var(--on-act)">Open</button>
 </form>
 <p role="status" data-problem></p>
 <noscript><p>This page needs JavaScript.</p></noscript>`;
@@ -45,7 +45,11 @@ export const shareScript = `(() => {
     event.preventDefault();
     hand(tokenIn(new FormData(form).get("link")));
   });
-  const token = tokenIn(location.hash);
-  if (location.hash) history.replaceState(null, "", location.pathname);
-  if (token) hand(token); else askAgain();
+  function read() {
+    const token = tokenIn(location.hash);
+    if (token) history.replaceState(null, "", location.pathname);
+    if (token) hand(token); else askAgain();
+  }
+  addEventListener("hashchange", read);
+  read();
 })();`;

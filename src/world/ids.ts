@@ -8,6 +8,9 @@ const RANDOM_LENGTH = 10;
 /** Serials start somewhere below this, so that a world's ids do not all begin with zeros. */
 const LARGEST_START = 62 ** 5;
 
+/** More draws than a world makes. A serial beyond them was not drawn with the same seed, so only chance could repeat it. */
+const FARTHEST = 1e8;
+
 /** Forms of identifiers, drawn from the world's seeded streams. */
 export interface Ids {
   /**
@@ -15,6 +18,8 @@ export interface Ids {
    * sort in the order in which they were made, and an index grows at its end.
    */
   next(prefix: string): string;
+  /** Sees to it that an id which a row was given is not drawn later. */
+  reserve(prefix: string, id: string): void;
   /** `length` base62 characters from a stream of its own. */
   code(stream: string, length: number): string;
   /** `0x` and `bytes` random bytes in hex: 20 for an address, 32 for a transaction hash. */
@@ -31,6 +36,10 @@ export function createIds(store: Store, random: Random): Ids {
     next(prefix) {
       const numbers = random.draw(prefix);
       return prefix + serial(starts.get(prefix) + random.drawn(prefix)) + letters(numbers, RANDOM_LENGTH);
+    },
+    reserve(prefix, id) {
+      const position = readSerial(id.slice(prefix.length)) - starts.get(prefix);
+      if (position > 0 && position <= FARTHEST) random.skipTo(prefix, position);
     },
     code: (stream, length) => letters(random.draw(stream), length),
     hex: (stream, bytes) => `0x${random.bytes(stream).subarray(0, bytes).toString("hex")}`,
@@ -56,4 +65,16 @@ function serial(number: number): string {
   for (let rest = number; text.length < SERIAL_LENGTH; rest = Math.floor(rest / 62))
     text = BASE62[rest % 62] + text;
   return text;
+}
+
+/** The number that the serial of an id writes; NaN where there is none. */
+function readSerial(text: string): number {
+  if (text.length !== SERIAL_LENGTH + RANDOM_LENGTH) return Number.NaN;
+  let number = 0;
+  for (const letter of text.slice(0, SERIAL_LENGTH)) {
+    const digit = BASE62.indexOf(letter);
+    if (digit < 0) return Number.NaN;
+    number = number * 62 + digit;
+  }
+  return number;
 }

@@ -17,6 +17,8 @@ export interface Random {
   fixed(name: string): Buffer;
   /** How many draws a stream has seen. */
   drawn(stream: string): number;
+  /** Skips the draws of a stream up to a position, so that none of them is made. */
+  skipTo(stream: string, position: number): void;
   /** The next number of a stream, at least 0 and below 1. */
   fraction(stream: string): number;
 }
@@ -65,6 +67,11 @@ export function createRandom(store: Store, readSeed: () => string): Random {
     bytes: (stream) => fixed(`${stream}\n${advance(stream)}`),
     fixed,
     drawn: (stream) => positions()[stream] ?? 0,
+    skipTo(stream, position) {
+      if (position <= (positions()[stream] ?? 0)) return;
+      positions()[stream] = position;
+      dirty = true;
+    },
     fraction: (stream) => draw(stream)() / 2 ** 32,
   };
 }

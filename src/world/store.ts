@@ -68,7 +68,7 @@ export interface Store extends Memory {
 const LOCK_WAIT_MS = 200;
 
 /** Rises with every change of the tables' form; files of another version are refused. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 export interface StoreOptions {
   /** A database file; none keeps everything in memory. One that is empty is given its tables by `form`. */

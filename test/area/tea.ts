@@ -66,8 +66,8 @@ export const teaArea: Area<Tea, { world: World }> = {
   timerKinds: [STEEPED],
   rowRules: { json: {}, references: [] },
   entries: ["pot.ready"],
-  seed: (world, empty) => {
-    if (!empty) world.store.sql("insert into tea_pots values ('pot_0', 'sencha', 0, 1)").run();
+  seed: (world, days) => {
+    if (days > 0) world.store.sql("insert into tea_pots values ('pot_0', 'sencha', 0, 1)").run();
   },
   open: createTea,
   routes(app, { open }) {

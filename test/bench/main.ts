@@ -1,4 +1,5 @@
 import { api } from "./api.ts";
+import { beginnings } from "./beginnings.ts";
 import { chainData } from "./chain-data.ts";
 import { game } from "./game.ts";
 import type { Figure } from "./harness.ts";
@@ -15,6 +16,7 @@ type Section = () => Promise<Figure | Figure[]>;
 
 const SECTIONS: Record<string, Section> = {
   start,
+  beginnings,
   pay,
   exec,
   run,

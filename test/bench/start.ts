@@ -6,7 +6,7 @@ import { type Figure, median, pathOf, residentMegabytes, startProgram, timedRun 
 
 const CLI = pathOf("../../dist/cli/main.js");
 const BARE = pathOf("./bare-server.mjs");
-const START = [CLI, "start", "--port", "0", "--quiet"];
+export const START = [CLI, "start", "--port", "0", "--quiet"];
 const ROUNDS = 11;
 /** A command is over in a tenth of a second, which swings more. */
 const COMMAND_ROUNDS = 31;
@@ -18,7 +18,7 @@ interface Started {
 }
 
 /** Starts a server, has its first answer, and ends it. */
-async function firstAnswer(args: string[], path: string, cwd?: string): Promise<Started> {
+export async function firstAnswer(args: string[], path: string, cwd?: string): Promise<Started> {
   const started = performance.now();
   const program = await startProgram(args, cwd);
   const answer = await fetch(program.url + path, { headers });
@@ -34,7 +34,7 @@ const startOurs = (cwd?: string) => firstAnswer(START, "/platform/api/v1/payment
 const startBare = () => firstAnswer([BARE], "/links/pl_7");
 
 /** Runs each in turn, A B C A B C …, after a round that fills the caches of compiled code. */
-async function inTurn<Name extends string, Value>(
+export async function inTurn<Name extends string, Value>(
   measures: Record<Name, () => Promise<Value>>,
   count = ROUNDS,
 ): Promise<Record<Name, Value>[]> {
@@ -49,7 +49,12 @@ async function inTurn<Name extends string, Value>(
 }
 
 /** A figure of milliseconds: a median, as a multiple of that of `times` bare ones. */
-function compare(name: string, pairs: [ours: number, bare: number][], most: number, times = 1): Figure {
+export function compare(
+  name: string,
+  pairs: [ours: number, bare: number][],
+  most: number,
+  times = 1,
+): Figure {
   const ours = median(pairs.map(([ours]) => ours));
   const bare = median(pairs.map(([, bare]) => bare)) * times;
   return { name, unit: "ms", ours, bare, ratio: ours / bare, limit: { most } };

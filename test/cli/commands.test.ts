@@ -299,12 +299,13 @@ describe("sandglass init and doctor", () => {
       .replace(/^export default /m, "(")
       .replace(/ satisfies \w+;\s*$/, ")")
       .replace(/^( *)\/\/ (\w+: .*,)$/gm, "$1$2");
-    const { dataDir, ports, publicUrl, worlds, ...config } = runInNewContext(uncommented);
+    const { dataDir, from, ports, publicUrl, worlds, ...config } = runInNewContext(uncommented);
     const { upstream, ...chainData } = config.chainData;
     const { games, ...game } = config.game;
     const { secret, endpoints, ...webhooks } = config.webhooks;
     const examples = {
       dataDir,
+      from,
       ports,
       publicUrl,
       worlds,
@@ -315,6 +316,7 @@ describe("sandglass init and doctor", () => {
     expect(resolveConfig(examples, 0)).toMatchObject({
       dataDir: "./sandbox-data",
       publicUrl: "https://sandbox.example",
+      from: { path: "./fixtures" },
       ports: { platform: 4401, data: 4402, game: 4403 },
       worlds: { idle: 3_600_000 },
       payments: { webhooks: { secret, endpoints } },

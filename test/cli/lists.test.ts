@@ -116,7 +116,7 @@ describe("sandglass mail and events", () => {
     expect(shown).toMatch(
       /^\d+ +2026-01-15 09:00:00 +delivery\.failed +Attempt 1 of checkout\.completed failed/,
     );
-    expect(shown).toMatch(/webhook\.disabled +Endpoint disabled: after 10 failures in a row\n$/);
+    expect(shown).toMatch(/webhook\.disabled +Endpoint disabled {2}after 10 failures in a row\n$/);
     const { data } = await readJson(sandbox, "events", "--after", "3", "--limit", "1");
     expect(data).toHaveLength(1);
   });
@@ -127,7 +127,7 @@ describe("sandglass mail and events", () => {
       env: { SANDGLASS_URL: sandbox.url },
     });
     await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
-    await following.saw(/webhook\.created +Endpoint created: wh_/);
+    await following.saw(/webhook\.created +Endpoint created {2}wh_/);
     following.kill("SIGINT");
     expect((await following.ended).code).toBe(0);
     expectMisuse(await runCli(["events", "--follow", "--url", `${sandbox.url}/w/none`]), /no world 'none'/);

@@ -51,6 +51,8 @@ test("every call of the control API answers as its document says", async () => {
   await call("POST", "/sessions/{id}/expire", `/sessions/${open.id}/expire`);
   await call("POST", "/sessions/{id}/expire", `/sessions/${open.id}/expire`);
   await call("GET", "/webhooks");
+  const exported = await call("GET", "/export");
+  expect(exported).toMatchObject({ history: "none", webhooks: [{ id: hook.id }] });
   await call("POST", "/webhooks", "/webhooks", { url: hook.url, secret: "whsec_mine" });
   await call("POST", "/webhooks", "/webhooks", { url: "http://example.com/" });
   await call("POST", "/webhooks/{id}/disable", `/webhooks/${hook.id}/disable`);

@@ -2,6 +2,8 @@ import { request } from "node:http";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { connect } from "../../src/client/index.ts";
+import type { SandglassConfig } from "../../src/config/types.ts";
+import { createSandbox } from "../../src/index.ts";
 import { TOKEN_HEADER } from "../../src/runtime/share-link.ts";
 import { expectRefusal } from "../support/control-errors.ts";
 import { operationsOf } from "../support/openapi.ts";
@@ -18,9 +20,9 @@ const ELSEWHERE = { host: "sandbox.test" };
 
 afterEach(() => vi.unstubAllEnvs());
 
-async function startShared(token = TOKEN) {
+async function startShared(token = TOKEN, config: SandglassConfig = {}) {
   vi.stubEnv("SANDGLASS_TOKEN", token);
-  const sandbox = await startSandbox({ share: true, host: "127.0.0.1" });
+  const sandbox = await startSandbox({ share: true, host: "127.0.0.1", ...config });
   vi.stubEnv("SANDGLASS_TOKEN", "");
   const call = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
     callFrom(sandbox.url, method, path, { ...ELSEWHERE, ...headers }, body);
@@ -232,7 +234,7 @@ describe("another site in a browser that has the cookie", () => {
     expect((await sandbox.call("POST", "/_sandbox/clock/pause", own)).status).toBe(200);
   });
 
-  test("cannot have it sent: it is HttpOnly and SameSite=Strict, and Secure behind TLS", async () => {
+  test("cannot have it sent, and no script can read it: it is HttpOnly and SameSite=Strict", async () => {
     const { call } = await startShared();
     const set = async (headers: Record<string, string>) =>
       (await call("POST", "/_sandbox/share/cookie", { [TOKEN_HEADER]: TOKEN, ...headers })).headers.get(
@@ -247,6 +249,18 @@ describe("another site in a browser that has the cookie", () => {
     const rebound = { host: "evil.test", origin: "http://evil.test", "sec-fetch-site": "same-origin" };
     expectRefusal(await call("GET", "/_sandbox/status", rebound), 403, "forbidden");
   });
+});
+
+test("behind a proxy that ends TLS, the page at the public address is the sandbox's own", async () => {
+  const sandbox = await startShared(TOKEN, { publicUrl: "https://sandbox.test" });
+  const own = { origin: "https://sandbox.test", "sec-fetch-site": "same-origin" };
+  const handed = await sandbox.call("POST", "/_sandbox/share/cookie", { ...own, [TOKEN_HEADER]: TOKEN });
+  expect(handed.headers.get("set-cookie")).toMatch(/; HttpOnly; SameSite=Strict; Secure$/);
+  const cookie = handed.headers.get("set-cookie")!.split(";")[0]!;
+  expect((await sandbox.call("POST", "/_sandbox/clock/pause", { ...own, cookie })).status).toBe(200);
+  const other = { ...own, origin: "https://sandbox.test:8443", cookie };
+  expectRefusal(await sandbox.call("POST", "/_sandbox/clock/pause", other), 403, "forbidden");
+  expectRefusal(await sandbox.call("POST", "/_sandbox/clock/pause", own), 403, "forbidden");
 });
 
 test("the token is in nothing that the sandbox stores or answers", async () => {
@@ -310,6 +324,18 @@ test("without a chosen token, each sandbox draws its own", async () => {
   const tokens = links.map((link) => /#token=([\w-]{43})$/.exec(link)?.[1]);
   expect(new Set(tokens).size).toBe(2);
   expect(tokens).not.toContain(undefined);
+});
+
+test("a sandbox of the library has its link, and each world its own", async () => {
+  vi.stubEnv("SANDGLASS_TOKEN", TOKEN);
+  await using sandbox = await createSandbox({ share: true, host: "127.0.0.1", seed: "empty" });
+  expect(sandbox.shareLink).toBe(`${sandbox.url}/_sandbox/open#token=${TOKEN}`);
+  await using world = await sandbox.open({ name: "demo" });
+  expect(world.shareLink).toBe(`${sandbox.url}/w/demo/_sandbox/open#token=${TOKEN}`);
+  await using fork = await world.fork("fork");
+  expect(fork.shareLink).toBe(`${sandbox.url}/w/fork/_sandbox/open#token=${TOKEN}`);
+  await using closed = await createSandbox({ seed: "empty" });
+  expect(closed.shareLink).toBeNull();
 });
 
 // Windows has no connection to 0.0.0.0, which is this machine under a name that does not count as such.

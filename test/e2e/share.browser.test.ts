@@ -1,5 +1,6 @@
 import { type BrowserContext, chromium, type Request } from "playwright-core";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { ownAuthority } from "../support/authority.ts";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
@@ -9,9 +10,9 @@ const TOKEN = "a-token-that-the-tests-have-chosen";
 
 afterEach(() => vi.unstubAllEnvs());
 
-async function startShared() {
+async function startShared(https = false) {
   vi.stubEnv("SANDGLASS_TOKEN", TOKEN);
-  const sandbox = await startSandbox({ share: true, host: "127.0.0.1" });
+  const sandbox = await startSandbox({ share: true, host: "127.0.0.1", https });
   const base = sandbox.url.replace("127.0.0.1", "sandbox.test");
   return { ...sandbox, base, link: `${base}/_sandbox/open#token=${TOKEN}` };
 }
@@ -23,7 +24,7 @@ async function openBrowser(): Promise<BrowserContext> {
     args: ["--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP *.test 127.0.0.1"],
   });
   onTestFinished(() => browser.close());
-  return browser.newContext({ reducedMotion: "reduce" });
+  return browser.newContext({ reducedMotion: "reduce", ignoreHTTPSErrors: true });
 }
 
 describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", () => {
@@ -68,6 +69,20 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     await page.getByText("10:00").first().waitFor();
   });
 
+  test("opens over HTTPS, with a cookie for HTTPS alone", async () => {
+    ownAuthority();
+    const { link } = await startShared(true);
+    const context = await openBrowser();
+    const page = await context.newPage();
+    await page.goto(link);
+    await page.getByText("Northlight").first().waitFor();
+    expect(await context.cookies()).toMatchObject([{ secure: true, httpOnly: true, sameSite: "Strict" }]);
+    await page.evaluate("location.hash = '#/activity'");
+    const advance = { method: "POST", headers: { "content-type": "application/json" }, body: '{"by":"1h"}' };
+    await page.evaluate(async (init) => void (await fetch("_sandbox/clock/advance", init)), advance);
+    await page.getByText("10:00").first().waitFor();
+  });
+
   test("says that it needs the link, takes it in a field, and refuses a wrong one", async () => {
     const { base, link } = await startShared();
     const page = await (await openBrowser()).newPage();
@@ -78,6 +93,15 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     await page.getByText("This is not the token of the sandbox.").waitFor();
     await page.getByLabel("Link").fill(link);
     await page.getByRole("button", { name: "Open" }).click();
+    await page.getByText("Northlight").first().waitFor();
+  });
+
+  test("reads a link that is pasted over one without a token", async () => {
+    const { base, link } = await startShared();
+    const page = await (await openBrowser()).newPage();
+    await page.goto(`${base}/_sandbox/open`);
+    await page.getByText("The link has no token").waitFor();
+    await page.goto(link);
     await page.getByText("Northlight").first().waitFor();
   });
 

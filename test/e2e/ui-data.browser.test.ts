@@ -143,6 +143,24 @@ describe.skipIf(!BROWSER)("snapshots in the page", () => {
     await page.getByRole("alert").waitFor();
   });
 
+  test("a world begins where a scenario ends, and a name of nothing says what is near", {
+    timeout: 60_000,
+  }, async () => {
+    const sandbox = await startSandbox();
+    const { page, button, fill } = await openUi(sandbox.url, "#/snapshots/worlds");
+    await button("New world…").click();
+    await fill("Name of the world", "later");
+    await fill("Begins with", "retry-and-recovr");
+    await button("Create world").click();
+    await page.getByText(/Did you mean retry-and-recover\?/).waitFor();
+    await fill("Begins with", "retry-and-recover");
+    await button("Create world").click();
+    await button("Stay here").click();
+    await page.getByRole("listitem", { name: "later" }).waitFor();
+    const { body } = await sandbox.call("GET", "/w/later/_sandbox/events?types=delivery.*");
+    expect(body.data.length).toBeGreaterThan(1);
+  });
+
   test("a world is made, forked, looked at and ended", async () => {
     const sandbox = await startSandbox();
     await sandbox.createLink({ name: "Tea" });

@@ -110,6 +110,23 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     ]);
   });
 
+  test("after an outage everything that failed is retried, and what was delivered can be resent", async () => {
+    await using sandbox = await createSandbox({ seed: "empty", ...door });
+    const webhook = await sandbox.webhooks.create(sandbox.inbox("shop").url);
+    const link = await sandbox.payments.createLink({ name: "Tea", amount: "1" });
+    await sandbox.webhooks.fail(webhook.id, { status: 503 });
+    await sandbox.payments.pay(link.id);
+    await sandbox.webhooks.work(webhook.id);
+    const { retried, succeeded, data } = await sandbox.webhooks.retryFailed({
+      since: "2h",
+      endpoint: webhook.id,
+    });
+    expect([retried, succeeded]).toEqual([2, 2]);
+    const [again] = await sandbox.webhooks.resend(data[0]!.event_id);
+    expect(again).toMatchObject({ trigger: "resend", resend_of: data[0]!.id, status: "success" });
+    await expect(sandbox.webhooks.resend("evt_none")).rejects.toMatchObject({ code: "not_found" });
+  });
+
   test("names and origins that cannot be are refused as everywhere, and nothing is made", async () => {
     await using sandbox = await createSandbox({ ...door, seed: "empty" });
     const refused: [Promise<unknown>, string][] = [

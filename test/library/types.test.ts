@@ -107,6 +107,10 @@ export async function use(): Promise<void> {
   const [newest] = await sandbox.webhooks.deliveries(webhook.id);
   const { retry_of: retried } = await sandbox.webhooks.retry(webhook.id, newest!.id);
   const { success } = await sandbox.webhooks.test(webhook.id);
+  const [again] = await sandbox.webhooks.resend(newest!.event_id, { endpoint: webhook.id });
+  const { succeeded, data: retries } = await sandbox.webhooks.retryFailed({ since: "2h", endpoint: webhook.id });
+  same<typeof succeeded, number>(true);
+  texts.push(again?.resend_of ?? "", ...retries.map(({ id }) => id));
   same<typeof retried, string | null>(true);
   same<typeof success, boolean>(true);
   const link = await sandbox.payments.createLink({ name: "Tea", short_code: "teatea", amount: "1" });

@@ -115,6 +115,15 @@ describe("a resend", () => {
     expect([story.subscriber.received.length, other.received.length]).toEqual([2, 3]);
   });
 
+  test("of a delivery goes to no other endpoint", async () => {
+    const story = await startStory(200);
+    const other = await story.sandbox.createWebhook(`${story.sandbox.url}/_sandbox/inbox/other`);
+    const { id } = await story.deliver();
+    const { status, body } = await story.resend(id, { webhook_id: other.id });
+    expect([status, body.error.code]).toEqual([400, "bad_request"]);
+    expect(story.subscriber.received).toHaveLength(1);
+  });
+
   test("is refused for what was not delivered, for a test, and for what does not exist", async () => {
     const story = await startStory(500);
     const failed = await story.deliver();

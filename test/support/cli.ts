@@ -30,7 +30,13 @@ export type RunningCli = ReturnType<typeof startCli>;
 /** Starts `sandglass`, as the build made it, as a process of its own, and kills it when the test ends. */
 export function startCli(args: string[], options: CliOptions = {}) {
   const { cwd = tmpdir(), env = {}, keep = false } = options;
-  const { SANDGLASS_URL: _url, SANDGLASS_API_KEY: _key, NO_COLOR: _color, ...inherited } = process.env;
+  const {
+    SANDGLASS_URL: _url,
+    SANDGLASS_API_KEY: _key,
+    SANDGLASS_TOKEN: _token,
+    NO_COLOR: _color,
+    ...inherited
+  } = process.env;
   const child = spawn(process.execPath, [BUILT_CLI, ...args], {
     cwd,
     env: { ...inherited, ...env },

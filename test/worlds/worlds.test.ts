@@ -267,7 +267,7 @@ describe("what cannot be made", () => {
     ["300 characters", { name: "x".repeat(300) }, 400, /cannot name a world/],
     ["a dot first", { name: ".." }, 400, /cannot name a world/],
     ["a taken name", { name: "default" }, 409, /already/],
-    ["an unknown origin", { name: "a", from: "nothing" }, 404, /neither a world nor a snapshot/],
+    ["an unknown origin", { name: "a", from: "nothing" }, 404, /no world, snapshot, scenario/],
     ["a seed and an origin", { name: "a", from: "default", seed: "x" }, 400, /not both/],
     ["an unreadable time", { name: "a", startAt: "soon" }, 400, /soon/],
     ["a rate out of range", { name: "a", clock: { mode: "scaled", rate: 0 } }, 400, /rate/],
@@ -278,16 +278,16 @@ describe("what cannot be made", () => {
     [
       "an origin with slashes",
       { name: "a", from: "../../etc/passwd" },
-      404,
-      /neither a world nor a snapshot/,
+      403,
+      /not in the folder where Sandglass was started/,
     ],
     [
       "an origin of 300 characters",
       { name: "a", from: "x".repeat(300) },
       404,
-      /neither a world nor a snapshot/,
+      /no world, snapshot, scenario/,
     ],
-    ["an empty origin", { name: "a", from: "" }, 404, /neither a world nor a snapshot/],
+    ["an empty origin", { name: "a", from: "" }, 404, /no world, snapshot, scenario/],
     ["a field that is none", { nmae: "a" }, 400, /nmae/],
   ])("%s is refused with a hint", async (_what, body, status, message) => {
     const sandbox = await startSandbox();

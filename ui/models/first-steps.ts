@@ -7,28 +7,35 @@ export interface Step {
 
 const JSON_HEADER = '-H "Content-Type: application/json"';
 
-/** Commands to paste into a shell, for this server as it runs. */
-export function firstSteps({ url, bases, keys }: Status): Step[] {
-  const control = `${url}/_sandbox`;
+/** A shared sandbox lets other machines in that send its token; this machine needs none, and may send none. */
+const TOKEN_HEADER = ' -H "X-Sandbox-Token: $SANDGLASS_TOKEN"';
+
+/**
+ * Commands to paste into a shell, for this server as it runs.
+ * @param base where this page is served, which may not be the address for others
+ */
+export function firstSteps({ share, bases, keys }: Status, base: string): Step[] {
+  const control = `${base}_sandbox`;
+  const token = share === null ? "" : TOKEN_HEADER;
   const steps: Step[] = [
     {
       title: "Point a webhook at your own server",
-      command: `curl -s ${bases.platform}/api/v1/webhooks -H "Authorization: Bearer ${keys.write}" ${JSON_HEADER} -d '{"url": "http://127.0.0.1:3000/webhooks"}'`,
+      command: `curl -s ${base}platform/api/v1/webhooks -H "Authorization: Bearer ${keys.write}" ${JSON_HEADER} -d '{"url": "http://127.0.0.1:3000/webhooks"}'`,
     },
     {
       title: "Trigger a payment",
-      command: `curl -s ${control}/payments ${JSON_HEADER} -d '{"payment_link_id": "coffee"}'`,
+      command: `curl -s ${control}/payments${token} ${JSON_HEADER} -d '{"payment_link_id": "coffee"}'`,
     },
     {
       title: "Move the clock to the next retry",
-      command: `curl -s ${control}/clock/advance ${JSON_HEADER} -d '{"until": "next"}'`,
+      command: `curl -s ${control}/clock/advance${token} ${JSON_HEADER} -d '{"until": "next"}'`,
     },
-    { title: "Read what the built-in inboxes got", command: `curl -s ${control}/inbox` },
+    { title: "Read what the built-in inboxes got", command: `curl -s ${control}/inbox${token}` },
   ];
   if (bases.data)
     steps.push({
       title: "Look a token up on two chains",
-      command: `curl -s "${bases.data}/insights/v1/tokens/lookup?symbol=USDC&chain_id=1&chain_id=8453"`,
+      command: `curl -s "${base}data/insights/v1/tokens/lookup?symbol=USDC&chain_id=1&chain_id=8453"`,
     });
   return steps;
 }

@@ -1,9 +1,110 @@
 import type { CommandSpec } from "../command.ts";
+import { json, server, startingWorld } from "../command-options.ts";
 
 const SHELLS = ["bash", "zsh", "fish"];
 
-/** Commands that other tools use: shells and coding agents. */
+/** Commands about files, this machine, and other tools: documents, recordings, certificates, shells, coding agents. */
 export const TOOL_COMMANDS: CommandSpec[] = [
+  {
+    name: "openapi",
+    summary: "print an OpenAPI 3.1 document; needs no running sandbox",
+    args: [["[name]", "platform (default), data, game or control", ["platform", "data", "game", "control"]]],
+    options: [
+      { flags: "--out <file>", summary: "write it to a file" },
+      { flags: "--url <url>", summary: "the sandbox whose address to use (default: as for pay)" },
+    ],
+    examples: [["sandglass openapi platform --out platform.json", "to generate a client from"]],
+    load: () => import("../openapi.ts"),
+  },
+  {
+    name: "record",
+    summary: "record answers of real chain-data providers for replay",
+    options: [
+      { flags: "--explorer-url <url>", summary: "an explorer's API, with {chain} for the chain id" },
+      { flags: "--indexer-url <url>", summary: "an indexer's API" },
+      {
+        flags: "--data-base-url <url>",
+        summary: "an API with both, below /explorer and /insights",
+      },
+      {
+        flags: "--header <header>",
+        summary: "sent with each request, never recorded; may be repeated",
+        repeatable: true,
+      },
+      { flags: "--symbol <symbols>", summary: "tokens to look up, comma-separated", repeatable: true },
+      { flags: "--address <addresses>", summary: "addresses to list, comma-separated", repeatable: true },
+      {
+        flags: "--chain <ids>",
+        summary: "chains, comma-separated (default: the built-in ones)",
+        repeatable: true,
+      },
+      { flags: "--timeout <duration>", summary: "how long a request may take (default: 10s)" },
+      { flags: "--out <folder>", summary: "folder for the recordings (default: recordings)" },
+      json("print the requests and files as JSON"),
+    ],
+    examples: [
+      [
+        "sandglass record --indexer-url https://indexer.example --header 'x-api-key: …' --symbol USDC --chain 1,8453",
+        "one symbol on two chains",
+      ],
+      [
+        "sandglass record --explorer-url https://{chain}.explorer.example/api/v2 --address 0x… --chain 8453",
+        "",
+      ],
+    ],
+    load: () => import("../record.ts"),
+  },
+  {
+    name: "certificate",
+    summary: "print how to trust your local certificate authority; issue a certificate for your own server",
+    options: [
+      { flags: "--out <folder>", summary: "issue a certificate: write cert.pem and key.pem to this folder" },
+      {
+        flags: "--name <name>",
+        summary: "a name or address it is for, besides localhost, 127.0.0.1 and ::1; may be repeated",
+        repeatable: true,
+      },
+      json("print the files and dates as JSON"),
+    ],
+    examples: [
+      ["sandglass certificate", "the authority's file, and how curl, browsers and Python trust it"],
+      ["sandglass certificate --out certs --name shop.localhost", "for your own HTTPS server"],
+    ],
+    load: () => import("../certificate.ts"),
+  },
+  {
+    name: "export",
+    summary: "write the present world as a folder of fixtures, to begin others with",
+    args: [["<folder>", "where to write the files"]],
+    options: [
+      { flags: "--yaml", summary: "write YAML instead of JSON" },
+      { flags: "--force", summary: "replace the fixtures that are in the folder" },
+      server,
+      json("print the folder, the files and the number of rows as JSON"),
+    ],
+    examples: [
+      ["sandglass export fixtures", "then: sandglass --from fixtures"],
+      ["sandglass export fixtures --yaml --force", ""],
+    ],
+    load: () => import("../export.ts"),
+  },
+  {
+    name: "doctor",
+    summary: "check what the sandbox needs on this machine; exits 1 if something is wrong",
+    options: [
+      { flags: "--config <file>", summary: "the configuration to check" },
+      json("print the checks as JSON"),
+    ],
+    examples: [["sandglass doctor", "one line for each check"]],
+    load: () => import("../doctor.ts"),
+  },
+  {
+    name: "init",
+    summary: "write a commented sandbox.config.ts and a first scenario here",
+    options: [{ flags: "--force", summary: "overwrite existing files" }],
+    examples: [["sandglass init", ""]],
+    load: () => import("../init.ts"),
+  },
   {
     name: "completion",
     summary: "print a script with which a shell completes commands, flags and their values",
@@ -24,10 +125,7 @@ export const TOOL_COMMANDS: CommandSpec[] = [
         flags: "--url <url>",
         summary: "the sandbox to use (default: as for pay, and one is started if none runs there)",
       },
-      { flags: "--seed <text>", summary: "of a sandbox that it starts, as for start" },
-      { flags: "--start-at <time>", summary: "of a sandbox that it starts, as for start" },
-      { flags: "--paused", summary: "start with a paused clock, if it starts one" },
-      { flags: "--rate <number>", summary: "of a sandbox that it starts, as for start" },
+      ...startingWorld,
       { flags: "--config <file>", summary: "configuration (default: as for start)" },
     ],
     examples: [["npx sandglass mcp --paused", "as a server in an agent's configuration: see docs/agents.md"]],

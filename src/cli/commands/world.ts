@@ -51,9 +51,9 @@ export const WORLD_COMMANDS: CommandSpec[] = [
       json("print the worlds or the new world's status as JSON"),
     ],
     examples: [
-      ["sandglass worlds create mine --seed empty --paused", "then: sandglass status --world mine"],
+      ["sandglass worlds create checkout --seed empty --paused", "then: sandglass status --world checkout"],
       ["sandglass worlds create branch --from default", "a copy that goes its own way"],
-      ["sandglass worlds delete mine", ""],
+      ["sandglass worlds delete checkout", ""],
     ],
     load: () => import("../worlds.ts"),
   },

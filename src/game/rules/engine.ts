@@ -3,6 +3,7 @@ import { GameError } from "../errors.ts";
 import type { Session } from "../sessions.ts";
 import { ActionFailed, type createRuleActions, type Run } from "./actions.ts";
 import { type ActionKind, type Rule, type RuleAction, whyNot } from "./rule.ts";
+import type { ReadRules } from "./rules.ts";
 import type { RuleStats } from "./stats.ts";
 
 /** What a trigger is answered with. */
@@ -17,8 +18,9 @@ export type RulesEngine = ReturnType<typeof createRulesEngine>;
 
 /** Runs the configured rules when a game triggers them. The timeline says which fired, and why others did not. */
 export function createRulesEngine(
-  { world, settings }: GameContext,
+  { world }: GameContext,
   actions: ReturnType<typeof createRuleActions>,
+  rules: ReadRules,
   stats: RuleStats,
 ) {
   const { store, clock, journal, random, ids } = world;
@@ -54,7 +56,7 @@ export function createRulesEngine(
       player: player.username,
       value: run.value ?? null,
     };
-    const listening = settings.rules.filter(
+    const listening = rules().filter(
       ({ when, game: only }) =>
         when === run.trigger && (only === undefined || only === game.id || only === game.slug),
     );

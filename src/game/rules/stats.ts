@@ -1,6 +1,7 @@
 import { isoOrNull } from "../../world/duration.ts";
 import type { GameContext } from "../context.ts";
 import type { Rule } from "./rule.ts";
+import type { ReadRules } from "./rules.ts";
 
 interface StatsRow {
   rule: string;
@@ -22,7 +23,7 @@ const NEVER: Omit<StatsRow, "rule"> = {
 export type RuleStats = ReturnType<typeof createRuleStats>;
 
 /** How often each rule fired, and why it last did not. */
-export function createRuleStats({ world, settings }: GameContext) {
+export function createRuleStats({ world }: GameContext, rules: ReadRules) {
   const { store, clock } = world;
   const byRule = store.sql<StatsRow>("select * from game_rule_stats where rule = ?");
   const addFired = store.sql(
@@ -41,7 +42,7 @@ export function createRuleStats({ world, settings }: GameContext) {
 
     /** Every rule with what became of it. */
     list: () =>
-      settings.rules.map((rule) => {
+      rules().map((rule) => {
         const stats = byRule.get(rule.name) ?? NEVER;
         return {
           name: rule.name,

@@ -9,6 +9,8 @@ import { beginSeeding } from "./seeding.ts";
 import { seedMainSession, seedSessions } from "./sessions.ts";
 import { seedStates } from "./states.ts";
 
+export { shortenGame } from "./shorten.ts";
+
 /**
  * Fills a world's game launcher: players, and 120 days of what they did. The same seed and start give the same rows
  * everywhere. Writes nothing to the journal.

@@ -15,6 +15,12 @@ export function findToken(chainId: number, address: string): TokenView | undefin
   return token && { symbol: token.symbol, decimals: token.decimals, address };
 }
 
+/** A token's address on a chain, by its symbol; undefined where it has none there. */
+export function addressOf(symbol: string, chainId: number): string | undefined {
+  const chain = chains.find(({ id }) => id === chainId);
+  return chain?.tokens.find((token) => token.symbol === symbol)?.address;
+}
+
 /** As `findToken`; an unknown one is shown by its address, with 18 decimals. */
 export function describeToken(chainId: number, address: string): TokenView {
   const listed = findToken(chainId, address);

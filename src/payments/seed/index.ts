@@ -14,6 +14,8 @@ import { seedBridge, seedFulfilment, seedGameServer } from "./webhooks.ts";
 
 export { MAIN_ORGANIZATION, OTHER_ORGANIZATION, SEEDED_KEYS, seedOrganizations } from "./organizations.ts";
 
+export { shortenPayments } from "./shorten.ts";
+
 const SESSIONS = 1_730;
 const ACTIVE_SESSIONS = 12;
 const STUCK_PAYMENTS = 9;

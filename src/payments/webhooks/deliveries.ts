@@ -54,8 +54,10 @@ export function createDeliveries(
   const deliveredTo = store.sql<DeliveryRow>(
     `select d.* from webhook_deliveries d join webhooks w on w.id = d.webhook_id and w.deleted_at is null
      where d.event_id = ? and (? is null or d.webhook_id = ?)
-       and d.status = 'success' and d.trigger <> 'test'
-     group by d.webhook_id having d.rowid = min(d.rowid) order by d.rowid`,
+       and d.rowid = (select min(first.rowid) from webhook_deliveries first
+         where first.event_id = d.event_id and first.webhook_id = d.webhook_id
+           and first.status = 'success' and first.trigger <> 'test')
+     order by d.rowid`,
   );
 
   function find(webhookId: string, id: string): DeliveryRow {

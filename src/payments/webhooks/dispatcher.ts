@@ -1,5 +1,6 @@
 import type { LookupFunction } from "node:net";
 import type { Agent } from "undici";
+import { trustedContext } from "../../runtime/authority-files.ts";
 import type { SocketAddress } from "../context.ts";
 import { Exchange, type SendRequest, type SendResult } from "./exchange.ts";
 
@@ -42,6 +43,8 @@ export function createDispatcher(inside?: SocketAddress) {
   /** undici is loaded at the first request: start-up does not wait for it. */
   async function load(): Promise<Agents> {
     const { Agent } = await import("undici");
+    // Subscribers of this user may have certificates of this user's authority.
+    const trusted = trustedContext();
     const make = (connect: Agent.Options["connect"]) =>
       new Agent({
         keepAliveTimeout: KEEP_ALIVE_MS,
@@ -50,7 +53,10 @@ export function createDispatcher(inside?: SocketAddress) {
         bodyTimeout: 0,
         connect: { timeout: CONNECT_TIMEOUT_MS, ...connect },
       });
-    agents = { outside: make({ lookup }), inside: inside && make({ socketPath: inside.socketPath }) };
+    agents = {
+      outside: make({ lookup, ...trusted }),
+      inside: inside && make({ socketPath: inside.socketPath }),
+    };
     return agents;
   }
 

@@ -31,10 +31,6 @@ export function createOutlook(
   transactions: Transactions,
 ) {
   const policy = settings.webhooks;
-  const neverDisabled: WebhookPolicy = {
-    ...policy,
-    disableAfter: { ...policy.disableAfter, consecutive: Number.POSITIVE_INFINITY },
-  };
   const underWay = world.store.sql<Pick<DeliveryRow, "webhook_id" | "event_id" | "attempt" | "trigger">>(
     "select webhook_id, event_id, attempt, trigger from webhook_deliveries where id = ? and status = 'pending'",
   );
@@ -64,6 +60,10 @@ export function createOutlook(
       attempts.filter(({ dueAt }) => dueAt + takes <= until).length;
     if (end?.ok) return { least: ended(planned), most: ended(planned) };
 
+    const neverDisabled: WebhookPolicy = {
+      ...policy,
+      disableAfter: { ...policy.disableAfter, consecutive: Number.POSITIVE_INFINITY },
+    };
     const ifAllFail = forecast(neverDisabled, state, planned, takes).attempts;
     const { disabledAt } = forecast(policy, state, planned, takes);
     // What is under way when the endpoint is disabled ends as well.

@@ -26,6 +26,11 @@ const BLOCKS = "▁▂▃▄▅▆▇█";
 type Color = (text: string) => string;
 const same: Color = (text) => text;
 
+interface Cell {
+  text: string;
+  color: Color;
+}
+
 /** A line of characters, each with its colour. */
 interface Row {
   put(column: number, text: string, color?: Color, over?: boolean): void;
@@ -70,7 +75,7 @@ interface View {
 }
 
 function rowOf(name: string, { end, paint }: View): Row {
-  const cells = Array.from({ length: end }, () => ({ text: " ", color: same }));
+  const cells = Array.from({ length: end }, (): Cell => ({ text: " ", color: same }));
   const row: Row = {
     put(column, text, color = same, over = true) {
       [...text].forEach((character, index) => {
@@ -78,14 +83,25 @@ function rowOf(name: string, { end, paint }: View): Row {
         if (cell && (over || cell.text === " ")) Object.assign(cell, { text: character, color });
       });
     },
-    text: () =>
-      cells
-        .map(({ text, color }) => (color === same || text === " " ? text : color(text)))
-        .join("")
-        .trimEnd(),
+    text: () => paintRuns(cells),
   };
   row.put(0, name, paint.dim);
   return row;
+}
+
+/** Neighbours of one colour are painted at once; spaces at the end have none. */
+function paintRuns(cells: readonly Cell[]): string {
+  const length = cells.findLastIndex(({ text }) => text !== " ") + 1;
+  let line = "";
+  for (let from = 0; from < length; ) {
+    const { color } = cells[from]!;
+    let to = from + 1;
+    while (to < length && cells[to]!.color === color) to += 1;
+    const run = cells.slice(from, to).map(({ text }) => text);
+    line += color === same ? run.join("") : color(run.join(""));
+    from = to;
+  }
+  return line;
 }
 
 function axisRow(view: View, instants: readonly number[]): Row {

@@ -1,5 +1,5 @@
+import type { WorldView } from "../../../src/sandbox/new-world.ts";
 import type { SnapshotView } from "../../../src/sandbox/snapshots.ts";
-import type { WorldView } from "../../../src/sandbox/worlds.ts";
 import type { Transport } from "../../api.ts";
 import type { Status } from "../../api-types.ts";
 

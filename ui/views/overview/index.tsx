@@ -4,16 +4,16 @@ import { CodeBlock, CopyLine } from "../../components/copy.tsx";
 import { Button, Facts, Section } from "../../components/parts.tsx";
 import { useDialog } from "../../components/use-dialog.ts";
 import { AREA_NAMES, firstSteps, KEY_NOTES } from "../../models/first-steps.ts";
-import { number } from "../../models/format.ts";
+import { count, number } from "../../models/format.ts";
 import { EndpointBoard } from "./board.tsx";
 import { ResetDialog } from "./reset.tsx";
 
 /** What is running, where, with which keys, and what to do first. */
 export default function Overview() {
-  const { status, readStatus, toasts } = useApp();
+  const { api, status, readStatus, toasts } = useApp();
   const resetting = useDialog();
   useEffect(() => void readStatus().catch(toasts.fail), []);
-  const { organization, seed, world, version, url, bases, keys, counts } = status.value;
+  const { organization, seed, world, version, url, share, bases, keys, counts } = status.value;
   return (
     <div class="view overview">
       <header class="view-head">
@@ -22,6 +22,12 @@ export default function Overview() {
           <p class="note">
             Sandglass {version} at <b>{url}</b>, world <b>{world}</b>, seed <b>{seed}</b>
           </p>
+          {share && (
+            <p class="note">
+              Shared with other machines by a link
+              {share.wrong_tokens > 0 && `; ${count(share.wrong_tokens, "request")} had a wrong token`}
+            </p>
+          )}
         </div>
         <Button onClick={() => resetting.open(true)}>Reset the world…</Button>
       </header>
@@ -68,7 +74,7 @@ export default function Overview() {
       </div>
       <Section title="First steps" note="The same from a shell; each line runs as it stands.">
         <div class="stack">
-          {firstSteps(status.value).map(({ title, command }) => (
+          {firstSteps(status.value, api.transport.base).map(({ title, command }) => (
             <CodeBlock key={title} text={command} what={title} />
           ))}
         </div>

@@ -14,19 +14,22 @@ interface NewWorldDialogProps {
   onClose: () => void;
 }
 
-/** A second world beside this one: from a seed, or going on from what there is. */
+/** A second world beside this one: from a seed, from fixtures or a scenario, or going on from what there is. */
 export function NewWorldDialog({ worlds, from, onClose }: NewWorldDialogProps) {
   const { status } = useApp();
   const name = useSignal("");
   const seed = useSignal("");
   const start = useSignal("");
+  const beginning = useSignal("");
   const made = useSignal<string | undefined>(undefined);
   const problem = nameProblem(name.value.trim());
   const create = async () => {
     if (problem) return;
     const filled = Object.entries({
       name: name.value.trim(),
-      ...(from === undefined ? { seed: seed.value.trim(), startAt: start.value.trim() } : { from }),
+      ...(from === undefined
+        ? { from: beginning.value.trim(), seed: seed.value.trim(), startAt: start.value.trim() }
+        : { from }),
     }).filter(([, value]) => value !== "");
     made.value = (await worlds.create(Object.fromEntries(filled))).world;
   };
@@ -64,6 +67,12 @@ export function NewWorldDialog({ worlds, from, onClose }: NewWorldDialogProps) {
       />
       {from === undefined && (
         <>
+          <Field
+            label="Begins with"
+            of={beginning}
+            placeholder="the seed's data"
+            hint="A folder of fixtures, a scenario (where it ends), a snapshot, or a world to copy. Files are those of the folder where Sandglass was started."
+          />
           <Field
             label="Seed"
             of={seed}

@@ -1,7 +1,7 @@
-import { NOTIFICATION_TYPES } from "../game/notifications.ts";
-import { ACTIVITY_TYPES } from "../game/rows.ts";
-import { ACTION_KINDS } from "../game/rules/rule.ts";
-import { object, oneOf, shortText } from "../schema/schema.ts";
+import { object, oneOf, shortText } from "../../schema/schema.ts";
+import { NOTIFICATION_TYPES } from "../notifications.ts";
+import { ACTIVITY_TYPES } from "../rows.ts";
+import { ACTION_KINDS } from "./rule.ts";
 
 const NUMBER = { type: "number" } as const;
 const NUMBER_OR_VALUE = {

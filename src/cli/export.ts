@@ -1,0 +1,106 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { SandboxError } from "../errors/errors.ts";
+import { FIXTURES_SCHEMA } from "../runtime/package.ts";
+import type { Invocation } from "./command.ts";
+import { print, printJson } from "./output.ts";
+import { chosenSandbox } from "./server.ts";
+
+interface Options {
+  yaml?: boolean;
+  force?: boolean;
+  url?: string;
+  json?: boolean;
+}
+
+/** The file with the fields of the world as a whole. */
+const WORLD_FILE = "fixtures";
+
+/** `sandglass export`: writes the present world as a folder of fixtures. */
+export async function run({ args: [folder], options }: Invocation<Options>): Promise<undefined> {
+  const path = resolve(folder!);
+  const existing = existsSync(path) ? fixturesIn(path, folder!) : [];
+  if (existing.length > 0 && !options.force)
+    throw new SandboxError(
+      "conflict",
+      `There are fixtures in ${folder} already: ${existing.slice(0, 5).join(", ")}${existing.length > 5 ? ", …" : ""}.`,
+      `Name another folder, or replace them: sandglass export ${folder} --force`,
+    );
+  const sandbox = await chosenSandbox(options);
+  const world = await sandbox.control<Record<string, unknown>>("GET", "/export", { fields: ["startAt"] });
+  const files = filesOf(world);
+  const write = options.yaml ? await yamlWriter(path) : jsonWriter(path);
+  try {
+    mkdirSync(path, { recursive: true });
+    for (const name of existing) rmSync(join(path, name));
+    for (const [name, content] of files) write(name, content);
+  } catch (error) {
+    throw new SandboxError(
+      "invalid_state",
+      `Cannot write to ${folder}: ${(error as Error).message}.`,
+      "Name a folder that can be written to.",
+    );
+  }
+  const rows = files.flatMap(([, content]) => Object.values(content).filter(Array.isArray));
+  const count = rows.reduce((sum, list) => sum + list.length, 0);
+  if (options.json) printJson({ folder: path, files: files.map(([name]) => name), rows: count });
+  else {
+    print(`Wrote ${count} rows in ${files.length} files to ${folder}.`);
+    print(`Begin with them: npx sandglass --from ${folder}`);
+  }
+  return undefined;
+}
+
+/** One file for the world as a whole, and one for each kind of rows. */
+function filesOf(world: Record<string, unknown>): [name: string, content: Record<string, unknown>][] {
+  const entries = Object.entries(world);
+  const lists = entries.filter(([, value]) => Array.isArray(value));
+  const rest = entries.filter(([, value]) => !Array.isArray(value));
+  return [
+    [WORLD_FILE, Object.fromEntries(rest)],
+    ...lists.map(([kind, rows]): [string, Record<string, unknown>] => [
+      kind.replaceAll("_", "-"),
+      { [kind]: rows },
+    ]),
+  ];
+}
+
+/** The files that would be read beside those that are written. */
+function fixturesIn(path: string, folder: string): string[] {
+  try {
+    return readdirSync(path).filter((name) => /^[^_.].*\.(?:json|ya?ml)$/i.test(name));
+  } catch (error) {
+    throw new SandboxError(
+      "bad_request",
+      `${folder} is not a folder: ${(error as Error).message}.`,
+      "Name a folder, or one that is yet to be made.",
+    );
+  }
+}
+
+function jsonWriter(path: string) {
+  const schema = schemaFrom(path);
+  return (name: string, content: object) =>
+    writeFileSync(
+      join(path, `${name}.json`),
+      `${JSON.stringify({ ...(schema === undefined ? {} : { $schema: schema }), ...content }, null, 2)}\n`,
+    );
+}
+
+async function yamlWriter(path: string) {
+  const { stringify } = await import("yaml");
+  const schema = schemaFrom(path);
+  const head = schema === undefined ? "" : `# yaml-language-server: $schema=${schema}\n`;
+  return (name: string, content: object) =>
+    // An address in quotes is one for every reader of YAML.
+    writeFileSync(join(path, `${name}.yaml`), head + stringify(content, { lineWidth: 0 }));
+}
+
+/** Where an editor finds the schema from a folder; undefined where the package is not installed above it. */
+function schemaFrom(path: string): string | undefined {
+  for (let folder = path; ; folder = resolve(folder, "..")) {
+    const schema = join(folder, "node_modules", "sandglass", FIXTURES_SCHEMA);
+    if (existsSync(schema)) return relative(path, schema).replaceAll("\\", "/");
+    if (resolve(folder, "..") === folder) return undefined;
+  }
+}

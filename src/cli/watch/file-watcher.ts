@@ -1,0 +1,88 @@
+import { type FSWatcher, statSync, watch } from "node:fs";
+import { dirname, join } from "node:path";
+import { wallTimer } from "../../world/clock.ts";
+
+/** Editors write a file in several steps: what follows an event within this real time belongs to it. */
+const SETTLE_MS = 100;
+
+export type FileWatcher = ReturnType<typeof createFileWatcher>;
+
+/**
+ * Notices that files change. It watches their folders, as many editors write a new file and give it the name of the
+ * old one: a watch of the file itself would stay with the old one.
+ */
+export function createFileWatcher() {
+  const folders = new Map<string, FSWatcher>();
+  /** What each file was when it was last looked at. */
+  const versions = new Map<string, string>();
+  const pending = new Set<string>();
+  let cancel = () => {};
+  let wake: ((changed: Set<string>) => void) | undefined;
+
+  function notice(folder: string, name: string | null): void {
+    // Some systems do not say which file it was.
+    const paths =
+      name === null ? [...versions.keys()].filter((path) => dirname(path) === folder) : [join(folder, name)];
+    for (const path of paths) pending.add(path);
+    cancel();
+    cancel = wallTimer(SETTLE_MS, deliver);
+  }
+
+  /** Reports what really changed since it was last reported. */
+  function deliver(): void {
+    if (!wake) return;
+    const changed = new Set<string>();
+    for (const path of pending) {
+      const version = versionOf(path);
+      if (version === versions.get(path)) continue;
+      changed.add(path);
+      if (versions.has(path)) versions.set(path, version);
+    }
+    pending.clear();
+    if (changed.size === 0) return;
+    const resolve = wake;
+    wake = undefined;
+    resolve(changed);
+  }
+
+  function watchFolder(folder: string): void {
+    if (folders.has(folder)) return;
+    try {
+      const watcher = watch(folder, (_event, name) => notice(folder, name));
+      // A folder that is removed needs no watch any more.
+      watcher.on("error", () => watcher.close());
+      folders.set(folder, watcher);
+    } catch {
+      // There is no such folder yet.
+    }
+  }
+
+  return {
+    /** Watches these files, and everything new in their folders and in those that are named. */
+    watch(files: Iterable<string>, also: Iterable<string> = []): void {
+      for (const path of files) {
+        if (!versions.has(path)) versions.set(path, versionOf(path));
+        watchFolder(dirname(path));
+      }
+      for (const folder of also) watchFolder(folder);
+    },
+
+    /** Resolves with the paths of files that changed, appeared or went since the last time. One may wait at a time. */
+    changed(): Promise<Set<string>> {
+      return new Promise((resolve) => {
+        wake = resolve;
+        if (pending.size > 0) deliver();
+      });
+    },
+
+    close(): void {
+      cancel();
+      for (const watcher of folders.values()) watcher.close();
+    },
+  };
+}
+
+function versionOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? `${found.mtimeMs} ${found.size} ${found.ino}` : "none";
+}

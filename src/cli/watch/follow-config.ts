@@ -1,0 +1,60 @@
+import { resolve } from "node:path";
+import type { resolveConfig, Settings } from "../../config/config.ts";
+import { applyLive } from "../../config/live.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { SandboxError } from "../../errors/errors.ts";
+import type { Served } from "../../server/serve.ts";
+import { note, paintError } from "../output.ts";
+import { createFileWatcher } from "./file-watcher.ts";
+
+interface Followed {
+  /** The configuration's file, as it was read at the start. */
+  file: string;
+  served: Served;
+  /** What the sandbox runs with. */
+  settings: Settings;
+  /** Makes settings of a configuration, as at the start: flags win. */
+  settle: (config: Parameters<typeof resolveConfig>[0]) => Settings;
+}
+
+/**
+ * Reads the configuration again each time that its file changes, and takes over what a running sandbox can. A line says
+ * what is in effect and what needs a restart; a mistake changes nothing.
+ * @returns the end of it
+ */
+export function followConfig({ file, served, settings, settle }: Followed): () => void {
+  const path = resolve(file);
+  const watcher = createFileWatcher();
+  watcher.watch([path]);
+  let isOver = false;
+
+  async function readAgain(): Promise<void> {
+    const { config } = await loadConfig({ cwd: process.cwd(), file: path, reread: true });
+    const { applied, restart } = applyLive(settings, settle(config));
+    if (applied.length > 0) {
+      for (const { name } of served.worlds.list()) served.worlds.find(name).reconfigured();
+      note(`${file} was read again. In effect now: ${applied.join(", ")}.`);
+    }
+    if (restart.length > 0) note(`${file}: restart the sandbox to apply ${restart.join(", ")}.`);
+  }
+
+  async function follow(): Promise<void> {
+    for (;;) {
+      const changed = await watcher.changed();
+      if (isOver) return;
+      if (!changed.has(path)) continue;
+      try {
+        await readAgain();
+      } catch (error) {
+        if (!(error instanceof SandboxError)) throw error;
+        process.stderr.write(paintError(`${error.message}\nNothing was changed.`, error.hintFor("command")));
+      }
+    }
+  }
+
+  void follow();
+  return () => {
+    isOver = true;
+    watcher.close();
+  };
+}

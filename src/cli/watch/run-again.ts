@@ -1,0 +1,111 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { findConfig } from "../../config/load-config.ts";
+import { SandboxError } from "../../errors/errors.ts";
+import { isShipped, scenarioFilesIn } from "../../scenarios/files.ts";
+import { count } from "../../story/text.ts";
+import type { Invocation } from "../command.ts";
+import { handsome, note, paint, paintError, print } from "../output.ts";
+import { type FoundScenarios, type RunFlags, runScenarios } from "../run-scenarios.ts";
+import { stopRequested } from "../stop.ts";
+import { createFileWatcher } from "./file-watcher.ts";
+import { importedFiles } from "./imported-files.ts";
+
+const MISUSE = 2;
+const CLEAR_SCREEN = "\u001b[2J\u001b[3J\u001b[H";
+
+/**
+ * Runs scenarios, and again each time that one of their files changes, one that it imports, or the configuration.
+ * Resolves at Ctrl-C, with the exit code of the last run.
+ */
+export async function runAgain({ args, options }: Invocation<RunFlags>): Promise<number> {
+  const config = options.config === undefined ? findConfig(process.cwd()) : resolve(options.config);
+  const stopped = stopRequested();
+  const watcher = createFileWatcher();
+  const sources = createSources();
+  let isFirst = true;
+
+  /** @param paths the scenarios to run; all that were named without it */
+  async function runOnce(paths?: string[]): Promise<number> {
+    try {
+      return await runScenarios(
+        { args: paths ?? args, options },
+        {
+          stop: () => stopped,
+          // Watching begins before the scenarios run: what changes meanwhile counts.
+          onFound(found) {
+            sources.add(found, paths === undefined);
+            watcher.watch([...sources.files(), ...(config ? [config] : [])], sources.folders);
+          },
+          isRepeat: !isFirst,
+        },
+      );
+    } catch (error) {
+      if (isFirst || !(error instanceof SandboxError)) throw error;
+      process.stderr.write(paintError(error.message, error.hintFor("command")));
+      return MISUSE;
+    } finally {
+      isFirst = false;
+    }
+  }
+
+  /** Waits for a change that concerns a scenario. */
+  async function nextRun(): Promise<{ paths: string[] | undefined } | undefined> {
+    for (;;) {
+      const changed = await Promise.race([watcher.changed(), stopped]);
+      if (!changed) return undefined;
+      if (config !== undefined && changed.has(config)) return { paths: undefined };
+      const paths = sources.affected(changed);
+      if (paths.length > 0) return { paths };
+    }
+  }
+
+  try {
+    let code = await runOnce();
+    if (sources.files().size === 0)
+      throw new SandboxError(
+        "bad_request",
+        "There is no file to watch: only shipped scenarios were run.",
+        "Name a file or a folder of your own: sandglass run scenarios --watch",
+      );
+    for (;;) {
+      const watching = paint.dim(`Watching ${count(sources.files().size, "file")}. Ctrl-C ends.`);
+      if (options.json) note(watching);
+      else print(watching);
+      const next = await nextRun();
+      if (!next) return code;
+      if (handsome) process.stdout.write(CLEAR_SCREEN);
+      code = await runOnce(next.paths);
+    }
+  } finally {
+    watcher.close();
+  }
+}
+
+/** Which files the user's scenarios are made of. */
+function createSources() {
+  const filesOf = new Map<string, Set<string>>();
+  const folders: string[] = [];
+  return {
+    /** Those in which a new file may be a new scenario. */
+    folders,
+
+    /** @param isWhole whether it is all that was named */
+    add(found: FoundScenarios, isWhole: boolean): void {
+      if (isWhole) folders.splice(0, folders.length, ...found.folders);
+      for (const path of found.paths) if (!isShipped(path)) filesOf.set(path, importedFiles(path));
+    },
+
+    files: (): Set<string> => new Set([...filesOf.values()].flatMap((files) => [...files])),
+
+    /** The scenarios that these files are a part of, and the new ones among them. */
+    affected(changed: ReadonlySet<string>): string[] {
+      for (const path of filesOf.keys()) if (!existsSync(path)) filesOf.delete(path);
+      const current = [...filesOf].filter(([, files]) => [...files].some((file) => changed.has(file)));
+      const added = folders
+        .flatMap(scenarioFilesIn)
+        .filter((path) => changed.has(path) && !filesOf.has(path));
+      return [...current.map(([path]) => path), ...added];
+    },
+  };
+}

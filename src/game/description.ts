@@ -1,0 +1,31 @@
+import { object, shortText } from "../schema/schema.ts";
+
+/** A game of the user's, in the configuration and in fixtures. */
+export const OWN_GAME = object(
+  {
+    slug: {
+      type: "string",
+      pattern: "^[a-z0-9]+(?:-[a-z0-9]+)*$",
+      maxLength: 60,
+      description: "Its name in URLs and messages: lower-case letters, digits and hyphens.",
+      errorMessage: "must be small letters, digits and hyphens, such as my-game",
+    },
+    name: { ...shortText(100), description: "Its name on the page." },
+    id: {
+      type: "string",
+      pattern: "^[\\w.:-]{1,100}$",
+      description: "The `gameId` that your game sends.",
+      unset: "made from the slug",
+      errorMessage: "must be 1 to 100 letters, digits and the characters . _ : -",
+    },
+    secret: {
+      type: "string",
+      minLength: 16,
+      maxLength: 200,
+      description: "Signs launcher JWTs, and is part of request signatures.",
+      unset: "readable, made from the slug",
+      errorMessage: "must be a text of 16 to 200 characters",
+    },
+  },
+  ["slug", "name"],
+);

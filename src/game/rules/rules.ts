@@ -1,0 +1,16 @@
+import type { GameContext } from "../context.ts";
+import type { Rule } from "./rule.ts";
+
+/** The rules of a world, in their order. */
+export type ReadRules = () => readonly Rule[];
+
+/** The rules that the fixtures of a world list; those of the configuration where they list none. */
+export function createRules({ world, settings }: Pick<GameContext, "world" | "settings">): ReadRules {
+  const { store } = world;
+  const own = store.sql<{ rule: string }>("select rule from game_rules order by position");
+  const rules = store.memo((): readonly Rule[] => {
+    const rows = own.all();
+    return rows.length === 0 ? settings.rules : rows.map(({ rule }) => JSON.parse(rule) as Rule);
+  });
+  return rules.get;
+}

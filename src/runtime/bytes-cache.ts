@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { FROM_SOURCE } from "./package.ts";
+
+/** Names the cache's folder in place of the machine's usual one; "off" caches nothing. */
+const VARIABLE = "SANDGLASS_CACHE";
+
+const EXTENSION = ".bytes";
+const MOST_FILES = 32;
+const MOST_BYTES = 256 * 1024 * 1024;
+const HASH_BYTES = 32;
+
+export type BytesCache = ReturnType<typeof createBytesCache>;
+
+/**
+ * Bytes by a key, in files that several processes share. A file holds the hash of its bytes before them, so one that is
+ * damaged, or of something else, counts as none. Whatever fails, what is cached is only made again.
+ * @param folder undefined caches nothing
+ */
+export function createBytesCache(folder: string | undefined = cacheFolder()) {
+  const fileOf = (key: string) => join(folder!, sha256(key).toString("hex") + EXTENSION);
+  let written = 0;
+
+  return {
+    read(key: string): Buffer | undefined {
+      if (folder === undefined) return undefined;
+      try {
+        const content = readFileSync(fileOf(key));
+        const bytes = content.subarray(HASH_BYTES);
+        return sha256(bytes).equals(content.subarray(0, HASH_BYTES)) ? bytes : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+
+    write(key: string, bytes: Buffer): void {
+      if (folder === undefined || bytes.length > MOST_BYTES) return;
+      written += 1;
+      const file = fileOf(key);
+      const part = `${file}.${process.pid}-${written}.part`;
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        // Two processes may write the same at once: each writes a file of its own, and the last rename wins.
+        writeFileSync(part, Buffer.concat([sha256(bytes), bytes]), { mode: 0o600 });
+        renameSync(part, file);
+        makeRoom(folder);
+      } catch {
+        removeIfThere(part);
+      }
+    },
+  };
+}
+
+function removeIfThere(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Its folder is none.
+  }
+}
+
+/** Removes the files that were written first, until the others are few and small enough. */
+function makeRoom(folder: string): void {
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith(EXTENSION) || name.endsWith(".part"))
+    .map((name) => {
+      const { mtimeMs, size } = statSync(join(folder, name));
+      return { name, mtimeMs, size };
+    })
+    .sort((a, b) => b.mtimeMs - a.mtimeMs);
+  let bytes = 0;
+  for (const [index, { name, size }] of files.entries()) {
+    bytes += size;
+    if (index > 0 && (index >= MOST_FILES || bytes > MOST_BYTES)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+/** Where this machine keeps what programs can make again; none while the sources run, as they change. */
+function cacheFolder(): string | undefined {
+  const named = process.env[VARIABLE];
+  if (named !== undefined && named !== "") return named === "off" ? undefined : named;
+  if (FROM_SOURCE) return undefined;
+  const { LOCALAPPDATA, XDG_CACHE_HOME } = process.env;
+  if (process.platform === "win32")
+    return join(LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "sandglass", "cache");
+  if (process.platform === "darwin") return join(homedir(), "Library", "Caches", "sandglass");
+  return join(XDG_CACHE_HOME || join(homedir(), ".cache"), "sandglass");
+}
+
+const sha256 = (content: string | Buffer): Buffer => createHash("sha256").update(content).digest();

@@ -1,0 +1,37 @@
+import type { From, Settings } from "../config/config.ts";
+import { inspectSnapshot } from "../world/snapshot.ts";
+import { type AnyArea, formOf } from "./areas.ts";
+
+/** What a world begins with in place of a seed. */
+export interface Beginning {
+  /** Its database, without what the configuration adds. */
+  bytes: Buffer;
+  /** What its world does differently from the configuration, as the scenario that led to it says. */
+  settings: Partial<Settings>;
+}
+
+/**
+ * Which files a beginning may be read from: all of the `machine` for whoever started the process; those of the `project`, the
+ * folder where it was started, for callers of the control API on this machine; none for others, who give `names` alone.
+ */
+export type Reach = "machine" | "project" | "names";
+
+/** Finds beginnings by what a person writes. */
+export interface Beginnings {
+  /**
+   * @param reach which files may be read
+   * @param names what else could have been named, for hints
+   * @throws SandboxError `not_found`, `invalid_fixtures`, `bad_request`, `forbidden`
+   */
+  find(from: From, reach: Reach, names?: readonly string[]): Promise<Beginning>;
+}
+
+/**
+ * A beginning from the bytes of a snapshot.
+ * @param shown how a person named it
+ * @throws SandboxError `bad_request` where they are no snapshot that this version can use
+ */
+export function snapshotBeginning(bytes: Buffer, shown: string, areas: readonly AnyArea[]): Beginning {
+  inspectSnapshot(bytes, formOf(areas), shown, true);
+  return { bytes, settings: {} };
+}

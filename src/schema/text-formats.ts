@@ -1,0 +1,36 @@
+import { readInstant } from "../world/duration.ts";
+
+/** A form that a text must have, wherever it comes from: a request, a query or a file. */
+export interface TextFormat {
+  /** Completes "must be …". */
+  expected: string;
+  fits(text: string): boolean;
+}
+
+/** The forms of texts in the areas' resources, by their names in schemas. */
+export const TEXT_FORMATS = {
+  address: {
+    expected: "0x followed by 40 hexadecimal characters",
+    fits: (text) => /^0x[0-9a-fA-F]{40}$/.test(text),
+  },
+  amount: {
+    expected: 'digits only, 1 to 78 of them, in the token\'s smallest unit (for example "2500000")',
+    fits: (text) => /^[0-9]{1,78}$/.test(text),
+  },
+  instant: {
+    expected: "an ISO 8601 point in time (for example 2026-01-15T09:30:00Z)",
+    fits: (text) => readInstant(text) !== undefined,
+  },
+  "http-url": { expected: "an absolute http or https URL without spaces", fits: isHttpUrl },
+  email: {
+    expected: "an e-mail address",
+    fits: (text) => /^[^\s@]{1,64}@[^\s@]{1,250}\.[^\s@.]{2,}$/.test(text),
+  },
+} as const satisfies Record<string, TextFormat>;
+
+/** An absolute http or https URL without white space or control characters. */
+export function isHttpUrl(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  if (/[\s\u0000-\u001f\u007f]/.test(text) || !/^https?:\/\/[^/]/i.test(text)) return false;
+  return URL.canParse(text);
+}

@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { From, Settings } from "../config/config.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { type BytesCache, createBytesCache } from "../runtime/bytes-cache.ts";
+import type { AnyArea } from "../sandbox/areas.ts";
+import { type Beginning, type Beginnings, type Reach, snapshotBeginning } from "../sandbox/beginnings.ts";
+import { VERSION } from "../sandbox/sandbox.ts";
+import { scenarioFilesIn } from "../scenarios/files.ts";
+import { findScenario, type Located, type LocateOptions, locate } from "./locate.ts";
+import type { Served, ServeOptions } from "./serve.ts";
+
+export interface BeginningsOptions {
+  settings: Settings;
+  areas: readonly AnyArea[];
+  cwd: string;
+  /** Starts a server, on which a scenario is played. */
+  serve: (settings: Settings, options: ServeOptions) => Promise<Served>;
+  cache?: BytesCache;
+}
+
+/**
+ * What worlds of a server can begin with: fixtures, a snapshot file, or where a scenario ends. What fixtures and scenarios
+ * come to is cached on the disk beside the hash of what it was made from.
+ */
+export function createBeginnings(options: BeginningsOptions): Beginnings {
+  const { areas, cwd, settings } = options;
+  const cache = options.cache ?? createBytesCache();
+  const folder = resolve(cwd, settings.scenarios);
+  const made = new Map<string, Promise<Buffer>>();
+
+  /** What was made from the same before, here or in another process; else it is made. */
+  function once(inputs: unknown, make: () => Promise<Buffer>): Promise<Buffer> {
+    const key = sha256(JSON.stringify([VERSION, buildStamp(), inputs]));
+    let bytes = made.get(key);
+    if (!bytes) {
+      const cached = cache.read(key);
+      bytes = cached ? Promise.resolve(cached) : make();
+      made.set(key, bytes);
+      if (!cached)
+        bytes.then(
+          (result) => cache.write(key, result),
+          () => made.delete(key),
+        );
+    }
+    return bytes;
+  }
+
+  async function fromFixtures(path: string, { path: shown, seed, startAt }: From): Promise<Beginning> {
+    const { readFixtureFiles } = await import("../sandbox/fixtures/files.ts");
+    const files = readFixtureFiles(path, shown);
+    const hashes = files.map(({ name, bytes }) => [name, sha256(bytes)]);
+    const bytes = await once(["fixtures", hashes, seed, startAt, relevant(settings)], async () => {
+      const { makeFixtureBytes } = await import("../sandbox/fixtures/make.ts");
+      return makeFixtureBytes({ files, shown, seed, startAt, settings, areas });
+    });
+    return { bytes, settings: {} };
+  }
+
+  function fromSnapshot(path: string, { path: shown, seed, startAt }: From): Beginning {
+    if (seed !== undefined || startAt !== undefined)
+      throw new SandboxError(
+        "bad_request",
+        "A world goes on from a snapshot or begins with a seed and a time, not both.",
+        "Leave out the snapshot, or the seed and the start.",
+      );
+    return snapshotBeginning(readFileSync(path), shown, areas);
+  }
+
+  async function fromScenario(
+    from: From,
+    located: Located,
+    locating: LocateOptions,
+    names: readonly string[],
+  ): Promise<Beginning> {
+    const below = from === settings.from ? from.base : settings.from;
+    const base = below && (await find(below, "machine"));
+    // All of the folder, as a name may be that of any scenario in it. Shipped ones change with the version alone.
+    const sources = [...scenarioFilesIn(folder), ...("path" in located ? [located.path] : [])].flatMap(
+      (file) => sourcesOf(file).map((source) => [source, sha256(readFileSync(source))]),
+    );
+    const { path: text, seed, startAt } = from;
+    const inputs = ["scenario", text, sources, seed, startAt, relevant(settings), base && sha256(base.bytes)];
+    const packed = await once(inputs, async () => {
+      const { playBeginning } = await import("./play-beginning.ts");
+      const scenario = await findScenario(text, located, locating, names);
+      return pack(await playBeginning(scenario, from, base, options));
+    });
+    const { bytes, settings: own } = unpack(packed);
+    const { endpoints, inside } = settings.payments.webhooks;
+    const payments = own.payments ?? settings.payments;
+    return {
+      bytes,
+      settings: { ...own, payments: { ...payments, webhooks: { ...payments.webhooks, endpoints, inside } } },
+    };
+  }
+
+  async function find(from: From, reach: Reach, names: readonly string[] = []): Promise<Beginning> {
+    const locating = { cwd, scenarios: folder, reach };
+    const located = locate(from.path, locating);
+    if (located.kind === "fixtures") return fromFixtures(located.path, from);
+    if (located.kind === "snapshot") return fromSnapshot(located.path, from);
+    return fromScenario(from, located, locating, names);
+  }
+
+  return { find };
+}
+
+const sha256 = (content: string | Buffer): string => createHash("sha256").update(content).digest("hex");
+
+/** What of the settings a beginning depends on. */
+const relevant = ({ seed, startAt, payments, chainData, game }: Settings) => {
+  const { inside: _, endpoints: _endpoints, ...webhooks } = payments.webhooks;
+  return { seed, startAt, payments: { ...payments, webhooks }, chainData, game };
+};
+
+/** A beginning as one piece of bytes, for the cache. */
+function pack({ bytes, settings }: Beginning): Buffer {
+  const text = Buffer.from(JSON.stringify(settings));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length);
+  return Buffer.concat([length, text, bytes]);
+}
+
+const unpacked = new WeakMap<Buffer, Beginning>();
+
+/** The same bytes give the same beginning, as what is made from it is remembered by its bytes. */
+function unpack(packed: Buffer): Beginning {
+  const found = unpacked.get(packed);
+  if (found) return found;
+  const end = 4 + packed.readUInt32LE(0);
+  const settings = JSON.parse(packed.subarray(4, end).toString("utf8")) as Beginning["settings"];
+  const beginning = { bytes: packed.subarray(end), settings };
+  unpacked.set(packed, beginning);
+  return beginning;
+}
+
+const IMPORTED = /(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
+
+/** A scenario's file and what it imports by relative paths, each once. */
+function sourcesOf(path: string, found = new Set<string>()): string[] {
+  if (found.has(path) || !existsSync(path) || !statSync(path).isFile()) return [...found];
+  found.add(path);
+  for (const [, target] of readFileSync(path, "utf8").matchAll(IMPORTED))
+    sourcesOf(resolve(dirname(path), target!), found);
+  return [...found];
+}
+
+/** Tells builds of one version apart, while Sandglass itself is worked on. */
+function buildStamp(): number {
+  return statSync(fileURLToPath(import.meta.url)).mtimeMs;
+}

@@ -1,0 +1,120 @@
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, isAbsolute, relative, resolve } from "node:path";
+import { closest } from "../errors/closest.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { Reach } from "../sandbox/beginnings.ts";
+import { isFixtureFile } from "../sandbox/fixtures/files.ts";
+import type { KnownScenario } from "../scenarios/catalog.ts";
+
+/** What `from` turned out to be: something on the disk, or else the name of a scenario, if anything. */
+export type Located = { kind: "fixtures" | "snapshot" | "script"; path: string } | { kind: "name" };
+
+export interface LocateOptions {
+  /** Where Sandglass was started. */
+  cwd: string;
+  /** The folder of the user's scenarios. */
+  scenarios: string;
+  /** Which files may be read. */
+  reach: Reach;
+}
+
+const SCRIPT = /\.m?[tj]s$/;
+
+/**
+ * Finds out what a text names: a file or folder here, else nothing on the disk.
+ * @throws SandboxError `not_found` for a path that is not there, `forbidden`
+ */
+export function locate(text: string, options: LocateOptions): Located {
+  const { cwd, reach } = options;
+  const path = resolve(cwd, text);
+  const writtenAsPath = /[/\\]/.test(text) || SCRIPT.test(text);
+  if (reach !== "machine" && writtenAsPath) checkReach(text, path, options);
+  if (text !== "" && reach !== "names" && existsSync(path)) {
+    if (reach !== "machine")
+      checkReach(text, realpathSync(path), {
+        ...options,
+        cwd: realpathSync(cwd),
+        scenarios: real(options.scenarios),
+      });
+    if (statSync(path).isDirectory() || isFixtureFile(path)) return { kind: "fixtures", path };
+    return { kind: SCRIPT.test(path) ? "script" : "snapshot", path };
+  }
+  if (!writtenAsPath) return { kind: "name" };
+  throw new SandboxError(
+    "not_found",
+    `There is no file or folder ${text.slice(0, 200)}.`,
+    nearest(text, reach === "names" ? [] : filesHere(cwd)),
+  );
+}
+
+/**
+ * The scenario that a script is, or that has a name.
+ * @param names what else could have been named, for hints
+ * @throws SandboxError `not_found` with the nearest names, `invalid_scenario`
+ */
+export async function findScenario(
+  text: string,
+  located: Located,
+  { cwd, reach, scenarios: folder }: LocateOptions,
+  names: readonly string[],
+): Promise<KnownScenario> {
+  const { createCatalog } = await import("../scenarios/catalog.ts");
+  const catalog = createCatalog({ cwd, folder });
+  const byPath = "path" in located;
+  const { scenarios, problems } = byPath ? await catalog.find([located.path]) : await catalog.list();
+  const scenario = byPath ? scenarios[0] : scenarios.find(({ name }) => name === text);
+  if (scenario) return scenario;
+  const [problem] = problems;
+  if (problem && byPath) throw new SandboxError("invalid_scenario", problem.message, problem.hint);
+  const candidates = [
+    ...names,
+    ...scenarios.map(({ name }) => name),
+    ...(reach === "names" ? [] : filesHere(cwd)),
+  ];
+  throw new SandboxError(
+    "not_found",
+    `There is no ${reach === "machine" ? "" : "world, snapshot, "}scenario, snapshot file or folder of fixtures '${text.slice(0, 100)}'.`,
+    problem ? `${problem.message} ${problem.hint}` : nearest(text, candidates),
+  );
+}
+
+const real = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
+
+/** Files and folders that a world could begin with. */
+const filesHere = (cwd: string): string[] =>
+  readdirSync(cwd, { withFileTypes: true })
+    .filter((entry) => !/^[_.]|^node_modules$/.test(entry.name))
+    .filter((entry) => entry.isDirectory() || isFixtureFile(entry.name) || entry.name.endsWith(".sandglass"))
+    .map(({ name }) => name);
+
+function nearest(text: string, names: readonly string[]): string {
+  const meant = closest(basename(text), names);
+  if (meant !== undefined) return `Did you mean ${meant}?`;
+  return "List the scenarios: npx sandglass run --list. Write a folder of fixtures: npx sandglass export fixtures";
+}
+
+/** Refuses files that a caller of the control API may not have read: see SECURITY.md. */
+function checkReach(text: string, path: string, { cwd, reach, scenarios }: LocateOptions): void {
+  if (reach === "names")
+    throw new SandboxError(
+      "forbidden",
+      `'${text.slice(0, 100)}' is a file, and another machine may name none.`,
+      "Name a world, a snapshot or a scenario.",
+    );
+  const inside = (folder: string) => {
+    const way = relative(folder, path);
+    return !way.startsWith("..") && !isAbsolute(way);
+  };
+  if (!inside(cwd))
+    throw new SandboxError(
+      "forbidden",
+      `'${text.slice(0, 100)}' is not in the folder where Sandglass was started.`,
+      "Only whoever starts Sandglass may name files elsewhere: with --from, or with from in the configuration.",
+    );
+  if (SCRIPT.test(path) && !inside(scenarios))
+    throw new SandboxError(
+      "forbidden",
+      `'${text.slice(0, 100)}' is not in the folder of your scenarios.`,
+      "The control API runs only scenarios of that folder. Name one of them.",
+    );
+}

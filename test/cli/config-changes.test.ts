@@ -1,0 +1,77 @@
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { CONFIG } from "../../src/config/description.ts";
+import { LIVE_FIELDS } from "../../src/config/live.ts";
+import { folderOf, serveCli } from "../support/cli.ts";
+import { clientOf } from "../support/sandbox.ts";
+
+async function startConfigured(file: string, text: string, ...flags: string[]) {
+  const cwd = folderOf({ [file]: text });
+  const { cli, url } = await serveCli(["--paused", "--seed", "empty", ...flags], { cwd });
+  const client = clientOf(url);
+  /** The virtual minutes until the retry of a payment's failed delivery. */
+  async function readRetryDelay(): Promise<string> {
+    const hook = await client.createWebhook(`${url}/_sandbox/inbox/shop`, { events: ["payment.completed"] });
+    await client.control("PUT", `/webhooks/${hook.id}/fault`, { status: 503 });
+    const { deliveries } = await client.pay({ payment_link_id: (await client.createLink()).id });
+    await client.api("DELETE", `/webhooks/${hook.id}`);
+    return deliveries[0].next_attempt_at;
+  }
+  return { cli, client, readRetryDelay, path: join(cwd, file) };
+}
+
+describe("a configuration that changes while the sandbox runs", () => {
+  it("is read again, and says what is in effect and what needs a restart", async () => {
+    const { cli, readRetryDelay, path } = await startConfigured("sandbox.config.json", "{}");
+    expect(await readRetryDelay()).toBe("2026-01-15T09:01:00.000Z");
+    writeFileSync(
+      path,
+      '{"webhooks": {"retryDelays": ["7m"], "headerPrefix": "X-Other-"}, "host": "localhost"}',
+    );
+    await cli.saw(/sandbox\.config\.json was read again\. In effect now: webhooks\.retryDelays\.\n/);
+    await cli.saw(/sandbox\.config\.json: restart the sandbox to apply host, webhooks\.headerPrefix\.\n/);
+    expect(await readRetryDelay()).toBe("2026-01-15T09:07:00.000Z");
+  });
+
+  it("may be a module that an editor replaces; flags still win, and a mistake changes nothing", async () => {
+    const { cli, readRetryDelay, path } = await startConfigured(
+      "sandbox.config.mjs",
+      "export default { payments: { rateLimit: 7 } };\n",
+      "--rate-limit",
+      "off",
+    );
+    writeFileSync(path, "export default { webhooks: { retryDelays: 5 } };\n");
+    await cli.saw(/sandbox\.config\.mjs.*webhooks\.retryDelays[\s\S]*Nothing was changed\./);
+    expect(await readRetryDelay()).toBe("2026-01-15T09:01:00.000Z");
+    writeFileSync(
+      `${path}.tmp`,
+      'export default { payments: { rateLimit: 9 }, webhooks: { retryDelays: ["3m"] } };\n',
+    );
+    renameSync(`${path}.tmp`, path);
+    await cli.saw(/was read again\. In effect now: webhooks\.retryDelays\.\n/);
+    expect(await readRetryDelay()).toBe("2026-01-15T09:03:00.000Z");
+    cli.kill("SIGINT");
+    expect((await cli.ended).code).toBe(0);
+  });
+
+  it("lets deliveries go where they may from now on", async () => {
+    const { cli, client, path } = await startConfigured("sandbox.config.json", "{}");
+    const hook = await client.createWebhook("https://shop.invalid/hooks", { events: ["payment.completed"] });
+    const link = await client.createLink();
+    const attempt = async () => (await client.pay({ payment_link_id: link.id })).deliveries[0].error;
+    expect(await attempt()).toBe("blocked_by_network_policy");
+    writeFileSync(path, '{"webhooks": {"allowHttpHosts": ["shop.invalid"]}}');
+    await cli.saw(/In effect now: webhooks\.allowHttpHosts\./);
+    expect(await attempt()).not.toBe("blocked_by_network_policy");
+    expect(hook.status).toBe("enabled");
+  });
+
+  it("has live fields that exist", () => {
+    const { properties } = CONFIG;
+    for (const name of LIVE_FIELDS) {
+      const [section, field] = name.split(".") as [keyof typeof properties, string];
+      expect(Object.keys((properties[section] as { properties: object }).properties)).toContain(field);
+    }
+  });
+});

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { expectMisuse, folderOf, runCli, startCli } from "../support/cli.ts";
+
+const TOKEN = "a-token-that-the-tests-have-chosen";
+/** This machine, by an address that does not count as such: there is no connection to it on Windows. */
+const elsewhere = (url: string) => url.replace("127.0.0.1", "0.0.0.0");
+const LOCAL = ["--host", "127.0.0.1", "--port", "0", "--seed", "empty"];
+
+test("start prints the link once, with what it means", async () => {
+  const cli = startCli(["start", "--share", ...LOCAL], { env: { SANDGLASS_TOKEN: TOKEN } });
+  await cli.saw(/printed only now/);
+  expect(cli.output.stdout.split(TOKEN)).toHaveLength(2);
+  expect(cli.output.stdout).toMatch(/share +http:\/\/127\.0\.0\.1:\d+\/_sandbox\/open#token=a-token/);
+});
+
+test("--json has the link for scripts, and --quiet prints it below the address", async () => {
+  const json = startCli(["start", "--share", "--json", ...LOCAL]);
+  const [line] = await json.saw(/^\{.*\}$/m);
+  expect(JSON.parse(line).share).toEqual({
+    wrong_tokens: 0,
+    link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/_sandbox\/open#token=[\w-]{43}$/),
+  });
+  const quiet = startCli(["start", "--share", "--quiet", ...LOCAL]);
+  await quiet.saw(/^http:\/\/127\.0\.0\.1:\d+\nhttp:\/\/127\.0\.0\.1:\d+\/_sandbox\/open#token=[\w-]{43}\n/);
+});
+
+test("--share binds every address, and the configuration's share as well; exec needs neither", async () => {
+  const cwd = folderOf({ "sandbox.config.json": '{"share": true, "port": 0, "seed": "empty"}' });
+  const shared = startCli(["start", "--json"], { cwd });
+  const [line] = await shared.saw(/^\{.*\}$/m);
+  const { port } = new URL(JSON.parse(line).url);
+  expect((await fetch(`http://127.0.0.1:${port}/_sandbox/status`)).status).toBe(200);
+  const script =
+    "fetch(process.env.SANDGLASS_URL+'/_sandbox/status').then((it)=>it.json()).then((it)=>console.log(it.share))";
+  expect(await runCli(["exec", "--", process.execPath, "-e", script], { cwd })).toMatchObject({
+    code: 0,
+    stdout: "null\n",
+  });
+});
+
+test.skipIf(process.platform === "win32")(
+  "commands take the link or the token, and never print it",
+  async () => {
+    const cli = startCli(["start", "--share", "--quiet", ...LOCAL], { env: { SANDGLASS_TOKEN: TOKEN } });
+    const [, address] = await cli.saw(/^(\S+)\n/);
+    const url = elsewhere(address!);
+    const link = `${url}/_sandbox/open#token=${TOKEN}`;
+    for (const [args, env] of [
+      [["status", "--url", link], {}],
+      [["status"], { SANDGLASS_URL: link }],
+      [["status", "--url", url], { SANDGLASS_TOKEN: TOKEN }],
+      [["advance", "1h", "--url", link], {}],
+      [["webhooks", "list", "--url", link], {}],
+      [["snapshot", "save", "one", "--url", link], {}],
+      [["doctor"], { SANDGLASS_URL: link }],
+    ] as [string[], Record<string, string>][]) {
+      const ended = await runCli(args, { env });
+      expect(ended.code, args.join(" ") + ended.stderr).toBe(0);
+      expect(ended.stdout + ended.stderr).not.toContain(TOKEN);
+    }
+    const listening = startCli(["listen", "--url", link]);
+    await listening.saw(/_sandbox\/inbox\/listen/);
+    await runCli(["webhooks", "list", "--url", link]);
+    expectMisuse(await runCli(["status", "--url", url]), /needs its token/);
+    const wrong = await runCli(["status", "--url", link.slice(0, -1)]);
+    expectMisuse(wrong, /not the token of the sandbox/);
+    expect(wrong.stderr).not.toContain(TOKEN.slice(0, -1));
+    const misspelled = await runCli(["status", "--url", `hpp:/${link}`]);
+    expect(misspelled.stderr).not.toContain(TOKEN);
+  },
+);
+
+test("a wrong --public-url, and a token that could be guessed, are refused", async () => {
+  expectMisuse(
+    await runCli(["start", "--public-url", "https://sandbox.example/below"]),
+    /--public-url must be .*without a path, not 'https:\/\/sandbox.example\/below'/,
+  );
+  expectMisuse(
+    await runCli(["start", "--share", ...LOCAL], { env: { SANDGLASS_TOKEN: "guess" } }),
+    /SANDGLASS_TOKEN must have 16 to 200/,
+  );
+});

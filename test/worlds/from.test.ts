@@ -1,0 +1,265 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createSandbox } from "../../src/index.ts";
+import { createBytesCache } from "../../src/runtime/bytes-cache.ts";
+import { locate } from "../../src/server/locate.ts";
+import { folderOf, runCli, serveCli } from "../support/cli.ts";
+import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
+
+const SCENARIO = `import { defineScenario } from "sandglass";
+export default defineScenario({
+  name: "sold-out",
+  title: "The tea is sold out",
+  seed: "empty",
+  config: { webhooks: { retryDelays: ["5m"] } },
+  async run({ sandbox, step }) {
+    await step("A link is used up", async () => {
+      await sandbox.payments.createLink({ name: "Tea", short_code: "teapot", amount: "2500000", max_uses: 1 });
+      await sandbox.payments.pay("teapot");
+      await sandbox.clock.advance("2h");
+    });
+  },
+});
+`;
+const LINKS = JSON.stringify({ payment_links: [{ name: "Own", short_code: "ownown", amount: "1" }] });
+
+/** A project with a scenario, fixtures and a configuration. */
+function project(config: Json = { seed: "empty" }): string {
+  const folder = folderOf({ "sandbox.config.json": JSON.stringify(config) });
+  mkdirSync(join(folder, "scenarios"));
+  writeFileSync(join(folder, "scenarios/sold-out.ts"), SCENARIO);
+  mkdirSync(join(folder, "fixtures"));
+  writeFileSync(join(folder, "fixtures/links.json"), LINKS);
+  return folder;
+}
+
+const codesOf = async (url: string): Promise<string[]> =>
+  (await clientOf(url).api("GET", "/payment-links")).body.data.map(({ short_code }: Json) => short_code);
+const cached = (folder: string) => ({ SANDGLASS_CACHE: folder });
+
+describe("sandglass start --from", () => {
+  test("a scenario begins where it ends, with its clock as configured", { timeout: 60_000 }, async () => {
+    const cwd = project();
+    const { url, status } = await serveCli(["--from", "sold-out", "--paused"], {
+      cwd,
+      env: cached(folderOf()),
+    });
+    expect(status).toMatchObject({ clock: { mode: "paused", now: "2026-01-15T11:00:00.000Z" } });
+    const [link] = (await clientOf(url).api("GET", "/payment-links")).body.data;
+    expect(link).toMatchObject({ short_code: "teapot", current_uses: 1 });
+    // A further world and a reset are the same beginning.
+    const made = await clientOf(url).control("POST", "/worlds", { name: "other" });
+    expect(await codesOf(made.body.url)).toEqual(["teapot"]);
+    await clientOf(url).api("DELETE", `/payment-links/${link.id}`);
+    await clientOf(url).control("POST", "/reset");
+    expect(await codesOf(url)).toEqual(["teapot"]);
+    // A seed that is named is one.
+    await clientOf(url).control("POST", "/reset", { seed: "empty" });
+    expect(await codesOf(url)).toEqual([]);
+  });
+
+  test("a folder, and a file of it; flags win over what it says", async () => {
+    const cwd = project();
+    const [folder, file] = await Promise.all([
+      serveCli(["--from", "fixtures", "--start-at", "2027-01-01"], { cwd }),
+      serveCli(["--from", "fixtures/links.json"], { cwd }),
+    ]);
+    expect(folder.status.clock.now).toMatch(/^2027-01-01/);
+    expect(await codesOf(folder.url)).toEqual(["ownown"]);
+    expect(await codesOf(file.url)).toEqual(["ownown"]);
+  });
+
+  test("a snapshot file", async () => {
+    const cwd = project();
+    const first = await serveCli(["--from", "fixtures"], { cwd });
+    const saved = await runCli(["snapshot", "save", "a", "--file", "a.sandglass", "--url", first.url], {
+      cwd,
+    });
+    expect(saved.code).toBe(0);
+    const second = await serveCli(["--from", "a.sandglass"], { cwd });
+    expect(await codesOf(second.url)).toEqual(["ownown"]);
+    const both = await runCli(["--from", "a.sandglass", "--seed", "x", "--port", "0"], { cwd });
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining("not both") });
+  });
+
+  test.each<[what: string, from: string, stderr: RegExp]>([
+    [
+      "a name with a slip",
+      "sold-oot",
+      /no scenario, snapshot file or folder .* 'sold-oot'\.\n {2}Did you mean sold-out\?/s,
+    ],
+    ["a folder with a slip", "fixturs", /'fixturs'\.\n {2}Did you mean fixtures\?/],
+    ["a path that is not there", "./none/x", /There is no file or folder \.\/none\/x\./],
+    [
+      "a file that is something else",
+      "other.txt",
+      /other\.txt is no snapshot that can be used: it is another kind of file/,
+    ],
+    [
+      "a scenario that fails",
+      "broken",
+      /The scenario broken, which was to be the beginning, failed in the step "It breaks": no luck/,
+    ],
+  ])("%s is an error that says so", { timeout: 30_000 }, async (_what, from, stderr) => {
+    const cwd = project();
+    writeFileSync(join(cwd, "other.txt"), "something");
+    writeFileSync(
+      join(cwd, "scenarios/broken.mjs"),
+      `export default { name: "broken", title: "B", run: ({ step }) => step("It breaks", () => { throw new Error("no luck"); }) };`,
+    );
+    const ended = await runCli(["--port", "0", "--from", from], { cwd, env: cached("off") });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toMatch(stderr);
+  });
+});
+
+test("a world in a data folder goes on as it was, and start says so", async () => {
+  const cwd = project();
+  const args = ["--from", "fixtures", "--data-dir", "data"];
+  const first = await serveCli(args, { cwd });
+  await clientOf(first.url).api("POST", "/payment-links", { body: { name: "More", short_code: "more00" } });
+  first.cli.kill("SIGTERM");
+  await first.cli.ended;
+  const second = await serveCli(args, { cwd });
+  expect((await codesOf(second.url)).sort()).toEqual(["more00", "ownown"]);
+  await second.cli.saw(/--from has no effect: the world in data goes on as it was/);
+});
+
+describe("from elsewhere:", () => {
+  test("the configuration, so that `npx sandglass` alone is enough; the clock runs on as configured", async () => {
+    const cwd = project({ from: "./fixtures", webhooks: { endpoints: [{ url: "/_sandbox/inbox/shop" }] } });
+    const { url } = await serveCli([], { cwd });
+    expect(await codesOf(url)).toEqual(["ownown"]);
+    expect((await clientOf(url).control("GET", "/webhooks")).body.data).toHaveLength(1);
+  });
+
+  test("createSandbox, and each world that it opens", async () => {
+    await using sandbox = await createSandbox({ from: join(project(), "fixtures") });
+    await using other = await sandbox.open();
+    for (const world of [sandbox, other])
+      expect((await world.payments.pay("ownown")).transaction.status).toBe("completed");
+  });
+
+  test("exec and run", { timeout: 60_000 }, async () => {
+    const cwd = project();
+    const script = `fetch(process.env.SANDGLASS_PLATFORM_URL + "/api/v1/payment-links", { headers: { "x-api-key": process.env.SANDGLASS_API_KEY } })
+      .then((answer) => answer.json()).then(({ data }) => console.log(data.map((link) => link.short_code).join()))`;
+    const exec = await runCli(["exec", "--from", "fixtures", "--", process.execPath, "-e", script], { cwd });
+    expect(exec.stdout.trim()).toBe("ownown");
+    writeFileSync(
+      join(cwd, "scenarios/uses.mjs"),
+      `export default { name: "uses", title: "U", run: async ({ sandbox, expect }) => expect((await sandbox.payments.pay("ownown")).transaction.status).toBe("completed") };`,
+    );
+    const run = await runCli(["run", "uses", "--from", "fixtures", "--json"], { cwd });
+    expect(JSON.parse(run.stdout).status).toBe("passed");
+    expect((await runCli(["run", "uses", "--json", "--keep", folderOf()], { cwd })).code).toBe(1);
+  });
+});
+
+describe("POST /worlds", () => {
+  async function startIn(folder: string) {
+    const before = process.cwd();
+    process.chdir(folder);
+    onTestFinished(() => process.chdir(before));
+    return startSandbox({ scenarios: join(folder, "scenarios") });
+  }
+
+  test("takes a folder and a scenario of the project", { timeout: 60_000 }, async () => {
+    const sandbox = await startIn(project());
+    const folder = await sandbox.makeWorld({ name: "a", from: "fixtures", startAt: "2027-01-01" });
+    expect(await codesOf(folder.url)).toEqual(["ownown"]);
+    const scenario = await sandbox.makeWorld({ name: "b", from: "sold-out" });
+    expect(await codesOf(scenario.url)).toEqual(["teapot"]);
+  });
+
+  test("reads a changed file anew", async () => {
+    const folder = project();
+    const sandbox = await startIn(folder);
+    await sandbox.makeWorld({ name: "a", from: "fixtures" });
+    writeFileSync(join(folder, "fixtures/links.json"), LINKS.replaceAll("ownown", "newnew"));
+    expect(await codesOf((await sandbox.makeWorld({ name: "b", from: "fixtures" })).url)).toEqual(["newnew"]);
+  });
+
+  test("reads nothing beyond the folder where the process was started, nor scripts that are no scenarios", async () => {
+    const folder = project();
+    const outside = folderOf({ "a.json": LINKS });
+    symlinkSync(outside, join(folder, "link"));
+    writeFileSync(join(folder, "script.mjs"), "throw new Error('it ran')");
+    const sandbox = await startIn(folder);
+    for (const from of [
+      outside,
+      join(outside, "a.json"),
+      "../x",
+      "link",
+      "link/a.json",
+      "script.mjs",
+      "./script.mjs",
+    ]) {
+      const { status, body } = await sandbox.control("POST", "/worlds", { name: "a", from });
+      expect([status, body.error.code], from).toEqual([403, "forbidden"]);
+    }
+  });
+
+  test("names no files for a caller on another machine", () => {
+    const cwd = project();
+    const options = { cwd, scenarios: join(cwd, "scenarios"), reach: "names" } as const;
+    for (const from of ["./fixtures", "fixtures/links.json", "scenarios/sold-out.ts"])
+      expect(() => locate(from, options), from).toThrow(/another machine may name none/);
+    // Without a slash it can only be a name.
+    expect(locate("fixtures", options)).toEqual({ kind: "name" });
+  });
+
+  test("lists the mistakes of a folder", async () => {
+    const folder = project();
+    writeFileSync(join(folder, "fixtures/links.json"), '{"payment_links": [{}]}');
+    const sandbox = await startIn(folder);
+    const { status, body } = await sandbox.control("POST", "/worlds", { name: "a", from: "fixtures" });
+    expect([status, body.error.code]).toEqual([400, "invalid_fixtures"]);
+    expect(body.error.message).toContain("fixtures/links.json: payment_links[0].name must be");
+  });
+});
+
+describe("what a beginning came to is cached", () => {
+  test("so that the second start makes nothing, until an input changes", { timeout: 60_000 }, async () => {
+    const cwd = project();
+    const cache = folderOf();
+    const start = async (...args: string[]) => {
+      const { cli, url } = await serveCli(args, { cwd, env: cached(cache) });
+      const codes = await codesOf(url);
+      cli.kill("SIGTERM");
+      await cli.ended;
+      return codes;
+    };
+    const from = ["--from", "fixtures"];
+    expect(await start(...from)).toEqual(["ownown"]);
+    const [file, ...others] = readdirSync(cache);
+    expect(others).toEqual([]);
+    const bytes = readFileSync(join(cache, file!));
+    expect(await start(...from)).toEqual(["ownown"]);
+    expect(readdirSync(cache)).toEqual([file]);
+    // Damaged: made again.
+    writeFileSync(join(cache, file!), bytes.subarray(0, 1_000));
+    expect(await start(...from)).toEqual(["ownown"]);
+    // Another seed, other files: other bytes.
+    await start(...from, "--seed", "other");
+    writeFileSync(join(cwd, "fixtures/links.json"), LINKS.replaceAll("ownown", "newnew"));
+    expect(await start(...from)).toEqual(["newnew"]);
+    expect(readdirSync(cache)).toHaveLength(3);
+  });
+
+  test("in few and whole files", () => {
+    const folder = folderOf();
+    const cache = createBytesCache(folder);
+    expect(cache.read("a")).toBeUndefined();
+    for (let index = 0; index < 40; index += 1) cache.write(`key ${index}`, Buffer.from(`bytes ${index}`));
+    expect(readdirSync(folder)).toHaveLength(32);
+    expect(cache.read("key 39")?.toString()).toBe("bytes 39");
+    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), "something of another program");
+    expect(cache.read("key 39")).toBeUndefined();
+    createBytesCache(join(folder, "not/there")).write("a", Buffer.from("a"));
+    expect(createBytesCache(join(folder, "not/there")).read("a")?.toString()).toBe("a");
+    createBytesCache("/dev/null/x").write("a", Buffer.from("a"));
+    expect(createBytesCache("/dev/null/x").read("a")).toBeUndefined();
+  });
+});
