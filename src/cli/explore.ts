@@ -1,7 +1,7 @@
 import { resolveConfig } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { SandboxError } from "../errors/errors.ts";
 import { closest } from "../errors/closest.ts";
+import { SandboxError } from "../errors/errors.ts";
 import type { Level } from "../explore/explore.ts";
 import type { Story } from "../explore/stories.ts";
 import { wallNow } from "../world/clock.ts";
@@ -31,12 +31,13 @@ const MOST_DEVIATIONS = 3;
 
 /** `sandglass explore`: exits with 1 if a schedule breaks the subscriber, and with 3 if it cannot be explored. */
 export async function run({ args: [subscriber], options }: Invocation<ExploreFlags>): Promise<number> {
-  const [{ STORIES }, { exploreSubscriber }, { explorationLines }, { resetBy, stateFrom }] = await Promise.all([
-    import("../explore/stories.ts"),
-    import("../explore/explore.ts"),
-    import("../explore/report.ts"),
-    import("../explore/subscriber.ts"),
-  ]);
+  const [{ STORIES }, { exploreSubscriber }, { explorationLines }, { resetBy, stateFrom }] =
+    await Promise.all([
+      import("../explore/stories.ts"),
+      import("../explore/explore.ts"),
+      import("../explore/report.ts"),
+      import("../explore/subscriber.ts"),
+    ]);
   if (options.list) {
     for (const { name, title } of STORIES) print(`${name.padEnd(20)}${title}`);
     return 0;
@@ -44,7 +45,11 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
   const story = findStory(options.story, STORIES);
   const url = readSubscriber(subscriber);
   const state = needed("--state", options.state, "a URL that returns the subscriber's state as JSON");
-  const reset = needed("--reset", options.reset, "a URL, or a command, that takes the subscriber back to empty");
+  const reset = needed(
+    "--reset",
+    options.reset,
+    "a URL, or a command, that takes the subscriber back to empty",
+  );
   const secret = options.secret ?? process.env[SECRET];
   if (!secret)
     throw misuse(
@@ -107,7 +112,10 @@ function needed(option: string, value: string | undefined, what: string): string
 function readDeviations(text: string | undefined): number {
   if (text === undefined) return MOST_DEVIATIONS;
   if (/^[1-9]$/.test(text)) return Number(text);
-  throw misuse(`--deviations must be a whole number from 1 to 9, not '${text}'.`, "For example --deviations 2");
+  throw misuse(
+    `--deviations must be a whole number from 1 to 9, not '${text}'.`,
+    "For example --deviations 2",
+  );
 }
 
 function misuse(message: string, hint: string): SandboxError {

@@ -2,7 +2,7 @@ import { resolveConfig, type Settings } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { serve } from "../server/serve.ts";
 import { wallNow } from "../world/clock.ts";
-import { type ExploreCourier, createCourier } from "./courier.ts";
+import { createCourier, type ExploreCourier } from "./courier.ts";
 import { play, type Run, type Stage } from "./play.ts";
 import { extensions, type Schedule } from "./schedule.ts";
 import { type Difference, differences, type Json } from "./state.ts";
@@ -195,7 +195,11 @@ async function prepareStage(options: ExploreOptions): Promise<{ stage: Stage; cl
   );
   void seed;
   const { sandbox } = served;
-  const endpoint = sandbox.payments.registerWebhook({ url: subject.url, events: ["*"], secret }, {}, "/explore");
+  const endpoint = sandbox.payments.registerWebhook(
+    { url: subject.url, events: ["*"], secret },
+    {},
+    "/explore",
+  );
   return {
     stage: {
       sandbox,

@@ -47,7 +47,9 @@ export async function play(stage: Stage, schedule: Schedule, calm?: Run): Promis
   const { deliveries, organizations } = sandbox.part(paymentsArea);
   await subject.reset();
   await rewind();
-  const onTheWire = new Map(schedule.filter(({ kind }) => !BY_HAND.has(kind)).map(({ at, kind }) => [at, kind]));
+  const onTheWire = new Map(
+    schedule.filter(({ kind }) => !BY_HAND.has(kind)).map(({ at, kind }) => [at, kind]),
+  );
   const byHand = schedule.filter(({ kind }) => BY_HAND.has(kind));
   const outage = schedule.find(({ kind }) => kind === "outage");
   let down = outage !== undefined;
@@ -88,7 +90,11 @@ export async function play(stage: Stage, schedule: Schedule, calm?: Run): Promis
     await runDry();
   }
   await courier.settle();
-  return { schedule, attempts: courier.attempts, ...(await (calm ? awaitState(stage, calm) : settleState(stage))) };
+  return {
+    schedule,
+    attempts: courier.attempts,
+    ...(await (calm ? awaitState(stage, calm) : settleState(stage))),
+  };
 }
 
 const BY_HAND: ReadonlySet<DeviationKind> = new Set(["manual-retry", "test"]);

@@ -52,7 +52,10 @@ function verdictLine({ levels, exhausted, wallMs }: Exploration, paint: Paint): 
   const played = levels.reduce((sum, level) => sum + level.played, 0);
   const complete = levels.filter(({ played: done, schedules }) => done === schedules).at(-1);
   const bound = complete === undefined ? "" : ` with up to ${count(complete.deviations, "deviation")}`;
-  if (!exhausted) return paint.green(`No difference${bound}: all ${count(played, "schedule")} tried in ${roughly(wallMs)}.`);
+  if (!exhausted)
+    return paint.green(
+      `No difference${bound}: all ${count(played, "schedule")} tried in ${roughly(wallMs)}.`,
+    );
   return paint.yellow(
     `No difference in ${count(played, "schedule")}${complete === undefined ? "" : `, all of those${bound} among them`}. The time ran out after ${roughly(wallMs)}; --budget gives it more.`,
   );

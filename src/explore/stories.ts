@@ -25,7 +25,12 @@ const ORDER = "order-7";
 /** Opens a checkout session for an order. */
 function openCheckout(sandbox: Sandbox): Checkout {
   const { organizations, sessions } = sandbox.part(paymentsArea);
-  const caller: Caller = { org: organizations.main().id, ip: "127.0.0.1", method: "POST", path: "/checkout-sessions" };
+  const caller: Caller = {
+    org: organizations.main().id,
+    ip: "127.0.0.1",
+    method: "POST",
+    path: "/checkout-sessions",
+  };
   const { id } = sessions.open(caller.org, null, {
     amount: "2500000",
     client_reference_id: ORDER,

@@ -1,8 +1,8 @@
 import { exec } from "node:child_process";
+import { createSender } from "../check/send.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { SendRequest, SendResult } from "../payments/webhooks/exchange.ts";
 import { judge } from "../payments/webhooks/failures.ts";
-import { createSender } from "../check/send.ts";
 import { wallNow } from "../world/clock.ts";
 import { SECOND } from "../world/duration.ts";
 import type { Json } from "./state.ts";
@@ -88,12 +88,15 @@ function resetByCommand(command: string): () => Promise<void> {
     new Promise((resolve, reject) => {
       exec(command, { timeout: ANSWERS_WITHIN_MS }, (error, _stdout, stderr) => {
         if (!error) return resolve();
-        const how = error.killed ? `did not end within ${ANSWERS_WITHIN_MS / SECOND} s` : `ended with code ${error.code}`;
+        const how = error.killed
+          ? `did not end within ${ANSWERS_WITHIN_MS / SECOND} s`
+          : `ended with code ${error.code}`;
         reject(
           new SandboxError(
             "unreachable",
             `The reset command ${how}: ${command}`,
-            stderr.trim().split("\n").at(-1) || "It has to end with code 0 once the subscriber's state is empty.",
+            stderr.trim().split("\n").at(-1) ||
+              "It has to end with code 0 once the subscriber's state is empty.",
           ),
         );
       });

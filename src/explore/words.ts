@@ -9,7 +9,8 @@ export function attemptWords({ deviation, status, failed, trigger, arrivals }: S
   if (deviation === "lost" || deviation === "outage") return "lost: the request never arrives";
   if (deviation === "answer-lost") return `processed (${answered}), but the answer is lost`;
   if (deviation === "slow") return `processed (${answered}), but the answer comes after the time-out`;
-  if (deviation === "resend" && arrivals > 1) return `${answered}, and sent again: the platform was restarted meanwhile`;
+  if (deviation === "resend" && arrivals > 1)
+    return `${answered}, and sent again: the platform was restarted meanwhile`;
   if (deviation === "overlap") return `${answered}, while the next event is processed as well`;
   if (trigger === "manual") return `${answered}  (a person retried it by hand)`;
   if (trigger === "test") return `${answered}  (a test delivery with mock data)`;
@@ -56,4 +57,3 @@ export function headline([first]: readonly Difference[]): string {
   if (expected === undefined) return `${field} should not be there.`;
   return `${field} ends up as ${shown(actual)} instead of ${shown(expected)}.`;
 }
-
