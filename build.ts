@@ -24,7 +24,7 @@ const CLIENT = new RegExp(
 );
 /** Further commands that call one: a file beside it, so that the first ones stay as short as they are. */
 const MORE_CLIENT = sources(
-  "cli/(clock|events|links|mail|players|resend|reset|scores|sessions|webhooks|worlds)",
+  "cli/(cache|channels|clock|events|faults|holdings|inbox|links|mail|message|payment|players|providers|requests|resend|reset|rules|scores|sessions|webhooks|worlds)",
 );
 
 rmSync(path("dist"), { recursive: true, force: true });

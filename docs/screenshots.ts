@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 /**
- * Makes the pictures of the README anew: `npm run build && node --import tsx docs/screenshots.ts`. The built sandbox is
+ * Makes the pictures of the README again: `npm run build && node --import tsx docs/screenshots.ts`. The built sandbox is
  * started with the default seed and a clock that stands still; answers are played, so that nothing in a picture depends
  * on the machine. Needs a Chromium (`CHROMIUM`, or `chromium` on the PATH) and the usual port, which is in the pictures.
  */

@@ -35,7 +35,7 @@ export default defineScenario({
       });
     });
 
-    await step("For a day nobody asks a provider again, however the question is written", async () => {
+    await step("For a day no provider is asked again, however the question is written", async () => {
       const before = await upstreamCalls();
       expect(await look(price)).toMatchObject({ cache: "HIT", age: 0 });
       await sandbox.clock.advance("6h");
@@ -55,13 +55,13 @@ export default defineScenario({
       });
     });
 
-    await step("A second later it has expired, and is asked for anew", async () => {
+    await step("A second later it has expired, and a provider is asked again", async () => {
       await sandbox.clock.advance("1s");
       expect(await look(price)).toMatchObject({ cache: "EXPIRED", age: 0, rows: 2 });
       expect(await look(price)).toMatchObject({ cache: "HIT", age: 0 });
     });
 
-    await step("A symbol that nobody knows is remembered for five minutes", async () => {
+    await step("An unknown symbol is remembered for five minutes", async () => {
       const unknown = "symbol=NOSUCHCOIN&chain_id=1";
       expect(await look(unknown)).toMatchObject({ cache: "MISS", rows: 0 });
       await sandbox.clock.advance("4m59s");

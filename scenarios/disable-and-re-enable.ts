@@ -41,7 +41,7 @@ export default defineScenario({
     );
 
     await step(
-      "Nobody looks. The tenth failure disables the webhook, when the timeline said it would",
+      "The shop stays down. The tenth failure disables the endpoint, when the timeline said it would",
       async () => {
         const { to, reached } = await sandbox.clock.advance({ until: "webhook.disabled" });
         expect(reached).toBe(true);

@@ -25,7 +25,7 @@ export default defineScenario({
       return sandbox.webhooks.create({ url: inbox.url, events: ["payment.completed"] });
     });
 
-    const { token, game } = await step("Somebody starts the game, with a wallet that was never seen", () =>
+    const { token, game } = await step("A new player starts the game, with an unknown wallet", () =>
       sandbox.game.token({ address: WALLET, gameId: GAME }),
     );
     const player = (operation: string, body: Record<string, unknown> = {}) =>

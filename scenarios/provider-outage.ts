@@ -1,7 +1,7 @@
 import { defineScenario } from "sandglass";
 
 const WALLET = "0x63a859a238cd54aee6e23874e2627a04402ecae4";
-/** Another wallet, which nobody asks for before the outage. */
+/** Another wallet, which is not asked for before the outage. */
 const UNKNOWN_SO_FAR = "0xcb110a2b20b969f9870b5373faeb05ce2ee0a225";
 
 /** Why a call of a provider in each state fails. */
@@ -46,7 +46,7 @@ export default defineScenario({
       return answer;
     });
 
-    await step("The explorer fails, and nobody notices: the answer is cached", async () => {
+    await step("The explorer fails, and it does not show: the answer is cached", async () => {
       await sandbox.data.setProvider("explorer-1", { state: params.state });
       await sandbox.clock.advance("23h");
       expect(await holdings()).toEqual({
@@ -82,7 +82,7 @@ export default defineScenario({
     });
 
     await step(
-      "A wallet that nobody asked for before is an error: there is nothing to fall back to",
+      "A wallet that was never asked for is an error: there is nothing to fall back to",
       async () => {
         expect((await holdings(UNKNOWN_SO_FAR)).status).toBe(500);
       },

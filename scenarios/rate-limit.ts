@@ -66,7 +66,7 @@ export default defineScenario({
       expect(headers["x-ratelimit-remaining"]).toBe("0");
     });
 
-    await step("Nobody else is held up: each key has its own count", async () => {
+    await step("Other keys are not held up: each has its own count", async () => {
       const answer = await sandbox.platform.request("GET", "/payment-links", { key: sandbox.keys.read });
       expect(answer.status).toBe(200);
     });

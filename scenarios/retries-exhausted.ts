@@ -46,7 +46,7 @@ export default defineScenario({
       log(`Attempts after ${seconds.join(", ")} seconds; each ended with '${attempts[0]!.error}'.`);
     });
 
-    await step("A day later nothing else was tried, and nobody was bothered", async () => {
+    await step("A day later nothing else was sent, and no e-mail either", async () => {
       await sandbox.clock.advance("1d");
       const { attempts, counter, status } = await sandbox.webhooks.timeline(id);
       expect(attempts).toHaveLength(4);
@@ -55,7 +55,7 @@ export default defineScenario({
       expect(await sandbox.mail()).toEqual([]);
     });
 
-    await step("The payment itself is safe: whoever missed the event can look it up", async () => {
+    await step("The payment itself is safe: a shop that missed the event can look it up", async () => {
       expect(await sandbox.payments.transaction(transaction.id)).toMatchObject({ status: "completed" });
     });
 

@@ -42,14 +42,17 @@ export default defineScenario({
       },
     );
 
-    await step("Somebody buys coffee: the first attempt fails, a retry is planned in a minute", async () => {
-      await sandbox.payments.pay("coffee", { client_reference_id: "order-7" });
-      const { attempts, planned, counter } = await sandbox.webhooks.timeline(id);
-      expect(attempts.map((attempt) => attempt.response_code)).toEqual([params.status]);
-      expect(planned).toHaveLength(1);
-      expect(Date.parse(planned[0]!.due_at) - Date.parse(attempts[0]!.started_at)).toBe(60_000);
-      expect(counter.consecutive_failures).toBe(1);
-    });
+    await step(
+      "A customer buys coffee: the first attempt fails, a retry is planned in a minute",
+      async () => {
+        await sandbox.payments.pay("coffee", { client_reference_id: "order-7" });
+        const { attempts, planned, counter } = await sandbox.webhooks.timeline(id);
+        expect(attempts.map((attempt) => attempt.response_code)).toEqual([params.status]);
+        expect(planned).toHaveLength(1);
+        expect(Date.parse(planned[0]!.due_at) - Date.parse(attempts[0]!.started_at)).toBe(60_000);
+        expect(counter.consecutive_failures).toBe(1);
+      },
+    );
 
     await step("Two hours pass, with every retry that falls due", async () => {
       await sandbox.clock.advance("2h");

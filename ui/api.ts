@@ -25,7 +25,7 @@ const UNREACHABLE = {
 };
 
 const OCTETS = "application/octet-stream";
-/** Keeps a call that nobody asked for out of Activity; src/http/request-log.ts has the same. */
+/** Keeps calls that the page makes by itself out of Activity; src/http/request-log.ts has the same. */
 const UNLISTED = "x-sandbox-unlisted";
 
 /** What a call takes with it. */

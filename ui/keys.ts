@@ -21,7 +21,7 @@ export interface KeyPress {
 }
 
 /**
- * Answers keys for the whole page, but not while somebody types, and not where a key already means something.
+ * Answers keys for the whole page, but not while a person types, and not where a key already means something.
  * @param now real milliseconds, for keys that are pressed one after the other
  */
 export function createKeys(map: KeyMap, now: () => number) {

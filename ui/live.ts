@@ -77,7 +77,7 @@ export function createLive({ open, newest }: LiveParts) {
     }
   }
 
-  /** What was heard is of another world: all is read anew, and followed from its newest entry. */
+  /** The entries belong to another world: everything is read again, and followed from its newest entry. */
   function replaced(): void {
     waiting = [];
     placed = false;

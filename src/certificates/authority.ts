@@ -47,7 +47,7 @@ export interface Authority {
 }
 
 /**
- * Opens this user's certificate authority; makes one where there is none, or where it is about to end.
+ * Opens this user's certificate authority. Creates one the first time, and again shortly before it expires.
  * @param now real time, in milliseconds: certificates know nothing of a world's clock
  * @throws SandboxError `invalid_state` where its folder cannot be used
  */

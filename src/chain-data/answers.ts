@@ -103,7 +103,7 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
     journal.append("cache.stored", { key, ...toldBy(entry), rows, expires_at: iso(expiresAt) });
   }
 
-  /** Nobody answered: what has expired has to do, unless the request itself was refused. */
+  /** No provider answered: serve an expired answer, unless the request itself was refused. */
   function giveUp<Found>(question: Question<Found>, walk: Walk<Found>, alive: boolean): Answer {
     const { key, chains } = question;
     const stale = alive && !walk.refusal ? cache.find(key) : undefined;
@@ -127,7 +127,7 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
     },
 
     /**
-     * Asks the providers, or waits for whoever does so already.
+     * Asks the providers, or waits for a request that is already asking them.
      * @param follow for a later page: an answer that expired is asked for where it came from, and nowhere else
      * @throws DataError 400 when a provider refuses the request, 500 when none answers
      */

@@ -1,7 +1,7 @@
 import { SECOND } from "../world/duration.ts";
 import type { Head } from "./cache.ts";
 
-/** How an answer came about: kept; asked for anew, as there was none or it had expired; kept and expired. */
+/** Where an answer came from: the cache; a provider, because none was cached or it had expired; the cache, although expired. */
 export type CacheState = "HIT" | "MISS" | "EXPIRED" | "STALE";
 
 export interface Served {
@@ -9,7 +9,7 @@ export interface Served {
   state: CacheState;
   /** Whether it was written to the cache just now. */
   stored: boolean;
-  /** Whether it was asked for by somebody else, at the same time. */
+  /** Whether another request was already asking for it. */
   collapsed: boolean;
 }
 

@@ -95,13 +95,13 @@ const tokensOf = ({ symbol, indexer, explorers }: Findings): SymbolTokens => ({
 const hasRows = (outcome: Outcome<unknown> | undefined): boolean => (outcome?.rows?.length ?? 0) > 0;
 const failed = (outcome: Outcome<unknown>): boolean => outcome.rows === undefined;
 
-/** Whether there is a chain of which nobody could say whether it has the symbol. */
+/** Whether there is a chain for which no provider could say whether it has the symbol. */
 function chainMissing({ indexer, explorers }: Findings, covered: boolean): boolean {
   if (indexer && !failed(indexer)) return false;
   return explorers.some(failed) || (indexer !== undefined && !covered);
 }
 
-/** Whether nothing was found while somebody who might know did not answer. */
+/** Whether nothing was found and a provider that might have had it did not answer. */
 function doubtful({ indexer, explorers }: Findings): boolean {
   return explorers.some(failed) && !hasRows(indexer) && !explorers.some(hasRows);
 }

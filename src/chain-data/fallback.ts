@@ -1,6 +1,6 @@
 import type { UpstreamCall } from "./ask.ts";
 
-/** What came of going through the providers. Without `found` and `refusal` nobody could say anything. */
+/** The result of asking the providers. Without `found` and `refusal`, none of them could answer. */
 export interface Walk<Found> {
   /** In the order of the plan, whatever the order of arrival. */
   calls: UpstreamCall[];

@@ -33,7 +33,7 @@ export interface CheckOptions extends MaterialOptions {
 }
 
 /** Errors of a first request that say that nothing takes requests there at all. */
-const NOBODY = new Set(["connection_refused", "dns", "tls"]);
+const UNREACHED = new Set(["connection_refused", "dns", "tls"]);
 
 /**
  * Tries a webhook receiver: sends it what happens to receivers, and judges the answers. Nothing is sent elsewhere.
@@ -112,7 +112,7 @@ async function tryAll(
     const { answers, flakes } = exchange;
     const state = await run(hazard, exchange);
     if (hazard.mustAccept) accepted.push(...answers);
-    const refused = answers.find(({ error }) => error !== null && NOBODY.has(error));
+    const refused = answers.find(({ error }) => error !== null && UNREACHED.has(error));
     if (refused && results.length === 0) throw nobodyThere(url, refused);
     const closed = answers.some(({ error }) => error === "connection_reset");
     const ended = refused !== undefined || (closed && (await sender.missing()) !== undefined);
@@ -146,7 +146,7 @@ async function tryAll(
     }
   }
 
-  /** It was there, and is no more. `last` is the hazard before, where the present one met nobody. */
+  /** The subscriber was there and has gone. `last` is the hazard before, where the present one reached none. */
   function stopped(last: string | undefined): Judgement {
     over = "The subscriber no longer accepts connections.";
     const since = last === undefined ? "this hazard ended it" : `${last} was the last that it answered`;

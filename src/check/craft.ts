@@ -36,7 +36,7 @@ export function createCraft(secret: string, prefix: string) {
     /** The right signature of a body. */
     signatureOf,
 
-    /** The signature of somebody who has another secret. */
+    /** A signature made with another secret. */
     forgedSignatureOf: (body: string) => sign(body, `${secret}-another`),
 
     request(what: string, delivery: Delivery, changes: Changes = {}): CheckRequest {

@@ -18,6 +18,7 @@ interface AdvanceOptions extends ServerOptions {
   until?: string;
   dryRun?: boolean;
   all?: boolean;
+  cancel?: boolean;
 }
 
 /** The awaited event did not happen, or the advance was ended on the way. */
@@ -25,6 +26,7 @@ const NOT_REACHED = 1;
 
 /** `sandglass advance`: moves the clock, and shows what that caused. */
 export async function run({ args: [duration], options }: Invocation<AdvanceOptions>): Promise<number> {
+  if (options.cancel) return cancel(duration, options);
   const request = readRequest(duration, options);
   const sandbox = await chosenSandbox(options);
   if (options.dryRun) {
@@ -42,6 +44,22 @@ export async function run({ args: [duration], options }: Invocation<AdvanceOptio
       print(paint.yellow(`${options.until} did not happen, and nothing more is due.`));
   }
   return result.reached ? 0 : NOT_REACHED;
+}
+
+/** Ends the advance that another program or terminal started. */
+async function cancel(duration: string | undefined, options: AdvanceOptions): Promise<number> {
+  const { to, until, dryRun, all, json } = options;
+  if ([duration, to, until, dryRun, all].some((value) => value !== undefined))
+    throw new SandboxError(
+      "bad_request",
+      "--cancel takes no duration and no other flags of an advance.",
+      "Write: sandglass advance --cancel",
+    );
+  const ended = await (await chosenSandbox(options)).cancelAdvance();
+  if (json) printJson(ended);
+  else if (ended.cancelled) print(`Ended the advance. Now ${instant(ended.now)} UTC.`);
+  else print("No advance was in progress.");
+  return 0;
 }
 
 /** Shows how far it is meanwhile; Ctrl-C ends it between two instants. */

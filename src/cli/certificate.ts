@@ -54,7 +54,7 @@ const issuedLines = ({ cert, key }: { cert: string; key: string }): string[] =>
   fields([
     ["certificate", cert],
     ["key", key],
-    ["trusted by", "Sandglass, and whoever trusts the authority; see: sandglass certificate"],
+    ["trusted by", "Sandglass, and every program that trusts the authority; see: sandglass certificate"],
   ]);
 
 /** A way to trust the authority, for each program that asks. */

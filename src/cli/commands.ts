@@ -1,6 +1,8 @@
 import { run as advance } from "./advance.ts";
 import type { CommandSpec } from "./command.ts";
 import { json, server, startingWorld, withWorld } from "./command-options.ts";
+import { CHAIN_DATA_COMMANDS } from "./commands/chain-data.ts";
+import { GAME_COMMANDS } from "./commands/game.ts";
 import { LIST_COMMANDS } from "./commands/lists.ts";
 import { TOOL_COMMANDS } from "./commands/tools.ts";
 import { WEBHOOK_COMMANDS } from "./commands/webhooks.ts";
@@ -174,6 +176,7 @@ const SPECS: CommandSpec[] = [
         summary: "with --until next: also stop for the seeded endpoints and checkout sessions",
       },
       { flags: "--dry-run", summary: "show what would fall due and change nothing" },
+      { flags: "--cancel", summary: "end the advance in progress, which another terminal started" },
       server,
       json("print the result as JSON"),
     ],
@@ -207,6 +210,8 @@ const SPECS: CommandSpec[] = [
   ...WORLD_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...LIST_COMMANDS,
+  ...CHAIN_DATA_COMMANDS,
+  ...GAME_COMMANDS,
   {
     name: "listen",
     summary: "send webhooks to your own server, or to a built-in inbox, and print each delivery",

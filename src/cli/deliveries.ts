@@ -1,6 +1,20 @@
+import type { Delivery } from "../library/index.ts";
 import { failureText } from "../story/attempt.ts";
 import { formatDuration } from "../story/duration.ts";
 import { type Cell, paint } from "./output.ts";
+
+/** How a delivery ended, or that it has not yet. */
+export const deliveryOutcome = (
+  delivery: Pick<Delivery, "status" | "error" | "response_code" | "duration_ms">,
+): Cell =>
+  delivery.status === "pending"
+    ? { text: "not answered yet", color: paint.yellow }
+    : outcome({
+        ok: delivery.status === "success",
+        error: delivery.error,
+        responseCode: delivery.response_code,
+        durationMs: delivery.duration_ms,
+      });
 
 /** How an attempt ended. */
 export function outcome(attempt: {

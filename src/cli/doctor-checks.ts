@@ -103,7 +103,7 @@ export async function checkPort({ port, host, https }: Settings): Promise<{ chec
           name,
           state: "warn",
           message: `${message}, and this is ${packageJson.version}`,
-          remedy: "Stop it and start it anew with this version.",
+          remedy: "Stop it and start it with this version.",
         },
       };
 }

@@ -84,8 +84,8 @@ function createSandboxes(options: Options) {
 const PROBE_MS = 1_000;
 
 /**
- * The sandbox that runs already; undefined if there is none where `start` would serve.
- * @throws SandboxError `unreachable` if there is none at an address that was named
+ * The running sandbox; undefined if nothing runs where `start` would serve.
+ * @throws SandboxError `unreachable` if nothing answers at an address that was named
  */
 async function findRunning(option: string | undefined): Promise<Client | undefined> {
   const named = option ?? process.env.SANDGLASS_URL;

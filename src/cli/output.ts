@@ -46,7 +46,7 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Shows a line that the next one takes the place of; nothing where nobody looks on. */
+/** Shows a line that the next one replaces; nothing without a terminal. */
 export function passing(line: string): void {
   const room = process.stdout.columns || 80;
   if (handsome) process.stdout.write(`${CLEAR_LINE}${paint.dim(printable(line).slice(0, room - 1))}`);

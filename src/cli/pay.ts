@@ -5,7 +5,7 @@ import { instant } from "../story/instant.ts";
 import { count } from "../story/text.ts";
 import { amountText } from "./amounts.ts";
 import type { Invocation } from "./command.ts";
-import { outcome } from "./deliveries.ts";
+import { deliveryOutcome } from "./deliveries.ts";
 import { type Cell, columns, fields, paint, print, printJson } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 
@@ -106,14 +106,7 @@ function resultLines({ transaction, session, deliveries }: PayResult): string[] 
     delivery.event,
     { text: "to", color: paint.dim },
     delivery.url,
-    delivery.status === "pending"
-      ? { text: "not answered yet", color: paint.yellow }
-      : outcome({
-          ok: delivery.status === "success",
-          error: delivery.error,
-          responseCode: delivery.response_code,
-          durationMs: delivery.duration_ms,
-        }),
+    deliveryOutcome(delivery),
     delivery.next_attempt_at === null ? "" : `next attempt ${instant(delivery.next_attempt_at)}`,
   ]);
   const seeded = deliveries.slice(sent.length);

@@ -1,16 +1,10 @@
-import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { instant } from "../story/instant.ts";
 import { readCount } from "./actions.ts";
 import type { Invocation } from "./command.ts";
+import { findGame, noGame, readGames } from "./game-name.ts";
 import { type Cell, columns, paint, print, printJson } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
-
-interface Game {
-  id: string;
-  slug: string;
-  name: string;
-}
 
 interface Place {
   username: string;
@@ -29,8 +23,9 @@ export async function run({
 }: Invocation<ServerOptions & { limit?: string }>): Promise<undefined> {
   const limit = readCount(options.limit ?? String(DEFAULT_PLACES), "--limit", { most: MOST_PLACES });
   const sandbox = await chosenSandbox(options);
-  const { data: games } = await sandbox.control<{ data: Game[] }>("GET", "/game/games", { fields: ["data"] });
-  const game = findGame(games, name);
+  const games = await readGames(sandbox);
+  const game = name === undefined ? games[0] : findGame(games, name, "scores");
+  if (!game) throw noGame();
   const { status, body } = await sandbox.request<{ leaderboard: Place[] }>("POST", "/game/scores", {
     body: { gameId: game.id, limit },
     headers: { "x-service-method": "getGameScoresLeaderboard" },
@@ -43,24 +38,9 @@ export async function run({
     );
   const { leaderboard } = body;
   if (options.json) printJson({ game, leaderboard });
-  else if (leaderboard.length === 0) print(`Nobody has a score in ${game.name}.`);
+  else if (leaderboard.length === 0) print(`No scores in ${game.name} yet.`);
   else for (const line of columns(leaderboard.map(row))) print(line);
   return undefined;
-}
-
-/** @throws SandboxError `not_found` */
-function findGame(games: readonly Game[], name: string | undefined): Game {
-  const found = name === undefined ? games[0] : games.find(({ id, slug }) => id === name || slug === name);
-  if (found) return found;
-  if (games.length === 0)
-    throw new SandboxError("not_found", "There is no game.", "Add one to game.games in the configuration.");
-  const slugs = games.map(({ slug }) => slug);
-  const meant = closest(name!, slugs);
-  throw new SandboxError(
-    "not_found",
-    `There is no game ${name}.`,
-    meant ? `Did you mean: sandglass scores ${meant}` : `Games: ${slugs.join(", ")}.`,
-  );
 }
 
 const row = ({ username, normalizedAddress, score, updatedAt }: Place, index: number): Cell[] => [

@@ -15,7 +15,7 @@ interface Ready {
   file: string | undefined;
 }
 
-const SHARE_NOTE = "Whoever has this link controls the sandbox. It is printed only now.";
+const SHARE_NOTE = "Anyone with this link controls the sandbox. It is printed only now.";
 
 /** What `start` says once it serves: where, with what, and what to try first. */
 export function readyLines({ url, link: shareLink, sandbox, settings, file }: Ready): string[] {

@@ -87,8 +87,8 @@ async function keepToFlags(sandbox: Sandbox, flags: StartFlags): Promise<void> {
     await sandbox.clock.set({ ...(mode && { mode }), ...(rate !== undefined && { rate }) });
   const folder = sandbox.settings.dataDir;
   const without = (option: string, kept: string) =>
-    note(`${option} has no effect: the world in ${folder} ${kept}. Remove the folder to begin anew.`);
-  if (flags.from !== undefined && sandbox.wentOn) without("--from", "goes on as it was");
+    note(`${option} has no effect: the world in ${folder} ${kept}. Remove the folder to start over.`);
+  if (flags.from !== undefined && sandbox.wentOn) without("--from", "keeps its data");
   if (flags.seed !== undefined && flags.seed !== seed) without("--seed", `was made from '${seed}'`);
   if (flags.startAt !== undefined && flags.startAt !== startAt)
     without("--start-at", `began at ${iso(startAt)}`);

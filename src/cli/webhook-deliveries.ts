@@ -4,7 +4,7 @@ import type { Delivery, RetriedDeliveries, TestDelivery } from "../library/index
 import { instant } from "../story/instant.ts";
 import { count } from "../story/text.ts";
 import type { JournalEntry } from "../world/journal.ts";
-import { outcome } from "./deliveries.ts";
+import { deliveryOutcome } from "./deliveries.ts";
 import { findEndpoint } from "./endpoint-name.ts";
 import { type Cell, columns, paint, print, printJson } from "./output.ts";
 import { callDashboard, requireName, showEndpoint, type WebhooksCall } from "./webhook-calls.ts";
@@ -87,14 +87,7 @@ export const deliveryCells = (delivery: Delivery): Cell[] => [
   delivery.event,
   { text: "to", color: paint.dim },
   delivery.url,
-  delivery.status === "pending"
-    ? { text: "not answered yet", color: paint.yellow }
-    : outcome({
-        ok: delivery.status === "success",
-        error: delivery.error,
-        responseCode: delivery.response_code,
-        durationMs: delivery.duration_ms,
-      }),
+  deliveryOutcome(delivery),
 ];
 
 /** The exit code of a command that sent these. */

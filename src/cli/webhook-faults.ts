@@ -1,7 +1,6 @@
-import { SandboxError } from "../errors/errors.ts";
 import type { Fault, FaultKind } from "../library/index.ts";
-import { readCount } from "./actions.ts";
 import { findEndpoint } from "./endpoint-name.ts";
+import { readLimits } from "./fault-flags.ts";
 import { paint, printJson } from "./output.ts";
 import {
   pathOf,
@@ -43,8 +42,7 @@ export async function work({ sandbox, name, options: { json } }: WebhooksCall): 
 function readFault(answer: string | undefined, { times, rate, passThrough }: WebhooksOptions): Fault {
   return {
     ...readAnswer(answer),
-    ...(times !== undefined && { times: readTimes(times) }),
-    ...(rate !== undefined && { rate: readShare(rate) }),
+    ...readLimits({ times, rate }),
     ...(passThrough && { passThrough }),
   };
 }
@@ -58,16 +56,4 @@ function readAnswer(answer = DEFAULT_ANSWER): Fault {
   if (steps.length > 1) return { sequence: steps };
   const [only] = steps as [number | FaultKind];
   return typeof only === "number" ? { kind: "status", status: only } : { kind: only };
-}
-
-const readTimes = (text: string): number => readCount(text, "--times");
-
-function readShare(text: string): number {
-  const share = text.trim() === "" ? Number.NaN : Number(text);
-  if (share >= 0 && share <= 1) return share;
-  throw new SandboxError(
-    "bad_request",
-    `--rate must be a number from 0 to 1, not '${text}'.`,
-    "For example: sandglass webhooks fail last 503 --rate 0.3",
-  );
 }

@@ -43,7 +43,7 @@ interface CallOptions {
   within?: number;
 }
 
-/** A status is at hand at once; who takes longer is no sandbox, or hangs. */
+/** `/status` answers at once, so a slow answer means a hung server or something that is not Sandglass. */
 const STATUS_WITHIN_MS = 10_000;
 
 /** Characters of a title, so that the request's line stays short. */

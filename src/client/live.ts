@@ -5,7 +5,7 @@ import { notSandglass, openRequest, type Reached, tokenHeader } from "./transpor
 
 /** The journal of a running sandbox, as it grows. */
 export interface LiveJournal {
-  /** Ends when the connection does. What comes before somebody reads is kept. */
+  /** Ends when the connection does. Entries that arrive before the first read are buffered. */
   entries: AsyncIterable<JournalEntry>;
   close(): void;
 }

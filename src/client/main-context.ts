@@ -2,7 +2,7 @@ import { constants, runInThisContext } from "node:vm";
 
 /**
  * Loads a module outside of the context that a test runner made for a test file. Jest gives each file a global object
- * of its own, whose timers, `process.nextTick` and `queueMicrotask` its fake timers replace; whoever waits for one of
+ * of its own, whose timers, `process.nextTick` and `queueMicrotask` its fake timers replace; code that waits for one of
  * those there waits for ever. The process's own, main context has them as Node made them.
  */
 export type LoadInMainContext = <Module>(specifier: string) => Promise<Module>;

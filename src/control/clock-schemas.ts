@@ -22,8 +22,7 @@ export const Advance = partialBody("Advance", {
   to: TimeValue,
   until: Type.String({ description: "next, idle, or the name of an event such as webhook.disabled." }),
   own: Type.Boolean({
-    description:
-      "With `until: next`: the next thing due that does not belong to the seeded past, or if there is none, the next thing due.",
+    description: "With `until: next`: skips what belongs to the seeded past, unless nothing else is due.",
   }),
   dryRun: Type.Boolean({
     description: "Says what would fire first and what that would cause, and changes nothing.",

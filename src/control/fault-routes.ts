@@ -1,6 +1,6 @@
 import { SandboxError } from "../errors/errors.ts";
 import * as faults from "./fault-schemas.ts";
-import { IdParams } from "./schemas.ts";
+import { dataOf, IdParams } from "./schemas.ts";
 import { call } from "./table.ts";
 
 const tag = "Faults";
@@ -8,6 +8,15 @@ const none = (target: string) => ({ target, spec: null, asked: 0, hit: 0 });
 
 /** Faults of subscribers, and of the API itself. */
 export const faultRoutes = [
+  call("GET /faults", {
+    id: "listFaults",
+    tag,
+    summary: "Every fault in force",
+    description:
+      "Of subscribers (`webhook:wh_…`), of the APIs (`api:platform`) and of providers (`provider:indexer`).",
+    answer: dataOf(faults.FaultState, "Faults"),
+    run: ({ sandbox }) => ({ data: sandbox.faults() }),
+  }),
   call("GET /webhooks/:id/fault", {
     id: "getWebhookFault",
     tag,
@@ -46,6 +55,14 @@ export const faultRoutes = [
       sandbox.payments.clearWebhookFault(params.id);
       return none(`webhook:${params.id}`);
     },
+  }),
+  call("GET /faults/:area", {
+    id: "getApiFault",
+    tag,
+    summary: "The fault set on an area's API",
+    params: faults.AreaParams,
+    answer: faults.FaultState,
+    run: ({ sandbox, params }) => sandbox.apiFault(params.area) ?? none(`api:${params.area}`),
   }),
   call("PUT /faults/:area", {
     id: "setApiFault",

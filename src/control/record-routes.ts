@@ -65,11 +65,11 @@ export const recordRoutes = [
     run({ sandbox, params }) {
       const request = sandbox.requests.get(Number(params.id));
       if (request) return request;
-      throw new SandboxError(
-        "not_found",
-        `There is no request ${params.id} any more.`,
-        "GET /_sandbox/requests lists the latest ones.",
-      );
+      throw new SandboxError("not_found", `There is no request ${params.id} any more.`, {
+        command: "Print the latest ones: sandglass requests",
+        library: "GET /_sandbox/requests lists the latest ones.",
+        http: "GET /_sandbox/requests lists the latest ones.",
+      });
     },
   }),
 ];

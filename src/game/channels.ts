@@ -124,7 +124,7 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
 
     /**
      * A channel of a player with others. Between two players there is one; it is given again.
-     * @throws GameError BadRequest for oneself or somebody twice, NotFound for an address that no player has
+     * @throws GameError BadRequest for oneself or the same player twice, NotFound for an address that no player has
      */
     create(
       creator: PlayerRow,

@@ -44,7 +44,7 @@ export function createPlayers({ world, makeId }: GameContext) {
 
     list: (): PlayerRow[] => all.all(),
 
-    /** The player with a wallet; a new one, with a name and a picture, where nobody has it. */
+    /** The player with a wallet; an unknown wallet creates one, with a name and a picture. */
     join(address: string): PlayerRow {
       return store.transaction(() => {
         const existing = byAddress.get(address.toLowerCase());
@@ -68,7 +68,7 @@ export function createPlayers({ world, makeId }: GameContext) {
   };
 }
 
-/** A name nobody has; a number makes the difference when the words do not. */
+/** An unused name; a number makes the difference when the words do not. */
 export function drawUsername(random: World["random"], isTaken: (name: string) => boolean): string {
   const draw = random.draw("username");
   const word = (list: readonly string[]) => list[draw() % list.length]!;
@@ -78,7 +78,7 @@ export function drawUsername(random: World["random"], isTaken: (name: string) =>
   return username;
 }
 
-/** A player that a valid token names and nobody knows any more. */
+/** A player that a valid token names, but that no longer exists. */
 export function playerGone(id: string): Error {
   return notAuthenticated(
     `launcherJwt is of the player '${id}', who is gone. POST /_sandbox/game/tokens mints one for another.`,

@@ -10,7 +10,7 @@ export interface ObservedCall {
   status: number;
   /** Real milliseconds until the answer was sent, or the caller gone. */
   took: number;
-  /** Whether the page made it by itself: nobody asked for it. */
+  /** Whether the page made it by itself, and not a person. */
   unlisted: boolean;
 }
 

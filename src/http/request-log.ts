@@ -11,7 +11,7 @@ const KEPT_CALLS = 500;
 const KEPT_BODY_CHARACTERS = 16_384;
 /** Bodies above are not kept at all: hundreds of them would fill the memory. */
 const MOST_BYTES = 256 * 1024;
-/** A call that carries it is not listed: the page's own reads, which nobody asked for; ui/api.ts sends it. */
+/** A call that carries it is not listed: the page's own reads, which no person asked for; ui/api.ts sends it. */
 export const UNLISTED_HEADER = "x-sandbox-unlisted";
 const SECRET_HEADERS = new Set(["authorization", "x-api-key", "cookie", TOKEN_HEADER]);
 const HIDDEN_FROM_CURL = new Set([

@@ -3,7 +3,7 @@ import { sign } from "../payments/webhooks/signature.ts";
 import { attemptResult } from "../story/attempt.ts";
 import { instant } from "../story/instant.ts";
 
-/** Why a delivery failed and what to do, for somebody who can read and change the subscriber. */
+/** Why a delivery failed and what to do, for a reader who can change the subscriber. */
 export interface Explanation {
   what: string;
   why: string;

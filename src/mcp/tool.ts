@@ -4,7 +4,7 @@ import type { Client, Status, WebhookWithSecret } from "../client/http.ts";
 
 /** What tools reach a sandbox and this machine through. */
 export interface Toolbox {
-  /** The running sandbox; one is started if there is none. Throws SandboxError if that fails. */
+  /** The running sandbox, which is started if necessary. Throws SandboxError if that fails. */
   sandbox(): Promise<Client>;
   /** The endpoint that an id, a URL, a part of one URL, or `last` stands for. Throws SandboxError. */
   findEndpoint(sandbox: Client, name: string): Promise<WebhookWithSecret>;

@@ -18,6 +18,28 @@ const WRITABLE: Columns<CustomerUpdate> = { name: asIs, email: asIs, metadata: a
 
 export type Customers = ReturnType<typeof createCustomers>;
 
+/**
+ * A customer who has not paid yet.
+ * @param at when the customer appears, virtual milliseconds
+ */
+export function newCustomer(id: string, org: string, wallet: string, at: number): CustomerRow {
+  return {
+    id,
+    org,
+    wallet_address: wallet,
+    name: null,
+    email: null,
+    metadata: "{}",
+    folded: "",
+    transaction_count: 0,
+    paid_cents: 0,
+    first_payment_at: null,
+    last_payment_at: null,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
 /** The payers of an organization: each wallet that ever paid, or tried to, is a customer. */
 export function createCustomers({ world }: PaymentsContext) {
   const { store, ids, clock, journal } = world;

@@ -169,7 +169,7 @@ export function createPaymentLinks(
       });
     },
 
-    /** Sessions and transactions of the link stay; nobody can open it any more. */
+    /** Sessions and transactions of the link stay; it can no longer be opened. */
     delete(caller: Caller, id: string) {
       return store.transaction(() => {
         find(caller.org, id);

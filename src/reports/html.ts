@@ -40,7 +40,7 @@ export function scenarioHtml(reports: readonly ScenarioReport[]): string {
   const head = only
     ? html`<h1>${words(only.title, "title")}</h1><p>${verdict(only.status)} ${timesText(reports)}</p>`
     : html`<h1>${title}</h1><p>${count(reports.length, "scenario")}, ${timesText(reports)}</p>`;
-  // Failures come first: nobody opens a report to look for them.
+  // Failures come first: they are what a report is opened for.
   const parts = [...failed, ...passed].map(({ report, number }) =>
     scenarioPart(report, number, only !== undefined || report.status === "failed", budgets),
   );

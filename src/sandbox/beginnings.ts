@@ -11,7 +11,7 @@ export interface Beginning {
 }
 
 /**
- * Which files a beginning may be read from: all of the `machine` for whoever started the process; those of the `project`, the
+ * Which files a beginning may be read from: all of the `machine` for the person who started the process; those of the `project`, the
  * folder where it was started, for callers of the control API on this machine; none for others, who give `names` alone.
  */
 export type Reach = "machine" | "project" | "names";

@@ -19,7 +19,7 @@ export interface TokenRequest {
   expiresIn?: string | number | undefined;
 }
 
-/** A message to post as somebody. */
+/** A message to post on a player's behalf. */
 export interface MessageRequest {
   /** A channel's id, or its name in the game. */
   channel: string;
@@ -177,11 +177,11 @@ export function createGameControls(area: GameArea) {
     post({ channel: name, from, content, gameId }: MessageRequest) {
       const channel = channels.byId(name) ?? channels.find(findGame(gameId), name);
       if (!channel)
-        throw new SandboxError(
-          "not_found",
-          `There is no channel '${name.slice(0, 100)}'.`,
-          "GET /_sandbox/game/channels lists them.",
-        );
+        throw new SandboxError("not_found", `There is no channel '${name.slice(0, 100)}'.`, {
+          command: "Print them all: sandglass channels",
+          library: "GET /_sandbox/game/channels lists them.",
+          http: "GET /_sandbox/game/channels lists them.",
+        });
       const game = findGame(channel.game);
       if (from === undefined) return messages.sendFromGame(game, channel, content);
       return messages.send({ player: findPlayer(from), game }, channel.id, content);

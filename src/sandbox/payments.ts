@@ -195,11 +195,11 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     follow(id: string) {
       const story = payments.follow(id);
       if (story) return story;
-      throw new SandboxError(
-        "not_found",
-        `There is no transaction or checkout session ${id}.`,
-        "GET /api/v1/transactions lists payments.",
-      );
+      throw new SandboxError("not_found", `There is no transaction or checkout session ${id}.`, {
+        command: "Print the checkout sessions: sandglass sessions. The latest payment is 'last'.",
+        library: "GET /api/v1/transactions lists payments.",
+        http: "GET /api/v1/transactions lists payments.",
+      });
     },
 
     /** A link to try a payment with, by short code or id: the one that the guide names, or the newest active one. */

@@ -156,11 +156,15 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
 
     counts: (): Record<string, number> => Object.assign({}, ...parts.all.map((part) => part.counts?.())),
 
+    /** Every fault in force: of subscribers, of the APIs and of providers. */
+    faults: faults.list,
+
     setApiFault(area: string, fault: ApiFault) {
       const target = checkArea(area);
       faults.set(target, fault);
       return faults.get(target)!;
     },
+    apiFault: (area: string) => faults.get(checkArea(area)),
     clearApiFault: (area: string): boolean => faults.clear(checkArea(area)),
 
     /** Back to the fixtures of a seed, at the time they begin. What is in flight is dropped. */

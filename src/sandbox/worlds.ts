@@ -18,7 +18,7 @@ import { openSandbox, type Place, type Sandbox } from "./sandbox.ts";
 import { checkName, createSnapshots, type Snapshots } from "./snapshots.ts";
 import { unknownWorld } from "./unknown-world.ts";
 
-/** Worlds beyond so many let go of their database's memory while nobody uses them. */
+/** Worlds beyond this number release their database's memory while they are idle. */
 const MOST_AWAKE = 32;
 
 export interface WorldsOptions {
@@ -233,7 +233,7 @@ export async function openWorlds(options: WorldsOptions) {
     if (settings.dataDir !== undefined) removeWorld(settings.dataDir, name);
   }
 
-  /** Ends worlds that nobody has asked anything of for the configured time. */
+  /** Ends worlds that have been idle for the configured time. */
   function sweep(idle: number): void {
     const before = wallNow() - idle;
     for (const [name, at] of lastUsed) if (name !== DEFAULT_WORLD && at <= before) remove(name);

@@ -172,7 +172,7 @@ function refusal(problems: readonly ScenarioProblem[], before = ""): SandboxErro
   return new SandboxError("invalid_scenario", `${before}${first!.message}${more}`, first!.hint);
 }
 
-/** Scenarios of one name are all problems: nobody could say which is meant. */
+/** Scenarios of one name are all problems: it is unclear which is meant. */
 function withoutDuplicates({ scenarios, problems }: ScenarioList): ScenarioList {
   const named = (name: string) => scenarios.filter((scenario) => scenario.name === name);
   const names = [...new Set(scenarios.map(({ name }) => name))];

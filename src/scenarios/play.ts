@@ -159,7 +159,7 @@ export async function play(options: PlayOptions): Promise<Played> {
       const step = failedIn?.error === error ? failedIn!.title : (current?.title ?? null);
       return failureOf(error, step, file, cwd);
     }
-    // Whoever expects that something fails says so within the step.
+    // A step that expects a failure says so itself.
     if (failedIn) return failureOf(failedIn.error, failedIn.title, file, cwd);
     const base = { position: null, step: current?.title ?? null };
     if (current)

@@ -75,7 +75,7 @@ export class References<Target> {
     }
   }
 
-  /** The row that a field names; a mistake is added where there is none, or more than one. */
+  /** The row that a field names; adds a mistake if no row or several match. */
   find(row: FixtureRow, field: string, name: string | Gone | undefined, scope = ""): Referred<Target> {
     if (typeof name === "object") return { id: name.deleted, target: undefined };
     if (typeof name !== "string") return { id: null, target: undefined };

@@ -12,6 +12,9 @@ import { scenarioFilesIn } from "../scenarios/files.ts";
 import { findScenario, type Located, type LocateOptions, locate } from "./locate.ts";
 import type { Served, ServeOptions } from "./serve.ts";
 
+/** Beginnings that stay in memory; others are read from the cache again. */
+const MOST_MADE = 8;
+
 export interface BeginningsOptions {
   settings: Settings;
   areas: readonly AnyArea[];
@@ -29,16 +32,20 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
   const { areas, cwd, settings } = options;
   const cache = options.cache ?? createBytesCache();
   const folder = resolve(cwd, settings.scenarios);
+  /** The latest used last. */
   const made = new Map<string, Promise<Buffer>>();
 
   /** What was made from the same before, here or in another process; else it is made. */
   function once(inputs: unknown, make: () => Promise<Buffer>): Promise<Buffer> {
     const key = sha256(JSON.stringify([VERSION, buildStamp(), inputs]));
     let bytes = made.get(key);
-    if (!bytes) {
+    made.delete(key);
+    if (bytes) made.set(key, bytes);
+    else {
       const cached = cache.read(key);
       bytes = cached ? Promise.resolve(cached) : make();
       made.set(key, bytes);
+      if (made.size > MOST_MADE) made.delete(made.keys().next().value!);
       if (!cached)
         bytes.then(
           (result) => cache.write(key, result),

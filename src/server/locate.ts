@@ -109,7 +109,7 @@ function checkReach(text: string, path: string, { cwd, reach, scenarios }: Locat
     throw new SandboxError(
       "forbidden",
       `'${text.slice(0, 100)}' is not in the folder where Sandglass was started.`,
-      "Only whoever starts Sandglass may name files elsewhere: with --from, or with from in the configuration.",
+      "Only the person who starts Sandglass can name files elsewhere: with --from, or with from in the configuration.",
     );
   if (SCRIPT.test(path) && !inside(scenarios))
     throw new SandboxError(

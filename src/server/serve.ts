@@ -101,7 +101,7 @@ async function makeCertificate({ host, share, publicUrl }: Settings): Promise<Is
   const bare = (name: string) => name.replace(/[[\]]/g, "");
   const names = publicUrl ? [bare(new URL(publicUrl).hostname)] : [];
   const own = bare(linkHost(host, share));
-  // An address that nobody named may be a public one: the local names are still worth a certificate.
+  // An address that was not named may be a public one: the local names are still worth a certificate.
   if (own === host || isVouchedFor(own)) names.push(own);
   return (await openAuthority(wallNow())).issue(names);
 }

@@ -13,7 +13,7 @@ const MOST_WAITING = 256;
 
 /**
  * A file gets the rows with each commit, so that a crash loses none. In memory they wait until a statement
- * names the table, the store is serialized, or too many wait: nobody can see the difference.
+ * names the table, the store is serialized, or too many wait: the difference cannot be seen.
  * @param columns in the order in which `add` takes their values
  */
 export function createAppendedRows(store: Store, table: string, columns: readonly string[]): AppendedRows {

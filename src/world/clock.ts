@@ -13,8 +13,8 @@ const afterIo = setImmediate;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Whether the globals are somebody's fake timers now. Libraries that take them at each use, as undici does before it
- * uses a connection again, then wait for a clock that nobody moves.
+ * Whether the globals are fake timers now. Libraries that take them at each use, as undici does before it
+ * uses a connection again, then wait for a clock that does not move.
  */
 export function timersAreFake(): boolean {
   return setImmediate !== afterIo;
@@ -32,7 +32,7 @@ export function wallTimer(ms: number, run: () => void): () => void {
   return () => stopTimer(timer);
 }
 
-/** Resolves after `ms` of real time. Unlike `wallTimer` it holds the process, as somebody awaits it. */
+/** Resolves after `ms` of real time. Unlike `wallTimer` it keeps the process alive, because a caller awaits it. */
 export function wallSleep(ms: number): Promise<void> {
   return new Promise((resolve) => void startTimer(resolve, ms));
 }

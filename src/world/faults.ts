@@ -29,6 +29,8 @@ export interface Faults<Spec extends FaultPlan = FaultPlan> {
   set(target: string, spec: Spec): void;
   clear(target: string): boolean;
   get(target: string): ActiveFault<Spec> | undefined;
+  /** Every fault in force, by target. */
+  list(): ActiveFault<Spec>[];
   /** Asks whether the fault of `target` hits now, and counts it. `step` is the position in its sequence. */
   take(target: string): { spec: Spec; step: number } | undefined;
 }
@@ -42,12 +44,17 @@ interface FaultRow {
 
 export function createFaults(store: Store, random: Random, journal: Journal): Faults {
   const read = store.sql<FaultRow>("select * from faults where target = ?");
+  const readAll = store.sql<FaultRow>("select * from faults order by target");
   const write = store.sql("insert or replace into faults (target, spec, asked, hit) values (?, ?, ?, ?)");
   const remove = store.sql("delete from faults where target = ?");
+  const activeFault = (row: FaultRow): ActiveFault<FaultPlan> => ({
+    ...row,
+    spec: JSON.parse(row.spec) as FaultPlan,
+  });
   /** Null for a target without a fault: every call asks. */
   const active = store.remember((target: string): ActiveFault<FaultPlan> | null => {
     const row = read.get(target);
-    return row ? { ...row, spec: JSON.parse(row.spec) as FaultPlan } : null;
+    return row ? activeFault(row) : null;
   });
   const get = (target: string) => active.get(target) ?? undefined;
 
@@ -63,6 +70,7 @@ export function createFaults(store: Store, random: Random, journal: Journal): Fa
 
   return {
     get,
+    list: () => readAll.all().map(activeFault),
     clear,
     set(target, spec) {
       store.transaction(() => {

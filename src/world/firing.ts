@@ -77,7 +77,7 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
   /**
    * Makes the world stand still, as something due in it cannot be run, and says so in its journal. A handler that
    * fails has met data that Sandglass did not write, or a fault of ours: neither may end the other worlds.
-   * @returns the error for whoever waits
+   * @returns the error for those who wait
    */
   function stop(error: unknown, timer: Timer | undefined): SandboxError {
     if (closed) return closedError();

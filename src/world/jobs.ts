@@ -22,7 +22,7 @@ export interface JobGroup {
 /** The jobs of a world that are under way. */
 export type Jobs = ReturnType<typeof createJobs>;
 
-/** @param settleTimeout real milliseconds that a job gets once somebody waits for quiet */
+/** @param settleTimeout real milliseconds that a job gets once a caller waits for quiet */
 export function createJobs(store: Store, journal: Journal, settleTimeout: number) {
   const inFlight = new Set<Job[]>();
   const whenQuieter: (() => void)[] = [];

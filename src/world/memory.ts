@@ -1,5 +1,5 @@
 /**
- * What a world remembers beside its rows. Whoever caches rows asks the store for one of these, so nothing outlives the
+ * What a world remembers beside its rows. Code that caches rows asks the store for one of these, so nothing outlives the
  * rows it was made from. test/property/memory.test.ts holds it.
  */
 export interface Memory {
@@ -11,7 +11,7 @@ export interface Memory {
   remember<Key, Value>(read: (key: Key) => Value): Remembered<Key, Value>;
   /** One value, read when first asked for. A rollback forgets it if the transaction used it, and a restore always does. */
   memo<Value>(read: () => Value): Memo<Value>;
-  /** What is no copy of rows: made when first asked for and anew after each restore. A rollback leaves it. */
+  /** A value that is not a copy of rows: made at first use, and again after each restore. A rollback leaves it. */
   untilRestore<Value>(make: () => Value): () => Value;
 }
 

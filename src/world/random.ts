@@ -35,7 +35,7 @@ export function createRandom(store: Store, readSeed: () => string): Random {
   const write = store.sql("insert or replace into random (id, drawn) values (1, ?)");
 
   const seed = store.memo(readSeed);
-  /** How often each stream was drawn from. A rollback does not turn it back: nobody sees what it drew. */
+  /** How often each stream was drawn from. A rollback does not turn it back: its draws were never visible. */
   const positions = store.untilRestore(() => JSON.parse(read.get()?.drawn ?? "{}") as Record<string, number>);
   let dirty = false;
   store.writeBehind("random", () => {

@@ -111,12 +111,12 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     catchUpQueued = true;
     afterPendingIo(() => {
       catchUpQueued = false;
-      // The journal says what cannot be run; nobody awaits this.
+      // The journal says what cannot be run; this is not awaited.
       if (started) enqueue(() => advances.catchUp().finally(waitForNext)).catch(() => undefined);
     });
   }
 
-  /** Fires what the running clock has reached. It may not throw: nobody awaits it. */
+  /** Fires what the running clock has reached. It may not throw: it is not awaited. */
   function fireReached(): void {
     if (!isIdle()) return;
     try {

@@ -27,7 +27,7 @@ const WAY_OUT: Hint = {
 export interface WorldForm {
   /** The areas' `create table` statements. */
   tables: readonly string[];
-  /** Kinds of timers that somebody handles. */
+  /** Kinds of timers that have a handler. */
   timerKinds: readonly string[];
   rows: RowRules;
 }
@@ -107,7 +107,7 @@ function cannotGoOn(store: Store, timerKinds: readonly string[]): string | undef
        or not json_valid(payload) or json_type(payload) <> 'object' limit 1`,
     )
     .get(...timerKinds);
-  return timer && `nobody can run its timer ${timer.id}`;
+  return timer && `its timer ${timer.id} has no handler`;
 }
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -53,14 +53,14 @@ export interface Store extends Memory {
   /** Makes the tables of an empty file, with the rows of `bytes` from `serialize`; to be called in a transaction. */
   form(bytes?: Uint8Array): void;
   /**
-   * Lets go of the memory of a database that nobody uses now: only what differs from the bytes it began with is
+   * Releases the memory of an idle database: only what differs from the bytes it began with is
    * kept. Its next use brings it back. A file, and a database in a transaction, stay as they are.
    */
   rest(): void;
   readonly resting: boolean;
   /** Whether a file keeps the data beyond this process. */
   readonly durable: boolean;
-  /** Whoever uses it afterwards gets SandboxError `invalid_state`. */
+  /** Using it afterwards throws SandboxError `invalid_state`. */
   close(): void;
 }
 
@@ -356,7 +356,7 @@ function markRows(db: Database.Database): () => void {
   };
 }
 
-/** The error for whoever uses a world that has ended. */
+/** The error for using a world that has ended. */
 export const closedError = () =>
   new SandboxError("invalid_state", "The sandbox was closed meanwhile.", "Start it again.");
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runCli, startCli } from "../support/cli.ts";
+import { expectMisuse, runCli, startCli } from "../support/cli.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { at, startHeldSubscriber } from "../support/webhooks.ts";
 
@@ -96,6 +96,24 @@ test("an advance that was ended elsewhere says so", async () => {
   answer(0);
   await ending;
   expect(await cli.ended).toMatchObject({ code: 1, stdout: expect.stringMatching(/It was ended/) });
+});
+
+test("--cancel ends an advance of another terminal", async () => {
+  const { sandbox, cli, answer } = await startWaitingAdvance();
+  const cancelling = runCli(["advance", "--cancel"], { env: { SANDGLASS_URL: sandbox.url } });
+  await ends(sandbox);
+  answer(0);
+  expect(await cancelling).toMatchObject({
+    code: 0,
+    stdout: "Ended the advance. Now 2026-01-15 09:10:00 UTC.\n",
+  });
+  expect((await cli.ended).code).toBe(1);
+  const idle = await runCli(["advance", "--cancel"], { env: { SANDGLASS_URL: sandbox.url } });
+  expect(idle).toMatchObject({ code: 0, stdout: "No advance was in progress.\n" });
+  expectMisuse(
+    await runCli(["advance", "1h", "--cancel"], { env: { SANDGLASS_URL: sandbox.url } }),
+    /--cancel takes no duration/,
+  );
 });
 
 test("the help names Ctrl-C", async () => {

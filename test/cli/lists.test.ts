@@ -1,64 +1,57 @@
 import { describe, expect, it } from "vitest";
-import { expectMisuse, runCli, startCli } from "../support/cli.ts";
+import { expectMisuse, readJsonAt, runAt, runCli, startCli } from "../support/cli.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { startPatientSandbox } from "../support/webhooks.ts";
-
-/** Runs `sandglass …` against a sandbox. */
-const run = (sandbox: { url: string }, ...args: string[]) =>
-  runCli(args, { env: { SANDGLASS_URL: sandbox.url } });
-
-async function readJson(sandbox: { url: string }, ...args: string[]): Promise<Json> {
-  const { code, stdout, stderr } = await run(sandbox, ...args, "--json");
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  return JSON.parse(stdout);
-}
 
 const clockOf = async (sandbox: TestSandbox) => (await sandbox.control("GET", "/clock")).body;
 
 describe("sandglass clock", () => {
   it("shows the clock, pauses it, lets it run and changes its rate", async () => {
     const sandbox = await startSandbox();
-    expect((await run(sandbox, "clock")).stdout).toBe("clock  paused\nnow    2026-01-15 09:00:00 UTC\n");
-    expect(await readJson(sandbox, "clock", "rate", "60")).toMatchObject({ mode: "scaled", rate: 60 });
-    expect(await readJson(sandbox, "clock", "pause")).toMatchObject({ mode: "paused" });
-    expect(await readJson(sandbox, "clock", "resume")).toMatchObject({ mode: "scaled", rate: 60 });
-    expect(await readJson(sandbox, "clock", "rate", "1")).toMatchObject({ mode: "live", rate: 1 });
+    expect((await runAt(sandbox, "clock")).stdout).toBe("clock  paused\nnow    2026-01-15 09:00:00 UTC\n");
+    expect(await readJsonAt(sandbox, "clock", "rate", "60")).toMatchObject({ mode: "scaled", rate: 60 });
+    expect(await readJsonAt(sandbox, "clock", "pause")).toMatchObject({ mode: "paused" });
+    expect(await readJsonAt(sandbox, "clock", "resume")).toMatchObject({ mode: "scaled", rate: 60 });
+    expect(await readJsonAt(sandbox, "clock", "rate", "1")).toMatchObject({ mode: "live", rate: 1 });
     expect(await clockOf(sandbox)).toMatchObject({ mode: "live" });
   });
 
   it("refuses what is no action and no rate", async () => {
     const sandbox = await startSandbox();
-    const misspelled = await run(sandbox, "clock", "paus");
+    const misspelled = await runAt(sandbox, "clock", "paus");
     expectMisuse(misspelled, /clock cannot 'paus'/);
     expect(misspelled.stderr).toContain("sandglass clock pause");
-    expectMisuse(await run(sandbox, "clock", "rate"), /clock rate needs a number/);
-    expectMisuse(await run(sandbox, "clock", "rate", "fast"), /'fast' is not a rate/);
-    expectMisuse(await run(sandbox, "clock", "rate", "-0"), /rate/);
+    expectMisuse(await runAt(sandbox, "clock", "rate"), /clock rate needs a number/);
+    expectMisuse(await runAt(sandbox, "clock", "rate", "fast"), /'fast' is not a rate/);
+    expectMisuse(await runAt(sandbox, "clock", "rate", "-0"), /rate/);
   });
 });
 
 describe("sandglass worlds", () => {
   it("creates, names, lists and deletes them; every client command takes --world", async () => {
     const sandbox = await startSandbox();
-    const made = await run(sandbox, "worlds", "create", "mine", "--seed", "empty", "--paused");
+    const made = await runAt(sandbox, "worlds", "create", "mine", "--seed", "empty", "--paused");
     expect(made.stdout).toMatch(/^world +mine$/m);
-    await run(sandbox, "reset", "--world", "mine", "--seed", "tuesday");
-    expect(await readJson(sandbox, "status", "--world", "mine")).toMatchObject({
+    await runAt(sandbox, "reset", "--world", "mine", "--seed", "tuesday");
+    expect(await readJsonAt(sandbox, "status", "--world", "mine")).toMatchObject({
       world: "mine",
       seed: "tuesday",
     });
     const inside = { url: `${sandbox.url}/w/mine` };
-    expect(await readJson(inside, "status", "--world", "default")).toMatchObject({ world: "default" });
-    const { data } = await readJson(sandbox, "worlds");
+    expect(await readJsonAt(inside, "status", "--world", "default")).toMatchObject({ world: "default" });
+    const { data } = await readJsonAt(sandbox, "worlds");
     expect(data.map(({ name }: Json) => name)).toEqual(["default", "mine"]);
-    await run(sandbox, "worlds", "create", "branch", "--from", "mine", "--rate", "60");
-    expect(await readJson(sandbox, "clock", "--world", "branch")).toMatchObject({ mode: "scaled", rate: 60 });
-    const missing = await run(sandbox, "clock", "--world", "mien");
+    await runAt(sandbox, "worlds", "create", "branch", "--from", "mine", "--rate", "60");
+    expect(await readJsonAt(sandbox, "clock", "--world", "branch")).toMatchObject({
+      mode: "scaled",
+      rate: 60,
+    });
+    const missing = await runAt(sandbox, "clock", "--world", "mien");
     expectMisuse(missing, /no world 'mien'/);
     expect(missing.stderr).toContain("Did you mean mine?");
-    expect((await run(sandbox, "worlds", "delete", "mine")).stdout).toBe("Deleted mine.\n");
-    expectMisuse(await run(sandbox, "worlds", "delete"), /needs a world's name/);
-    expectMisuse(await run(sandbox, "clock", "--world", "a/b"), /--world must be the name of a world/);
+    expect((await runAt(sandbox, "worlds", "delete", "mine")).stdout).toBe("Deleted mine.\n");
+    expectMisuse(await runAt(sandbox, "worlds", "delete"), /needs a world's name/);
+    expectMisuse(await runAt(sandbox, "clock", "--world", "a/b"), /--world must be the name of a world/);
   });
 });
 
@@ -69,18 +62,18 @@ describe("sandglass links and sessions", () => {
     const other = await sandbox.createLink({ name: "Cake" });
     await sandbox.pay({ payment_link_id: link.id, client_reference_id: "order-7" });
     await sandbox.openSession({ payment_link_id: other.id });
-    const links = (await run(sandbox, "links", "--search", "tea")).stdout;
+    const links = (await runAt(sandbox, "links", "--search", "tea")).stdout;
     expect(links).toMatch(/^teatea +13\.50 USDC on Base +active +1 paid +pl_\w+ +Tea$/m);
-    expect((await run(sandbox, "links", "--limit", "1")).stdout).toMatch(/^and 1 more; print up to 100/m);
-    const sessions = (await run(sandbox, "sessions", "teatea")).stdout;
+    expect((await runAt(sandbox, "links", "--limit", "1")).stdout).toMatch(/^and 1 more; print up to 100/m);
+    const sessions = (await runAt(sandbox, "sessions", "teatea")).stdout;
     expect(sessions).toMatch(/^cs_\w+ +completed +13\.50 USDC on Base .* order-7$/m);
     expect(sessions.trimEnd().split("\n")).toHaveLength(1);
-    expect((await readJson(sandbox, "sessions", "--status", "active")).data).toHaveLength(1);
-    const misspelled = await run(sandbox, "sessions", "teate");
+    expect((await readJsonAt(sandbox, "sessions", "--status", "active")).data).toHaveLength(1);
+    const misspelled = await runAt(sandbox, "sessions", "teate");
     expectMisuse(misspelled, /no payment link teate/);
     expect(misspelled.stderr).toContain("sandglass sessions teatea");
     expectMisuse(
-      await run(sandbox, "links", "--limit", "101"),
+      await runAt(sandbox, "links", "--limit", "101"),
       /--limit must be a whole number from 1 to 100/,
     );
   });
@@ -89,11 +82,11 @@ describe("sandglass links and sessions", () => {
 describe("sandglass players and scores", () => {
   it("list players, and the leaderboard of a game", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
-    expect((await run(sandbox, "players")).stdout).toMatch(/^mira_lantern +0x\w{40} /m);
-    const { game, leaderboard } = await readJson(sandbox, "scores", "--limit", "2");
+    expect((await runAt(sandbox, "players")).stdout).toMatch(/^mira_lantern +0x\w{40} /m);
+    const { game, leaderboard } = await readJsonAt(sandbox, "scores", "--limit", "2");
     expect([game.slug, leaderboard.length]).toEqual(["lantern-keeper", 2]);
-    expect((await run(sandbox, "scores", "tide-runners")).stdout).toMatch(/^ +1 +\d+ /m);
-    const misspelled = await run(sandbox, "scores", "tide-runner");
+    expect((await runAt(sandbox, "scores", "tide-runners")).stdout).toMatch(/^ +1 +\d+ /m);
+    const misspelled = await runAt(sandbox, "scores", "tide-runner");
     expectMisuse(misspelled, /no game tide-runner/);
     expect(misspelled.stderr).toContain("sandglass scores tide-runners");
   });
@@ -102,22 +95,22 @@ describe("sandglass players and scores", () => {
 describe("sandglass mail and events", () => {
   it("print e-mails and the journal's latest entries", async () => {
     const sandbox = await startPatientSandbox();
-    expectMisuse(await run(sandbox, "mail", "last"), /No e-mail was sent yet/);
+    expectMisuse(await runAt(sandbox, "mail", "last"), /No e-mail was sent yet/);
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { status: 503 });
     const link = await sandbox.createLink();
     for (let payment = 0; payment < 5; payment += 1) await sandbox.pay({ payment_link_id: link.id });
-    expect((await run(sandbox, "mail")).stdout).toMatch(/^2026-01-15 09:00:00 +mail_\w+ +to \S+ +Webhook/m);
-    expect((await run(sandbox, "mail", "last")).stdout).toContain("10 deliveries in a row failed.");
+    expect((await runAt(sandbox, "mail")).stdout).toMatch(/^2026-01-15 09:00:00 +mail_\w+ +to \S+ +Webhook/m);
+    expect((await runAt(sandbox, "mail", "last")).stdout).toContain("10 deliveries in a row failed.");
 
     const shown = (
-      await run(sandbox, "events", "--types", "delivery.failed,webhook.disabled", "--limit", "2")
+      await runAt(sandbox, "events", "--types", "delivery.failed,webhook.disabled", "--limit", "2")
     ).stdout;
     expect(shown).toMatch(
       /^\d+ +2026-01-15 09:00:00 +delivery\.failed +Attempt 1 of checkout\.completed failed/,
     );
     expect(shown).toMatch(/webhook\.disabled +Endpoint disabled {2}after 10 failures in a row\n$/);
-    const { data } = await readJson(sandbox, "events", "--after", "3", "--limit", "1");
+    const { data } = await readJsonAt(sandbox, "events", "--after", "3", "--limit", "1");
     expect(data).toHaveLength(1);
   });
 

@@ -61,6 +61,10 @@ test("every call of the control API answers as its document says", async () => {
   await call("GET", "/webhooks/{id}/timeline", `/webhooks/${hook.id}/timeline?limit=1`);
   await call("PUT", "/faults/{area}", "/faults/platform", { status: 503, match: "GET /products*", times: 2 });
   await call("PUT", "/faults/{area}", "/faults/nowhere", { status: 503 });
+  expect((await call("GET", "/faults")).data).toHaveLength(1);
+  await call("GET", "/faults/{area}", "/faults/platform");
+  await call("GET", "/faults/{area}", "/faults/game");
+  await call("GET", "/faults/{area}", "/faults/nowhere");
   await call("DELETE", "/faults/{area}", "/faults/platform");
   await call("GET", "/inbox");
   const { data } = await call("GET", "/inbox/{name}", "/inbox/shop");

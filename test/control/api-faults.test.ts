@@ -135,3 +135,33 @@ test("mistakes are refused, and the control API itself never fails by a fault", 
   await setFault(sandbox, { status: 500 });
   expect((await sandbox.control("GET", "/status")).status).toBe(200);
 });
+
+test("the faults in force are listed, with how often they hit", async () => {
+  const sandbox = await startSandbox();
+  const list = async () => (await sandbox.control("GET", "/faults")).body.data;
+  expect(await list()).toEqual([]);
+  const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+  await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "timeout" });
+  await sandbox.control("PUT", "/data/providers/indexer", { state: "down" });
+  await setFault(sandbox, { status: 503, match: "GET /products" });
+  await products(sandbox);
+  const platform = {
+    target: "api:platform",
+    spec: { status: 503, match: "GET /products" },
+    asked: 1,
+    hit: 1,
+  };
+  expect(await list()).toEqual([
+    platform,
+    { target: "provider:indexer", spec: { state: "down" }, asked: 0, hit: 0 },
+    { target: `webhook:${hook.id}`, spec: { kind: "timeout" }, asked: 0, hit: 0 },
+  ]);
+  expect((await sandbox.control("GET", "/faults/platform")).body).toEqual(platform);
+  expect((await sandbox.control("GET", "/faults/game")).body).toMatchObject({
+    target: "api:game",
+    spec: null,
+  });
+  expectRefusal(await sandbox.control("GET", "/faults/nowhere"), 404, "not_found");
+  await sandbox.api("DELETE", `/webhooks/${hook.id}`);
+  expect(await list(), "an endpoint's fault ends with it").toHaveLength(2);
+});

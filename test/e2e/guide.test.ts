@@ -42,7 +42,9 @@ describe("the commands of the guide run as they stand", () => {
     ],
     "chain-data.md": [
       /^USDC {2}8453 {2}0x833589fcd6edb6e08f4c7c32d4f71b54bda02913$/m,
-      /^explorer-1 {2}connection_refused$/m,
+      /upstream\.failed .*explorer-1/,
+      /^Cleared [1-9]\d* cached answers?\.$/m,
+      /^0x0{38}aa +chain 8453 +2 tokens +set /m,
       /^50 more, then 100 in all$/m,
     ],
     "game.md": [
@@ -50,8 +52,17 @@ describe("the commands of the guide run as they stand", () => {
       /^\S+ {2}990000$/m,
       / rule\.fired +support the roastery fired/,
       / rule\.skipped +boss reward did not fire.*value must be at least 100, not 40/,
+      /^boss reward .* fired 1 +skipped 1 +last: value must be at least 100, not 40/m,
+      /^from +mira_lantern$/m,
       /expired/,
     ],
+    "faults.md": [
+      /payment\.completed +answered 200 +signature valid$/m,
+      /^answers +500, 410, then 200, after 50 ms each$/m,
+      /^platform API +200 ms slower, at a rate of 0\.5 /m,
+    ],
+    "journal.md": [/^curl 'http\S+\/payment-links\?limit=1'/m],
+    "payments.md": [/payment\.completed +evt_/],
     "webhooks.md": [/connection_refused/, /10 deliveries in a row failed/, /^dashboard$/m, /^0$/m],
   };
   const pages = PAGES.filter((page) => commandsOf(`docs/guide/${page}`) !== "");

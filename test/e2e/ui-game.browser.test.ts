@@ -68,7 +68,7 @@ describe.skipIf(!BROWSER)("the Game view", () => {
     );
     await link("The two of us").click();
     await heading("The two of us").waitFor();
-    await page.getByText("Nobody wrote here yet.").waitFor();
+    await page.getByText("No messages yet.").waitFor();
     const messages = page.getByRole("list", { name: "Messages, newest first" }).getByRole("listitem");
     for (const [as, content] of [
       ["tomasz", "gg"],
@@ -164,7 +164,7 @@ describe.skipIf(!BROWSER)("the Game view", () => {
   test("an empty world teaches the next step", async () => {
     const sandbox = await startSandbox();
     const { page, fill, button, heading } = await openUi(sandbox.url, "#/game");
-    await page.getByText("Nobody plays yet.").waitFor();
+    await page.getByText("No players yet.").waitFor();
     await fill(/^Wallet$/, "0x00");
     await button("Play").click();
     await page.getByRole("alert").waitFor();

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { BUILT_CLI } from "./built.ts";
+import type { Json } from "./sandbox.ts";
 
 /** Long enough for a slow machine; a test that waits for something that never comes fails by it. */
 const PATIENCE_MS = 20_000;
@@ -86,6 +87,18 @@ export function startCli(args: string[], options: CliOptions = {}) {
 /** Runs a command to its end. */
 export function runCli(args: string[], options: CliOptions = {}): Promise<Finished> {
   return startCli(args, options).ended;
+}
+
+/** Runs a command against this sandbox. */
+export function runAt(sandbox: { url: string }, ...args: string[]): Promise<Finished> {
+  return runCli(args, { env: { SANDGLASS_URL: sandbox.url } });
+}
+
+/** What a command against this sandbox prints with `--json`; it must end well and complain of nothing. */
+export async function readJsonAt(sandbox: { url: string }, ...args: string[]): Promise<Json> {
+  const { code, stdout, stderr } = await runAt(sandbox, ...args, "--json");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout);
 }
 
 /** Starts `sandglass start --json` on a free port; resolves once it is ready. */

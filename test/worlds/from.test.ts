@@ -114,7 +114,7 @@ describe("sandglass start --from", () => {
   });
 });
 
-test("a world in a data folder goes on as it was, and start says so", async () => {
+test("a world in a data folder keeps its data, and start says so", async () => {
   const cwd = project();
   const args = ["--from", "fixtures", "--data-dir", "data"];
   const first = await serveCli(args, { cwd });
@@ -123,7 +123,7 @@ test("a world in a data folder goes on as it was, and start says so", async () =
   await first.cli.ended;
   const second = await serveCli(args, { cwd });
   expect((await codesOf(second.url)).sort()).toEqual(["more00", "ownown"]);
-  await second.cli.saw(/--from has no effect: the world in data goes on as it was/);
+  await second.cli.saw(/--from has no effect: the world in data keeps its data/);
 });
 
 describe("from elsewhere:", () => {

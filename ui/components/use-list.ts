@@ -19,7 +19,7 @@ interface ListParts<Item> {
   fixed?: ListQuery;
 }
 
-/** A list whose filters are in the address, and that is read anew when something changed. */
+/** A list whose filters are in the address, and that is read again when something changed. */
 export function useList<Item>({ path, names, read, matters, fixed = {} }: ListParts<Item>) {
   const { live, router, organization } = useApp();
   const model = useModel(() => {

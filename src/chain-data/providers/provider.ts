@@ -21,7 +21,7 @@ export class UpstreamFailure extends Error {
   }
 }
 
-/** A provider that found the request itself at fault (400): nobody else is asked. */
+/** A provider refused the request itself (400): no other is asked. */
 export class UpstreamRefusal extends Error {}
 
 /**

@@ -7,7 +7,7 @@ import type { ReplayAnswer, ReplayCall, ReplayMessage, ReplayReply } from "./rep
 
 /**
  * The thread in which recordings are replayed. nock changes the HTTP modules of the thread it runs in: here it
- * meets nobody else's requests, and it is switched on only while a call is under way.
+ * never meets other requests, and it is switched on only while a call is under way.
  */
 const CALL_HEADER = "x-sandglass-call";
 /** The answer to a call without a recording: nock has nothing to replay. */

@@ -1,6 +1,6 @@
 import type { Definition } from "../providers/recordings.ts";
 
-/** Names of query parameters whose values are nobody else's business. */
+/** Names of query parameters whose values are private. */
 const SECRET_PARAMETER =
   /^(?:api[-_]?key|key|(?:access[-_]?)?token|auth|authorization|(?:client[-_]?)?secret|client[-_]?id|sig(?:nature)?|password)$/i;
 const REDACTED = "[redacted]";

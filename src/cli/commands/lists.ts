@@ -1,12 +1,13 @@
 import type { CommandSpec } from "../command.ts";
 import { json, server } from "../command-options.ts";
 
-const limit = (what: string) => ({
+/** How many rows a list has. */
+export const limit = (what: string) => ({
   flags: "--limit <number>",
   summary: `how many ${what}, 1 to 100 (default: 20)`,
 });
 
-/** Commands that list what a world has. */
+/** Commands that list payments and what can be paid. */
 export const LIST_COMMANDS: CommandSpec[] = [
   {
     name: "links",
@@ -44,18 +45,14 @@ export const LIST_COMMANDS: CommandSpec[] = [
     load: () => import("../sessions.ts"),
   },
   {
-    name: "players",
-    summary: "list the players of the games",
-    options: [server, json("print the players as JSON")],
-    examples: [["sandglass players", "their names, wallets and items"]],
-    load: () => import("../players.ts"),
-  },
-  {
-    name: "scores",
-    summary: "print the leaderboard of a game",
-    args: [["[game]", "a game's id or slug (default: the first game)"]],
-    options: [limit("places"), server, json("print the leaderboard as JSON")],
-    examples: [["sandglass scores lantern-keeper --limit 3", "the three best"]],
-    load: () => import("../scores.ts"),
+    name: "payment",
+    summary: "print the story of one payment: its events, and each attempt to deliver them",
+    args: [["<transaction or session>", "its id (txn_… or cs_…), or 'last' for the latest payment"]],
+    options: [server, json("print session, payments, events, endpoints and attempts as JSON")],
+    examples: [
+      ["sandglass payment last", "from the checkout session to the last attempt"],
+      ["sandglass payment cs_4fTzK0aQ9xLm2VbE", "every payment of a session"],
+    ],
+    load: () => import("../payment.ts"),
   },
 ];

@@ -7,7 +7,7 @@ const ANSWERS = [
   ..."timeout refused reset dns tls redirect slow_body truncated garbage".split(" "),
 ];
 
-/** Commands about webhook endpoints and what is sent to them. */
+/** Commands about webhook endpoints, what fails, and what happened. */
 export const WEBHOOK_COMMANDS: CommandSpec[] = [
   {
     name: "webhooks",
@@ -90,6 +90,59 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
     load: () => import("../resend.ts"),
   },
   {
+    name: "inbox",
+    summary: "list the built-in subscribers, print what one received, change how it answers",
+    args: [
+      ["[name]", "an inbox, of any name: <url>/_sandbox/inbox/<name> is its address"],
+      ["[message]", "a message's number, or 'last' for the newest: print its headers and body"],
+    ],
+    options: [
+      {
+        flags: "--answer <statuses>",
+        summary: "answer the next messages with these statuses, comma-separated; the last one stays",
+      },
+      { flags: "--delay <duration>", summary: "answer after this much real time, up to 60s" },
+      { flags: "--body <text>", summary: "answer with this body" },
+      { flags: "--limit <number>", summary: "the latest messages, this many (default: 20)" },
+      server,
+      json("print the inboxes, or the messages and how the inbox answers, as JSON"),
+    ],
+    examples: [
+      ["sandglass inbox", "which inboxes received something"],
+      ["sandglass inbox shop", "events, statuses answered, signatures"],
+      ["sandglass inbox shop last", "headers and body of the newest message"],
+      ["sandglass inbox shop --answer 500,410,200 --delay 50ms", "500, then 410, from then on 200"],
+    ],
+    load: () => import("../inbox.ts"),
+  },
+  {
+    name: "faults",
+    summary: "make an area's API fail or respond slowly; list all faults in force",
+    args: [
+      ["[area]", "platform, data or game", ["platform", "data", "game"]],
+      ["[status]", "the status to answer with, 400 to 599", ["503", "500", "429", "404"]],
+    ],
+    options: [
+      { flags: "--latency <duration>", summary: "answer after this much real time, up to 60s" },
+      {
+        flags: "--match <calls>",
+        summary: "only these calls: a method, a path with * for any text, or both",
+      },
+      { flags: "--times <number>", summary: "only the next calls, this many" },
+      { flags: "--rate <share>", summary: "this share of the calls, 0 to 1, drawn from the seed" },
+      { flags: "--clear", summary: "let the API work again" },
+      server,
+      json("print the fault, or all of them, as JSON"),
+    ],
+    examples: [
+      ["sandglass faults", "of APIs, subscribers and providers, and how to end each"],
+      ['sandglass faults platform 503 --times 1 --match "POST /payment-links*"', ""],
+      ["sandglass faults game --latency 2s", "slow, but working"],
+      ["sandglass faults platform --clear", "it works again"],
+    ],
+    load: () => import("../faults.ts"),
+  },
+  {
     name: "events",
     summary: "print the journal: everything that happened, in order",
     options: [
@@ -105,6 +158,21 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       ["sandglass events --follow", "until Ctrl-C"],
     ],
     load: () => import("../events.ts"),
+  },
+  {
+    name: "requests",
+    summary: "list the calls that the APIs received, or print one with a curl line",
+    args: [["[call]", "a call's number, or 'last' for the newest: print bodies and a curl line"]],
+    options: [
+      { flags: "--limit <number>", summary: "the latest calls, this many, up to 500 (default: 20)" },
+      server,
+      json("print the calls as JSON"),
+    ],
+    examples: [
+      ["sandglass requests", "method, path, status, duration"],
+      ["sandglass requests last", "what was sent and answered, and how to repeat it"],
+    ],
+    load: () => import("../requests.ts"),
   },
   {
     name: "mail",

@@ -8,7 +8,7 @@ import type { Scores } from "../scores.ts";
 import type { Session } from "../sessions.ts";
 import { type ActionKind, fillText, type Rule, type RuleAction } from "./rule.ts";
 
-/** The journal entry that asks for a payment; whoever wires the areas together makes it. */
+/** The journal entry that asks for a payment; the module that connects the areas makes it. */
 export const PAYMENT_REQUESTED = "game.payment_requested";
 
 /** What the entry says. */

@@ -65,7 +65,7 @@ function seedChannel(
     const group: UserGroup =
       position === 0 ? "owner" : large && position <= MODERATORS ? "moderator" : "member";
     const { userGroup, permissions } = USER_GROUPS[group];
-    // Whoever came last to a large channel may only read.
+    // The last to join a large channel may only read.
     const muted = large && position === members.length - 1;
     save("game_participants", {
       channel: row.id,

@@ -9,10 +9,10 @@ const PLAYERS = 60;
 /** They came one after another, before the past that the seed tells of. */
 const ARRIVALS = DAY / 2;
 
-/** Wallets whose payments the platform lets fail; nobody has one. */
+/** Wallets whose payments the platform lets fail; no player has one. */
 const MAGIC = /(?:dead|0bad|beef)$/;
 
-/** How many of the players play each game; the last game is new, and nobody does. */
+/** How many of the players play each game; the last game is new, and has no players. */
 const SHARES = [1, 0.7, 0.5, 0];
 
 /** Makes players, and shares them out to the games. The main player plays all that are played. */

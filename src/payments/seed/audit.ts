@@ -21,7 +21,7 @@ const REQUESTS: Record<string, { method: string; status: number }> = {
   revoked: { method: "DELETE", status: 200 },
 };
 
-/** Where calls come from: a shop's server, its office, somebody at home. Documentation ranges (RFC 5737). */
+/** Where calls come from: a shop's server, its office, an employee at home. Documentation ranges (RFC 5737). */
 const CALLERS = {
   main: [
     { weight: 11, value: "203.0.113.14" },

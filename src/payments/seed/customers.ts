@@ -1,6 +1,6 @@
 import { between, chance, type Seeding } from "./seeding.ts";
 
-/** Somebody who pays. */
+/** A person who pays. */
 export interface Customer {
   name: string;
   email: string;
@@ -11,7 +11,7 @@ export interface Customer {
 /** Senders whose payments the sandbox makes fail; see transactions.ts. A seeded customer is none of them. */
 const MAGIC = /(?:dead|0bad|beef)$/;
 
-/** Makes people up. Their addresses are at example.com and its kin, which reach nobody. */
+/** Makes people up. Their addresses are at example.com and its kin, which never reach a person. */
 export function makeCustomers(seeding: Seeding, count: number): Customer[] {
   const { faker, world } = seeding;
   return Array.from({ length: count }, () => {
@@ -33,7 +33,7 @@ export function makeCustomers(seeding: Seeding, count: number): Customer[] {
   });
 }
 
-/** Whoever comes next: regulars come often, and new people turn up as the share of history passed grows. */
+/** The next customer: regulars come often, and new people turn up as the share of history passed grows. */
 export function nextCustomer(seeding: Seeding, customers: Customer[], passed: number): Customer {
   const met = Math.max(1, Math.floor(customers.length * (0.15 + 0.85 * passed)));
   const regulars = Math.max(1, Math.floor(met * 0.15));

@@ -3,7 +3,7 @@ import { cents } from "../worth.ts";
 import { between, chance, pick, type Seeding } from "./seeding.ts";
 import type { LinkKind, SeededProduct, Shop } from "./shop.ts";
 
-/** A payment link as somebody at the shop would think of it. */
+/** A payment link as a person at the shop would name it. */
 export interface LinkDraft {
   name: string;
   description: string | null;

@@ -67,7 +67,7 @@ export function draftLinks(seeding: Seeding, shop: Shop, plan: LinkPlan): void {
   }
 }
 
-/** Draws again until nobody has the name; the last resort is a number. */
+/** Draws again until the name is unused; the last resort is a number. */
 function unnamed(names: Set<string>, draw: () => LinkDraft): LinkDraft {
   let draft = draw();
   for (let tries = 0; names.has(draft.name) && tries < NAME_TRIES; tries += 1) draft = draw();

@@ -1,4 +1,4 @@
-import { countedCents, foldCustomer } from "../customers.ts";
+import { countedCents, foldCustomer, newCustomer } from "../customers.ts";
 import type { CustomerRow, SessionRow, TransactionRow } from "../rows.ts";
 import { worth } from "../worth.ts";
 import type { Seeding } from "./seeding.ts";
@@ -19,21 +19,7 @@ export function savePayers(
     const wallet = row.sender_address;
     let customer = customers.get(wallet);
     if (!customer) {
-      customer = {
-        id: world.ids.next("cus_"),
-        org: row.org,
-        wallet_address: wallet,
-        name: null,
-        email: null,
-        metadata: "{}",
-        folded: "",
-        transaction_count: 0,
-        paid_cents: 0,
-        first_payment_at: null,
-        last_payment_at: null,
-        created_at: row.created_at,
-        updated_at: row.created_at,
-      };
+      customer = newCustomer(world.ids.next("cus_"), row.org, wallet, row.created_at);
       customers.set(wallet, customer);
     }
     row.customer_id = customer.id;

@@ -4,7 +4,7 @@ import type { World } from "../../world/world.ts";
 import type { AuditEventType } from "../audit.ts";
 import { HISTORY } from "./organizations.ts";
 
-/** Something for the audit trail, noted by whoever seeds the resource. */
+/** Something for the audit trail, noted by the code that seeds the resource. */
 export interface AuditNote {
   org: string;
   type: AuditEventType;

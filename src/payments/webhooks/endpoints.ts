@@ -12,6 +12,7 @@ import { expandUrl, readEndpointUrl } from "./endpoint-url.ts";
 import type { EventType } from "./event-types.ts";
 import type { Plans } from "./plans.ts";
 import { readEvents } from "./read-events.ts";
+import { faultTarget } from "./subscriber-faults.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 export type Endpoints = ReturnType<typeof createEndpoints>;
@@ -54,7 +55,7 @@ export function createEndpoints(
     "insert into webhook_state_changes (webhook_id, change, reason, at) values (?, ?, ?, ?)",
   );
 
-  /** Every change of an endpoint goes through here: its timeline shows it, and who gets events is read anew. */
+  /** Every change of an endpoint goes through here: its timeline shows it, and the subscriptions are read again. */
   function noteChange(id: string, what: EndpointChange, reason: string | null, at: number): void {
     change.run(id, what, reason, at);
     subscriptions.forget();
@@ -212,6 +213,7 @@ export function createEndpoints(
         remove.run(now, now, id);
         noteChange(id, "deleted", null, now);
         plans.skipWaiting(id, "endpoint_deleted");
+        world.faults.clear(faultTarget(id));
         audit.record(caller, "webhook.deleted", id, 200);
         return { object: "webhook" as const, id, deleted: true as const };
       });

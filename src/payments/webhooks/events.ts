@@ -47,7 +47,7 @@ export function createWebhookEvents({ world }: PaymentsContext, subscriptions: S
 
     /**
      * Sends an event to the organization's endpoints: their first attempts are due now.
-     * @returns the event's id; undefined when nobody subscribes to it
+     * @returns the event's id; undefined if no endpoint subscribes to it
      */
     emit(org: string, type: EventType, makeData: () => unknown): string | undefined {
       const subscribed = subscriptions.of(org, type);

@@ -2,10 +2,10 @@ import { type Html, html, type Renderable } from "../../html/html.ts";
 import { instant } from "../../story/instant.ts";
 import { clip, count, plain, plainLines } from "../../story/text.ts";
 
-/** The longest that somebody's own words are shown: a title, a value, a paragraph, a whole message. */
+/** The longest that a user's own words are shown: a title, a value, a paragraph, a whole message. */
 const LONGEST = { title: 200, value: 300, text: 2_000, message: 20_000 };
 
-/** Somebody's words in a line, whose direction turns nothing around them. */
+/** A user's words in a line; their direction does not affect what is around them. */
 export function words(text: string, kind: "title" | "value" | "text" = "value"): Html {
   return html`<bdi>${plain(clip(text, LONGEST[kind]))}</bdi>`;
 }

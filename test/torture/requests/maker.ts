@@ -12,6 +12,8 @@ const WEIGHTS: Record<string, number> = {
   saveSnapshot: 0.03,
   restoreSnapshot: 0.03,
   downloadSnapshot: 0.03,
+  exportWorld: 0.03,
+  retryFailedDeliveries: 0.1,
   uploadSnapshot: 0.03,
   runScenario: 0.0005,
   advance: 0.3,

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { TimelineView } from "../../models/timeline/view.ts";
 
-/** How many parts of a view are drawn anew at a time while it is panned. */
+/** How many parts of a view are drawn again at a time while it is panned. */
 const PARTS = 4;
 /** After so many views the places are counted from elsewhere, as pixels are no large numbers. */
 const VIEWS_FROM_ORIGIN = 64;

@@ -14,7 +14,7 @@ export const CLASSES = ["2xx", "4xx", "5xx"] as const;
 
 export type Calls = InstanceType<typeof Calls>;
 
-/** The API calls that the sandbox received, newest first; read anew each second while somebody looks. */
+/** The API calls that the sandbox received, newest first; read again each second while they are shown. */
 export const Calls = createModel((api: Api, live: Live, machine: Machine, looking: () => boolean) => {
   const all = signal<Call[] | undefined>(undefined);
   const error = signal<Error | undefined>(undefined);

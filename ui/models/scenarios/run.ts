@@ -11,7 +11,7 @@ const RETRY_MS = 1_000;
 export type FollowedRun = InstanceType<typeof FollowedRun>;
 
 /**
- * A run, from its beginning to its report, whenever somebody comes to look: what happened so far is told again by the
+ * A run, from its beginning to its report, whenever it is opened: what happened so far is repeated by the
  * server, and what was pending twice is shown once.
  */
 export const FollowedRun = createModel(

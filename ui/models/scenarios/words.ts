@@ -13,7 +13,7 @@ export function stepFacts({ startedAt, endedAt, caused, expectations }: Step): s
 /** How long the clock moved between two instants: `2 h 1 min`, `0 s`. */
 export const elapsedText = (from: number, to: number): string => (to > from ? roughly(to - from) : "0 s");
 
-/** Where a run stands, for somebody who hears it. */
+/** Where a run stands, for screen readers. */
 export function progressLine({ state, steps, failure }: Course): string {
   const done = steps.filter((step) => step.state === "passed").length;
   const last = steps.at(-1);

@@ -31,7 +31,7 @@ function spanOf(marks: Mark[], timeline: Timeline | undefined, now: number): Str
   return { from: Math.floor(first / step - 1) * step, to: Math.ceil(last / step + 1) * step };
 }
 
-/** The same stretch as before when it is the same, so that nothing is drawn anew for it. */
+/** The same stretch as before when it is the same, so that nothing is drawn again for it. */
 function steady() {
   let last: Stretch | undefined;
   return {

@@ -12,7 +12,7 @@ import {
 export const FAULTS: Record<FaultKind, { name: string; about: string }> = {
   status: { name: "Status", about: "answers with an error status" },
   timeout: { name: "Time-out", about: "does not answer in 30 seconds" },
-  refused: { name: "Refused", about: "nobody listens" },
+  refused: { name: "Refused", about: "nothing listens" },
   reset: { name: "Reset", about: "the connection breaks" },
   slow_body: { name: "Slow", about: "answers 200, but the body never ends" },
   redirect: { name: "Redirect", about: "answers 302" },

@@ -2,7 +2,7 @@ import { clip } from "../../models/format.ts";
 
 const SHOWN = 16;
 
-/** An address in little room; the whole of it when the pointer rests, and to whoever listens. */
+/** An address in little room; the whole of it on hover and for screen readers. */
 export function Contract({ address }: { address: string }) {
   return (
     <code class="contract" title={address}>

@@ -58,7 +58,7 @@ export function Activities() {
         list={list}
         filters={filters}
         empty={
-          <Empty title={game || type || wallet ? "No activity matches." : "Nobody did anything yet."}>
+          <Empty title={game || type || wallet ? "No activity matches." : "No activity yet."}>
             <p>
               <code>send-custom-activity</code> adds one, and so do <a href="#/game/rules">rules</a>.
             </p>

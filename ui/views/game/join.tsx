@@ -7,7 +7,7 @@ import { useSubmit } from "../../components/sending.ts";
 import { href } from "../../models/router.ts";
 import { useGame } from "./context.ts";
 
-/** A player for a wallet: who has it, or somebody new. */
+/** The player with a wallet, or a new one. */
 export function JoinPlayer() {
   const { router } = useApp();
   const { api, games } = useGame();

@@ -48,7 +48,7 @@ export function Leaderboard() {
         filters={filters}
         words={["Higher", "Lower"]}
         empty={
-          <Empty title="Nobody has a score in this game yet.">
+          <Empty title="No scores in this game yet.">
             <p>
               <code>set-user-score</code> sets one, and so does{" "}
               <a href={href(["game", "rules"], { game: game.slug, trigger: "leaderboard" })}>a rule</a>.

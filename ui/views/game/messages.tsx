@@ -51,7 +51,7 @@ export function Messages({ channel: id }: { channel: string }) {
           <>
             <Post channel={id} participants={channel.value?.participants.map(({ wallet }) => wallet) ?? []} />
             {state.data.length === 0 ? (
-              <Empty title="Nobody wrote here yet.">
+              <Empty title="No messages yet.">
                 <p>Write above, as this player, as another, or as the game.</p>
               </Empty>
             ) : (

@@ -46,7 +46,7 @@ export function Players() {
           render={(player) => <Row player={player} open={open.get(player.id) ?? 0} />}
         />
       ) : (
-        <Empty title={search ? "No player matches." : "Nobody plays yet."}>
+        <Empty title={search ? "No player matches." : "No players yet."}>
           <p>A wallet without a player creates one: add it below.</p>
         </Empty>
       )}

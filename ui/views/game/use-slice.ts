@@ -12,7 +12,7 @@ interface SliceParts<Item> {
   matters: (entry: JournalEntry) => boolean;
 }
 
-/** A list of which nobody says how long it is, a page at a time, in the address as other lists. */
+/** A list of unknown length, a page at a time; the page is in the address, as for other lists. */
 export function useSlice<Item>({ path, names = ["game"], read, matters }: SliceParts<Item>) {
   return useList<Item>({
     path,

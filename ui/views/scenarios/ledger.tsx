@@ -6,7 +6,7 @@ import { brief, clip, count, toMs } from "../../models/format.ts";
 import type { Step } from "../../models/scenarios/course.ts";
 import { rootOf, worldBase } from "../../models/snapshots/api.ts";
 
-/** Longer texts of an entry are shortened: they are the data of somebody. */
+/** Longer texts of an entry are shortened: they are user data. */
 const LONGEST = 240;
 
 interface StepLedgerProps {

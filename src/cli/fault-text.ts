@@ -1,0 +1,51 @@
+import { formatDuration } from "../story/duration.ts";
+import { count } from "../story/text.ts";
+
+/** A fault in force, as the control API lists it. */
+export interface ActiveFault {
+  /** `webhook:wh_…`, `api:platform` or `provider:indexer`. */
+  target: string;
+  /** Null where no fault is set. */
+  spec: FaultSpec | null;
+  asked: number;
+  hit: number;
+}
+
+/** What faults of subscribers, APIs and providers may have. */
+interface FaultSpec {
+  kind?: string;
+  state?: string;
+  status?: number;
+  latency?: number;
+  sequence?: (number | string)[];
+  match?: string;
+  times?: number;
+  rate?: number;
+  passThrough?: boolean;
+}
+
+/** What a fault does, to which calls, how often: `503 after 200 ms for POST /payment-links*, 2 times`. */
+export function faultText(spec: FaultSpec): string {
+  const { match, times, rate, passThrough } = spec;
+  return [
+    effectText(spec) + (match === undefined ? "" : ` for ${match}`),
+    times === undefined ? "" : count(times, "time"),
+    rate === undefined ? "" : `at a rate of ${rate}`,
+    passThrough ? "also sent to the subscriber" : "",
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+function effectText({ kind, state, status, latency, sequence }: FaultSpec): string {
+  if (sequence) return `${sequence.join(", ")} in turn`;
+  const delay = latency === undefined ? undefined : formatDuration(latency);
+  if (state === "slow") return delay === undefined ? state : `${state}, takes ${delay}`;
+  const failure = [kind === "status" ? undefined : kind, state, status].filter((part) => part !== undefined);
+  if (failure.length === 0) return delay === undefined ? "500" : `${delay} slower`;
+  return failure.join(" ") + (delay === undefined ? "" : ` after ${delay}`);
+}
+
+/** How often a fault hit: `hit 2 of 5 calls`. */
+export const hitText = ({ asked, hit }: Pick<ActiveFault, "asked" | "hit">): string =>
+  asked === 0 ? "no calls so far" : `hit ${hit} of ${count(asked, "call")}`;

@@ -1,0 +1,121 @@
+import type { Client } from "../client/http.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { parseDuration } from "../world/duration.ts";
+import type { Invocation } from "./command.ts";
+import { type FaultLimits, readLimits, readStatus } from "./fault-flags.ts";
+import { type ActiveFault, faultText, hitText } from "./fault-text.ts";
+import { urlsById } from "./ledger.ts";
+import { type Cell, columns, fields, paint, print, printJson } from "./output.ts";
+import { chosenSandbox, type ServerOptions } from "./server.ts";
+
+interface Options extends ServerOptions, FaultLimits {
+  latency?: string;
+  match?: string;
+  clear?: boolean;
+}
+
+const FIELDS = ["target", "spec"];
+
+/** `sandglass faults`: makes an area's API fail or respond slowly, ends that, or lists the faults in force. */
+export async function run({ args: [area, status], options }: Invocation<Options>): Promise<undefined> {
+  const fault = readFault(status, options);
+  const isEmpty = Object.keys(fault).length === 0;
+  // An unset variable of a shell is an empty argument.
+  if (!area) {
+    if (area === "" || options.clear || !isEmpty) throw needsArea(options);
+    await list(await chosenSandbox(options), options);
+  } else if (options.clear) {
+    if (!isEmpty) throw clearsOnly(area);
+    await clear(await chosenSandbox(options), area, options);
+  } else if (isEmpty) await show(await chosenSandbox(options), area, options);
+  else await set(await chosenSandbox(options), area, fault, options);
+  return undefined;
+}
+
+function readFault(status: string | undefined, { latency, match, times, rate }: Options) {
+  return {
+    ...(status !== undefined && { status: readStatus(status, "The status", { least: 400, most: 599 }) }),
+    ...(latency !== undefined && { latency: parseDuration(latency) }),
+    ...(match !== undefined && { match }),
+    ...readLimits({ times, rate }),
+  };
+}
+
+const pathOf = (area: string): string => `/faults/${encodeURIComponent(area)}`;
+
+async function list(sandbox: Client, { json }: Options): Promise<void> {
+  const faults = await sandbox.control<{ data: ActiveFault[] }>("GET", "/faults", { fields: ["data"] });
+  if (json) return printJson(faults);
+  if (faults.data.length === 0) return print("No faults. Make an API fail: sandglass faults platform 503");
+  const urls = urlsById(
+    faults.data.some(({ target }) => target.startsWith("webhook:")) ? await sandbox.webhooks() : [],
+  );
+  for (const line of columns(faults.data.map((fault) => row(fault, urls)))) print(line);
+}
+
+/** A fault with the command that ends it. */
+function row(fault: ActiveFault, urls: Map<string, string>): Cell[] {
+  const [kind, name = ""] = fault.target.split(/:(.*)/s);
+  const [title, end] =
+    kind === "api"
+      ? [`${name} API`, `sandglass faults ${name} --clear`]
+      : kind === "provider"
+        ? [`provider ${name}`, `sandglass providers ${name} up`]
+        : [`endpoint ${urls.get(name) ?? name}`, `sandglass webhooks work ${name}`];
+  return [
+    title,
+    { text: faultText(fault.spec ?? {}), color: paint.red },
+    hitText(fault),
+    { text: `end it: ${end}`, color: paint.dim },
+  ];
+}
+
+async function show(sandbox: Client, area: string, { json }: Options): Promise<void> {
+  const fault = await sandbox.control<ActiveFault>("GET", pathOf(area), { fields: FIELDS });
+  if (json) printJson(fault);
+  else printFault(area, fault);
+}
+
+async function set(sandbox: Client, area: string, fault: object, { json }: Options): Promise<void> {
+  if (!("status" in fault) && !("latency" in fault))
+    throw new SandboxError(
+      "bad_request",
+      `faults ${area} needs a status or --latency.`,
+      `For example: sandglass faults ${area} 503, or: sandglass faults ${area} --latency 2s`,
+    );
+  const state = await sandbox.control<ActiveFault>("PUT", pathOf(area), { body: fault, fields: FIELDS });
+  if (json) printJson(state);
+  else printFault(area, state);
+}
+
+async function clear(sandbox: Client, area: string, { json }: Options): Promise<void> {
+  const state = await sandbox.control<ActiveFault>("DELETE", pathOf(area), { fields: FIELDS });
+  if (json) printJson(state);
+  else printFault(area, state);
+}
+
+function printFault(area: string, fault: ActiveFault): void {
+  const rows: Parameters<typeof fields>[0] =
+    fault.spec === null
+      ? [["fault", "none"]]
+      : [
+          ["fault", { text: faultText(fault.spec), color: paint.red }],
+          ["hits", hitText(fault)],
+          ["end it", `sandglass faults ${area} --clear`],
+        ];
+  for (const line of fields([["area", area], ...rows])) print(line);
+}
+
+const needsArea = ({ clear: isClearing }: Options): SandboxError =>
+  new SandboxError(
+    "bad_request",
+    "faults needs an area: platform, data or game.",
+    `For example: sandglass faults platform ${isClearing ? "--clear" : "503"}`,
+  );
+
+const clearsOnly = (area: string): SandboxError =>
+  new SandboxError(
+    "bad_request",
+    "--clear takes no status and no other flags of a fault.",
+    `Write: sandglass faults ${area} --clear`,
+  );

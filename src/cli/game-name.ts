@@ -1,0 +1,36 @@
+import type { Client } from "../client/http.ts";
+import { closest } from "../errors/closest.ts";
+import { SandboxError } from "../errors/errors.ts";
+
+/** A game, as far as commands need it. */
+export interface Game {
+  id: string;
+  slug: string;
+  name: string;
+}
+
+export async function readGames(sandbox: Client): Promise<Game[]> {
+  return (await sandbox.control<{ data: Game[] }>("GET", "/game/games", { fields: ["data"] })).data;
+}
+
+/**
+ * The game that an id or a slug names.
+ * @param command names the command in the way out
+ * @throws SandboxError `not_found`
+ */
+export function findGame(games: readonly Game[], name: string, command: string): Game {
+  const found = games.find(({ id, slug }) => id === name || slug === name);
+  if (found) return found;
+  if (games.length === 0) throw noGame();
+  const slugs = games.map(({ slug }) => slug);
+  const meant = closest(name, slugs);
+  throw new SandboxError(
+    "not_found",
+    `There is no game ${name}.`,
+    meant ? `Did you mean: sandglass ${command} ${meant}` : `Games: ${slugs.join(", ")}.`,
+  );
+}
+
+/** The error of a world without a game. */
+export const noGame = (): SandboxError =>
+  new SandboxError("not_found", "There is no game.", "Add one to game.games in the configuration.");

@@ -1,0 +1,132 @@
+import type { Client } from "../client/http.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { attemptName, skipText } from "../story/attempt.ts";
+import { instant } from "../story/instant.ts";
+import type { JournalEntry } from "../world/journal.ts";
+import { amountText } from "./amounts.ts";
+import type { Invocation } from "./command.ts";
+import { outcome } from "./deliveries.ts";
+import { type Cell, columns, fields, paint, print, printJson } from "./output.ts";
+import { chosenSandbox, type ServerOptions } from "./server.ts";
+
+type Story = ReturnType<Sandbox["payments"]["follow"]>;
+type Payment = Story["payments"][number];
+type Endpoint = Story["events"][number]["endpoints"][number];
+type Attempt = Endpoint["deliveries"][number];
+
+/** The name of the latest payment. */
+const LATEST = "last";
+const PAYMENT_ENTRIES = "payment.pending,payment.confirming,payment.completed,payment.failed";
+
+/** `sandglass payment`: the story of one payment, from its session to the last attempt of each event. */
+export async function run({ args: [name], options }: Invocation<ServerOptions>): Promise<undefined> {
+  // An unset variable of a shell is an empty argument.
+  if (!name)
+    throw new SandboxError(
+      "bad_request",
+      "payment needs a transaction or a checkout session.",
+      "For example: sandglass payment last",
+    );
+  const sandbox = await chosenSandbox(options);
+  const id = name === LATEST ? await latestId(sandbox) : name;
+  const story = await sandbox.control<Story>("GET", `/payments/${encodeURIComponent(id)}`, {
+    fields: ["session", "payments", "events"],
+  });
+  if (options.json) printJson(story);
+  else for (const line of storyLines(story)) print(line);
+  return undefined;
+}
+
+/** @throws SandboxError `not_found` */
+async function latestId(sandbox: Client): Promise<string> {
+  const query = new URLSearchParams({ types: PAYMENT_ENTRIES, order: "desc", limit: "1" });
+  const { data } = await sandbox.control<{ data: JournalEntry[] }>("GET", `/events?${query}`, {
+    fields: ["data"],
+  });
+  const [latest] = data;
+  if (latest) return String(latest.data.id);
+  throw new SandboxError(
+    "not_found",
+    "No payment was made since the world began.",
+    "Trigger one: sandglass pay <link>. Sessions of the past: sandglass sessions",
+  );
+}
+
+function storyLines({ session, payments, events }: Story): string[] {
+  const head = fields([
+    ...(session
+      ? [
+          [
+            "session",
+            session.status,
+            session.id,
+            { text: instant(session.created_at), color: paint.dim },
+          ] as const,
+        ]
+      : []),
+    ...payments.map(paymentRow),
+  ]);
+  if (events.length === 0) return [...head, "", paint.dim(noEventsText(payments))];
+  const parts = events.flatMap(({ id, type, created_at: at, endpoints }) => [
+    "",
+    `${paint.dim(instant(at))}  ${paint.bold(type)}  ${id}`,
+    ...endpoints.flatMap(endpointLines),
+  ]);
+  return [...head, ...parts];
+}
+
+/** An event is stored only if an endpoint takes it. */
+const noEventsText = (payments: readonly Payment[]): string =>
+  payments.some(({ status }) => status === "completed" || status === "failed")
+    ? "No webhook was sent: no endpoint subscribed to what happened."
+    : "No events so far.";
+
+const COLORS: Record<string, (text: string) => string> = { completed: paint.green, failed: paint.red };
+
+function paymentRow(payment: Payment): [name: string, ...cells: Cell[]] {
+  const { id, status, failure_reason: reason, created_at: at } = payment;
+  return [
+    "payment",
+    {
+      text: reason === null ? status : `${status}: ${reason.replaceAll("_", " ")}`,
+      color: COLORS[status] ?? paint.yellow,
+    },
+    id,
+    { text: instant(at), color: paint.dim },
+    amountText(payment),
+  ];
+}
+
+const endpointLines = (endpoint: Endpoint): string[] => [
+  ...columns([[endpoint.url, stateCell(endpoint)]], "  "),
+  ...columns(endpoint.deliveries.map(attemptCells), "    "),
+];
+
+function stateCell({ state, reason, next_attempt_at: next, deliveries }: Endpoint): Cell {
+  if (state === "delivered") return { text: "delivered", color: paint.green };
+  if (state === "skipped")
+    return { text: reason === null ? "skipped" : `skipped: ${skipText(reason)}`, color: paint.yellow };
+  if (state === "exhausted") return { text: "not delivered: all attempts failed", color: paint.red };
+  return {
+    text:
+      next === null
+        ? "waits for a response"
+        : `${deliveries.length === 0 ? "first" : "next"} attempt ${instant(next)}`,
+    color: paint.yellow,
+  };
+}
+
+const attemptCells = (attempt: Attempt): Cell[] => [
+  { text: instant(attempt.started_at), color: paint.dim },
+  `attempt ${attemptName(attempt.attempt, attempt.trigger)}`,
+  attempt.status === "pending"
+    ? { text: "not answered yet", color: paint.yellow }
+    : outcome({
+        ok: attempt.status === "success",
+        error: attempt.error,
+        responseCode: attempt.response_code,
+        durationMs: attempt.duration_ms,
+      }),
+  { text: attempt.delivery_id, color: paint.dim },
+];

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
+
+const ADDRESS = `0x${"0".repeat(38)}aa`;
+const USDC = { address: "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913", symbol: "USDC", decimals: "6" };
+
+/** Runs `sandglass …` against a sandbox. */
+const run = (sandbox: { url: string }, args: string[], cwd?: string) =>
+  runCli(args, { env: { SANDGLASS_URL: sandbox.url }, ...(cwd !== undefined && { cwd }) });
+
+async function readJson(sandbox: { url: string }, args: string[], cwd?: string): Promise<Json> {
+  const { code, stdout, stderr } = await run(sandbox, [...args, "--json"], cwd);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout);
+}
+
+const lookUp = async (sandbox: TestSandbox) =>
+  (await sandbox.call("GET", "/data/insights/v1/tokens/lookup?symbol=DAI")).headers.get("x-cache");
+
+describe("sandglass providers", () => {
+  it("lists providers, takes one down and lets it work again", async () => {
+    const sandbox = await startSandbox();
+    const { stdout } = await run(sandbox, ["providers"]);
+    expect(stdout).toMatch(/^explorer-8453 +up +chain 8453 +recordings$/m);
+    expect(stdout).toMatch(/^indexer +up +all chains +recordings$/m);
+    expect((await run(sandbox, ["providers", "explorer-1", "down", "--times", "2"])).stdout).toBe(
+      "explorer-1  down, 2 times  no calls so far  chain 1  recordings\n",
+    );
+    expect(await readJson(sandbox, ["providers", "indexer", "error", "--status", "500"])).toMatchObject({
+      state: "error",
+      status: 500,
+    });
+    expect((await run(sandbox, ["providers", "indexer"])).stdout).toMatch(/^indexer +error 500 +no calls/);
+    expect(await readJson(sandbox, ["providers", "explorer-1"])).toMatchObject({ state: "down", times: 2 });
+    expect(await readJson(sandbox, ["providers", "explorer-1", "up"])).toMatchObject({ state: "up" });
+  });
+
+  it("refuses other names and states", async () => {
+    const sandbox = await startSandbox();
+    for (const [args, message, hint] of [
+      [["idexer"], /no provider idexer/, "sandglass providers indexer"],
+      [["", "down"], /needs the name of a provider/, "sandglass providers"],
+      [["idexer", "down"], /no provider idexer/, "Providers: explorer-1"],
+      [["indexer", "tired"], /state must be one of up, down, slow, error, garbage/, "providers --help"],
+      [["indexer", "--status", "500"], /needs a state/, "sandglass providers indexer error --status 500"],
+      [["indexer", "error", "--status", "200"], /--status must be a number from 400 to 599/, "503"],
+      [["indexer", "slow", "--latency", "soon"], /"soon" is not a duration/, "30s"],
+    ] as const) {
+      const refused = await run(sandbox, ["providers", ...args]);
+      expectMisuse(refused, message);
+      expect(refused.stderr).toContain(hint);
+    }
+  });
+});
+
+describe("sandglass cache", () => {
+  it("lists cached answers and clears them", async () => {
+    const sandbox = await startSandbox();
+    expect((await run(sandbox, ["cache"])).stdout).toMatch(/^Nothing is cached\./);
+    expect([await lookUp(sandbox), await lookUp(sandbox)]).toEqual(["MISS", "HIT"]);
+    expect((await run(sandbox, ["cache"])).stdout).toMatch(
+      /^lookup\?symbol=dai\S+ +fresh +\d+ rows +indexer +expires 2026-01-16 09:00:00$/m,
+    );
+    const [entry] = (await readJson(sandbox, ["cache"])).data;
+    expect(await readJson(sandbox, ["cache", "clear", "--address", ADDRESS])).toEqual({ purged: 0 });
+    expect((await run(sandbox, ["cache", "clear", "--key", entry.key])).stdout).toBe(
+      "Cleared 1 cached answer.\n",
+    );
+    expect((await run(sandbox, ["cache", "clear"])).stdout).toBe("There was nothing to clear.\n");
+    expect(await lookUp(sandbox)).toBe("MISS");
+    expectMisuse(await run(sandbox, ["cache", "--key", "x"]), /go with clear/);
+    expectMisuse(await run(sandbox, ["cache", "clean"]), /cache cannot 'clean'/);
+    expectMisuse(await run(sandbox, ["cache", "clear", "--address", "0x12"]), /'0x12' is not an address/);
+  });
+});
+
+describe("sandglass holdings", () => {
+  it("lists the addresses with holdings, and sets and clears those of one", async () => {
+    const sandbox = await startSandbox();
+    const folder = folderOf({
+      "list.json": JSON.stringify([{ value: "2500000", token: USDC }]),
+      "object.json": JSON.stringify({ chain_id: 10, tokens: [] }),
+    });
+    const recorded = (await run(sandbox, ["holdings", "--chain", "1"])).stdout;
+    expect(recorded).toMatch(/^0x\w{40} +chain 1 +\d+ tokens +recorded$/m);
+    expect(recorded).not.toMatch(/chain 10/);
+    expect((await run(sandbox, ["holdings", ADDRESS])).stdout).toMatch(/has no holdings\. Set some: /);
+
+    const set = await run(sandbox, ["holdings", ADDRESS, "--set", "list.json", "--chain", "8453"], folder);
+    expect(set.stdout).toBe(`${ADDRESS}  chain 8453  1 token  set 2026-01-15 09:00:00\n`);
+    const { body } = await sandbox.call("GET", `/data/explorer/addresses/${ADDRESS}/tokens?chain_id=8453`);
+    expect(body.items).toMatchObject([{ value: "2500000", token: { symbol: "USDC" } }]);
+    expect(await readJson(sandbox, ["holdings", ADDRESS, "--set", "object.json"], folder)).toMatchObject({
+      chain_id: 10,
+      rows: 0,
+    });
+    expect(
+      (await readJson(sandbox, ["holdings", ADDRESS.toUpperCase().replace("X", "x")])).data,
+    ).toHaveLength(2);
+
+    expect((await run(sandbox, ["holdings", ADDRESS, "--clear"])).stdout).toMatch(
+      /^Cleared what was set for 0x/,
+    );
+    expect((await run(sandbox, ["holdings", ADDRESS, "--clear"])).stdout).toMatch(/^Nothing was set for 0x/);
+  });
+
+  it("refuses mistakes in flags and files", async () => {
+    const sandbox = await startSandbox();
+    const folder = folderOf({ "not.json": "{", "other.json": '{"a": 1}', "token.json": '[{"token": {}}]' });
+    for (const [args, message] of [
+      [["--clear"], /need an address/],
+      [["", "--clear"], /'' is not an address/],
+      [[ADDRESS, "--set", "none.json"], /Cannot read none\.json: ENOENT/],
+      [[ADDRESS, "--set", "not.json"], /not\.json is not JSON/],
+      [[ADDRESS, "--set", "other.json"], /neither a list of tokens nor an object with tokens/],
+      [[ADDRESS, "--set", "token.json"], /tokens\[0\]\.token\.address/],
+      [[ADDRESS, "--set", "token.json", "--clear"], /either --set or --clear/],
+      [[ADDRESS, "--clear", "--chain", "1"], /--clear takes no --chain/],
+      [[ADDRESS, "--chain", "base"], /--chain must be a whole number/],
+      [["me.eth", "--clear"], /'me\.eth' is not an address/],
+    ] as const)
+      expectMisuse(await run(sandbox, ["holdings", ...args], folder), message);
+  });
+});

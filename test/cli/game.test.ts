@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { expectMisuse, readJsonAt, runAt } from "../support/cli.ts";
+import { startGame } from "../support/game.ts";
+import { type Json, startSandbox } from "../support/sandbox.ts";
+
+describe("sandglass rules", () => {
+  it("lists the rules: how often each fired, and why it last did not", async () => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    const { body: minted } = await sandbox.control("POST", "/game/tokens", {});
+    for (const value of [40, 140])
+      await sandbox.call("POST", "/game/launcher/trigger-rules-engine", {
+        body: { launcherJwt: minted.token, trigger: "boss-defeated", value },
+      });
+    const { stdout } = await runAt(sandbox, "rules");
+    expect(stdout).toMatch(
+      /^boss reward +every game +when boss-defeated, value >= 100 +item, message +fired 1 +skipped 1 +last: value must be at least 100, not 40, 2026-01-15 09:00:00$/m,
+    );
+    expect(stdout).toMatch(/^support the roastery +lantern-keeper +when buy-coffee +payment +fired 0/m);
+    expect((await runAt(sandbox, "rules", "tide-runners")).stdout).not.toMatch(/roastery/);
+    expect((await readJsonAt(sandbox, "rules", "lantern-keeper")).data).toHaveLength(4);
+    const misspelled = await runAt(sandbox, "rules", "tide-runner");
+    expectMisuse(misspelled, /no game tide-runner/);
+    expect(misspelled.stderr).toContain("sandglass rules tide-runners");
+  });
+
+  it("says where rules come from where there are none", async () => {
+    const sandbox = await startGame({ rules: [] });
+    expect((await runAt(sandbox, "rules")).stdout).toMatch(/^There are no rules\./);
+  });
+});
+
+describe("sandglass channels and message", () => {
+  it("list the channels of a game, and post as a player or as the game", async () => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    const { stdout } = await runAt(sandbox, "channels", "--limit", "2");
+    expect(stdout).toMatch(
+      /^\w{24} +Tide Runners: everyone +group +tide-runners +42 players +479 messages +2026/,
+    );
+    expect(stdout).toMatch(/^and \d+ more; --limit prints them$/m);
+    const { data } = await readJsonAt(sandbox, "channels", "lantern-keeper");
+    expect(new Set(data.map(({ game_id: game }: Json) => game)).size).toBe(1);
+
+    const posted = (await runAt(sandbox, "message", "night shift", "gg", "--from", "mira_lantern")).stdout;
+    expect(posted).toMatch(/^from +mira_lantern\nat +2026-01-15 09:00:00 UTC\ntext +gg$/m);
+    expect(await readJsonAt(sandbox, "message", "night shift", "Back soon.")).toMatchObject({
+      content: "Back soon.",
+      channelId: data.find(({ name }: Json) => name === "night shift").id,
+    });
+    expect((await runAt(sandbox, "message", data[0].id, "hello")).stdout).toMatch(/^from +the game$/m);
+    expect(
+      await readJsonAt(sandbox, "message", "Tide Runners: everyone", "go", "--game", "tide-runners"),
+    ).toMatchObject({
+      content: "go",
+    });
+    for (const [args, message, hint] of [
+      [["nigt shift", "gg"], /no channel 'nigt shift'/, "sandglass channels"],
+      [["night shift", "gg", "--from", "nemo"], /no player 'nemo'/, "sandglass token --player"],
+      [["night shift", "gg", "--from", "tomasz"], /tomasz takes no part/, "message --help"],
+      [["night shift", "gg", "--game", "chess"], /no game 'chess'/, "Games here: lantern-keeper"],
+      [["night shift", ""], /content/, "message --help"],
+      [["night shift"], /Missing required argument 'text'/, "message --help"],
+    ] as const) {
+      const refused = await runAt(sandbox, "message", ...args);
+      expectMisuse(refused, message);
+      expect(refused.stderr).toContain(hint);
+    }
+  });
+});
