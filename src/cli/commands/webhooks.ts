@@ -33,7 +33,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       ],
       [
         "[answer]",
-        "fail: a status such as 503, or timeout, refused, reset, dns, tls, redirect, slow_body, truncated, garbage (default: 500); several, comma-separated, for the next attempts in turn",
+        "fail: a status such as 503, or timeout, refused, reset, dns, tls, redirect, slow_body, truncated, garbage, interrupted (default: 500); several, comma-separated, for the next attempts in turn",
         ANSWERS,
       ],
     ],
