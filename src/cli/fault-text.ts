@@ -23,17 +23,17 @@ interface FaultSpec {
   times?: number;
   rate?: number;
   passThrough?: boolean;
-  wait?: boolean;
+  overlap?: boolean;
 }
 
 /** What a fault does, to which calls, how often: `503 after 200 ms for POST /payment-links*, 2 times`. */
 export function faultText(spec: FaultSpec): string {
-  const { match, times, rate, passThrough } = spec;
+  const { match, times, rate, passThrough, overlap } = spec;
   return [
     effectText(spec) + (match === undefined ? "" : ` for ${match}`),
     times === undefined ? "" : count(times, "time"),
     rate === undefined ? "" : `at a rate of ${rate}`,
-    passThrough ? "also sent to the subscriber" : "",
+    overlap ? "also sent, with the next request" : passThrough ? "also sent to the subscriber" : "",
   ]
     .filter(Boolean)
     .join(", ");

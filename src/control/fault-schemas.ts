@@ -19,9 +19,9 @@ const effect = {
   kind: enumOf(SUBSCRIBER_FAULTS),
   status: HttpStatus,
   passThrough: Type.Boolean({ description: "Calls the real subscriber as well." }),
-  wait: Type.Boolean({
+  overlap: Type.Boolean({
     description:
-      "With passThrough: false ends the attempt at once, while the subscriber still works on the request. True by default.",
+      "As passThrough, but the request arrives with the endpoint's next one, as if the subscriber still worked on it.",
   }),
 };
 

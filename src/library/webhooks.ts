@@ -327,8 +327,8 @@ export interface FaultEffect {
   status?: number;
   /** Also sends the request to your server; its response is dropped. */
   passThrough?: boolean;
-  /** With `passThrough`: `false` ends the attempt at once, while your server still works on the request. Default true. */
-  wait?: boolean;
+  /** As `passThrough`, but the request arrives with the endpoint's next one, as if your server still worked on it. */
+  overlap?: boolean;
 }
 
 /**

@@ -171,21 +171,41 @@ describe("steps of a sequence", () => {
   });
 });
 
-describe("without waiting", () => {
-  test("the attempt ends while the subscriber still works, and the retry arrives meanwhile", async () => {
-    const shop = await startFaultyShop({
-      sequence: [{ kind: "timeout", passThrough: true, wait: false }],
-    });
-    const open: (() => void)[] = [];
+describe("an overlap", () => {
+  test("the request arrives with the retry, which the subscriber answers", async () => {
+    const shop = await startFaultyShop({ sequence: [{ kind: "timeout", overlap: true }] });
     const { subscriber } = shop;
+    const open: (() => void)[] = [];
     subscriber.answer = (_received, response) => {
       open.push(() => void response.writeHead(200).end());
-      if (subscriber.received.length === 2) for (const answer of open) answer();
+      if (open.length === 2) for (const answer of open) answer();
     };
     await shop.pay();
+    expect(subscriber.received).toHaveLength(0);
     await shop.sandbox.advance("10m");
+    expect(subscriber.received).toHaveLength(2);
     expect(await shop.outcomes()).toEqual(["timeout", 200]);
     expect(await startsOf(shop.sandbox, shop.webhook.id)).toEqual([0, 90]);
+  });
+
+  test("a request that nothing follows arrives by itself", async () => {
+    const shop = await startFaultyShop({
+      sequence: ["refused", "refused", "refused", { kind: "reset", overlap: true }],
+    });
+    await shop.pay();
+    await shop.sandbox.advance("1d");
+    await shop.subscriber.arrived(1);
+    expect(await shop.outcomes()).toHaveLength(4);
+  });
+
+  test("a restore forgets what has not arrived", async () => {
+    const shop = await startFaultyShop();
+    await shop.sandbox.control("POST", "/snapshots", { name: "before" });
+    await shop.fault({ kind: "timeout", overlap: true });
+    await shop.pay();
+    await shop.sandbox.control("POST", "/snapshots/before/restore");
+    await shop.pay();
+    expect(shop.subscriber.received).toHaveLength(1);
   });
 });
 

@@ -119,15 +119,15 @@ describe("a fault", () => {
       "plays 500, timeout, 200",
     ],
     [
-      { kind: "sequence", sequence: "deliver, 503+pass, timeout+pass+nowait" },
+      { kind: "sequence", sequence: "deliver, 503+pass, timeout+overlap" },
       {
         sequence: [
           "deliver",
           { kind: "status", status: 503, passThrough: true },
-          { kind: "timeout", passThrough: true, wait: false },
+          { kind: "timeout", overlap: true },
         ],
       },
-      "plays deliver, 503+pass, timeout+pass+nowait",
+      "plays deliver, 503+pass, timeout+overlap",
     ],
     [
       { kind: "reset", passThrough: true },

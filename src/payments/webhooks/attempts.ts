@@ -100,6 +100,9 @@ export function createAttempts(
   const touch = store.sql("update webhooks set consecutive_failures = ?, last_delivery_at = ? where id = ?");
   const touchOnly = store.sql("update webhooks set last_delivery_at = ? where id = ?");
 
+  /** Requests that are to arrive with the endpoint's next one. */
+  const heldRequests = store.untilRestore(() => new Map<string, (() => unknown)[]>());
+
   scheduler.handle(ATTEMPT_TIMER, fireAttempt);
   scheduler.handle(RESUME_TIMER, fireResume);
   scheduler.handle(TIMEOUT_TIMER, fireTimeout);
@@ -142,7 +145,7 @@ export function createAttempts(
       ...about,
       attempt,
       trigger,
-      ...(fault === null ? {} : { fault: fault.name, sent: fault.sent }),
+      ...(fault === null ? {} : { fault: fault.name, sent: fault.sent !== "no" }),
     });
     const open = { id, webhookId, eventId, event, attempt, trigger, startedAt, fault };
     return { id, start: () => send(open, request) };
@@ -184,7 +187,7 @@ export function createAttempts(
       hurry: () => undefined,
     });
     if (!target.connects) return endNow(blocked(target.url));
-    if (fault && !fault.sent) return endNow(UNANSWERED);
+    if (fault?.sent === "no") return endNow(UNANSWERED);
     const request = {
       lane: open.webhookId,
       origin: target.origin,
@@ -193,8 +196,14 @@ export function createAttempts(
       body,
       timeout: () => scheduler.patience.for(open.webhookId, options.timeout),
     };
-    const sending = carry(request, open);
-    if (fault && !fault.awaited) return endNow(UNANSWERED);
+    const go = () => carry(request, open);
+    if (fault?.sent === "next") {
+      const others = heldRequests().get(open.webhookId) ?? [];
+      heldRequests().set(open.webhookId, [...others, go]);
+      return endNow(UNANSWERED);
+    }
+    sendHeld(open.webhookId);
+    const sending = go();
     return {
       outcome: sending.result.then((result) => {
         scheduler.patience.note(open.webhookId, result.error === "timeout");
@@ -202,6 +211,13 @@ export function createAttempts(
       }),
       hurry: (ms) => sending.hurry(ms),
     };
+  }
+
+  /** Sends the requests of an endpoint that were to overlap with the next one. Their answers count for nothing. */
+  function sendHeld(webhookId: string): void {
+    const requests = heldRequests().get(webhookId) ?? [];
+    heldRequests().delete(webhookId);
+    for (const go of requests) go();
   }
 
   /** Does what a killed process leaves to its next start: the attempt is sent again, under the same id. */
@@ -242,6 +258,8 @@ export function createAttempts(
       { trigger, ok, endedAt, plan: { state: plan?.state ?? "delivered", attempts: plan?.attempts ?? 0 } },
     );
     const failures = effects.endpoint.consecutiveFailures;
+    // Perhaps none follows that it could overlap with. Nothing is sent within a transaction.
+    if (effects.plan !== "active") queueMicrotask(() => sendHeld(webhookId));
     const quoted = quoteBody(result.responseBody);
     finish.run(
       ok ? "success" : "failed",

@@ -27,8 +27,8 @@ export interface FaultEffect {
   status?: number;
   /** Calls the real subscriber as well; its answer is dropped. */
   passThrough?: boolean;
-  /** With `passThrough`: whether the attempt ends only when the subscriber has answered. By default it does. */
-  wait?: boolean;
+  /** As `passThrough`, but the request arrives with the endpoint's next one, as if the subscriber still worked on it. */
+  overlap?: boolean;
 }
 
 /** A step of a sequence. An effect says only what differs from the fault's own fields. */
@@ -46,10 +46,8 @@ export const faultTarget = (webhookId: string): string => `webhook:${webhookId}`
 export interface AttemptFault {
   /** `status:503`, `timeout`. */
   name: string;
-  /** Whether the real subscriber is called as well. */
-  sent: boolean;
-  /** Whether its answer is awaited. */
-  awaited: boolean;
+  /** Whether the real subscriber is called as well: at once, or with the endpoint's next request. */
+  sent: "no" | "now" | "next";
 }
 
 /** The fault of one attempt; null for a step at which the subscriber works. */
@@ -62,25 +60,25 @@ export function faultAt({ sequence, ...own }: SubscriberFault, step: number): At
       : typeof planned === "string"
         ? { kind: planned }
         : planned;
-  const { kind = "status", status = 500, passThrough = false, wait = true } = { ...own, ...effect };
+  const { kind = "status", status = 500, passThrough, overlap } = { ...own, ...effect };
   return {
     name: kind === "status" ? `status:${status}` : kind,
-    sent: passThrough,
-    awaited: wait,
+    sent: overlap ? "next" : passThrough ? "now" : "no",
   };
 }
 
-const SENT = "+pass";
-const NOT_AWAITED = "+nowait";
+const MARKS = { no: "", now: "+pass", next: "+overlap" } as const;
 
 /** A fault as the delivery's record has it: `status:503`, `timeout+pass`. */
-export const writeFault = ({ name, sent, awaited }: AttemptFault): string =>
-  name + (sent ? SENT : "") + (sent && !awaited ? NOT_AWAITED : "");
+export const writeFault = ({ name, sent }: AttemptFault): string => name + MARKS[sent];
 
 /** Reads what `writeFault` wrote. */
 export function readFault(text: string): AttemptFault {
-  const [name, ...marks] = text.split("+");
-  return { name: name!, sent: marks.includes("pass"), awaited: !marks.includes("nowait") };
+  const [name] = text.split("+") as [string];
+  return {
+    name,
+    sent: text.endsWith(MARKS.next) ? "next" : text.endsWith(MARKS.now) ? "now" : "no",
+  };
 }
 
 const SIMULATED: Record<
