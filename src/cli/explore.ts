@@ -2,7 +2,7 @@ import { resolveConfig } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
-import type { Level } from "../explore/explore.ts";
+import type { Level } from "../explore/exploration.ts";
 import type { Story } from "../explore/stories.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration } from "../world/duration.ts";
@@ -31,13 +31,12 @@ const MOST_DEVIATIONS = 3;
 
 /** `sandglass explore`: exits with 1 if a schedule breaks the subscriber, and with 3 if it cannot be explored. */
 export async function run({ args: [subscriber], options }: Invocation<ExploreFlags>): Promise<number> {
-  const [{ STORIES }, { exploreSubscriber }, { explorationLines }, { resetBy, stateFrom }] =
-    await Promise.all([
-      import("../explore/stories.ts"),
-      import("../explore/explore.ts"),
-      import("../explore/report.ts"),
-      import("../explore/subscriber.ts"),
-    ]);
+  const [{ STORIES }, { exploreSubscriber }, { explorationLines }, { remoteSubject }] = await Promise.all([
+    import("../explore/stories.ts"),
+    import("../explore/explore.ts"),
+    import("../explore/report.ts"),
+    import("../explore/remote.ts"),
+  ]);
   if (options.list) {
     for (const { name, title } of STORIES) print(`${name.padEnd(20)}${title}`);
     return 0;
@@ -60,13 +59,10 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     cwd: process.cwd(),
     ...(options.config === undefined ? {} : { file: options.config }),
   });
+  const timeout = 30_000;
   const exploration = await exploreSubscriber({
-    subject: {
-      url,
-      handler: undefined,
-      reset: resetBy(reset),
-      state: stateFrom(readHttpUrl(state, "--state")),
-    },
+    subject: remoteSubject({ url, stateUrl: readHttpUrl(state, "--state"), resetBy: reset, timeout }),
+    timeout,
     story,
     secret,
     deviations: readDeviations(options.deviations),
@@ -77,12 +73,12 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     onProgress: options.json ? undefined : showProgress,
   }).finally(clearPassing);
   if (options.json) printJson(exploration);
-  else for (const line of explorationLines(exploration, story, paint)) print(line);
+  else for (const line of explorationLines(exploration, paint)) print(line);
   return exploration.flaky ? UNUSABLE : exploration.finding ? FOUND : 0;
 }
 
-function showProgress({ deviations, played, schedules }: Level): void {
-  passing(`${deviations} ${deviations === 1 ? "deviation" : "deviations"}  ${played} of ${schedules}`);
+function showProgress({ deviations, tried, schedules }: Level): void {
+  passing(`${deviations} ${deviations === 1 ? "deviation" : "deviations"}  ${tried} of ${schedules}`);
 }
 
 function findStory(name = "checkout", stories: readonly Story[]): Story {

@@ -1,13 +1,16 @@
-import { resolveConfig, type Settings } from "../config/config.ts";
+import type { Settings } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
-import { serve } from "../server/serve.ts";
-import { wallNow } from "../world/clock.ts";
-import { createCourier, type ExploreCourier } from "./courier.ts";
-import { play, type Run, type Stage } from "./play.ts";
+import { formatDuration } from "../story/duration.ts";
+import { wallNow, wallTimer } from "../world/clock.ts";
+import type { DrawnRun, Exploration, Level } from "./exploration.ts";
+import type { Invariant } from "./invariant.ts";
+import { play, type Run } from "./play.ts";
 import { extensions, type Schedule } from "./schedule.ts";
-import { type Difference, differences, type Json } from "./state.ts";
+import { type OpenStage, openStage } from "./stage.ts";
+import { type Difference, differences } from "./state.ts";
 import type { Story } from "./stories.ts";
-import { callHandler, type Subject } from "./subscriber.ts";
+import type { Subject } from "./subscriber.ts";
+import { wireRoot } from "./wire.ts";
 
 export interface ExploreOptions {
   subject: Subject;
@@ -18,208 +21,175 @@ export interface ExploreOptions {
   deviations: number;
   /** Real milliseconds to spend. */
   budget: number;
-  /** Paths of the state that do not count. */
+  /** Real milliseconds that one answer of the subscriber may take. */
+  timeout: number;
+  /** Paths of the state that are not compared. */
   ignore: readonly string[];
+  /** What must hold for the state after every schedule, or after every delivery. */
+  invariant?: Invariant | null | undefined;
   seed: string;
   settings: Settings;
+  /** Ends it; what was explored until then is the result. */
+  signal?: AbortSignal | undefined;
   /** Called after each schedule. */
   onProgress?: ((progress: Level) => void) | undefined;
-}
-
-/** The schedules with so many deviations: how many there are, and how many were played. */
-export interface Level {
-  deviations: number;
-  schedules: number;
-  played: number;
-  /** Of the played: how many the subscriber could not tell from one that was played before. */
-  alike: number;
-}
-
-/** A schedule that ends in another state than the calm one. */
-export interface Finding {
-  run: Run;
-  differences: Difference[];
-}
-
-export interface Exploration {
-  calm: Run;
-  levels: Level[];
-  finding: Finding | null;
-  /** Two runs of one schedule that ended in different states; then nothing more was explored. */
-  flaky: { schedule: Schedule; differences: Difference[] } | null;
-  /** Whether the budget ran out. */
-  exhausted: boolean;
-  wallMs: number;
 }
 
 /** How often a found schedule is played again before it is reported. */
 const CONFIRMATIONS = 3;
 
+/** Why a run was ended before its end. */
+class Stopped extends Error {
+  override readonly cause: "budget" | "cancelled";
+
+  constructor(cause: "budget" | "cancelled") {
+    super(cause);
+    this.cause = cause;
+  }
+}
+
 /**
  * Plays a story against a subscriber with every delivery schedule that the platform can produce, fewest deviations first,
- * until one ends in another state than the calm one. See docs/explore.md.
- * @throws SandboxError `unreachable` for a subscriber, state or reset that does not answer; `bad_request` for a calm run
- *   that is not delivered
+ * until one ends in another state than the calm one, or breaks the invariant. See docs/explore.md.
+ * @throws SandboxError `unreachable` for a subscriber, state or reset that does not answer, `invalid_state` for a calm run
+ *   that does not work; PlatformError for an address that the platform refuses
  */
 export async function exploreSubscriber(options: ExploreOptions): Promise<Exploration> {
   const began = wallNow();
-  const { stage, close } = await prepareStage(options);
+  const end = new AbortController();
+  const cancel = () => end.abort(new Stopped("cancelled"));
+  options.signal?.addEventListener("abort", cancel);
+  if (options.signal?.aborted) cancel();
+  const stopTimer = wallTimer(options.budget, () => end.abort(new Stopped("budget")));
+  let open: OpenStage | undefined;
   try {
-    const calm = await playCalm(stage);
-    const levels: Level[] = [];
-    const result = (rest: Partial<Exploration>): Exploration => ({
-      calm,
-      levels,
-      finding: null,
-      flaky: null,
-      exhausted: false,
-      wallMs: wallNow() - began,
-      ...rest,
-    });
-    const again = await play(stage, [], calm);
-    const unstable = differences(calm.state, again.state, options.ignore);
-    if (unstable.length > 0) return result({ flaky: { schedule: [], differences: unstable } });
+    open = await openStage(options, end.signal);
+    return await explore(open, options, began, stopTimer);
+  } finally {
+    stopTimer();
+    options.signal?.removeEventListener("abort", cancel);
+    await open?.close();
+  }
+}
 
-    const seen = new Set([signatureOf(calm)]);
-    let parents: Run[] = [calm];
-    for (let deviations = 1; deviations <= options.deviations; deviations += 1) {
-      const schedules = parents.flatMap(({ schedule, attempts }) => extensions(schedule, attempts));
-      const level: Level = { deviations, schedules: schedules.length, played: 0, alike: 0 };
-      levels.push(level);
-      parents = [];
+async function explore(
+  { stage, draw }: OpenStage,
+  options: ExploreOptions,
+  began: number,
+  stopTimer: () => void,
+): Promise<Exploration> {
+  const { story, subject, ignore, seed, onProgress } = options;
+  const root = wireRoot();
+  const calm = await playCalm();
+  const levels = Array.from(
+    { length: options.deviations },
+    (_, index): Level => ({ deviations: index + 1, schedules: null, tried: 0, alike: 0, undelivered: 0 }),
+  );
+  const result = (rest: Partial<Exploration>): Exploration => ({
+    story: { name: story.name, title: story.title, file: story.file },
+    subscriber: subject.url,
+    stateUrl: subject.stateUrl,
+    reset: subject.resetBy,
+    seed,
+    ignore,
+    calm,
+    levels,
+    finding: null,
+    flaky: null,
+    stopped: null,
+    wallMs: wallNow() - began,
+    ...rest,
+  });
+
+  try {
+    const unstable = await findUnlike(calm, 1);
+    if (unstable) return result({ flaky: { schedule: [], differences: unstable } });
+    let schedules = extensions([], calm.attempts);
+    for (const level of levels) {
+      level.schedules = schedules.length;
+      const next: Schedule[] = [];
       for (const schedule of schedules) {
-        if (wallNow() - began >= options.budget) return result({ exhausted: true });
-        const run = await play(stage, schedule, calm);
-        level.played += 1;
-        options.onProgress?.(level);
-        const found = differences(calm.state, run.state, options.ignore);
-        if (found.length > 0) {
-          const other = await findUnlike(stage, run, calm, options.ignore);
+        const run = await play(stage, schedule, { calm, root });
+        const found = run.delivered ? differences(calm.state, run.state, ignore) : [];
+        if (found.length > 0 || run.broken) {
+          const drawn = draw(run);
+          // What was found is worth the time to be certain of it.
+          stopTimer();
+          const unlike = await findUnlike(run, CONFIRMATIONS);
+          count(level, run);
           return result(
-            other === undefined
-              ? { finding: { run, differences: found } }
-              : { flaky: { schedule, differences: other } },
+            unlike
+              ? { flaky: { schedule, differences: unlike } }
+              : { finding: { run: drawn, differences: found, invariant: run.broken } },
           );
         }
-        const signature = signatureOf(run);
-        if (seen.has(signature)) level.alike += 1;
-        else {
-          seen.add(signature);
-          parents.push(run);
-        }
+        count(level, run);
+        onProgress?.(level);
+        if (level !== levels.at(-1)) next.push(...extensions(schedule, run.attempts, run.recovery));
       }
+      schedules = next;
     }
     return result({});
-  } finally {
-    close();
+  } catch (error) {
+    if (error instanceof Stopped) return result({ stopped: error.cause });
+    throw error;
+  }
+
+  /** Plays a schedule again, on a subscriber of which nothing is known. @returns how a run differs; undefined if none does */
+  async function findUnlike(run: Run, times: number): Promise<Difference[] | undefined> {
+    for (let time = 0; time < times; time += 1) {
+      const again = await play(stage, run.schedule, { calm, root: wireRoot() });
+      const unlike = differences(run.state, again.state, ignore);
+      if (unlike.length > 0 || run.broken?.message !== again.broken?.message) return unlike;
+    }
+    return undefined;
+  }
+
+  async function playCalm(): Promise<DrawnRun> {
+    try {
+      const run = await play(stage, [], { root });
+      checkCalm(run, story);
+      return draw(run);
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+      throw new SandboxError(
+        "invalid_state",
+        error.cause === "budget"
+          ? `The budget of ${formatDuration(options.budget)} ran out before the calm run ended.`
+          : "It was ended before the calm run did.",
+        "Nothing was explored. A subscriber that answers at once needs a few milliseconds for the calm run.",
+      );
+    }
   }
 }
 
-/** Plays a found schedule again. @returns how a run differs from the first one; undefined if none does */
-async function findUnlike(
-  stage: Stage,
-  run: Run,
-  calm: Run,
-  ignore: readonly string[],
-): Promise<Difference[] | undefined> {
-  for (let time = 0; time < CONFIRMATIONS; time += 1) {
-    const again = await play(stage, run.schedule, calm);
-    const unlike = differences(run.state, again.state, ignore);
-    if (unlike.length > 0) return unlike;
-  }
-  return undefined;
+function count(level: Level, { alike, delivered }: Run): void {
+  level.tried += 1;
+  if (alike) level.alike += 1;
+  if (!delivered) level.undelivered += 1;
 }
 
-async function playCalm(stage: Stage): Promise<Run> {
-  const calm = await play(stage, []);
-  const failed = calm.attempts.find((attempt) => attempt.failed);
-  if (calm.attempts.length === 0)
+/** @throws SandboxError for a calm run that nothing can be compared with */
+function checkCalm({ attempts, broken }: Run, story: Story): void {
+  if (attempts.length === 0)
     throw new SandboxError(
-      "bad_request",
-      `The story ${stage.story.name} sends no webhooks.`,
+      "invalid_state",
+      `The story ${story.name} sends no webhooks.`,
       "Choose a story with events that an endpoint can subscribe to.",
     );
+  const failed = attempts.find((attempt) => attempt.failed);
   if (failed)
     throw new SandboxError(
       "unreachable",
-      `The subscriber does not accept ${failed.event} when everything goes well: ${failed.status === null ? "it did not answer" : `it answered ${failed.status}`}.`,
-      "Start it with the secret that explore signs with, and test it with: sandglass check",
+      `The subscriber does not accept ${failed.event} when everything goes well: it ${failed.detail ?? "did not answer in time"}.`,
+      failed.status === 401 || failed.status === 403
+        ? "Most likely the secrets differ: start it with the one of --secret."
+        : "Find out why with: sandglass check",
     );
-  return calm;
-}
-
-/** What a subscriber could see of a run: which requests arrived, in which order, and which overlapped. */
-function signatureOf({ attempts }: Run): string {
-  const names = new Map<string, number>();
-  const nameOf = (eventId: string) => {
-    if (!names.has(eventId)) names.set(eventId, names.size);
-    return names.get(eventId)!;
-  };
-  return attempts
-    .filter(({ arrivals }) => arrivals > 0)
-    .map(({ eventId, event, trigger, at, arrivals, deviation }) =>
-      [
-        trigger === "test" ? "test" : `${event}#${nameOf(eventId)}`,
-        at,
-        arrivals,
-        deviation === "overlap" || deviation === "slow" ? deviation : "",
-      ].join(" "),
-    )
-    .join("\n");
-}
-
-/** A sandbox with the subscriber's endpoint, and nothing else in it. */
-async function prepareStage(options: ExploreOptions): Promise<{ stage: Stage; close: () => void }> {
-  const { subject, story, secret, seed, settings, ignore } = options;
-  const courier = createCourier();
-  const served = await serve(
-    {
-      ...settings,
-      port: 0,
-      host: "127.0.0.1",
-      ports: {},
-      dataDir: undefined,
-      seed: "empty",
-      clock: { mode: "paused", rate: 1 },
-      payments: {
-        ...settings.payments,
-        confirmationDelay: story.confirmationDelay,
-        webhooks: {
-          ...settings.payments.webhooks,
-          endpoints: [],
-          courier: courierFor(courier, subject),
-        },
-      },
-    },
-    { socket: true },
-  );
-  void seed;
-  const { sandbox } = served;
-  const endpoint = sandbox.payments.registerWebhook(
-    { url: subject.url, events: ["*"], secret },
-    {},
-    "/explore",
-  );
-  return {
-    stage: {
-      sandbox,
-      rewind: await sandbox.mark(),
-      endpoint: endpoint.id,
-      courier,
-      story,
-      subject,
-      ignore,
-    },
-    close: () => void served.close(),
-  };
-}
-
-const courierFor =
-  (courier: ExploreCourier, { handler }: Subject): Settings["payments"]["webhooks"]["courier"] =>
-  (send) =>
-    courier.wrap(
-      handler ? (request) => ({ result: callHandler(handler, request), hurry: () => undefined }) : send,
+  if (broken)
+    throw new SandboxError(
+      "invalid_state",
+      `The invariant does not hold in the calm run: ${broken.message}`,
+      "Nothing was lost or repeated in it: correct the invariant, or the subscriber.",
     );
-
-export type { Json };
-export { resolveConfig };
+}

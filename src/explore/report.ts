@@ -2,9 +2,8 @@ import { roughly } from "../story/duration.ts";
 import { timeText } from "../story/instant.ts";
 import { count } from "../story/text.ts";
 import type { SentAttempt } from "./courier.ts";
-import type { Exploration, Level } from "./explore.ts";
+import type { Exploration, Level } from "./exploration.ts";
 import { countFields } from "./state.ts";
-import type { Story } from "./stories.ts";
 import { attemptWords, differenceWords, headline, reasonFor } from "./words.ts";
 
 type Color = (text: string) => string;
@@ -12,8 +11,8 @@ type Color = (text: string) => string;
 export type Paint = Record<"bold" | "dim" | "green" | "red" | "yellow", Color>;
 
 /** An exploration as lines for a terminal. See docs/explore.md, "What it prints". */
-export function explorationLines(exploration: Exploration, story: Story, paint: Paint): string[] {
-  const { calm, levels, finding, flaky, exhausted } = exploration;
+export function explorationLines(exploration: Exploration, paint: Paint): string[] {
+  const { calm, levels, finding, flaky, story } = exploration;
   const events = new Set(calm.attempts.map(({ eventId }) => eventId)).size;
   const lines = [
     `Story ${paint.bold(story.name)}: ${count(events, "event")}, ${count(calm.attempts.length, "attempt")} in the calm run. State has ${count(countFields(calm.state), "field")}.`,
@@ -38,26 +37,23 @@ export function explorationLines(exploration: Exploration, story: Story, paint: 
     ...differences.slice(0, 5).map((one) => `  ${paint.dim("State")}  ${differenceWords(one)}`),
     ...(differences.length > 5 ? [`  and ${differences.length - 5} more differences`] : []),
     `Why: ${reasonFor(last.kind)}`,
-    ...(exhausted ? [paint.dim("The time ran out after this.")] : []),
   ];
 }
 
-function levelLine({ deviations, schedules, played, alike }: Level, found: boolean, paint: Paint): string {
+function levelLine({ deviations, schedules, tried, alike }: Level, found: boolean, paint: Paint): string {
   const same = alike === 0 ? "" : `, ${alike} of them alike for the subscriber`;
-  const result = found ? paint.red("found") : played === schedules ? paint.green("nothing found") : "";
-  return `${count(deviations, "deviation").padEnd(13)} ${played} of ${schedules} schedules tried${same}   ${result}`.trimEnd();
+  const result = found ? paint.red("found") : tried === schedules ? paint.green("nothing found") : "";
+  return `${count(deviations, "deviation").padEnd(13)} ${tried} of ${schedules} schedules tried${same}   ${result}`.trimEnd();
 }
 
-function verdictLine({ levels, exhausted, wallMs }: Exploration, paint: Paint): string {
-  const played = levels.reduce((sum, level) => sum + level.played, 0);
-  const complete = levels.filter(({ played: done, schedules }) => done === schedules).at(-1);
+function verdictLine({ levels, stopped, wallMs }: Exploration, paint: Paint): string {
+  const tried = levels.reduce((sum, level) => sum + level.tried, 0);
+  const complete = levels.filter((level) => level.tried === level.schedules).at(-1);
   const bound = complete === undefined ? "" : ` with up to ${count(complete.deviations, "deviation")}`;
-  if (!exhausted)
-    return paint.green(
-      `No difference${bound}: all ${count(played, "schedule")} tried in ${roughly(wallMs)}.`,
-    );
+  if (stopped === null)
+    return paint.green(`No difference${bound}: all ${count(tried, "schedule")} tried in ${roughly(wallMs)}.`);
   return paint.yellow(
-    `No difference in ${count(played, "schedule")}${complete === undefined ? "" : `, all of those${bound} among them`}. The time ran out after ${roughly(wallMs)}; --budget gives it more.`,
+    `No difference in ${count(tried, "schedule")}${complete === undefined ? "" : `, all of those${bound} among them`}. It ended after ${roughly(wallMs)}${stopped === "budget" ? "; --budget gives it more time" : ""}.`,
   );
 }
 

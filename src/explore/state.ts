@@ -9,7 +9,7 @@ export interface Difference {
   actual: Json;
 }
 
-const isObject = (value: Json): value is Record<string, Json> =>
+export const isObject = (value: Json): value is Record<string, Json> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const below = (path: string, key: string): string => (path === "" ? key : `${path}.${key}`);
@@ -50,17 +50,4 @@ function pathPattern(path: string): RegExp {
     .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
     .join("[^.[\\]]+");
   return new RegExp(`^${escaped}$`);
-}
-
-/**
- * A state with the ids that differ from run to run replaced by what they stand for, as whole texts and as names of fields.
- * @param labels by id
- */
-export function withLabels(state: Json, labels: ReadonlyMap<string, string>): Json {
-  if (typeof state === "string") return labels.get(state) ?? state;
-  if (Array.isArray(state)) return state.map((one) => withLabels(one, labels));
-  if (!isObject(state)) return state;
-  return Object.fromEntries(
-    Object.entries(state).map(([key, value]) => [labels.get(key) ?? key, withLabels(value, labels)]),
-  );
 }

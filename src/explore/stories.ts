@@ -7,8 +7,12 @@ import { MINUTE, SECOND } from "../world/duration.ts";
 export interface Story {
   name: string;
   title: string;
+  /** The scenario's file, for a story of one's own; null for a shipped one. */
+  file: string | null;
   /** Virtual milliseconds from a payment to its confirmation. */
   confirmationDelay: number;
+  /** Whether the body of an event is one of many that are there only for their number. */
+  isBackground?: (body: string) => boolean;
   /** Plays it. At each `yield` a person has time to do something, such as a retry by hand. */
   play(sandbox: Sandbox): AsyncGenerator<void, void>;
 }
@@ -48,6 +52,7 @@ export const STORIES: readonly Story[] = [
   {
     name: "checkout",
     title: "A customer pays for an order",
+    file: null,
     confirmationDelay: 0,
     async *play(sandbox) {
       const checkout = openCheckout(sandbox);
@@ -59,6 +64,7 @@ export const STORIES: readonly Story[] = [
   {
     name: "late-payment",
     title: "A payment is confirmed after its session expired",
+    file: null,
     confirmationDelay: 40 * SECOND,
     async *play(sandbox) {
       const checkout = openCheckout(sandbox);
@@ -73,6 +79,7 @@ export const STORIES: readonly Story[] = [
   {
     name: "expiry-race",
     title: "A session expires, and the customer pays for the order in a second one",
+    file: null,
     confirmationDelay: 0,
     async *play(sandbox) {
       const first = openCheckout(sandbox);
@@ -86,6 +93,7 @@ export const STORIES: readonly Story[] = [
   {
     name: "refused-then-paid",
     title: "A payment fails, and the customer pays at the second try",
+    file: null,
     confirmationDelay: 0,
     async *play(sandbox) {
       const checkout = openCheckout(sandbox);

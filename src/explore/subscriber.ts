@@ -1,10 +1,7 @@
-import { exec } from "node:child_process";
-import { createSender } from "../check/send.ts";
-import { SandboxError } from "../errors/errors.ts";
+import type { Sending } from "../payments/webhooks/dispatcher.ts";
 import type { SendRequest, SendResult } from "../payments/webhooks/exchange.ts";
 import { judge } from "../payments/webhooks/failures.ts";
-import { wallNow } from "../world/clock.ts";
-import { SECOND } from "../world/duration.ts";
+import { wallNow, wallTimer } from "../world/clock.ts";
 import type { Json } from "./state.ts";
 
 /** A subscriber in this process: a function from a request to a response. */
@@ -16,13 +13,36 @@ export interface Subject {
   url: string;
   /** Called in place of a request, for a function. */
   handler: Handler | undefined;
+  /** For reports; null for functions. */
+  stateUrl: string | null;
+  resetBy: string | null;
+  /** @throws SandboxError `unreachable` */
   reset(): Promise<void>;
+  /** @throws SandboxError `unreachable`, `invalid_state` */
   state(): Promise<Json>;
+  close(): void;
 }
 
-/** Calls a function as the dispatcher calls a server. Never rejects. */
-export async function callHandler(handler: Handler, request: SendRequest): Promise<SendResult> {
-  const started = wallNow();
+const NO_ANSWER = { responseCode: null, responseHeaders: null, responseBody: null, responseSize: null };
+
+/** Calls a function as the dispatcher calls a server. */
+export function sendToHandler(handler: Handler, request: SendRequest): Sending {
+  const began = wallNow();
+  let expire: () => void = () => undefined;
+  const expired = new Promise<SendResult>((resolve) => {
+    expire = () => resolve({ ...NO_ANSWER, error: "timeout", detail: null, durationMs: wallNow() - began });
+  });
+  const cancels = new Set<() => void>();
+  const hurry = (ms: number) => void cancels.add(wallTimer(ms, expire));
+  hurry(request.timeout());
+  const result = Promise.race([answerOf(handler, request), expired]).finally(() => {
+    for (const cancel of cancels) cancel();
+  });
+  return { result, hurry };
+}
+
+async function answerOf(handler: Handler, request: SendRequest): Promise<SendResult> {
+  const began = wallNow();
   try {
     const response = await handler(
       new Request(request.origin + request.path, {
@@ -32,99 +52,24 @@ export async function callHandler(handler: Handler, request: SendRequest): Promi
       }),
     );
     const body = Buffer.from(await response.arrayBuffer());
-    const headers = Object.fromEntries(response.headers);
     return {
-      ...judge(response.status, headers.location),
+      ...judge(response.status, response.headers.get("location") ?? undefined),
       responseCode: response.status,
-      responseHeaders: headers,
+      responseHeaders: Object.fromEntries(response.headers),
       responseBody: body,
       responseSize: body.length,
-      durationMs: wallNow() - started,
+      durationMs: wallNow() - began,
     };
   } catch (error) {
+    // A server that throws answers 500, as every framework does.
     return {
-      error: "connection_reset",
+      error: "status",
       detail: `threw ${error instanceof Error ? error.message : String(error)}`,
-      responseCode: null,
-      responseHeaders: null,
-      responseBody: null,
-      responseSize: null,
-      durationMs: wallNow() - started,
+      responseCode: 500,
+      responseHeaders: {},
+      responseBody: Buffer.alloc(0),
+      responseSize: 0,
+      durationMs: wallNow() - began,
     };
   }
-}
-
-/** Real milliseconds that a reset and a state may take. */
-const ANSWERS_WITHIN_MS = 10 * SECOND;
-
-/**
- * Resets a subscriber by a POST to a URL, or by a shell command.
- * @throws SandboxError `unreachable` if it does not succeed
- */
-export function resetBy(text: string): () => Promise<void> {
-  return /^https?:\/\//i.test(text) ? resetByUrl(text) : resetByCommand(text);
-}
-
-function resetByUrl(url: string): () => Promise<void> {
-  const sender = createSender(url, ANSWERS_WITHIN_MS);
-  return async () => {
-    const { error, detail } = await sender.send({
-      what: "reset",
-      method: "POST",
-      headers: { accept: "*/*" },
-      body: "",
-    });
-    if (error !== null)
-      throw new SandboxError(
-        "unreachable",
-        `The reset URL ${url} ${detail}.`,
-        "It has to answer a POST with 2xx once the subscriber's state is empty.",
-      );
-  };
-}
-
-function resetByCommand(command: string): () => Promise<void> {
-  return () =>
-    new Promise((resolve, reject) => {
-      exec(command, { timeout: ANSWERS_WITHIN_MS }, (error, _stdout, stderr) => {
-        if (!error) return resolve();
-        const how = error.killed
-          ? `did not end within ${ANSWERS_WITHIN_MS / SECOND} s`
-          : `ended with code ${error.code}`;
-        reject(
-          new SandboxError(
-            "unreachable",
-            `The reset command ${how}: ${command}`,
-            stderr.trim().split("\n").at(-1) ||
-              "It has to end with code 0 once the subscriber's state is empty.",
-          ),
-        );
-      });
-    });
-}
-
-/**
- * Reads a subscriber's state from a URL.
- * @throws SandboxError `unreachable`; `bad_request` for what is not JSON
- */
-export function stateFrom(url: string): () => Promise<Json> {
-  const sender = createSender(url, ANSWERS_WITHIN_MS);
-  return async () => {
-    const { error, detail, text } = await sender.read(url);
-    if (error !== null)
-      throw new SandboxError(
-        "unreachable",
-        `The state URL ${url} ${detail}.`,
-        "It has to answer a GET with 2xx and the subscriber's state as JSON.",
-      );
-    try {
-      return JSON.parse(text);
-    } catch {
-      throw new SandboxError(
-        "bad_request",
-        `The state URL ${url} does not answer with JSON.`,
-        "It has to answer with the subscriber's state as JSON, for example every order with its status.",
-      );
-    }
-  };
 }

@@ -95,6 +95,9 @@ function exploreWith(makeHandler: () => ShopHandler, name: string, deviations = 
     subject: {
       url: "http://127.0.0.1:9/webhooks",
       handler,
+      stateUrl: null,
+      resetBy: null,
+      close: () => undefined,
       reset: async () => reset(),
       state: async () => state(),
     },
@@ -102,6 +105,7 @@ function exploreWith(makeHandler: () => ShopHandler, name: string, deviations = 
     secret: "whsec_explore",
     deviations,
     budget: 60_000,
+    timeout: 30_000,
     ignore: [],
     seed: "explore",
     settings: resolveConfig({}, 0),
@@ -126,8 +130,8 @@ describe("explore finds", () => {
   });
 
   it.each(STORIES.map(({ name }) => name))("nothing in a correct handler (%s)", async (story) => {
-    const { finding, flaky, exhausted, levels } = await exploreWith(CORRECT, story);
-    expect({ finding, flaky, exhausted }).toEqual({ finding: null, flaky: null, exhausted: false });
-    expect(levels.map(({ schedules, played }) => schedules - played)).toEqual([0, 0]);
+    const { finding, flaky, stopped, levels } = await exploreWith(CORRECT, story);
+    expect({ finding, flaky, stopped }).toEqual({ finding: null, flaky: null, stopped: null });
+    expect(levels.map(({ schedules, tried }) => schedules! - tried)).toEqual([0, 0]);
   });
 });
