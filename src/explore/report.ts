@@ -3,8 +3,9 @@ import { timeText } from "../story/instant.ts";
 import { count } from "../story/text.ts";
 import type { SentAttempt } from "./courier.ts";
 import type { Exploration, Level } from "./exploration.ts";
+import { headline } from "./report/headline.ts";
 import { countFields } from "./state.ts";
-import { attemptWords, differenceWords, headline, reasonFor } from "./words.ts";
+import { attemptWords, differenceWords, reasonFor } from "./words.ts";
 
 type Color = (text: string) => string;
 /** How words are made to stand out. */
@@ -32,7 +33,7 @@ export function explorationLines(exploration: Exploration, paint: Paint): string
   return [
     ...lines,
     "",
-    paint.red(headline(differences)),
+    paint.red(headline(finding)),
     ...attemptLines(run.attempts, paint),
     ...differences.slice(0, 5).map((one) => `  ${paint.dim("State")}  ${differenceWords(one)}`),
     ...(differences.length > 5 ? [`  and ${differences.length - 5} more differences`] : []),

@@ -1,7 +1,7 @@
-import { clip } from "../story/text.ts";
 import type { SentAttempt } from "./courier.ts";
+import { shown } from "./report/headline.ts";
 import type { DeviationKind } from "./schedule.ts";
-import type { Difference, Json } from "./state.ts";
+import type { Difference } from "./state.ts";
 
 /** What happened to an attempt, as what follows `attempt 2`. */
 export function attemptWords({ deviation, status, failed, trigger, arrivals }: SentAttempt): string {
@@ -37,23 +37,7 @@ const REASONS: Record<DeviationKind, string> = {
 /** Why the found schedule matters: by its last deviation, which made the difference. */
 export const reasonFor = (kind: DeviationKind): string => REASONS[kind];
 
-const shown = (value: Json): string => (value === undefined ? "nothing" : clip(JSON.stringify(value), 80));
-
 /** `orders.order-7.status   expected "paid", got "cancelled"`. */
 export function differenceWords({ path, expected, actual }: Difference): string {
   return `${path === "" ? "the whole state" : path}   expected ${shown(expected)}, got ${shown(actual)}`;
-}
-
-/** What the finding means, in a sentence. */
-export function headline([first]: readonly Difference[]): string {
-  if (!first) return "The subscriber ends up in another state.";
-  const { path, expected, actual } = first;
-  const field = path.split(/[.[]/).at(-1)!.replace("]", "");
-  if (typeof expected === "number" && typeof actual === "number" && expected !== 0 && actual === 2 * expected)
-    return `${field} is counted twice.`;
-  if (typeof expected === "string" && typeof actual === "string")
-    return `What should be ${expected} ends up ${actual}.`;
-  if (actual === undefined) return `${field} is missing in the end.`;
-  if (expected === undefined) return `${field} should not be there.`;
-  return `${field} ends up as ${shown(actual)} instead of ${shown(expected)}.`;
 }

@@ -188,6 +188,19 @@ describe("an overlap", () => {
     expect(await startsOf(shop.sandbox, shop.webhook.id)).toEqual([0, 90]);
   });
 
+  test("an event that is delivered at the same time does not let it go", async () => {
+    const shop = await startFaultyShop();
+    const both = await startShop(shop.sandbox, `${shop.subscriber.url}/both`, {
+      events: ["payment.completed", "checkout.completed"],
+    });
+    await both.fault({ sequence: ["deliver", { kind: "timeout", overlap: true }] });
+    await both.pay();
+    const arrived = () => shop.subscriber.received.filter(({ path }) => path.endsWith("/both"));
+    expect(arrived()).toHaveLength(1);
+    await shop.sandbox.advance("10m");
+    expect(arrived()).toHaveLength(3);
+  });
+
   test("a request that nothing follows arrives by itself", async () => {
     const shop = await startFaultyShop({
       sequence: ["refused", "refused", "refused", { kind: "reset", overlap: true }],

@@ -1,5 +1,5 @@
 import type { SentAttempt } from "../courier.ts";
-import type { Run } from "../play.ts";
+import type { DrawnRun } from "../exploration.ts";
 import { BY_HAND } from "../schedule.ts";
 
 /** What a person does in a run. */
@@ -17,9 +17,12 @@ export type Act = {
 );
 
 /** What a person does in a run, in order: what the schedule says, and the recovery from an outage. */
-export function actsOf({ schedule, attempts, recovery, timeline }: Run & { timeline?: Timeline }): Act[] {
+export function actsOf({ schedule, attempts, recovery, timeline }: DrawnRun): Act[] {
   const byHand = schedule.filter(({ kind }) => BY_HAND.has(kind));
   const acts: Act[] = [];
+  const enabledAt = timeline.changes
+    .filter(({ type }) => type === "enabled")
+    .map((one) => Date.parse(one.at));
   let recovering = Number.NaN;
   attempts.forEach(({ trigger, at, pause }, index) => {
     if (trigger !== "manual" && trigger !== "test") return;
@@ -32,19 +35,13 @@ export function actsOf({ schedule, attempts, recovery, timeline }: Run & { timel
       acts.push(trigger === "test" ? { kind: "test", at, pause } : { kind: "retry", of: next.at, at, pause });
     } else if (trigger === "manual") {
       recovering = pause;
-      const enable = index === recovery && wasDisabled(timeline);
+      const enable = enabledAt[0] === at;
+      if (enable) enabledAt.shift();
       acts.push({ kind: "recover", at, pause, enable });
     }
   });
   return acts;
 }
-
-interface Timeline {
-  changes: readonly { type: string }[];
-}
-
-const wasDisabled = (timeline: Timeline | undefined): boolean =>
-  timeline?.changes.some(({ type }) => type === "disabled") ?? false;
 
 /** An attempt of several, in words: `payment.completed`, `attempt 2 of payment.completed`. */
 export const attemptTitle = ({ event, attempt }: Pick<SentAttempt, "event" | "attempt">): string =>

@@ -28,13 +28,20 @@ function wordsFor({ path, expected, actual }: Difference): string {
   const owner = names.at(-2);
   if (field === undefined) return `the state ends up as ${shown(actual)} instead of ${shown(expected)}`;
   if (actual === undefined)
-    return isIndex(field) && owner ? `${spaced(owner)} lacks an entry` : `${named(field)} is missing${from(owner)}`;
+    return isIndex(field) && owner
+      ? `${spaced(owner)} lacks an entry`
+      : `${named(field)} is missing${from(owner)}`;
   if (expected === undefined) {
     if (isIndex(field) && owner) return `${spaced(owner)} has an entry too many`;
-    return owner ? `${spaced(owner)} has ${named(field)}, which does not belong there` : `${named(field)} does not belong there`;
+    return `${owner ? spaced(owner) : "the state"} ends up with an unexpected ${named(field)}`;
   }
   if (typeof expected === "string" && typeof actual === "string" && isStatus(path) && isWord(expected)) {
-    const thing = names.length >= 3 && !isIndex(field) ? singular(names.at(-3)!) : names.length === 2 ? owner! : undefined;
+    const thing =
+      names.length >= 3 && !isIndex(field)
+        ? singular(names.at(-3)!)
+        : names.length === 2
+          ? owner!
+          : undefined;
     if (thing !== undefined && isWord(thing) && isWord(actual))
       return `${/^[aeiou]/i.test(expected) ? "an" : "a"} ${expected} ${spaced(thing)} ends up ${actual}`;
   }
@@ -49,8 +56,10 @@ function wordsFor({ path, expected, actual }: Difference): string {
 
 const isIndex = (name: string): boolean => /^\d+$/.test(name);
 const isWord = (text: string): boolean => /^[a-z][a-z _-]{1,30}$/i.test(text);
-const of = (owner: string | undefined): string => (owner === undefined || isIndex(owner) ? "" : ` of ${named(owner)}`);
-const from = (owner: string | undefined): string => (owner === undefined || isIndex(owner) ? "" : ` from ${spaced(owner)}`);
+const of = (owner: string | undefined): string =>
+  owner === undefined || isIndex(owner) ? "" : ` of ${named(owner)}`;
+const from = (owner: string | undefined): string =>
+  owner === undefined || isIndex(owner) ? "" : ` from ${spaced(owner)}`;
 
 /** `orders` as `order`. */
 function singular(name: string): string {
@@ -61,7 +70,9 @@ function singular(name: string): string {
 /** `paymentCount` and `payment_count` as `payment count`; what is no such name stays as it is. */
 function spaced(name: string): string {
   if (!/^[a-z][A-Za-z]*(?:_[a-z]+)*$/.test(name)) return named(name);
-  return name.replace(/_/g, " ").replace(/([a-z])([A-Z])/g, (_all, left, right) => `${left} ${right.toLowerCase()}`);
+  return name
+    .replace(/_/g, " ")
+    .replace(/([a-z])([A-Z])/g, (_all, left, right) => `${left} ${right.toLowerCase()}`);
 }
 
 const named = (name: string): string => clip(name, 40);

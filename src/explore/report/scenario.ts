@@ -4,9 +4,10 @@ import { SandboxError } from "../../errors/errors.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../story/duration.ts";
 import type { SentAttempt } from "../courier.ts";
 import type { Exploration, Finding } from "../exploration.ts";
-import { headline, reasonFor } from "../words.ts";
+import { reasonFor } from "../words.ts";
 import { type Act, actsOf, attemptTitle } from "./acts.ts";
 import { expectationLines } from "./expectations.ts";
+import { headline } from "./headline.ts";
 import { literal } from "./literal.ts";
 import { type CodeStep, STORY_CODE, type StoryCode } from "./story-code.ts";
 
@@ -36,6 +37,7 @@ export function writeScenario(folder: string, exploration: Exploration): string 
 /** `explore-paid-order-cancelled`. */
 function scenarioName(finding: Finding): string {
   const words = headline(finding)
+    .replace(/ends? up as .*/, "wrong")
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== "" && !SMALL_WORDS.has(word));
@@ -159,7 +161,7 @@ function faultLines(attempts: readonly SentAttempt[]): string[] {
   if (rest.length === 0)
     return set(first.startsWith("{") ? first.replace(" }", ", times: 1 }") : `{ kind: ${first}, times: 1 }`);
   const line = set(`{ sequence: [${[first, ...rest].join(", ")}] }`);
-  if (line[0]!.length <= 90) return line;
+  if (line[0]!.length <= 96) return line;
   return [
     "await sandbox.webhooks.fail(id, {",
     "  sequence: [",
@@ -175,7 +177,13 @@ function grouped(steps: readonly string[]): string[] {
   for (let at = 0; at < steps.length; ) {
     let end = at + 1;
     while (end < steps.length && steps[end] === steps[at]) end += 1;
-    lines.push(end - at > 2 ? `...Array(${end - at}).fill(${steps[at]})` : Array(end - at).fill(steps[at]).join(", "));
+    lines.push(
+      end - at > 2
+        ? `...Array(${end - at}).fill(${steps[at]})`
+        : Array(end - at)
+            .fill(steps[at])
+            .join(", "),
+    );
     at = end;
   }
   return lines;
@@ -187,15 +195,17 @@ function faultTitle(attempts: readonly SentAttempt[]): string {
   for (const attempt of attempts) {
     const what = attemptTitle(attempt);
     const { deviation } = attempt;
-    if (deviation === "lost") parts.push(`${what} is lost`);
+    if (deviation === "lost") parts.push(`the network loses ${what}`);
     if (deviation === "answer-lost") parts.push(`the answer to ${what} is lost`);
-    if (deviation === "slow") parts.push(`${what} is still being processed when the next request arrives`);
+    if (deviation === "slow")
+      parts.push(`the subscriber still works on ${what} when the next request arrives`);
     if (deviation === "resend") parts.push(`the platform restarts while it sends ${what}`);
-    if (deviation === "outage" && !parts.includes("the subscriber is down")) parts.push("the subscriber is down");
+    if (deviation === "outage" && !parts.includes(DOWN)) parts.push(DOWN);
   }
   const text = parts.join(", then ");
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
+const DOWN = "the subscriber is down";
 
 /** The story with what a person does in between, and everything that is due after it. */
 function storySteps(
@@ -224,7 +234,10 @@ function storySteps(
   }
   found.push(
     step({
-      title: todo.length > 0 || acts.length > 0 ? "Everything else that is due happens" : "Every retry that is due is made",
+      title:
+        todo.length > 0 || acts.length > 0
+          ? "Everything else that is due happens"
+          : "Every retry that is due is made",
       code: 'sandbox.clock.advance({ until: "idle" })',
     }),
   );
@@ -244,7 +257,8 @@ function actStep(act: Act, before: readonly string[], attempts: readonly SentAtt
   if (act.kind === "test")
     return step({
       title: "A developer sends a test delivery",
-      code: before.length === 0 ? "sandbox.webhooks.test(id)" : [...before, "await sandbox.webhooks.test(id);"],
+      code:
+        before.length === 0 ? "sandbox.webhooks.test(id)" : [...before, "await sandbox.webhooks.test(id);"],
     });
   if (act.kind === "recover")
     return step({

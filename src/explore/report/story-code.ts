@@ -68,11 +68,7 @@ export const STORY_CODE: Readonly<Record<string, StoryCode>> = {
       },
       {
         title: "The customer pays for order-7 in a second checkout",
-        code: [
-          LATER,
-          "const second = await openCheckout();",
-          "await sandbox.payments.pay(second.id);",
-        ],
+        code: [LATER, "const second = await openCheckout();", "await sandbox.payments.pay(second.id);"],
         takes: LATER_MS,
       },
     ],

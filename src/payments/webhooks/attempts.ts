@@ -101,7 +101,7 @@ export function createAttempts(
   const touchOnly = store.sql("update webhooks set last_delivery_at = ? where id = ?");
 
   /** Requests that are to arrive with the endpoint's next one. */
-  const heldRequests = store.untilRestore(() => new Map<string, (() => unknown)[]>());
+  const heldRequests = store.untilRestore(() => new Map<string, { id: string; go: () => unknown }[]>());
 
   scheduler.handle(ATTEMPT_TIMER, fireAttempt);
   scheduler.handle(RESUME_TIMER, fireResume);
@@ -199,7 +199,7 @@ export function createAttempts(
     const go = () => carry(request, open);
     if (fault?.sent === "next") {
       const others = heldRequests().get(open.webhookId) ?? [];
-      heldRequests().set(open.webhookId, [...others, go]);
+      heldRequests().set(open.webhookId, [...others, { id: open.id, go }]);
       return endNow(UNANSWERED);
     }
     sendHeld(open.webhookId);
@@ -217,7 +217,7 @@ export function createAttempts(
   function sendHeld(webhookId: string): void {
     const requests = heldRequests().get(webhookId) ?? [];
     heldRequests().delete(webhookId);
-    for (const go of requests) go();
+    for (const { go } of requests) go();
   }
 
   /** Does what a killed process leaves to its next start: the attempt is sent again, under the same id. */
@@ -258,8 +258,11 @@ export function createAttempts(
       { trigger, ok, endedAt, plan: { state: plan?.state ?? "delivered", attempts: plan?.attempts ?? 0 } },
     );
     const failures = effects.endpoint.consecutiveFailures;
-    // Perhaps none follows that it could overlap with. Nothing is sent within a transaction.
-    if (effects.plan !== "active") queueMicrotask(() => sendHeld(webhookId));
+    const isHeld = heldRequests()
+      .get(webhookId)
+      ?.some((one) => one.id === id);
+    // No retry follows that it could overlap with. Nothing is sent within a transaction.
+    if (isHeld && effects.plan !== "active") queueMicrotask(() => sendHeld(webhookId));
     const quoted = quoteBody(result.responseBody);
     finish.run(
       ok ? "success" : "failed",
