@@ -73,7 +73,8 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     onProgress: options.json ? undefined : showProgress,
   }).finally(clearPassing);
   if (options.json) printJson(exploration);
-  else for (const line of explorationLines(exploration, paint)) print(line);
+  else
+    for (const line of explorationLines(exploration, { paint, width: process.stdout.columns })) print(line);
   return exploration.flaky ? UNUSABLE : exploration.finding ? FOUND : 0;
 }
 

@@ -4,11 +4,11 @@ import { SandboxError } from "../../errors/errors.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../story/duration.ts";
 import type { SentAttempt } from "../courier.ts";
 import type { Exploration, Finding } from "../exploration.ts";
-import { reasonFor } from "../words.ts";
 import { type Act, actsOf, attemptTitle } from "./acts.ts";
 import { expectationLines } from "./expectations.ts";
 import { headline } from "./headline.ts";
 import { literal } from "./literal.ts";
+import { advice, whatHappened } from "./reason.ts";
 import { type CodeStep, STORY_CODE, type StoryCode } from "./story-code.ts";
 
 /** The longest name of a file without `explore-` and its number. */
@@ -128,8 +128,10 @@ const indent = (depth: number, lines: readonly string[]): string[] =>
   lines.map((line) => (line === "" ? "" : "  ".repeat(depth) + line));
 
 function description({ story, finding }: Exploration): string {
-  const kinds = new Set(finding!.run.schedule.map(({ kind }) => kind));
-  return [`Found by sandglass explore in the story ${story.name}.`, ...[...kinds].map(reasonFor)].join(" ");
+  const { run } = finding!;
+  return [`Found by sandglass explore in the story ${story.name}.`, ...whatHappened(run), advice(run)].join(
+    " ",
+  );
 }
 
 /** A step, as a statement. */
