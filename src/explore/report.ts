@@ -1,7 +1,7 @@
 import { roughly } from "../story/duration.ts";
 import { timeText } from "../story/instant.ts";
 import { count } from "../story/text.ts";
-import type { SentAttempt } from "./courier.ts";
+import type { SentAttempt } from "./attempt.ts";
 import type { Exploration, Level } from "./exploration.ts";
 import { countFields } from "./state.ts";
 import { attemptWords, differenceWords, headline, reasonFor } from "./words.ts";

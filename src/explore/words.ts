@@ -1,5 +1,5 @@
 import { clip } from "../story/text.ts";
-import type { SentAttempt } from "./courier.ts";
+import type { SentAttempt } from "./attempt.ts";
 import type { DeviationKind } from "./schedule.ts";
 import type { Difference, Json } from "./state.ts";
 
