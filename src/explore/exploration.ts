@@ -1,4 +1,5 @@
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { BrokenInvariant } from "./invariant.ts";
 import type { Run } from "./play.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Difference } from "./state.ts";
@@ -55,13 +56,6 @@ export interface Finding {
   differences: Difference[];
   /** The invariant that it breaks; null where only the state differs. */
   invariant: BrokenInvariant | null;
-}
-
-/** What an invariant threw. */
-export interface BrokenInvariant {
-  message: string;
-  /** The attempt after which it threw, by its number in the run; null if after the whole run. */
-  after: number | null;
 }
 
 /** Two runs of one schedule that ended differently; nothing is explored after that. */

@@ -1,39 +1,14 @@
-import type { Settings } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { formatDuration } from "../story/duration.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
 import type { DrawnRun, Exploration, Level } from "./exploration.ts";
-import type { Invariant } from "./invariant.ts";
-import { play, type Run } from "./play.ts";
+import type { ExploreOptions } from "./options.ts";
+import { CalmRunFailed, play, type Run } from "./play.ts";
 import { extensions, type Schedule } from "./schedule.ts";
 import { type OpenStage, openStage } from "./stage.ts";
 import { type Difference, differences } from "./state.ts";
 import type { Story } from "./stories.ts";
-import type { Subject } from "./subscriber.ts";
 import { wireRoot } from "./wire.ts";
-
-export interface ExploreOptions {
-  subject: Subject;
-  story: Story;
-  /** The secret that the subscriber verifies with. */
-  secret: string;
-  /** The most deviations in a schedule. */
-  deviations: number;
-  /** Real milliseconds to spend. */
-  budget: number;
-  /** Real milliseconds that one answer of the subscriber may take. */
-  timeout: number;
-  /** Paths of the state that are not compared. */
-  ignore: readonly string[];
-  /** What must hold for the state after every schedule, or after every delivery. */
-  invariant?: Invariant | null | undefined;
-  seed: string;
-  settings: Settings;
-  /** Ends it; what was explored until then is the result. */
-  signal?: AbortSignal | undefined;
-  /** Called after each schedule. */
-  onProgress?: ((progress: Level) => void) | undefined;
-}
 
 /** How often a found schedule is played again before it is reported. */
 const CONFIRMATIONS = 3;
@@ -109,7 +84,9 @@ async function explore(
       level.schedules = schedules.length;
       const next: Schedule[] = [];
       for (const schedule of schedules) {
-        const run = await play(stage, schedule, { calm, root });
+        const run = await play(stage, schedule, { calm, root }).catch((error) => {
+          throw brokenDown(error, schedule, level.tried);
+        });
         const found = run.delivered ? differences(calm.state, run.state, ignore) : [];
         if (found.length > 0 || run.broken) {
           const drawn = draw(run);
@@ -151,6 +128,7 @@ async function explore(
       checkCalm(run, story);
       return draw(run);
     } catch (error) {
+      if (error instanceof CalmRunFailed) throw refused(error);
       if (!(error instanceof Stopped)) throw error;
       throw new SandboxError(
         "invalid_state",
@@ -163,10 +141,32 @@ async function explore(
   }
 }
 
+/** The error of a subscriber that worked until a schedule was played, such as one that it crashes at. */
+function brokenDown(error: unknown, schedule: Schedule, tried: number): unknown {
+  if (!(error instanceof SandboxError)) return error;
+  const what = schedule.map(({ at, kind }) => `${kind} at attempt ${at + 1} of the run`).join(", ");
+  return new SandboxError(
+    error.code,
+    `${error.message} The subscriber worked until then: explore was playing schedule ${tried + 1} with ${schedule.length} ${schedule.length === 1 ? "deviation" : "deviations"} (${what}).`,
+    error.hintFor("command"),
+  );
+}
+
 function count(level: Level, { alike, delivered }: Run): void {
   level.tried += 1;
   if (alike) level.alike += 1;
   if (!delivered) level.undelivered += 1;
+}
+
+function refused({ attempts }: CalmRunFailed): SandboxError {
+  const { event, detail, status } = attempts.find(({ failed }) => failed)!;
+  return new SandboxError(
+    "unreachable",
+    `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}.`,
+    status === 401 || status === 403
+      ? "Most likely the secrets differ: start it with the one of --secret."
+      : "Find out why with: sandglass check",
+  );
 }
 
 /** @throws SandboxError for a calm run that nothing can be compared with */
@@ -176,15 +176,6 @@ function checkCalm({ attempts, broken }: Run, story: Story): void {
       "invalid_state",
       `The story ${story.name} sends no webhooks.`,
       "Choose a story with events that an endpoint can subscribe to.",
-    );
-  const failed = attempts.find((attempt) => attempt.failed);
-  if (failed)
-    throw new SandboxError(
-      "unreachable",
-      `The subscriber does not accept ${failed.event} when everything goes well: it ${failed.detail ?? "did not answer in time"}.`,
-      failed.status === 401 || failed.status === 403
-        ? "Most likely the secrets differ: start it with the one of --secret."
-        : "Find out why with: sandglass check",
     );
   if (broken)
     throw new SandboxError(

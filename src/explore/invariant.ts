@@ -1,5 +1,5 @@
 import { iso } from "../world/duration.ts";
-import type { SentAttempt } from "./courier.ts";
+import type { SentAttempt } from "./attempt.ts";
 import type { Json } from "./state.ts";
 
 /** An event as an invariant gets it. */
@@ -45,6 +45,13 @@ export interface Invariant {
   check: InvariantCheck;
   /** Whether it must hold after every delivery, and not only when nothing more is due. */
   always: boolean;
+}
+
+/** What an invariant threw. */
+export interface BrokenInvariant {
+  message: string;
+  /** The attempt after which it threw, by its number in the run; null if after the whole run. */
+  after: number | null;
 }
 
 /**

@@ -2,9 +2,9 @@ import { paymentsArea } from "../payments/area.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { wallNow, wallSleep } from "../world/clock.ts";
 import { SECOND } from "../world/duration.ts";
-import type { CourierRun, ExploreCourier, SentAttempt } from "./courier.ts";
-import type { BrokenInvariant } from "./exploration.ts";
-import { checkInvariant, type Invariant } from "./invariant.ts";
+import type { SentAttempt } from "./attempt.ts";
+import type { CourierRun, ExploreCourier } from "./courier.ts";
+import { type BrokenInvariant, checkInvariant, type Invariant } from "./invariant.ts";
 import { BY_HAND, type DeviationKind, type Schedule } from "./schedule.ts";
 import { differences, type Json } from "./state.ts";
 import type { Story } from "./stories.ts";
@@ -44,6 +44,16 @@ export interface Run {
   /** Whether a subscriber cannot tell it from a run before; it was not asked then. */
   alike: boolean;
   broken: BrokenInvariant | null;
+}
+
+/** The calm run met a subscriber that does not accept an event although nothing happens to it. */
+export class CalmRunFailed extends Error {
+  readonly attempts: readonly SentAttempt[];
+
+  constructor(attempts: readonly SentAttempt[]) {
+    super("The calm run failed.");
+    this.attempts = attempts;
+  }
 }
 
 /** What a run is compared with, and what is known of the subscriber's answers. */
@@ -110,6 +120,8 @@ export async function play(stage: Stage, schedule: Schedule, { calm, root }: Pla
   /** What a person does at this point. */
   async function act(): Promise<void> {
     run.check();
+    // Without a calm run there is nothing to compare with, so its retries are not worth their time-outs.
+    if (!calm && run.attempts.some(({ failed }) => failed)) throw new CalmRunFailed(run.attempts);
     run.pauseNow();
     while (byHand[0] && byHand[0].at < run.attempts.length) {
       const { at, kind } = byHand[0];

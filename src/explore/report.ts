@@ -1,7 +1,7 @@
 import { drawingLines } from "../reports/timeline/text.ts";
 import { timeText } from "../story/instant.ts";
 import { count, plain, wrap } from "../story/text.ts";
-import type { SentAttempt } from "./courier.ts";
+import type { SentAttempt } from "./attempt.ts";
 import type { DrawnRun, Exploration, Finding, Level } from "./exploration.ts";
 import { drawingsOf } from "./report/drawings.ts";
 import { headline, shown } from "./report/headline.ts";

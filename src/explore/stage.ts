@@ -1,10 +1,13 @@
 import type { Settings } from "../config/config.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { PlatformError } from "../payments/errors.ts";
 import { AREAS } from "../sandbox/areas.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { makeSeedBytes } from "../sandbox/seed.ts";
 import { serve } from "../server/serve.ts";
 import { createCourier } from "./courier.ts";
 import type { DrawnRun } from "./exploration.ts";
-import type { ExploreOptions } from "./explore.ts";
+import type { ExploreOptions } from "./options.ts";
 import type { Run, Stage } from "./play.ts";
 import { sendToHandler } from "./subscriber.ts";
 import { createContents } from "./wire.ts";
@@ -41,11 +44,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
     { socket: true, base },
   );
   try {
-    const { id } = sandbox.payments.registerWebhook(
-      { url: subject.url, events: ["*"], secret },
-      {},
-      "/explore",
-    );
+    const { id } = register(sandbox, subject.url, secret);
     const rewind = await sandbox.mark();
     return {
       stage: {
@@ -58,6 +57,19 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+function register(sandbox: Sandbox, url: string, secret: string) {
+  try {
+    return sandbox.payments.registerWebhook({ url, events: ["*"], secret }, {}, "/explore");
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    throw new SandboxError(
+      "bad_request",
+      `The platform does not send to ${url}: ${error.message}`,
+      "Explore a server on this machine, or allow its host in webhooks.allowHttpHosts.",
+    );
   }
 }
 

@@ -1,5 +1,4 @@
-import type { Sending } from "../payments/webhooks/dispatcher.ts";
-import type { SendRequest, SendResult } from "../payments/webhooks/exchange.ts";
+import type { Sending, SendRequest, SendResult } from "../payments/webhooks/exchange.ts";
 import { judge } from "../payments/webhooks/failures.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
 import type { Json } from "./state.ts";

@@ -1,4 +1,4 @@
-import type { SentAttempt } from "./courier.ts";
+import type { SentAttempt } from "./attempt.ts";
 import { isObject, type Json } from "./state.ts";
 
 /** An event of a run, with what the platform drew for it. */

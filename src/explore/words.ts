@@ -1,4 +1,4 @@
-import type { SentAttempt } from "./courier.ts";
+import type { SentAttempt } from "./attempt.ts";
 
 /** What happened to an attempt, as what follows `attempt 2`. */
 export function attemptWords({

@@ -128,6 +128,8 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   let generation = 0;
   let depth = 0;
   let closed = false;
+  /** Whether `mark` was called: then a transaction is open for good. */
+  let marked = false;
   const statements = new Map<string, Statement<unknown>>();
   const behind: { table: string; flush: () => void }[] = [];
   const after: ((committed: boolean) => void)[] = [];
@@ -210,6 +212,12 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     };
   }
 
+  function rollBack(): void {
+    if (!marked) return void rollback.run();
+    rollbackInMark.run();
+    commitInMark.run();
+  }
+
   const flushAll = () => {
     for (const { flush } of behind) flush();
   };
@@ -232,18 +240,18 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     },
     transaction<T>(work: () => T): T {
       if (depth > 0) return work();
-      begin.run();
+      (marked ? beginInMark : begin).run();
       depth = 1;
       let committed = false;
       let result: T;
       try {
         result = work();
         if (file !== undefined) flushAll();
-        commit.run();
+        (marked ? commitInMark : commit).run();
         committed = true;
       } finally {
         depth = 0;
-        if (!committed && awake().inTransaction) rollback.run();
+        if (!committed && awake().inTransaction) rollBack();
         memory.settle(committed);
         for (const listener of after) listener(committed);
       }
@@ -269,6 +277,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
       if (file === undefined) {
         db?.close();
         db = source;
+        marked = false;
         base = asBuffer(bytes);
         resting = undefined;
         generation += 1;
@@ -289,13 +298,13 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     },
     mark() {
       flushAll();
-      const open = awake();
-      const back = markRows(open);
+      awake().exec("savepoint mark");
+      marked = true;
       return (work) => {
         if (closed) throw closedError();
         flushAll();
+        awake().exec("rollback to mark");
         store.transaction(() => {
-          back();
           memory.forgetAll();
           for (const listener of restored) listener();
           work?.();
@@ -318,7 +327,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
       empty = false;
     },
     rest() {
-      if (file !== undefined || depth > 0 || !db) return;
+      if (file !== undefined || depth > 0 || marked || !db) return;
       resting = changesOf(base, db.serialize());
       db.close();
       db = undefined;
@@ -334,26 +343,11 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   const begin = store.sql("begin immediate");
   const commit = store.sql("commit");
   const rollback = store.sql("rollback");
+  /** What is written after a mark is one open transaction, which going back to the mark rolls back. */
+  const beginInMark = store.sql("savepoint work");
+  const commitInMark = store.sql("release work");
+  const rollbackInMark = store.sql("rollback to work");
   return store;
-}
-
-/** Copies every row beside the database. @returns what replaces the rows by the copies */
-function markRows(db: Database.Database): () => void {
-  db.exec("attach ':memory:' as mark");
-  const tables = db
-    .prepare<[], { name: string }>("select name from main.sqlite_master where type = 'table'")
-    .all()
-    .map(({ name }) => name);
-  const steps = tables.flatMap((table) => {
-    db.exec(`create table mark."${table}" as select * from main."${table}"`);
-    return [
-      db.prepare(`delete from main."${table}"`),
-      db.prepare(`insert into main."${table}" select * from mark."${table}" order by rowid`),
-    ];
-  });
-  return () => {
-    for (const step of steps) step.run();
-  };
 }
 
 /** The error for using a world that has ended. */

@@ -1,4 +1,4 @@
-import type { SentAttempt } from "../courier.ts";
+import type { SentAttempt } from "../attempt.ts";
 import type { DrawnRun } from "../exploration.ts";
 import { BY_HAND } from "../schedule.ts";
 

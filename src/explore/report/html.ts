@@ -6,7 +6,7 @@ import { timelineSvg } from "../../reports/timeline/svg.ts";
 import { roughly } from "../../story/duration.ts";
 import { count } from "../../story/text.ts";
 import { iso } from "../../world/duration.ts";
-import type { SentAttempt } from "../courier.ts";
+import type { SentAttempt } from "../attempt.ts";
 import type { Exploration, Finding, Level } from "../exploration.ts";
 import type { Difference } from "../state.ts";
 import { attemptWords, pathWords } from "../words.ts";

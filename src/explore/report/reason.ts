@@ -1,5 +1,5 @@
 import { roughly } from "../../story/duration.ts";
-import type { SentAttempt } from "../courier.ts";
+import type { SentAttempt } from "../attempt.ts";
 import type { DrawnRun } from "../exploration.ts";
 import type { Deviation, DeviationKind } from "../schedule.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SandboxError } from "../../errors/errors.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../story/duration.ts";
-import type { SentAttempt } from "../courier.ts";
+import type { SentAttempt } from "../attempt.ts";
 import type { Exploration, Finding } from "../exploration.ts";
 import { type Act, actsOf, attemptTitle } from "./acts.ts";
 import { expectationLines } from "./expectations.ts";
@@ -16,22 +16,35 @@ const NAME_LENGTH = 45;
 /** Words that a name does without. */
 const SMALL_WORDS = new Set("a an the is are be ends end up of as in from instead should it its".split(" "));
 
+/** What an exploration was told on the command line, and not by the configuration that a scenario has as well. */
+export interface SaveOptions {
+  headerPrefix?: string | undefined;
+}
+
 /**
  * Writes the scenario that plays a finding again into a folder. It fails as long as the bug is there.
  * @returns its path; that of an earlier one with the same text, if there is one
  * @throws SandboxError `invalid_state` for a subscriber without addresses, and for a finding that no scenario can play
  */
-export function writeScenario(folder: string, exploration: Exploration): string {
+export function writeScenario(folder: string, exploration: Exploration, options: SaveOptions = {}): string {
   mkdirSync(folder, { recursive: true });
   const base = scenarioName(exploration.finding!);
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? base : `${base}-${number}`;
     const path = join(folder, `${name}.ts`);
-    const text = scenarioText(name, exploration);
+    const text = scenarioText(name, exploration, options);
     if (existsSync(path) && readFileSync(path, "utf8") !== text) continue;
     writeFileSync(path, text);
     return path;
   }
+}
+
+function configLines({ payments }: StoryCode, headerPrefix: string | undefined): string[] {
+  const sections = [
+    ...(payments === undefined ? [] : [`payments: ${payments}`]),
+    ...(headerPrefix === undefined ? [] : [`webhooks: ${literal({ headerPrefix })}`]),
+  ];
+  return sections.length === 0 ? [] : [`config: { ${sections.join(", ")} },`];
 }
 
 /** `explore-paid-order-cancelled`. */
@@ -47,7 +60,11 @@ function scenarioName(finding: Finding): string {
 }
 
 /** A scenario that plays a finding again, as a person would write it. */
-export function scenarioText(name: string, exploration: Exploration): string {
+export function scenarioText(
+  name: string,
+  exploration: Exploration,
+  { headerPrefix }: SaveOptions = {},
+): string {
   const { story, stateUrl, reset, calm, finding } = exploration;
   if (stateUrl === null || reset === null)
     throw new SandboxError(
@@ -108,7 +125,7 @@ export function scenarioText(name: string, exploration: Exploration): string {
       "description:",
       `  ${literal(description(exploration))},`,
       'seed: "empty",',
-      ...code.fields,
+      ...configLines(code, headerPrefix),
       "params: {",
       `  state: { default: ${literal(stateUrl)}, description: "returns the state as JSON" },`,
       `  reset: { default: ${literal(reset)}, description: "${isUrl ? "a POST empties the subscriber" : "a shell command that empties the subscriber"}" },`,

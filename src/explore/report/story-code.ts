@@ -14,8 +14,8 @@ export interface CodeStep {
 export interface StoryCode {
   /** What the steps use. */
   helpers: string[];
-  /** Fields of the scenario besides those that each has. */
-  fields: string[];
+  /** What its world does differently from the configuration. */
+  payments?: string;
   /** One for each pause of the story. */
   steps: CodeStep[];
 }
@@ -35,7 +35,6 @@ const LATER_MS = 20_000;
 export const STORY_CODE: Readonly<Record<string, StoryCode>> = {
   checkout: {
     helpers: OPEN_CHECKOUT,
-    fields: [],
     steps: [
       { title: "A customer opens a checkout for order-7", result: "checkout", code: "openCheckout()" },
       { title: "The customer pays", code: "sandbox.payments.pay(checkout.id)" },
@@ -43,7 +42,7 @@ export const STORY_CODE: Readonly<Record<string, StoryCode>> = {
   },
   "late-payment": {
     helpers: OPEN_CHECKOUT,
-    fields: ['config: { payments: { confirmationDelay: "40s" } },'],
+    payments: '{ confirmationDelay: "40s" }',
     steps: [
       {
         title: "A customer pays for order-7, and the session expires before the payment is confirmed",
@@ -60,7 +59,6 @@ export const STORY_CODE: Readonly<Record<string, StoryCode>> = {
   },
   "expiry-race": {
     helpers: OPEN_CHECKOUT,
-    fields: [],
     steps: [
       {
         title: "The checkout for order-7 expires",
@@ -75,7 +73,6 @@ export const STORY_CODE: Readonly<Record<string, StoryCode>> = {
   },
   "refused-then-paid": {
     helpers: OPEN_CHECKOUT,
-    fields: [],
     steps: [
       {
         title: "A payment for order-7 fails",

@@ -1,6 +1,5 @@
 import type { DeliveryTrigger } from "../rows.ts";
-import type { Sending } from "./dispatcher.ts";
-import type { SendRequest } from "./exchange.ts";
+import type { Sending, SendRequest } from "./exchange.ts";
 
 /** Which attempt a request is of. */
 export interface CourierAttempt {
