@@ -1,7 +1,7 @@
 import { SandboxError } from "../../errors/errors.ts";
 import type { Finding } from "../exploration.ts";
 import type { Difference, Json } from "../state.ts";
-import { literal, property } from "./literal.ts";
+import { isName, literal, property } from "./literal.ts";
 
 /** An id that a world draws: another world has others. */
 const DRAWN = /\b[a-z]{2,8}_[0-9A-Za-z]{16}\b/;
@@ -41,7 +41,7 @@ function sizeOf(path: readonly string[], expected: Json): string[] {
   if (place < 0) return [];
   const parent = path.slice(0, place);
   const { length } = Object.keys(valueAt(expected, parent) ?? {});
-  const value = `state${parent.map((key) => `[${literal(key)}]`).join("")}`;
+  const value = `state${parent.map((key) => (isName(key) ? `.${key}` : `[${literal(key)}]`)).join("")}`;
   return [`expect(Object.keys(${value} ?? {})).toHaveLength(${length});`];
 }
 

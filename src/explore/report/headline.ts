@@ -46,7 +46,7 @@ function wordsFor({ path, expected, actual }: Difference): string {
       return `${/^[aeiou]/i.test(expected) ? "an" : "a"} ${expected} ${spaced(thing)} ends up ${actual}`;
   }
   const subject = isIndex(field) && owner ? `an entry of ${spaced(owner)}` : spaced(field) + of(owner);
-  const verb = !isIndex(field) && /[^s]s$/.test(field) ? ["are", "end"] : ["is", "ends"];
+  const verb = !isIndex(field) && /[^su]s$/.test(field) ? ["are", "end"] : ["is", "ends"];
   if (typeof expected === "number" && typeof actual === "number" && expected !== 0) {
     if (actual === 2 * expected) return `${subject} ${verb[0]} counted twice`;
     if (actual === 3 * expected) return `${subject} ${verb[0]} counted three times`;
@@ -64,7 +64,7 @@ const from = (owner: string | undefined): string =>
 /** `orders` as `order`. */
 function singular(name: string): string {
   if (/ies$/i.test(name)) return name.replace(/ies$/i, "y");
-  return name.replace(/([^s])s$/i, "$1");
+  return name.replace(/([^su])s$/i, "$1");
 }
 
 /** `paymentCount` and `payment_count` as `payment count`; what is no such name stays as it is. */

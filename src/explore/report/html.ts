@@ -1,7 +1,9 @@
 import { type Html, html } from "../../html/html.ts";
+import { createBudget, ENTRIES_BUDGET } from "../../reports/html/budget.ts";
 import { reportDocument } from "../../reports/html/document.ts";
 import { legend } from "../../reports/html/legend.ts";
 import { code, facts, table, time, verdict, words } from "../../reports/html/parts.ts";
+import { timelineTable } from "../../reports/html/timeline-table.ts";
 import { timelineSvg } from "../../reports/timeline/svg.ts";
 import { roughly } from "../../story/duration.ts";
 import { count } from "../../story/text.ts";
@@ -30,10 +32,10 @@ export function explorationHtml(exploration: Exploration): string {
       : "No difference found";
   const status = finding || flaky ? "failed" : "passed";
   const head = html`<h1>${words(title, "title")}</h1><p>${verdict(status)} ${words(story.title, "title")}, ${roughly(wallMs)}</p>`;
-  const body = html`${about(exploration)}${finding && findingPart(exploration, finding)}${
+  const body = html`${finding && findingPart(exploration, finding)}${
     flaky &&
     html`<section class="card"><h2>What differed</h2><p>${flaky.schedule.length === 0 ? "Two calm runs" : "Two runs of one schedule"} ended differently. Leave out what differs by itself with --ignore.</p>${stateTable(flaky.differences, "one run", "another")}</section>`
-  }`;
+  }${about(exploration)}`;
   return reportDocument(`${title} · Sandglass`, head, body);
 }
 
@@ -52,6 +54,7 @@ const levelRow = (level: Level): Html =>
 
 function findingPart({ calm }: Exploration, { run, differences, invariant }: Finding): Html {
   const { instants, drawings } = drawingsOf(calm, run);
+  const budget = createBudget(ENTRIES_BUDGET);
   return html`<section class="card"><h2>What happens</h2>${table(
     "Attempts in order",
     ["", "Virtual time", "Event", "Attempt", "Result"],
@@ -60,7 +63,7 @@ function findingPart({ calm }: Exploration, { run, differences, invariant }: Fin
     differences.length > 0 && html`<h2>The state in the end</h2>${stateTable(differences, "expected", "got")}`
   }${invariant && html`<h2>The invariant</h2><p>${words(invariant.message, "text")}</p>`}<h2>Why</h2><p>${whatHappened(run).join(" ")} ${advice(run)}</p></section>${legend()}<section class="card">${drawings.map(
     ({ title, excerpt }) =>
-      html`<h2>${title}</h2><div class="wide drawing" tabindex="0" role="region" aria-label="${title}: timeline">${timelineSvg(excerpt, instants)}</div>`,
+      html`<h2>${title}</h2><div class="wide drawing" tabindex="0" role="region" aria-label="${title}: timeline">${timelineSvg(excerpt, instants)}</div>${timelineTable(excerpt, budget)}`,
   )}</section>`;
 }
 

@@ -43,7 +43,7 @@ function levelCase(exploration: Exploration, level: Level, index: number, failed
   };
   if (index === failed) return { ...head, failure: problemOf(exploration) };
   if (failed >= 0 && index > failed)
-    return { ...head, skipped: "A schedule with fewer deviations was found." };
+    return { ...head, skipped: "Not tried, as fewer deviations were enough." };
   const why = stopped === "cancelled" ? "It was cancelled." : "The budget ran out; --budget gives it more.";
   if (schedules === null) return { ...head, skipped: why };
   const covered = `${tried} of ${count(schedules, "schedule")} tried`;

@@ -1,4 +1,4 @@
-const isName = (text: string): boolean => /^[A-Za-z_$][\w$]*$/.test(text);
+export const isName = (text: string): boolean => /^[A-Za-z_$][\w$]*$/.test(text);
 
 /** A JSON value as a person writes it in TypeScript: on one line, quotes only where they are needed. */
 export function literal(value: unknown): string {

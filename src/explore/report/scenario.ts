@@ -100,7 +100,7 @@ export function scenarioText(
     ...(fault.length > 0 ? [step({ title: faultTitle(run.attempts), code: fault })] : []),
     ...storySteps(code, acts, run.attempts, begin),
     step({
-      title: "In the end, its state is as if every webhook had arrived at once",
+      title: "In the end, the state is as if nothing had gone wrong",
       code: ["const state = await readState(params.state);", ...expectationLines(finding!, calm.state)],
     }),
   ];
