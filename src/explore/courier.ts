@@ -220,6 +220,11 @@ function createRun(options: RunOptions) {
       };
     },
 
+    /** Whether an attempt waits for its result. */
+    get busy(): boolean {
+      return pumping !== undefined;
+    },
+
     /** A person has time to do something now. */
     pauseNow(): void {
       pause += 1;

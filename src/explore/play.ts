@@ -119,6 +119,8 @@ export async function play(stage: Stage, schedule: Schedule, { calm, root }: Pla
 
   /** What a person does at this point. */
   async function act(): Promise<void> {
+    // A payment waits only so long for a subscriber that does not answer.
+    if (run.busy) await sandbox.clock.advance({ by: 0 });
     run.check();
     // Without a calm run there is nothing to compare with, so its retries are not worth their time-outs.
     if (!calm && run.attempts.some(({ failed }) => failed)) throw new CalmRunFailed(run.attempts);

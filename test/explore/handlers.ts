@@ -79,3 +79,22 @@ export function apply(event: ReadEvent, shop: Shop): void {
     shop.revenue += event.amount;
   } else if (order.status === "open" && event.type === "checkout.expired") order.status = "cancelled";
 }
+
+/**
+ * A shop without a bug.
+ * @param repeats whether it handles an event once more that it has seen; never by default
+ */
+export const correctShop = (repeats: () => boolean = () => false): ShopHandler =>
+  makeShop((event, shop, seen) => {
+    if (event.isTest || (seen.has(event.key) && !repeats())) return undefined;
+    seen.add(event.key);
+    apply(event, shop);
+    return undefined;
+  });
+
+/** A shop that handles an event as often as it comes. */
+export const repeatingShop = (): ShopHandler =>
+  makeShop((event, shop) => {
+    if (!event.isTest) apply(event, shop);
+    return undefined;
+  });
