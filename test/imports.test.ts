@@ -36,9 +36,9 @@ const MAY_IMPORT: Record<string, string[]> = {
     "world",
   ],
   client: [],
-  library: ["client", "config", "server", "world"],
+  library: ["client", "config", "explore", "server", "world"],
   check: ["library", "payments", "reports", "story", "world"],
-  explore: ["config", "payments", "reports", "sandbox", "server", "story", "world"],
+  explore: ["config", "html", "payments", "reports", "sandbox", "server", "story", "world"],
   mcp: ["client", "payments", "reports", "story"],
   cli: [
     "certificates",
@@ -68,6 +68,7 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   client: ["http", "library", "payments", "sandbox", "world"],
   // The words that both use are declared by the library.
   config: ["library"],
+  explore: ["library"],
   html: ["http"],
   index: ["game"],
   mcp: ["check", "library", "sandbox", "scenarios", "world"],
