@@ -37,7 +37,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "world",
   ],
   client: [],
-  library: ["client", "config", "server", "world"],
+  library: ["client", "config", "explore", "server", "world"],
   check: ["library", "payments", "reports", "story", "world"],
   explore: ["config", "html", "payments", "reports", "sandbox", "server", "story", "world"],
   mcp: ["client", "payments", "reports", "story"],
@@ -69,6 +69,7 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   client: ["http", "library", "payments", "sandbox", "world"],
   // The words that both use are declared by the library.
   config: ["library"],
+  explore: ["library"],
   html: ["http"],
   index: ["game"],
   mcp: ["check", "library", "sandbox", "scenarios", "world"],

@@ -26,49 +26,78 @@ export interface RemoteOptions {
 
 /** A subscriber that is a server, with its state and its reset. */
 export function remoteSubject({ url, stateUrl, resetBy, timeout }: RemoteOptions): Subject {
-  const dispatcher = createDispatcher();
-
-  async function call(address: string, method: "GET" | "POST") {
-    const { origin, pathname, search } = new URL(address);
-    const { error, detail, responseCode, responseBody, responseSize } = await dispatcher.send({
-      lane: method,
-      origin,
-      path: pathname + search,
-      method,
-      headers: { accept: "application/json, */*" },
-      body: method === "POST" ? "" : null,
-      bodyLimit: STATE_BYTES,
-      timeout: () => timeout,
-    }).result;
-    const problem = error === null ? undefined : (detail ?? unanswered(responseCode, timeout));
-    return { problem, body: responseBody ?? Buffer.alloc(0), size: responseSize ?? 0 };
-  }
-
-  async function resetByUrl(): Promise<void> {
-    const { problem } = await call(resetBy, "POST");
-    if (problem !== undefined)
-      throw new SandboxError(
-        "unreachable",
-        `The reset URL ${resetBy} ${problem}.`,
-        "It has to answer a POST with 2xx once the subscriber's state is empty.",
-      );
-  }
-
+  const state = remoteState(timeout);
+  const reset = remoteReset(timeout);
   return {
-    url,
-    handler: undefined,
-    stateUrl,
-    resetBy,
-    reset: isUrl(resetBy) ? resetByUrl : () => runCommand(resetBy, timeout),
-    async state(): Promise<Json> {
-      const { problem, body, size } = await call(stateUrl, "GET");
-      const hint = "It has to answer a GET with 2xx and the subscriber's state as JSON.";
+    ...{ url, handler: undefined, stateUrl, resetBy },
+    reset: () => reset.run(resetBy),
+    state: () => state.read(stateUrl),
+    close() {
+      state.close();
+      reset.close();
+    },
+  };
+}
+
+/** Calls URLs with what deliveries are sent with. */
+function createCaller(timeout: number) {
+  const dispatcher = createDispatcher();
+  return {
+    async call(address: string, method: "GET" | "POST") {
+      const { origin, pathname, search } = new URL(address);
+      const { error, detail, responseCode, responseBody, responseSize } = await dispatcher.send({
+        lane: origin,
+        origin,
+        path: pathname + search,
+        method,
+        headers: { accept: "application/json, */*" },
+        body: method === "POST" ? "" : null,
+        bodyLimit: STATE_BYTES,
+        timeout: () => timeout,
+      }).result;
+      const problem = error === null ? undefined : (detail ?? unanswered(responseCode, timeout));
+      return { problem, body: responseBody ?? Buffer.alloc(0), size: responseSize ?? 0 };
+    },
+    close: () => dispatcher.close(),
+  };
+}
+
+/** Resets subscribers by a POST to a URL, or by a shell command. */
+export function remoteReset(timeout: number) {
+  const { call, close } = createCaller(timeout);
+  return {
+    /** @throws SandboxError `unreachable` unless it succeeds in time */
+    async run(by: string): Promise<void> {
+      if (!isUrl(by)) return runCommand(by, timeout);
+      const { problem } = await call(by, "POST");
       if (problem !== undefined)
-        throw new SandboxError("unreachable", `The state URL ${stateUrl} ${problem}.`, hint);
+        throw new SandboxError(
+          "unreachable",
+          `The reset URL ${by} ${problem}.`,
+          "It has to answer a POST with 2xx once the subscriber's state is empty.",
+        );
+    },
+    close,
+  };
+}
+
+/** Reads the states of subscribers. */
+export function remoteState(timeout: number) {
+  const { call, close } = createCaller(timeout);
+  return {
+    /** @throws SandboxError `unreachable`; `invalid_state` for what is not JSON, or too much of it */
+    async read(url: string): Promise<Json> {
+      const { problem, body, size } = await call(url, "GET");
+      if (problem !== undefined)
+        throw new SandboxError(
+          "unreachable",
+          `The state URL ${url} ${problem}.`,
+          "It has to answer a GET with 2xx and the subscriber's state as JSON.",
+        );
       if (size > body.length)
         throw new SandboxError(
           "invalid_state",
-          `The state URL ${stateUrl} answers with ${size} bytes; the most that is read is ${STATE_BYTES}.`,
+          `The state URL ${url} answers with ${size} bytes; the most that is read is ${STATE_BYTES}.`,
           "Answer with less of the state: what must not depend on the order of deliveries.",
         );
       const text = body.toString("utf8");
@@ -77,12 +106,12 @@ export function remoteSubject({ url, stateUrl, resetBy, timeout }: RemoteOptions
       } catch {
         throw new SandboxError(
           "invalid_state",
-          `The state URL ${stateUrl} does not answer with JSON, but with ${JSON.stringify(clip(text, 60))}.`,
+          `The state URL ${url} does not answer with JSON, but with ${JSON.stringify(clip(text, 60))}.`,
           "It has to answer with the subscriber's state as JSON, for example every order with its status.",
         );
       }
     },
-    close: () => dispatcher.close(),
+    close,
   };
 }
 
