@@ -22,6 +22,20 @@ export { type ErrorCode, type PlatformErrorCode, SandboxError } from "./errors/e
 export type { SignatureMode } from "./game/context.ts";
 export type { ActivityType } from "./game/rows.ts";
 export type { MessageAction, PaymentAction, Rule, RuleAction, ValueCondition } from "./game/rules/rule.ts";
+export {
+  type ExploreDelivery,
+  type ExploreDeviation,
+  type ExploreEvent,
+  type ExploreFailure,
+  type ExploreInvariant,
+  type ExploreLevel,
+  type ExploreOptions,
+  type ExploreRequest,
+  type ExploreResponse,
+  type ExploreResult,
+  type ExploreSubscriber,
+  explore,
+} from "./library/explore.ts";
 export type * from "./library/index.ts";
 export { keepOnFailure, type NamedTest } from "./library/keep-on-failure.ts";
 export { type CreateSandboxOptions, createSandbox } from "./library/library.ts";

@@ -31,6 +31,7 @@ export type AdvancePreview = Static<typeof clock.AdvancePreview>;
 export type DueTimer = AdvancePreview["would_fire"][number];
 export type SubscriberFault = Static<typeof faults.SubscriberFaultBody>;
 export type FaultKind = NonNullable<SubscriberFault["kind"]>;
+export type FaultStep = NonNullable<SubscriberFault["sequence"]>[number];
 export type FaultState = Omit<Static<typeof faults.FaultState>, "spec"> & { spec: SubscriberFault | null };
 export type Behaviour = Static<typeof inbox.Behaviour>;
 export type InboxMessage = Static<typeof inbox.InboxMessage>;

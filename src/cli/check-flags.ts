@@ -39,8 +39,8 @@ export async function readCheckOptions(
     import("../check/hazards/index.ts"),
   ]);
   const names = HAZARDS.map(({ name }) => name);
-  const receiver = readReceiver(url);
-  const secret = readSecret(flags.secret);
+  const receiver = readReceiver(url, "check");
+  const secret = readSecret(flags.secret, "check");
   const { config, file } = await loadConfig({
     cwd: process.cwd(),
     ...(flags.config === undefined ? {} : { file: flags.config }),
@@ -80,11 +80,12 @@ export async function readCheckOptions(
   };
 }
 
-function readReceiver(text: string | undefined): string {
+/** The address of a subscriber. @throws SandboxError `bad_request` */
+export function readReceiver(text: string | undefined, command: "check" | "explore"): string {
   if (text === undefined)
     throw misuse(
-      "check needs the address at which your server takes webhooks.",
-      "For example: sandglass check http://127.0.0.1:3000/webhooks --secret whsec_…",
+      `${command} needs the address at which your server takes webhooks.`,
+      `For example: sandglass ${command} http://127.0.0.1:3000/webhooks --secret whsec_…`,
     );
   const url = new URL(readHttpUrl(text, "The subscriber's address"));
   if (url.username !== "" || url.password !== "")
@@ -96,11 +97,14 @@ function readReceiver(text: string | undefined): string {
   return url.href;
 }
 
-function readSecret(option: string | undefined): string {
+/** The secret that the subscriber verifies with. @throws SandboxError `bad_request` */
+export function readSecret(option: string | undefined, command: "check" | "explore"): string {
   const secret = option ?? process.env[SECRET] ?? "";
   if (secret !== "") return secret;
   throw misuse(
-    option === undefined ? "check needs the secret that your server verifies with." : "--secret is empty.",
+    option === undefined
+      ? `${command} needs the secret that your server verifies with.`
+      : "--secret is empty.",
     `Give both sides the same: start your server with ${SECRET}=whsec_test in its environment, and pass --secret whsec_test or set the same variable here.`,
   );
 }
@@ -120,7 +124,8 @@ function readNames(
   return names;
 }
 
-function readPrefix(text: string | undefined): string | undefined {
+/** The prefix of the webhook headers. @throws SandboxError `bad_request` */
+export function readPrefix(text: string | undefined): string | undefined {
   if (text === undefined || /^[A-Za-z][A-Za-z0-9-]{0,40}$/.test(text)) return text;
   throw misuse(
     `--header-prefix must be letters, digits and hyphens, not '${text}'.`,

@@ -2,7 +2,7 @@ import type { CheckOptions } from "../check/check.ts";
 import type { Hazard, Verdict } from "../check/hazard.ts";
 import type { CheckReport, ExchangeReport, HazardResult } from "../check/report.ts";
 import { formatDuration } from "../story/duration.ts";
-import { clip } from "../story/text.ts";
+import { clip, wrap } from "../story/text.ts";
 import { columns, fields, handsome, paint, print, printable } from "./output.ts";
 
 const COLORS: Record<Verdict, (text: string) => string> = {
@@ -75,7 +75,7 @@ export function reportLines(report: CheckReport): string[] {
     ...wanting.flatMap(hazardLines),
     "",
     `${sum} in ${formatDuration(ms)}.`,
-    ...(finding === null ? [] : wrap(finding).map((line) => paint.red(line))),
+    ...(finding === null ? [] : prose(finding).map((line) => paint.red(line))),
     ...(unseen.length === 0 ? [] : unseenLines(unseen, report)),
     paint.dim(`Repeat these requests: --seed ${printable(seed)} --at ${at}`),
   ];
@@ -87,17 +87,17 @@ function unseenLines(unseen: readonly HazardResult[], { state_url: state }: Chec
     state === null
       ? "Check your own data, or pass --state-url: a URL whose response changes when an event is handled."
       : "Check your own data.";
-  return wrap(`Judged by their answers alone: ${names}. ${advice}`).map((line) => paint.dim(line));
+  return prose(`Judged by their answers alone: ${names}. ${advice}`).map((line) => paint.dim(line));
 }
 
 function hazardLines({ name, title, verdict, summary, exchanges, why, fix }: HazardResult): string[] {
   return [
     "",
     `${COLORS[verdict](verdict)}  ${name}: ${title}`,
-    ...labelled("found", wrap(summary)),
+    ...labelled("found", prose(summary)),
     ...exchanges.flatMap(exchangeLines),
-    ...labelled("why", wrap(why)),
-    ...labelled("fix", wrap(fix)),
+    ...labelled("why", prose(why)),
+    ...labelled("fix", prose(fix)),
   ];
 }
 
@@ -124,21 +124,13 @@ function labelled(label: string, lines: readonly string[]): string[] {
 }
 
 /** Prose in lines of a readable width. */
-function wrap(text: string): string[] {
-  const lines = [""];
-  for (const word of printable(text).split(" ")) {
-    const line = lines.at(-1)!;
-    if (line !== "" && line.length + 1 + word.length > PROSE_WIDTH) lines.push(word);
-    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
-  }
-  return lines;
-}
+const prose = (text: string): string[] => wrap(printable(text), PROSE_WIDTH);
 
 /** All hazards, and why each matters. */
 export function hazardList(hazards: readonly Hazard[]): string[] {
   return hazards.flatMap(({ name, title, why }) => [
     ...fields([[name.padEnd(NAME_WIDTH), title]]),
-    ...wrap(why).map((line) => `  ${line}`),
+    ...prose(why).map((line) => `  ${line}`),
     "",
   ]);
 }

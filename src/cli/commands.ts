@@ -282,6 +282,65 @@ const SPECS: CommandSpec[] = [
     load: () => import("./check.ts"),
   },
   {
+    name: "explore",
+    summary:
+      "find the delivery schedule that breaks your webhook handler; exits 1 if there is one, 3 if it cannot tell",
+    args: [["[subscriber]", "where your server takes webhooks"]],
+    options: [
+      {
+        flags: "--secret <secret>",
+        summary: "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
+      },
+      { flags: "--state <url>", summary: "a URL that returns your server's state as JSON" },
+      {
+        flags: "--reset <url or command>",
+        summary: "a URL to POST to, or a shell command, that makes its state empty",
+      },
+      {
+        flags: "--ignore <path>",
+        summary: "a path of the state to leave out, such as orders.*.seen_at; may be repeated",
+        repeatable: true,
+      },
+      {
+        flags: "--story <name>",
+        summary: "the story to play (default: checkout)",
+        choices: ["checkout", "late-payment", "expiry-race", "refused-then-paid"],
+      },
+      { flags: "--deviations <number>", summary: "the most deviations in a schedule (default: 3)" },
+      { flags: "--budget <duration>", summary: "real time to spend (default: 1m)" },
+      {
+        flags: "--invariant <file>",
+        summary: "a module whose function throws if a state is wrong, whatever the schedule",
+      },
+      {
+        flags: "--timeout <duration>",
+        summary: "how long an answer may take (default: 30s, as on the platform)",
+      },
+      { flags: "--header-prefix <text>", summary: "prefix of the webhook headers (default: X-Platform-)" },
+      { flags: "--seed <text>", summary: "draws other ids; the same seed repeats a run (default: explore)" },
+      { flags: "--config <file>", summary: "configuration (default: as for start)" },
+      {
+        flags: "--save <folder>",
+        summary: "where the found schedule goes as a scenario (default: the folder of your scenarios)",
+      },
+      json("print the whole result as one JSON object"),
+      { flags: "--junit <file>", summary: "also write JUnit XML for CI" },
+      { flags: "--html <file>", summary: "also write one HTML file with both timelines" },
+      { flags: "--list", summary: "print the stories; needs no server" },
+    ],
+    examples: [
+      [
+        "sandglass explore localhost:3000/webhooks --state localhost:3000/state --reset http://localhost:3000/reset",
+        "",
+      ],
+      [
+        "sandglass explore localhost:3000/webhooks --state localhost:3000/state --reset 'npm run db:reset'",
+        "with a command",
+      ],
+    ],
+    load: () => import("./explore.ts"),
+  },
+  {
     name: "status",
     summary: "print the running sandbox's address, clock, keys and counts",
     options: [server, json("print it as one JSON object, as `start --json` does")],

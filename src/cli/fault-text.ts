@@ -1,4 +1,5 @@
 import { formatDuration } from "../story/duration.ts";
+import { stepText } from "../story/fault-steps.ts";
 import { count } from "../story/text.ts";
 
 /** A fault in force, as the control API lists it. */
@@ -17,28 +18,30 @@ interface FaultSpec {
   state?: string;
   status?: number;
   latency?: number;
-  sequence?: (number | string)[];
+  sequence?: Parameters<typeof stepText>[0][];
   match?: string;
   times?: number;
   rate?: number;
   passThrough?: boolean;
+  overlap?: boolean;
 }
 
 /** What a fault does, to which calls, how often: `503 after 200 ms for POST /payment-links*, 2 times`. */
 export function faultText(spec: FaultSpec): string {
-  const { match, times, rate, passThrough } = spec;
+  const { match, times, rate, passThrough, overlap } = spec;
   return [
     effectText(spec) + (match === undefined ? "" : ` for ${match}`),
     times === undefined ? "" : count(times, "time"),
     rate === undefined ? "" : `at a rate of ${rate}`,
-    passThrough ? "also sent to the subscriber" : "",
+    overlap ? "also sent, with the next request" : passThrough ? "also sent to the subscriber" : "",
   ]
     .filter(Boolean)
     .join(", ");
 }
 
-function effectText({ kind, state, status, latency, sequence }: FaultSpec): string {
-  if (sequence) return `${sequence.join(", ")} in turn`;
+function effectText({ sequence, ...spec }: FaultSpec): string {
+  if (sequence) return `${sequence.map((step) => stepText(step, spec)).join(", ")} in turn`;
+  const { kind, state, status, latency } = spec;
   const delay = latency === undefined ? undefined : formatDuration(latency);
   if (state === "slow") return delay === undefined ? state : `${state}, takes ${delay}`;
   const failure = [kind === "status" ? undefined : kind, state, status].filter((part) => part !== undefined);

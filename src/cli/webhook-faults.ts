@@ -1,4 +1,5 @@
-import type { Fault, FaultKind } from "../library/index.ts";
+import type { Fault, FaultKind, FaultStep } from "../library/index.ts";
+import { readStep } from "../story/fault-steps.ts";
 import { findEndpoint } from "./endpoint-name.ts";
 import { readLimits } from "./fault-flags.ts";
 import { paint, printJson } from "./output.ts";
@@ -49,11 +50,9 @@ function readFault(answer: string | undefined, { times, rate, passThrough }: Web
 
 /** A status, a kind of failure, or several. The sandbox refuses an unknown kind and lists the known ones. */
 function readAnswer(answer = DEFAULT_ANSWER): Fault {
-  const steps = answer.split(",").map((step) => {
-    const text = step.trim();
-    return /^\d+$/.test(text) ? Number(text) : (text as FaultKind);
-  });
+  const steps = answer.split(",").map((step) => readStep(step) as FaultStep);
   if (steps.length > 1) return { sequence: steps };
-  const [only] = steps as [number | FaultKind];
-  return typeof only === "number" ? { kind: "status", status: only } : { kind: only };
+  const [only] = steps as [FaultStep];
+  if (typeof only === "object") return only;
+  return typeof only === "number" ? { kind: "status", status: only } : { kind: only as FaultKind };
 }

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { SUBSCRIBER_FAULTS } from "../payments/webhooks/subscriber-faults.ts";
+import { DELIVER, SUBSCRIBER_FAULTS } from "../payments/webhooks/subscriber-faults.ts";
 import { Anything, enumOf, HttpStatus, nullable, object, partialBody } from "./schemas.ts";
 
 /** Shapes of the control API's calls about faults. */
@@ -15,18 +15,34 @@ export const Rate = Type.Number({
   description: "Hits with this probability, drawn from the seed.",
 });
 
-export const SubscriberFaultBody = partialBody("SubscriberFault", {
+const effect = {
   kind: enumOf(SUBSCRIBER_FAULTS),
   status: HttpStatus,
+  passThrough: Type.Boolean({ description: "Calls the real subscriber as well." }),
+  overlap: Type.Boolean({
+    description:
+      "As passThrough, but the request arrives with the endpoint's next one, as if the subscriber still worked on it.",
+  }),
+};
+
+/** An effect says only what differs from the fault's own fields. */
+const FaultStep = Type.Union([
+  HttpStatus,
+  enumOf([...SUBSCRIBER_FAULTS, DELIVER]),
+  Type.Partial(Type.Object(effect), { additionalProperties: false, minProperties: 1 }),
+]);
+
+export const SubscriberFaultBody = partialBody("SubscriberFault", {
+  ...effect,
   times: Times,
   rate: Rate,
-  sequence: Type.Array(Type.Union([HttpStatus, enumOf(SUBSCRIBER_FAULTS)]), {
+  sequence: Type.Array(FaultStep, {
     minItems: 1,
     maxItems: 1_000,
-    description: "What happens at each attempt; after the last the fault is lifted.",
-    examples: [[500, 500, 200]],
+    description:
+      "What happens at each attempt; at `deliver`, the subscriber works. After the last the fault is lifted.",
+    examples: [[500, "deliver", { kind: "timeout", passThrough: true }]],
   }),
-  passThrough: Type.Boolean({ description: "Calls the real subscriber as well." }),
 });
 
 export const AreaParams = Type.Object({ area: Type.String() });

@@ -4,6 +4,7 @@ import type { SandglassConfig } from "../config/types.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { wallNow } from "../world/clock.ts";
 import type { Sandbox } from "./index.ts";
+import { asOwnError } from "./own-error.ts";
 
 /**
  * What `createSandbox` takes.
@@ -78,14 +79,8 @@ async function start(config: CreateSandboxOptions): Promise<Started> {
     const outside = await load<{ createSandbox: typeof createSandbox }>("sandglass");
     return await outside.createSandbox(config);
   } catch (error) {
-    throw asOurs(error);
+    throw asOwnError(error);
   }
-}
-
-/** An error from the other context, as one whose class the test file knows. */
-function asOurs(error: unknown): unknown {
-  const { name, code, message, hint, status } = error as SandboxError;
-  return name === SandboxError.name ? new SandboxError(code, message, hint, status) : error;
 }
 
 /** Ends a thing however often it is asked to. */

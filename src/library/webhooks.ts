@@ -306,20 +306,38 @@ export interface TimelineChange {
  * @example
  * const fault: Fault = { sequence: [500, "timeout", 200] };
  */
-export interface Fault {
-  /** Default `status`. */
-  kind?: FaultKind;
-  /** The response status for the kind `status`. Default 500. */
-  status?: number;
+export interface Fault extends FaultEffect {
   /** Fails this many times, then works again. */
   times?: number;
   /** Fails with this probability, 0 to 1, drawn from the seed. */
   rate?: number;
-  /** What happens at each attempt: a response status or a kind. After the last one the subscriber works again. */
-  sequence?: (number | FaultKind)[];
+  /** What happens at each attempt. After the last one the subscriber works again. */
+  sequence?: FaultStep[];
+}
+
+/**
+ * What happens at one attempt.
+ * @example
+ * const effect: FaultEffect = { kind: "timeout", passThrough: true };
+ */
+export interface FaultEffect {
+  /** Default `status`. */
+  kind?: FaultKind;
+  /** The response status for the kind `status`. Default 500. */
+  status?: number;
   /** Also sends the request to your server; its response is dropped. */
   passThrough?: boolean;
+  /** As `passThrough`, but the request arrives with the endpoint's next one, as if your server still worked on it. */
+  overlap?: boolean;
 }
+
+/**
+ * A step of a fault's sequence: a response status, a kind, `"deliver"` for an attempt as usual, or an effect, which says
+ * what differs from the fault's own fields.
+ * @example
+ * const step: FaultStep = "deliver";
+ */
+export type FaultStep = number | FaultKind | "deliver" | FaultEffect;
 
 /**
  * A built-in subscriber: it stores what is delivered to its URL.

@@ -95,7 +95,8 @@ export type FaultKind =
   | "redirect"
   | "slow_body"
   | "truncated"
-  | "garbage";
+  | "garbage"
+  | "interrupted";
 
 /**
  * How a provider of chain data behaves.

@@ -1,4 +1,5 @@
 import type { World } from "../world/world.ts";
+import type { WrapCourier } from "./webhooks/courier.ts";
 import type { WebhookPolicy } from "./webhooks/policy.ts";
 
 /** What a user can set for the payments area; see `sandbox.config.ts`. */
@@ -22,6 +23,8 @@ export interface PaymentsSettings {
     deliveryId: "attempt" | "event";
     /** Where the sandbox itself is when it has no port: what is sent to its own address goes through this socket. */
     inside?: SocketAddress | undefined;
+    /** Stands between attempts and what sends them. */
+    courier?: WrapCourier | undefined;
   };
 }
 

@@ -33,6 +33,26 @@ export async function loadModule({ path, name, code, shape, reread = false }: Us
   return value;
 }
 
+/**
+ * Reads all exports of a module.
+ * @throws SandboxError with the module's `code`, as `loadModule`
+ */
+export async function loadExports({
+  path,
+  name,
+  code,
+}: Pick<UserModule, "path" | "name" | "code">): Promise<Record<string, unknown>> {
+  try {
+    const exported = await importModule(path, false);
+    const outer = exported.default;
+    // A module that was compiled to CommonJS has its exports there.
+    return isObject(outer) && (outer.__esModule || "default" in outer) ? outer : exported;
+  } catch (error) {
+    const { where, reason, hint } = explain(error as Error, path, name);
+    throw broken(code, where, reason, hint);
+  }
+}
+
 /** What is wrong with a file, and where, in one line. */
 export function broken(code: ErrorCode, where: string, reason: string, hint: string): SandboxError {
   return new SandboxError(code, `${where}: ${reason.replace(/\.$/, "")}.`, hint);

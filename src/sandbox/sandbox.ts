@@ -215,6 +215,25 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
       });
     },
 
+    /**
+     * Marks the world as it is between two advances.
+     * @returns what takes it back there, as `restore` does, but faster
+     */
+    async mark(): Promise<() => Promise<void>> {
+      const rewind = await scheduler.exclusive(async () => {
+        clock.anchor();
+        return store.mark();
+      });
+      return () =>
+        scheduler.exclusive(async () => {
+          rewind(() => {
+            for (const part of parts.all) part.resume?.();
+          });
+          requests.clear();
+          scheduler.resume();
+        });
+    },
+
     /** Settings were changed in place. */
     reconfigured(): void {
       for (const part of parts.all) part.reconfigured?.();

@@ -38,10 +38,14 @@ function preparedBytes({ seed, startAt }: SeedPlan): Promise<Buffer> | undefined
   return Promise.resolve(readFileSync(PREPARED));
 }
 
-/** Seeds a world of its own and gives its bytes: what the build prepares, and a test compares. */
+/**
+ * Seeds a world of its own and gives its bytes: what the build prepares, and a test compares.
+ * @param days how much invented past it begins with
+ */
 export async function makeSeedBytes(
   { seed, startAt }: SeedPlan,
   areas: readonly AnyArea[] = AREAS,
+  days = seed === EMPTY_SEED ? 0 : HISTORY_DAYS,
 ): Promise<Buffer> {
   const world = createWorld({
     name: "seed",
@@ -53,7 +57,7 @@ export async function makeSeedBytes(
     settleTimeout: 0,
   });
   try {
-    for (const area of areas) await area.seed(world, seed === EMPTY_SEED ? 0 : HISTORY_DAYS);
+    for (const area of areas) await area.seed(world, days);
     return world.store.serialize();
   } finally {
     world.close();

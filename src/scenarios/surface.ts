@@ -62,6 +62,9 @@ function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
     url,
     async messages() {
       const started = await sandbox.events({ types: ["delivery.started"] });
+      const resumed = new Set(
+        (await sandbox.events({ types: ["delivery.resumed"] })).map(({ data }) => data.id),
+      );
       // Of a fault that lets the request through, it is known that it was sent.
       const sent = new Map(started.map(({ data }) => [data.id, data.sent]));
       const order = new Map(started.map(({ data }, index) => [data.id, index]));
@@ -74,21 +77,28 @@ function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
           ),
         ),
       );
-      return lists
-        .flatMap(({ data }) => data)
-        .filter(({ id, response_code }) => order.has(id) && (sent.get(id) ?? response_code !== null))
-        .sort((a, b) => order.get(a.id)! - order.get(b.id)!)
-        .map(
-          (delivery, index): InboxMessage => ({
-            seq: index + 1,
-            received_at: delivery.created_at,
-            headers: lowerCase(delivery.request_headers),
-            body: delivery.request_body,
-            signature: "valid",
-            // Such a fault takes the place of the answer.
-            answered: sent.get(delivery.id) === true ? 0 : delivery.response_code!,
-          }),
-        );
+      return (
+        lists
+          .flatMap(({ data }) => data)
+          .filter(({ id, response_code }) => order.has(id) && (sent.get(id) ?? response_code !== null))
+          .sort((a, b) => order.get(a.id)! - order.get(b.id)!)
+          // What was interrupted after it had arrived came twice.
+          .flatMap((delivery) =>
+            sent.get(delivery.id) === true && resumed.has(delivery.id) ? [delivery, delivery] : [delivery],
+          )
+          .map(
+            (delivery, index): InboxMessage => ({
+              seq: index + 1,
+              received_at: delivery.created_at,
+              headers: lowerCase(delivery.request_headers),
+              body: delivery.request_body,
+              signature: "valid",
+              // Such a fault takes the place of the answer.
+              answered:
+                sent.get(delivery.id) === true && !resumed.has(delivery.id) ? 0 : delivery.response_code!,
+            }),
+          )
+      );
     },
     behave: async () => {
       throw new SandboxError(

@@ -49,3 +49,14 @@ export function count(value: number, one: string, many = `${one}s`): string {
 export function bytes(value: number): string {
   return value < 1_024 ? `${value} B` : `${(value / 1_024).toFixed(1)} KB`;
 }
+
+/** Prose in lines of at most so many characters; a longer word has a line of its own. */
+export function wrap(text: string, width: number): string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1)!;
+    if (line !== "" && line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+  }
+  return lines;
+}

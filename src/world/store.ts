@@ -42,6 +42,12 @@ export interface Store extends Memory {
    * a file with the old data, or with the new and what `work` made of it.
    */
   restore(bytes: Uint8Array, work?: () => void): void;
+  /**
+   * Marks the present rows, to be rewound to again and again: unlike a restore, that needs no new database, so compiled
+   * statements stay. One mark for each store in memory.
+   * @returns what puts the rows back, and does `work` in the same transaction
+   */
+  mark(): (work?: () => void) => void;
   /** Whether a file has nothing in it yet: it is new, or a kill came before its first commit. */
   readonly empty: boolean;
   /** Makes the tables of an empty file, with the rows of `bytes` from `serialize`; to be called in a transaction. */
@@ -122,6 +128,8 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   let generation = 0;
   let depth = 0;
   let closed = false;
+  /** Whether `mark` was called: then a transaction is open for good. */
+  let marked = false;
   const statements = new Map<string, Statement<unknown>>();
   const behind: { table: string; flush: () => void }[] = [];
   const after: ((committed: boolean) => void)[] = [];
@@ -204,6 +212,12 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     };
   }
 
+  function rollBack(): void {
+    if (!marked) return void rollback.run();
+    rollbackInMark.run();
+    commitInMark.run();
+  }
+
   const flushAll = () => {
     for (const { flush } of behind) flush();
   };
@@ -226,18 +240,18 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     },
     transaction<T>(work: () => T): T {
       if (depth > 0) return work();
-      begin.run();
+      (marked ? beginInMark : begin).run();
       depth = 1;
       let committed = false;
       let result: T;
       try {
         result = work();
         if (file !== undefined) flushAll();
-        commit.run();
+        (marked ? commitInMark : commit).run();
         committed = true;
       } finally {
         depth = 0;
-        if (!committed && awake().inTransaction) rollback.run();
+        if (!committed && awake().inTransaction) rollBack();
         memory.settle(committed);
         for (const listener of after) listener(committed);
       }
@@ -263,6 +277,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
       if (file === undefined) {
         db?.close();
         db = source;
+        marked = false;
         base = asBuffer(bytes);
         resting = undefined;
         generation += 1;
@@ -281,6 +296,21 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
         if (file !== undefined) source.close();
       }
     },
+    mark() {
+      flushAll();
+      awake().exec("savepoint mark");
+      marked = true;
+      return (work) => {
+        if (closed) throw closedError();
+        flushAll();
+        awake().exec("rollback to mark");
+        store.transaction(() => {
+          memory.forgetAll();
+          for (const listener of restored) listener();
+          work?.();
+        });
+      };
+    },
     get empty() {
       return empty;
     },
@@ -297,7 +327,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
       empty = false;
     },
     rest() {
-      if (file !== undefined || depth > 0 || !db) return;
+      if (file !== undefined || depth > 0 || marked || !db) return;
       resting = changesOf(base, db.serialize());
       db.close();
       db = undefined;
@@ -313,6 +343,10 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   const begin = store.sql("begin immediate");
   const commit = store.sql("commit");
   const rollback = store.sql("rollback");
+  /** What is written after a mark is one open transaction, which going back to the mark rolls back. */
+  const beginInMark = store.sql("savepoint work");
+  const commitInMark = store.sql("release work");
+  const rollbackInMark = store.sql("rollback to work");
   return store;
 }
 

@@ -24,14 +24,14 @@ describe("sandglass faults", () => {
     const slow = await readJsonAt(sandbox, "faults", "data", "--latency", "1.5s", "--rate", "0.5");
     expect(slow).toMatchObject({ target: "api:data", spec: { latency: 1_500, rate: 0.5 } });
     await readJsonAt(sandbox, "faults", "game", "429", "--latency", "200", "--times", "2");
-    await runAt(sandbox, "webhooks", "fail", "last", "503,timeout", "--pass-through");
+    await runAt(sandbox, "webhooks", "fail", "last", "503,deliver,reset+pass", "--pass-through");
     await runAt(sandbox, "providers", "indexer", "slow", "--latency", "2s", "--times", "1");
     const { stdout } = await runAt(sandbox, "faults");
     for (const line of [
       /^data API +1\.5 s slower, at a rate of 0\.5 +no calls so far +end it: sandglass faults data --clear$/m,
       /^game API +429 after 200 ms, 2 times +no calls .*sandglass faults game --clear$/m,
       /^provider indexer +slow, takes 2 s, 1 time +.*sandglass providers indexer up$/m,
-      /^endpoint http\S+shop +503, timeout in turn, also sent to the subscriber +.*sandglass webhooks work wh_/m,
+      /^endpoint http\S+shop +503, deliver, reset\+pass in turn, also sent to the subscriber +.*sandglass webhooks work wh_/m,
     ])
       expect(stdout).toMatch(line);
     expect((await readJsonAt(sandbox, "faults")).data).toHaveLength(4);

@@ -148,6 +148,107 @@ describe("passThrough", () => {
   });
 });
 
+describe("steps of a sequence", () => {
+  test("deliver: the subscriber answers this attempt", async () => {
+    const shop = await startFaultyShop({ sequence: ["deliver", "refused", "deliver", 503] });
+    await shop.pay(2);
+    await shop.sandbox.advance("1d");
+    expect(await shop.outcomes()).toEqual([200, "connection_refused", 200]);
+    expect(shop.subscriber.received).toHaveLength(2);
+    const { body } = await shop.sandbox.control("GET", `/webhooks/${shop.webhook.id}/fault`);
+    expect(body).toMatchObject({ asked: 3 });
+  });
+
+  test("an effect says what differs from the fault's own fields", async () => {
+    const shop = await startFaultyShop({
+      status: 429,
+      sequence: [{ kind: "reset", passThrough: true }, { passThrough: true }, { status: 503 }],
+    });
+    await shop.pay();
+    await shop.sandbox.advance("1d");
+    expect(await shop.outcomes()).toEqual(["connection_reset", 429, 503, 200]);
+    expect(shop.subscriber.received).toHaveLength(3);
+  });
+});
+
+describe("an overlap", () => {
+  test("the request arrives with the retry, which the subscriber answers", async () => {
+    const shop = await startFaultyShop({ sequence: [{ kind: "timeout", overlap: true }] });
+    const { subscriber } = shop;
+    const open: (() => void)[] = [];
+    subscriber.answer = (_received, response) => {
+      open.push(() => void response.writeHead(200).end());
+      if (open.length === 2) for (const answer of open) answer();
+    };
+    await shop.pay();
+    expect(subscriber.received).toHaveLength(0);
+    await shop.sandbox.advance("10m");
+    expect(subscriber.received).toHaveLength(2);
+    expect(await shop.outcomes()).toEqual(["timeout", 200]);
+    expect(await startsOf(shop.sandbox, shop.webhook.id)).toEqual([0, 90]);
+  });
+
+  test("an event that is delivered at the same time does not let it go", async () => {
+    const shop = await startFaultyShop();
+    const both = await startShop(shop.sandbox, `${shop.subscriber.url}/both`, {
+      events: ["payment.completed", "checkout.completed"],
+    });
+    await both.fault({ sequence: ["deliver", { kind: "timeout", overlap: true }] });
+    await both.pay();
+    const arrived = () => shop.subscriber.received.filter(({ path }) => path.endsWith("/both"));
+    expect(arrived()).toHaveLength(1);
+    await shop.sandbox.advance("10m");
+    expect(arrived()).toHaveLength(3);
+  });
+
+  test("a request that nothing follows arrives by itself", async () => {
+    const shop = await startFaultyShop({
+      sequence: ["refused", "refused", "refused", { kind: "reset", overlap: true }],
+    });
+    await shop.pay();
+    await shop.sandbox.advance("1d");
+    await shop.subscriber.arrived(1);
+    expect(await shop.outcomes()).toHaveLength(4);
+  });
+
+  test("a restore forgets what has not arrived", async () => {
+    const shop = await startFaultyShop();
+    await shop.sandbox.control("POST", "/snapshots", { name: "before" });
+    await shop.fault({ kind: "timeout", overlap: true });
+    await shop.pay();
+    await shop.sandbox.control("POST", "/snapshots/before/restore");
+    await shop.pay();
+    expect(shop.subscriber.received).toHaveLength(1);
+  });
+});
+
+describe("an interruption", () => {
+  test("sends the request again under the same delivery id, and the second answer counts [fidelity: Deliveries › Interrupted]", async () => {
+    const shop = await startFaultyShop({ kind: "interrupted", passThrough: true, times: 1 });
+    await shop.pay();
+    const { received } = shop.subscriber;
+    expect(received.map(({ headers }) => headers["x-platform-delivery-id"])).toEqual(
+      Array(2).fill(received[0]!.headers["x-platform-delivery-id"]),
+    );
+    expect(received[1]!.body).toBe(received[0]!.body);
+    expect(await shop.sandbox.deliveries(shop.webhook.id)).toEqual([
+      expect.objectContaining({ status: "success", attempt: 1, response_code: 200 }),
+    ]);
+    expect((await shop.sandbox.journal("delivery.*")).map(({ type }) => type)).toEqual([
+      "delivery.started",
+      "delivery.resumed",
+      "delivery.succeeded",
+    ]);
+  });
+
+  test("without passThrough, the first request does not arrive", async () => {
+    const shop = await startFaultyShop({ kind: "interrupted" });
+    await shop.pay();
+    expect(shop.subscriber.received).toHaveLength(1);
+    expect(await shop.outcomes()).toEqual([200]);
+  });
+});
+
 describe("the journal", () => {
   test("says when a fault was set and lifted", async () => {
     const shop = await startFaultyShop({ kind: "status", status: 500, times: 1 });
@@ -173,6 +274,8 @@ describe("refused with a hint", () => {
     ["no times at all", { kind: "status", times: 0 }],
     ["an empty sequence", { sequence: [] }],
     ["an unknown kind in a sequence", { sequence: [500, "flood"] }],
+    ["an empty effect", { sequence: [{}] }],
+    ["an unknown field of an effect", { sequence: [{ kind: "reset", times: 2 }] }],
     ["an unknown field", { kind: "status", colour: "red" }],
   ])("%s", async (_name, fault) => {
     const shop = await startFaultyShop();

@@ -119,6 +119,17 @@ describe("a fault", () => {
       "plays 500, timeout, 200",
     ],
     [
+      { kind: "sequence", sequence: "deliver, 503+pass, timeout+overlap" },
+      {
+        sequence: [
+          "deliver",
+          { kind: "status", status: 503, passThrough: true },
+          { kind: "timeout", overlap: true },
+        ],
+      },
+      "plays deliver, 503+pass, timeout+overlap",
+    ],
+    [
       { kind: "reset", passThrough: true },
       { kind: "reset", passThrough: true },
       "the connection breaks; the real subscriber is called as well",
@@ -137,6 +148,8 @@ describe("a fault", () => {
     [{ often: "rate", rate: "101" }, "rate"],
     [{ kind: "sequence", sequence: "" }, "sequence"],
     [{ kind: "sequence", sequence: "500, explode" }, "sequence"],
+    [{ kind: "sequence", sequence: "500, timeout+later" }, "sequence"],
+    [{ kind: "sequence", sequence: "99+pass" }, "sequence"],
     [{ kind: "sequence", sequence: "constructor" }, "sequence"],
   ] as const)("with a mistake names the field: %o", (over, field) => {
     expect(() => readDraft(draft(over))).toThrow(DraftError);

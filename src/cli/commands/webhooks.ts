@@ -4,7 +4,7 @@ import { json, server } from "../command-options.ts";
 const EVENTS = ["payment.completed", "payment.failed", "checkout.completed", "checkout.expired"];
 const ANSWERS = [
   ..."503 500 429 404".split(" "),
-  ..."timeout refused reset dns tls redirect slow_body truncated garbage".split(" "),
+  ..."timeout refused reset dns tls redirect slow_body truncated garbage interrupted".split(" "),
 ];
 
 /** Commands about webhook endpoints, what fails, and what happened. */
@@ -33,7 +33,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       ],
       [
         "[answer]",
-        "fail: a status such as 503, or timeout, refused, reset, dns, tls, redirect, slow_body, truncated, garbage (default: 500); several, comma-separated, for the next attempts in turn",
+        "fail: a status such as 503, or timeout, refused, reset, dns, tls, redirect, slow_body, truncated, garbage, interrupted (default: 500); several, comma-separated, for the next attempts in turn",
         ANSWERS,
       ],
     ],

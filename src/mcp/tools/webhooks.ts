@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Timeline } from "../../library/index.ts";
 import { EVENT_TYPES } from "../../payments/webhooks/event-types.ts";
-import { SUBSCRIBER_FAULTS } from "../../payments/webhooks/subscriber-faults.ts";
+import { DELIVER, SUBSCRIBER_FAULTS } from "../../payments/webhooks/subscriber-faults.ts";
 import {
   Attempt,
   attemptView,
@@ -134,8 +134,9 @@ export const webhookTools = [
         }),
       ),
       sequence: optional(
-        Type.Array(Type.Union([Type.Integer(), oneOf(SUBSCRIBER_FAULTS)]), {
-          description: 'What each attempt gets, such as [500, "timeout", 200]; then it works again.',
+        Type.Array(Type.Union([Type.Integer(), oneOf([...SUBSCRIBER_FAULTS, DELIVER])]), {
+          description:
+            'What each attempt gets, such as [500, "timeout", "deliver"]; at "deliver", and after the last, it works.',
         }),
       ),
       pass_through: optional(

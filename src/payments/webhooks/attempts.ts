@@ -14,7 +14,15 @@ import { deliveryHeaders } from "./payload.ts";
 import { ATTEMPT_TIMER, type AttemptPayload, type Plans } from "./plans.ts";
 import { countsNothing, decide } from "./policy.ts";
 import { sign } from "./signature.ts";
-import { faultName, faultTarget, type SubscriberFault, simulate } from "./subscriber-faults.ts";
+import {
+  type AttemptFault,
+  faultAt,
+  faultTarget,
+  readFault,
+  type SubscriberFault,
+  simulate,
+  writeFault,
+} from "./subscriber-faults.ts";
 import type { Subscriptions, Target } from "./subscriptions.ts";
 
 /** The life of an attempt, from its timer to its result: one file, however long, as its parts share one state. */
@@ -25,8 +33,6 @@ export const TIMEOUT_TIMER = "webhooks.timeout";
 export const RESUME_TIMER = "webhooks.resume";
 
 const USER_AGENT = "Sandglass/1";
-/** Marks the fault of an attempt whose real subscriber is called as well. */
-const PASS_THROUGH = "+pass";
 
 /** An attempt to be made. */
 export interface NewAttempt {
@@ -44,7 +50,7 @@ interface OpenAttempt extends Omit<NewAttempt, "retryOf"> {
   id: string;
   webhookId: string;
   startedAt: number;
-  fault: string | null;
+  fault: AttemptFault | null;
 }
 
 /** The request an attempt makes. */
@@ -67,12 +73,14 @@ export function createAttempts(
   const { store, ids, clock, timers, journal, faults, scheduler } = world;
   const options = settings.webhooks;
   const dispatcher = createDispatcher(options.inside);
+  const carry = options.courier?.(dispatcher.send) ?? dispatcher.send;
   const makeHeaders = deliveryHeaders(options.headerPrefix);
 
   const insert = inserter<DeliveryRow>(store, "webhook_deliveries");
   const restart = store.sql(
     "update webhook_deliveries set url = ?, request_headers = ?, started_at = ? where id = ?",
   );
+  const endFault = store.sql("update webhook_deliveries set fault = null where id = ?");
   const finish = store.sql(
     `update webhook_deliveries set status = ?, error = ?, error_detail = ?, response_code = ?, response_headers = ?, response_body = ?,
        response_size = ?, duration_ms = ?, consecutive_failures = ?, next_attempt_at = ?, ended_at = ? where id = ?`,
@@ -91,6 +99,9 @@ export function createAttempts(
   );
   const touch = store.sql("update webhooks set consecutive_failures = ?, last_delivery_at = ? where id = ?");
   const touchOnly = store.sql("update webhooks set last_delivery_at = ? where id = ?");
+
+  /** Requests that are to arrive with the endpoint's next one. */
+  const heldRequests = store.untilRestore(() => new Map<string, { id: string; go: () => unknown }[]>());
 
   scheduler.handle(ATTEMPT_TIMER, fireAttempt);
   scheduler.handle(RESUME_TIMER, fireResume);
@@ -124,7 +135,7 @@ export function createAttempts(
       retry_of: retryOf,
       url: target.url,
       request_headers: headers,
-      fault,
+      fault: fault && writeFault(fault),
       started_at: startedAt,
       created_at: startedAt,
     });
@@ -134,9 +145,7 @@ export function createAttempts(
       ...about,
       attempt,
       trigger,
-      ...(fault === null
-        ? {}
-        : { fault: fault.replace(PASS_THROUGH, ""), sent: fault.endsWith(PASS_THROUGH) }),
+      ...(fault === null ? {} : { fault: fault.name, sent: fault.sent !== "no" }),
     });
     const open = { id, webhookId, eventId, event, attempt, trigger, startedAt, fault };
     return { id, start: () => send(open, request) };
@@ -161,35 +170,60 @@ export function createAttempts(
     return { target, headers, body };
   }
 
-  function takeFault(webhookId: string): string | null {
+  function takeFault(webhookId: string): AttemptFault | null {
     const taken = faults.take(faultTarget(webhookId));
-    if (!taken) return null;
-    const spec = taken.spec as SubscriberFault;
-    return faultName(spec, taken.step) + (spec.passThrough ? PASS_THROUGH : "");
+    return taken ? faultAt(taken.spec as SubscriberFault, taken.step) : null;
   }
 
   function send(open: OpenAttempt, { target, headers, body }: Composed): Job {
-    const passThrough = open.fault?.endsWith(PASS_THROUGH) ?? false;
-    const simulated = open.fault === null ? undefined : simulate(open.fault.replace(PASS_THROUGH, ""));
-    if (!target.connects || (simulated && !passThrough)) {
-      const result = simulated ?? blocked(target.url);
-      return { outcome: Promise.resolve(() => record(open, result)), hurry: () => undefined };
-    }
-    const sending = dispatcher.send({
+    const { fault } = open;
+    const end = (answer: SendResult) => {
+      const result = fault ? simulate(fault.name) : answer;
+      if (result) record(open, result);
+      else interrupt(open);
+    };
+    const endNow = (answer: SendResult): Job => ({
+      outcome: Promise.resolve(() => end(answer)),
+      hurry: () => undefined,
+    });
+    if (!target.connects) return endNow(blocked(target.url));
+    if (fault?.sent === "no") return endNow(UNANSWERED);
+    const request = {
       lane: open.webhookId,
       origin: target.origin,
       path: target.path,
       headers: { ...headers, "User-Agent": USER_AGENT },
       body,
       timeout: () => scheduler.patience.for(open.webhookId, options.timeout),
-    });
+    };
+    const go = () => carry(request, open);
+    if (fault?.sent === "next") {
+      const others = heldRequests().get(open.webhookId) ?? [];
+      heldRequests().set(open.webhookId, [...others, { id: open.id, go }]);
+      return endNow(UNANSWERED);
+    }
+    sendHeld(open.webhookId);
+    const sending = go();
     return {
       outcome: sending.result.then((result) => {
         scheduler.patience.note(open.webhookId, result.error === "timeout");
-        return () => record(open, simulated ?? result);
+        return () => end(result);
       }),
       hurry: (ms) => sending.hurry(ms),
     };
+  }
+
+  /** Sends the requests of an endpoint that were to overlap with the next one. Their answers count for nothing. */
+  function sendHeld(webhookId: string): void {
+    const requests = heldRequests().get(webhookId) ?? [];
+    heldRequests().delete(webhookId);
+    for (const { go } of requests) go();
+  }
+
+  /** Does what a killed process leaves to its next start: the attempt is sent again, under the same id. */
+  function interrupt(open: OpenAttempt): void {
+    endFault.run(open.id);
+    timers.set(RESUME_TIMER, open.id, clock.now());
   }
 
   /** Writes an attempt's result and what follows from it. A time-out is written 30 s of virtual time after its start. */
@@ -224,6 +258,11 @@ export function createAttempts(
       { trigger, ok, endedAt, plan: { state: plan?.state ?? "delivered", attempts: plan?.attempts ?? 0 } },
     );
     const failures = effects.endpoint.consecutiveFailures;
+    const isHeld = heldRequests()
+      .get(webhookId)
+      ?.some((one) => one.id === id);
+    // No retry follows that it could overlap with. Nothing is sent within a transaction.
+    if (isHeld && effects.plan !== "active") queueMicrotask(() => sendHeld(webhookId));
     const quoted = quoteBody(result.responseBody);
     finish.run(
       ok ? "success" : "failed",
@@ -268,7 +307,7 @@ export function createAttempts(
     const row = pending.get(key);
     if (!row) return;
     const { response_code: responseCode } = payload as { response_code: number | null };
-    record(openAttempt(row), { ...NO_ANSWER, error: "timeout", detail: null, responseCode });
+    record(openAttempt(row), { ...UNANSWERED, responseCode });
   }
 
   function fireResume({ key }: Timer): (() => Job) | undefined {
@@ -310,7 +349,7 @@ function openAttempt(row: DeliveryRow): OpenAttempt {
     event: row.event,
     attempt: row.attempt,
     trigger: row.trigger,
-    fault: row.fault,
+    fault: row.fault === null ? null : readFault(row.fault),
     startedAt: row.started_at,
   };
 }
@@ -322,12 +361,17 @@ const NO_ANSWER = {
   responseSize: null,
   durationMs: 0,
 };
+const UNANSWERED: SendResult = { ...NO_ANSWER, error: "timeout", detail: null };
 
 /** Why an attempt failed, in a sentence; null for one that did not. */
-function describe({ error, detail, responseCode }: SendResult, fault: string | null, timeout: number) {
+function describe(
+  { error, detail, responseCode }: SendResult,
+  fault: AttemptFault | null,
+  timeout: number,
+): string | null {
   if (error === null || error === "blocked_by_network_policy") return detail;
   const what = error === "timeout" ? unanswered(responseCode, timeout) : detail!;
-  const simulated = fault !== null && !fault.startsWith("status:");
+  const simulated = fault !== null && !fault.name.startsWith("status:");
   return failureSentence(error, what) + (simulated ? " (simulated)" : "");
 }
 

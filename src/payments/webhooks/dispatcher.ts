@@ -2,21 +2,13 @@ import type { LookupFunction } from "node:net";
 import type { Agent } from "undici";
 import { trustedContext } from "../../runtime/authority-files.ts";
 import type { SocketAddress } from "../context.ts";
-import { Exchange, type SendRequest, type SendResult } from "./exchange.ts";
+import { Exchange, type Sending, type SendRequest } from "./exchange.ts";
 
 /** Requests open at once for one endpoint; more wait, so that one slow subscriber holds up no other. */
 const OPEN_PER_ENDPOINT = 64;
 /** Idle connections are closed before common servers close them, so that no attempt meets a dead one. */
 const KEEP_ALIVE_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 30_000;
-
-/** A request on its way, or waiting for its turn. */
-export interface Sending {
-  /** Never rejects. */
-  result: Promise<SendResult>;
-  /** Gives it at most `ms` more. */
-  hurry(ms: number): void;
-}
 
 /** The requests of one endpoint: so many are open, the others wait. */
 interface Lane {

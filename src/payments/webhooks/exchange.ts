@@ -56,6 +56,14 @@ export interface SendRequest {
   timeout: () => number;
 }
 
+/** A request on its way, or waiting for its turn. */
+export interface Sending {
+  /** Never rejects. */
+  result: Promise<SendResult>;
+  /** Gives it at most `ms` more. */
+  hurry(ms: number): void;
+}
+
 /**
  * One request to a subscriber and its whole answer: what undici tells of it comes in here. One object for each
  * attempt, as a busy sandbox makes many.

@@ -9,7 +9,7 @@ import type { EventType } from "./event-types.ts";
 import type { Inboxes } from "./inbox.ts";
 import { ATTEMPT_TIMER, type AttemptPayload } from "./plans.ts";
 import { forecast, type PlannedAttempt, type WebhookPolicy } from "./policy.ts";
-import { faultName, faultTarget, type SubscriberFault, simulate } from "./subscriber-faults.ts";
+import { faultAt, faultTarget, type SubscriberFault, simulate } from "./subscriber-faults.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 /** What an advance would bring: where answers decide how many attempts follow, the fewest and the most. */
@@ -39,7 +39,9 @@ export function createOutlook(
     const fault = world.faults.get(faultTarget(webhookId))?.spec as SubscriberFault | undefined;
     if (fault) {
       if (fault.sequence || fault.times !== undefined || (fault.rate ?? 1) < 1) return undefined;
-      const { error } = simulate(faultName(fault, 0));
+      const simulated = simulate(faultAt(fault, 0)!.name);
+      if (simulated === null) return undefined;
+      const { error } = simulated;
       return { ok: error === null, takes: error === "timeout" ? policy.timeout : 0 };
     }
     const { url, connects } = subscriptions.target(webhookId);

@@ -13,31 +13,76 @@ export const SUBSCRIBER_FAULTS = [
   "slow_body",
   "truncated",
   "garbage",
+  "interrupted",
 ] as const;
 export type SubscriberFaultKind = (typeof SUBSCRIBER_FAULTS)[number];
 
-/** How a subscriber is made to fail. See docs/guide/faults.md, "A subscriber". */
-export interface SubscriberFault extends FaultPlan {
+/** The step of a sequence at which the subscriber works as usual. */
+export const DELIVER = "deliver";
+
+/** What happens at one attempt. */
+export interface FaultEffect {
   kind?: SubscriberFaultKind;
   /** The status to answer, for kind `status`. */
   status?: number;
-  /** What happens at each attempt: a status or a kind. */
-  sequence?: (number | SubscriberFaultKind)[];
   /** Calls the real subscriber as well; its answer is dropped. */
   passThrough?: boolean;
+  /** As `passThrough`, but the request arrives with the endpoint's next one, as if the subscriber still worked on it. */
+  overlap?: boolean;
+}
+
+/** A step of a sequence. An effect says only what differs from the fault's own fields. */
+export type FaultStep = number | SubscriberFaultKind | typeof DELIVER | FaultEffect;
+
+/** How a subscriber is made to fail. See docs/guide/faults.md, "A subscriber". */
+export interface SubscriberFault extends FaultPlan, FaultEffect {
+  /** What happens at each attempt. */
+  sequence?: FaultStep[];
 }
 
 export const faultTarget = (webhookId: string): string => `webhook:${webhookId}`;
 
-/** The fault for one attempt, as the delivery's record names it: `status:503`, `timeout`. */
-export function faultName(fault: SubscriberFault, step: number): string {
-  const planned = fault.sequence?.[step] ?? fault.kind ?? "status";
-  if (typeof planned === "number") return `status:${planned}`;
-  return planned === "status" ? `status:${fault.status ?? 500}` : planned;
+/** The fault of one attempt. */
+export interface AttemptFault {
+  /** `status:503`, `timeout`. */
+  name: string;
+  /** Whether the real subscriber is called as well: at once, or with the endpoint's next request. */
+  sent: "no" | "now" | "next";
+}
+
+/** The fault of one attempt; null for a step at which the subscriber works. */
+export function faultAt({ sequence, ...own }: SubscriberFault, step: number): AttemptFault | null {
+  const planned = sequence?.[step] ?? {};
+  if (planned === DELIVER) return null;
+  const effect =
+    typeof planned === "number"
+      ? { kind: "status" as const, status: planned }
+      : typeof planned === "string"
+        ? { kind: planned }
+        : planned;
+  const { kind = "status", status = 500, passThrough, overlap } = { ...own, ...effect };
+  return {
+    name: kind === "status" ? `status:${status}` : kind,
+    sent: overlap ? "next" : passThrough ? "now" : "no",
+  };
+}
+
+const MARKS = { no: "", now: "+pass", next: "+overlap" } as const;
+
+/** A fault as the delivery's record has it: `status:503`, `timeout+pass`. */
+export const writeFault = ({ name, sent }: AttemptFault): string => name + MARKS[sent];
+
+/** Reads what `writeFault` wrote. */
+export function readFault(text: string): AttemptFault {
+  const [name] = text.split("+") as [string];
+  return {
+    name,
+    sent: text.endsWith(MARKS.next) ? "next" : text.endsWith(MARKS.now) ? "now" : "no",
+  };
 }
 
 const SIMULATED: Record<
-  Exclude<SubscriberFaultKind, "status">,
+  Exclude<SubscriberFaultKind, "status" | "interrupted">,
   [DeliveryError, responseCode: number | null, detail: string | null]
 > = {
   timeout: ["timeout", null, null],
@@ -55,8 +100,12 @@ const SIMULATED: Record<
   garbage: ["invalid_response", null, FAILURE_WORDS.garbage],
 };
 
-/** The result a simulated fault stands for. It costs no real time. */
-export function simulate(name: string): SendResult {
+/**
+ * The result that a simulated fault stands for. It costs no real time.
+ * @returns null for an interruption: what the subscriber answers to the second request counts
+ */
+export function simulate(name: string): SendResult | null {
+  if (name === "interrupted") return null;
   const base = { responseHeaders: null, responseBody: null, responseSize: null, durationMs: 0 };
   if (name.startsWith("status:")) {
     const responseCode = Number(name.slice("status:".length));

@@ -19,12 +19,13 @@ const MARGIN = 30;
 
 /**
  * An endpoint's timeline on virtual time, as inline SVG. Its colours are classes that `timelineStyle` explains.
+ * @param instants further instants that have a place on the axis, so that drawings can share one
  * @returns one `svg` element, with a sentence for those who cannot see it
  */
-export function timelineSvg(excerpt: Excerpt): Html {
+export function timelineSvg(excerpt: Excerpt, instants: readonly number[] = []): Html {
   const { timeline, marks } = excerpt;
   const now = Date.parse(timeline.now);
-  const axis = compressedAxis(instantsOf(excerpt, now), LEAST_WIDTH, MOST_WIDTH);
+  const axis = compressedAxis([...instantsOf(excerpt, now), ...instants], LEAST_WIDTH, MOST_WIDTH);
   const captionOf = captionsOf(marks);
   // A lane is taken as long as its marks and the caption above them need room.
   const threads = layOut(marks, undefined, (thread) => ({

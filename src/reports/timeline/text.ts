@@ -13,6 +13,8 @@ export interface TextOptions {
   paint: Paint;
   /** Characters of a line. */
   width: number;
+  /** Further instants that have a place on the axis, so that drawings can share one. */
+  instants?: readonly number[];
 }
 
 /** Room for the names of the tracks, and at the right edge for half a mark. */
@@ -38,14 +40,19 @@ interface Row {
 }
 
 /**
- * An endpoint's timeline on virtual time, drawn with characters: the tracks of the report's drawing.
+ * An endpoint's timeline on virtual time with its legend, drawn with characters: the tracks of the report's drawing.
  * @returns lines without control characters but those of `paint`
  */
-export function timelineLines(excerpt: Excerpt, { paint, width }: TextOptions): string[] {
+export function timelineLines(excerpt: Excerpt, options: TextOptions): string[] {
+  return [...drawingLines(excerpt, options), "", legend(options.paint)];
+}
+
+/** As `timelineLines`, without the legend. */
+export function drawingLines(excerpt: Excerpt, { paint, width, instants = [] }: TextOptions): string[] {
   const { timeline, marks } = excerpt;
   const now = Date.parse(timeline.now);
   const columns = Math.max(LEAST_WIDTH, width - LEFT - RIGHT);
-  const axis = compressedAxis(instantsOf(excerpt, now), columns, columns);
+  const axis = compressedAxis([...instantsOf(excerpt, now), ...instants], columns, columns);
   const x = (at: number) => LEFT + Math.round(axis.x(at));
   const captionOf = captionsOf(marks);
   const threads = layOut(marks, undefined, (thread) => ({
@@ -61,7 +68,7 @@ export function timelineLines(excerpt: Excerpt, { paint, width }: TextOptions): 
     footRow(view),
   ];
   for (const row of rows) row.put(x(now), "│", paint.yellow, false);
-  return [...rows.map((row) => row.text()), "", legend(paint)];
+  return rows.map((row) => row.text());
 }
 
 interface View {

@@ -1,4 +1,5 @@
-import type { FaultKind, SubscriberFault } from "../../api-types.ts";
+import { readStep, stepText } from "../../../src/story/fault-steps.ts";
+import type { FaultKind, FaultStep, SubscriberFault } from "../../api-types.ts";
 import {
   MOST_TIMES,
   OFTEN_DRAFT,
@@ -20,6 +21,7 @@ export const FAULTS: Record<FaultKind, { name: string; about: string }> = {
   tls: { name: "TLS", about: "the certificate is not trusted" },
   truncated: { name: "Truncated", about: "the body is cut off" },
   garbage: { name: "Garbage", about: "the answer is not HTTP" },
+  interrupted: { name: "Interrupted", about: "the platform restarts, and sends the request again" },
 };
 export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[];
 
@@ -53,17 +55,21 @@ function readWhole(field: keyof FaultDraft, text: string, least: number, most: n
   throw new DraftError(field, `A whole number from ${least} to ${most}.`);
 }
 
-function readSequence(text: string): (number | FaultKind)[] {
+function readSequence(text: string): FaultStep[] {
   const steps = text.split(/[\s,]+/).filter((step) => step !== "");
   if (steps.length === 0)
     throw new DraftError("sequence", "At least one step, for example 503, timeout, 200.");
-  return steps.map((step) => {
-    if (/^\d+$/.test(step)) return readWhole("sequence", step, 200, 599);
-    if (Object.hasOwn(FAULTS, step)) return step as FaultKind;
-    throw new DraftError(
-      "sequence",
-      `'${step.slice(0, 30)}' is neither a status nor one of ${FAULT_KINDS.join(", ")}.`,
-    );
+  return steps.map((text) => {
+    const step = readStep(text);
+    const { kind, status } = typeof step === "object" ? step : { kind: String(step), status: undefined };
+    if (typeof step === "number" || status !== undefined)
+      readWhole("sequence", String(status ?? step), 200, 599);
+    else if (kind === undefined || (kind !== "deliver" && !Object.hasOwn(FAULTS, kind)))
+      throw new DraftError(
+        "sequence",
+        `'${text.slice(0, 30)}' is neither a status nor one of deliver, ${FAULT_KINDS.join(", ")}.`,
+      );
+    return step as FaultStep;
   });
 }
 
@@ -82,6 +88,9 @@ export function readDraft(draft: FaultDraft): SubscriberFault {
   return { ...kind, ...status, ...often, ...pass };
 }
 
+const sequenceText = ({ sequence = [], ...own }: SubscriberFault): string =>
+  sequence.map((step) => stepText(step, own)).join(", ");
+
 /** The draft that shows a fault that is set. */
 export function draftOf(spec: SubscriberFault): FaultDraft {
   return {
@@ -89,7 +98,7 @@ export function draftOf(spec: SubscriberFault): FaultDraft {
     kind: spec.sequence ? "sequence" : (spec.kind ?? "status"),
     ...(spec.status === undefined ? {} : { status: String(spec.status) }),
     ...oftenDraft(spec),
-    ...(spec.sequence ? { sequence: spec.sequence.join(", ") } : {}),
+    ...(spec.sequence ? { sequence: sequenceText(spec) } : {}),
     passThrough: spec.passThrough ?? false,
   };
 }
@@ -97,7 +106,7 @@ export function draftOf(spec: SubscriberFault): FaultDraft {
 /** A fault in words: `answers 503, 2 times`. */
 export function faultWords(spec: SubscriberFault): string {
   const pass = spec.passThrough ? "; the real subscriber is called as well" : "";
-  if (spec.sequence) return `plays ${spec.sequence.join(", ")}${pass}`;
+  if (spec.sequence) return `plays ${sequenceText(spec)}${pass}`;
   const kind = spec.kind ?? "status";
   const what = kind === "status" ? `answers ${spec.status ?? 500}` : FAULTS[kind].about;
   return what + oftenWords(spec) + pass;

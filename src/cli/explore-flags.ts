@@ -1,0 +1,113 @@
+import { resolveConfig } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { ExploreOptions } from "../explore/options.ts";
+import { wallNow } from "../world/clock.ts";
+import { MINUTE, parseDuration } from "../world/duration.ts";
+import { readPrefix, readReceiver, readSecret } from "./check-flags.ts";
+import { readHttpUrl } from "./server.ts";
+
+/** The options of `explore`, as commander gives them. */
+export interface ExploreFlags {
+  secret?: string;
+  state?: string;
+  reset?: string;
+  ignore?: string[];
+  story?: string;
+  deviations?: string;
+  budget?: string;
+  invariant?: string;
+  seed?: string;
+  timeout?: string;
+  headerPrefix?: string;
+  config?: string;
+  save?: string;
+  junit?: string;
+  html?: string;
+  json?: boolean;
+  list?: boolean;
+}
+
+const DEFAULT_DEVIATIONS = 3;
+const DEFAULT_BUDGET = MINUTE;
+/** The same for every run, so that a second one repeats the first. */
+const DEFAULT_SEED = "explore";
+
+/**
+ * What to explore, from the command line and the configuration.
+ * @throws SandboxError `bad_request`, naming the option and what it takes; `not_found` for an unknown story; `invalid_config`
+ */
+export async function readExploreOptions(
+  url: string | undefined,
+  flags: ExploreFlags,
+): Promise<Omit<ExploreOptions, "signal" | "onProgress">> {
+  const [{ DEFAULT_STORY, findStory }, { isUrl, remoteSubject }, { loadInvariant }] = await Promise.all([
+    import("../explore/find-story.ts"),
+    import("../explore/remote.ts"),
+    import("../explore/load-invariant.ts"),
+  ]);
+  const receiver = readReceiver(url, "explore");
+  const stateUrl = needed("--state", flags.state, "a URL that returns your server's state as JSON");
+  const reset = needed("--reset", flags.reset, "a URL, or a shell command, that makes its state empty");
+  const secret = readSecret(flags.secret, "explore");
+  const cwd = process.cwd();
+  const { config, file } = await loadConfig({
+    cwd,
+    ...(flags.config === undefined ? {} : { file: flags.config }),
+  });
+  const settings = resolveConfig(config, wallNow(), file);
+  const { webhooks } = settings.payments;
+  if (flags.seed === "")
+    throw misuse("--seed must be a text that is not empty.", "For example --seed monday");
+  const timeout = readPositive("--timeout", flags.timeout, webhooks.timeout, "5s");
+  const headerPrefix = readPrefix(flags.headerPrefix) ?? webhooks.headerPrefix;
+  return {
+    story: findStory(flags.story ?? DEFAULT_STORY),
+    subject: remoteSubject({
+      url: receiver,
+      stateUrl: readHttpUrl(stateUrl, "--state"),
+      // A command may be anything; an address without its scheme would be one.
+      resetBy: isUrl(reset) ? readHttpUrl(reset, "--reset") : reset,
+      timeout,
+    }),
+    secret,
+    deviations: readDeviations(flags.deviations),
+    budget: readPositive("--budget", flags.budget, DEFAULT_BUDGET, "5m"),
+    timeout,
+    ignore: flags.ignore ?? [],
+    invariant: flags.invariant === undefined ? null : await loadInvariant(flags.invariant, cwd),
+    seed: flags.seed ?? DEFAULT_SEED,
+    settings: {
+      ...settings,
+      payments: { ...settings.payments, webhooks: { ...webhooks, headerPrefix } },
+    },
+  };
+}
+
+function needed(option: string, value: string | undefined, what: string): string {
+  if (value) return value;
+  throw misuse(
+    `explore needs ${option}: ${what}.`,
+    `Serve both only in development. For example: ${option} http://127.0.0.1:3000/${option.slice(2)}`,
+  );
+}
+
+function readDeviations(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_DEVIATIONS;
+  if (/^[1-9]$/.test(text)) return Number(text);
+  throw misuse(
+    `--deviations must be a whole number from 1 to 9, not '${text}'.`,
+    "For example --deviations 2",
+  );
+}
+
+function readPositive(option: string, text: string | undefined, byDefault: number, example: string): number {
+  if (text === undefined) return byDefault;
+  const duration = parseDuration(text);
+  if (duration > 0) return duration;
+  throw misuse(`${option} must be longer than 0.`, `For example ${option} ${example}`);
+}
+
+function misuse(message: string, hint: string): SandboxError {
+  return new SandboxError("bad_request", message, hint);
+}

@@ -1,0 +1,108 @@
+import { basename, resolve, sep } from "node:path";
+import { SandboxError } from "../errors/errors.ts";
+import type { Exploration, Level } from "../explore/exploration.ts";
+import { readPrefix } from "./check-flags.ts";
+import type { Invocation } from "./command.ts";
+import { type ExploreFlags, readExploreOptions } from "./explore-flags.ts";
+import { clearPassing, note, paint, paintError, passing, print, printable, printJson } from "./output.ts";
+import { prepareReport, writeReport } from "./report-files.ts";
+import { stopRequested } from "./stop.ts";
+
+type Plan = Awaited<ReturnType<typeof readExploreOptions>>;
+
+const FOUND = 1;
+/** The subscriber cannot be explored: it does not work in the calm run, breaks down, or is not deterministic. */
+const UNUSABLE = 3;
+
+/** `sandglass explore`: exits with 1 if a schedule breaks the subscriber, and with 3 if it cannot be explored. */
+export async function run({ args: [subscriber], options }: Invocation<ExploreFlags>): Promise<number> {
+  if (options.list) {
+    const { STORIES } = await import("../explore/stories.ts");
+    if (options.json) printJson(STORIES.map(({ name, title }) => ({ name, title })));
+    else for (const { name, title } of STORIES) print(`${name.padEnd(20)}${title}`);
+    return 0;
+  }
+  const plan = await readExploreOptions(subscriber, options);
+  const [{ exploreSubscriber }, { explorationLines }] = await Promise.all([
+    import("../explore/explore.ts"),
+    import("../explore/report.ts"),
+  ]);
+  prepareReport("--junit", options.junit);
+  prepareReport("--html", options.html);
+  const end = new AbortController();
+  void stopRequested().then(() => end.abort());
+  try {
+    const exploration = await exploreSubscriber({
+      ...plan,
+      signal: end.signal,
+      onProgress: options.json ? undefined : showProgress,
+    }).finally(clearPassing);
+    const saved = exploration.finding ? await save(exploration, plan, options) : null;
+    if (options.json) printJson({ ...exploration, saved });
+    else {
+      const width = process.stdout.columns;
+      for (const line of explorationLines(exploration, { paint, width })) print(line);
+      if (saved !== null) for (const line of savedLines(saved, exploration, plan, options)) print(line);
+    }
+    await writeReports(exploration, options);
+    return exploration.flaky ? UNUSABLE : exploration.finding ? FOUND : 0;
+  } catch (error) {
+    if (!(error instanceof SandboxError) || !/^(?:unreachable|invalid_state)$/.test(error.code)) throw error;
+    process.stderr.write(paintError(error.message, error.hintFor("command")));
+    return UNUSABLE;
+  } finally {
+    plan.subject.close();
+  }
+}
+
+/** Saves a finding as a scenario. @returns its path; null if none can play it, which a note explains */
+async function save(exploration: Exploration, plan: Plan, flags: ExploreFlags): Promise<string | null> {
+  const { writeScenario } = await import("../explore/report/scenario.ts");
+  try {
+    return writeScenario(flags.save ?? plan.settings.scenarios, exploration, {
+      headerPrefix: readPrefix(flags.headerPrefix),
+    });
+  } catch (error) {
+    if (!(error instanceof SandboxError))
+      throw new SandboxError(
+        "bad_request",
+        `Cannot save the scenario: ${(error as Error).message}.`,
+        "Name another folder with --save.",
+      );
+    note(`${error.message} ${error.hintFor("command")}`);
+    return null;
+  }
+}
+
+function savedLines(
+  path: string,
+  { subscriber }: Exploration,
+  plan: Plan,
+  { secret }: ExploreFlags,
+): string[] {
+  const isFound = resolve(path).startsWith(resolve(plan.settings.scenarios) + sep);
+  const name = isFound ? basename(path, ".ts") : path;
+  const withSecret = secret === undefined ? "" : " --secret <secret>";
+  return [
+    "",
+    `Saved as ${printable(path)}. Run it again:`,
+    `  npx sandglass run ${printable(name)} --subscriber ${printable(subscriber)}${withSecret}`,
+  ];
+}
+
+async function writeReports(exploration: Exploration, { junit, html }: ExploreFlags): Promise<void> {
+  if (junit !== undefined) {
+    const { explorationJunit } = await import("../explore/report/junit.ts");
+    writeReport("--junit", junit, explorationJunit(exploration));
+  }
+  if (html !== undefined) {
+    const { explorationHtml } = await import("../explore/report/html.ts");
+    writeReport("--html", html, explorationHtml(exploration));
+  }
+}
+
+function showProgress({ deviations, tried, schedules }: Level): void {
+  passing(
+    `${deviations} ${deviations === 1 ? "deviation" : "deviations"}  ${tried} of ${schedules} schedules`,
+  );
+}

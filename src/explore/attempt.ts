@@ -1,0 +1,45 @@
+import type { CourierAttempt } from "../payments/webhooks/courier.ts";
+import type { SendResult } from "../payments/webhooks/exchange.ts";
+import type { DeviationKind } from "./schedule.ts";
+
+/** An attempt of a run: what was sent, when, and how it ended. */
+export interface SentAttempt extends CourierAttempt {
+  /** Virtual milliseconds. */
+  at: number;
+  /** Which pause of the story follows it: the next moment at which a person can do something. */
+  pause: number;
+  failed: boolean;
+  /** What the subscriber answered, even if the answer was lost; null if it answered nothing. */
+  status: number | null;
+  /** What the platform saw, as the end of a sentence: `answered 503`; null for a success and a time-out. */
+  detail: string | null;
+  deviation: DeviationKind | null;
+  /** How many requests arrived at the subscriber for it. */
+  arrivals: number;
+  /** The attempts, by their numbers, that were processed at the same time. */
+  overlaps: number[];
+  /** Whether it is traffic that the story has only for its mass: no schedule does anything to it. */
+  background: boolean;
+  headers: Record<string, string>;
+  body: string;
+}
+
+const NOTHING = {
+  responseCode: null,
+  responseHeaders: null,
+  responseBody: null,
+  responseSize: null,
+  durationMs: 0,
+};
+/** The results of requests that the schedule keeps from arriving, or whose answers it keeps. */
+export const LOST: SendResult = {
+  ...NOTHING,
+  error: "connection_refused",
+  detail: "refused the connection: explore lost the request",
+};
+export const ANSWER_LOST: SendResult = {
+  ...NOTHING,
+  error: "connection_reset",
+  detail: "closed the connection: explore lost the answer",
+};
+export const TOO_LATE: SendResult = { ...NOTHING, error: "timeout", detail: null };

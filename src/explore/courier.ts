@@ -1,0 +1,267 @@
+import type { Courier, CourierAttempt } from "../payments/webhooks/courier.ts";
+import type { Sending, SendRequest, SendResult } from "../payments/webhooks/exchange.ts";
+import { afterPendingIo } from "../world/clock.ts";
+import { ANSWER_LOST, LOST, type SentAttempt, TOO_LATE } from "./attempt.ts";
+import type { DeviationKind } from "./schedule.ts";
+import type { SeenRequest, WireNode } from "./wire.ts";
+
+export interface RunOptions {
+  /** Virtual milliseconds. */
+  now: () => number;
+  /** What is to happen to an attempt, by its number. */
+  deviationOf: (index: number) => DeviationKind | undefined;
+  nameOf: (request: SeenRequest) => string;
+  isBackground: (body: string) => boolean;
+  /** What is known of the subscriber's answers; it grows by those of this run. */
+  root: WireNode;
+  /** Takes the subscriber back to empty. Called once, before the first request that really goes out. */
+  reset: () => Promise<void>;
+  /** Called after each step whose answers are new, and after each known one. */
+  onStep: ((node: WireNode, live: boolean, attempts: readonly SentAttempt[]) => Promise<void>) | undefined;
+}
+
+/** A request that is to reach the subscriber. */
+interface Arrival {
+  index: number;
+  request: SendRequest;
+  /** Gets the subscriber's answer. */
+  answered: (result: SendResult) => void;
+}
+
+type CourierRun = ReturnType<typeof createRun>;
+
+/**
+ * Stands between the platform and the subscriber, and does to each attempt what the schedule says. Requests go out one
+ * after another, but for those that the schedule lets overlap, so that two runs of one schedule are alike. When an attempt
+ * is made, and what follows from its result, is up to the platform as always.
+ */
+export function createCourier() {
+  let run: CourierRun | undefined;
+
+  return {
+    /** @param transmit the platform's own sender, or what calls a function in its place */
+    wrap:
+      (transmit: (request: SendRequest) => Sending): Courier =>
+      (request, attempt) =>
+        run!.take(request, attempt, transmit),
+
+    begin(options: RunOptions): CourierRun {
+      run = createRun(options);
+      return run;
+    },
+  };
+}
+
+export type ExploreCourier = ReturnType<typeof createCourier>;
+
+function createRun(options: RunOptions) {
+  const { now, deviationOf, nameOf, isBackground, root, reset, onStep } = options;
+  const attempts: SentAttempt[] = [];
+  const waiting: (() => Promise<void>)[] = [];
+  /** Requests whose processing goes on until the next one arrives. */
+  let held: Arrival[] = [];
+  let node = root;
+  /** The requests of the steps so far, as long as none of them really went out. */
+  let unsent: Arrival[][] = [];
+  let live = false;
+  let pause = 0;
+  let pumping: Promise<void> | undefined;
+  let failure: unknown;
+  let send: (request: SendRequest) => Sending = () => ({
+    result: Promise.resolve(LOST),
+    hurry: () => undefined,
+  });
+  const open = new Set<Sending>();
+
+  /** Sends requests at the same time. */
+  async function transmit(step: readonly Arrival[]): Promise<SendResult[]> {
+    const sendings = step.map(({ request }) => send(request));
+    for (const sending of sendings) open.add(sending);
+    try {
+      return await Promise.all(sendings.map(({ result }) => result));
+    } finally {
+      for (const sending of sendings) open.delete(sending);
+    }
+  }
+
+  /** From here on, requests really go out: first those that the subscriber has to have seen by now. */
+  async function goLive(): Promise<void> {
+    live = true;
+    await reset();
+    for (const step of unsent) await transmit(step);
+    unsent = [];
+  }
+
+  /** Lets requests arrive at the same time, those that are still in progress among them. */
+  async function arrive(last?: Arrival): Promise<void> {
+    const step = last === undefined ? held : [...held, last];
+    held = [];
+    if (step.length === 0) return;
+    for (const { index } of step) {
+      const sent = attempts[index]!;
+      sent.arrivals += 1;
+      for (const other of step)
+        if (other.index !== index && !sent.overlaps.includes(other.index)) sent.overlaps.push(other.index);
+    }
+    const name = step.map(({ index, request }) => nameOf(seen(attempts[index]!, request))).join("\n");
+    let next = node.next.get(name);
+    if (next && !live) unsent.push(step);
+    else {
+      if (!live) await goLive();
+      const results = await transmit(step);
+      next = { results, next: new Map() };
+      node.next.set(name, next);
+    }
+    node = next;
+    step.forEach(({ index, answered }, position) => {
+      const result = node.results[position]!;
+      attempts[index]!.status = result.responseCode;
+      answered(result);
+    });
+    await onStep?.(node, live, attempts);
+  }
+
+  /** Does to an attempt what the schedule says. @param settle tells the platform how it ended */
+  async function carry(
+    index: number,
+    request: SendRequest,
+    settle: (result: SendResult) => void,
+  ): Promise<void> {
+    switch (attempts[index]!.deviation) {
+      case "lost":
+      case "outage":
+        return settle(LOST);
+      // The platform gives up after 30 s. The subscriber has not ended when the next request arrives.
+      case "slow":
+        held.push({ index, request, answered: () => undefined });
+        return settle(TOO_LATE);
+      // Requests of one instant go out side by side.
+      case "overlap":
+        held.push({ index, request, answered: settle });
+        return;
+      case "answer-lost":
+        return arrive({ index, request, answered: () => settle(ANSWER_LOST) });
+      // The platform was killed before it wrote the answer down. Started again, it sends the pending attempt once more,
+      // under its id (docs/reliability.md).
+      case "resend":
+        await arrive({ index, request, answered: () => undefined });
+        return arrive({ index, request, answered: settle });
+      default:
+        return arrive({ index, request, answered: settle });
+    }
+  }
+
+  /** Carries one attempt after another, until none waits. */
+  async function pump(): Promise<void> {
+    try {
+      // The attempts of one instant come in one after another, without a pause.
+      for (;;) {
+        await ioHadItsTurn();
+        if (waiting.length === 0) await ioHadItsTurn();
+        const next = waiting.shift();
+        if (next) await next();
+        else if (held.some(({ index }) => attempts[index]!.deviation === "overlap")) await arrive();
+        else return;
+      }
+    } catch (error) {
+      fail(error);
+    } finally {
+      pumping = undefined;
+    }
+  }
+
+  /** Ends the run: no attempt waits any longer, and nothing more is sent. */
+  function fail(error: unknown): void {
+    failure ??= error;
+    for (const one of unsettled) one(TOO_LATE);
+    for (const sending of open) sending.hurry(0);
+  }
+  const unsettled = new Set<(result: SendResult) => void>();
+
+  return {
+    attempts: attempts as readonly SentAttempt[],
+
+    take(request: SendRequest, attempt: CourierAttempt, transmitOne: typeof send): Sending {
+      send = transmitOne;
+      const index = attempts.length;
+      const { id, webhookId, eventId, event, attempt: number, trigger } = attempt;
+      const sent: SentAttempt = {
+        ...{ id, webhookId, eventId, event, attempt: number, trigger },
+        at: now(),
+        pause,
+        failed: false,
+        status: null,
+        detail: null,
+        deviation: deviationOf(index) ?? null,
+        arrivals: 0,
+        overlaps: [],
+        background: isBackground(request.body ?? ""),
+        headers: request.headers,
+        body: request.body ?? "",
+      };
+      attempts.push(sent);
+      const result = new Promise<SendResult>((resolve) => {
+        const settle = (ended: SendResult) => {
+          unsettled.delete(settle);
+          sent.failed = ended.error !== null;
+          sent.detail = ended.detail;
+          resolve(ended);
+        };
+        unsettled.add(settle);
+        if (failure !== undefined) return settle(TOO_LATE);
+        waiting.push(() => carry(index, request, settle));
+        pumping ??= pump();
+      });
+      return {
+        result,
+        hurry(ms) {
+          for (const sending of open) sending.hurry(ms);
+        },
+      };
+    },
+
+    /** Whether an attempt waits for its result. */
+    get busy(): boolean {
+      return pumping !== undefined;
+    },
+
+    /** A person has time to do something now. */
+    pauseNow(): void {
+      pause += 1;
+    },
+
+    /** Resolves once everything arrived and was answered, also what was answered too late. */
+    async settle(): Promise<void> {
+      while (pumping) await pumping;
+      try {
+        await arrive();
+      } catch (error) {
+        fail(error);
+      }
+    },
+
+    /** Where the run stands, and what makes the subscriber have seen all of it. */
+    get node(): WireNode {
+      return node;
+    },
+    get live(): boolean {
+      return live;
+    },
+    goLive,
+    fail,
+
+    /** @throws what ended the run */
+    check(): void {
+      if (failure !== undefined) throw failure;
+    },
+  };
+}
+
+export type { CourierRun };
+
+const ioHadItsTurn = (): Promise<void> => new Promise((resolve) => afterPendingIo(resolve));
+
+function seen({ event, eventId, id, body, at, trigger }: SentAttempt, { headers }: SendRequest): SeenRequest {
+  const deliveryId = Object.entries(headers).find(([name]) => name.endsWith("Delivery-Id"))?.[1] ?? id;
+  return { event, eventId, deliveryId, body, at, test: trigger === "test" };
+}

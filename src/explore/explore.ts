@@ -1,0 +1,186 @@
+import { SandboxError } from "../errors/errors.ts";
+import { formatDuration } from "../story/duration.ts";
+import { wallNow, wallTimer } from "../world/clock.ts";
+import type { DrawnRun, Exploration, Level } from "./exploration.ts";
+import type { ExploreOptions } from "./options.ts";
+import { CalmRunFailed, play, type Run } from "./play.ts";
+import { extensions, type Schedule } from "./schedule.ts";
+import { type OpenStage, openStage } from "./stage.ts";
+import { type Difference, differences } from "./state.ts";
+import type { Story } from "./stories.ts";
+import { wireRoot } from "./wire.ts";
+
+/** How often a found schedule is played again before it is reported. */
+const CONFIRMATIONS = 3;
+
+/** Why a run was ended before its end. */
+class Stopped extends Error {
+  override readonly cause: "budget" | "cancelled";
+
+  constructor(cause: "budget" | "cancelled") {
+    super(cause);
+    this.cause = cause;
+  }
+}
+
+/**
+ * Plays a story against a subscriber with every delivery schedule that the platform can produce, fewest deviations first,
+ * until one ends in another state than the calm one, or breaks the invariant. See docs/explore.md.
+ * @throws SandboxError `unreachable` for a subscriber, state or reset that does not answer, `invalid_state` for a calm run
+ *   that does not work; PlatformError for an address that the platform refuses
+ */
+export async function exploreSubscriber(options: ExploreOptions): Promise<Exploration> {
+  const began = wallNow();
+  const end = new AbortController();
+  const cancel = () => end.abort(new Stopped("cancelled"));
+  options.signal?.addEventListener("abort", cancel);
+  if (options.signal?.aborted) cancel();
+  const stopTimer = wallTimer(options.budget, () => end.abort(new Stopped("budget")));
+  let open: OpenStage | undefined;
+  try {
+    open = await openStage(options, end.signal);
+    return await explore(open, options, began, stopTimer);
+  } finally {
+    stopTimer();
+    options.signal?.removeEventListener("abort", cancel);
+    await open?.close();
+  }
+}
+
+async function explore(
+  { stage, draw }: OpenStage,
+  options: ExploreOptions,
+  began: number,
+  stopTimer: () => void,
+): Promise<Exploration> {
+  const { story, subject, ignore, seed, onProgress } = options;
+  const root = wireRoot();
+  const calm = await playCalm();
+  const levels = Array.from(
+    { length: options.deviations },
+    (_, index): Level => ({ deviations: index + 1, schedules: null, tried: 0, alike: 0, undelivered: 0 }),
+  );
+  const result = (rest: Partial<Exploration>): Exploration => ({
+    story: { name: story.name, title: story.title, file: story.file },
+    subscriber: subject.url,
+    stateUrl: subject.stateUrl,
+    reset: subject.resetBy,
+    seed,
+    ignore,
+    calm,
+    levels,
+    finding: null,
+    flaky: null,
+    stopped: null,
+    wallMs: wallNow() - began,
+    ...rest,
+  });
+
+  try {
+    const unstable = await findUnlike(calm, 1);
+    if (unstable) return result({ flaky: { schedule: [], differences: unstable } });
+    let schedules = extensions([], calm.attempts);
+    for (const level of levels) {
+      level.schedules = schedules.length;
+      const next: Schedule[] = [];
+      for (const schedule of schedules) {
+        const run = await play(stage, schedule, { calm, root }).catch((error) => {
+          throw brokenDown(error, schedule, level.tried);
+        });
+        const found = run.delivered ? differences(calm.state, run.state, ignore) : [];
+        if (found.length > 0 || run.broken) {
+          const drawn = draw(run);
+          // What was found is worth the time to be certain of it.
+          stopTimer();
+          const unlike = await findUnlike(run, CONFIRMATIONS);
+          count(level, run);
+          return result(
+            unlike
+              ? { flaky: { schedule, differences: unlike } }
+              : { finding: { run: drawn, differences: found, invariant: run.broken } },
+          );
+        }
+        count(level, run);
+        onProgress?.(level);
+        if (level !== levels.at(-1)) next.push(...extensions(schedule, run.attempts, run.recovery));
+      }
+      schedules = next;
+    }
+    return result({});
+  } catch (error) {
+    if (error instanceof Stopped) return result({ stopped: error.cause });
+    throw error;
+  }
+
+  /** Plays a schedule again, on a subscriber of which nothing is known. @returns how a run differs; undefined if none does */
+  async function findUnlike(run: Run, times: number): Promise<Difference[] | undefined> {
+    for (let time = 0; time < times; time += 1) {
+      const again = await play(stage, run.schedule, { calm, root: wireRoot() });
+      const unlike = differences(run.state, again.state, ignore);
+      if (unlike.length > 0 || run.broken?.message !== again.broken?.message) return unlike;
+    }
+    return undefined;
+  }
+
+  async function playCalm(): Promise<DrawnRun> {
+    try {
+      const run = await play(stage, [], { root });
+      checkCalm(run, story);
+      return draw(run);
+    } catch (error) {
+      if (error instanceof CalmRunFailed) throw refused(error);
+      if (!(error instanceof Stopped)) throw error;
+      throw new SandboxError(
+        "invalid_state",
+        error.cause === "budget"
+          ? `The budget of ${formatDuration(options.budget)} ran out before the calm run ended.`
+          : "It was ended before the calm run did.",
+        "Nothing was explored. A subscriber that answers at once needs a few milliseconds for the calm run.",
+      );
+    }
+  }
+}
+
+/** The error of a subscriber that worked until a schedule was played, such as one that it crashes at. */
+function brokenDown(error: unknown, schedule: Schedule, tried: number): unknown {
+  if (!(error instanceof SandboxError)) return error;
+  const what = schedule.map(({ at, kind }) => `${kind} at attempt ${at + 1} of the run`).join(", ");
+  return new SandboxError(
+    error.code,
+    `${error.message} The subscriber worked until then: explore was playing schedule ${tried + 1} with ${schedule.length} ${schedule.length === 1 ? "deviation" : "deviations"} (${what}).`,
+    error.hintFor("command"),
+  );
+}
+
+function count(level: Level, { alike, delivered }: Run): void {
+  level.tried += 1;
+  if (alike) level.alike += 1;
+  if (!delivered) level.undelivered += 1;
+}
+
+function refused({ attempts }: CalmRunFailed): SandboxError {
+  const { event, detail, status } = attempts.find(({ failed }) => failed)!;
+  return new SandboxError(
+    "unreachable",
+    `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}.`,
+    status === 401 || status === 403
+      ? "Most likely the secrets differ: start it with the one of --secret."
+      : "Find out why with: sandglass check",
+  );
+}
+
+/** @throws SandboxError for a calm run that nothing can be compared with */
+function checkCalm({ attempts, broken }: Run, story: Story): void {
+  if (attempts.length === 0)
+    throw new SandboxError(
+      "invalid_state",
+      `The story ${story.name} sends no webhooks.`,
+      "Choose a story with events that an endpoint can subscribe to.",
+    );
+  if (broken)
+    throw new SandboxError(
+      "invalid_state",
+      `The invariant does not hold in the calm run: ${broken.message}`,
+      "Nothing was lost or repeated in it: correct the invariant, or the subscriber.",
+    );
+}

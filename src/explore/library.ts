@@ -1,0 +1,130 @@
+import { resolveConfig } from "../config/config.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { ExploreOptions, ExploreResult } from "../library/explore.ts";
+import { wallNow } from "../world/clock.ts";
+import { MINUTE, parseDuration, SECOND } from "../world/duration.ts";
+import type { Exploration } from "./exploration.ts";
+import { exploreSubscriber } from "./explore.ts";
+import { DEFAULT_STORY, findStory } from "./find-story.ts";
+import type { InvariantCheck } from "./invariant.ts";
+import { remoteReset, remoteState } from "./remote.ts";
+import { explorationLines, type Paint } from "./report.ts";
+import type { Json } from "./state.ts";
+import type { Handler, Subject } from "./subscriber.ts";
+
+const DEFAULT_SECRET = "whsec_test";
+const DEFAULT_SEED = "explore";
+const DEFAULT_DEVIATIONS = 3;
+/** The address of a function: nothing listens there, and nothing is sent there. */
+const FUNCTION_URL = "http://subscriber.localhost/webhooks";
+
+/**
+ * Explores what the library was asked to.
+ * @throws SandboxError as `exploreSubscriber`; `bad_request`, naming the option; `invalid_state` for a flaky subscriber
+ */
+export async function exploreFrom(options: ExploreOptions): Promise<ExploreResult> {
+  const {
+    story = DEFAULT_STORY,
+    secret = DEFAULT_SECRET,
+    seed = DEFAULT_SEED,
+    deviations = DEFAULT_DEVIATIONS,
+    ignore = [],
+    invariant,
+    signal,
+  } = options;
+  checkOptions(options, deviations);
+  const timeout = positive("timeout", options.timeout ?? 30 * SECOND);
+  const subject = subjectOf(options, timeout);
+  try {
+    const exploration = await exploreSubscriber({
+      story: findStory(story),
+      subject,
+      secret,
+      seed,
+      deviations,
+      budget: positive("budget", options.budget ?? MINUTE),
+      timeout,
+      ignore,
+      invariant: invariant ? { check: invariant as InvariantCheck, always: false } : null,
+      settings: resolveConfig({}, wallNow()),
+      signal,
+    });
+    return resultOf(exploration);
+  } finally {
+    subject.close();
+  }
+}
+
+function checkOptions({ subscriber, state, reset, invariant }: ExploreOptions, deviations: number): void {
+  const either = (name: string, value: unknown, what: string) => {
+    if (typeof value === "function" || (typeof value === "string" && value !== "")) return;
+    throw misuse(`explore needs ${name}: ${what}.`, `For example ${name}: "http://127.0.0.1:3000/${name}"`);
+  };
+  either("subscriber", subscriber, "the URL that takes webhooks, or a function from a Request to a Response");
+  either("state", state, "a URL that returns the subscriber's state as JSON, or a function that does");
+  either("reset", reset, "a URL, a shell command or a function that makes its state empty");
+  if (invariant !== undefined && typeof invariant !== "function")
+    throw misuse(
+      "invariant must be a function.",
+      "For example (state) => { if (state.revenue < 0) throw … }",
+    );
+  if (!Number.isInteger(deviations) || deviations < 1 || deviations > 9)
+    throw misuse(
+      `deviations must be a whole number from 1 to 9, not ${JSON.stringify(deviations)}.`,
+      "For example deviations: 2",
+    );
+}
+
+function positive(name: string, value: unknown): number {
+  const duration = parseDuration(value);
+  if (duration > 0) return duration;
+  throw misuse(`${name} must be longer than 0.`, `For example ${name}: "30s"`);
+}
+
+function subjectOf({ subscriber, state, reset }: ExploreOptions, timeout: number): Subject {
+  const stateUrl = typeof state === "string" ? state : null;
+  const resetBy = typeof reset === "string" ? reset : null;
+  const remote = { state: remoteState(timeout), reset: remoteReset(timeout) };
+  return {
+    url: typeof subscriber === "string" ? subscriber : FUNCTION_URL,
+    handler: typeof subscriber === "string" ? undefined : (subscriber as Handler),
+    stateUrl,
+    resetBy,
+    async state(): Promise<Json> {
+      // A copy: what the function returns may go on changing. JSON, as a URL would answer with.
+      if (typeof state === "function") return JSON.parse(JSON.stringify((await state()) ?? null));
+      return remote.state.read(state);
+    },
+    async reset() {
+      if (typeof reset === "function") await reset();
+      else await remote.reset.run(reset);
+    },
+    close() {
+      remote.state.close();
+      remote.reset.close();
+    },
+  };
+}
+
+const same = (text: string): string => text;
+const PLAIN: Paint = { bold: same, dim: same, green: same, red: same, yellow: same };
+
+/** @throws SandboxError `invalid_state` for a flaky subscriber */
+function resultOf(exploration: Exploration): ExploreResult {
+  const { levels, finding, flaky } = exploration;
+  const story = () => explorationLines(exploration, { paint: PLAIN }).join("\n");
+  if (flaky)
+    throw new SandboxError("invalid_state", story(), "Leave out what differs by itself with ignore.");
+  return {
+    schedules: levels.reduce((sum, { tried }) => sum + tried, 0),
+    covered: levels.map(({ deviations, schedules, tried }) => ({ deviations, schedules, tried })),
+    failure: finding && {
+      story: story(),
+      deviations: finding.run.schedule.map(({ at, kind }) => ({ attempt: at + 1, kind })),
+      differences: finding.differences,
+      invariant: finding.invariant?.message ?? null,
+    },
+  };
+}
+
+const misuse = (message: string, hint: string) => new SandboxError("bad_request", message, hint);

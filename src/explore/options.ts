@@ -1,0 +1,29 @@
+import type { Settings } from "../config/config.ts";
+import type { Level } from "./exploration.ts";
+import type { Invariant } from "./invariant.ts";
+import type { Story } from "./stories.ts";
+import type { Subject } from "./subscriber.ts";
+
+/** What to explore, and how far. */
+export interface ExploreOptions {
+  subject: Subject;
+  story: Story;
+  /** The secret that the subscriber verifies with. */
+  secret: string;
+  /** The most deviations in a schedule. */
+  deviations: number;
+  /** Real milliseconds to spend. */
+  budget: number;
+  /** Real milliseconds that one answer of the subscriber may take. */
+  timeout: number;
+  /** Paths of the state that are not compared. */
+  ignore: readonly string[];
+  /** What must hold for the state after every schedule, or after every delivery. */
+  invariant?: Invariant | null | undefined;
+  seed: string;
+  settings: Settings;
+  /** Ends it; what was explored until then is the result. */
+  signal?: AbortSignal | undefined;
+  /** Called after each schedule. */
+  onProgress?: ((progress: Level) => void) | undefined;
+}

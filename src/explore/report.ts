@@ -1,0 +1,158 @@
+import { drawingLines } from "../reports/timeline/text.ts";
+import { timeText } from "../story/instant.ts";
+import { count, plain, wrap } from "../story/text.ts";
+import type { SentAttempt } from "./attempt.ts";
+import type { DrawnRun, Exploration, Finding, Level } from "./exploration.ts";
+import { drawingsOf } from "./report/drawings.ts";
+import { headline, shown } from "./report/headline.ts";
+import { advice, whatHappened } from "./report/reason.ts";
+import { levelWords, verdictWords } from "./report/verdict.ts";
+import { countFields, type Difference } from "./state.ts";
+import { attemptWords, pathWords } from "./words.ts";
+
+type Color = (text: string) => string;
+/** How words are made to stand out. */
+export type Paint = Record<"bold" | "dim" | "green" | "red" | "yellow", Color>;
+
+export interface LinesOptions {
+  paint: Paint;
+  /** Characters of a line; 80 by default. Timelines use all of them, sentences at most 100. */
+  width?: number | undefined;
+}
+
+const DEFAULT_WIDTH = 80;
+const PROSE_WIDTH = 100;
+const MOST_ATTEMPTS = 40;
+const MOST_DIFFERENCES = 6;
+const INDENT = "  ";
+const LABEL = "State  ";
+
+/** An exploration as lines for a terminal. See docs/explore.md, "What it prints". */
+export function explorationLines(exploration: Exploration, options: LinesOptions): string[] {
+  const { calm, levels, finding, flaky, story } = exploration;
+  const { paint } = options;
+  const events = new Set(calm.attempts.map(({ eventId }) => eventId)).size;
+  const found = finding ? finding.run.schedule.length : 0;
+  const lines = [
+    `Story ${paint.bold(plain(story.name))}: ${count(events, "event")}, ${count(calm.attempts.length, "attempt")} in the calm run. State has ${count(countFields(calm.state), "field")}.`,
+    ...levels
+      .filter(({ deviations }) => found === 0 || deviations <= found)
+      .map((level) => levelLine(level, level.deviations === found, paint)),
+    "",
+  ];
+  if (flaky) return [...lines, ...flakyLines(exploration, flaky.differences, options)];
+  if (!finding)
+    return [...lines, (exploration.stopped ? paint.yellow : paint.green)(verdictWords(exploration))];
+  return [...lines, ...findingLines(finding, calm, options)];
+}
+
+function levelLine(level: Level, found: boolean, paint: Paint): string {
+  const { deviations, schedules, tried } = level;
+  const head = `${count(deviations, "deviation").padEnd(12)}  ${levelWords(level)}`;
+  if (schedules === null) return paint.dim(head);
+  const cut = tried < schedules;
+  return `${head}   ${found ? paint.red("found") : cut ? paint.yellow("cut off") : paint.green("nothing found")}`;
+}
+
+function flakyLines(
+  exploration: Exploration,
+  differences: readonly Difference[],
+  { paint, width }: LinesOptions,
+): string[] {
+  return [
+    paint.yellow(verdictWords(exploration)),
+    ...differenceLines(differences, paint, textWidth(width), ["one run", "another"]),
+    ...wrap(
+      `Leave out what differs by itself, such as times and random ids: ${differences
+        .slice(0, MOST_DIFFERENCES)
+        .map(({ path }) => `--ignore ${quoted(path)}`)
+        .join(" ")}`,
+      textWidth(width),
+    ),
+  ];
+}
+
+const quoted = (path: string): string => (/^[\w.*-]+$/.test(path) ? path : `'${plain(path)}'`);
+
+/** A finding: what it means, the story, the state, why, and both timelines. */
+function findingLines(finding: Finding, calm: DrawnRun, options: LinesOptions): string[] {
+  const { paint, width = DEFAULT_WIDTH } = options;
+  const { run, differences, invariant } = finding;
+  const why = wrap([...whatHappened(run), advice(run)].join(" "), textWidth(width) - 5);
+  return [
+    paint.bold(paint.red(plain(headline(finding)))),
+    ...attemptLines(run.attempts, paint),
+    ...differenceLines(differences, paint, textWidth(width)),
+    ...(invariant
+      ? wrap(`Invariant: ${plain(invariant.message)}`, textWidth(width) - 2).map((line) => INDENT + line)
+      : []),
+    ...why.map((line, index) => (index === 0 ? `${paint.bold("Why:")} ${line}` : `     ${line}`)),
+    ...timelines(calm, run, paint, width),
+  ];
+}
+
+const textWidth = (width = DEFAULT_WIDTH): number => Math.min(width, PROSE_WIDTH);
+
+/** The calm run above the found one, on one axis; nothing where all of it is at one instant. */
+function timelines(calm: DrawnRun, found: DrawnRun, paint: Paint, width: number): string[] {
+  const { instants, drawings } = drawingsOf(calm, found);
+  if (new Set(found.attempts.map(({ at }) => at)).size < 2) return [];
+  return [
+    ...drawings.flatMap(({ title, excerpt }) => [
+      "",
+      paint.bold(title),
+      ...drawingLines(excerpt, { paint, width, instants }),
+    ]),
+    "",
+    [
+      `${paint.green("(200)")} delivered`,
+      `${paint.red("[REF]")} failed`,
+      "× not made",
+      "h by hand, r resend, t test",
+    ].join("  "),
+  ];
+}
+
+function attemptLines(attempts: readonly SentAttempt[], paint: Paint): string[] {
+  const width = Math.max(...attempts.map(({ event }) => event.length));
+  const lines = attempts.map((attempt, index) => {
+    const color = attempt.deviation ? paint.yellow : attempt.failed ? paint.red : paint.green;
+    return [
+      `${INDENT}${String(index + 1).padStart(2)}`,
+      paint.dim(timeText(attempt.at)),
+      plain(attempt.event).padEnd(width),
+      attempt.trigger === "test" ? "test     " : `attempt ${attempt.attempt}`,
+      color(attemptWords(attempt)),
+    ].join("  ");
+  });
+  if (lines.length <= MOST_ATTEMPTS) return lines;
+  const left = lines.length - MOST_ATTEMPTS;
+  return [
+    ...lines.slice(0, MOST_ATTEMPTS / 2),
+    `${INDENT}… ${left} more`,
+    ...lines.slice(-MOST_ATTEMPTS / 2),
+  ];
+}
+
+/** Each difference in a line, or in three where that is too long. */
+function differenceLines(
+  differences: readonly Difference[],
+  paint: Paint,
+  width: number,
+  [expected, actual] = ["expected", "got"],
+): string[] {
+  const lines = differences.slice(0, MOST_DIFFERENCES).flatMap((one) => {
+    const [path, left, right] = [pathWords(one.path), shown(one.expected), shown(one.actual)].map(plain);
+    const line = `${path}   ${expected} ${left}, ${actual} ${right}`;
+    if (INDENT.length + LABEL.length + line.length <= width) return [`${INDENT}${paint.dim(LABEL)}${line}`];
+    return [
+      `${INDENT}${paint.dim(LABEL)}${path}`,
+      `${INDENT}${" ".repeat(LABEL.length)}${paint.green(`- ${expected} ${left}`)}`,
+      `${INDENT}${" ".repeat(LABEL.length)}${paint.red(`+ ${actual} ${right}`)}`,
+    ];
+  });
+  const left = differences.length - MOST_DIFFERENCES;
+  return left > 0
+    ? [...lines, `${INDENT}${" ".repeat(LABEL.length)}and ${count(left, "more difference")}`]
+    : lines;
+}

@@ -1,0 +1,48 @@
+import type { SentAttempt } from "../attempt.ts";
+import type { DrawnRun } from "../exploration.ts";
+import { BY_HAND } from "../schedule.ts";
+
+/** What a person does in a run. */
+export type Act = {
+  /** Virtual milliseconds. */
+  at: number;
+  /** The number of the pause at which it is done, from 1 on. */
+  pause: number;
+} & (
+  | { kind: "test" }
+  /** `of` is the number of the attempt that is retried. */
+  | { kind: "retry"; of: number }
+  /** Enables the endpoint if it is disabled, and retries what failed. */
+  | { kind: "recover"; enable: boolean }
+);
+
+/** What a person does in a run, in order: what the schedule says, and the recovery from an outage. */
+export function actsOf({ schedule, attempts, recovery, timeline }: DrawnRun): Act[] {
+  const byHand = schedule.filter(({ kind }) => BY_HAND.has(kind));
+  const acts: Act[] = [];
+  const enabledAt = timeline.changes
+    .filter(({ type }) => type === "enabled")
+    .map((one) => Date.parse(one.at));
+  let recovering = Number.NaN;
+  attempts.forEach(({ trigger, at, pause }, index) => {
+    if (trigger !== "manual" && trigger !== "test") return;
+    const batch = recovery !== null && index >= recovery && trigger === "manual";
+    if (batch && pause === recovering) return;
+    const next = byHand[0];
+    const isNext = next?.kind === (trigger === "test" ? "test" : "manual-retry") && next.at < index;
+    if (isNext && !(batch && index === recovery)) {
+      byHand.shift();
+      acts.push(trigger === "test" ? { kind: "test", at, pause } : { kind: "retry", of: next.at, at, pause });
+    } else if (trigger === "manual") {
+      recovering = pause;
+      const enable = enabledAt[0] === at;
+      if (enable) enabledAt.shift();
+      acts.push({ kind: "recover", at, pause, enable });
+    }
+  });
+  return acts;
+}
+
+/** An attempt of several, in words: `payment.completed`, `attempt 2 of payment.completed`. */
+export const attemptTitle = ({ event, attempt }: Pick<SentAttempt, "event" | "attempt">): string =>
+  attempt === 1 ? event : `attempt ${attempt} of ${event}`;

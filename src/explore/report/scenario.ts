@@ -1,0 +1,158 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SandboxError } from "../../errors/errors.ts";
+import type { Exploration, Finding } from "../exploration.ts";
+import { actsOf } from "./acts.ts";
+import { expectationLines } from "./expectations.ts";
+import { faultLines, faultTitle } from "./fault-lines.ts";
+import { headline } from "./headline.ts";
+import { literal } from "./literal.ts";
+import { advice, whatHappened } from "./reason.ts";
+import { indent, step, storySteps } from "./steps.ts";
+import { STORY_CODE, type StoryCode } from "./story-code.ts";
+
+/** The longest name of a file without `explore-` and its number. */
+const NAME_LENGTH = 45;
+/** Words that a name does without. */
+const SMALL_WORDS = new Set("a an the is are be ends end up of as in from instead should it its".split(" "));
+
+/** What an exploration was told on the command line, and not by the configuration that a scenario has as well. */
+export interface SaveOptions {
+  headerPrefix?: string | undefined;
+}
+
+/**
+ * Writes the scenario that plays a finding again into a folder. It fails as long as the bug is there.
+ * @returns its path; that of an earlier one with the same text, if there is one
+ * @throws SandboxError `invalid_state` for a subscriber without addresses, and for a finding that no scenario can play
+ */
+export function writeScenario(folder: string, exploration: Exploration, options: SaveOptions = {}): string {
+  mkdirSync(folder, { recursive: true });
+  const base = scenarioName(exploration.finding!);
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? base : `${base}-${number}`;
+    const path = join(folder, `${name}.ts`);
+    const text = scenarioText(name, exploration, options);
+    if (existsSync(path) && readFileSync(path, "utf8") !== text) continue;
+    writeFileSync(path, text);
+    return path;
+  }
+}
+
+function configLines({ payments }: StoryCode, headerPrefix: string | undefined): string[] {
+  const sections = [
+    ...(payments === undefined ? [] : [`payments: ${payments}`]),
+    ...(headerPrefix === undefined ? [] : [`webhooks: ${literal({ headerPrefix })}`]),
+  ];
+  return sections.length === 0 ? [] : [`config: { ${sections.join(", ")} },`];
+}
+
+/**
+ * The scenario that plays a finding again, under its first name.
+ * @throws SandboxError as `writeScenario`
+ */
+export function savedScenario(exploration: Exploration): { name: string; text: string } {
+  const name = scenarioName(exploration.finding!);
+  return { name, text: scenarioText(name, exploration) };
+}
+
+/** `explore-paid-order-cancelled`. */
+function scenarioName(finding: Finding): string {
+  const words = headline(finding)
+    .replace(/ends? up as .*/, "wrong")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "" && !SMALL_WORDS.has(word));
+  let name = "explore";
+  for (const word of words) if (`${name}-${word}`.length <= NAME_LENGTH) name += `-${word}`;
+  return name;
+}
+
+/** A scenario that plays a finding again, as a person would write it. */
+export function scenarioText(
+  name: string,
+  exploration: Exploration,
+  { headerPrefix }: SaveOptions = {},
+): string {
+  const { story, stateUrl, reset, calm, finding } = exploration;
+  if (stateUrl === null || reset === null)
+    throw new SandboxError(
+      "invalid_state",
+      "A finding about a function cannot be saved as a scenario: a scenario calls a server.",
+      "Explore the server that the function belongs to, or keep the exploration as a test.",
+    );
+  const { run } = finding!;
+  const code = STORY_CODE[story.name];
+  if (!code || story.file !== null)
+    throw new SandboxError(
+      "invalid_state",
+      `The story ${story.name} cannot be saved as a scenario.`,
+      `Only shipped stories can: ${Object.keys(STORY_CODE).join(", ")}.`,
+    );
+  const isUrl = /^https?:\/\//i.test(reset);
+  const title = headline(finding!).replace(/\.$/, "");
+  const fault = faultLines(run.attempts);
+  const acts = actsOf(run);
+  const needsEndpoint = fault.length > 0 || acts.length > 0;
+  const begin = Date.parse(calm.timeline.changes[0]?.at ?? calm.timeline.now);
+  const steps = [
+    step({
+      title: "The subscriber is empty, and takes every webhook",
+      ...(needsEndpoint ? { result: "{ id }" } : {}),
+      code: [
+        isUrl
+          ? 'expect((await fetch(params.reset, { method: "POST" })).ok).toBe(true);'
+          : 'execSync(params.reset, { stdio: "inherit" });',
+        `${needsEndpoint ? "return" : "await"} sandbox.webhooks.create(sandbox.inbox("shop").url);`,
+      ],
+    }),
+    ...(fault.length > 0 ? [step({ title: faultTitle(run.attempts), code: fault })] : []),
+    ...storySteps(code, acts, run.attempts, begin),
+    step({
+      title: "In the end, the state is as if nothing had gone wrong",
+      code: ["const state = await readState(params.state);", ...expectationLines(finding!, calm.state)],
+    }),
+  ];
+  return [
+    ...(isUrl ? [] : ['import { execSync } from "node:child_process";']),
+    'import { setTimeout } from "node:timers/promises";',
+    'import { defineScenario } from "sandglass";',
+    "",
+    "/** Reads the state until it no longer changes, as a server may go on working after it has answered. */",
+    "async function readState(url: string) {",
+    '  for (let before = ""; ; await setTimeout(100)) {',
+    "    const text = await (await fetch(url)).text();",
+    "    if (text === before) return JSON.parse(text);",
+    "    before = text;",
+    "  }",
+    "}",
+    "",
+    "export default defineScenario({",
+    ...indent(1, [
+      `name: ${literal(name)},`,
+      `title: ${literal(title)},`,
+      "description:",
+      `  ${literal(description(exploration))},`,
+      'seed: "empty",',
+      ...configLines(code, headerPrefix),
+      "params: {",
+      `  state: { default: ${literal(stateUrl)}, description: "returns the state as JSON" },`,
+      `  reset: { default: ${literal(reset)}, description: "${isUrl ? "a POST empties the subscriber" : "a shell command that empties the subscriber"}" },`,
+      "},",
+      "async run({ sandbox, step, expect, params, subscriber }) {",
+      '  if (subscriber === null) throw new Error("Run this with --subscriber <url> --secret <secret>.");',
+      ...indent(1, code.helpers),
+      ...steps.flatMap((lines) => ["", ...indent(1, lines)]),
+      "},",
+    ]),
+    "});",
+    "",
+  ].join("\n");
+}
+
+function description({ story, finding }: Exploration): string {
+  const { run } = finding!;
+  return [`Found by sandglass explore in the story ${story.name}.`, ...whatHappened(run), advice(run)].join(
+    " ",
+  );
+}

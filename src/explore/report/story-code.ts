@@ -1,0 +1,94 @@
+/** The shipped stories as a scenario says them, with the calls of the library. */
+
+/** What happens up to a moment at which a person can do something. */
+export interface CodeStep {
+  title: string;
+  /** The value that the step hands to those after it, as the declaration's name. */
+  result?: string;
+  /** An expression, or the statements of a function's body. */
+  code: string | string[];
+  /** Virtual milliseconds that it takes. */
+  takes?: number;
+}
+
+export interface StoryCode {
+  /** What the steps use. */
+  helpers: string[];
+  /** What its world does differently from the configuration. */
+  payments?: string;
+  /** One for each pause of the story. */
+  steps: CodeStep[];
+}
+
+const OPEN_CHECKOUT = [
+  "const openCheckout = () =>",
+  '  sandbox.platform.call<{ id: string }>("POST", "/checkout-sessions", {',
+  '    amount: "2500000",',
+  '    client_reference_id: "order-7",',
+  '    metadata: { order_id: "order-7" },',
+  "    expires_in: 1800,",
+  "  });",
+];
+const LATER = 'await sandbox.clock.advance("20s");';
+const LATER_MS = 20_000;
+
+export const STORY_CODE: Readonly<Record<string, StoryCode>> = {
+  checkout: {
+    helpers: OPEN_CHECKOUT,
+    steps: [
+      { title: "A customer opens a checkout for order-7", result: "checkout", code: "openCheckout()" },
+      { title: "The customer pays", code: "sandbox.payments.pay(checkout.id)" },
+    ],
+  },
+  "late-payment": {
+    helpers: OPEN_CHECKOUT,
+    payments: '{ confirmationDelay: "40s" }',
+    steps: [
+      {
+        title: "A customer pays for order-7, and the session expires before the payment is confirmed",
+        code: [
+          "const checkout = await openCheckout();",
+          "await sandbox.payments.pay(checkout.id);",
+          LATER,
+          "await sandbox.payments.expire(checkout.id);",
+        ],
+        takes: LATER_MS,
+      },
+      { title: "The payment is confirmed", code: 'sandbox.clock.advance("20s")', takes: LATER_MS },
+    ],
+  },
+  "expiry-race": {
+    helpers: OPEN_CHECKOUT,
+    steps: [
+      {
+        title: "The checkout for order-7 expires",
+        code: ["const first = await openCheckout();", "await sandbox.payments.expire(first.id);"],
+      },
+      {
+        title: "The customer pays for order-7 in a second checkout",
+        code: [LATER, "const second = await openCheckout();", "await sandbox.payments.pay(second.id);"],
+        takes: LATER_MS,
+      },
+    ],
+  },
+  "refused-then-paid": {
+    helpers: OPEN_CHECKOUT,
+    steps: [
+      {
+        title: "A payment for order-7 fails",
+        result: "checkout",
+        code: [
+          "const session = await openCheckout();",
+          'const outcome = { outcome: "failed", failure_reason: "insufficient_funds" } as const;',
+          "await sandbox.payments.pay(session.id, outcome);",
+          "return session;",
+        ],
+      },
+      {
+        title: "The customer pays at the second try",
+        code: [LATER, "await sandbox.payments.pay(checkout.id);"],
+        takes: LATER_MS,
+      },
+    ],
+  },
+};

@@ -1,0 +1,93 @@
+/**
+ * What happens to one attempt, or beside it. See docs/explore.md, "Deviations". In the order in which they are tried: the
+ * simplest explanation of a bug comes first.
+ */
+export const DEVIATIONS = [
+  "lost",
+  "answer-lost",
+  "resend",
+  "overlap",
+  "slow",
+  "manual-retry",
+  "test",
+  "outage",
+] as const;
+export type DeviationKind = (typeof DEVIATIONS)[number];
+
+/** A deviation at the attempt with this number; attempts of a run are numbered from 0 as they begin. */
+export interface Deviation {
+  at: number;
+  kind: DeviationKind;
+}
+
+/** How a run differs from the calm one: its deviations, by attempt. */
+export type Schedule = readonly Deviation[];
+
+/** An attempt of a run, as far as schedules need it. */
+export interface Attempt {
+  /** The instant of virtual time at which it began; attempts of one instant are under way together. */
+  at: number;
+  /** Whether the platform counted it as failed. */
+  failed: boolean;
+  trigger: "automatic" | "manual" | "test" | "resend";
+  /** Which pause of the story follows it: the next moment at which a person can do something. */
+  pause: number;
+  /** Whether the schedule may do something to it: not to traffic that a story has only for its mass. */
+  background: boolean;
+}
+
+/** What a person does between attempts, not what happens to one of them. */
+export const BY_HAND: ReadonlySet<DeviationKind> = new Set(["manual-retry", "test"]);
+
+/** When a deviation can happen on the platform at all; `attempts` are those of a run without it. */
+const isPossible: Record<DeviationKind, (attempts: readonly Attempt[], at: number) => boolean> = {
+  // The network can lose any request and any answer.
+  lost: () => true,
+  "answer-lost": () => true,
+  // The platform can be killed at any moment. Started again, it sends each attempt again whose answer it has not written.
+  resend: () => true,
+  // Any subscriber may need more than 30 s. Its work goes on, and the next request meets it.
+  slow: () => true,
+  // The platform sends the attempts of one instant side by side: first attempts of two events, or their retries.
+  overlap: (attempts, at) => {
+    const [one, next] = [attempts[at]!, attempts[at + 1]];
+    return next !== undefined && next.at === one.at && next.pause === one.pause && next.trigger !== "test";
+  },
+  // The platform retries by hand what failed. The planned retry stays due until a retry succeeds.
+  "manual-retry": (attempts, at) => attempts[at]!.failed,
+  // A test can be sent at any time. At one pause, it does not matter which of the attempts before it are named.
+  test: (attempts, at) => attempts[at + 1]?.pause !== attempts[at]!.pause,
+  // A subscriber can be down for as long as the platform tries, from any attempt on.
+  outage: () => true,
+};
+
+/**
+ * The schedules with one deviation more than one that was played. Each schedule has one parent, so none comes twice.
+ * @param attempts those of the run of `schedule`
+ * @param recovery the number of the first attempt after the outage of the schedule, if it has one
+ */
+export function extensions(
+  schedule: Schedule,
+  attempts: readonly Attempt[],
+  recovery: number | null = null,
+): Schedule[] {
+  const last = schedule.at(-1);
+  const found: Schedule[] = [];
+  // Nothing arrives during an outage, so nothing else can happen to its attempts.
+  for (let at = Math.max(last?.at ?? 0, recovery ?? 0); at < attempts.length; at += 1) {
+    const { trigger, background } = attempts[at]!;
+    if (trigger === "test" || background) continue;
+    for (const kind of DEVIATIONS) {
+      if (kind === "outage" && recovery !== null) continue;
+      if (last?.at === at && !follows(kind, last.kind)) continue;
+      if (isPossible[kind](attempts, at)) found.push([...schedule, { at, kind }]);
+    }
+  }
+  return found;
+}
+
+/** Whether a deviation may be added to another one at the same attempt: what a person does comes after the attempt. */
+function follows(kind: DeviationKind, earlier: DeviationKind): boolean {
+  if (!BY_HAND.has(kind)) return false;
+  return !BY_HAND.has(earlier) || DEVIATIONS.indexOf(kind) > DEVIATIONS.indexOf(earlier);
+}

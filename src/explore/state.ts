@@ -1,0 +1,53 @@
+/** A JSON value. */
+export type Json = unknown;
+
+/** A place at which two states differ. Undefined is a place that a state does not have. */
+export interface Difference {
+  /** As in `orders.order-7.status` or `items[0]`; empty for the whole state. */
+  path: string;
+  expected: Json;
+  actual: Json;
+}
+
+export const isObject = (value: Json): value is Record<string, Json> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const below = (path: string, key: string): string => (path === "" ? key : `${path}.${key}`);
+
+/**
+ * Where two states differ, in the order of their fields.
+ * @param ignore paths that do not count; `*` stands for any field or position
+ */
+export function differences(expected: Json, actual: Json, ignore: readonly string[] = []): Difference[] {
+  const patterns = ignore.map(pathPattern);
+  const found: Difference[] = [];
+  const walk = (one: Json, other: Json, path: string): void => {
+    if (patterns.some((pattern) => pattern.test(path))) return;
+    if (isObject(one) && isObject(other)) {
+      for (const key of new Set([...Object.keys(one), ...Object.keys(other)]))
+        walk(one[key], other[key], below(path, key));
+    } else if (Array.isArray(one) && Array.isArray(other)) {
+      for (let index = 0; index < Math.max(one.length, other.length); index += 1)
+        walk(one[index], other[index], `${path}[${index}]`);
+    } else if (!Object.is(one, other)) found.push({ path, expected: one, actual: other });
+  };
+  walk(expected, actual, "");
+  return found;
+}
+
+/** Counts the fields of a state that have a value of their own. */
+export function countFields(state: Json): number {
+  if (isObject(state)) return Object.values(state).reduce<number>((sum, one) => sum + countFields(one), 0);
+  if (Array.isArray(state)) return state.reduce<number>((sum, one) => sum + countFields(one), 0);
+  return 1;
+}
+
+/** `orders.*.seen_at` as a pattern for whole paths; `$.` at its start may be left out or written. */
+function pathPattern(path: string): RegExp {
+  const escaped = path
+    .replace(/^\$\.?/, "")
+    .split("*")
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+    .join("[^.[\\]]+");
+  return new RegExp(`^${escaped}$`);
+}

@@ -1,0 +1,107 @@
+import { paymentsArea } from "../payments/area.ts";
+import type { Caller } from "../payments/context.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { MINUTE, SECOND } from "../world/duration.ts";
+
+/** What happens on the platform. Its webhooks follow from it. */
+export interface Story {
+  name: string;
+  title: string;
+  /** The scenario's file, for a story of one's own; null for a shipped one. */
+  file: string | null;
+  /** Virtual milliseconds from a payment to its confirmation. */
+  confirmationDelay: number;
+  /** Whether the body of an event is one of many that are there only for their number. */
+  isBackground?: (body: string) => boolean;
+  /** Plays it. At each `yield` a person has time to do something, such as a retry by hand. */
+  play(sandbox: Sandbox): AsyncGenerator<void, void>;
+}
+
+/** A customer at a checkout that was opened for an order. */
+interface Checkout {
+  session: string;
+  pay(fields?: { outcome?: "completed" | "failed"; failure_reason?: "insufficient_funds" }): Promise<unknown>;
+  expire(): unknown;
+}
+
+const ORDER = "order-7";
+
+/** Opens a checkout session for an order. */
+function openCheckout(sandbox: Sandbox): Checkout {
+  const { organizations, sessions } = sandbox.part(paymentsArea);
+  const caller: Caller = {
+    org: organizations.main().id,
+    ip: "127.0.0.1",
+    method: "POST",
+    path: "/checkout-sessions",
+  };
+  const { id } = sessions.open(caller.org, null, {
+    amount: "2500000",
+    client_reference_id: ORDER,
+    metadata: { order_id: ORDER },
+    expires_in: (30 * MINUTE) / SECOND,
+  });
+  return {
+    session: id,
+    pay: (fields) => sandbox.payments.pay({ session_id: id, ...fields }),
+    expire: () => sandbox.payments.expireSession(id),
+  };
+}
+
+export const STORIES: readonly Story[] = [
+  {
+    name: "checkout",
+    title: "A customer pays for an order",
+    file: null,
+    confirmationDelay: 0,
+    async *play(sandbox) {
+      const checkout = openCheckout(sandbox);
+      yield;
+      await checkout.pay();
+      yield;
+    },
+  },
+  {
+    name: "late-payment",
+    title: "A payment is confirmed after its session expired",
+    file: null,
+    confirmationDelay: 40 * SECOND,
+    async *play(sandbox) {
+      const checkout = openCheckout(sandbox);
+      await checkout.pay();
+      await sandbox.clock.advance({ by: 20 * SECOND });
+      checkout.expire();
+      yield;
+      await sandbox.clock.advance({ by: 20 * SECOND });
+      yield;
+    },
+  },
+  {
+    name: "expiry-race",
+    title: "A session expires, and the customer pays for the order in a second one",
+    file: null,
+    confirmationDelay: 0,
+    async *play(sandbox) {
+      const first = openCheckout(sandbox);
+      first.expire();
+      yield;
+      await sandbox.clock.advance({ by: 20 * SECOND });
+      await openCheckout(sandbox).pay();
+      yield;
+    },
+  },
+  {
+    name: "refused-then-paid",
+    title: "A payment fails, and the customer pays at the second try",
+    file: null,
+    confirmationDelay: 0,
+    async *play(sandbox) {
+      const checkout = openCheckout(sandbox);
+      await checkout.pay({ outcome: "failed", failure_reason: "insufficient_funds" });
+      yield;
+      await sandbox.clock.advance({ by: 20 * SECOND });
+      await checkout.pay();
+      yield;
+    },
+  },
+];

@@ -1,0 +1,74 @@
+import type { Sending, SendRequest, SendResult } from "../payments/webhooks/exchange.ts";
+import { judge } from "../payments/webhooks/failures.ts";
+import { wallNow, wallTimer } from "../world/clock.ts";
+import type { Json } from "./state.ts";
+
+/** A subscriber in this process: a function from a request to a response. */
+export type Handler = (request: Request) => Response | Promise<Response>;
+
+/** A subscriber, and how it is taken back to empty and asked for its state. */
+export interface Subject {
+  /** Where it takes webhooks; a function has an address that nothing listens on. */
+  url: string;
+  /** Called in place of a request, for a function. */
+  handler: Handler | undefined;
+  /** For reports; null for functions. */
+  stateUrl: string | null;
+  resetBy: string | null;
+  /** @throws SandboxError `unreachable` */
+  reset(): Promise<void>;
+  /** @throws SandboxError `unreachable`, `invalid_state` */
+  state(): Promise<Json>;
+  close(): void;
+}
+
+const NO_ANSWER = { responseCode: null, responseHeaders: null, responseBody: null, responseSize: null };
+
+/** Calls a function as the dispatcher calls a server. */
+export function sendToHandler(handler: Handler, request: SendRequest): Sending {
+  const began = wallNow();
+  let expire: () => void = () => undefined;
+  const expired = new Promise<SendResult>((resolve) => {
+    expire = () => resolve({ ...NO_ANSWER, error: "timeout", detail: null, durationMs: wallNow() - began });
+  });
+  const cancels = new Set<() => void>();
+  const hurry = (ms: number) => void cancels.add(wallTimer(ms, expire));
+  hurry(request.timeout());
+  const result = Promise.race([answerOf(handler, request), expired]).finally(() => {
+    for (const cancel of cancels) cancel();
+  });
+  return { result, hurry };
+}
+
+async function answerOf(handler: Handler, request: SendRequest): Promise<SendResult> {
+  const began = wallNow();
+  try {
+    const response = await handler(
+      new Request(request.origin + request.path, {
+        method: request.method ?? "POST",
+        headers: request.headers,
+        body: request.body,
+      }),
+    );
+    const body = Buffer.from(await response.arrayBuffer());
+    return {
+      ...judge(response.status, response.headers.get("location") ?? undefined),
+      responseCode: response.status,
+      responseHeaders: Object.fromEntries(response.headers),
+      responseBody: body,
+      responseSize: body.length,
+      durationMs: wallNow() - began,
+    };
+  } catch (error) {
+    // A server that throws answers 500, as every framework does.
+    return {
+      error: "status",
+      detail: `threw ${error instanceof Error ? error.message : String(error)}`,
+      responseCode: 500,
+      responseHeaders: {},
+      responseBody: Buffer.alloc(0),
+      responseSize: 0,
+      durationMs: wallNow() - began,
+    };
+  }
+}

@@ -1,0 +1,62 @@
+import type { SendResult } from "../payments/webhooks/exchange.ts";
+import type { Json } from "./state.ts";
+
+/**
+ * What a subscriber has seen since its last reset, as a tree: each step is a request, or requests that it processes at the
+ * same time, with its answers. Two schedules that take the same way are alike for the subscriber, so the second one needs
+ * neither its answers nor its state again.
+ */
+export interface WireNode {
+  /** The answers to the requests of the step that leads here, in their order. */
+  readonly results: readonly SendResult[];
+  readonly next: Map<string, WireNode>;
+  /** The state after this step, ids replaced by those of the calm run, if it was read. */
+  state?: Json;
+  /** The state once nothing more is due, if a run ended here. */
+  end?: { state: Json; lag: number };
+}
+
+export const wireRoot = (): WireNode => ({ results: [], next: new Map() });
+
+/** One request as a subscriber tells it from others. */
+export interface SeenRequest {
+  event: string;
+  eventId: string;
+  deliveryId: string;
+  body: string;
+  /** The time in its header, virtual milliseconds. */
+  at: number;
+  test: boolean;
+}
+
+/** What the platform draws for its objects; two runs may draw others for the same things. */
+export const DRAWN = /\b(?:[a-z]+_[0-9A-Za-z]{16}|0x[0-9a-f]{40,64})\b/g;
+
+/** Names contents by numbers, so that a step's name stays short. One for an exploration. */
+export function createContents() {
+  const numbers = new Map<string, number>();
+  return (body: string): number => {
+    const masked = body.replace(DRAWN, "*");
+    let number = numbers.get(masked);
+    if (number === undefined) {
+      number = numbers.size;
+      numbers.set(masked, number);
+    }
+    return number;
+  };
+}
+
+/**
+ * Names the requests of a run by what a subscriber can tell apart: which event and which delivery it is, what its body
+ * says, the time in its header, and whether it is a test. The letters of an id mean nothing, only whether it came before.
+ * @param contentOf from `createContents`
+ * @param ordinalOf the number of an event in the run, in the order in which the platform made them
+ */
+export function createNames(contentOf: (body: string) => number, ordinalOf: (eventId: string) => number) {
+  const deliveries = new Map<string, number>();
+  return ({ event, eventId, deliveryId, body, at, test }: SeenRequest): string => {
+    if (!deliveries.has(deliveryId)) deliveries.set(deliveryId, deliveries.size);
+    const which = test ? "test" : ordinalOf(eventId);
+    return `${event} ${which} ${contentOf(body)} ${deliveries.get(deliveryId)} ${at}`;
+  };
+}

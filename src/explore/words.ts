@@ -1,0 +1,26 @@
+import type { SentAttempt } from "./attempt.ts";
+
+/** What happened to an attempt, as what follows `attempt 2`. */
+export function attemptWords({
+  deviation,
+  status,
+  failed,
+  trigger,
+  arrivals,
+  overlaps,
+}: SentAttempt): string {
+  const answered = status === null ? "no answer" : String(status);
+  const together =
+    overlaps.length === 0 ? "" : ` at the same time as ${overlaps.map((one) => one + 1).join(" and ")}`;
+  if (deviation === "lost") return "lost: the request never arrives";
+  if (deviation === "outage") return "lost: the subscriber is down";
+  if (deviation === "answer-lost") return `${answered}, but the answer is lost`;
+  if (deviation === "slow") return `time-out, still in progress`;
+  if (deviation === "resend" && arrivals > 1) return `${answered}, sent twice: platform restart`;
+  if (together !== "") return answered + together;
+  if (trigger === "manual") return `${answered}, retried by hand`;
+  if (trigger === "test") return `${answered}, a test delivery`;
+  return failed && status === null ? "no answer" : answered;
+}
+
+export const pathWords = (path: string): string => (path === "" ? "the whole state" : path);

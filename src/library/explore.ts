@@ -1,0 +1,204 @@
+import { mainContextLoader } from "../client/main-context.ts";
+import type { Duration } from "../config/types.ts";
+import { asOwnError } from "./own-error.ts";
+
+/**
+ * A webhook as a subscriber in this process gets it: the part of a `Request` that handlers use. A function that takes a
+ * `Request` fits.
+ * @example
+ * const typeOf = async (request: ExploreRequest) => JSON.parse(await request.text()).event;
+ */
+export interface ExploreRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: { get(name: string): string | null };
+  text(): Promise<string>;
+  // biome-ignore lint/suspicious/noExplicitAny: as that of Request
+  json(): Promise<any>;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/**
+ * A subscriber's answer: a `Response` fits.
+ * @example
+ * const answer: ExploreResponse = new Response(null, { status: 204 });
+ */
+export interface ExploreResponse {
+  readonly status: number;
+}
+
+/**
+ * A subscriber that is a function.
+ * @example
+ * const subscriber: ExploreSubscriber = async (request) => shop.handle(await request.json());
+ */
+export type ExploreSubscriber = {
+  answer(request: ExploreRequest): ExploreResponse | Promise<ExploreResponse>;
+}["answer"];
+
+/**
+ * What happens to an attempt in a schedule, or beside it.
+ * @example
+ * const deviation: ExploreDeviation = "answer-lost";
+ */
+export type ExploreDeviation =
+  | "lost"
+  | "answer-lost"
+  | "resend"
+  | "overlap"
+  | "slow"
+  | "manual-retry"
+  | "test"
+  | "outage";
+
+/**
+ * An event as an invariant gets it.
+ * @example
+ * const paid = ({ type, test }: ExploreEvent) => type === "payment.completed" && !test;
+ */
+export interface ExploreEvent {
+  id: string;
+  /** As in `payment.completed`. */
+  type: string;
+  /** When it happened, virtual time, ISO 8601. */
+  timestamp: string;
+  /** As the subscriber gets it. */
+  // biome-ignore lint/suspicious/noExplicitAny: as JSON.parse returns it
+  data: any;
+  /** Whether it is the mock event of a test delivery. */
+  test: boolean;
+}
+
+/**
+ * An attempt as an invariant gets it.
+ * @example
+ * const wasAccepted = ({ response_code }: ExploreDelivery) => response_code === 200;
+ */
+export interface ExploreDelivery {
+  id: string;
+  event_id: string;
+  event: string;
+  attempt: number;
+  trigger: "automatic" | "manual" | "test" | "resend";
+  /** Virtual time, ISO 8601. */
+  started_at: string;
+  /** Whether it counts as delivered on the platform. */
+  status: "success" | "failed";
+  /** What the subscriber answered, even if the answer was lost; null if it answered nothing. */
+  response_code: number | null;
+  /** How many requests arrived at the subscriber for it. */
+  arrivals: number;
+}
+
+/**
+ * What must hold for a subscriber's state, whatever the schedule: throws where it does not.
+ * @example
+ * const invariant: ExploreInvariant = ({ revenue }, { events }) => {
+ *   const paid = events.filter(({ type, test }) => type === "payment.completed" && !test).length;
+ *   if (revenue > paid * 25) throw new Error("more was earned than paid");
+ * };
+ */
+export type ExploreInvariant = (
+  // biome-ignore lint/suspicious/noExplicitAny: as JSON.parse returns it
+  state: any,
+  happened: { events: ExploreEvent[]; deliveries: ExploreDelivery[] },
+) => unknown;
+
+/**
+ * What `explore` takes.
+ * @example
+ * const options: ExploreOptions = { subscriber: handle, state: () => shop, reset: () => shop.clear(), deviations: 2 };
+ */
+export interface ExploreOptions {
+  /** Where the subscriber takes webhooks, or the subscriber itself as a function. */
+  subscriber: string | ExploreSubscriber;
+  /** A URL that answers a GET with the subscriber's state as JSON, or a function that returns it. */
+  state: string | (() => unknown);
+  /** Makes the state empty: a URL that takes a POST, a shell command, or a function. */
+  reset: string | (() => unknown);
+  /** The secret that the subscriber verifies with; `whsec_test` by default. */
+  secret?: string;
+  /** The story to play: `checkout` by default; `sandglass explore --list` lists them. */
+  story?: string;
+  /** The most deviations in a schedule, from 1 to 9; 3 by default. */
+  deviations?: number;
+  /** Real time to spend; 60 s by default. */
+  budget?: Duration;
+  /** Real time that an answer may take; 30 s by default, as on the platform. */
+  timeout?: Duration;
+  /** Paths of the state that are not compared; `*` stands for any field or position. */
+  ignore?: readonly string[];
+  /** Checked after every schedule. */
+  invariant?: ExploreInvariant;
+  /** Draws the ids of the world; the same seed repeats an exploration. */
+  seed?: string;
+  /** Ends it; what was explored until then is the result. */
+  signal?: AbortSignal;
+}
+
+/**
+ * The schedules with a number of deviations.
+ * @example
+ * const isComplete = ({ schedules, tried }: ExploreLevel) => tried === schedules;
+ */
+export interface ExploreLevel {
+  deviations: number;
+  /** How many there are; null if none was tried, as they follow from the schedules with one deviation less. */
+  schedules: number | null;
+  tried: number;
+}
+
+/**
+ * A schedule that ends in another state than the calm one, or breaks the invariant.
+ * @example
+ * const first = (failure: ExploreFailure) => failure.differences[0]?.path;
+ */
+export interface ExploreFailure {
+  /** What happened, in sentences, for a failing assertion. */
+  story: string;
+  /** What the schedule does, by the number of the attempt, which begins at 1. */
+  deviations: { attempt: number; kind: ExploreDeviation }[];
+  /** Where the state differs from that of the calm run. */
+  differences: { path: string; expected: unknown; actual: unknown }[];
+  /** What the invariant threw; null if it holds. */
+  invariant: string | null;
+}
+
+/**
+ * The result of `explore`.
+ * @example
+ * const isCorrect = ({ failure }: ExploreResult) => failure === null;
+ */
+export interface ExploreResult {
+  /** How many schedules were tried. */
+  schedules: number;
+  /** How many of each number of deviations. */
+  covered: ExploreLevel[];
+  /** The first schedule that breaks the subscriber; null if there is none. */
+  failure: ExploreFailure | null;
+}
+
+/**
+ * Plays a story against a subscriber with every delivery schedule that the platform can produce, fewest deviations first,
+ * until one ends in another state than the calm one: what `sandglass explore` does.
+ * @example
+ * const { failure } = await explore({
+ *   subscriber: (request) => handle(request),
+ *   state: () => shop.orders,
+ *   reset: () => shop.clear(),
+ *   deviations: 2,
+ * });
+ * expect(failure?.story).toBeUndefined();
+ * @throws SandboxError `bad_request`, `not_found` for an unknown story, `unreachable` for a subscriber that does not answer,
+ *   `invalid_state` for one whose calm run fails or that is not deterministic
+ */
+export async function explore(options: ExploreOptions): Promise<ExploreResult> {
+  // Loaded when it is called: who imports the package for a sandbox waits for none of it.
+  const load = mainContextLoader();
+  if (load === undefined) return (await import("../explore/library.ts")).exploreFrom(options);
+  try {
+    return await (await load<{ explore: typeof explore }>("sandglass")).explore(options);
+  } catch (error) {
+    throw asOwnError(error);
+  }
+}

@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { resolveConfig } from "../../src/config/config.ts";
+import { exploreSubscriber } from "../../src/explore/explore.ts";
+import { STORIES } from "../../src/explore/stories.ts";
+import { apply, makeShop, type ShopHandler } from "./handlers.ts";
+
+const MINUTES = 60_000;
+const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+const CORRECT = () =>
+  makeShop((event, shop, seen) => {
+    if (event.isTest || seen.has(event.key)) return undefined;
+    seen.add(event.key);
+    apply(event, shop);
+    return undefined;
+  });
+
+/** Handlers with one bug each. */
+const BUGS: Record<string, () => ShopHandler> = {
+  "is not idempotent": () =>
+    makeShop((event, shop) => {
+      if (!event.isTest) apply(event, shop);
+      return undefined;
+    }),
+  "recognizes repetitions by the delivery id alone": () =>
+    makeShop((event, shop, seen) => {
+      if (event.isTest || seen.has(event.deliveryId)) return undefined;
+      seen.add(event.deliveryId);
+      apply(event, shop);
+      return undefined;
+    }),
+  "marks an event as seen before it is processed, and fails in between": () =>
+    makeShop((event, shop, seen) => {
+      if (event.isTest || seen.has(event.key)) return undefined;
+      seen.add(event.key);
+      if (event.type === "checkout.completed" && !shop.orders[event.order]) return 500;
+      apply(event, shop);
+      if (event.type === "checkout.completed") shop.orders[event.order]!.status = "complete";
+      return undefined;
+    }),
+  "lets the last write win": () =>
+    makeShop((event, shop, seen) => {
+      if (event.isTest || seen.has(event.key)) return undefined;
+      seen.add(event.key);
+      apply(event, shop);
+      if (event.type === "checkout.expired") shop.orders[event.order]!.status = "cancelled";
+      return undefined;
+    }),
+  "reads, changes and writes back": () =>
+    makeShop(async (event, shop, seen) => {
+      if (event.isTest || seen.has(event.key)) return undefined;
+      seen.add(event.key);
+      const { revenue } = shop;
+      await pause();
+      shop.revenue = revenue + 1;
+      return undefined;
+    }),
+  "rejects events older than five minutes": () =>
+    makeShop((event, shop, seen) => {
+      if (event.isTest || seen.has(event.key)) return undefined;
+      if (event.sentAt - event.at > 5 * MINUTES) return 400;
+      seen.add(event.key);
+      apply(event, shop);
+      return undefined;
+    }),
+  "counts test deliveries": () =>
+    makeShop((event, shop, seen) => {
+      if (seen.has(event.key)) return undefined;
+      seen.add(event.key);
+      apply(event, shop);
+      return undefined;
+    }),
+  "relies on checkout.completed after payment.completed": () =>
+    makeShop((event, shop, seen) => {
+      if (event.isTest || seen.has(event.key)) return undefined;
+      seen.add(event.key);
+      if (event.type === "checkout.completed") {
+        if (shop.orders[event.order]?.status === "paid") shop.orders[event.order]!.status = "shipped";
+      } else apply(event, shop);
+      return undefined;
+    }),
+  "treats checkout.expired as final": () =>
+    makeShop((event, shop, seen) => {
+      if (event.isTest || seen.has(event.key)) return undefined;
+      seen.add(event.key);
+      if (shop.orders[event.order]?.status !== "cancelled") apply(event, shop);
+      return undefined;
+    }),
+};
+
+/** Explores a handler with a story. */
+function exploreWith(makeHandler: () => ShopHandler, name: string, deviations = 2) {
+  const { handler, reset, state } = makeHandler();
+  return exploreSubscriber({
+    subject: {
+      url: "http://127.0.0.1:9/webhooks",
+      handler,
+      stateUrl: null,
+      resetBy: null,
+      close: () => undefined,
+      reset: async () => reset(),
+      state: async () => state(),
+    },
+    story: STORIES.find((story) => story.name === name)!,
+    secret: "whsec_explore",
+    deviations,
+    budget: 60_000,
+    timeout: 30_000,
+    ignore: [],
+    seed: "explore",
+    settings: resolveConfig({}, 0),
+  });
+}
+
+describe("explore finds", () => {
+  it.each<[bug: string, story: string, schedule: [at: number, kind: string][]]>([
+    ["is not idempotent", "checkout", [[0, "answer-lost"]]],
+    ["recognizes repetitions by the delivery id alone", "checkout", [[0, "answer-lost"]]],
+    ["marks an event as seen before it is processed, and fails in between", "checkout", [[0, "lost"]]],
+    ["lets the last write win", "late-payment", [[0, "lost"]]],
+    ["reads, changes and writes back", "checkout", [[0, "overlap"]]],
+    ["rejects events older than five minutes", "checkout", [[0, "outage"]]],
+    ["counts test deliveries", "checkout", [[1, "test"]]],
+    ["relies on checkout.completed after payment.completed", "checkout", [[0, "lost"]]],
+    ["treats checkout.expired as final", "late-payment", [[0, "lost"]]],
+  ])("a handler that %s (%s)", async (bug, story, schedule) => {
+    const { finding, flaky } = await exploreWith(BUGS[bug]!, story);
+    expect(flaky).toBeNull();
+    expect(finding?.run.schedule.map(({ at, kind }) => [at, kind])).toEqual(schedule);
+  });
+
+  it.each(STORIES.map(({ name }) => name))("nothing in a correct handler (%s)", async (story) => {
+    const { finding, flaky, stopped, levels } = await exploreWith(CORRECT, story);
+    expect({ finding, flaky, stopped }).toEqual({ finding: null, flaky: null, stopped: null });
+    expect(levels.map(({ schedules, tried }) => schedules! - tried)).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,196 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { expectMisuse, folderOf, runCli, startCli } from "../support/cli.ts";
+import { correctShop, repeatingShop, type ShopHandler } from "./handlers.ts";
+import { type Overrides, serveShop } from "./server.ts";
+
+const FEW = ["--deviations", "1"];
+
+describe("sandglass explore", () => {
+  it("ends with 0 when no schedule breaks the subscriber, and says how many there were", async () => {
+    const { args } = await serveShop(correctShop());
+    const { code, stdout, stderr } = await runCli(["explore", ...args, ...FEW, "--json"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({
+      story: { name: "checkout", file: null },
+      subscriber: args[0],
+      levels: [{ deviations: 1, schedules: 12, tried: 12, alike: 0, undelivered: 0 }],
+      finding: null,
+      flaky: null,
+      stopped: null,
+    });
+  });
+
+  it("ends with 1 when one does, and repeats it exactly with the same seed", async () => {
+    const { args } = await serveShop(repeatingShop());
+    const explore = () => runCli(["explore", ...args, "--json"]);
+    const first = await explore();
+    const second = await explore();
+    expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 1, stderr: "" });
+    const { finding, levels } = JSON.parse(first.stdout);
+    expect(finding.run.schedule).toEqual([{ at: 0, kind: "answer-lost" }]);
+    expect(finding.differences).toEqual([
+      { path: "orders.order-7.payments", expected: 1, actual: 2 },
+      { path: "revenue", expected: 2_500_000, actual: 5_000_000 },
+    ]);
+    expect(levels.slice(1).map(({ schedules, tried }: typeof levels) => [schedules, tried])).toEqual([
+      [null, 0],
+      [null, 0],
+    ]);
+    expect(withoutWallTimes(second.stdout)).toBe(withoutWallTimes(first.stdout));
+    const other = await runCli(["explore", ...args, "--json", "--seed", "monday"]);
+    expect(JSON.parse(other.stdout).finding.run.attempts[0].id).not.toBe(finding.run.attempts[0].id);
+  });
+
+  it("lists its stories without a server", async () => {
+    const { code, stdout } = await runCli(["explore", "--list"]);
+    expect({ code, names: stdout.split("\n").map((line) => line.split(" ")[0]) }).toMatchObject({
+      code: 0,
+      names: expect.arrayContaining(["checkout", "late-payment", "expiry-race", "refused-then-paid"]),
+    });
+  });
+
+  it("finds what an invariant says, after every schedule or after every delivery", async () => {
+    const folder = folderOf();
+    writeFileSync(
+      join(folder, "once.mjs"),
+      `export default ({ revenue }, { events }) => {
+         const paid = events.filter(({ type, test }) => type === "payment.completed" && !test).length;
+         if (revenue > paid * 2500000) throw new Error("more was earned than paid");
+       };`,
+    );
+    writeFileSync(
+      join(folder, "never.mjs"),
+      "export const always = true; export function invariant() { throw new Error('no'); }",
+    );
+    const { args } = await serveShop(repeatingShop());
+    const found = await runCli(["explore", ...args, "--ignore", "*", "--invariant", "once.mjs", "--json"], {
+      cwd: folder,
+    });
+    expect(found.code).toBe(1);
+    expect(JSON.parse(found.stdout).finding).toMatchObject({
+      differences: [],
+      invariant: { message: "more was earned than paid", after: null },
+    });
+    const calm = await runCli(["explore", ...args, "--invariant", "never.mjs"], { cwd: folder });
+    expect(calm.code).toBe(3);
+    expect(calm.stderr).toMatch(/The invariant does not hold in the calm run: no/);
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ["no address", [], /explore needs the address/],
+    ["an unknown story", ["localhost:1", "--story", "chekout"], /no story 'chekout'/],
+    ["too many deviations", ["localhost:1", "--deviations", "10"], /from 1 to 9, not '10'/],
+    ["no budget", ["localhost:1", "--budget", "0s"], /--budget must be longer than 0/],
+    ["an empty seed", ["localhost:1", "--seed", ""], /--seed must be a text/],
+    ["a module that is not there", ["localhost:1", "--invariant", "gone.mjs"], /There is no file gone\.mjs/],
+    ["a host elsewhere", ["http://shop.example/hooks"], /does not send to http:\/\/shop\.example\/hooks/],
+  ])("refuses %s", async (_what, args, message) => {
+    const needed = ["--secret", "s", "--state", "localhost:1/state", "--reset", "true"];
+    expectMisuse(await runCli(["explore", ...args, ...needed]), message);
+  });
+
+  it.each(["state", "reset"])("refuses to go without --%s", async (option) => {
+    const { args } = await serveShop(correctShop());
+    const at = args.indexOf(`--${option}`);
+    expectMisuse(await runCli(["explore", ...args.toSpliced(at, 2)]), new RegExp(`needs --${option}`));
+  });
+});
+
+const hang = () => true;
+const status = (code: number) => (response: { writeHead(code: number): { end(): void } }) => {
+  response.writeHead(code).end();
+  return true;
+};
+
+describe("a subscriber that cannot be explored", () => {
+  it.each<[what: string, overrides: Overrides, args: string[], message: RegExp]>([
+    ["never answers", { webhooks: hang }, [], /does not accept payment\.completed .* did not answer in time/],
+    ["refuses an event", { webhooks: status(401) }, [], /it answered 401[\s\S]*the secrets differ/],
+    ["has a state that hangs", { state: hang }, [], /state URL \S+ did not answer within 1 s/],
+    ["has a state that fails", { state: status(500) }, [], /state URL \S+ answered 500/],
+    ["has a state that is not JSON", { state: status(200) }, [], /does not answer with JSON, but with ""/],
+    ["cannot be reset", { reset: status(404) }, [], /reset URL \S+ answered 404/],
+    [
+      "is reset by a command that fails",
+      {},
+      ["--reset", "echo no database >&2; exit 4"],
+      /code 4[\s\S]*no database/,
+    ],
+    ["is reset by a command that hangs", {}, ["--reset", "sleep 60; true"], /did not end within 1 s/],
+    [
+      "breaks down on the way",
+      { reset: (response, count) => count > 6 && status(503)(response) },
+      [],
+      /answered 503\. The subscriber worked until then: explore was playing schedule \d+ with 1 deviation/,
+    ],
+  ])("%s: ends with 3 and says why", async (_what, overrides, args, message) => {
+    const { args: all } = await serveShop(correctShop(), overrides);
+    const { code, stdout, stderr } = await runCli(["explore", ...all, ...FEW, "--timeout", "1s", ...args]);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+    expect(stderr).toMatch(message);
+  });
+
+  it("ends in another state at each run: ends with 3, and names the fields", async () => {
+    const shop = correctShop();
+    let runs = 0;
+    const counting: ShopHandler = {
+      ...shop,
+      reset() {
+        runs += 1;
+        shop.reset();
+      },
+      state: () => ({ ...shop.state(), revenue: runs }),
+    };
+    const { args } = await serveShop(counting);
+    const { code, stdout } = await runCli(["explore", ...args, ...FEW]);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/revenue .*1.*2[\s\S]*--ignore/);
+    const { code: ignored } = await runCli(["explore", ...args, ...FEW, "--ignore", "revenue"]);
+    expect(ignored).toBe(0);
+  });
+
+  it("ends otherwise when a schedule is played again: is called flaky", async () => {
+    let repetitions = 0;
+    const sometimes = correctShop(() => {
+      repetitions += 1;
+      return repetitions === 1;
+    });
+    const { args } = await serveShop(sometimes);
+    const { code, stdout } = await runCli(["explore", ...args, ...FEW, "--json"]);
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      finding: null,
+      flaky: {
+        schedule: [{ at: 0, kind: "answer-lost" }],
+        differences: [{ path: "orders.order-7.payments" }, {}],
+      },
+    });
+  });
+});
+
+describe("an exploration that is ended", () => {
+  it("has what the budget was enough for, although a subscriber hangs", async () => {
+    const { args } = await serveShop(correctShop(), { webhooks: (_response, count) => count > 30 });
+    const { code, stdout } = await runCli(["explore", ...args, "--budget", "3s", "--json"]);
+    const { stopped, levels } = JSON.parse(stdout);
+    expect({ code, stopped }).toEqual({ code: 0, stopped: "budget" });
+    expect(levels[0].tried).toBeGreaterThan(0);
+    expect(levels[0].tried).toBeLessThan(levels[0].schedules);
+  });
+
+  it("has what was covered until Ctrl-C", async () => {
+    const { args, counts } = await serveShop(correctShop(), { webhooks: (_response, count) => count > 30 });
+    const cli = startCli(["explore", ...args, "--json"]);
+    await expect.poll(() => counts.webhooks, { timeout: 20_000 }).toBeGreaterThan(30);
+    cli.kill("SIGINT");
+    const { code, stdout } = await cli.ended;
+    expect({ code, stopped: JSON.parse(stdout).stopped }).toEqual({ code: 0, stopped: "cancelled" });
+  });
+});
+
+/** What two runs of one exploration have in common. */
+function withoutWallTimes(json: string): string {
+  return json.replace(/"(?:wallMs|lag|duration_ms)":\d+/g, "");
+}

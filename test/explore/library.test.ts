@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { explore, SandboxError } from "../../src/index.ts";
+import { correctShop, makeShop, repeatingShop, type ShopHandler } from "./handlers.ts";
+import { serveShop } from "./server.ts";
+
+const optionsOf = ({ handler, state, reset }: ShopHandler) => ({ subscriber: handler, state, reset });
+
+describe("explore() of the library", () => {
+  it("resolves without a failure for a function that is right", async () => {
+    const { schedules, covered, failure } = await explore({ ...optionsOf(correctShop()), deviations: 2 });
+    expect(failure?.story).toBeUndefined();
+    expect(schedules).toBe(covered.reduce((sum, { tried }) => sum + tried, 0));
+    expect(covered.map((level) => level.tried === level.schedules)).toEqual([true, true]);
+  });
+
+  it("has a readable story of the first schedule that breaks it", async () => {
+    const { failure, covered } = await explore({ ...optionsOf(repeatingShop()), deviations: 2 });
+    expect(failure).toMatchObject({
+      deviations: [{ attempt: 1, kind: "answer-lost" }],
+      differences: [{ path: "orders.order-7.payments", expected: 1, actual: 2 }, { path: "revenue" }],
+      invariant: null,
+    });
+    expect(failure?.story).toMatch(/payment\.completed +attempt 1 .*answer/);
+    expect(covered[1]).toEqual({ deviations: 2, schedules: null, tried: 0 });
+  });
+
+  it("explores a server by its URLs", async () => {
+    const { url, args } = await serveShop(repeatingShop());
+    const [state, reset] = [args[4]!, args[6]!];
+    const { failure } = await explore({ subscriber: url, state, reset, secret: "whsec_test" });
+    expect(failure?.deviations).toEqual([{ attempt: 1, kind: "answer-lost" }]);
+  });
+
+  it("takes an invariant", async () => {
+    const { failure } = await explore({
+      ...optionsOf(repeatingShop()),
+      ignore: ["*"],
+      invariant: ({ revenue }, { events, deliveries }) => {
+        const paid = events.filter(({ type, test }) => type === "payment.completed" && !test).length;
+        if (revenue > 2_500_000 * paid) throw new Error(`earned ${revenue} in ${deliveries.length} attempts`);
+      },
+    });
+    expect(failure).toMatchObject({ differences: [], invariant: "earned 5000000 in 3 attempts" });
+  });
+
+  it("ends by a signal", async () => {
+    const { handler, state, reset } = correctShop();
+    const end = new AbortController();
+    let requests = 0;
+    const { failure, covered } = await explore({
+      subscriber: (request) => {
+        requests += 1;
+        if (requests === 40) end.abort();
+        return handler(request as Request);
+      },
+      state,
+      reset,
+      signal: end.signal,
+    });
+    expect(failure).toBeNull();
+    expect(covered.some(({ schedules, tried }) => schedules === null || tried < schedules)).toBe(true);
+  });
+
+  it.each<[what: string, change: object, code: string, message: RegExp]>([
+    ["no subscriber", { subscriber: "" }, "bad_request", /explore needs subscriber/],
+    ["an unknown story", { story: "tea" }, "not_found", /no story 'tea'/],
+    ["too many deviations", { deviations: 10 }, "bad_request", /from 1 to 9, not 10/],
+    ["no budget", { budget: 0 }, "bad_request", /budget must be longer than 0/],
+    ["an invariant that is no function", { invariant: true }, "bad_request", /invariant must be a function/],
+    [
+      "a subscriber that throws",
+      { subscriber: () => Promise.reject(new Error("no database")) },
+      "unreachable",
+      /does not accept payment\.completed .* threw no database/,
+    ],
+    ["a state without an end", { state: Math.random }, "invalid_state", /whole state/],
+  ])("refuses %s", async (_what, change, code, message) => {
+    const refused = await explore({ ...optionsOf(correctShop()), ...change }).catch((error) => error);
+    expect(refused).toBeInstanceOf(SandboxError);
+    expect({ code: refused.code, message: refused.message }).toEqual({
+      code,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it("gives a subscriber signed requests, as the platform sends them", async () => {
+    const seen: string[] = [];
+    const shop = makeShop(() => undefined);
+    await explore({
+      ...optionsOf(shop),
+      subscriber: (request) => {
+        seen.push(`${request.method} ${request.headers.get("x-platform-signature")?.length}`);
+        return new Response();
+      },
+      deviations: 1,
+    });
+    expect(new Set(seen)).toEqual(new Set(["POST 64"]));
+  });
+});

@@ -1,0 +1,293 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { resolveConfig } from "../../src/config/config.ts";
+import type { Exploration } from "../../src/explore/exploration.ts";
+import { exploreSubscriber } from "../../src/explore/explore.ts";
+import { headline } from "../../src/explore/report/headline.ts";
+import { explorationHtml } from "../../src/explore/report/html.ts";
+import { explorationJunit } from "../../src/explore/report/junit.ts";
+import { scenarioText } from "../../src/explore/report/scenario.ts";
+import { verdictWords } from "../../src/explore/report/verdict.ts";
+import { explorationLines } from "../../src/explore/report.ts";
+import { STORIES } from "../../src/explore/stories.ts";
+import { readJunit } from "../reports/read-junit.ts";
+import { apply, makeShop, type ShopHandler } from "./handlers.ts";
+
+const same = (text: string) => text;
+const paint = { bold: same, dim: same, green: same, red: same, yellow: same };
+const linesOf = (exploration: Exploration, width = 80) => explorationLines(exploration, { paint, width });
+
+function exploreWith({ handler, reset, state }: ShopHandler, story: string, deviations = 1) {
+  return exploreSubscriber({
+    subject: {
+      url: "http://127.0.0.1:9/webhooks",
+      handler,
+      stateUrl: "http://127.0.0.1:9/state",
+      resetBy: "rm -f shop.db",
+      close: () => undefined,
+      reset: async () => reset(),
+      state: async () => state(),
+    },
+    story: STORIES.find(({ name }) => name === story)!,
+    secret: "whsec_explore",
+    deviations,
+    budget: 60_000,
+    timeout: 30_000,
+    ignore: [],
+    seed: "explore",
+    settings: resolveConfig({}, 0),
+  });
+}
+
+const lastWriteWins = () =>
+  makeShop((event, shop, seen) => {
+    if (event.isTest || seen.has(event.key)) return undefined;
+    seen.add(event.key);
+    apply(event, shop);
+    if (event.type === "checkout.expired") shop.orders[event.order]!.status = "cancelled";
+    return undefined;
+  });
+
+let found: Exploration;
+let clean: Exploration;
+let flaky: Exploration;
+beforeAll(async () => {
+  found = await exploreWith(lastWriteWins(), "late-payment", 2);
+  clean = await exploreWith(
+    makeShop(() => undefined),
+    "checkout",
+  );
+  let runs = 0;
+  const random = makeShop(() => undefined);
+  const state = () => {
+    runs += 1;
+    return { ...random.state(), revenue: runs };
+  };
+  flaky = await exploreWith({ ...random, state }, "checkout");
+});
+
+describe("on a terminal", () => {
+  it("a finding is a story, the state, why, and two timelines of 80 columns", () => {
+    expect(
+      linesOf(found)
+        .join("\n")
+        .replaceAll(/…\w{4}/g, "…"),
+    ).toMatchInlineSnapshot(`
+      "Story late-payment: 2 events, 2 attempts in the calm run. State has 3 fields.
+      1 deviation   1 of 11 schedules tried   found
+
+      A paid order ends up cancelled.
+         1  09:00:20  checkout.expired   attempt 1  lost: the request never arrives
+         2  09:00:40  payment.completed  attempt 1  200
+         3  09:01:20  checkout.expired   attempt 2  200
+        State  orders.order-7.status   expected "paid", got "cancelled"
+      Why: checkout.expired is lost, and its retry arrives after payment.completed.
+           Events can arrive in any order. Compare their timestamps, or read the
+           session again before you change an order.
+
+      When everything goes well
+      Virtual time       15 Jan 09:00      09:00:20         09:00:40
+      State              +────────────────────────────────────────────────────────────
+      Failures 0/10                                         │
+      Attempts                             checkout.expired …
+                                         (200)              │
+                                                            payment.completed …
+                                                          (200)
+                                                         now│
+
+      As found
+      Virtual time       15 Jan 09:00      09:00:20         09:00:40             │
+      State              +────────────────────────────────────────────────────────────
+      Failures 0/10                        ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁                    │
+      Attempts                             checkout.expired …                │
+                                         [REF]─────────────────────────────────(200)
+                                                            payment.completed …
+                                                          (200)                  │
+                                                                              now│
+
+      (200) delivered  [REF] failed  × not made  h by hand, r resend, t test"
+    `);
+    for (const line of linesOf(found)) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it("no finding says what was covered", () => {
+    const [head, level, , verdict] = linesOf(clean);
+    expect(head).toBe("Story checkout: 2 events, 2 attempts in the calm run. State has 1 field.");
+    expect(level).toMatch(
+      /^1 deviation {3}(\d+) of \1 schedules tried(?:, \d+ alike for the subscriber)? {3}nothing found$/,
+    );
+    expect(verdict).toMatch(/^No difference with up to 1 deviation: all \d+ schedules tried in /);
+  });
+
+  it("a subscriber that is not deterministic is no finding, and what to ignore is said", () => {
+    const text = linesOf(flaky).join("\n");
+    expect(text).toContain("The subscriber is not deterministic: two calm runs ended differently.");
+    expect(text).toMatch(/State {2}revenue {3}one run \d+, another \d+/);
+    expect(text).toContain("--ignore revenue");
+  });
+
+  it("what the budget cut off is said", () => {
+    const [first, ...rest] = found.levels;
+    const stopped: Exploration = {
+      ...found,
+      finding: null,
+      stopped: "budget",
+      wallMs: 60_000,
+      levels: [
+        { ...first!, schedules: 11, tried: 11 },
+        { ...rest[0]!, schedules: 75, tried: 40 },
+        { ...first!, deviations: 3, schedules: null, tried: 0 },
+      ],
+    };
+    expect(linesOf(stopped).slice(1)).toEqual([
+      "1 deviation   11 of 11 schedules tried   nothing found",
+      "2 deviations  40 of 75 schedules tried   cut off",
+      "3 deviations  not begun",
+      "",
+      "No difference in 51 schedules, among them all with up to 1 deviation. The budget ran out after 1 min; --budget gives it more.",
+    ]);
+    expect(verdictWords({ ...stopped, stopped: "cancelled" })).toMatch(/It was cancelled\.$/);
+  });
+});
+
+describe("as HTML", () => {
+  it("a finding has both timelines, and needs no script and nothing from elsewhere", () => {
+    const markup = explorationHtml(found);
+    expect(markup).toContain("<h1><bdi>A paid order ends up cancelled</bdi></h1>");
+    expect(markup.match(/<svg class="timeline" viewBox/g)).toHaveLength(2);
+    expect(markup).toMatch(/When everything goes well<\/h2>.*As found<\/h2>/s);
+    expect(markup).toContain("lost: the request never arrives");
+    expect(markup).not.toMatch(/<script|<link rel="stylesheet|<img|@import|url\((?!data:)/);
+  });
+
+  it("what a subscriber says is text", () => {
+    const { finding } = found;
+    const hostile = explorationHtml({
+      ...found,
+      finding: {
+        ...finding!,
+        differences: [{ path: "<script>alert(1)</script>", expected: "<b>", actual: "</bdi><i>" }],
+      },
+    });
+    expect(hostile).not.toMatch(/<script|<b>&|<i>/);
+    expect(hostile).toContain("&lt;script&gt;");
+  });
+
+  it("no finding passes, and a flaky subscriber fails", () => {
+    expect(explorationHtml(clean)).toMatch(/<h1><bdi>No difference found<\/bdi><\/h1>.*passed/);
+    expect(explorationHtml(flaky)).toMatch(/not deterministic<\/bdi><\/h1>.*failed/);
+  });
+});
+
+describe("as JUnit", () => {
+  const casesOf = async (exploration: Exploration) => {
+    const { children } = await readJunit(explorationJunit(exploration));
+    return children[0]!.children
+      .filter(({ name }) => name === "testcase")
+      .map(({ attributes, children: parts }) => [
+        attributes.name,
+        parts[0]?.name,
+        parts[0]?.attributes.message,
+      ]);
+  };
+
+  it("each number of deviations is a case", async () => {
+    expect(await casesOf(found)).toEqual([
+      ["late-payment: 1 deviation", "failure", "A paid order ends up cancelled."],
+      ["late-payment: 2 deviations", "skipped", "Not tried, as fewer deviations were enough."],
+    ]);
+    expect(await casesOf(clean)).toEqual([["checkout: 1 deviation", "system-out", undefined]]);
+    expect(await casesOf(flaky)).toEqual([
+      ["checkout: 1 deviation", "failure", "The subscriber is not deterministic."],
+    ]);
+    const cut = {
+      ...clean,
+      stopped: "budget" as const,
+      levels: [{ ...clean.levels[0]!, tried: 3, schedules: 12 }],
+    };
+    expect(await casesOf(cut)).toEqual([
+      [
+        "checkout: 1 deviation",
+        "skipped",
+        "3 of 12 schedules tried. The budget ran out; --budget gives it more.",
+      ],
+    ]);
+  });
+});
+
+describe("the headline", () => {
+  it.each<[path: string, expected: unknown, actual: unknown, words: string]>([
+    ["orders.order-7.status", "paid", "cancelled", "A paid order ends up cancelled."],
+    ["order.status", "open", "cancelled", "An open order ends up cancelled."],
+    ["orders[0].state", "paid", "open", "A paid order ends up open."],
+    ["status", "paid", "open", 'Status ends up as "open" instead of "paid".'],
+    ["revenue", 2, 4, "Revenue is counted twice."],
+    ["orders.order-7.payments", 1, 2, "Payments of order-7 are counted twice."],
+    ["orders.order-7.payments", 1, 3, "Payments of order-7 are counted three times."],
+    ["totalRevenue", 5, 0, "Total revenue ends up as 0 instead of 5."],
+    ["orders.order-7", { status: "paid" }, undefined, "order-7 is missing from orders."],
+    ["orders.none", undefined, { status: "paid" }, "Orders ends up with an unexpected none."],
+    ["mails[1]", undefined, "Thanks", "Mails has an entry too many."],
+    ["mails[0]", "Thanks", undefined, "Mails lacks an entry."],
+    ["orders.order-7.shipped", true, false, "Shipped of order-7 ends up as false instead of true."],
+    ["", 1, "x", 'The state ends up as "x" instead of 1.'],
+  ])("of %s, %j, %j", (path, expected, actual, words) => {
+    expect(headline({ differences: [{ path, expected, actual }], invariant: null })).toBe(words);
+  });
+
+  it("is about the status first, and about the invariant without a difference", () => {
+    const differences = [
+      { path: "revenue", expected: 1, actual: 2 },
+      { path: "orders.order-7.status", expected: "paid", actual: "cancelled" },
+    ];
+    expect(headline({ differences, invariant: null })).toBe("A paid order ends up cancelled.");
+    const invariant = { message: "An order is paid twice\nat line 3", after: null };
+    expect(headline({ differences: [], invariant })).toBe("An order is paid twice.");
+  });
+});
+
+describe("the saved scenario", () => {
+  const withDifferences = (expected: object, actual: object, ...paths: string[]): Exploration => ({
+    ...found,
+    calm: { ...found.calm, state: expected },
+    finding: {
+      ...found.finding!,
+      run: { ...found.finding!.run, state: actual },
+      differences: paths.map((path) => ({ path, expected: undefined, actual: 1 })),
+    },
+  });
+
+  it("resets by a command where the exploration did", () => {
+    const text = scenarioText("explore-x", found);
+    expect(text).toContain('import { execSync } from "node:child_process";');
+    expect(text).toContain('reset: { default: "rm -f shop.db"');
+    expect(text).toContain('execSync(params.reset, { stdio: "inherit" });');
+  });
+
+  it("uses names of fields with dots, and header names of its own", () => {
+    const actual = { "a.b": { "c[0]": 1 } };
+    const text = scenarioText("explore-x", withDifferences({}, actual, "a.b.c[0]"), {
+      headerPrefix: "Acme-",
+    });
+    expect(text).toContain('expect(state).not.toHaveProperty(["a.b", "c[0]"]);');
+    expect(text).toContain(
+      'config: { payments: { confirmationDelay: "40s" }, webhooks: { headerPrefix: "Acme-" } },',
+    );
+  });
+
+  it("counts what is named by ids, and is refused if nothing else differs", () => {
+    const id = "evt_0000000000000001";
+    const seen = withDifferences({ seen: {} }, { seen: { [id]: 1 } }, `seen.${id}`);
+    expect(scenarioText("explore-x", seen)).toContain(
+      "expect(Object.keys(state.seen ?? {})).toHaveLength(0);",
+    );
+    const onlyIds = withDifferences({ last: "x" }, { last: id }, "last");
+    onlyIds.finding!.differences = [{ path: "last", expected: "evt_0000000000000002", actual: id }];
+    expect(() => scenarioText("explore-x", onlyIds)).toThrow(/differ only in ids/);
+  });
+
+  it("needs a server, and a shipped story", () => {
+    expect(() => scenarioText("explore-x", { ...found, stateUrl: null })).toThrow(/about a function/);
+    const own = { ...found, story: { ...found.story, name: "mine", file: "scenarios/mine.ts" } };
+    expect(() => scenarioText("explore-x", own)).toThrow(/story mine/);
+  });
+});

@@ -1,0 +1,273 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { basename, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { resolveConfig } from "../../src/config/config.ts";
+import { exploreSubscriber } from "../../src/explore/explore.ts";
+import { remoteSubject } from "../../src/explore/remote.ts";
+import { writeScenario } from "../../src/explore/report/scenario.ts";
+import { STORY_CODE } from "../../src/explore/report/story-code.ts";
+import { STORIES } from "../../src/explore/stories.ts";
+import { startBuiltProcess } from "../support/built.ts";
+import { clientOf } from "../support/sandbox.ts";
+import { runToEnd, sharedFolder } from "../support/scenarios.ts";
+import type { SharedSandbox } from "../support/shared.ts";
+import { apply, makeShop, type ShopHandler } from "./handlers.ts";
+
+const SECRET = "whsec_saved";
+const MINUTES = 60_000;
+
+const correct = () =>
+  makeShop((event, shop, seen) => {
+    if (event.isTest || seen.has(event.key)) return undefined;
+    seen.add(event.key);
+    apply(event, shop);
+    return undefined;
+  });
+
+/** A bug that only one kind of deviation shows, or the first that shows it. */
+const BUGS: Record<
+  string,
+  { story: string; schedule: string; make: () => ShopHandler; fixed?: () => ShopHandler }
+> = {
+  lost: {
+    story: "late-payment",
+    schedule: "0 lost",
+    make: () =>
+      makeShop((event, shop, seen) => {
+        if (event.isTest || seen.has(event.key)) return undefined;
+        seen.add(event.key);
+        apply(event, shop);
+        if (event.type === "checkout.expired") shop.orders[event.order]!.status = "cancelled";
+        return undefined;
+      }),
+  },
+  "answer-lost": {
+    story: "checkout",
+    schedule: "0 answer-lost",
+    make: () =>
+      makeShop((event, shop) => {
+        if (!event.isTest) apply(event, shop);
+        return undefined;
+      }),
+  },
+  resend: {
+    story: "checkout",
+    schedule: "0 resend",
+    make: () => {
+      const deliveries = new Map<object, Set<string>>();
+      return makeShop((event, shop, seen) => {
+        const known = deliveries.get(seen) ?? new Set();
+        deliveries.set(seen, known);
+        if (known.has(event.deliveryId)) shop.revenue += 1;
+        known.add(event.deliveryId);
+        if (event.isTest || seen.has(event.key)) return undefined;
+        seen.add(event.key);
+        apply(event, shop);
+        return undefined;
+      });
+    },
+  },
+  overlap: {
+    story: "checkout",
+    schedule: "0 overlap",
+    make: () =>
+      makeShop(async (event, shop, seen) => {
+        if (event.isTest || seen.has(event.key)) return undefined;
+        seen.add(event.key);
+        const { revenue } = shop;
+        await wait(50);
+        shop.revenue = revenue + 1;
+        return undefined;
+      }),
+    fixed: () =>
+      makeShop(async (event, shop, seen) => {
+        if (event.isTest || seen.has(event.key)) return undefined;
+        seen.add(event.key);
+        await wait(50);
+        shop.revenue += 1;
+        return undefined;
+      }),
+  },
+  slow: {
+    story: "checkout",
+    schedule: "1 slow",
+    make: () =>
+      makeShop(async (event, shop, seen) => {
+        if (event.isTest || seen.has(event.key)) return undefined;
+        if (event.type === "checkout.completed") {
+          await wait(50);
+          shop.revenue += 1;
+        }
+        seen.add(event.key);
+        apply(event, shop);
+        return undefined;
+      }),
+    fixed: () =>
+      makeShop(async (event, shop, seen) => {
+        if (event.isTest || seen.has(event.key)) return undefined;
+        seen.add(event.key);
+        if (event.type === "checkout.completed") {
+          await wait(50);
+          shop.revenue += 1;
+        }
+        apply(event, shop);
+        return undefined;
+      }),
+  },
+  "manual-retry": {
+    story: "checkout",
+    schedule: "0 answer-lost, 0 manual-retry",
+    make: () => {
+      const times = new Map<object, Map<string, number>>();
+      return makeShop((event, shop, seen) => {
+        const sent = times.get(seen) ?? new Map<string, number>();
+        times.set(seen, sent);
+        const again = sent.get(event.key) === event.sentAt && !seen.has(event.deliveryId);
+        sent.set(event.key, event.sentAt);
+        seen.add(event.deliveryId);
+        if (event.isTest || (seen.has(event.key) && !again)) return undefined;
+        seen.add(event.key);
+        apply(event, shop);
+        return undefined;
+      });
+    },
+  },
+  test: {
+    story: "checkout",
+    schedule: "1 test",
+    make: () =>
+      makeShop((event, shop, seen) => {
+        if (seen.has(event.key)) return undefined;
+        seen.add(event.key);
+        apply(event, shop);
+        return undefined;
+      }),
+  },
+  outage: {
+    story: "checkout",
+    schedule: "0 outage",
+    make: () =>
+      makeShop((event, shop, seen) => {
+        if (event.isTest || seen.has(event.key)) return undefined;
+        if (event.sentAt - event.at > 5 * MINUTES) return 400;
+        seen.add(event.key);
+        apply(event, shop);
+        return undefined;
+      }),
+  },
+  "two deviations": {
+    story: "refused-then-paid",
+    schedule: "0 lost, 1 lost",
+    make: () =>
+      makeShop((event, shop, seen) => {
+        if (event.isTest || seen.has(event.key)) return undefined;
+        seen.add(event.key);
+        apply(event, shop);
+        const arrived = [...seen].map((key) => key.split(" ")[0]).join(" ");
+        if (arrived === "checkout.completed payment.failed payment.completed") shop.revenue += 1;
+        return undefined;
+      }),
+  },
+};
+
+/** A server whose handler can be replaced. */
+async function startShop() {
+  let shop = correct();
+  const server = createServer(async (request, response) => {
+    if (request.url === "/state") return response.end(JSON.stringify(shop.state()));
+    if (request.url === "/reset") {
+      shop.reset();
+      return response.end();
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { status } = await shop.handler(
+      new Request("http://127.0.0.1/webhooks", {
+        method: "POST",
+        headers: Object.entries(request.headers) as [string, string][],
+        body: Buffer.concat(chunks),
+      }),
+    );
+    return response.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    use(make: () => ShopHandler) {
+      shop = make();
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const folder = sharedFolder({ "scenarios/_none.ts": "" });
+const sandbox = {} as SharedSandbox;
+let shop: Awaited<ReturnType<typeof startShop>>;
+let endServer = () => {};
+afterAll(() => {
+  endServer();
+  shop.close();
+});
+beforeAll(async () => {
+  shop = await startShop();
+  const ending = (end: () => void) => {
+    endServer = end;
+  };
+  const { url } = await startBuiltProcess(["--port", "0", "--seed", "empty"], { cwd: folder, ending });
+  Object.assign(sandbox, clientOf(url));
+}, 30_000);
+
+function exploreShop(story: string, deviations = 2) {
+  return exploreSubscriber({
+    subject: remoteSubject({
+      url: `${shop.url}/webhooks`,
+      stateUrl: `${shop.url}/state`,
+      resetBy: `${shop.url}/reset`,
+      timeout: 30_000,
+    }),
+    story: STORIES.find(({ name }) => name === story)!,
+    secret: SECRET,
+    deviations,
+    budget: 60_000,
+    timeout: 30_000,
+    ignore: [],
+    seed: "explore",
+    settings: resolveConfig({}, 0),
+  });
+}
+
+async function playSaved(path: string) {
+  const { report } = await runToEnd(sandbox, basename(path, ".ts"), {
+    subscriber: `${shop.url}/webhooks`,
+    secret: SECRET,
+  });
+  return report;
+}
+
+it("every shipped story can be saved", () => {
+  expect(Object.keys(STORY_CODE)).toEqual(STORIES.map(({ name }) => name));
+});
+
+describe("a saved scenario", { timeout: 30_000 }, () => {
+  it.each(Object.keys(BUGS))("of %s fails with the bug, and passes without it", async (kind) => {
+    const { story, schedule, make, fixed = correct } = BUGS[kind]!;
+    shop.use(make);
+    const exploration = await exploreShop(story);
+    const found = exploration.finding!.run.schedule.map(({ at, kind }) => `${at} ${kind}`).join(", ");
+    expect(found).toBe(schedule);
+    const path = writeScenario(join(folder, "scenarios"), exploration);
+    if (process.env.SHOW) console.log(readFileSync(path, "utf8"));
+    const broken = await playSaved(path);
+    expect(broken).toMatchObject({ status: "failed", failure: { code: "expectation" } });
+    shop.use(fixed);
+    const { status, failure } = await playSaved(path);
+    expect([status, failure]).toEqual(["passed", null]);
+  });
+});
