@@ -81,6 +81,7 @@ function createSandboxes(options: Options) {
   };
 }
 
+/** How long nothing may answer at the default address before a sandbox is started. A named address has longer. */
 const PROBE_MS = 1_000;
 
 /**
@@ -91,7 +92,7 @@ async function findRunning(option: string | undefined): Promise<Client | undefin
   const named = option ?? process.env.SANDGLASS_URL;
   try {
     const client = connectTo(await chosenAddress(option), "command");
-    await client.status(PROBE_MS);
+    await client.status(named ? undefined : PROBE_MS);
     return client;
   } catch (error) {
     if (!named) return undefined;

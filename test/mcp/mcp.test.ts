@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { portOfItsOwn } from "../support/ports.ts";
-import { type Json, startSandbox } from "../support/sandbox.ts";
+import type { Json } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { startHeldSubscriber, startPatientSandbox } from "../support/webhooks.ts";
 import { startAgent } from "./agent.ts";
@@ -56,7 +56,7 @@ describe("sandglass mcp", () => {
   });
 
   it("uses the sandbox that runs", async () => {
-    const sandbox = await startSandbox({ seed: SEED });
+    const sandbox = await startPatientSandbox({ seed: SEED });
     const { call, stderr } = await startAgent({ url: sandbox.url });
     expect(await call("status")).toMatchObject({ url: sandbox.url });
     expect(stderr()).toBe("");
@@ -77,7 +77,7 @@ describe("sandglass mcp", () => {
   });
 
   it("plays a failure and its repair", async () => {
-    const sandbox = await startSandbox({ seed: SEED });
+    const sandbox = await startPatientSandbox({ seed: SEED });
     const subscriber = await startSubscriber(401);
     const { call } = await startAgent({ url: sandbox.url });
     const endpoint = await call("create_endpoint", { url: subscriber.url, secret: "whsec_agent" });
@@ -121,7 +121,7 @@ describe("sandglass mcp", () => {
   });
 
   it("sends what failed again, and what arrived once more", async () => {
-    const sandbox = await startSandbox({ seed: SEED });
+    const sandbox = await startPatientSandbox({ seed: SEED });
     const subscriber = await startSubscriber(500);
     const { call } = await startAgent({ url: sandbox.url });
     await call("create_endpoint", { url: subscriber.url, events: ["payment.completed"] });
@@ -141,7 +141,7 @@ describe("sandglass mcp", () => {
   });
 
   it("enables an endpoint that was disabled when it repairs the subscriber", async () => {
-    const sandbox = await startSandbox({ seed: SEED });
+    const sandbox = await startPatientSandbox({ seed: SEED });
     const { call } = await startAgent({ url: sandbox.url });
     const { id } = await call("create_endpoint", { url: `${sandbox.url}/_sandbox/inbox/shop` });
     await call("fail_subscriber", { endpoint: id, status: 503 });
@@ -155,7 +155,7 @@ describe("sandglass mcp", () => {
   });
 
   it("saves, restores and resets the world", async () => {
-    const sandbox = await startSandbox({ seed: SEED });
+    const sandbox = await startPatientSandbox({ seed: SEED });
     const { call } = await startAgent({ url: sandbox.url });
     const { now } = await call("save_snapshot", { name: "before" });
     await expect(call("save_snapshot", { name: "before" })).rejects.toThrow(
@@ -172,7 +172,7 @@ describe("sandglass mcp", () => {
   });
 
   it("runs scenarios and checks a handler", async () => {
-    const sandbox = await startSandbox({ seed: SEED });
+    const sandbox = await startPatientSandbox({ seed: SEED });
     const subscriber = await startSubscriber();
     const { call } = await startAgent({ url: sandbox.url });
     const { scenarios, problems } = await call("scenarios");
@@ -224,7 +224,7 @@ describe("sandglass mcp", () => {
       /refused the connection/,
     ],
   ])("%s refuses %j", async (tool, input, message) => {
-    const sandbox = await startSandbox({ seed: SEED });
+    const sandbox = await startPatientSandbox({ seed: SEED });
     const { request } = await startAgent({ url: sandbox.url });
     expect((await request(tool, input)).error).toMatch(message);
   });
@@ -249,7 +249,7 @@ describe("sandglass mcp", () => {
   });
 
   it("offers the documentation and the contracts as resources", async () => {
-    const sandbox = await startSandbox({ seed: SEED });
+    const sandbox = await startPatientSandbox({ seed: SEED });
     const { client } = await startAgent({ url: sandbox.url });
     const { resources } = await client.listResources();
     const uris = resources.map(({ uri }) => uri);
