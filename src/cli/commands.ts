@@ -302,8 +302,8 @@ const SPECS: CommandSpec[] = [
         repeatable: true,
       },
       {
-        flags: "--story <name>",
-        summary: "the story to play (default: checkout)",
+        flags: "--story <name or file>",
+        summary: "the story to play, or a scenario of your own (default: checkout)",
         choices: ["checkout", "late-payment", "expiry-race", "refused-then-paid"],
       },
       { flags: "--deviations <number>", summary: "the most deviations in a schedule (default: 3)" },

@@ -62,7 +62,7 @@ export async function readExploreOptions(
   const timeout = readPositive("--timeout", flags.timeout, webhooks.timeout, "5s");
   const headerPrefix = readPrefix(flags.headerPrefix) ?? webhooks.headerPrefix;
   return {
-    story: findStory(flags.story ?? DEFAULT_STORY),
+    story: await findStory(flags.story ?? DEFAULT_STORY, settings, cwd),
     subject: remoteSubject({
       url: receiver,
       stateUrl: readHttpUrl(stateUrl, "--state"),

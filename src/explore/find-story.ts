@@ -1,3 +1,4 @@
+import type { Settings } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { STORIES, type Story } from "./stories.ts";
@@ -6,17 +7,24 @@ import { STORIES, type Story } from "./stories.ts";
 export const DEFAULT_STORY = "checkout";
 
 /**
- * The shipped story with a name.
- * @throws SandboxError `not_found`
+ * The story with a name: a shipped one, or else a scenario, which a file can name, too.
+ * @param cwd where the user is
+ * @throws SandboxError `not_found`, `bad_request`; `invalid_scenario`
  */
-export function findStory(name: string): Story {
+export async function findStory(name: string, settings: Settings, cwd: string): Promise<Story> {
   const found = STORIES.find((story) => story.name === name);
   if (found) return found;
-  const names = STORIES.map((story) => story.name);
-  const meant = closest(name, names);
-  throw new SandboxError(
-    "not_found",
-    `There is no story '${name}'.`,
-    `${meant ? `Did you mean ${meant}? ` : ""}Stories: ${names.join(", ")}.`,
-  );
+  const { ownStory } = await import("./own-story.ts");
+  try {
+    return await ownStory(name, settings, cwd);
+  } catch (error) {
+    if (!(error instanceof SandboxError) || error.code !== "not_found") throw error;
+    const names = STORIES.map((story) => story.name);
+    const meant = closest(name, names);
+    throw new SandboxError(
+      "not_found",
+      `There is no story and no scenario '${name}'.`,
+      `${meant ? `Did you mean ${meant}? ` : ""}Stories: ${names.join(", ")}. Scenarios are in ${settings.scenarios}, or named by their file.`,
+    );
+  }
 }

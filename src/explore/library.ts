@@ -34,10 +34,12 @@ export async function exploreFrom(options: ExploreOptions): Promise<ExploreResul
   } = options;
   checkOptions(options, deviations);
   const timeout = positive("timeout", options.timeout ?? 30 * SECOND);
+  const settings = resolveConfig({}, wallNow());
+  const playedStory = await findStory(story, settings, process.cwd());
   const subject = subjectOf(options, timeout);
   try {
     const exploration = await exploreSubscriber({
-      story: findStory(story),
+      story: playedStory,
       subject,
       secret,
       seed,
@@ -46,7 +48,7 @@ export async function exploreFrom(options: ExploreOptions): Promise<ExploreResul
       timeout,
       ignore,
       invariant: invariant ? { check: invariant as InvariantCheck, always: false } : null,
-      settings: resolveConfig({}, wallNow()),
+      settings,
       signal,
     });
     return resultOf(exploration);

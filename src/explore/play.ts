@@ -1,3 +1,4 @@
+import type { Sandbox as LibrarySandbox } from "../library/index.ts";
 import { paymentsArea } from "../payments/area.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { wallNow, wallSleep } from "../world/clock.ts";
@@ -17,7 +18,10 @@ export interface Stage {
   sandbox: Sandbox;
   /** Takes the world back to before the story, when it has the subscriber's endpoint and nothing else. */
   rewind: () => Promise<void>;
-  endpoint: string;
+  /** The subscriber's endpoint; a story of one's own registers it itself. */
+  endpoint: () => string;
+  /** The world as the library has it. */
+  remote: () => Promise<LibrarySandbox>;
   courier: ExploreCourier;
   story: Story;
   subject: Subject;
@@ -103,8 +107,8 @@ export async function play(stage: Stage, schedule: Schedule, { calm, root }: Pla
     onStep: invariant?.always ? checkStep : undefined,
   });
   const translate = (value: Json): Json => translationTo(calm?.attempts, run.attempts)(value);
-  const stopListening = sandbox.journal.subscribe(({ type }) => {
-    if (type === "delivery.skipped") unsent += 1;
+  const stopListening = sandbox.journal.subscribe(({ type, data }) => {
+    if (type === "delivery.skipped" && data.webhook_id === stage.endpoint()) unsent += 1;
   });
   const abort = () => run.fail(signal.reason);
   signal.addEventListener("abort", abort);
@@ -131,7 +135,7 @@ export async function play(stage: Stage, schedule: Schedule, { calm, root }: Pla
       // A time-out is a failure only 30 s later.
       if (kind === "manual-retry" && deliveries.byId(id)!.status === "pending") return;
       byHand.shift();
-      if (kind === "test") await deliveries.test(organizations.main().id, stage.endpoint);
+      if (kind === "test") await deliveries.test(organizations.main().id, stage.endpoint());
       else await sandbox.payments.retry(id);
       run.check();
     }
@@ -140,22 +144,24 @@ export async function play(stage: Stage, schedule: Schedule, { calm, root }: Pla
   async function runDry(): Promise<void> {
     for (let pauses = 0; pauses < MOST_PAUSES; pauses += 1) {
       await act();
-      if (sandbox.world.timers.first() === undefined) return;
-      await sandbox.clock.advance({ until: "next" });
+      if (!sandbox.clock.hasOwnTimers()) return;
+      await sandbox.clock.advance({ until: "next", own: true });
     }
   }
 
   /** A person enables the endpoint if it is disabled, and retries what was missed. */
   async function recover(): Promise<boolean> {
-    if (sandbox.payments.webhooks().find(({ id }) => id === stage.endpoint)!.status === "disabled")
-      sandbox.payments.enableWebhook(stage.endpoint, "/explore");
-    const { retried } = await sandbox.payments.retryFailed({ since: "365d", webhook_id: stage.endpoint });
+    if (sandbox.payments.webhooks().find(({ id }) => id === stage.endpoint())!.status === "disabled")
+      sandbox.payments.enableWebhook(stage.endpoint(), "/explore");
+    const { retried } = await sandbox.payments.retryFailed({ since: "365d", webhook_id: stage.endpoint() });
     await runDry();
     return retried > 0;
   }
 
   try {
-    for await (const _pause of story.play(sandbox)) await act();
+    const site = { subscriber: subject.url, calm: calm === undefined, remote: stage.remote };
+    const pauses = story.play(sandbox, site);
+    while (!(await abortable(pauses.next(), signal)).done) await act();
     await runDry();
     if (outage) {
       recovery = run.attempts.length;

@@ -1,10 +1,11 @@
 import type { Settings } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
+import type { Sandbox as LibrarySandbox } from "../library/index.ts";
 import { PlatformError } from "../payments/errors.ts";
 import { AREAS } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { makeSeedBytes } from "../sandbox/seed.ts";
-import { serve } from "../server/serve.ts";
+import { EMPTY_SEED, makeSeedBytes, seedBytes } from "../sandbox/seed.ts";
+import { type Served, serve } from "../server/serve.ts";
 import { createCourier } from "./courier.ts";
 import type { DrawnRun } from "./exploration.ts";
 import type { ExploreOptions } from "./options.ts";
@@ -23,14 +24,14 @@ export interface OpenStage {
 /** More attempts than a run has. */
 const ATTEMPTS = 10_000;
 
-/** Opens a sandbox with the subscriber's endpoint, and nothing else in it. */
+/** Opens a sandbox in which a story can begin: with the subscriber's endpoint, unless the story registers it itself. */
 export async function openStage(options: ExploreOptions, signal: AbortSignal): Promise<OpenStage> {
-  const { subject, story, secret, seed, ignore, invariant = null } = options;
+  const { subject, story, secret, ignore, invariant = null } = options;
   const { handler } = subject;
   const courier = createCourier();
   const settings = stageSettings(options);
-  const base = await makeSeedBytes({ seed, startAt: settings.startAt }, AREAS, 0);
-  const { sandbox, close } = await serve(
+  const base = await worldOf(options, settings);
+  const served = await serve(
     {
       ...settings,
       payments: {
@@ -43,21 +44,49 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
     },
     { socket: true, base },
   );
+  const { sandbox } = served;
+  let remote: Promise<LibrarySandbox> | undefined;
+  const close = async () => {
+    await (await remote?.catch(() => undefined))?.close();
+    await served.close();
+  };
   try {
-    const { id } = register(sandbox, subject.url, secret);
+    const registered = story.settingsFor ? undefined : register(sandbox, subject.url, secret).id;
+    const endpoint = () =>
+      registered ?? sandbox.payments.webhooks().find(({ url }) => url === subject.url)?.id ?? "";
     const rewind = await sandbox.mark();
     return {
       stage: {
-        ...{ sandbox, rewind, endpoint: id, courier, story, subject, ignore, invariant, signal },
+        ...{ sandbox, rewind, endpoint, courier, story, subject, ignore, invariant, signal },
+        remote: () => {
+          remote ??= openLibrary(served);
+          return remote;
+        },
         contentOf: createContents(),
       },
-      draw: (run) => ({ ...run, timeline: sandbox.payments.timeline(id, ATTEMPTS) }),
+      draw: (run) => ({ ...run, timeline: sandbox.payments.timeline(endpoint(), ATTEMPTS) }),
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** The world as the library has it, for stories that are scenarios. */
+async function openLibrary({ url, socketPath }: Served): Promise<LibrarySandbox> {
+  const [{ openRemote }, { untouchedHttp }] = await Promise.all([
+    import("../client/sandbox.ts"),
+    import("../client/untouched-http.ts"),
+  ]);
+  const http = await untouchedHttp(url, socketPath);
+  return openRemote({ url, socketPath, send: http.send, close: http.close });
+}
+
+/** The world that a story begins with: an empty one, or the fixtures that a scenario names. */
+function worldOf({ seed, story }: ExploreOptions, { seed: fixtures, startAt }: Settings): Promise<Buffer> {
+  const isEmpty = !story.settingsFor || fixtures === EMPTY_SEED;
+  return isEmpty ? makeSeedBytes({ seed, startAt }, AREAS, 0) : seedBytes({ seed: fixtures, startAt }, AREAS);
 }
 
 function register(sandbox: Sandbox, url: string, secret: string) {
@@ -74,19 +103,21 @@ function register(sandbox: Sandbox, url: string, secret: string) {
 }
 
 /** The user's settings, as far as they say how the platform delivers; everything else is as in a new world. */
-function stageSettings({ settings, story, timeout }: ExploreOptions): Settings {
-  const { payments } = settings;
+function stageSettings({ settings, story, subject, secret, timeout }: ExploreOptions): Settings {
+  const own = { ...settings, ...story.settingsFor?.({ url: subject.url, secret }) };
+  const { payments } = own;
   return {
-    ...settings,
+    ...own,
     port: 0,
     host: "127.0.0.1",
     ports: {},
+    from: undefined,
     dataDir: undefined,
     clock: { mode: "paused", rate: 1 },
     settleTimeout: timeout,
     payments: {
       ...payments,
-      confirmationDelay: story.confirmationDelay,
+      confirmationDelay: story.confirmationDelay ?? payments.confirmationDelay,
       webhooks: { ...payments.webhooks, endpoints: [] },
     },
   };

@@ -1,3 +1,5 @@
+import type { Settings } from "../config/config.ts";
+import type { Sandbox as LibrarySandbox } from "../library/index.ts";
 import { paymentsArea } from "../payments/area.ts";
 import type { Caller } from "../payments/context.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -9,12 +11,24 @@ export interface Story {
   title: string;
   /** The scenario's file, for a story of one's own; null for a shipped one. */
   file: string | null;
-  /** Virtual milliseconds from a payment to its confirmation. */
-  confirmationDelay: number;
+  /** Virtual milliseconds from a payment to its confirmation; as configured without it. */
+  confirmationDelay?: number;
   /** Whether the body of an event is one of many that are there only for their number. */
   isBackground?: (body: string) => boolean;
+  /** What its world has in place of the configuration, for a story that registers the subscriber itself. */
+  settingsFor?: (receiver: { url: string; secret: string }) => Partial<Settings>;
   /** Plays it. At each `yield` a person has time to do something, such as a retry by hand. */
-  play(sandbox: Sandbox): AsyncGenerator<void, void>;
+  play(sandbox: Sandbox, site: StorySite): AsyncGenerator<void, void>;
+}
+
+/** Where a story is played. */
+export interface StorySite {
+  /** Where the subscriber takes webhooks. */
+  subscriber: string;
+  /** Whether this is the calm run. */
+  calm: boolean;
+  /** The world as the library has it. */
+  remote: () => Promise<LibrarySandbox>;
 }
 
 /** A customer at a checkout that was opened for an order. */

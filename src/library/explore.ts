@@ -118,7 +118,10 @@ export interface ExploreOptions {
   reset: string | (() => unknown);
   /** The secret that the subscriber verifies with; `whsec_test` by default. */
   secret?: string;
-  /** The story to play: `checkout` by default; `sandglass explore --list` lists them. */
+  /**
+   * The story to play: `checkout` by default; `sandglass explore --list` lists them. A scenario of your own works, too, by
+   * its name or its file.
+   */
   story?: string;
   /** The most deviations in a schedule, from 1 to 9; 3 by default. */
   deviations?: number;

@@ -1,7 +1,7 @@
 import { SandboxError } from "../errors/errors.ts";
 import type { ClockMode } from "../world/clock.ts";
 import { type ClockMessage, clockMessage } from "../world/clock-message.ts";
-import { iso } from "../world/duration.ts";
+import { iso, LAST_INSTANT } from "../world/duration.ts";
 import type { AdvanceRequest } from "../world/scheduler.ts";
 import type { Timer } from "../world/timers.ts";
 import type { World } from "../world/world.ts";
@@ -35,6 +35,12 @@ export function createClockControls<Outlook>(
 
     advance: async ({ own, ...request }: ClockAdvance) =>
       scheduler.advance(checkUntil(request, areas), own ? isOwn : undefined),
+
+    /** Whether anything is due that is not about the seeded past. */
+    hasOwnTimers(): boolean {
+      const first = world.timers.first();
+      return first !== undefined && (isOwn(first) || world.timers.due(LAST_INSTANT).some(isOwn));
+    },
 
     /** What an advance would find due first, and what it would cause in all. Changes nothing. */
     preview({ own, ...request }: ClockAdvance) {

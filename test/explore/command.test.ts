@@ -80,7 +80,7 @@ describe("sandglass explore", () => {
 
   it.each<[string, string[], RegExp]>([
     ["no address", [], /explore needs the address/],
-    ["an unknown story", ["localhost:1", "--story", "chekout"], /no story 'chekout'/],
+    ["an unknown story", ["localhost:1", "--story", "chekout"], /no story and no scenario 'chekout'/],
     ["too many deviations", ["localhost:1", "--deviations", "10"], /from 1 to 9, not '10'/],
     ["no budget", ["localhost:1", "--budget", "0s"], /--budget must be longer than 0/],
     ["an empty seed", ["localhost:1", "--seed", ""], /--seed must be a text/],

@@ -92,9 +92,14 @@ export const correctShop = (repeats: () => boolean = () => false): ShopHandler =
     return undefined;
   });
 
-/** A shop that handles an event as often as it comes. */
-export const repeatingShop = (): ShopHandler =>
-  makeShop((event, shop) => {
-    if (!event.isTest) apply(event, shop);
+/**
+ * A shop that handles an event as often as it comes.
+ * @param repeats which events; all by default
+ */
+export const repeatingShop = (repeats: (event: ReadEvent) => boolean = () => true): ShopHandler =>
+  makeShop((event, shop, seen) => {
+    if (event.isTest || (seen.has(event.key) && !repeats(event))) return undefined;
+    seen.add(event.key);
+    apply(event, shop);
     return undefined;
   });

@@ -63,7 +63,7 @@ describe("explore() of the library", () => {
 
   it.each<[what: string, change: object, code: string, message: RegExp]>([
     ["no subscriber", { subscriber: "" }, "bad_request", /explore needs subscriber/],
-    ["an unknown story", { story: "tea" }, "not_found", /no story 'tea'/],
+    ["an unknown story", { story: "tea" }, "not_found", /no story and no scenario 'tea'/],
     ["too many deviations", { deviations: 10 }, "bad_request", /from 1 to 9, not 10/],
     ["no budget", { budget: 0 }, "bad_request", /budget must be longer than 0/],
     ["an invariant that is no function", { invariant: true }, "bad_request", /invariant must be a function/],

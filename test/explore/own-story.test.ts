@@ -1,0 +1,108 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { folderOf, runCli } from "../support/cli.ts";
+import { correctShop, repeatingShop, type ShopHandler } from "./handlers.ts";
+import { serveShop } from "./server.ts";
+
+/** A folder with a scenario, whose run has these lines. */
+function folderWith(...lines: string[]): string {
+  const folder = folderOf();
+  mkdirSync(join(folder, "scenarios"));
+  writeFileSync(
+    join(folder, "scenarios", "two-orders.ts"),
+    `import { defineScenario } from "sandglass";
+     export default defineScenario({
+       name: "two-orders",
+       title: "Two customers buy the same thing",
+       seed: "empty",
+       async run({ sandbox, step, expect }) {
+         ${lines.join("\n")}
+       },
+     });`,
+  );
+  return folder;
+}
+
+const REGISTER =
+  'const { id } = await sandbox.webhooks.create({ url: sandbox.inbox("shop").url, events: ["payment.completed"] });';
+const LINK =
+  'await sandbox.payments.createLink({ name: "Coffee", short_code: "coffee", amount: "18000000" });';
+const pay = (order: string) =>
+  `await step("Payment of ${order}", () => sandbox.payments.pay("coffee", { client_reference_id: "${order}" }));`;
+const STORY = [REGISTER, LINK, pay("order-1"), 'await sandbox.clock.advance("30s");', pay("order-2")];
+
+async function explore(folder: string, shop: ShopHandler, story = "two-orders") {
+  const { args } = await serveShop(shop);
+  const { code, stdout, stderr } = await runCli(
+    ["explore", ...args, "--story", story, "--deviations", "1", "--json"],
+    { cwd: folder },
+  );
+  return { code, stderr, result: stdout === "" ? undefined : JSON.parse(stdout) };
+}
+
+describe("a scenario as the story", () => {
+  it("has its deliveries explored, whatever it expects of them in the calm run", async () => {
+    const folder = folderWith(
+      ...STORY,
+      "const { attempts } = await sandbox.webhooks.timeline(id);",
+      "expect(attempts).toHaveLength(2);",
+      'await expect(sandbox.payments.pay("tea")).rejects.toThrow();',
+    );
+    const { code, result } = await explore(folder, correctShop());
+    expect({ code, story: result.story, attempts: result.calm.attempts.length }).toEqual({
+      code: 0,
+      story: {
+        name: "two-orders",
+        title: "Two customers buy the same thing",
+        file: join("scenarios", "two-orders.ts"),
+      },
+      attempts: 2,
+    });
+    expect(result.levels[0].schedules).toBe(result.levels[0].tried);
+  });
+
+  it("is named by its file, too, and a bug in the second payment is found", async () => {
+    const { code, result } = await explore(
+      folderWith(...STORY),
+      repeatingShop(({ order }) => order === "order-2"),
+      "scenarios/two-orders.ts",
+    );
+    expect(code).toBe(1);
+    expect(result.finding.run.schedule).toEqual([{ at: 1, kind: "answer-lost" }]);
+    expect(result.finding.differences[0].path).toBe("orders.order-2.payments");
+  });
+
+  it.each<[what: string, lines: string[], message: RegExp]>([
+    [
+      "registers an endpoint elsewhere",
+      ['await sandbox.webhooks.create("http://127.0.0.1:1/other");'],
+      /calls webhooks\.create\("http:\/\/127\.0\.0\.1:1\/other"\), which cannot be explored/,
+    ],
+    ["registers two", [REGISTER, REGISTER.replace("{ id }", "other")], /a story has one endpoint/],
+    ["opens another world", [REGISTER, "await sandbox.fork();"], /calls fork\(\), which cannot be explored/],
+    ["registers none", [LINK, pay("order-1")], /The story two-orders sends no webhooks/],
+    ["fails", [REGISTER, "expect(1).toBe(2);"], /fails in the calm run: .*toBe/],
+    [
+      "fails when a delivery does",
+      [
+        ...STORY,
+        "const [{ status }] = (await sandbox.webhooks.timeline(id)).attempts;",
+        'if (status !== "success") throw new Error("not delivered");',
+      ],
+      /fails when its deliveries do: not delivered/,
+    ],
+  ])("that %s cannot be explored, and why is said", async (_what, lines, message) => {
+    const { code, stderr } = await explore(folderWith(...lines), correctShop());
+    expect(code).toBe(3);
+    expect(stderr).toMatch(message);
+  });
+
+  it("that is not there is refused, with the names of the stories", async () => {
+    const { code, stderr } = await explore(folderOf(), correctShop(), "chekout");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /no story and no scenario 'chekout'\.\n.*Did you mean checkout\? Stories: checkout, /,
+    );
+  });
+});
