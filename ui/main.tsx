@@ -41,7 +41,11 @@ async function start(): Promise<void> {
       root,
     );
     addEventListener("online", app.live.retryNow);
-    document.addEventListener("visibilitychange", app.live.retryNow);
+    document.addEventListener("visibilitychange", () => {
+      app.live.retryNow();
+      // A page that is not seen draws no frames.
+      app.stage.skip();
+    });
   } catch (error) {
     render(<Problem error={error as Error} retry={() => location.reload()} />, root);
   }
@@ -57,8 +61,12 @@ function storage(): Keep {
 }
 
 /** Puts on the document how the page is to look. */
-function dress({ prefs }: App): void {
+function dress({ prefs, stage }: App): void {
   const { dataset } = document.documentElement;
+  effect(() => {
+    if (stage.playing.value) dataset.playing = "";
+    else delete dataset.playing;
+  });
   effect(() => {
     const theme = prefs.theme.value;
     if (theme === "system") delete dataset.theme;

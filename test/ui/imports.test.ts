@@ -24,6 +24,7 @@ const TYPES =
 const SHARED = [
   "src/payments/hosted/amount.ts",
   "src/payments/hosted/tokens.ts",
+  "src/payments/webhooks/policy.ts",
   "fixtures/payments/chains.json",
 ];
 /** What talks to the server. */

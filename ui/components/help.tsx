@@ -12,7 +12,8 @@ const KEYS: [keys: string, does: string][] = [
   ["/", "search in this view"],
   ["f", "presentation mode"],
   ["t", "light, dark or the system's theme"],
-  ["l", "show or hide the latest summary"],
+  ["Esc", "show the end of an advance at once"],
+  ["l", "show or hide the summaries of advances"],
   ["?", "this help"],
 ];
 

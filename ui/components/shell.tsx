@@ -8,7 +8,7 @@ import { rootOf } from "../models/snapshots/api.ts";
 import { VIEWS } from "../views/registry.ts";
 import type { ViewProps } from "../views/view-props.ts";
 import { ClockBar } from "./clock/bar.tsx";
-import { LedgerPanel } from "./clock/ledger.tsx";
+import { Summary, SummaryEntries } from "./clock/summary.tsx";
 import { useApp } from "./context.ts";
 import { Help } from "./help.tsx";
 import { Nav } from "./nav.tsx";
@@ -35,9 +35,10 @@ export function Shell() {
         To the content
       </button>
       <ClockBar />
+      <Summary />
       <div class="body">
         <Nav onHelp={() => helping.open(true)} />
-        <LedgerPanel />
+        <SummaryEntries />
         <CurrentView />
       </div>
       <div class="dock">
@@ -113,6 +114,7 @@ function keyMap(app: ReturnType<typeof useApp>, help: () => void) {
     "?": help,
     f: prefs.togglePresenting,
     t: prefs.nextTheme,
+    Escape: app.stage.skip,
     l: () => {
       ledger.open.value = !ledger.open.value;
     },

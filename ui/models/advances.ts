@@ -23,6 +23,14 @@ export function requestWords({ by, to, until }: Advance): string {
   return by === undefined ? `to ${to}` : `by ${by}`;
 }
 
+/** What an advance is called once it was made: `+1 h`, `the advance to 2026-01-16`. */
+export function advanceLabel(request: Advance): string {
+  const step = STEPS.find((one) => JSON.stringify(one.request) === JSON.stringify(request));
+  return (
+    step?.label ?? (request.by === undefined ? `the advance ${requestWords(request)}` : `+${request.by}`)
+  );
+}
+
 /** `24 m of 1 h: 12 entries, waiting for 1 answer`. */
 export function progressWords({ from, now, to, entries, waiting }: AdvanceProgress): string {
   const goal = to === null ? "" : ` of ${roughly(to - from)}`;

@@ -18,7 +18,7 @@ export function ClockBar() {
   useEffect(() => {
     const bar = element.current!;
     const observer = new ResizeObserver(() => {
-      document.documentElement.style.setProperty("--bar-height", `${bar.offsetHeight}px`);
+      document.documentElement.style.setProperty("--bar-height", `calc(${bar.offsetHeight}px + 2.25rem)`);
     });
     observer.observe(bar);
     return () => observer.disconnect();

@@ -37,7 +37,7 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
     [deliveryId],
   );
   const delivery = attempt.value.value;
-  const timeline = model.data.timeline.value;
+  const timeline = model.timeline.value;
   if (attempt.error.value) return <Problem error={attempt.error.value} retry={() => void attempt.read()} />;
   if (!delivery || !timeline) return <Loading />;
 

@@ -27,7 +27,7 @@ export function Attempts({
   const today = dateText(clock.second.value);
   // Where no day has to be named, there is more room for the rest.
   const oneDay = useComputed(() => rows.value.every(({ at }) => dateText(at) === today));
-  if (!model.data.timeline.value) return <Loading />;
+  if (!model.timeline.value) return <Loading />;
   if (rows.value.length === 0)
     return (
       <Empty title="Nothing was sent yet.">
