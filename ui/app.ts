@@ -5,6 +5,7 @@ import { createLive, type Socket } from "./live.ts";
 import { createUndo } from "./models/advance-undo.ts";
 import { createCatchUp } from "./models/catch-up.ts";
 import { createClock, type Machine } from "./models/clock.ts";
+import { createDemo } from "./models/demo/demo.ts";
 import { createEndpoints } from "./models/endpoints.ts";
 import { toMs } from "./models/format.ts";
 import { createJournal } from "./models/journal.ts";
@@ -66,6 +67,11 @@ export async function createApp(surroundings: Surroundings) {
   const prefs = createPrefs(keep);
   const undo = createUndo(api, toasts, status);
   const ledger = createLedger({ api, toasts, stage, undo });
+  const readAll = async (): Promise<void> => {
+    const [newest] = await api.events({ order: "desc", limit: 1 });
+    await caughtUp(newest?.seq);
+  };
+  const demo = createDemo({ api, status, endpoints, ledger, router, prefs, toasts, readAll });
   // What is shown elsewhere is shown as it is.
   const stopSkipping = effect(() => {
     router.route.value.view;
@@ -91,10 +97,8 @@ export async function createApp(surroundings: Surroundings) {
     /** The journal up to what is shown. */
     journal: { ...everything, entries },
     /** Waits until the page has read all that has happened so far. */
-    async readAll(): Promise<void> {
-      const [newest] = await api.events({ order: "desc", limit: 1 });
-      await caughtUp(newest?.seq);
-    },
+    readAll,
+    demo,
     endpoints,
     toasts,
     ledger,

@@ -60,12 +60,25 @@ function storage(): Keep {
   }
 }
 
+/** A world's colour, always the same for its name; away from the petrol of the default one. */
+function hueOf(world: string): number {
+  let sum = 0;
+  for (const character of world) sum = (sum * 31 + character.charCodeAt(0)) % 240;
+  return 230 + sum;
+}
+
 /** Puts on the document how the page is to look. */
-function dress({ prefs, stage }: App): void {
+function dress({ prefs, stage, status }: App): void {
   const { dataset } = document.documentElement;
   effect(() => {
     if (stage.playing.value) dataset.playing = "";
     else delete dataset.playing;
+  });
+  effect(() => {
+    const { world } = status.value;
+    if (world === "default") delete dataset.world;
+    else dataset.world = world;
+    document.documentElement.style.setProperty("--world-hue", String(hueOf(world)));
   });
   effect(() => {
     const theme = prefs.theme.value;

@@ -51,7 +51,7 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
     const { page, button } = await openUi(sandbox.url);
     await button("Advance: +1 h").hover();
     await page.locator(".preview-head").getByText("1 to 2 attempts in 1 h").waitFor();
-    await button("Advance: Until idle").hover();
+    await button("Advance: Run everything due").hover();
     await page.locator(".preview-head").getByText("1 to 3 attempts", { exact: true }).waitFor();
   });
 });

@@ -128,7 +128,7 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
     await expect.poll(() => clock.textContent()).toContain("09:01:30");
     await heading(/^Failed: answered 500/).waitFor();
     await page.getByText("Attempt 3 is due at 09:11:30, in 10 min.").waitFor();
-    await button("Advance: Next event").click();
+    await button("Advance: Next due").click();
     await page.getByText("It arrived later, at 09:11:30.").waitFor();
   });
 

@@ -8,6 +8,7 @@ const failed = (minutes: number, event: string, failures: number) =>
 /** Ten minutes of failures: the third one disables. */
 const disabled = timeline({
   status: "disabled",
+  counter: { consecutive_failures: 3, threshold: 3, counts: "attempts" },
   attempts: [
     attempt(0, { event_id: "a", status: "success", consecutive_failures: 0 }),
     failed(1, "b", 1),
@@ -55,4 +56,22 @@ test("says what has recovered, once it is enabled and what was missed arrives", 
     });
   expect(enabled("b")).toMatchObject({ enabledAt: iso(10), missed: 1, missedSince: iso(2), recovered: 1 });
   expect(enabled("b", "c")).toMatchObject({ missed: 0, missedSince: undefined, recovered: 2 });
+});
+
+test("tells what followed at the same instant from what led to it", () => {
+  const retried = attempt(4, {
+    delivery_id: "retried",
+    event_id: "b",
+    status: "success",
+    trigger: "manual",
+    consecutive_failures: 0,
+  });
+  expect(
+    disablingOf({
+      ...disabled,
+      status: "enabled",
+      attempts: [...disabled.attempts, retried],
+      changes: [...disabled.changes, { type: "enabled", reason: "dashboard", at: iso(4) }],
+    }),
+  ).toMatchObject({ failures: 3, enabledAt: iso(4), missed: 1, recovered: 1 });
 });

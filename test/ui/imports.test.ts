@@ -26,6 +26,7 @@ const SHARED = [
   "src/payments/hosted/tokens.ts",
   "src/payments/webhooks/policy.ts",
   "fixtures/payments/chains.json",
+  "docs/demo.md?raw",
 ];
 /** What talks to the server. */
 const TRANSPORT = /^(?:api|models\/scenarios\/api)\.ts$/;

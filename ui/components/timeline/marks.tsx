@@ -96,7 +96,7 @@ const sceneOf = ({ origin, pixels, scale }: Frame) => [origin, pixels, scale];
 /** A caption is drawn where there is room for so many characters. */
 const SHORTEST_CAPTION = 8;
 /** The width of a character of a caption, pixels of the usual size. */
-const CHARACTER = 6.2;
+const CHARACTER = 7;
 
 /** What holds the attempts of an event together, and its name. */
 function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
@@ -108,7 +108,7 @@ function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
   for (const thread of model.threads.value.values()) {
     const { from, to, crowded, eventId } = thread;
     if (to < frame.from || from > frame.to) continue;
-    const characters = crowded ? 0 : Math.floor((rooms.get(eventId) ?? 0) / (CHARACTER * unit));
+    const characters = crowded ? 0 : Math.floor((rooms.get(eventId) ?? 0) / (CHARACTER * unit)) - 1;
     const caption = characters < SHORTEST_CAPTION ? undefined : captionOf(thread);
     lines.push(
       keep(thread, () => (

@@ -54,7 +54,8 @@ export function fitCompressed(scale: Scale & { width: number }, marks: Mark[], n
   const first = end <= WHOLE ? 0 : Math.max(0, scale.place(episodeOf(marks, now).from));
   const last = end <= WHOLE || marks.length === 0 ? end : Math.max(place, scale.place(marks.at(-1)!.at));
   const pad = Math.max(LEAST_MARGIN, (last - first) * MARGIN);
-  return { from: first - pad, to: last + pad };
+  // The name of an event that begins at the end needs room.
+  return { from: first - pad, to: last + 2.5 * pad };
 }
 
 function* first(marks: Mark[], open: Set<string>): Generator<number> {

@@ -80,10 +80,21 @@ export function createView(
     return { from: place - size * part, span: size };
   }
 
+  function rescale(): void {
+    const next = scale.peek();
+    if (next === drawn) return;
+    const [start, end] = [from.peek(), from.peek() + span.peek()].map((place) =>
+      next.place(drawn.at(place)),
+    ) as [number, number];
+    drawn = next;
+    settle({ from: start, span: Math.max(next.shortest, end - start) });
+  }
+
   const fitted = () => ({ from: fit.value.from, span: fit.value.to - fit.value.from });
 
   /** The places of a stretch of time. */
   function windowOf({ from: start, to: end }: Stretch): Window {
+    rescale();
     const { place } = scale.peek();
     return around((place(start) + place(end)) / 2, place(end) - place(start), 0.5);
   }
@@ -111,15 +122,7 @@ export function createView(
       if (fitting.peek()) (atOnce ? settle : glide)(target);
     },
     /** Shows the same time on a scale that has changed. */
-    rescale(): void {
-      const next = scale.peek();
-      if (next === drawn) return;
-      const [start, end] = [from.peek(), from.peek() + span.peek()].map((place) =>
-        next.place(drawn.at(place)),
-      ) as [number, number];
-      drawn = next;
-      settle({ from: start, span: Math.max(next.shortest, end - start) });
-    },
+    rescale,
     refit(): void {
       fitting.value = true;
       glide(fitted());

@@ -21,12 +21,16 @@ export interface Disabling {
 }
 
 /** The latest time that an endpoint was disabled; undefined where it never was. */
-export function disablingOf({ changes, attempts, skipped }: Timeline): Disabling | undefined {
+export function disablingOf({ changes, attempts, skipped, counter }: Timeline): Disabling | undefined {
   const disabled = changes.findLast(({ type }) => type === "disabled");
   if (!disabled) return undefined;
   const { at, reason } = disabled;
-  const before = attempts.filter(({ ended_at: ended }) => ended !== null && ended <= at);
-  const streak = reason === "consecutive_failures" ? streakOf(before) : [];
+  // What followed may have happened at the same instant, so the attempt that filled the counter is looked for.
+  const last = attempts.findLastIndex(
+    ({ ended_at: ended, consecutive_failures: failures }) =>
+      ended !== null && ended <= at && failures !== null && failures >= counter.threshold,
+  );
+  const streak = reason === "consecutive_failures" ? streakOf(attempts.slice(0, last + 1)) : [];
   const enabledAt = changes.find(({ type, at: when }) => type === "enabled" && when >= at)?.at;
   const dropped = skipped.filter((one) => one.at >= at && (enabledAt === undefined || one.at <= enabledAt));
   const delivered = new Set(attempts.filter(({ status }) => status === "success").map(eventOf));

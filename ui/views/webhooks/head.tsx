@@ -35,8 +35,8 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
             </>
           )}
         </p>
-        <h1 class="endpoint-url">
-          <Text of={url} lines={2} />
+        <h1 class="endpoint-url" title={url}>
+          <Text of={url} />
         </h1>
         <p class="endpoint-facts">
           <Pill tone={disabled ? "bad" : "good"}>{webhook.status}</Pill>
