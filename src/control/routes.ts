@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { compressAnswers } from "../http/compress.ts";
 import { addRoutes } from "../http/route-table.ts";
 import { refuseUnknownPaths } from "../http/server.ts";
 import { type App, registerScope } from "../http/types.ts";
@@ -52,6 +53,7 @@ export async function controlRoutes(
     await guard(request);
     request.sandbox = open(request);
   });
+  compressAnswers(app);
   refuseUnknownPaths(app, "no control call", "GET /_sandbox/openapi.json lists the calls.");
   addRoutes(app, [
     ...worldRoutes,

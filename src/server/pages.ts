@@ -5,6 +5,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { contentSecurityPolicy, type Html, html, page } from "../html/html.ts";
 import type { ReferenceDocument } from "../html/reference/reference.ts";
 import { DEFAULT_WORLD, requestedWorld } from "../http/address.ts";
+import { compressFile } from "../http/compress.ts";
 import type { OpenApiDocument } from "../http/openapi.ts";
 import type { App } from "../http/types.ts";
 import { OPEN_PATH } from "../runtime/share-link.ts";
@@ -38,7 +39,7 @@ export function pageRoutes(app: App, options: PageOptions): void {
       const { pagePolicy, readPageFile } = await import("./page-files.ts");
       const index = await readPageFile("index.html");
       if (!index) return sendPage(reply.code(503), notBuilt());
-      return sendPage(reply, index.body, pagePolicy);
+      return sendPage(reply, await compressFile(request, reply, index.body), pagePolicy);
     },
   );
   for (const path of ["/assets/:name", ...FIXED_FILES.map((name) => `/${name}`)]) {
@@ -53,7 +54,8 @@ export function pageRoutes(app: App, options: PageOptions): void {
           "Reload the page.",
         );
       const cached = path.startsWith("/assets/") ? FOREVER : "no-cache";
-      return reply.type(file.type).header("cache-control", cached).send(file.body);
+      const body = file.packed ? file.body : await compressFile(request, reply, file.body);
+      return reply.type(file.type).header("cache-control", cached).send(body);
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from "@preact/signals";
 import type { Group } from "../../../src/story/groups.ts";
 import type { Thread } from "../../../src/story/lanes.ts";
-import { clip } from "../../models/format.ts";
+import { clip } from "../../../src/story/text.ts";
 import { shareStyle, visible } from "../../models/timeline/drawn.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { groupText } from "../../models/timeline/words.ts";
@@ -109,10 +109,16 @@ function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
     const { from, to, crowded, eventId } = thread;
     if (to < frame.from || from > frame.to) continue;
     const characters = crowded ? 0 : Math.floor((rooms.get(eventId) ?? 0) / (CHARACTER * unit)) - 1;
-    const caption = characters < SHORTEST_CAPTION ? undefined : captionOf(thread);
+    const whole = captionOf(thread);
+    const caption =
+      characters >= whole.length
+        ? whole
+        : characters < SHORTEST_CAPTION
+          ? undefined
+          : clip(thread.event, characters);
     lines.push(
       keep(thread, () => (
-        <Line key={eventId} thread={thread} frame={frame} caption={caption} room={characters} />
+        <Line key={eventId} thread={thread} frame={frame} caption={caption}  />
       )),
     );
   }
@@ -136,11 +142,9 @@ interface LineProps {
   thread: Thread;
   frame: Frame;
   caption: string | undefined;
-  /** How many characters the caption may have. */
-  room: number;
 }
 
-function Line({ thread: { from, made, to, lane }, frame, caption, room }: LineProps) {
+function Line({ thread: { from, made, to, lane }, frame, caption }: LineProps) {
   const top = `${lane * LANE}rem`;
   const stretch = (start: number, end: number, kind: string) => {
     const [left, right] = [place(frame, start), place(frame, end)];
@@ -153,7 +157,7 @@ function Line({ thread: { from, made, to, lane }, frame, caption, room }: LinePr
       {stretch(made, to, "ahead")}
       {caption !== undefined && (
         <span class="lane-name" aria-hidden="true" style={{ left: `${place(frame, from)}px`, top }}>
-          {clip(caption, room)}
+          {caption}
         </span>
       )}
     </>
