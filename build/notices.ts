@@ -34,6 +34,8 @@ export function collectNotices() {
   });
   return {
     plugin,
+    /** Adds what is bundled from a folder of this repository, which has a package.json and a licence. */
+    add: (folder: string) => void folders.add(folder),
     text: () =>
       HEAD +
       [...new Map([...folders].map(readBundled).map((bundled) => [titleOf(bundled), bundled]))]

@@ -1,16 +1,21 @@
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal, untracked } from "@preact/signals";
 import { type Api, createApi, createTransport } from "./api.ts";
 import type { Status } from "./api-types.ts";
 import { createLive, type Socket } from "./live.ts";
+import { createUndo } from "./models/advance-undo.ts";
 import { createCatchUp } from "./models/catch-up.ts";
 import { createClock, type Machine } from "./models/clock.ts";
+import { createDemo } from "./models/demo/demo.ts";
 import { createEndpoints } from "./models/endpoints.ts";
+import { toMs } from "./models/format.ts";
 import { createJournal } from "./models/journal.ts";
 import { createLedger } from "./models/ledger.ts";
 import { createOrganization } from "./models/organization.ts";
 import { createPrefs, type Keep } from "./models/prefs.ts";
 import { refreshOn, unreadCount } from "./models/refresh.ts";
 import { createRouter, type Place } from "./models/router.ts";
+import { createStage } from "./models/stage.ts";
+import { createStagedLive } from "./models/staged-live.ts";
 import { createToasts } from "./models/toasts.ts";
 
 /** What the page is made from. */
@@ -34,7 +39,7 @@ export async function createApp(surroundings: Surroundings) {
   const status = signal<Status>(await api.status());
   const organization = createOrganization(status);
   asked = () => organization.asked.peek();
-  const live = createLive({
+  const arriving = createLive({
     open: (query) => socket(`${base.replace(/^http/, "ws")}_sandbox/live${query}`),
     newest: async () => (await api.events({ order: "desc", limit: 1 }))[0],
   });
@@ -42,44 +47,68 @@ export async function createApp(surroundings: Surroundings) {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   });
-  const clock = createClock(api, live, machine, status.value.clock);
-  const endpoints = createEndpoints(api, live);
+  const everything = createJournal(arriving);
+  const caughtUp = createCatchUp(arriving, everything, unreadCount);
+  const exactClock = createClock(api, arriving, machine, status.value.clock);
+  const stage = createStage({ machine, clock: exactClock, entries: everything.entries, caughtUp });
+  const { until } = stage;
+  const live = createStagedLive(arriving, stage);
+  const entries = computed(() => {
+    const limit = until.value;
+    const all = everything.entries.value;
+    return limit === undefined ? all : all.filter(({ at }) => toMs(at) <= limit);
+  });
+  const endpoints = createEndpoints({ api, live: arriving, entries: everything.entries, until });
   const readStatus = async () => {
     status.value = await api.status();
   };
   const stopStatus = refreshOn(live, () => false, readStatus);
   const router = createRouter(place);
   const prefs = createPrefs(keep);
-  const journal = createJournal(live);
-  const ledger = createLedger(api, toasts, createCatchUp(live, journal, unreadCount));
-  // What an advance did is about what one looks at: it goes when one looks at something else.
-  let seen = router.route.peek().view;
-  const stopClosing = effect(() => {
-    const { view } = router.route.value;
-    if (view !== seen) ledger.open.value = false;
-    seen = view;
+  const undo = createUndo(api, toasts, status);
+  const ledger = createLedger({ api, toasts, stage, undo });
+  const readAll = async (): Promise<void> => {
+    const [newest] = await api.events({ order: "desc", limit: 1 });
+    await caughtUp(newest?.seq);
+  };
+  const demo = createDemo({ api, status, endpoints, ledger, router, prefs, toasts, readAll });
+  // What is shown elsewhere is shown as it is.
+  const stopSkipping = effect(() => {
+    router.route.value.view;
+    untracked(stage.skip);
   });
-  live.start();
+  arriving.onReplaced(undo.forget);
+  arriving.start();
   void endpoints.read().catch(toasts.fail);
 
   return {
     api,
+    /** Hands on what happened once it is shown. */
     live,
+    /** Hands on what happened at once: for what follows the line by itself. */
+    arriving,
     status,
     readStatus,
     organization,
     machine,
-    clock,
-    journal,
+    stage,
+    /** The world's clock; what is shown of it is the stage's. */
+    clock: { ...exactClock, now: stage.now, second: stage.second },
+    /** The journal up to what is shown. */
+    journal: { ...everything, entries },
+    /** Waits until the page has read all that has happened so far. */
+    readAll,
+    demo,
     endpoints,
     toasts,
     ledger,
+    undo,
     router,
     prefs,
     close(): void {
-      for (const part of [live, clock, endpoints, journal, router, prefs]) part.close();
+      for (const part of [arriving, exactClock, stage, endpoints, everything, router, prefs]) part.close();
       stopStatus();
-      stopClosing();
+      stopSkipping();
     },
   };
 }

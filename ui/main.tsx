@@ -41,7 +41,11 @@ async function start(): Promise<void> {
       root,
     );
     addEventListener("online", app.live.retryNow);
-    document.addEventListener("visibilitychange", app.live.retryNow);
+    document.addEventListener("visibilitychange", () => {
+      app.live.retryNow();
+      // A page that is not seen draws no frames.
+      app.stage.skip();
+    });
   } catch (error) {
     render(<Problem error={error as Error} retry={() => location.reload()} />, root);
   }
@@ -56,9 +60,26 @@ function storage(): Keep {
   }
 }
 
+/** A world's colour, always the same for its name; away from the petrol of the default one. */
+function hueOf(world: string): number {
+  let sum = 0;
+  for (const character of world) sum = (sum * 31 + character.charCodeAt(0)) % 240;
+  return 230 + sum;
+}
+
 /** Puts on the document how the page is to look. */
-function dress({ prefs }: App): void {
+function dress({ prefs, stage, status }: App): void {
   const { dataset } = document.documentElement;
+  effect(() => {
+    if (stage.playing.value) dataset.playing = "";
+    else delete dataset.playing;
+  });
+  effect(() => {
+    const { world } = status.value;
+    if (world === "default") delete dataset.world;
+    else dataset.world = world;
+    document.documentElement.style.setProperty("--world-hue", String(hueOf(world)));
+  });
   effect(() => {
     const theme = prefs.theme.value;
     if (theme === "system") delete dataset.theme;

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { Explorations } from "../explore/explorations.ts";
+import { compressAnswers } from "../http/compressed.ts";
 import { addRoutes } from "../http/route-table.ts";
 import { refuseUnknownPaths } from "../http/server.ts";
 import { type App, registerScope } from "../http/types.ts";
@@ -56,6 +57,7 @@ export async function controlRoutes(
     await guard(request);
     request.sandbox = open(request);
   });
+  compressAnswers(app);
   refuseUnknownPaths(app, "no control call", "GET /_sandbox/openapi.json lists the calls.");
   addRoutes(app, [
     ...worldRoutes,

@@ -91,6 +91,9 @@ export const Timeline = object("Timeline", {
       description: "What counts as a failure: each failed attempt, or an event whose attempts are used up.",
     }),
   }),
+  retry_delays: Type.Array(Type.Integer(), {
+    description: "Milliseconds from the end of failed attempt 1, 2 and 3 to the next one.",
+  }),
   attempts: Type.Array(TimelineAttempt, { description: "Attempts made, oldest first." }),
   planned: Type.Array(Type.Object({ ...ahead, event: Type.String() }), {
     description: "Attempts that are due later.",

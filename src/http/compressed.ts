@@ -1,20 +1,17 @@
 import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyReply } from "fastify";
+import type { App } from "./types.ts";
 
-const brotliAsync = promisify(brotliCompress);
-const gzipAsync = promisify(gzip);
+type Encoding = (typeof ENCODINGS)[number];
 
-type Encoding = keyof typeof COMPRESS;
-
-/** By preference. Brotli's default quality takes a hundred times as long as this one for a tenth less. */
-const COMPRESS = {
-  br: (bytes: Buffer) => brotliAsync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (bytes: Buffer) => gzipAsync(bytes),
-};
-
-/** Bytes below which an answer is sent as it is: it fits into one packet anyway. */
+/** By preference. */
+const ENCODINGS = ["br", "gzip"] as const;
+/** Brotli's default quality takes a hundred times as long as this one for a tenth less. */
+const BROTLI_QUALITY = 5;
+/** Bytes below which a text is sent as it is: it fits into one packet anyway. */
 const LEAST_BYTES = 1_400;
+/** An answer that is smaller takes longer to compress than to send to this machine. */
+const LEAST_ANSWER_BYTES = 4 * 1_024;
 
 const compressed = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();
 
@@ -24,33 +21,51 @@ const compressed = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();
  */
 export async function sendCompressed(reply: FastifyReply, text: string | Buffer): Promise<FastifyReply> {
   if (Buffer.byteLength(text) < LEAST_BYTES) return reply.send(text);
-  const varies = reply.getHeader("vary");
-  reply.header("vary", varies === undefined ? "accept-encoding" : `${varies}, accept-encoding`);
-  const encoding = acceptedEncoding(reply.request.headers["accept-encoding"]);
+  const encoding = chooseEncoding(reply);
   if (encoding === undefined) return reply.send(text);
   return reply.header("content-encoding", encoding).send(await compressOnce(text, encoding));
 }
 
+/** Compresses large answers of an app for browsers, which may be on another machine. */
+export function compressAnswers(app: App): void {
+  app.addHook("onSend", async ({ headers }, reply, payload) => {
+    const isLarge = typeof payload === "string" && payload.length >= LEAST_ANSWER_BYTES;
+    if (!isLarge || headers["sec-fetch-mode"] === undefined) return payload;
+    if (chooseEncoding(reply, ["gzip"]) === undefined) return payload;
+    reply.header("content-encoding", "gzip");
+    return compress(Buffer.from(payload), "gzip", 1);
+  });
+}
+
 function compressOnce(text: string | Buffer, encoding: Encoding): Promise<Buffer> {
-  if (typeof text === "string") return COMPRESS[encoding](Buffer.from(text));
+  if (typeof text === "string") return compress(Buffer.from(text), encoding);
   const results = compressed.get(text) ?? new Map<Encoding, Promise<Buffer>>();
   compressed.set(text, results);
-  const result = results.get(encoding) ?? COMPRESS[encoding](text);
+  const result = results.get(encoding) ?? compress(text, encoding);
   results.set(encoding, result);
   return result;
 }
 
-/** The best encoding that an Accept-Encoding header names with a weight above 0 (RFC 9110, 12.5.3). */
-function acceptedEncoding(header: string | string[] = ""): Encoding | undefined {
-  const accepted = String(header)
+/** The compressors are loaded when something is first compressed. */
+async function compress(bytes: Buffer, encoding: Encoding, level?: number): Promise<Buffer> {
+  const { brotliCompress, constants, gzip } = await import("node:zlib");
+  if (encoding === "br")
+    return promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
+  return promisify(gzip)(bytes, level === undefined ? {} : { level });
+}
+
+/** The first of these encodings that the client accepts (RFC 9110, 12.5.3); the answer says that it depends on that. */
+function chooseEncoding(
+  reply: FastifyReply,
+  encodings: readonly Encoding[] = ENCODINGS,
+): Encoding | undefined {
+  const varies = reply.getHeader("vary");
+  reply.header("vary", varies === undefined ? "accept-encoding" : `${varies}, accept-encoding`);
+  const accepted = String(reply.request.headers["accept-encoding"] ?? "")
+    .toLowerCase()
     .split(",")
-    .map((part) =>
-      part
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*q=/),
-    )
-    .filter(([, weight = "1"]) => Number(weight) > 0)
+    .map((part) => part.split(";").map((text) => text.trim()))
+    .filter(([, weight = "q=1"]) => Number(weight.replace(/^q=/, "")) > 0)
     .map(([name]) => name);
-  return (Object.keys(COMPRESS) as Encoding[]).find((name) => accepted.includes(name));
+  return encodings.find((name) => accepted.includes(name));
 }

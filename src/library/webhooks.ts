@@ -215,6 +215,8 @@ export interface Timeline {
   now: string;
   status: WebhookEndpointStatus | "deleted";
   counter: FailureCounter;
+  /** Milliseconds from the end of failed attempt 1, 2 and 3 to the next one. */
+  retry_delays: number[];
   /** Attempts made, oldest first. */
   attempts: TimelineAttempt[];
   /** Attempts that are due later. */

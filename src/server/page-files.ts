@@ -10,13 +10,17 @@ const TYPES: Record<string, string> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml",
+  woff2: "font/woff2",
 };
+/** Files that are compressed as they are. */
+const PACKED = ["woff2"];
 
 /** The page loads its own files and calls its own server, and nothing else. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  "font-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "form-action 'none'",
@@ -24,13 +28,20 @@ export const pagePolicy = [
   "frame-ancestors 'self'",
 ].join("; ");
 
+export interface PageFile {
+  type: string;
+  body: Buffer;
+  /** Whether it is compressed already. */
+  packed: boolean;
+}
+
 /** A file of the built page; undefined if it has no such file, or no page was built. */
-export async function readPageFile(name: string): Promise<{ type: string; body: Buffer } | undefined> {
+export async function readPageFile(name: string): Promise<PageFile | undefined> {
   const ending = /^(?:assets\/)?[\w-]+(?:\.[\w-]+)*\.(\w+)$/.exec(name)?.[1] ?? "";
   const type = TYPES[ending];
   if (type === undefined) return undefined;
   try {
-    return { type, body: await readFile(join(FOLDER, name)) };
+    return { type, body: await readFile(join(FOLDER, name)), packed: PACKED.includes(ending) };
   } catch {
     return undefined;
   }

@@ -39,7 +39,7 @@ export function pageRoutes(app: App, options: PageOptions): void {
       const { pagePolicy, readPageFile } = await import("./page-files.ts");
       const index = await readPageFile("index.html");
       if (!index) return sendPage(reply.code(503), notBuilt());
-      return sendPage(reply, index.body, pagePolicy);
+      return sendCompressed(asPage(reply, pagePolicy), index.body);
     },
   );
   for (const path of ["/assets/:name", ...FIXED_FILES.map((name) => `/${name}`)]) {
@@ -54,7 +54,8 @@ export function pageRoutes(app: App, options: PageOptions): void {
           "Reload the page.",
         );
       const cached = path.startsWith("/assets/") ? FOREVER : "no-cache";
-      return sendCompressed(reply.type(file.type).header("cache-control", cached), file.body);
+      reply.type(file.type).header("cache-control", cached);
+      return file.packed ? reply.send(file.body) : sendCompressed(reply, file.body);
     });
   }
 }

@@ -1,4 +1,5 @@
-import { MINUTE } from "./duration.ts";
+import { BREAK } from "./axis.ts";
+import { MINUTE, roughly, SECOND } from "./duration.ts";
 import { dayText, timeText } from "./instant.ts";
 
 /** A line of a time axis. */
@@ -9,6 +10,18 @@ export interface AxisLine {
   label: string | undefined;
   /** Whether the label names the day. */
   day: boolean;
+  /** The time to the next line; absent after the last one. */
+  gap?: AxisGap;
+}
+
+/** What lies between two lines of a time axis. */
+export interface AxisGap {
+  /** Where its middle is. */
+  x: number;
+  /** How long it is, such as `10 min`; undefined where there is no room. */
+  label: string | undefined;
+  /** Whether the axis is torn there: much more time passes than it looks like. */
+  torn: boolean;
 }
 
 /** How much room labels take, in the unit of the axis. */
@@ -43,7 +56,18 @@ export function axisLines(
     written = place + room.width(text, begins);
     day = today;
   }
+  for (const [index, line] of lines.entries()) {
+    const next = lines[index + 1];
+    if (next) line.gap = gapOf(line, next, room);
+  }
   return lines;
+}
+
+function gapOf(from: AxisLine, to: AxisLine, { gap, width }: LabelRoom): AxisGap {
+  const long = to.at - from.at;
+  const label = roughly(long);
+  const fits = long >= SECOND && to.x - from.x >= width(label, false) + gap;
+  return { x: (from.x + to.x) / 2, label: fits ? label : undefined, torn: long >= BREAK };
 }
 
 /** `09:01`, with seconds where there are any. */

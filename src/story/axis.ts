@@ -7,6 +7,63 @@ const DECADE = 17;
 /** Where the logarithm begins to bend, milliseconds: what is much shorter takes no room. */
 const BEND = 250;
 
+/** Virtual time along a line. */
+export interface TimeScale {
+  /** Where an instant is; it never goes back. */
+  place: (at: number) => number;
+  /** The instant at a place. */
+  at: (place: number) => number;
+}
+
+export interface CompressedScale extends TimeScale {
+  /** From the first instant to the last. */
+  width: number;
+  /** The instants that it was made for, in order, each once. */
+  instants: number[];
+}
+
+const wide = (gap: number): number => DECADE * Math.log10(1 + gap / BEND);
+const long = (place: number): number => BEND * (10 ** (place / DECADE) - 1);
+
+/**
+ * A scale on which a minute can be seen beside three days: each gap between two instants is as wide as its order of
+ * magnitude. Between them, time passes evenly; before the first and after the last it shrinks the same way.
+ * @param wanted the instants that need a place, virtual milliseconds, in any order; at least one
+ */
+export function compressedScale(wanted: readonly number[]): CompressedScale {
+  const instants = [...new Set(wanted)].sort((a, b) => a - b);
+  const places = [0];
+  for (let index = 1; index < instants.length; index += 1)
+    places.push(places.at(-1)! + wide(instants[index]! - instants[index - 1]!));
+  const [first, last, width] = [instants[0]!, instants.at(-1)!, places.at(-1)!];
+
+  /** Between the two of `from` that a value lies between, the value of `to` at the same part of the way. */
+  function between(value: number, from: readonly number[], to: readonly number[]): number {
+    let low = 0;
+    let high = from.length - 1;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (from[middle]! <= value) low = middle;
+      else high = middle;
+    }
+    const part = (value - from[low]!) / (from[high]! - from[low]!);
+    return to[low]! + (to[high]! - to[low]!) * part;
+  }
+
+  return {
+    width,
+    instants,
+    place(at) {
+      if (at <= first) return -wide(first - at);
+      return at >= last ? width + wide(at - last) : between(at, instants, places);
+    },
+    at(place) {
+      if (place <= 0) return first - long(-place);
+      return place >= width ? last + long(place - width) : between(place, places, instants);
+    },
+  };
+}
+
 /** Virtual time laid out from left to right, longer gaps drawn shorter than they are. */
 export interface Axis {
   /** Pixels. */
@@ -18,34 +75,18 @@ export interface Axis {
 }
 
 /**
- * An axis on which a minute can be seen beside three days: each gap between two instants is as wide as its order of
- * magnitude. Between them, time passes evenly.
+ * A compressed scale that fills a drawing.
  * @param wanted the instants that need a place, virtual milliseconds, in any order; others are drawn between or at the edge
  * @param least the axis is stretched to so many pixels
  * @param most and drawn smaller if it would be wider than so many
  */
 export function compressedAxis(wanted: readonly number[], least: number, most: number): Axis {
-  const instants = [...new Set(wanted)].sort((a, b) => a - b);
-  const places = [0];
-  for (let index = 1; index < instants.length; index += 1)
-    places.push(places.at(-1)! + DECADE * Math.log10(1 + (instants[index]! - instants[index - 1]!) / BEND));
-  const natural = places.at(-1)!;
+  const { place, width: natural, instants } = compressedScale(wanted);
   const width = Math.min(most, Math.max(least, natural));
   const scale = natural > 0 ? width / natural : 0;
-
-  function x(at: number): number {
-    if (natural === 0) return width / 2;
-    let low = 0;
-    let high = instants.length - 1;
-    if (at <= instants[low]!) return 0;
-    if (at >= instants[high]!) return width;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (instants[middle]! <= at) low = middle;
-      else high = middle;
-    }
-    const part = (at - instants[low]!) / (instants[high]! - instants[low]!);
-    return (places[low]! + (places[high]! - places[low]!) * part) * scale;
-  }
-  return { width, x, instants };
+  return {
+    width,
+    instants,
+    x: (at) => (natural === 0 ? width / 2 : Math.min(width, Math.max(0, place(at) * scale))),
+  };
 }

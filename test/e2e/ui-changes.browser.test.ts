@@ -194,7 +194,7 @@ describe.skipIf(!BROWSER)("the page in a hand", () => {
     await expect.poll(span).not.toBe(pinched);
 
     await button("Advance: +1 day").click();
-    await page.locator(".ledger").waitFor();
+    await page.locator(".summary [role=status]").waitFor();
     await button("Disable").click();
     await page.getByText("The endpoint is disabled.").waitFor();
     const free = await page.evaluate(`(() => {

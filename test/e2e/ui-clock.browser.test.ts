@@ -29,7 +29,7 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
     await sandbox.openSession();
     const { page, button } = await openUi(sandbox.url);
     const preview = page.locator(".preview-head");
-    const ledger = page.locator(".ledger header p");
+    const ledger = page.locator(".summary-line");
 
     await button("Advance: +10 min").hover();
     await preview.getByText("2 attempts in 10 min").waitFor();
@@ -51,7 +51,7 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
     const { page, button } = await openUi(sandbox.url);
     await button("Advance: +1 h").hover();
     await page.locator(".preview-head").getByText("1 to 2 attempts in 1 h").waitFor();
-    await button("Advance: Until idle").hover();
+    await button("Advance: Run everything due").hover();
     await page.locator(".preview-head").getByText("1 to 3 attempts", { exact: true }).waitFor();
   });
 });
@@ -66,6 +66,7 @@ describe.skipIf(!BROWSER)("the ledger of an advance", () => {
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
     const { page, button } = await openUi(sandbox.url);
     await button("Advance: +1 min").click();
+    await button("Show entries").click();
     const lines = page.locator(".ledger li");
     await expect.poll(() => lines.count()).toBe(4);
     expect((await lines.allTextContents()).map((line) => /inbox\/(\w+)$/.exec(line)?.[1])).toEqual([
@@ -92,6 +93,8 @@ describe.skipIf(!BROWSER)("the ledger of an advance", () => {
       presenting,
     });
     await button("Advance: +1 h").click();
+    await button("Show entries").waitFor();
+    await page.keyboard.press("l");
     await page.locator(".ledger").waitFor();
     await shot(`ledger-${width}${presenting ? "-presenting" : ""}`, "seen");
     for (const top of [0, 300, 100_000]) {
@@ -133,10 +136,10 @@ describe.skipIf(!BROWSER)("the ledger of an advance", () => {
     await button("Advance: +10 min").click();
     await (await answered).finished();
     await reading;
-    expect(await page.locator(".ledger").count()).toBe(0);
+    expect(await page.locator(".summary [role=status]").count()).toBe(0);
     await page.evaluate(`(() => {
       const watch = new MutationObserver(() => {
-        if (!document.querySelector(".ledger")) return;
+        if (!document.querySelector(".summary [role=status]")) return;
         watch.disconnect();
         document.body.dataset.failedWithLedger = String(
           document.querySelectorAll(".attempt-row .bad").length,
@@ -145,7 +148,7 @@ describe.skipIf(!BROWSER)("the ledger of an advance", () => {
       watch.observe(document.body, { childList: true, subtree: true });
     })()`);
     release();
-    await page.locator(".ledger").waitFor();
+    await page.locator(".summary [role=status]").waitFor();
     expect(await page.locator("body").getAttribute("data-failed-with-ledger")).toBe("4");
   });
 });

@@ -57,7 +57,7 @@ describe.skipIf(!BROWSER)("the demo of two minutes", () => {
     await page.locator(".preview ol").waitFor();
     await page.getByRole("button", { name: "Advance: +1 h", exact: true }).click();
     await page
-      .locator(".ledger")
+      .locator(".summary")
       .getByText(/attempts failed/)
       .waitFor();
     await expect.poll(() => counter.textContent()).toMatch(/^6 \/ 10/);

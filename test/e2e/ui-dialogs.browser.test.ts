@@ -11,7 +11,7 @@ describe.skipIf(!BROWSER)("dialogs", () => {
   test("the first field has the focus, Enter submits, and the button has the focus again", async () => {
     const sandbox = await startSandbox();
     const { page, button, clock } = await openUi(sandbox.url);
-    const opener = button("Advance: To…");
+    const opener = button("Advance: Jump to…");
     const dialog = page.getByRole("dialog");
     await opener.click();
     await expectFocus(dialog.locator("input:checked"));

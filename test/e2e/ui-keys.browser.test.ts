@@ -16,7 +16,8 @@ describe.skipIf(!BROWSER)("the keyboard", () => {
     const start = Date.parse((await sandbox.control("GET", "/clock")).body.now);
     const passed = async () =>
       (Date.parse((await sandbox.control("GET", "/clock")).body.now) - start) / 60_000;
-    const summary = () => page.evaluate("document.querySelector('.ledger [role=status]')?.textContent ?? ''");
+    const summary = () =>
+      page.evaluate("document.querySelector('.summary [role=status]')?.textContent ?? ''");
     for (const [key, minutes] of [
       ["ArrowRight", 1],
       ["Shift+ArrowRight", 11],
@@ -30,17 +31,13 @@ describe.skipIf(!BROWSER)("the keyboard", () => {
       await expect.poll(summary).not.toBe(before);
     }
     await expect.poll(() => clock.textContent()).toContain("10:11");
-    await press("l");
-    await page.locator(".ledger").waitFor({ state: "detached" });
-    await press("l");
-    await page.locator(".ledger").waitFor();
+    await page.getByText("4 of 4", { exact: true }).waitFor();
     await press("Space");
     await page.getByText("live", { exact: true }).waitFor();
 
     await press("g");
     await press("p");
     await heading("Payments").waitFor();
-    expect(await page.locator(".ledger").count()).toBe(0);
     await press("/");
     await page.keyboard.type("d h n? ");
     expect(await page.getByLabel("Search name or short code").inputValue()).toBe("d h n? ");
@@ -97,10 +94,25 @@ describe.skipIf(!BROWSER)("the keyboard", () => {
     await page.keyboard.press("0");
     await expect.poll(span).toBe(fitted);
 
-    const shown = () => page.getByRole("slider").getAttribute("aria-valuetext");
+    const part = page.getByRole("slider", { name: "The part of the time that is shown" });
+    const shown = () => part.getAttribute("aria-valuetext");
     const place = await shown();
-    await page.getByRole("slider").focus();
+    await part.focus();
     await page.keyboard.press("ArrowRight");
     await expect.poll(shown).not.toBe(place);
+
+    // Along the axis to the endpoint as it was, and back.
+    const counter = () => page.locator(".endpoint-head .counter-text b").textContent();
+    await expect.poll(counter).toBe("2");
+    const time = page.getByRole("slider", { name: "The time that is looked at" });
+    await time.focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await expect.poll(counter).toBe("1");
+    await page.getByText("As it was at 09:00:00").waitFor();
+    await page.locator(".stage .mark.planned", { hasText: "" }).first().waitFor();
+    expect(await page.locator(".stage .mark.attempt").count()).toBe(1);
+    await page.keyboard.press("Escape");
+    await expect.poll(counter).toBe("2");
   });
 });

@@ -40,7 +40,7 @@ describe.skipIf(!BROWSER)("the page looks right", () => {
 
   test("on paper: dark ink from a dark page too, nothing to press, no line cut off", async () => {
     const sandbox = await startSandbox();
-    const { page, shot } = await openUi(sandbox.url, "#/overview", { colorScheme: "dark", width: 700 });
+    const { page, shot } = await openUi(sandbox.url, "#/connect", { colorScheme: "dark", width: 700 });
     await page.locator("main pre").first().waitFor();
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     expect(await page.locator("nav, main button").filter({ visible: true }).count()).toBe(0);

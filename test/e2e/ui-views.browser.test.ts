@@ -27,6 +27,7 @@ async function livelyWorld(): Promise<{ sandbox: TestSandbox; views: [name: stri
     sandbox,
     views: [
       ["overview", "#/"],
+      ["connect", "#/connect"],
       ["webhooks", "#/webhooks"],
       ["endpoint", `#/webhooks/${hook.id}`],
       ["attempt", `#/webhooks/${hook.id}/${failed.id}`],
@@ -68,7 +69,7 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
     for (const colorScheme of ["light", "dark"] as const) {
       const { page, button, shot } = await openUi(sandbox.url, "#/", { colorScheme });
       const dialog = page.getByRole("dialog");
-      await button("Advance: To…").click();
+      await button("Advance: Jump to…").click();
       await dialog.getByLabel("Date and time").fill("2020-01-01");
       await dialog.getByRole("button", { name: "Advance" }).click();
       await dialog.getByText(/cannot go back to 2020-01-01/).waitFor();
@@ -97,7 +98,7 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
       if (request.resourceType() === "script") scripts.push(request.url());
     });
     await page.reload();
-    await page.getByRole("heading", { name: "First steps" }).waitFor();
+    await page.getByRole("heading", { name: "Make a payment" }).waitFor();
     let bytes = 0;
     for (const url of scripts) bytes += gzipSync(await (await fetch(url)).text()).length;
     expect(bytes).toBeLessThan(100 * 1024);
@@ -135,6 +136,6 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("connected", { exact: true }).waitFor();
     await go("#/");
-    await heading("First steps").waitFor();
+    await heading("Make a payment").waitFor();
   });
 });

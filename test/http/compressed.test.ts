@@ -4,10 +4,11 @@ import { expect, test } from "vitest";
 import { startSandbox } from "../support/sandbox.ts";
 
 /** Fetches without decompressing. */
-function read(url: string, accepted: string | undefined) {
+function read(url: string, accepted: string | undefined, others: Record<string, string> = {}) {
   return new Promise<{ encoding: string | undefined; vary: string | undefined; bytes: Buffer }>(
     (resolve, reject) => {
-      send(url, { headers: accepted === undefined ? {} : { "accept-encoding": accepted } }, (response) => {
+      const headers = { ...others, ...(accepted !== undefined && { "accept-encoding": accepted }) };
+      send(url, { headers }, (response) => {
         const { "content-encoding": encoding, vary } = response.headers;
         const chunks: Buffer[] = [];
         response
@@ -53,6 +54,17 @@ test("an answer that varies with the origin, too, says both", async () => {
   expect(await read(`${sandbox.url}/_sandbox/report.html`, "gzip")).toMatchObject({
     vary: "Origin, accept-encoding",
   });
+});
+
+test("large answers of the control API are compressed for browsers alone", async () => {
+  const sandbox = await startSandbox({ seed: "sandglass" });
+  const url = `${sandbox.url}/_sandbox/game/players`;
+  expect((await read(url, "gzip, br")).encoding).toBeUndefined();
+  const asPage = { "sec-fetch-mode": "cors", "sec-fetch-site": "same-origin" };
+  const answer = await read(url, "gzip, br", asPage);
+  expect(answer.encoding).toBe("gzip");
+  expect(JSON.parse(gunzipSync(answer.bytes).toString()).data).toHaveLength(60);
+  expect((await read(url, "identity", asPage)).encoding).toBeUndefined();
 });
 
 test("answers that fit into one packet are sent as they are", async () => {

@@ -53,6 +53,7 @@ export function timeline(over: Partial<Timeline> = {}): Timeline {
     now: at(0),
     status: "enabled",
     counter: { consecutive_failures: 0, threshold: 10, counts: "attempts" },
+    retry_delays: [60_000, 600_000, 3_600_000],
     attempts: [],
     planned: [],
     skipped: [],

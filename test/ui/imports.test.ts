@@ -24,7 +24,9 @@ const TYPES =
 const SHARED = [
   "src/payments/hosted/amount.ts",
   "src/payments/hosted/tokens.ts",
+  "src/payments/webhooks/policy.ts",
   "fixtures/payments/chains.json",
+  "docs/demo.md?raw",
 ];
 /** What talks to the server. */
 const TRANSPORT = /^(?:api|models\/scenarios\/api)\.ts$/;

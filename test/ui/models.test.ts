@@ -113,7 +113,18 @@ describe("entries in words", () => {
 });
 
 describe("an advance", () => {
-  const atOnce = async () => undefined;
+  /** A stage that shows everything at once, and a world that can always be saved. */
+  const parts = (api: Api, messages = toasts()) => ({
+    api,
+    toasts: messages,
+    undo: { save: async () => undefined },
+    stage: {
+      until: signal<number | undefined>(undefined),
+      expect: () => undefined,
+      skip: () => undefined,
+      arrive: async (_to?: number, _seq?: number, start?: () => void) => start?.(),
+    },
+  });
   const answers = (over: Partial<Api> = {}) =>
     ({
       preview: async (request: unknown) => ({ from: "a", to: "b", dry_run: true, would_fire: [], request }),
@@ -131,14 +142,14 @@ describe("an advance", () => {
   test("is previewed once the pointer rests, and only the latest is shown", async () => {
     const asked: unknown[] = [];
     const ledger = createLedger(
-      answers({
-        preview: (async (request: unknown) => {
-          asked.push(request);
-          return { from: "a", to: "b", dry_run: true, would_fire: [] };
-        }) as never,
-      }),
-      toasts(),
-      atOnce,
+      parts(
+        answers({
+          preview: (async (request: unknown) => {
+            asked.push(request);
+            return { from: "a", to: "b", dry_run: true, would_fire: [] };
+          }) as never,
+        }),
+      ),
     );
     ledger.consider({ by: "1m" });
     ledger.consider({ by: "1h" });
@@ -158,7 +169,7 @@ describe("an advance", () => {
         return advance({});
       }) as never,
     });
-    const ledger = createLedger(api, toasts(), atOnce);
+    const ledger = createLedger(parts(api));
     void ledger.advance({ by: "1h" });
     const second = ledger.advance({ by: "1d" });
     await vi.advanceTimersByTimeAsync(0);
@@ -170,6 +181,12 @@ describe("an advance", () => {
       /what was waited for did not come\.$/,
     );
     expect(ledger.last.value!.entries.map(({ type }) => type)).toEqual(["delivery.failed"]);
+    expect(ledger.place.value).toEqual({ back: 0, of: 2 });
+    ledger.turn(-1);
+    ledger.turn(-1);
+    expect([ledger.place.value.back, ledger.last.value!.summary]).toEqual([1, "1 attempt failed"]);
+    ledger.turn(1);
+    expect(ledger.place.value.back).toBe(0);
   });
 
   test("that is ended says so, and steps that waited for it are not taken", async () => {
@@ -185,7 +202,7 @@ describe("an advance", () => {
       }) as never,
       cancelAdvance: async () => end(),
     });
-    const ledger = createLedger(api, toasts(), atOnce);
+    const ledger = createLedger(parts(api));
     void ledger.advance({ by: "1h" });
     const second = ledger.advance({ by: "1d" });
     await vi.advanceTimersByTimeAsync(0);
@@ -201,11 +218,12 @@ describe("an advance", () => {
   test("that is refused is told", async () => {
     const messages = toasts();
     const ledger = createLedger(
-      answers({
-        advance: async () => Promise.reject(new ApiError(400, { message: "Not back.", hint: "Reset." })),
-      }),
-      messages,
-      atOnce,
+      parts(
+        answers({
+          advance: async () => Promise.reject(new ApiError(400, { message: "Not back.", hint: "Reset." })),
+        }),
+        messages,
+      ),
     );
     await ledger.advance({ to: "2020-01-01" });
     expect(messages.list.value).toMatchObject([{ tone: "bad", text: "Not back.", hint: "Reset." }]);

@@ -168,6 +168,7 @@ describe("an attempt explained", () => {
     now: "2026-01-15T09:00:30.000Z",
     status: "enabled",
     counter: { consecutive_failures: 7, threshold: 10, counts: "attempts" },
+    retry_delays: [60_000, 600_000, 3_600_000],
     attempts: [],
     planned: [],
     skipped: [],

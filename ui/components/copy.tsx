@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { tokensOf } from "../models/code.ts";
 import { Icon } from "./icon.tsx";
 
 const SAID_MS = 1_600;
@@ -15,7 +16,7 @@ function select(button: HTMLElement): Said {
 }
 
 /** Copies a text and confirms it. If the browser refuses, the text is selected instead. */
-export function Copy({ text, what }: { text: string; what: string }) {
+export function Copy({ text, what, label }: { text: string; what: string; label?: string }) {
   const status = useSignal<Said>("");
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -42,8 +43,8 @@ export function Copy({ text, what }: { text: string; what: string }) {
     >
       <Icon name={status.value === "Copied" ? "check" : "copy"} />
       <span>
-        {status.value || "Copy"}
-        <span class="vh"> {what}</span>
+        {status.value || label || "Copy"}
+        {label === undefined && <span class="vh"> {what}</span>}
       </span>
       <span class="vh" role="status">
         {status.value}
@@ -62,6 +63,28 @@ export function CopyLine({ text, what }: { text: string; what: string }) {
   );
 }
 
+/** Source in colour. */
+function Source({ of }: { of: string }) {
+  const tokens = useMemo(() => tokensOf(of), [of]);
+  return (
+    <>
+      {tokens.map(({ text, kind, href }, at) =>
+        kind === "plain" ? (
+          text
+        ) : href === undefined ? (
+          <span key={at} class={`code-${kind}`}>
+            {text}
+          </span>
+        ) : (
+          <a key={at} class={`code-${kind}`} href={href}>
+            {text}
+          </a>
+        ),
+      )}
+    </>
+  );
+}
+
 /** Source to copy: a command, a body, a program. */
 export function CodeBlock({ text, what, label }: { text: string; what: string; label?: string }) {
   return (
@@ -73,7 +96,9 @@ export function CodeBlock({ text, what, label }: { text: string; what: string; l
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section tabIndex={0} aria-label={what}>
         <pre>
-          <code>{text}</code>
+          <code>
+            <Source of={text} />
+          </code>
         </pre>
       </section>
     </figure>

@@ -6,7 +6,7 @@ export function Counter({ value, threshold }: { value: number; threshold: number
   return (
     <span class="counter" data-full={value >= threshold || undefined}>
       <span class="counter-text">
-        <b>{value}</b> / {threshold}
+        <b key={value}>{value}</b> / {threshold}
         <span class="vh"> failures in a row</span>
       </span>
       {threshold <= MOST_CELLS && (

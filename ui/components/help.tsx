@@ -8,11 +8,14 @@ const KEYS: [keys: string, does: string][] = [
   ["⇧ →", "advance 10 minutes"],
   ["h", "advance 1 hour"],
   ["d", "advance 1 day"],
-  ["n", "advance to the next event"],
+  ["n", "advance to what is due next"],
+  ["Ctrl K", "go to a view, an id or a client reference, or do something"],
   ["/", "search in this view"],
   ["f", "presentation mode"],
   ["t", "light, dark or the system's theme"],
-  ["l", "show or hide the latest summary"],
+  ["Esc", "show the end of an advance at once"],
+  ["l", "show or hide the summaries of advances"],
+  ["PgDn PgUp", "in the demo: do the step, go on; go back"],
   ["?", "this help"],
 ];
 

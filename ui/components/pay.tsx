@@ -25,7 +25,7 @@ interface PayDialogProps {
 
 /** A payment, with whatever outcome is wanted. Without a target one of the links is chosen. */
 export function PayDialog({ target, organization, onClose }: PayDialogProps) {
-  const { api, router, toasts } = useApp();
+  const { api, readAll, router, toasts } = useApp();
   const links = useReading(async () => {
     if (target) return [];
     return (await api.links({ active: true, limit: 100, sort: "current_uses" }, organization)).data;
@@ -57,6 +57,8 @@ export function PayDialog({ target, organization, onClose }: PayDialogProps) {
       ...(reference.value ? { client_reference_id: reference.value } : {}),
     };
     const { transaction, deliveries } = await api.pay(input);
+    // What it led to comes first: that an endpoint was disabled is more than that a payment was made.
+    await readAll();
     const story = href(["payments", "story", transaction.id]);
     toasts.done(
       `Payment ${transaction.status}. ${deliveries.length === 0 ? "No webhook was sent: no endpoint subscribes to its events." : `${count(deliveries.length, "delivery", "deliveries")} started.`}`,

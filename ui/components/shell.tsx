@@ -8,10 +8,12 @@ import { rootOf } from "../models/snapshots/api.ts";
 import { VIEWS } from "../views/registry.ts";
 import type { ViewProps } from "../views/view-props.ts";
 import { ClockBar } from "./clock/bar.tsx";
-import { LedgerPanel } from "./clock/ledger.tsx";
+import { Summary, SummaryEntries } from "./clock/summary.tsx";
 import { useApp } from "./context.ts";
+import { DemoStepper } from "./demo.tsx";
 import { Help } from "./help.tsx";
 import { Nav } from "./nav.tsx";
+import { Palette } from "./palette.tsx";
 import { Empty, Loading, Problem } from "./parts.tsx";
 import { ToastList } from "./toasts.tsx";
 import { useDialog } from "./use-dialog.ts";
@@ -20,14 +22,24 @@ import { useDialog } from "./use-dialog.ts";
 export function Shell() {
   const app = useApp();
   const helping = useDialog();
+  const searching = useDialog();
   useEffect(() => {
     const press = createKeys(
       keyMap(app, () => helping.open(true)),
       () => performance.now(),
     );
+    const find = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey) || event.altKey) return;
+      event.preventDefault();
+      searching.open(true);
+    };
     addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, [app]);
+    addEventListener("keydown", find);
+    return () => {
+      removeEventListener("keydown", press);
+      removeEventListener("keydown", find);
+    };
+  }, [app, app.demo.step.value === undefined]);
 
   return (
     <div class="page">
@@ -35,14 +47,17 @@ export function Shell() {
         To the content
       </button>
       <ClockBar />
+      <Summary />
       <div class="body">
         <Nav onHelp={() => helping.open(true)} />
-        <LedgerPanel />
+        <SummaryEntries />
         <CurrentView />
       </div>
       <div class="dock">
         <ToastList />
       </div>
+      <DemoStepper />
+      {searching.target.value && <Palette onClose={searching.close} />}
       {helping.target.value && <Help onClose={helping.close} />}
     </div>
   );
@@ -100,7 +115,7 @@ function CurrentView() {
 }
 
 function keyMap(app: ReturnType<typeof useApp>, help: () => void) {
-  const { clock, ledger, prefs, router, toasts } = app;
+  const { clock, demo, ledger, prefs, router, toasts } = app;
   const step = (index: number) => () => void ledger.advance(STEPS[index]!.request);
   return {
     Space: () => void toasts.attempt(() => (clock.running.value ? clock.pause() : clock.resume())),
@@ -113,6 +128,8 @@ function keyMap(app: ReturnType<typeof useApp>, help: () => void) {
     "?": help,
     f: prefs.togglePresenting,
     t: prefs.nextTheme,
+    Escape: app.stage.skip,
+    ...(demo.step.value ? { PageDown: () => void demo.forward(), PageUp: demo.back } : {}),
     l: () => {
       ledger.open.value = !ledger.open.value;
     },

@@ -15,12 +15,20 @@ export const IDLE: Advance = { until: "idle" };
 /** Speeds that are offered, virtual seconds in a real one. */
 export const RATES = [1, 10, 60, 600, 3_600];
 
-/** What an advance is called while it runs: `1h`, `next event`, `2026-01-16`. */
+/** What an advance is called while it runs: `by 1h`, `to what is due next`, `to 2026-01-16`. */
 export function requestWords({ by, to, until }: Advance): string {
-  if (until === "next") return "to the next event";
+  if (until === "next") return "to what is due next";
   if (until === "idle") return "until nothing is due";
   if (until !== undefined) return `until ${until}`;
   return by === undefined ? `to ${to}` : `by ${by}`;
+}
+
+/** What an advance is called once it was made: `+1 h`, `the advance to 2026-01-16`. */
+export function advanceLabel(request: Advance): string {
+  const step = STEPS.find((one) => JSON.stringify(one.request) === JSON.stringify(request));
+  return (
+    step?.label ?? (request.by === undefined ? `the advance ${requestWords(request)}` : `+${request.by}`)
+  );
 }
 
 /** `24 m of 1 h: 12 entries, waiting for 1 answer`. */

@@ -2,14 +2,11 @@ import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Api } from "../api.ts";
 import type { ClockMessage, Status } from "../api-types.ts";
 import type { Live } from "../live.ts";
-import { SECOND, toMs } from "./format.ts";
+import { toMs } from "./format.ts";
 
 /** How often the shown time is renewed, real milliseconds. */
 const TICK_LIVE_MS = 250;
 const TICK_SCALED_MS = 50;
-/** A jump further than this is shown as a sweep, so that the eye can follow it. */
-const SWEEP_FROM_MS = 2 * SECOND;
-const SWEEP_MS = 600;
 
 export type ClockMode = "live" | "scaled" | "paused";
 
@@ -34,6 +31,8 @@ export interface ClockState {
   /** When something is due next; undefined while that is not known. */
   nextDue: number | null | undefined;
   advance: AdvanceProgress | undefined;
+  /** The newest journal entry of the world. */
+  lastSeq: number;
 }
 
 /** What the model needs of the machine; tests bring their own. */
@@ -50,11 +49,11 @@ export interface Machine {
 
 const orNull = (instant: string | null): number | null => (instant === null ? null : toMs(instant));
 
-export type ClockModel = ReturnType<typeof createClock>;
+export type Clock = ReturnType<typeof createClock>;
 
 /**
- * The world's virtual clock as this page sees it: exact where it is asked, smooth where it is shown. While the server
- * does not answer it is held: how the clock runs meanwhile is not known.
+ * The world's virtual clock as this page sees it. While the server does not answer it is held: how the clock runs
+ * meanwhile is not known. The stage decides how a jump of it is shown.
  */
 export function createClock(api: Api, live: Live, machine: Machine, status: Status["clock"]) {
   const state = signal<ClockState>({
@@ -62,11 +61,11 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
     rate: status.rate,
     nextDue: undefined,
     advance: undefined,
+    lastSeq: 0,
   });
   let anchor = { virtual: toMs(status.now), real: machine.now() };
   const shown = signal(anchor.virtual);
   let stopTicking = () => {};
-  let stopSweep: (() => void) | undefined;
   let held = false;
 
   /** Whether it moves by itself: not while it is held, and in an advance it goes from instant to instant. */
@@ -77,24 +76,8 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
     return anchor.virtual + (machine.now() - anchor.real) * state.peek().rate;
   }
 
-  function sweep(from: number): void {
-    const began = machine.now();
-    const step = () => {
-      const part = Math.min(1, (machine.now() - began) / SWEEP_MS);
-      const eased = 1 - (1 - part) ** 3;
-      shown.value = from + (exact() - from) * eased;
-      stopSweep = part < 1 ? machine.frame(step) : undefined;
-    };
-    stopSweep?.();
-    stopSweep = machine.frame(step);
-  }
-
   function show(): void {
-    if (stopSweep) return;
-    const from = shown.peek();
-    const to = exact();
-    if (to - from > SWEEP_FROM_MS * Math.max(1, state.peek().rate) && machine.moves()) sweep(from);
-    else shown.value = to;
+    shown.value = exact();
   }
 
   function tick(): void {
@@ -104,7 +87,6 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
   }
 
   function apply(next: ClockMessage["data"]): void {
-    const from = shown.peek();
     held = false;
     anchor = { virtual: toMs(next.now), real: machine.now() };
     state.value = {
@@ -114,12 +96,8 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
       advance: next.advance
         ? { ...next.advance, from: toMs(next.advance.from), to: orNull(next.advance.to), now: anchor.virtual }
         : undefined,
+      lastSeq: next.last_seq,
     };
-    if (anchor.virtual < from - SECOND) {
-      stopSweep?.();
-      stopSweep = undefined;
-      shown.value = anchor.virtual;
-    }
     show();
     tick();
   }
@@ -139,11 +117,14 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
 
   return {
     state: state as ReadonlySignal<ClockState>,
-    /** The virtual instant to show, milliseconds; it sweeps to where an advance ended. */
+    /** The virtual instant, milliseconds, renewed while it runs. */
     now: shown as ReadonlySignal<number>,
-    /** The same in whole seconds, for what need not move more often. */
-    second: computed(() => Math.floor(shown.value / SECOND) * SECOND),
     exact,
+    /** An advance was answered: the clock is at least there. */
+    reach(at: number): void {
+      if (at > exact()) anchor = { virtual: at, real: machine.now() };
+      show();
+    },
     running: computed(() => state.value.mode !== "paused"),
     pause: () => api.pauseClock(),
     resume: () => api.resumeClock(),
@@ -153,7 +134,6 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
       stopListening();
       stopHolding();
       stopTicking();
-      stopSweep?.();
     },
   };
 }

@@ -1,24 +1,78 @@
-import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Api } from "../api.ts";
 import type { JournalEntry, Webhook } from "../api-types.ts";
 import type { Live } from "../live.ts";
+import { toMs } from "./format.ts";
 import { ofTypes, refreshOn } from "./refresh.ts";
 
 export type Endpoints = ReturnType<typeof createEndpoints>;
 
-/** Every webhook endpoint of the world, with its counter, as it is now. */
-export function createEndpoints(api: Api, live: Live) {
-  const list = signal<Webhook[] | undefined>(undefined);
+export interface EndpointParts {
+  api: Api;
+  live: Live;
+  /** The journal as far as the page has it. */
+  entries: ReadonlySignal<readonly JournalEntry[]>;
+  /** Nothing later is shown; undefined while everything is. */
+  until: ReadonlySignal<number | undefined>;
+}
+
+/** Every webhook endpoint of the world, with its counter, at the time that is shown. */
+export function createEndpoints({ api, live, entries, until }: EndpointParts) {
+  const latest = signal<Webhook[] | undefined>(undefined);
+  /** As they were when everything was last shown, and the newest entry then. */
+  const before = signal<{ list: Webhook[] | undefined; seq: number }>({ list: undefined, seq: 0 });
+  const stopRemembering = effect(() => {
+    if (until.value === undefined) before.value = { list: latest.value, seq: entries.value.at(-1)?.seq ?? 0 };
+  });
   const read = async () => {
-    list.value = await api.webhooks();
+    latest.value = await api.webhooks();
   };
   const stop = refreshOn(live, ofTypes("webhook.*", "delivery.succeeded", "delivery.failed"), read);
+  const list = computed(() => {
+    const limit = until.value;
+    const { list: then, seq } = before.value;
+    if (limit === undefined || !then) return latest.value;
+    return endpointsAfter(
+      then,
+      entries.value.filter((entry) => entry.seq > seq && toMs(entry.at) <= limit),
+    );
+  });
   return {
     list: list as ReadonlySignal<Webhook[] | undefined>,
     troubled: computed(() => (list.value ?? []).filter(({ status }) => status === "disabled").length),
     find: (id: string): Webhook | undefined => list.value?.find((webhook) => webhook.id === id),
     read,
-    close: stop,
+    close(): void {
+      stop();
+      stopRemembering();
+    },
+  };
+}
+
+/** Endpoints after what the journal says happened to them; the same objects where nothing did. */
+export function endpointsAfter(endpoints: readonly Webhook[], entries: readonly JournalEntry[]): Webhook[] {
+  const changed = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  for (const entry of entries) {
+    const endpoint = changed.get(endpointIdOf(entry) ?? "");
+    if (endpoint) changed.set(endpoint.id, { ...endpoint, ...changeOf(entry) });
+  }
+  return [...changed.values()];
+}
+
+function changeOf({ type, at, data }: JournalEntry): Partial<Webhook> {
+  if (type === "webhook.enabled")
+    return { status: "enabled", consecutive_failures: 0, disabled_at: null, disabled_reason: null };
+  if (type === "webhook.disabled")
+    return {
+      status: "disabled",
+      disabled_at: at,
+      disabled_reason: data.reason as Webhook["disabled_reason"],
+    };
+  if (type !== "delivery.failed" && type !== "delivery.succeeded") return {};
+  const failures = data.consecutive_failures;
+  return {
+    last_delivery_at: at,
+    ...(typeof failures === "number" ? { consecutive_failures: failures } : {}),
   };
 }
 

@@ -1,13 +1,17 @@
-import { type ReadonlySignal, signal } from "@preact/signals";
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { tally, worthShowing } from "../../src/story/entries.ts";
 import type { Api } from "../api.ts";
 import type { Advance, AdvancePreview, AdvanceResult, JournalEntry } from "../api-types.ts";
-import type { CatchUp } from "./catch-up.ts";
+import type { AdvanceUndo } from "./advance-undo.ts";
+import { advanceLabel } from "./advances.ts";
 import { count, roughly, toMs } from "./format.ts";
+import type { Stage } from "./stage.ts";
 import type { Toasts } from "./toasts.ts";
 
 /** How many entries of a ledger are shown, and kept. */
 export const LEDGER_SHOWN = 200;
+/** How many summaries can be read again. */
+const SUMMARIES = 20;
 /** A preview is asked for once the pointer or the focus rests. */
 const REST_MS = 140;
 
@@ -21,6 +25,8 @@ export interface Ledger {
   /** The beginning of what happened. */
   entries: JournalEntry[];
   total: number;
+  /** Whether it is still being shown: up to the line. */
+  playing: boolean;
 }
 
 /** What an advance would find due. */
@@ -32,22 +38,38 @@ export interface Preview {
 
 export type LedgerModel = ReturnType<typeof createLedger>;
 
-/**
- * Advances of the clock: the dry run before, the wait, and what it caused.
- * @param caughtUp waits until the page shows what an advance caused
- */
-export function createLedger(api: Api, toasts: Toasts, caughtUp: CatchUp) {
+export interface LedgerParts {
+  api: Pick<Api, "preview" | "advance" | "cancelAdvance">;
+  toasts: Toasts;
+  stage: Pick<Stage, "expect" | "arrive" | "skip" | "until">;
+  undo: Pick<AdvanceUndo, "save">;
+}
+
+/** Advances of the clock: the dry run before, the wait, and what they caused. */
+export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
   const preview = signal<Preview | undefined>(undefined);
   const busy = signal<Advance | undefined>(undefined);
-  const last = signal<Ledger | undefined>(undefined);
+  const summaries = signal<Ledger[]>([]);
+  /** Which of them is read: 0 is the latest. */
+  const back = signal(0);
+  /** What the advance caused that is being shown. */
+  const current = signal<JournalEntry[] | undefined>(undefined);
   const open = signal(false);
   let asked = 0;
   const ending = signal(false);
   let waiting = 0;
   /** Rises when an advance is ended: steps that were asked for before are not taken. */
   let round = 0;
-  let turn: Promise<AdvanceResult | undefined> = Promise.resolve(undefined);
-  let latest: AdvanceResult | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const last = computed<Ledger | undefined>(() => {
+    const summary = summaries.value.at(-1 - back.value);
+    const limit = stage.until.value;
+    const all = current.value;
+    if (!summary || !all || limit === undefined || back.value > 0) return summary;
+    const reached = all.filter(({ at }) => toMs(at) <= limit);
+    return { ...summary, ...contentsOf(reached), playing: true };
+  });
 
   async function look(request: Advance, question: number): Promise<void> {
     try {
@@ -66,27 +88,34 @@ export function createLedger(api: Api, toasts: Toasts, caughtUp: CatchUp) {
   /** Steps that are asked for quickly are taken one after the other; none is lost. */
   function advance(request: Advance): Promise<void> {
     forget();
+    stage.skip();
     waiting += 1;
     const begun = round;
-    turn = turn.then(() => (begun === round ? take(request) : drop()));
-    return turn.then(show);
+    const taken = turn.then(() => (begun === round ? take(request) : drop()));
+    turn = taken.catch(() => undefined);
+    return taken.then((shown) => shown?.shown);
   }
 
-  async function take(request: Advance): Promise<AdvanceResult | undefined> {
+  /** @returns resolves once it was sent; `shown` once all of it was shown */
+  async function take(request: Advance): Promise<{ shown: Promise<void> }> {
     busy.value = request;
+    stage.expect();
+    await undo.save(advanceLabel(request));
     const result = await toasts.attempt(() => api.advance(request));
     drop();
-    return result;
+    if (!result) return { shown: stage.arrive() };
+    const shown = stage.arrive(toMs(result.to), result.ledger.at(-1)?.seq, () => show(result));
+    return {
+      shown: shown.then(() => {
+        current.value = undefined;
+      }),
+    };
   }
 
-  /** Together with what it caused, and only if no later advance has been answered meanwhile. */
-  async function show(result: AdvanceResult | undefined): Promise<void> {
-    if (!result) return;
-    latest = result;
-    await caughtUp(result.ledger.at(-1)?.seq);
-    if (result !== latest) return;
-    last.value = ledgerOf(result);
-    open.value = true;
+  function show(result: AdvanceResult): void {
+    current.value = result.ledger;
+    summaries.value = [...summaries.value, ledgerOf(result)].slice(-SUMMARIES);
+    back.value = 0;
   }
 
   function drop(): undefined {
@@ -109,7 +138,14 @@ export function createLedger(api: Api, toasts: Toasts, caughtUp: CatchUp) {
     /** Whether the advance in progress is about to end. */
     ending: ending as ReadonlySignal<boolean>,
     cancel,
+    /** The summary that is read; the latest, unless an earlier one was asked for. */
     last: last as ReadonlySignal<Ledger | undefined>,
+    /** How many advances ago it was, and of how many. */
+    place: computed(() => ({ back: back.value, of: summaries.value.length })),
+    /** Reads an earlier summary, or a later one. */
+    turn(by: -1 | 1): void {
+      back.value = Math.min(summaries.value.length - 1, Math.max(0, back.value - by));
+    },
     open,
     advance,
     /** Shows what an advance would do, after a moment's rest. */
@@ -126,21 +162,38 @@ export function createLedger(api: Api, toasts: Toasts, caughtUp: CatchUp) {
 }
 
 function ledgerOf({ from, to, wall_ms: wallMs, reached, cancelled, ledger }: AdvanceResult): Ledger {
-  const entries = worthShowing(ledger);
   return {
     from: toMs(from),
     to: toMs(to),
     wallMs,
     reached,
     cancelled,
+    ...contentsOf(ledger),
+    playing: false,
+  };
+}
+
+function contentsOf(ledger: readonly JournalEntry[]): Pick<Ledger, "summary" | "entries" | "total"> {
+  const entries = worthShowing(ledger);
+  return {
     summary: tally(ledger) || "nothing was due",
     entries: entries.slice(0, LEDGER_SHOWN),
     total: entries.length,
   };
 }
 
-/** `Advanced 1 h in 84 ms: 3 attempts failed`. */
-export function ledgerLine({ from, to, wallMs, summary, reached, cancelled }: Ledger): string {
+/** `Advanced 1 h in 84 ms: 3 attempts failed.` */
+export function ledgerLine({
+  from,
+  to,
+  wallMs,
+  summary,
+  total,
+  reached,
+  cancelled,
+  playing,
+}: Ledger): string {
+  if (playing) return `Advancing ${roughly(to - from)}${total > 0 ? `: ${summary}` : "…"}`;
   const missed = cancelled ? "; it was ended there" : reached ? "" : "; what was waited for did not come";
   return `Advanced ${roughly(to - from)} in ${roughly(wallMs)}: ${summary}${missed}.`;
 }

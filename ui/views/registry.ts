@@ -75,6 +75,13 @@ export const VIEWS: View[] = [
     offered: createOffer(() => probeScenarios(location.href)),
   },
   {
+    name: "connect",
+    title: "Connect",
+    icon: "connect",
+    key: "k",
+    load: () => import("./connect/index.tsx"),
+  },
+  {
     name: "snapshots",
     title: "Snapshots",
     icon: "snapshots",

@@ -1,5 +1,5 @@
-import { instantsOf } from "../../reports/timeline/contents.ts";
 import { type Excerpt, excerptOf } from "../../reports/timeline/excerpt.ts";
+import { instantsOf } from "../../story/contents.ts";
 import type { DrawnRun } from "../exploration.ts";
 
 /** What is drawn of an exploration with a finding: the calm run above the found one. */

@@ -55,6 +55,7 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
           threshold: settings.webhooks.disableAfter.consecutive,
           counts: settings.webhooks.disableAfter.count,
         },
+        retry_delays: [...settings.webhooks.retryDelays],
         attempts: attempts.all(webhookId, limit).map(attemptMark),
         planned: planned.map((plan) => ({
           event_id: plan.event_id,

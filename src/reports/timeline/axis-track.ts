@@ -1,7 +1,5 @@
 import { type Html, html } from "../../html/html.ts";
-import { BREAK } from "../../story/axis.ts";
-import { axisLines } from "../../story/axis-labels.ts";
-import { roughly, SECOND } from "../../story/duration.ts";
+import { type AxisGap, axisLines } from "../../story/axis-labels.ts";
 import { AXIS, type Frame } from "./frame.ts";
 
 /** Instants nearer to each other than this share a line, pixels. */
@@ -18,23 +16,19 @@ export function axisTrack(frame: Frame): Html {
     gap: ROOM,
     width: (label, day) => label.length * (day ? BOLD_CHARACTER : CHARACTER),
   });
-  const shown = lines.map(({ at, x, label, day }, index) => {
-    const next = lines[index + 1];
+  const shown = lines.map(({ x, label, day, gap }) => {
     return html`<line class="tick" x1="${x}" x2="${x}" y1="${AXIS - 20}" y2="${frame.height}"/>${
       label !== undefined &&
       html`<text class="${day ? "time day" : "time"}" x="${x + 3}" y="${AXIS - 8}">${label}</text>`
-    }${next !== undefined && gap(frame, at, next.at)}`;
+    }${gap !== undefined && gapMark(gap, frame.height)}`;
   });
   return html`${shown}<line class="base" x1="0" x2="${frame.width}" y1="${AXIS}" y2="${AXIS}"/>`;
 }
 
-function gap(frame: Frame, from: number, to: number): Html {
-  const [left, right] = [frame.x(from), frame.x(to)];
-  const middle = (left + right) / 2;
-  const length = roughly(to - from);
-  const fits = to - from >= SECOND && right - left >= length.length * CHARACTER + ROOM;
-  const label = fits && html`<text class="gap" x="${middle}" y="11" text-anchor="middle">${length}</text>`;
-  return html`${label}${to - from >= BREAK && breakMark(middle, frame.height)}`;
+function gapMark({ x, label, torn }: AxisGap, bottom: number): Html {
+  const text =
+    label !== undefined && html`<text class="gap" x="${x}" y="11" text-anchor="middle">${label}</text>`;
+  return html`${text}${torn && breakMark(x, bottom)}`;
 }
 
 /** A zigzag from the axis down: much more time has passed here than it looks like. */

@@ -1,9 +1,9 @@
 import { type Html, html } from "../../html/html.ts";
 import { compressedAxis } from "../../story/axis.ts";
+import { captionsOf, instantsOf } from "../../story/contents.ts";
 import { laneCount, layOut } from "../../story/lanes.ts";
 import { attemptTrack } from "./attempt-track.ts";
 import { axisTrack } from "./axis-track.ts";
-import { captionsOf, instantsOf } from "./contents.ts";
 import { curveTrack } from "./curve-track.ts";
 import { type Excerpt, type Timeline, timelineSummary } from "./excerpt.ts";
 import { AXIS, CURVE, type Frame, frameOf, STATES } from "./frame.ts";

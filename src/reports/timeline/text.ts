@@ -1,12 +1,12 @@
 import { compressedAxis } from "../../story/axis.ts";
 import { axisLines } from "../../story/axis-labels.ts";
+import { captionsOf, instantsOf } from "../../story/contents.ts";
 import { counterCurve, curveSince, curveTop, type Step } from "../../story/counter.ts";
 import { type Group, groupMarks } from "../../story/groups.ts";
 import { laneCount, layOut, type Thread } from "../../story/lanes.ts";
 import type { Mark } from "../../story/marks.ts";
 import { bandsOf, CHANGE_GLYPHS } from "../../story/states.ts";
 import type { Paint } from "../terminal.ts";
-import { captionsOf, instantsOf } from "./contents.ts";
 import type { Excerpt } from "./excerpt.ts";
 
 export interface TextOptions {

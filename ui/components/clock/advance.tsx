@@ -30,10 +30,10 @@ export function AdvanceButtons({ onToDate }: { onToDate: () => void }) {
       <fieldset class="steps">
         <legend class="vh">Advance the clock</legend>
         {STEPS.map(({ request, label }) => step(request, label))}
-        {step(NEXT, "Next event", due)}
-        {step(IDLE, "Until idle")}
+        {step(NEXT, "Next due", due)}
+        {step(IDLE, "Run everything due")}
         <button type="button" class="step" onClick={onToDate} aria-haspopup="dialog">
-          <span class="vh">Advance: </span>To…
+          <span class="vh">Advance: </span>Jump to…
         </button>
       </fieldset>
       <Preview />

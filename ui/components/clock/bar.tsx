@@ -9,16 +9,20 @@ import { AdvanceButtons } from "./advance.tsx";
 import { ConnectionState, Face, RealTime } from "./face.tsx";
 import { Progress } from "./progress.tsx";
 import { ToDate } from "./to-date.tsx";
+import { BackToDefault, WorldMenu } from "./world-menu.tsx";
 
 /** The clock, always there: what time it is, how it runs, and the ways to move it. */
 export function ClockBar() {
-  const { status, ledger } = useApp();
+  const { ledger } = useApp();
   const asking = useDialog();
   const element = useRef<HTMLElement>(null);
   useEffect(() => {
     const bar = element.current!;
     const observer = new ResizeObserver(() => {
-      document.documentElement.style.setProperty("--bar-height", `${bar.offsetHeight}px`);
+      document.documentElement.style.setProperty(
+        "--bar-height",
+        `calc(${bar.offsetHeight}px + var(--summary-height))`,
+      );
     });
     observer.observe(bar);
     return () => observer.disconnect();
@@ -29,13 +33,12 @@ export function ClockBar() {
       <Face />
       <div class="bar-state">
         <Running />
-        <p class="bar-facts">
+        <div class="bar-facts">
           <RealTime />
-          <span class="bar-world">
-            world <b>{status.value.world}</b>
-          </span>
+          <WorldMenu />
+          <BackToDefault />
           <ConnectionState />
-        </p>
+        </div>
       </div>
       <AdvanceButtons onToDate={() => asking.open(true)} />
       <p class="bar-busy" role="status" data-busy={busy !== undefined}>

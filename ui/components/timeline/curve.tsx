@@ -13,27 +13,30 @@ const HEALTHY = 0.75;
 
 /** Failures in a row over time, up to the line at which the endpoint is disabled. */
 export function Curve({ frame, model }: { frame: ReadonlySignal<Frame>; model: TimelineModel }) {
-  const { clock } = useApp();
+  const { stage } = useApp();
   const failing = useId();
   const window = frame.value;
-  const timeline = model.data.timeline.value;
+  const timeline = model.timeline.value;
   // Only where now is within what is drawn, the drawing follows it.
-  const now = useComputed(() => Math.min(Math.max(clock.second.value, frame.value.from), frame.value.to));
+  const now = useComputed(() =>
+    Math.min(Math.max(model.past.value ?? stage.now.value, frame.value.from), frame.value.to),
+  );
   if (!timeline) return null;
   const { threshold, consecutive_failures: value } = timeline.counter;
   const { start, past, ahead } = curveSince(model.curve.value, window.from);
   const top = curveTop(model.curve.value, threshold);
+  const left = place(window, window.from);
   const scale: Scale = {
-    x: (at) => (at - window.from) * window.pixels,
+    x: (at) => place(window, at) - left,
     y: (level) => HEIGHT - (Math.min(level, top) / top) * (HEIGHT - 4),
   };
-  const width = (window.to - window.from) * window.pixels;
+  const width = scale.x(window.to);
   const shown = past.filter(({ at }) => at <= now.value);
   const line = `${staircase(shown, 0, start, scale)}H${Math.round(scale.x(now.value))}`;
   return (
     <svg
       class="curve"
-      style={{ left: `${place(window, window.from)}px` }}
+      style={{ left: `${left}px` }}
       width={width}
       height="100%"
       viewBox={`0 0 ${width} ${HEIGHT}`}
@@ -56,10 +59,7 @@ export function Curve({ frame, model }: { frame: ReadonlySignal<Frame>; model: T
       <path class="line healthy" d={line} />
       <path class="line" d={line} clip-path={`url(#${failing})`} />
       {ahead.length > 0 && (
-        <path
-          class="line ahead"
-          d={staircase(ahead, Math.round(scale.x(clock.second.value)), value, scale)}
-        />
+        <path class="line ahead" d={staircase(ahead, Math.round(scale.x(now.value)), value, scale)} />
       )}
     </svg>
   );

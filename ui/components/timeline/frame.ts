@@ -1,4 +1,5 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
+import type { Scale } from "../../models/timeline/scale.ts";
 import type { TimelineView } from "../../models/timeline/view.ts";
 
 /** How many parts of a view are drawn again at a time while it is panned. */
@@ -7,32 +8,35 @@ const PARTS = 4;
 const VIEWS_FROM_ORIGIN = 64;
 
 /**
- * What is drawn at a time: a little more than is seen. While the view is panned, what is drawn keeps its place, and
+ * The stretch of time that is drawn: a little more than is seen. While the view is panned, what is drawn keeps its place, and
  * only what comes in is added.
  */
 export interface Frame {
   from: number;
   to: number;
-  /** Where places are counted from. */
+  /** Where pixels are counted from, a place of the scale. */
   origin: number;
-  /** Pixels per millisecond. */
+  /** Pixels per place. */
   pixels: number;
+  scale: Scale;
 }
 
 export function frameOf(view: TimelineView): ReadonlySignal<Frame> {
   const slot = computed(() => Math.floor(view.from.value / (view.span.value / PARTS)));
   return computed(() => {
+    const scale = view.scale.value;
     const part = view.span.value / PARTS;
     const reach = view.span.value * VIEWS_FROM_ORIGIN;
     return {
-      from: (slot.value - 1) * part,
-      to: (slot.value + PARTS + 2) * part,
+      from: scale.at((slot.value - 1) * part),
+      to: scale.at((slot.value + PARTS + 2) * part),
       origin: Math.floor((slot.value * part) / reach) * reach,
       pixels: view.pixels.value,
+      scale,
     };
   });
 }
 
 /** Where an instant is, in pixels. */
-export const place = ({ origin, pixels }: Frame, at: number): number =>
-  Math.round((at - origin) * pixels * 10) / 10;
+export const place = ({ origin, pixels, scale }: Frame, at: number): number =>
+  Math.round((scale.place(at) - origin) * pixels * 10) / 10;

@@ -1,6 +1,7 @@
 import type { ReadonlySignal } from "@preact/signals";
 import type { Group } from "../../../src/story/groups.ts";
 import type { Thread } from "../../../src/story/lanes.ts";
+import { clip } from "../../../src/story/text.ts";
 import { shareStyle, visible } from "../../models/timeline/drawn.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { groupText } from "../../models/timeline/words.ts";
@@ -9,7 +10,7 @@ import { useDrawnNodes } from "./drawn-nodes.ts";
 import { type Frame, place } from "./frame.ts";
 
 /** The height of a lane, in rem; the style sheet has the same. */
-export const LANE = 1.875;
+export const LANE = 2.5;
 /** A duration or a thread shorter than this is not drawn, pixels. */
 const SHORTEST = 4;
 
@@ -25,7 +26,10 @@ interface MarksProps {
 /** Attempts made, and ghosts of those to come, each event in its lane. */
 export function Marks({ model, frame, selected, onOpen, onPoint }: MarksProps) {
   const window = frame.value;
-  const keep = useDrawnNodes<Group>(`${window.origin} ${window.pixels} ${selected}`);
+  const { stage } = useApp();
+  // What is new while the line goes through it appears with a movement.
+  const from = stage.playing.value?.from ?? Number.POSITIVE_INFINITY;
+  const keep = useDrawnNodes<Group>([...sceneOf(window), selected, from]);
   return (
     <>
       <Threads model={model} frame={window} />
@@ -36,6 +40,7 @@ export function Marks({ model, frame, selected, onOpen, onPoint }: MarksProps) {
               key={group.key}
               group={group}
               frame={window}
+              fresh={group.kind === "attempt" && group.at > from}
               selected={selected !== undefined && group.marks.some(({ key }) => key === selected)}
               onOpen={onOpen}
               onPoint={onPoint}
@@ -51,15 +56,16 @@ interface MarkProps extends Pick<MarksProps, "onOpen" | "onPoint"> {
   group: Group;
   frame: Frame;
   selected: boolean;
+  fresh: boolean;
 }
 
-function Mark({ group, frame, selected, onOpen, onPoint }: MarkProps) {
+function Mark({ group, frame, selected, fresh, onOpen, onPoint }: MarkProps) {
   const { clock } = useApp();
   const { marks, kind, tone, lane, at, end, roomy } = group;
   const [first] = marks;
   const many = marks.length > 1;
   const x = place(frame, at);
-  const wide = (end - at) * frame.pixels;
+  const wide = place(frame, end) - x;
   const top = `${lane * LANE}rem`;
   return (
     <>
@@ -69,7 +75,7 @@ function Mark({ group, frame, selected, onOpen, onPoint }: MarkProps) {
       <button
         type="button"
         tabIndex={-1}
-        class={`mark ${kind} ${tone}${roomy ? "" : " small"}${many ? " many" : ""} ${first!.trigger}`}
+        class={`mark ${kind} ${tone}${roomy ? "" : " small"}${many ? " many" : ""}${fresh ? " fresh" : ""} ${first!.trigger}`}
         style={{ left: `${x}px`, top, ...shareStyle(group) }}
         data-key={group.key}
         aria-label={groupText(group, clock.exact())}
@@ -85,28 +91,75 @@ function Mark({ group, frame, selected, onOpen, onPoint }: MarkProps) {
   );
 }
 
-/** What holds the attempts of an event together. */
+const sceneOf = ({ origin, pixels, scale }: Frame) => [origin, pixels, scale];
+
+/** A caption is drawn where there is room for so many characters. */
+const SHORTEST_CAPTION = 8;
+/** The width of a character of a caption, pixels of the usual size. */
+const CHARACTER = 7;
+
+/** What holds the attempts of an event together, and its name. */
 function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
-  const keep = useDrawnNodes<Thread>(`${frame.origin} ${frame.pixels}`);
+  const captionOf = model.captionOf.value;
+  const unit = model.view.unit.value;
+  const keep = useDrawnNodes<Thread>([...sceneOf(frame), unit, captionOf]);
   const lines = [];
+  const rooms = roomsOf(model.threads.value, frame);
   for (const thread of model.threads.value.values()) {
-    const { from, to } = thread;
-    if (to < frame.from || from > frame.to || (to - from) * frame.pixels < SHORTEST) continue;
-    lines.push(keep(thread, () => <Line key={thread.eventId} thread={thread} frame={frame} />));
+    const { from, to, crowded, eventId } = thread;
+    if (to < frame.from || from > frame.to) continue;
+    const characters = crowded ? 0 : Math.floor((rooms.get(eventId) ?? 0) / (CHARACTER * unit)) - 1;
+    const whole = captionOf(thread);
+    const caption =
+      characters >= whole.length
+        ? whole
+        : characters < SHORTEST_CAPTION
+          ? undefined
+          : clip(thread.event, characters);
+    lines.push(
+      keep(thread, () => (
+        <Line key={eventId} thread={thread} frame={frame} caption={caption}  />
+      )),
+    );
   }
   return <>{lines}</>;
 }
 
-function Line({ thread: { from, made, to, lane }, frame }: { thread: Thread; frame: Frame }) {
-  const style = (start: number, end: number) => ({
-    left: `${place(frame, start)}px`,
-    width: `${Math.max(0, (end - start) * frame.pixels)}px`,
-    top: `${lane * LANE}rem`,
-  });
+/** How much room there is from the beginning of each event to the next in its lane, pixels. */
+function roomsOf(threads: ReadonlyMap<string, Thread>, frame: Frame): Map<string, number> {
+  const rooms = new Map<string, number>();
+  const next: number[] = [];
+  for (const { eventId, lane, from, to } of [...threads.values()].reverse()) {
+    if (to < frame.from || from > frame.to) continue;
+    const x = place(frame, from);
+    rooms.set(eventId, (next[lane] ?? Number.POSITIVE_INFINITY) - x);
+    next[lane] = x;
+  }
+  return rooms;
+}
+
+interface LineProps {
+  thread: Thread;
+  frame: Frame;
+  caption: string | undefined;
+}
+
+function Line({ thread: { from, made, to, lane }, frame, caption }: LineProps) {
+  const top = `${lane * LANE}rem`;
+  const stretch = (start: number, end: number, kind: string) => {
+    const [left, right] = [place(frame, start), place(frame, end)];
+    if (right - left < SHORTEST) return null;
+    return <i class={`thread ${kind}`} style={{ left: `${left}px`, width: `${right - left}px`, top }} />;
+  };
   return (
     <>
-      {made > from && <i class="thread made" style={style(from, made)} />}
-      {to > made && <i class="thread ahead" style={style(made, to)} />}
+      {stretch(from, made, "made")}
+      {stretch(made, to, "ahead")}
+      {caption !== undefined && (
+        <span class="lane-name" aria-hidden="true" style={{ left: `${place(frame, from)}px`, top }}>
+          {caption}
+        </span>
+      )}
     </>
   );
 }

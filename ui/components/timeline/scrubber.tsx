@@ -20,7 +20,7 @@ export function Scrubber({ model }: { model: TimelineModel }) {
     const { left, width } = track.current!.getBoundingClientRect();
     const { from, to } = span.value;
     const part = Math.min(1, Math.max(0, (event.clientX - left) / width));
-    view.moveTo(from + part * (to - from) - view.span.peek() / 2);
+    view.moveTo(view.scale.peek().place(from + part * (to - from)) - view.span.peek() / 2);
   };
 
   return (
@@ -77,9 +77,9 @@ function Density({ model: { marks, span, view } }: { model: TimelineModel }) {
 }
 
 function Present({ model: { span } }: { model: TimelineModel }) {
-  const { clock } = useApp();
+  const { stage } = useApp();
   const { from, to } = span.value;
-  return <i class="scrubber-now" style={{ left: `${((clock.second.value - from) / (to - from)) * 100}%` }} />;
+  return <i class="scrubber-now" style={{ left: `${((stage.second.value - from) / (to - from)) * 100}%` }} />;
 }
 
 /** A slider: by pointer wherever the track is pressed, by keyboard with the arrows. */
@@ -89,8 +89,9 @@ function Handle({ model: { view, span } }: { model: TimelineModel }) {
     const { from, to } = span.value;
     const width = view.width.value;
     const scale = width / (to - from);
-    const size = Math.max(NARROWEST, view.span.value * scale);
-    const left = Math.min(width - 4, Math.max(4 - size, (view.from.value - from) * scale));
+    const seen = view.time.value;
+    const size = Math.max(NARROWEST, Math.min(width, (seen.to - seen.from) * scale));
+    const left = Math.min(width - 4, Math.max(4 - size, (seen.from - from) * scale));
     if (handle.current) handle.current.style.cssText = `transform: translateX(${left}px); width: ${size}px`;
   });
 
@@ -100,8 +101,8 @@ function Handle({ model: { view, span } }: { model: TimelineModel }) {
       ArrowRight: () => view.panBy(view.span.peek() / 4),
       PageUp: () => view.panBy(-view.span.peek()),
       PageDown: () => view.panBy(view.span.peek()),
-      Home: () => view.moveTo(span.value.from),
-      End: () => view.moveTo(span.value.to - view.span.peek()),
+      Home: () => view.moveTo(view.scale.peek().place(span.value.from)),
+      End: () => view.moveTo(view.scale.peek().place(span.value.to) - view.span.peek()),
     };
     const step = steps[event.key];
     if (!step) return;
@@ -118,8 +119,8 @@ function Handle({ model: { view, span } }: { model: TimelineModel }) {
       aria-label="The part of the time that is shown"
       aria-valuemin={span.value.from}
       aria-valuemax={span.value.to}
-      aria-valuenow={Math.round(view.from.value)}
-      aria-valuetext={`${stamp(view.from.value)} to ${stamp(view.to.value)}`}
+      aria-valuenow={Math.round(Math.max(span.value.from, view.time.value.from))}
+      aria-valuetext={`${stamp(view.time.value.from)} to ${stamp(view.time.value.to)}`}
       onKeyDown={press}
     />
   );

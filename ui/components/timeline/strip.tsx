@@ -22,8 +22,9 @@ function useWidth<Element extends HTMLElement>() {
 
 /** The timeline of an endpoint in small: what was in the last hour, what comes in the next. */
 export function Strip({ webhookId }: { webhookId: string }) {
-  const { api, live, clock } = useApp();
-  const strip = useModel(() => createStrip(api, live, clock, webhookId), [webhookId]);
+  const app = useApp();
+  const { clock } = app;
+  const strip = useModel(() => createStrip(app, webhookId), [webhookId]);
   const { element, width } = useWidth<HTMLDivElement>();
   const now = clock.second.value;
   const { from, to } = aroundNow(now);

@@ -1,22 +1,66 @@
 import type { ReadonlySignal } from "@preact/signals";
+import { Fragment } from "preact";
+import { useMemo } from "preact/hooks";
+import { axisLines } from "../../../src/story/axis-labels.ts";
 import { bandsOf, CHANGE_GLYPHS } from "../../../src/story/states.ts";
 import { ticksOf } from "../../../src/story/ticks.ts";
 import type { Timeline } from "../../api-types.ts";
 import { type Flag, flagsOf } from "../../models/timeline/states.ts";
+import type { TimelineView } from "../../models/timeline/view.ts";
 import { useApp } from "../context.ts";
 import { type Frame, place } from "./frame.ts";
 
 type Framed = { frame: ReadonlySignal<Frame> };
 
-/** The time axis. */
-export function Axis({ frame }: Framed) {
+/** Lines nearer to each other than this are drawn as one, pixels of the usual size; and the room that labels take. */
+const APART = 14;
+const ROOM = 8;
+const CHARACTER = 6.6;
+const DAY_CHARACTER = 7.4;
+
+/** The time axis: a line at each instant with its time, and how long it is to the next; or even ticks on linear time. */
+export function Axis({ frame, view }: Framed & { view: TimelineView }) {
   const window = frame.value;
+  const { scale, pixels } = window;
+  const unit = view.unit.value;
+  // Of the whole axis, so that a line stays where it is while the view is panned.
+  const lines = useMemo(
+    () =>
+      axisLines(scale.instants, (at) => scale.place(at) * pixels, {
+        apart: APART * unit,
+        gap: ROOM * unit,
+        width: (label, day) => label.length * (day ? DAY_CHARACTER : CHARACTER) * unit,
+      }),
+    [scale, pixels, unit],
+  );
+  if (scale.linear)
+    return (
+      <>
+        {ticksOf(window.from, window.to, pixels / unit).map(({ at, label, strong }) => (
+          <span key={at} class={`tick${strong ? " strong" : ""}`} style={{ left: `${place(window, at)}px` }}>
+            {label}
+          </span>
+        ))}
+      </>
+    );
+  const shift = window.origin * pixels;
+  const seen = lines.filter(
+    ({ at }, index) => (lines[index + 1]?.at ?? at) >= window.from && at <= window.to,
+  );
   return (
     <>
-      {ticksOf(window.from, window.to, window.pixels).map(({ at, label, strong }) => (
-        <span key={at} class={`tick${strong ? " strong" : ""}`} style={{ left: `${place(window, at)}px` }}>
-          {label}
-        </span>
+      {seen.map(({ at, x, label, day, gap }) => (
+        <Fragment key={at}>
+          <span class={`tick${day && label ? " strong" : ""}`} style={{ left: `${Math.round(x - shift)}px` }}>
+            {label}
+          </span>
+          {gap?.torn && <i class="torn" style={{ left: `${Math.round(gap.x - shift)}px` }} />}
+          {gap?.label !== undefined && (
+            <span class="gap" style={{ left: `${Math.round(gap.x - shift)}px` }}>
+              {gap.label}
+            </span>
+          )}
+        </Fragment>
       ))}
     </>
   );
@@ -40,7 +84,8 @@ export function States({
       {bandsOf(timeline).map(({ from, to, state }) => {
         const [start, end] = [clamp(from), clamp(to ?? window.to)];
         if (end <= start) return null;
-        const style = { left: `${place(window, start)}px`, width: `${(end - start) * window.pixels}px` };
+        const [left, right] = [place(window, start), place(window, end)];
+        const style = { left: `${left}px`, width: `${right - left}px` };
         return <i key={from} class={`band ${state}`} style={style} />;
       })}
       {flagsOf(timeline, clock.exact())

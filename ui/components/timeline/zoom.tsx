@@ -1,5 +1,6 @@
 import { DAY, HOUR, MINUTE, roughly } from "../../models/format.ts";
-import type { TimelineView } from "../../models/timeline/view.ts";
+import type { Stretch } from "../../models/timeline/fit.ts";
+import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { useApp } from "../context.ts";
 import { Button } from "../parts.tsx";
 
@@ -11,8 +12,10 @@ const SPANS: [name: string, span: number][] = [
   ["7 days", 7 * DAY],
 ];
 
+const around = (at: number, span: number): Stretch => ({ from: at - span / 2, to: at + span / 2 });
+
 /** How much time is shown, and the legend of the marks. */
-export function Zoom({ view }: { view: TimelineView }) {
+export function Zoom({ model: { view, linear } }: { model: TimelineModel }) {
   const { clock } = useApp();
   return (
     <div class="timeline-tools">
@@ -36,15 +39,25 @@ export function Zoom({ view }: { view: TimelineView }) {
       <fieldset class="zoom">
         <legend class="vh">Zoom</legend>
         <Button look="quiet" icon="minus" aria-label="Zoom out" onClick={() => view.zoomBy(1 / 0.6)} />
-        <span class="zoom-span">{roughly(view.span.value)}</span>
+        <span class="zoom-span">{roughly(view.time.value.to - view.time.value.from)}</span>
         <Button look="quiet" icon="plus" aria-label="Zoom in" onClick={() => view.zoomBy(0.6)} />
         {SPANS.map(([name, span]) => (
-          <Button key={name} look="quiet" onClick={() => view.zoomTo(span, clock.exact())}>
+          <Button key={name} look="quiet" onClick={() => view.show(around(clock.exact(), span))}>
             {name}
           </Button>
         ))}
         <Button look="quiet" aria-pressed={view.fitting.value} onClick={view.refit}>
           Fit
+        </Button>
+        <Button
+          look="quiet"
+          aria-pressed={linear.value}
+          title="Draw every hour as long as the next"
+          onClick={() => {
+            linear.value = !linear.value;
+          }}
+        >
+          Linear time
         </Button>
       </fieldset>
     </div>

@@ -24,6 +24,9 @@ export function guardName(world: string, target: string | undefined): string {
   return usual === target ? other : usual;
 }
 
+/** The name under which a world is saved before each advance of its clock. */
+export const advanceName = (world: string): string => `before-advance-${world}`.slice(0, LONGEST);
+
 /** The name under which a world is kept before it ends. */
 export const lastName = (world: string): string => `last-of-${world}`.slice(0, LONGEST);
 

@@ -1,5 +1,6 @@
 import type { Mark } from "../../../src/story/marks.ts";
 import { DAY, HOUR, MINUTE } from "../format.ts";
+import type { Scale } from "./scale.ts";
 
 export interface Stretch {
   from: number;
@@ -14,12 +15,17 @@ const SHORTEST = 12 * MINUTE;
 /** An episode that ended longer ago than this is shown without the quiet time since. */
 const RECENT = 3 * HOUR;
 
-/**
- * The stretch of time that shows what goes on: from the first attempt of what is still open to the last that may
- * come; or else the latest episode, up to now if that was recently. Its ends are rounded, so that it stays put while
- * the clock runs.
- */
+/** The stretch of time that shows what goes on, with room around it, and rounded so that it stays put while the clock runs. */
 export function fitTo(marks: Mark[], now: number): Stretch {
+  const { from, to } = episodeOf(marks, now);
+  return rounded(Math.max(from, to - LONGEST), to);
+}
+
+/**
+ * What goes on: from the first attempt of what is still open to the last that may come; or else the latest episode, up
+ * to now if that was recently.
+ */
+function episodeOf(marks: Mark[], now: number): Stretch {
   const open = new Set(marks.filter(({ kind }) => kind === "planned").map(({ eventId }) => eventId));
   const past = marks.filter(({ kind }) => kind === "attempt" || kind === "skipped");
   let from = now - 10 * MINUTE;
@@ -32,7 +38,24 @@ export function fitTo(marks: Mark[], now: number): Stretch {
     from = episodeStart(past, at);
     to = now - end < RECENT ? Math.max(now, end) : end;
   }
-  return rounded(Math.max(from, to - LONGEST), to);
+  return { from, to };
+}
+
+/** Around the drawing, as a part of it, and at least so many pixels of the usual size. */
+const MARGIN = 0.04;
+const LEAST_MARGIN = 12;
+/** A scale up to this width is shown whole. */
+const WHOLE = 640;
+
+/** The same on a compressed scale, where everything and now are shown if there is room. In places of the scale. */
+export function fitCompressed(scale: Scale & { width: number }, marks: Mark[], now: number): Stretch {
+  const place = Math.ceil(scale.place(now));
+  const end = Math.max(scale.width, place);
+  const first = end <= WHOLE ? 0 : Math.max(0, scale.place(episodeOf(marks, now).from));
+  const last = end <= WHOLE || marks.length === 0 ? end : Math.max(place, scale.place(marks.at(-1)!.at));
+  const pad = Math.max(LEAST_MARGIN, (last - first) * MARGIN);
+  // The name of an event that begins at the end needs room.
+  return { from: first - pad, to: last + 2.5 * pad };
 }
 
 function* first(marks: Mark[], open: Set<string>): Generator<number> {

@@ -2,13 +2,12 @@ import { computed } from "@preact/signals";
 import { type Group, groupMarks } from "../../../src/story/groups.ts";
 import type { Thread } from "../../../src/story/lanes.ts";
 import { marksOf } from "../../../src/story/marks.ts";
-import type { Api } from "../../api.ts";
-import type { Live } from "../../live.ts";
-import type { ClockModel } from "../clock.ts";
 import { HOUR, MINUTE } from "../format.ts";
+import { timelineAt } from "./as-of.ts";
 import { TimelineData } from "./data.ts";
 import { visible } from "./drawn.ts";
 import type { Stretch } from "./fit.ts";
+import type { TimelineParts } from "./timeline.ts";
 
 /** As many attempts are enough for a small picture. */
 const ATTEMPTS = 200;
@@ -27,14 +26,18 @@ export function aroundNow(now: number): Stretch {
 const ONE_LANE = new Map<string, Thread>();
 
 /** The timeline of an endpoint in small: one lane, around now. */
-export function createStrip(api: Api, live: Live, clock: ClockModel, webhookId: string) {
-  const data = new TimelineData(api, live, webhookId, ATTEMPTS);
-  const marks = computed(() => (data.timeline.value ? marksOf(data.timeline.value) : []));
+export function createStrip({ api, arriving, stage }: Omit<TimelineParts, "machine">, webhookId: string) {
+  const data = new TimelineData(api, arriving, webhookId, ATTEMPTS);
+  const timeline = computed(() => {
+    const whole = data.timeline.value;
+    return whole && stage.until.value !== undefined ? timelineAt(whole, stage.until.value) : whole;
+  });
+  const marks = computed(() => (timeline.value ? marksOf(timeline.value) : []));
   return {
     marks,
-    disabledAt: computed(() => data.timeline.value?.forecast.disabled_at ?? null),
+    disabledAt: computed(() => timeline.value?.forecast.disabled_at ?? null),
     groups(pixels: number): Group[] {
-      const { from, to } = aroundNow(clock.second.value);
+      const { from, to } = aroundNow(stage.second.value);
       return visible(groupMarks(marks.value, ONE_LANE, (at) => at * pixels)[0] ?? [], from, to);
     },
     [Symbol.dispose]: data[Symbol.dispose],

@@ -1,13 +1,11 @@
 import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { Machine } from "../clock.ts";
-import { DAY, SECOND } from "../format.ts";
 import type { Stretch } from "./fit.ts";
+import { LINEAR, type Scale } from "./scale.ts";
 
-export const SHORTEST_SPAN = 4 * SECOND;
-export const LONGEST_SPAN = 400 * DAY;
 const GLIDE_MS = 320;
 /** How near to the edge an instant may be that is to be seen, as a part of the view. */
-const EDGE = 0.08;
+const EDGE = 0.02;
 
 interface Window {
   from: number;
@@ -17,16 +15,22 @@ interface Window {
 export type TimelineView = ReturnType<typeof createView>;
 
 /**
- * Which stretch of time is looked at, and how wide it is. It fits itself to what goes on until a person takes
+ * Which stretch of a scale is looked at, and how wide it is. It fits itself to what goes on until a person takes
  * hold of it.
+ * @param fit in places of the scale
  */
-export function createView(machine: Machine, fit: ReadonlySignal<Stretch>) {
+export function createView(
+  machine: Machine,
+  fit: ReadonlySignal<Stretch>,
+  scale: ReadonlySignal<Scale> = signal(LINEAR),
+) {
   const width = signal(0);
   const unit = signal(1);
   // Apart, so that the scale stays exactly the same while the view is panned.
   const from = signal(fit.peek().from);
   const span = signal(fit.peek().to - fit.peek().from);
   const fitting = signal(true);
+  let drawn = scale.peek();
   let stop: (() => void) | undefined;
 
   function set(target: Window): void {
@@ -69,45 +73,74 @@ export function createView(machine: Machine, fit: ReadonlySignal<Stretch>) {
     how(target);
   }
 
-  /** @param part where in the view the instant is put, 0 to 1 */
-  function around(instant: number, wanted: number, part: number): Window {
-    const size = Math.min(LONGEST_SPAN, Math.max(SHORTEST_SPAN, wanted));
-    return { from: instant - size * part, span: size };
+  /** @param part where in the view the place is put, 0 to 1 */
+  function around(place: number, wanted: number, part: number): Window {
+    const { shortest, longest } = scale.peek();
+    const size = Math.min(longest, Math.max(shortest, wanted));
+    return { from: place - size * part, span: size };
+  }
+
+  function rescale(): void {
+    const next = scale.peek();
+    if (next === drawn) return;
+    const [start, end] = [from.peek(), from.peek() + span.peek()].map((place) =>
+      next.place(drawn.at(place)),
+    ) as [number, number];
+    drawn = next;
+    settle({ from: start, span: Math.max(next.shortest, end - start) });
   }
 
   const fitted = () => ({ from: fit.value.from, span: fit.value.to - fit.value.from });
 
+  /** The places of a stretch of time. */
+  function windowOf({ from: start, to: end }: Stretch): Window {
+    rescale();
+    const { place } = scale.peek();
+    return around((place(start) + place(end)) / 2, place(end) - place(start), 0.5);
+  }
+
   return {
+    scale,
     width,
     /** How much larger than usual things are drawn: in presentation mode. */
     unit,
+    /** In places of the scale. */
     from: from as ReadonlySignal<number>,
     span: span as ReadonlySignal<number>,
     to: computed(() => from.value + span.value),
+    /** The stretch of time that is seen, virtual milliseconds. */
+    time: computed<Stretch>(() => ({
+      from: scale.value.at(from.value),
+      to: scale.value.at(from.value + span.value),
+    })),
     fitting: fitting as ReadonlySignal<boolean>,
-    /** Pixels per millisecond. */
+    /** Pixels per place. */
     pixels: computed(() => width.value / span.value),
     /** Goes along with what fits, when it is let; at once when there was nothing before. */
     follow(atOnce: boolean): void {
       const target = fitted();
       if (fitting.peek()) (atOnce ? settle : glide)(target);
     },
+    /** Shows the same time on a scale that has changed. */
+    rescale,
     refit(): void {
       fitting.value = true;
       glide(fitted());
     },
-    panBy: (ms: number) => hold({ from: from.peek() + ms, span: span.peek() }),
+    panBy: (places: number) => hold({ from: from.peek() + places, span: span.peek() }),
     zoomBy(factor: number, part = 0.5): void {
       hold(around(from.peek() + span.peek() * part, span.peek() * factor, part));
     },
-    zoomTo: (wanted: number, instant: number) => hold(around(instant, wanted, 0.5), glide),
+    /** Shows a stretch of time. */
+    show: (stretch: Stretch, atOnce = false) => hold(windowOf(stretch), atOnce ? settle : glide),
     /** Shows a stretch of the same length that begins elsewhere. */
-    moveTo: (instant: number) => hold({ from: instant, span: span.peek() }),
+    moveTo: (place: number) => hold({ from: place, span: span.peek() }),
     /** Moves as little as it takes to see an instant. */
     reveal(instant: number): void {
-      const part = (instant - from.peek()) / span.peek();
+      const place = scale.peek().place(instant);
+      const part = (place - from.peek()) / span.peek();
       if (part >= EDGE && part <= 1 - EDGE) return;
-      hold(around(instant, span.peek(), part < EDGE ? 0.2 : 0.8), glide);
+      hold(around(place, span.peek(), part < EDGE ? 0.2 : 0.8), glide);
     },
     close: () => stop?.(),
   };

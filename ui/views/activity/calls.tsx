@@ -7,6 +7,7 @@ import { Time } from "../../components/time.tsx";
 import { useReading } from "../../components/use-reading.ts";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { Calls, CLASSES } from "../../models/activity/calls.ts";
+import { withKey } from "../../models/curl.ts";
 import { href } from "../../models/router.ts";
 import { readable } from "../../models/webhooks/body.ts";
 import { StreamBar } from "./bar.tsx";
@@ -81,7 +82,7 @@ function Row({ call, current }: { call: Call; current: boolean }) {
 }
 
 function Detail({ id }: { id: number }) {
-  const { api } = useApp();
+  const { api, status } = useApp();
   const detail = useReading(() => api.callDetail(id), [id]);
   if (detail.error.value) return <Problem error={detail.error.value} />;
   const call = detail.value.value;
@@ -105,7 +106,11 @@ function Detail({ id }: { id: number }) {
           ["Area", call.area],
         ]}
       />
-      <CodeBlock text={call.curl} what="the call as a curl line" label="To repeat it; keys are left out" />
+      <CodeBlock
+        text={withKey(call.curl, status.value.keys.write ?? "")}
+        what="the call as a curl line"
+        label="To repeat it; it has the key that reads and writes"
+      />
       {call.body !== null && (
         <CodeBlock text={readable(call.body)} what="the request body" label="Request body" />
       )}

@@ -23,7 +23,7 @@ export function Ahead({ model, eventId, attempt, onMade }: AheadProps) {
   useEffect(() => {
     if (made !== undefined) onMade(made);
   }, [made]);
-  if (!model.data.timeline.value || made !== undefined) return <Loading />;
+  if (!model.timeline.value || made !== undefined) return <Loading />;
   if (!mark)
     return (
       <Empty title="This attempt is no longer ahead.">

@@ -6,9 +6,12 @@ import { Time } from "../../components/time.tsx";
 import { useLiveReading } from "../../components/use-reading.ts";
 import { bind } from "../../models/binding.ts";
 import { roughly } from "../../models/format.ts";
+import { hrefOfId } from "../../models/ids.ts";
 import { href } from "../../models/router.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
+import { subjectOf } from "../../models/webhooks/body.ts";
 import { explainNext, explainResult, outcome } from "../../models/webhooks/explain.ts";
+import { CompareTab } from "./compare.tsx";
 import { RequestTab, ResponseTab } from "./exchange.tsx";
 import { SignatureTab } from "./signature.tsx";
 
@@ -37,13 +40,14 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
     [deliveryId],
   );
   const delivery = attempt.value.value;
-  const timeline = model.data.timeline.value;
+  const timeline = model.timeline.value;
   if (attempt.error.value) return <Problem error={attempt.error.value} retry={() => void attempt.read()} />;
   if (!delivery || !timeline) return <Loading />;
 
   const why = explainResult(delivery);
   const next = explainNext(delivery, timeline, clock.second.value);
   const repeats = delivery.retry_of ?? delivery.resend_of;
+  const about = subjectOf(delivery);
   const { trigger, event, attempt: number, status, duration_ms: took } = delivery;
   return (
     <article class="sheet" aria-label="Attempt">
@@ -72,6 +76,12 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
           ["Took", took === null ? "not ended" : roughly(took)],
           ["Delivery", <code key="delivery">{delivery.id}</code>],
           ["Event", <code key="event">{delivery.event_id}</code>],
+          !!about && [
+            "About",
+            <a key="about" href={hrefOfId(about) ?? ""}>
+              <code>{about}</code>
+            </a>,
+          ],
           !!repeats && [
             "Repeats",
             <a key="repeats" href={href(["webhooks", webhook.id, repeats])}>
@@ -80,7 +90,7 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
           ],
         ]}
       />
-      <Tabs webhook={webhook} delivery={delivery} />
+      <Tabs webhook={webhook} delivery={delivery} model={model} />
     </article>
   );
 }
@@ -110,18 +120,19 @@ const TABS = [
   ["request", "Request"],
   ["signature", "Signature"],
   ["response", "Response"],
+  ["compare", "Compare"],
 ] as const;
 
 /** Which part is open is in the address, so that it is a link. */
-function Tabs({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
+function Tabs({ webhook, delivery, model }: { webhook: Webhook; delivery: Delivery; model: TimelineModel }) {
   const { router } = useApp();
   const { query } = router.route.value;
   const [open, title] = TABS.find(([name]) => name === query.get("part")) ?? TABS[0];
   const part = bind(
     () => open,
     (name) => {
-      const list = query.get("list") ?? undefined;
-      router.replace(href(["webhooks", webhook.id, delivery.id], { list, part: name }));
+      const { list, from, to, time } = Object.fromEntries(query);
+      router.replace(href(["webhooks", webhook.id, delivery.id], { list, from, to, time, part: name }));
     },
   );
   return (
@@ -131,6 +142,7 @@ function Tabs({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
         {open === "request" && <RequestTab delivery={delivery} />}
         {open === "signature" && <SignatureTab delivery={delivery} secret={webhook.secret} />}
         {open === "response" && <ResponseTab delivery={delivery} />}
+        {open === "compare" && <CompareTab webhook={webhook} delivery={delivery} model={model} />}
       </div>
     </div>
   );

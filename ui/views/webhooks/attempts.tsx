@@ -1,11 +1,13 @@
-import { useComputed } from "@preact/signals";
+import { useComputed, useSignal } from "@preact/signals";
 import type { Mark } from "../../../src/story/marks.ts";
 import { useApp } from "../../components/context.ts";
+import { Field } from "../../components/field.tsx";
 import { Empty, Loading } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
-import { dateText, roughly } from "../../models/format.ts";
+import { dateText, roughly, stamp } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
+import { hasWords } from "../../models/search.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 
 const ROW = 2.25;
@@ -21,14 +23,18 @@ export function Attempts({
   selected: string | undefined;
 }) {
   const { clock } = useApp();
-  const rows = useComputed(() =>
+  const search = useSignal("");
+  const all = useComputed(() =>
     model.marks.value.filter(({ kind }) => kind === "attempt" || kind === "planned").reverse(),
+  );
+  const rows = useComputed(() =>
+    search.value.trim() === "" ? all.value : all.value.filter((mark) => hasWords(textOf(mark), search.value)),
   );
   const today = dateText(clock.second.value);
   // Where no day has to be named, there is more room for the rest.
-  const oneDay = useComputed(() => rows.value.every(({ at }) => dateText(at) === today));
-  if (!model.data.timeline.value) return <Loading />;
-  if (rows.value.length === 0)
+  const oneDay = useComputed(() => all.value.every(({ at }) => dateText(at) === today));
+  if (!model.timeline.value) return <Loading />;
+  if (all.value.length === 0)
     return (
       <Empty title="Nothing was sent yet.">
         <p>Make a payment, or send a test.</p>
@@ -36,16 +42,35 @@ export function Attempts({
     );
   return (
     <div class={oneDay.value ? "one-day" : undefined}>
-      <VirtualList
-        label="Attempts, newest first"
-        items={rows.value}
-        keyOf={({ key }) => key}
-        row={ROW}
-        render={(mark) => <Row mark={mark} webhookId={webhookId} selected={selected} />}
-      />
+      {all.value.length >= SEARCHED && (
+        <Field
+          label="Event, code or time"
+          type="search"
+          of={search}
+          placeholder="payment.completed 503 09:1"
+        />
+      )}
+      {rows.value.length === 0 ? (
+        <p class="note">No attempt has all of these words.</p>
+      ) : (
+        <VirtualList
+          label="Attempts, newest first"
+          items={rows.value}
+          keyOf={({ key }) => key}
+          row={ROW}
+          render={(mark) => <Row mark={mark} webhookId={webhookId} selected={selected} />}
+        />
+      )}
     </div>
   );
 }
+
+/** Fewer attempts than this are seen at a glance. */
+const SEARCHED = 6;
+
+/** What an attempt is found by. */
+const textOf = ({ event, eventId, label, at, trigger, result, deliveryId }: Mark): string =>
+  `${event} ${eventId} ${label} ${stamp(at)} ${trigger} ${result} ${deliveryId ?? ""}`;
 
 function Row({ mark, webhookId, selected }: { mark: Mark; webhookId: string; selected: string | undefined }) {
   const { kind, tone, label, event, attempt, at, took, trigger, deliveryId, eventId } = mark;

@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import type { Group } from "../../../src/story/groups.ts";
 import type { Webhook } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
@@ -7,12 +8,14 @@ import { Timeline } from "../../components/timeline/timeline.tsx";
 import { bind } from "../../models/binding.ts";
 import { inboxOf } from "../../models/endpoints.ts";
 import { href } from "../../models/router.ts";
+import { linkTimeline } from "../../models/timeline/address.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
 import { FaultSwitch } from "../../models/webhooks/switch.ts";
 import { Ahead } from "./ahead.tsx";
 import { Attempt } from "./attempt.tsx";
 import { Attempts } from "./attempts.tsx";
-import { EndpointHead } from "./head.tsx";
+import { DisablingBanner } from "./disabling.tsx";
+import { EndpointHead, useChange } from "./head.tsx";
 import { InboxPeek } from "./inbox-peek.tsx";
 import { Subscriber } from "./subscriber.tsx";
 
@@ -28,6 +31,8 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
   const { id } = webhook;
   const timeline = useModel(() => createTimeline(app, id), [id]);
   const fault = useModel(() => new FaultSwitch(api, live, toasts, id), [id]);
+  const change = useChange(id);
+  useEffect(() => linkTimeline(router, timeline), [timeline]);
   const { query } = router.route.value;
   const side: "inbox" | "attempts" = query.get("list") === "inbox" ? "inbox" : "attempts";
   /** What is listed stays as it is, wherever in the endpoint one goes. */
@@ -41,14 +46,25 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
   );
   const [selected, ahead, attempt] = parts;
   const inbox = inboxOf(webhook.url);
+  // While the line is elsewhere than now, so is all that is said of the endpoint.
+  const then = timeline.until.value === undefined ? undefined : timeline.timeline.value;
+  const shown: Webhook = !then
+    ? webhook
+    : {
+        ...webhook,
+        status: then.status === "enabled" ? "enabled" : "disabled",
+        consecutive_failures: then.counter.consecutive_failures,
+      };
   const error = timeline.data.error.value;
 
   /** Opens an attempt; several at a place are first drawn apart, if they can be. */
   const open = ({ marks }: Group) => {
     const [first] = marks;
     const last = marks.at(-1)!;
-    if (marks.length > 1 && last.at > first!.at && timeline.view.span.value > (last.at - first!.at) * 1.5)
-      return timeline.view.zoomTo((last.at - first!.at) * 3, (first!.at + last.at) / 2);
+    const apart = last.at - first!.at;
+    const seen = timeline.view.time.value;
+    if (marks.length > 1 && apart > 0 && seen.to - seen.from > apart * 1.5)
+      return timeline.view.show({ from: first!.at - apart, to: last.at + apart });
     const worst = marks.find(({ tone }) => tone === "bad") ?? first!;
     router.go(
       worst.deliveryId
@@ -59,8 +75,9 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
 
   return (
     <div class="view endpoint">
-      <EndpointHead webhook={webhook} />
-      <Subscriber fault={fault} webhook={webhook} />
+      <EndpointHead webhook={shown} />
+      <DisablingBanner webhook={webhook} model={timeline} onEnable={() => change("enabled")} />
+      <Subscriber fault={fault} webhook={shown} />
       {error && <Problem error={error} retry={timeline.data.refresh} />}
       <Timeline
         model={timeline}

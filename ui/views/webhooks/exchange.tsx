@@ -1,15 +1,21 @@
 import type { Delivery } from "../../api-types.ts";
-import { CodeBlock } from "../../components/copy.tsx";
+import { CodeBlock, Copy } from "../../components/copy.tsx";
 import { Headers } from "../../components/headers.tsx";
 import { Empty } from "../../components/parts.tsx";
+import { curlOf } from "../../models/curl.ts";
 import { bytes } from "../../models/format.ts";
 import { readable } from "../../models/webhooks/body.ts";
+
+/** The request again, with its signature. */
+const curlOfDelivery = ({ url, request_headers: headers, request_body: body }: Delivery): string =>
+  curlOf({ method: "POST", url, headers, body });
 
 export function RequestTab({ delivery }: { delivery: Delivery }) {
   return (
     <div class="stack">
-      <p>
+      <p class="actions">
         <code class="request-line">POST {delivery.url}</code>
+        <Copy text={curlOfDelivery(delivery)} what="the request as a curl line" label="Copy as curl" />
       </p>
       <Headers of={delivery.request_headers} label="Headers of the request" />
       <CodeBlock text={readable(delivery.request_body)} what="the body" label="Body" />

@@ -35,8 +35,8 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
             </>
           )}
         </p>
-        <h1 class="endpoint-url">
-          <Text of={url} lines={2} />
+        <h1 class="endpoint-url" title={url}>
+          <Text of={url} />
         </h1>
         <p class="endpoint-facts">
           <Pill tone={disabled ? "bad" : "good"}>{webhook.status}</Pill>
@@ -65,6 +65,16 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
   );
 }
 
+/** Enables or disables an endpoint, and offers to take it back. */
+export function useChange(id: string) {
+  const { api, toasts } = useApp();
+  return async (to: "enabled" | "disabled") => {
+    const call = (state: string) => (state === "enabled" ? api.enableWebhook(id) : api.disableWebhook(id));
+    const done = await toasts.attempt(() => call(to));
+    if (done) toasts.done(`The endpoint is ${to}.`, () => call(to === "enabled" ? "disabled" : "enabled"));
+  };
+}
+
 function Actions({
   webhook,
   secretShown,
@@ -83,11 +93,7 @@ function Actions({
     const sent = await toasts.attempt(() => api.test(webhook));
     if (sent) router.go(href(["webhooks", id, sent.delivery_id]));
   };
-  const change = async (to: "enabled" | "disabled") => {
-    const call = (state: string) => (state === "enabled" ? api.enableWebhook(id) : api.disableWebhook(id));
-    const done = await toasts.attempt(() => call(to));
-    if (done) toasts.done(`The endpoint is ${to}.`, () => call(to === "enabled" ? "disabled" : "enabled"));
-  };
+  const change = useChange(id);
 
   return (
     <div class="actions">
@@ -96,11 +102,7 @@ function Actions({
       </Button>
       <Button onSend={test}>Send test</Button>
       <Button onClick={() => asking.open("retry")}>Retry all failed since…</Button>
-      {disabled ? (
-        <Button onSend={() => change("enabled")}>Enable again</Button>
-      ) : (
-        <Button onSend={() => change("disabled")}>Disable</Button>
-      )}
+      {!disabled && <Button onSend={() => change("disabled")}>Disable</Button>}
       <Button aria-pressed={secretShown} onClick={onSecret}>
         {secretShown ? "Hide secret" : "Show secret"}
       </Button>

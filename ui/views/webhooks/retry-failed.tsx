@@ -26,7 +26,8 @@ export function RetryFailed({ webhook, onClose }: { webhook: Webhook; onClose: (
   );
 }
 
-function retriedWords({ retried, succeeded, failed, pending }: RetriedFailed): string {
+/** What a retry of all that failed came to. */
+export function retriedWords({ retried, succeeded, failed, pending }: RetriedFailed): string {
   if (retried === 0) return "Nothing to retry: no event that failed since then is still undelivered.";
   const parts = [
     succeeded > 0 ? `${succeeded} delivered` : "",

@@ -49,7 +49,7 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
       >
         <Select label="How it fails" of={part(chosen, "kind")} options={KINDS} />
         {draft.kind === "status" && (
-          <Field label="Status" of={part(chosen, "status")} error={errorOf("status")} width="6rem" />
+          <Field label="Status" of={part(chosen, "status")} error={errorOf("status")} width="4.5rem" />
         )}
         {draft.kind === "sequence" ? (
           <Field label="Steps" of={part(chosen, "sequence")} error={errorOf("sequence")} />
@@ -68,7 +68,7 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
             checked={draft.passThrough}
             onChange={({ currentTarget }) => fault.choose({ passThrough: currentTarget.checked })}
           />
-          also call the real one
+          also send it to your server
         </label>
         <Button type="submit" disabled={!failing}>
           Change

@@ -1,0 +1,39 @@
+import type { Timeline } from "../control/webhook-schemas.ts";
+import type { Thread } from "./lanes.ts";
+import type { Mark } from "./marks.ts";
+import { clip, plain } from "./text.ts";
+
+/** What a drawing of a timeline has on it, whatever it is drawn with. */
+
+const CAPTION_LENGTH = 34;
+
+/** What has a place on the axis. */
+export interface Placed {
+  timeline: { forecast: Pick<Timeline["forecast"], "disabled_at"> };
+  marks: readonly Pick<Mark, "at" | "end">[];
+  changes: readonly { at: string }[];
+  /** Where the drawing begins, virtual milliseconds; minus infinity for all of it. */
+  since: number;
+}
+
+/** Everything that has a place on the axis. */
+export function instantsOf({ timeline: { forecast }, marks, changes, since }: Placed, now: number): number[] {
+  return [
+    now,
+    ...(Number.isFinite(since) ? [since] : []),
+    ...marks.flatMap(({ at, end }) => [at, end]),
+    ...changes.map(({ at }) => Date.parse(at)),
+    ...(forecast.disabled_at === null ? [] : [Date.parse(forecast.disabled_at)]),
+  ];
+}
+
+/** An event is named by its type; of several, the end of the id tells them apart. */
+export function captionsOf(
+  marks: readonly Pick<Mark, "eventId">[],
+): (thread: Pick<Thread, "event" | "eventId">) => string {
+  const several = new Set(marks.map(({ eventId }) => eventId)).size > 1;
+  return ({ event, eventId }) => {
+    const name = clip(event, CAPTION_LENGTH);
+    return several ? `${name} …${plain(eventId.slice(-4))}` : name;
+  };
+}

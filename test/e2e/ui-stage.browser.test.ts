@@ -1,0 +1,280 @@
+import { describe, expect, test } from "vitest";
+import { BROWSER } from "../support/browser.ts";
+import { startSandbox } from "../support/sandbox.ts";
+import { openUi } from "../support/ui.ts";
+import { startPatientSandbox } from "../support/webhooks.ts";
+
+/** An endpoint with a failed payment: six retries are ahead. */
+async function startFailing() {
+  const sandbox = await startPatientSandbox();
+  const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+  await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
+  await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+  return { sandbox, hook };
+}
+
+interface Frame {
+  line: number;
+  attempts: number[];
+  counter: number;
+  badge: string;
+  summary: string;
+}
+
+/** Runs in the page: what is drawn in each frame until an advance is over. */
+const WATCH = `new Promise((resolve) => {
+  const frames = [];
+  const draw = () => {
+    const middle = (box) => (box.left + box.right) / 2;
+    const line = document.querySelector(".now").getBoundingClientRect().left;
+    const at = [...document.querySelectorAll(".stage .mark.attempt")];
+    frames.push({
+      line,
+      attempts: at.map((mark) => middle(mark.getBoundingClientRect())),
+      counter: Number(document.querySelector(".endpoint-head .counter-text b").textContent),
+      badge: document.querySelector(".nav .badge")?.textContent ?? "",
+      summary: document.querySelector(".summary-line").textContent,
+    });
+    if (document.querySelector(".summary [role=status]")) resolve(frames);
+    else requestAnimationFrame(draw);
+  };
+  requestAnimationFrame(draw);
+})`;
+
+describe.skipIf(!BROWSER)("an advance on the page", () => {
+  test("is played: no attempt, counter or summary is ahead of the line, and a key skips it", async () => {
+    const { sandbox, hook } = await startFailing();
+    const { page, button, clock, problems, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await page.emulateMedia({ reducedMotion: "no-preference" });
+    await expect.poll(() => page.locator(".stage .mark.bad").count()).toBe(2);
+    const watched = page.evaluate(WATCH) as Promise<Frame[]>;
+    await button("Advance: +1 h").click();
+    const frames = await watched;
+    const counters = new Set(frames.map(({ counter }) => counter));
+    expect([...counters]).toEqual([2, 4, 6]);
+    for (const { line, attempts, counter, summary } of frames) {
+      expect(Math.max(...attempts)).toBeLessThanOrEqual(line + 1.5);
+      expect(attempts.length).toBeGreaterThanOrEqual(counter);
+      const failed = Number(/(\d+) attempts? failed/.exec(summary)?.[1] ?? 0);
+      expect(failed).toBeLessThanOrEqual(attempts.length - 2);
+    }
+    expect(frames.some(({ summary }) => summary.startsWith("Advancing"))).toBe(true);
+    await shot("played", "seen");
+
+    await button("Advance: +1 h").click();
+    await page.locator("html[data-playing]").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator("html[data-playing]").waitFor({ state: "detached", timeout: 400 });
+    expect(await clock.textContent()).toContain("11:00:00");
+    expect(problems).toEqual([]);
+  });
+
+  test("is taken back, and its summary can be read again", async () => {
+    const { sandbox, hook } = await startFailing();
+    const { page, button, clock } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    const line = page.locator(".summary-line");
+    await button("Advance: +10 min").click();
+    await line.getByText(/2 attempts failed/).waitFor();
+    await button("Advance: +1 h").click();
+    await line.getByText(/^Advanced 1 h/).waitFor();
+    await button("Earlier summary").click();
+    await line.getByText(/^Advanced 10 min/).waitFor();
+    await button("Later summary").click();
+    await button("Undo +1 h").click();
+    await page.getByText("+1 h is undone.").waitFor();
+    await expect.poll(() => clock.textContent()).toContain("09:10:00");
+    await expect.poll(() => page.locator(".stage .mark.bad").count()).toBe(4);
+    await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => clock.textContent()).toContain("10:10:00");
+  });
+});
+
+describe.skipIf(!BROWSER)("a disabled endpoint", () => {
+  test("has a banner before the payment's message, two ways out, and shows that it recovered", async () => {
+    const sandbox = await startPatientSandbox({ webhooks: { disableAfter: { consecutive: 2 } } });
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    await sandbox.createLink();
+    await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
+    const { page, button, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await page.evaluate(`(() => {
+      const order = [];
+      new MutationObserver(() => {
+        for (const name of ["disabling", "toast"])
+          if (document.querySelector("." + name) && !order.includes(name)) order.push(name);
+        document.body.dataset.order = order.join();
+      }).observe(document.body, { childList: true, subtree: true });
+    })()`);
+    await button("Make a payment…").click();
+    await page.getByRole("dialog").locator("p > b").waitFor();
+    await button("Pay").click();
+    const banner = page.locator(".disabling");
+    await banner.getByText("after 2 failures in a row").waitFor();
+    await page.locator(".toast").waitFor();
+    expect(await page.locator("body").getAttribute("data-order")).toBe("disabling,toast");
+    await banner.getByRole("link", { name: /Webhook endpoint disabled/ }).waitFor();
+    await banner.getByText("2 events have not been delivered").waitFor();
+    await shot("disabled", "seen");
+
+    await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
+    await banner.getByRole("button", { name: "Enable again" }).click();
+    await banner.getByText("2 events are still missing.").waitFor();
+    await banner.getByRole("button", { name: "Retry what was missed" }).click();
+    await banner.getByText("All 2 events that it missed arrived.").waitFor();
+    await shot("recovered", "seen");
+    await banner.getByRole("button", { name: "Dismiss" }).click();
+    await banner.waitFor({ state: "detached" });
+  });
+});
+
+describe.skipIf(!BROWSER)("time on the page", () => {
+  test("has its gaps named and torn, is linear on request, and its place is in the address", async () => {
+    const { sandbox, hook } = await startFailing();
+    await sandbox.advance("3d");
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const { page, button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await page.locator(".stage .mark").first().waitFor();
+    const gaps = await page.locator(".stage .gap").allTextContents();
+    for (const gap of ["1 min", "10 min", "1 h"]) expect(gaps).toContain(gap);
+    expect(await page.locator(".stage .torn").count()).toBe(1);
+    await page
+      .locator(".lane-name", { hasText: /^payment\.completed …/ })
+      .first()
+      .waitFor();
+
+    await button("Linear time").click();
+    await expect.poll(() => page.locator(".stage .torn").count()).toBe(0);
+    await button("10 min").click();
+    await expect.poll(() => page.url()).toMatch(/from=.*&to=.*&time=linear|time=linear&from=/);
+    const span = () => page.locator(".zoom-span").textContent();
+    const before = await span();
+    await page.reload();
+    await page.locator(".stage .tick").first().waitFor();
+    await expect.poll(span).toBe(before);
+    expect(await button("Linear time").getAttribute("aria-pressed")).toBe("true");
+  });
+});
+
+describe.skipIf(!BROWSER)("the first screen", () => {
+  test("has the timeline on a phone, and most of a projector's picture in presentation mode", async () => {
+    const { sandbox, hook } = await startFailing();
+    const { page, shot, go } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, {
+      width: 390,
+      height: 844,
+    });
+    const box = async () => (await page.locator(".endpoint .timeline").boundingBox())!;
+    await page.locator(".stage .mark").first().waitFor();
+    const phone = await box();
+    expect(phone.y + phone.height).toBeLessThanOrEqual(844);
+    await shot("phone", "seen");
+
+    await page.setViewportSize({ width: 1280, height: 720 });
+    const laptop = await box();
+    expect(laptop.y + laptop.height).toBeLessThanOrEqual(725);
+    await page.keyboard.press("f");
+    await expect.poll(async () => (await box()).height).toBeGreaterThanOrEqual(720 * 0.6);
+    const stage = await box();
+    expect(stage.y + stage.height).toBeLessThanOrEqual(720);
+    const steps = await page
+      .locator(".bar .step")
+      .evaluateAll((all) => all.map((step) => Math.round(step.getBoundingClientRect().bottom / 30)));
+    expect(new Set(steps).size).toBe(1);
+    await shot("presentation", "seen");
+    await page.keyboard.press("f");
+
+    await go("#/");
+    for (const door of ["Make a payment", "Break a subscriber", "Move the clock", "Run the demo"]) {
+      const place = await page.getByRole("heading", { name: door, exact: true }).boundingBox();
+      expect(place!.y).toBeLessThan(720);
+    }
+    await page.getByRole("heading", { name: "What just happened" }).waitFor();
+    await page
+      .getByRole("link", { name: /failed$/ })
+      .first()
+      .waitFor();
+    await shot("home", "seen");
+  });
+});
+
+describe.skipIf(!BROWSER)("the demo", () => {
+  test("is walked through, each step done on request", { timeout: 60_000 }, async () => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    const { page, problems } = await openUi(sandbox.url, "#/", { width: 1280, height: 720 });
+    await page.getByRole("button", { name: "Run the demo" }).click();
+    const main = page.locator(".demo .main");
+    const expected: [what: string, count: number][] = [
+      [".door", 4],
+      [".endpoint", 1],
+      [".stage .mark.good", 2],
+      [".stage .mark.planned", 2],
+      [".stage .mark.bad", 6],
+      [".disabling.disabled", 1],
+      [".letter", 1],
+      [".disabling.recovering", 1],
+      [".tab-panel .pill.good", 1],
+    ];
+    for (const [step, [what, count]] of expected.entries()) {
+      await page.getByText(`${step + 1}/9`, { exact: true }).waitFor();
+      await page.keyboard.press("PageDown");
+      await expect.poll(() => page.locator(what).count(), { message: what }).toBe(count);
+      await main.getByText(step < 8 ? "Next step" : "Done").waitFor();
+      if (step < 8) await main.click();
+    }
+    await page.getByRole("button", { name: "End the demo" }).click();
+    await page.locator(".demo").waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
+  });
+});
+
+describe.skipIf(!BROWSER)("worlds and commands", () => {
+  test("a fork is one click from the bar, looks different, and leads back", async () => {
+    const { sandbox, hook } = await startFailing();
+    const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await page.locator("summary.bar-world").click();
+    await page.locator(".world-list").getByRole("link", { name: "default" }).waitFor();
+    await page.locator(".world-list").getByRole("button", { name: "Fork default" }).click();
+    await page.waitForURL(/\/w\/[^/]+\/#\/webhooks\//);
+    await page.locator("html[data-world]").waitFor();
+    await expect.poll(() => page.locator(".stage .mark.bad").count()).toBe(2);
+    await page.getByRole("link", { name: "Back to default" }).click();
+    await page.waitForURL(`${sandbox.url}/#/webhooks/${hook.id}`);
+  });
+
+  test("Ctrl K goes to views, ids and references; attempts are found, compared, and lead to their payment", async () => {
+    const { sandbox, hook } = await startFailing();
+    await sandbox.createLink();
+    const { transaction } = await sandbox.pay({
+      session_id: (await sandbox.openSession({ client_reference_id: "order_7" })).id,
+    });
+    await sandbox.advance("1m");
+    const { page, heading, problems } = await openUi(sandbox.url, "#/");
+    const find = async (typed: string) => {
+      await page.keyboard.press("Control+k");
+      await page.getByLabel("View, action, id or client reference").fill(typed);
+      await page.locator("#palette-0").waitFor();
+      await page.keyboard.press("Enter");
+    };
+    await find("mail view");
+    await heading("Mail").waitFor();
+    await find("order_7");
+    await heading("Payment story").waitFor();
+    await find(transaction.id);
+    expect(page.url()).toContain(transaction.id);
+    await find("inbox/shop");
+    const rows = page.locator(".attempt-row");
+    await expect.poll(() => rows.count()).toBe(12);
+    await page.getByLabel("Event, code or time").fill("payment.completed 503 09:01");
+    await expect.poll(() => rows.count()).toBe(2);
+    await rows.first().click();
+    await page.getByRole("tab", { name: "Compare" }).click();
+    await page.locator(".compare tr:not([data-same])", { hasText: "X-Platform-Delivery-Id" }).waitFor();
+    await page.getByRole("tab", { name: "Request" }).click();
+    await page.getByRole("button", { name: "Copy as curl" }).click();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(
+      /^curl -i -X POST 'http.*X-Platform-Signature/s,
+    );
+    await page.locator(".facts a", { hasText: /^txn_/ }).click();
+    await heading("Payment story").waitFor();
+    expect(problems).toEqual([]);
+    expect(hook.id).toMatch(/^wh_/);
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import type { CheckoutSession, Delivery, Webhook } from "../../ui/api-types.ts";
+import { tokensOf } from "../../ui/models/code.ts";
+import { curlOf, withKey } from "../../ui/models/curl.ts";
+import { hrefOfId } from "../../ui/models/ids.ts";
+import { endpointCommands, findCommands, referenceCommands } from "../../ui/models/palette.ts";
+import { subjectOf } from "../../ui/models/webhooks/body.ts";
+import { compareAttempts } from "../../ui/models/webhooks/compare.ts";
+
+test.each([
+  ["txn_0U5x6PraBIoqzyaf", "#/payments/story/txn_0U5x6PraBIoqzyaf"],
+  ["cs_0R4BoOI3b7lg7wbz", "#/payments/story/cs_0R4BoOI3b7lg7wbz"],
+  ["pl_0tIgHvQZdNe7JeAC", "#/payments/links/pl_0tIgHvQZdNe7JeAC"],
+  ["wh_0YJB54yYvw6s1KaX", "#/webhooks/wh_0YJB54yYvw6s1KaX"],
+  ["evt_0VOE6kiz3VcCX6r9", undefined],
+  ["txn_", undefined],
+  ["constructor_0123456789", undefined],
+])("an id leads to what it names: %s", (id, to) => {
+  expect(hrefOfId(id)).toBe(to);
+});
+
+describe("source in colour", () => {
+  test("is the same text, with its parts and its ids told apart", () => {
+    const source = '{\n  "id": "txn_0U5x6PraBIoqzyaf",\n  "amount": -12.5, "paid": true\n} # end';
+    const tokens = tokensOf(source);
+    expect(tokens.map(({ text }) => text).join("")).toBe(source);
+    expect(tokens.filter(({ kind }) => kind !== "plain").map(({ text, kind }) => [kind, text])).toEqual([
+      ["key", '"id"'],
+      ["string", '"txn_0U5x6PraBIoqzyaf"'],
+      ["key", '"amount"'],
+      ["number", "-12.5"],
+      ["key", '"paid"'],
+      ["word", "true"],
+      ["comment", "# end"],
+    ]);
+    expect(tokens.find(({ kind }) => kind === "string")?.href).toBe("#/payments/story/txn_0U5x6PraBIoqzyaf");
+  });
+
+  test.each(["", '"', "'a", '"a\\"b', "x".repeat(40_000), "http://127.0.0.1:4400/a#b"])(
+    "keeps whatever there is: %#",
+    (source) => {
+      expect(
+        tokensOf(source)
+          .map(({ text }) => text)
+          .join(""),
+      ).toBe(source);
+    },
+  );
+});
+
+test("a request as a curl line is quoted for a shell", () => {
+  expect(curlOf({ method: "POST", url: "http://a/b?c=d", headers: { "X-A": "it's" }, body: '{"a":1}' })).toBe(
+    "curl -i -X POST 'http://a/b?c=d' \\\n  -H 'X-A: it'\\''s' \\\n  --data-binary '{\"a\":1}'",
+  );
+  expect(withKey('curl x -H "Authorization: Bearer $SANDGLASS_API_KEY"', "key_1")).toBe(
+    'curl x -H "Authorization: Bearer key_1"',
+  );
+});
+
+const delivery = (over: Partial<Delivery>): Delivery =>
+  ({
+    created_at: "2026-01-15T09:00:00.000Z",
+    response_code: 503,
+    error: "status",
+    duration_ms: 4,
+    request_headers: { "X-Id": "1", "X-Same": "s" },
+    request_body: '{"data":{"id":"txn_0U5x6PraBIoqzyaf"}}',
+    response_headers: null,
+    response_body: null,
+    ...over,
+  }) as unknown as Delivery;
+
+test("two attempts are compared part by part", () => {
+  const other = delivery({
+    response_code: 200,
+    request_headers: { "X-Id": "2", "X-Same": "s", "X-New": "n" },
+    response_body: "{}",
+  });
+  const differing = compareAttempts(delivery({}), other).filter(({ same }) => !same);
+  expect(differing.map(({ name, left, right }) => [name, left, right])).toEqual([
+    ["Result", "503", "200"],
+    ["Sent X-Id", "1", "2"],
+    ["Sent X-New", "none", "n"],
+    ["Answer", "none", "{}"],
+  ]);
+  expect(subjectOf(other)).toBe("txn_0U5x6PraBIoqzyaf");
+  expect(subjectOf(delivery({ request_body: "no json" }))).toBeUndefined();
+});
+
+test("the palette finds views, endpoints, ids and client references", () => {
+  const gone: string[] = [];
+  const go = (to: string) => void gone.push(to);
+  const commands = [
+    { title: "Webhooks", kind: "View", run: () => go("#/webhooks") },
+    ...endpointCommands([{ id: "wh_1", url: "http://shop/hooks" } as Webhook], go),
+    ...referenceCommands(
+      [
+        { id: "cs_1", client_reference_id: "order_7", status: "completed" },
+        { id: "cs_2", client_reference_id: null, status: "active" },
+      ] as CheckoutSession[],
+      go,
+    ),
+  ];
+  const first = (typed: string) => findCommands(commands, typed, go)[0]?.run();
+  first("web view");
+  first("SHOP");
+  first("order_7");
+  first(" txn_0U5x6PraBIoqzyaf ");
+  expect(gone).toEqual([
+    "#/webhooks",
+    "#/webhooks/wh_1",
+    "#/payments/story/cs_1",
+    "#/payments/story/txn_0U5x6PraBIoqzyaf",
+  ]);
+  expect(findCommands(commands, "nothing like it", go)).toEqual([]);
+});

@@ -1,0 +1,35 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createScore, shownAt } from "../../ui/models/score.ts";
+
+test.each([
+  ["nothing", [], 600],
+  ["one event", [60], 1_200],
+  ["one at the very end", [100], 1_200],
+  ["eight events", [10, 20, 30, 40, 50, 60, 70, 80], 1_620],
+  ["fifty events", Array.from({ length: 50 }, (_, index) => index + 1), 2_500],
+])("an advance with %s takes its time", (_what, instants, duration) => {
+  expect(createScore(0, 100, instants).duration).toBe(duration);
+});
+
+test("the line goes from stop to stop, and nothing is drawn before it is reached", () => {
+  const instants = fc.array(fc.integer({ min: -10, max: 1_010 }), { maxLength: 40 });
+  fc.assert(
+    fc.property(
+      instants,
+      fc.array(fc.integer({ min: -5, max: 3_000 }), { maxLength: 40 }),
+      (given, times) => {
+        const score = createScore(0, 1_000, given);
+        let last = 0;
+        for (const elapsed of times.sort((a, b) => a - b)) {
+          const { line, until } = shownAt(score, elapsed);
+          expect(until).toBeLessThanOrEqual(line);
+          expect(line).toBeGreaterThanOrEqual(last);
+          expect(score.stops.some((stop) => stop > until && stop <= line)).toBe(false);
+          last = line;
+        }
+        expect(shownAt(score, score.duration)).toEqual({ line: 1_000, until: 1_000 });
+      },
+    ),
+  );
+});

@@ -1,0 +1,149 @@
+import { describeEntry } from "../../models/describe.ts";
+import { endpointIdOf } from "../../models/endpoints.ts";
+import { brief, relative, toMs } from "../../models/format.ts";
+import { ledgerLine, moreLine } from "../../models/ledger.ts";
+import { useApp } from "../context.ts";
+import { Address, Button } from "../parts.tsx";
+
+/**
+ * What the latest advance caused, in one row that is always there, so that nothing moves when it comes; and the ways to
+ * read an earlier one, to see the entries and to undo it.
+ */
+export function Summary() {
+  const { ledger, undo } = useApp();
+  const last = ledger.last.value;
+  const { back, of } = ledger.place.value;
+  const undone = undo.label.value;
+  if (!last) return <Next />;
+  const latest = last.playing ? last.entries.at(-1) : undefined;
+  return (
+    <aside class="summary" aria-label="Summary of the advance" data-playing={last.playing || undefined}>
+      {/* Announced once, when all of it is shown. */}
+      {last.playing ? (
+        <p key="playing" class="summary-line">
+          {ledgerLine(last)}
+        </p>
+      ) : (
+        <p key="shown" class="summary-line" role="status" title={ledgerLine(last)}>
+          {ledgerLine(last)}
+        </p>
+      )}
+      {latest && (
+        <p key={latest.seq} class={`summary-entry ${describeEntry(latest).tone}`} aria-hidden="true">
+          <time>{brief(toMs(latest.at), last.from)}</time> {describeEntry(latest).title}
+        </p>
+      )}
+      <div class="summary-tools">
+        {undone !== undefined && back === 0 && !last.playing && (
+          <Button
+            look="quiet"
+            onSend={undo.undo}
+            title="Goes back to before this advance; what you did since is undone, too"
+          >
+            Undo {undone}
+          </Button>
+        )}
+        {of > 1 && !last.playing && (
+          <span class="summary-turn">
+            <Button
+              look="quiet"
+              aria-label="Earlier summary"
+              disabled={back === of - 1}
+              onClick={() => ledger.turn(-1)}
+            >
+              ‹
+            </Button>
+            <span>
+              {of - back} of {of}
+            </span>
+            <Button
+              look="quiet"
+              aria-label="Later summary"
+              disabled={back === 0}
+              onClick={() => ledger.turn(1)}
+            >
+              ›
+            </Button>
+          </span>
+        )}
+        {last.playing ? (
+          <SkipButton />
+        ) : (
+          last.entries.length > 0 && (
+            <Button
+              look="quiet"
+              aria-expanded={ledger.open.value}
+              onClick={() => {
+                ledger.open.value = !ledger.open.value;
+              }}
+            >
+              {ledger.open.value ? "Hide entries" : "Show entries"}
+            </Button>
+          )
+        )}
+      </div>
+    </aside>
+  );
+}
+
+function SkipButton() {
+  const { stage } = useApp();
+  return (
+    <Button look="quiet" onClick={stage.skip} title="Shows the end at once (Esc)">
+      Skip
+    </Button>
+  );
+}
+
+/** Before the first advance: what the next one will bring. */
+function Next() {
+  const { clock } = useApp();
+  const { nextDue } = clock.state.value;
+  const now = clock.second.value;
+  return (
+    <aside class="summary" aria-label="Summary of the advance">
+      <p class="summary-line note">
+        {typeof nextDue === "number"
+          ? `Something is due ${relative(nextDue, now)}, at ${brief(nextDue, now)}. Advance the clock to let it happen.`
+          : "Advance the clock: what that causes is listed here."}
+      </p>
+    </aside>
+  );
+}
+
+/** The entries of the summary, in a place of their own beside the view. */
+export function SummaryEntries() {
+  const { endpoints, ledger } = useApp();
+  const last = ledger.last.value;
+  if (!last || !ledger.open.value || last.entries.length === 0) return null;
+  return (
+    <section class="ledger" aria-label="Entries of the summary">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <ol tabIndex={0} aria-label="Entries">
+        {last.entries.map((entry) => {
+          const { title, detail, tone, href } = describeEntry(entry);
+          const endpoint = endpointIdOf(entry);
+          return (
+            <li key={entry.seq} class={tone}>
+              <time>{brief(toMs(entry.at), last.from)}</time>
+              <span class="entry">
+                {href ? <a href={href}>{title}</a> : title}
+                {detail && <span class="detail"> {detail}</span>}
+              </span>
+              {endpoint !== undefined && (
+                <span class="detail ledger-endpoint">
+                  <Address of={endpoints.find(endpoint)?.url.replace(/^https?:\/\//, "") ?? endpoint} />
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      {moreLine(last) && (
+        <p class="note">
+          {moreLine(last)}: see <a href="#/activity/journal">the journal</a>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,72 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { Piece } from "../models/demo/script.ts";
+import { useApp } from "./context.ts";
+import { Button } from "./parts.tsx";
+
+/** The step of the demo: what to click, what to say, and a button that does it. */
+export function DemoStepper() {
+  const { demo } = useApp();
+  return demo.step.value ? <Stepper /> : null;
+}
+
+function Stepper() {
+  const { demo } = useApp();
+  const element = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(() => {
+      style.setProperty("--demo-height", `${element.current?.offsetHeight ?? 0}px`);
+    });
+    observer.observe(element.current!);
+    return () => {
+      observer.disconnect();
+      style.removeProperty("--demo-height");
+    };
+  }, []);
+  const step = demo.step.value!;
+  const { index, of } = demo.place.value;
+  const last = index === of - 1;
+  return (
+    <section ref={element} class="demo" aria-label="Demo">
+      <p class="demo-place">
+        <b>
+          {index + 1}/{of}
+        </b>{" "}
+        {step.at}
+      </p>
+      <div class="demo-words" aria-live="polite">
+        <p class="demo-say">{step.say}</p>
+        <p class="demo-click">
+          {step.click.map((piece, at) => (
+            <Click key={at} of={piece} />
+          ))}
+        </p>
+      </div>
+      <div class="demo-tools">
+        <Button
+          look="quiet"
+          icon="left"
+          aria-label="Previous step"
+          disabled={index === 0}
+          onClick={demo.back}
+        />
+        {demo.done.value && !last ? (
+          <Button look="main" onClick={demo.next}>
+            Next step
+          </Button>
+        ) : (
+          <Button look="main" onSend={demo.act} disabled={demo.done.value}>
+            {demo.done.value ? "Done" : "Do it"}
+          </Button>
+        )}
+        <Button look="quiet" icon="right" aria-label="Next step" disabled={last} onClick={demo.next} />
+        <Button look="quiet" icon="cross" aria-label="End the demo" onClick={demo.end} />
+      </div>
+    </section>
+  );
+}
+
+function Click({ of: { text, kind } }: { of: Piece }) {
+  if (kind === "text") return <>{text}</>;
+  return kind === "button" ? <b>{text}</b> : <i>{text}</i>;
+}

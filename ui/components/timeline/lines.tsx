@@ -1,0 +1,139 @@
+import { effect } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { brief, timeText } from "../../models/format.ts";
+import type { TimelineModel } from "../../models/timeline/timeline.ts";
+import { useApp } from "../context.ts";
+import { type Frame, place } from "./frame.ts";
+
+/** Puts an element at an instant while the view moves under it; just outside where that is out of sight. */
+function useAt<Element extends HTMLElement>({ view }: TimelineModel, at: () => number | undefined) {
+  const element = useRef<Element>(null);
+  // At once, while what is drawn waits for a frame: so nothing is ever ahead of the line.
+  useLayoutEffect(
+    () =>
+      effect(() => {
+        const instant = at();
+        if (instant === undefined) return;
+        const x = (view.scale.value.place(instant) - view.from.value) * view.pixels.value;
+        const clamped = Math.min(view.width.value + 4, Math.max(-4, x));
+        if (element.current) element.current.style.transform = `translateX(${clamped}px)`;
+      }),
+    [view],
+  );
+  return element;
+}
+
+/** The line at the time that is shown, and the future beyond it. */
+export function Now({ model }: { model: TimelineModel }) {
+  const { stage } = useApp();
+  const element = useAt<HTMLDivElement>(model, () => stage.now.value);
+  return (
+    <div ref={element} class="now">
+      <span>now</span>
+    </div>
+  );
+}
+
+/** The line at the earlier instant that is looked at. */
+export function Then({ model }: { model: TimelineModel }) {
+  const at = model.past.value;
+  return at === undefined ? null : <ThenLine model={model} at={at} />;
+}
+
+function ThenLine({ model, at }: { model: TimelineModel; at: number }) {
+  const { clock } = useApp();
+  const element = useAt<HTMLDivElement>(model, () => model.past.value);
+  return (
+    <div ref={element} class="then">
+      <span>{brief(at, clock.exact())}</span>
+    </div>
+  );
+}
+
+/** Where the endpoint would be disabled, if all that is ahead fails. */
+export function DisabledAt({ frame, at }: { frame: { readonly value: Frame }; at: string | null }) {
+  if (at === null) return null;
+  return (
+    <i
+      class="disabled-at"
+      data-testid="disabled-at"
+      style={{ left: `${place(frame.value, Date.parse(at))}px` }}
+    >
+      <span>
+        disabled here<span class="at-length">, if all fail</span>
+      </span>
+    </i>
+  );
+}
+
+/** Looks at the endpoint as it was: by pointer along the axis, by keyboard from instant to instant. */
+export function PastSlider({ model }: { model: TimelineModel }) {
+  const { stage } = useApp();
+  const { view, past, wholeInstants } = model;
+  const track = useRef<HTMLDivElement>(null);
+  const now = stage.second.value;
+
+  const look = (at: number) => {
+    past.value = at >= stage.now.peek() ? undefined : Math.round(at);
+  };
+  const seek = (event: PointerEvent) => {
+    const { left, width } = track.current!.getBoundingClientRect();
+    const part = (event.clientX - left) / width;
+    look(view.scale.peek().at(view.from.peek() + part * view.span.peek()));
+  };
+  const press = (event: KeyboardEvent) => {
+    const at = past.peek() ?? stage.now.peek();
+    const instants = wholeInstants.peek();
+    const to: Record<string, () => number | undefined> = {
+      ArrowLeft: () => instants.findLast((one) => one < at),
+      ArrowRight: () => instants.find((one) => one > at) ?? Number.POSITIVE_INFINITY,
+      Home: () => instants[0],
+      End: () => Number.POSITIVE_INFINITY,
+      Escape: () => Number.POSITIVE_INFINITY,
+    };
+    const found = Object.hasOwn(to, event.key) ? to[event.key]!() : undefined;
+    if (found === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    look(found);
+  };
+
+  return (
+    <div
+      ref={track}
+      class="past-slider"
+      role="slider"
+      tabIndex={0}
+      title="Drag to see the endpoint as it was"
+      aria-label="The time that is looked at"
+      aria-valuemin={Math.min(wholeInstants.value[0] ?? now, now)}
+      aria-valuemax={now}
+      aria-valuenow={past.value ?? now}
+      aria-valuetext={past.value === undefined ? "now" : timeText(past.value)}
+      onKeyDown={press}
+      onPointerDown={(event) => {
+        event.stopPropagation();
+        event.currentTarget.setPointerCapture(event.pointerId);
+        seek(event);
+      }}
+      onPointerMove={(event) => {
+        if (event.buttons & 1) seek(event);
+      }}
+    />
+  );
+}
+
+/** Says that the past is shown, and leads back. */
+export function PastNote({ model }: { model: TimelineModel }) {
+  const { clock } = useApp();
+  const at = model.past.value;
+  if (at === undefined) return null;
+  return (
+    <p class="past-note" role="status">
+      As it was at <b>{brief(at, clock.exact())}</b>
+      <button type="button" class="link" onClick={() => (model.past.value = undefined)}>
+        Back to now
+      </button>
+    </p>
+  );
+}

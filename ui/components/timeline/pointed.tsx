@@ -1,0 +1,68 @@
+import { useComputed } from "@preact/signals";
+import type { Group } from "../../../src/story/groups.ts";
+import { countBefore } from "../../../src/story/marks.ts";
+import { brief } from "../../models/format.ts";
+import type { TimelineModel } from "../../models/timeline/timeline.ts";
+import { markText } from "../../models/timeline/words.ts";
+import { useApp } from "../context.ts";
+import { type Frame, place } from "./frame.ts";
+import { LANE } from "./marks.tsx";
+
+const CARD_MARKS = 5;
+
+interface CardProps {
+  group: Group;
+  frame: Frame;
+  view: TimelineModel["view"];
+}
+
+/** What the mark says that is pointed at. */
+export function Card({ group, frame, view }: CardProps) {
+  const { clock } = useApp();
+  const right = (view.scale.value.place(group.at) - view.from.value) / view.span.value > 0.6;
+  const now = clock.exact();
+  return (
+    <div
+      class={`mark-card${right ? " to-left" : ""}`}
+      style={{ left: `${place(frame, group.at)}px`, top: `${(group.lane + 1) * LANE}rem` }}
+    >
+      {group.marks.slice(0, CARD_MARKS).map((mark) => (
+        <p key={mark.key}>{markText(mark, now)}</p>
+      ))}
+      {group.marks.length > CARD_MARKS && <p>and {group.marks.length - CARD_MARKS} more; click to zoom in</p>}
+    </div>
+  );
+}
+
+/** What lies outside the view, and the way there. */
+export function Beyond({ model }: { model: TimelineModel }) {
+  const { view, marks } = model;
+  const { clock } = useApp();
+  const ends = useComputed(() => {
+    const { from, to } = view.time.value;
+    const before = countBefore(marks.value, from);
+    return `${before}/${marks.value.length - countBefore(marks.value, to)}`;
+  });
+  const [before, after] = ends.value.split("/").map(Number) as [number, number];
+  const jump = (side: "left" | "right", number: number, at: number | undefined) =>
+    number > 0 &&
+    at !== undefined && (
+      <button
+        type="button"
+        tabIndex={-1}
+        class={`beyond ${side}`}
+        onClick={() => view.reveal(at)}
+        title={`${number} outside of what is shown; the nearest at ${brief(at, clock.exact())}`}
+      >
+        {side === "left" ? `‹ ${number}` : `${number} ›`}
+      </button>
+    );
+  const nearestBefore = before > 0 ? marks.value[before - 1]?.at : undefined;
+  const nearestAfter = after > 0 ? marks.value[marks.value.length - after]?.at : undefined;
+  return (
+    <>
+      {jump("left", before, nearestBefore)}
+      {jump("right", after, nearestAfter)}
+    </>
+  );
+}

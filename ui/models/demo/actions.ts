@@ -1,0 +1,95 @@
+import type { Api } from "../../api.ts";
+import { ApiError } from "../../api.ts";
+import type { Advance, Status, Webhook } from "../../api-types.ts";
+import type { Endpoints } from "../endpoints.ts";
+import type { LedgerModel } from "../ledger.ts";
+import { href, type Router } from "../router.ts";
+
+export interface DemoParts {
+  api: Api;
+  status: { peek(): Status };
+  endpoints: Endpoints;
+  ledger: LedgerModel;
+  router: Router;
+  /** Waits until the page has read all that has happened so far. */
+  readAll: () => Promise<void>;
+}
+
+const HOUR: Advance = { by: "1h" };
+/** How long the preview of an advance is shown before it is made, milliseconds. */
+const READING_MS = 1_800;
+
+/** What each step of docs/demo.md does, in its order. */
+export function demoActions({ api, status, endpoints, ledger, router, readAll }: DemoParts) {
+  /** The endpoint of the demo: the newest one that a person made. */
+  function endpoint(): Webhook {
+    const webhook = endpoints.list.peek()?.findLast(({ seeded }) => !seeded);
+    if (webhook) return webhook;
+    throw new ApiError(404, {
+      message: "This step needs an endpoint, and there is none yet.",
+      hint: "Do step 2 first.",
+    });
+  }
+
+  const show = () => router.go(href(["webhooks", endpoint().id]));
+
+  async function pay(): Promise<void> {
+    const links = await api.links({ active: true, limit: 100, sort: "current_uses" });
+    const link = links.data.find(({ amount }) => amount !== null);
+    if (!link)
+      throw new ApiError(404, {
+        message: "This step needs a payment link with a price, and there is none.",
+        hint: "Create one under Payments, or start Sandglass with its usual seed.",
+      });
+    await api.pay({ payment_link_id: link.id, outcome: "completed" });
+    await readAll();
+  }
+
+  async function advance(by: Advance): Promise<void> {
+    show();
+    await ledger.advance(by);
+  }
+
+  return [
+    async () => router.go(href(["overview"])),
+    async () => {
+      await api.createWebhook({ url: `${status.peek().url}/_sandbox/inbox/mine` });
+      await endpoints.read();
+      show();
+    },
+    async () => {
+      show();
+      await pay();
+    },
+    async () => {
+      await api.setFault(endpoint().id, { kind: "status", status: 503 });
+      await advance({ by: "10m" });
+      await pay();
+    },
+    async () => {
+      show();
+      ledger.consider(HOUR);
+      await new Promise((resolve) => setTimeout(resolve, READING_MS));
+      await ledger.advance(HOUR);
+    },
+    async () => {
+      await advance(HOUR);
+      await pay();
+    },
+    async () => router.go(href(["mail"])),
+    async () => {
+      const webhook = endpoint();
+      await api.clearFault(webhook.id);
+      await api.enableWebhook(webhook.id);
+      const { attempts } = await api.timeline(webhook.id, 100);
+      const failed = attempts.findLast(({ status: state }) => state === "failed");
+      const made = failed && (await api.retry(webhook, failed.delivery_id));
+      router.go(href(["webhooks", webhook.id, made?.id]));
+    },
+    async () => {
+      const { view, parts } = router.route.peek();
+      if (view !== "webhooks" || parts.length < 2) show();
+      router.replace(href(["webhooks", ...router.route.peek().parts], { part: "signature" }));
+    },
+  ];
+}

@@ -1,0 +1,58 @@
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import type { Prefs } from "../prefs.ts";
+import type { Toasts } from "../toasts.ts";
+import { type DemoParts, demoActions } from "./actions.ts";
+import { type DemoStep, readScript } from "./script.ts";
+
+export type Demo = ReturnType<typeof createDemo>;
+
+/** Walks through docs/demo.md: what to click and what to say, and does each step when asked. */
+export function createDemo(parts: DemoParts & { prefs: Prefs; toasts: Toasts }) {
+  const actions = demoActions(parts);
+  const steps = signal<DemoStep[]>([]);
+  const index = signal<number | undefined>(undefined);
+  /** Whether the step was done. */
+  const done = signal(false);
+  const busy = signal(false);
+
+  function go(to: number): void {
+    index.value = Math.min(steps.peek().length - 1, Math.max(0, to));
+    done.value = false;
+  }
+
+  async function act(): Promise<void> {
+    const step = index.peek();
+    if (step === undefined || busy.peek()) return;
+    busy.value = true;
+    await parts.toasts.attempt(async () => {
+      await actions[step]?.();
+      if (index.peek() === step) done.value = true;
+    });
+    busy.value = false;
+  }
+
+  return {
+    step: computed(() => (index.value === undefined ? undefined : steps.value[index.value])),
+    place: computed(() => ({ index: index.value ?? 0, of: steps.value.length })),
+    done: done as ReadonlySignal<boolean>,
+    busy: busy as ReadonlySignal<boolean>,
+    async start(): Promise<void> {
+      const { default: text } = await import("../../../docs/demo.md?raw");
+      steps.value = readScript(text);
+      parts.prefs.presenting.value = true;
+      go(0);
+    },
+    act,
+    back: () => go((index.peek() ?? 0) - 1),
+    next: () => go((index.peek() ?? 0) + 1),
+    /** Does the step, or goes on to the next once it is done: what a presenter's remote asks for. */
+    async forward(): Promise<void> {
+      if (!done.peek()) await act();
+      else if ((index.peek() ?? 0) < steps.peek().length - 1) go((index.peek() ?? 0) + 1);
+    },
+    end(): void {
+      index.value = undefined;
+      done.value = false;
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import { batch, computed, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
+import { worthShowing } from "../../src/story/entries.ts";
+import type { JournalEntry } from "../api-types.ts";
+import type { Clock, Machine } from "./clock.ts";
+import { SECOND, toMs } from "./format.ts";
+import { createScore, shownAt } from "./score.ts";
+
+/** A jump further than this is played, so that the eye can follow it; times the clock's rate. */
+const JUMP_MS = 2 * SECOND;
+/** An advance that is not answered within this is shown as far as it got, real milliseconds. */
+const PATIENCE_MS = 400;
+
+export interface StageParts {
+  machine: Machine;
+  clock: Clock;
+  /** The journal as far as the page has it, in order. */
+  entries: ReadonlySignal<readonly JournalEntry[]>;
+  /** Waits until the page has everything up to a journal entry. */
+  caughtUp: (seq: number | undefined) => Promise<void>;
+}
+
+export type Stage = ReturnType<typeof createStage>;
+
+/**
+ * The time that the page shows. It is the clock's, until the clock jumps: then everything on the page stays as it was
+ * until the page has read what the jump caused, and follows the line from event to event. So nothing that is drawn is
+ * ever later than the line.
+ */
+export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
+  const now = signal(clock.now.peek());
+  const until = signal<number | undefined>(undefined);
+  const playing = signal<{ from: number; to: number } | undefined>(undefined);
+  /** Advances of this page that are not answered yet. */
+  const expected = signal(0);
+  const starts: (() => void)[] = [];
+  const ends: (() => void)[] = [];
+  let lastSeq: number | undefined;
+  let performing = false;
+  let impatient = false;
+  let finish: (() => void) | undefined;
+  let wake: (() => void) | undefined;
+  let closed = false;
+
+  const jump = () => JUMP_MS * Math.max(1, clock.state.peek().rate);
+
+  /** From here on, nothing that happens later is drawn. */
+  function hold(): void {
+    until.value ??= now.peek();
+  }
+
+  function begin(): void {
+    for (const start of starts.splice(0)) start();
+  }
+
+  function release(): void {
+    batch(() => {
+      begin();
+      now.value = clock.exact();
+      until.value = undefined;
+      playing.value = undefined;
+      for (const end of ends.splice(0)) end();
+    });
+  }
+
+  /** Everything up to an instant is drawn. */
+  function reach(to: number): void {
+    batch(() => {
+      begin();
+      now.value = to;
+      until.value = to;
+    });
+  }
+
+  /** Plays from where the line is to an instant. */
+  function play(to: number): Promise<void> {
+    const from = now.peek();
+    const instants = worthShowing(entries.peek()).map(({ at }) => toMs(at));
+    const score = createScore(
+      from,
+      to,
+      instants.filter((at) => at > from && at <= to),
+    );
+    return new Promise((resolve) => {
+      const began = machine.now();
+      let stop = () => {};
+      const draw = () => {
+        const elapsed = machine.now() - began;
+        const shown = shownAt(score, elapsed);
+        batch(() => {
+          now.value = shown.line;
+          until.value = shown.until;
+        });
+        if (elapsed >= score.duration) finish?.();
+        else stop = machine.frame(draw);
+      };
+      finish = () => {
+        finish = undefined;
+        stop();
+        reach(to);
+        resolve();
+      };
+      batch(() => {
+        begin();
+        playing.value = { from, to };
+      });
+      stop = machine.frame(draw);
+    });
+  }
+
+  /** The next that is heard of the clock, or of an advance. */
+  const heard = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+
+  async function perform(): Promise<void> {
+    if (performing) return;
+    performing = true;
+    hold();
+    while (!closed) {
+      await caughtUp(Math.max(lastSeq ?? 0, clock.state.peek().lastSeq) || undefined);
+      const to = clock.exact();
+      if (to < now.peek()) break;
+      if (machine.moves() && to > now.peek()) await play(to);
+      else reach(to);
+      const waits = expected.peek() > 0 || clock.state.peek().advance !== undefined;
+      if (!waits && clock.exact() - now.peek() <= jump()) break;
+      if (waits) await heard();
+    }
+    performing = false;
+    impatient = false;
+    if (!closed) release();
+  }
+
+  function follow(at: number, advances: boolean): void {
+    wake?.();
+    if (at < now.peek() - SECOND) {
+      // The world went back: there is nothing to play.
+      finish?.();
+      if (!performing) release();
+    } else if (until.peek() === undefined) {
+      if (at - now.peek() <= jump()) now.value = at;
+      else void perform();
+    } else if (expected.peek() === 0 || (impatient && advances)) void perform();
+  }
+
+  const stops = [
+    effect(() => {
+      const advances = clock.state.value.advance !== undefined;
+      const at = clock.now.value;
+      untracked(() => follow(at, advances));
+    }),
+    // Entries may come before the clock that they are of.
+    effect(() => {
+      const newest = entries.value.at(-1);
+      if (newest && toMs(newest.at) > clock.exact() + jump()) hold();
+    }),
+  ];
+
+  return {
+    /** Where the line is, virtual milliseconds. */
+    now: now as ReadonlySignal<number>,
+    /** The same in whole seconds, for what need not move more often. */
+    second: computed(() => Math.floor(now.value / SECOND) * SECOND),
+    /** Nothing that is later is drawn; undefined while everything is. */
+    until: until as ReadonlySignal<number | undefined>,
+    /** The stretch that is being played. */
+    playing: playing as ReadonlySignal<{ from: number; to: number } | undefined>,
+    /** An advance is asked for: what it causes waits for its turn. */
+    expect(): void {
+      expected.value += 1;
+      hold();
+      setTimeout(() => {
+        impatient = expected.peek() > 0;
+        if (impatient && clock.state.peek().advance) void perform();
+      }, PATIENCE_MS);
+    },
+    /**
+     * The advance was answered, or refused.
+     * @param to where it ended
+     * @param seq its last journal entry
+     * @param start called when it begins to be shown
+     */
+    arrive(to?: number, seq?: number, start?: () => void): Promise<void> {
+      expected.value -= 1;
+      if (to !== undefined) clock.reach(to);
+      if (seq !== undefined) lastSeq = seq;
+      if (start) starts.push(start);
+      const shown = new Promise<void>((resolve) => void ends.push(resolve));
+      wake?.();
+      void perform();
+      return shown;
+    },
+    /** Shows the end at once. */
+    skip: () => finish?.(),
+    /** Calls once everything is shown; at once if it is. */
+    whenShown(run: () => void): void {
+      if (until.peek() === undefined) run();
+      else ends.push(run);
+    },
+    close(): void {
+      closed = true;
+      finish?.();
+      for (const stop of stops) stop();
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { forecast } from "../../../src/payments/webhooks/policy.ts";
+import { counterCurve } from "../../../src/story/counter.ts";
+import { bandsOf } from "../../../src/story/states.ts";
+import type { Timeline, TimelineAttempt } from "../../api-types.ts";
+import { toMs } from "../format.ts";
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/**
+ * An endpoint's timeline as it was at an earlier instant: attempts that had begun by then, the counter, and the future
+ * as it looked. The platform's own policy draws that future.
+ * @param at virtual milliseconds
+ */
+export function timelineAt(timeline: Timeline, at: number): Timeline {
+  const { counter, changes, retry_delays: retryDelays } = timeline;
+  // All instants are written alike, so their texts sort as they do.
+  const now = iso(at);
+  const attempts = timeline.attempts
+    .filter(({ started_at: from }) => from <= now)
+    .map((attempt) => ((attempt.ended_at ?? now) <= now ? attempt : unanswered(attempt)));
+  const skipped = timeline.skipped.filter((one) => one.at <= now);
+  const status = statusAt(timeline, at);
+  const planned = status === "enabled" ? plannedAt(timeline, attempts, skipped, at) : [];
+  const consecutiveFailures = counterAt(timeline, at);
+  const future = forecast(
+    {
+      retryDelays,
+      timeout: 0,
+      disableAfter: { consecutive: counter.threshold, count: counter.counts },
+    },
+    { status, consecutiveFailures },
+    planned.map(({ event_id: eventId, attempt, due_at: due }) => ({ eventId, attempt, dueAt: toMs(due) })),
+  );
+  return {
+    ...timeline,
+    now,
+    status,
+    counter: { ...counter, consecutive_failures: consecutiveFailures },
+    attempts,
+    planned,
+    skipped,
+    forecast: {
+      attempts: future.attempts.map(({ eventId, attempt, dueAt }) => ({
+        event_id: eventId,
+        attempt,
+        due_at: iso(dueAt),
+      })),
+      disabled_at: future.disabledAt === null ? null : iso(future.disabledAt),
+    },
+    changes: changes.filter((change) => change.at <= now),
+  };
+}
+
+const unanswered = (attempt: TimelineAttempt): TimelineAttempt => ({
+  ...attempt,
+  status: "pending",
+  response_code: null,
+  error: null,
+  error_detail: null,
+  ended_at: null,
+  duration_ms: null,
+  consecutive_failures: null,
+  next_attempt_at: null,
+});
+
+function statusAt(timeline: Timeline, at: number): Timeline["status"] {
+  const deleted = timeline.changes.find(({ type }) => type === "deleted");
+  if (deleted && toMs(deleted.at) <= at) return "deleted";
+  return bandsOf(timeline).findLast(({ from }) => from <= at)?.state ?? "enabled";
+}
+
+function counterAt(timeline: Timeline, at: number): number {
+  const { start, past } = counterCurve(timeline);
+  return past.findLast((step) => step.at <= at)?.value ?? start;
+}
+
+/**
+ * The retries that were due after an instant: the next one of each event that was neither delivered nor skipped. The
+ * platform says only of the latest attempt when the next one is due, so an earlier one's is when it was made, or
+ * follows from the schedule.
+ */
+function plannedAt(
+  { attempts: all, retry_delays: delays }: Timeline,
+  attempts: readonly TimelineAttempt[],
+  skipped: Timeline["skipped"],
+  at: number,
+): Timeline["planned"] {
+  const made = new Map<string, string>();
+  for (const { trigger, event_id: id, attempt, started_at: begun } of all)
+    if (trigger === "automatic") made.set(`${id}/${attempt}`, begun);
+  const latest = new Map<string, TimelineAttempt>();
+  const over = new Set(skipped.map(({ event_id: id }) => id));
+  for (const attempt of attempts) {
+    if (attempt.status === "success") over.add(attempt.event_id);
+    if (attempt.trigger === "automatic") latest.set(attempt.event_id, attempt);
+  }
+  const planned: Timeline["planned"] = [];
+  for (const {
+    event_id,
+    event,
+    attempt,
+    status,
+    ended_at: ended,
+    next_attempt_at: next,
+  } of latest.values()) {
+    const delay = delays[attempt - 1];
+    if (status !== "failed" || ended === null || delay === undefined || over.has(event_id)) continue;
+    const due = made.get(`${event_id}/${attempt + 1}`) ?? next ?? iso(toMs(ended) + delay);
+    if (toMs(due) > at) planned.push({ event_id, event, attempt: attempt + 1, due_at: due });
+  }
+  return planned.sort((a, b) => (a.due_at < b.due_at ? -1 : 1));
+}

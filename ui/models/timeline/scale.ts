@@ -1,0 +1,30 @@
+import { compressedScale, type TimeScale } from "../../../src/story/axis.ts";
+import { DAY, SECOND } from "../format.ts";
+
+/** How time is laid out: as long as it is, or long gaps drawn short. */
+export interface Scale extends TimeScale {
+  linear: boolean;
+  /** The least and the most that a view shows, in the unit of its places. */
+  shortest: number;
+  longest: number;
+  /** The instants that have a line of their own; none on a linear scale. */
+  instants: readonly number[];
+}
+
+const SHORTEST_WIDTH = 8;
+const ROOM = 600;
+
+/** Time as it is: places are virtual milliseconds. */
+export const LINEAR: Scale = {
+  linear: true,
+  shortest: 4 * SECOND,
+  longest: 400 * DAY,
+  instants: [],
+  place: (at) => at,
+  at: (place) => place,
+};
+
+export function compressed(wanted: readonly number[]): Scale & { width: number } {
+  const scale = compressedScale(wanted);
+  return { ...scale, linear: false, shortest: SHORTEST_WIDTH, longest: scale.width + ROOM };
+}

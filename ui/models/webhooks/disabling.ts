@@ -1,0 +1,59 @@
+import type { Timeline, TimelineAttempt } from "../../api-types.ts";
+
+/** That an endpoint was disabled, and what has come of it so far. Instants are ISO 8601. */
+export interface Disabling {
+  at: string;
+  /** Why, as the platform names it. */
+  reason: string | null;
+  /** Failures in a row that led to it; 0 when it was disabled by hand. */
+  failures: number;
+  /** The subject of the e-mail to its owner. */
+  mail: string | undefined;
+  /** Retries that will not be made. */
+  skipped: number;
+  /** When it was enabled again. */
+  enabledAt: string | undefined;
+  /** Events that have not been delivered, and since when. */
+  missed: number;
+  missedSince: string | undefined;
+  /** Events that were missed and have been delivered since. */
+  recovered: number;
+}
+
+/** The latest time that an endpoint was disabled; undefined where it never was. */
+export function disablingOf({ changes, attempts, skipped, counter }: Timeline): Disabling | undefined {
+  const disabled = changes.findLast(({ type }) => type === "disabled");
+  if (!disabled) return undefined;
+  const { at, reason } = disabled;
+  // What followed may have happened at the same instant, so the attempt that filled the counter is looked for.
+  const last = attempts.findLastIndex(
+    ({ ended_at: ended, consecutive_failures: failures }) =>
+      ended !== null && ended <= at && failures !== null && failures >= counter.threshold,
+  );
+  const streak = reason === "consecutive_failures" ? streakOf(attempts.slice(0, last + 1)) : [];
+  const enabledAt = changes.find(({ type, at: when }) => type === "enabled" && when >= at)?.at;
+  const dropped = skipped.filter((one) => one.at >= at && (enabledAt === undefined || one.at <= enabledAt));
+  const delivered = new Set(attempts.filter(({ status }) => status === "success").map(eventOf));
+  const lost = new Set([...streak, ...dropped].map(eventOf));
+  const missed = [...lost].filter((event) => !delivered.has(event));
+  return {
+    at,
+    reason,
+    failures: streak.length,
+    mail: changes.find(({ type, at: when }) => type === "mail" && when >= at)?.reason ?? undefined,
+    skipped: dropped.length,
+    enabledAt,
+    missed: missed.length,
+    missedSince: attempts.find((attempt) => missed.includes(attempt.event_id))?.started_at,
+    recovered: lost.size - missed.length,
+  };
+}
+
+const eventOf = ({ event_id: event }: { event_id: string }) => event;
+
+/** The failures in a row at the end. */
+function streakOf(attempts: readonly TimelineAttempt[]): TimelineAttempt[] {
+  const counted = attempts.filter(({ consecutive_failures: failures }) => failures !== null);
+  const last = counted.findLastIndex(({ status }) => status === "success");
+  return counted.slice(last + 1);
+}

@@ -1,0 +1,109 @@
+import { useSignal } from "@preact/signals";
+import type { Webhook } from "../../api-types.ts";
+import { useApp } from "../../components/context.ts";
+import { Button, Text } from "../../components/parts.tsx";
+import { Time } from "../../components/time.tsx";
+import { count, roughly, toMs } from "../../models/format.ts";
+import type { TimelineModel } from "../../models/timeline/timeline.ts";
+import { type Disabling, disablingOf } from "../../models/webhooks/disabling.ts";
+import { retriedWords } from "./retry-failed.tsx";
+
+const REASONS: Record<string, string> = { dashboard: "by hand", api: "over the API" };
+
+interface DisablingProps {
+  webhook: Webhook;
+  model: TimelineModel;
+  onEnable: () => Promise<unknown>;
+}
+
+/** The end that every failing endpoint comes to: when, why and what it costs; the ways out; and that it recovered. */
+export function DisablingBanner({ webhook, model, onEnable }: DisablingProps) {
+  const { api, toasts } = useApp();
+  const dismissed = useSignal<string | undefined>(undefined);
+  const timeline = model.timeline.value;
+  const disabling = timeline && disablingOf(timeline);
+  if (!disabling || timeline.status === "deleted") return null;
+  const { at, missed, missedSince, enabledAt } = disabling;
+  const disabled = timeline.status === "disabled";
+  if (!disabled && (enabledAt === undefined || dismissed.value === enabledAt || disabling.failures === 0))
+    return null;
+
+  const retry = async () => {
+    const result = await toasts.attempt(() => api.retryFailed(webhook.id, missedSince ?? at));
+    if (result) toasts.done(retriedWords(result));
+  };
+  const state = disabled ? "disabled" : missed > 0 ? "recovering" : "recovered";
+  return (
+    <section class={`disabling ${state}`} role={disabled ? "alert" : "status"} aria-label="Disabled endpoint">
+      <div>
+        <h2>{HEADLINES[state]}</h2>
+        {disabled ? <Costs of={disabling} /> : <Recovery of={disabling} />}
+      </div>
+      <div class="actions">
+        {disabled && (
+          <Button look="main" onSend={onEnable}>
+            Enable again
+          </Button>
+        )}
+        {missed > 0 && (
+          <Button look={disabled ? "plain" : "main"} onSend={retry}>
+            Retry what was missed
+          </Button>
+        )}
+        {!disabled && (
+          <Button
+            look="quiet"
+            icon="cross"
+            aria-label="Dismiss"
+            onClick={() => {
+              dismissed.value = enabledAt;
+            }}
+          />
+        )}
+      </div>
+    </section>
+  );
+}
+
+const HEADLINES = {
+  disabled: "The platform disabled this endpoint",
+  recovering: "Enabled again",
+  recovered: "Recovered",
+};
+
+function Costs({ of: { at, reason, failures, mail, skipped, missed } }: { of: Disabling }) {
+  return (
+    <p>
+      At <Time at={at} />,{" "}
+      {reason === "consecutive_failures"
+        ? `after ${count(failures, "failure")} in a row`
+        : (REASONS[reason ?? ""] ?? reason)}
+      .{" "}
+      {mail !== undefined && (
+        <>
+          Its owner got an e-mail:{" "}
+          <a href="#/mail">
+            “<Text of={mail} />”
+          </a>
+          .{" "}
+        </>
+      )}
+      {skipped > 0 && `${count(skipped, "retry was", "retries were")} skipped. `}
+      {missed > 0 && `${count(missed, "event has", "events have")} not been delivered.`}
+    </p>
+  );
+}
+
+function Recovery({ of: { at, enabledAt, missed, recovered } }: { of: Disabling }) {
+  return (
+    <p>
+      At <Time at={enabledAt!} />, {roughly(toMs(enabledAt!) - toMs(at))} after it was disabled; failures are
+      counted from 0.{" "}
+      {missed > 0
+        ? `${count(missed, "event is", "events are")} still missing.`
+        : recovered > 0
+          ? `${recovered === 1 ? "The event" : `All ${recovered} events`} that it missed arrived.`
+          : "It missed nothing."}
+    </p>
+  );
+}
