@@ -8,7 +8,7 @@ import { COMMANDS } from "../../src/cli/commands.ts";
 import { resolveConfig } from "../../src/config/config.ts";
 import { blocksOf, projectFolder, ROOT, readPage, runProgram } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
-import { startSandbox } from "../support/sandbox.ts";
+import { startPatientSandbox } from "../support/webhooks.ts";
 
 /** There is no Docker here: what the container files name has to exist, and what runs without a container is run. */
 
@@ -107,7 +107,7 @@ describe("the compose example", () => {
 
   test("has a subscriber that registers, verifies and prints", async () => {
     const { WEBHOOK_SECRET, PLATFORM_API_KEY } = services.shop!.environment!;
-    const sandbox = await startSandbox({ webhooks: { secret: WEBHOOK_SECRET! } });
+    const sandbox = await startPatientSandbox({ webhooks: { secret: WEBHOOK_SECRET! } });
     const port = await portOfItsOwn();
     const shop = spawn(process.execPath, [join(folder, "shop/server.mjs")], {
       env: {
@@ -128,7 +128,7 @@ describe("the compose example", () => {
     const { id } = await sandbox.createLink();
     const { deliveries } = (await sandbox.control("POST", "/payments", { payment_link_id: id })).body;
     expect(deliveries.map(({ status }: { status: string }) => status)).toEqual(["success", "success"]);
-    expect(printed).toMatch(/^payment\.completed txn_/m);
+    await expect.poll(() => printed).toMatch(/^payment\.completed txn_/m);
     const forged = await fetch(`http://127.0.0.1:${port}/webhooks`, { method: "POST", body: "{}" });
     expect(forged.status).toBe(401);
   });
