@@ -104,7 +104,6 @@ await build({
 });
 writeFileSync(path(`dist/scenarios/${SHIPPED_INFO}`), JSON.stringify(await readScenarios()));
 await build({ configFile: path("ui/vite.config.ts"), plugins: [notices.plugin()] });
-notices.add(path("ui/fonts/inter"));
 writeFileSync(path("THIRD-PARTY-NOTICES.md"), notices.text());
 writeFileSync(path("dist/sandbox.config.schema.json"), JSON.stringify(configSchema()));
 writeFileSync(path(FIXTURES_SCHEMA), JSON.stringify(await fixturesSchema(AREAS)));

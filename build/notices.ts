@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Plugin } from "vite";
 
 interface Bundled {
@@ -22,20 +22,25 @@ These packages are bundled into Sandglass, under the licences that follow. \`npm
  */
 export function collectNotices() {
   const folders = new Set<string>();
-  const plugin = (): Plugin => ({
-    name: "third-party-notices",
-    generateBundle(_options, bundle) {
-      for (const chunk of Object.values(bundle)) {
-        if (chunk.type !== "chunk") continue;
-        for (const [id, { renderedLength }] of Object.entries(chunk.modules))
-          if (renderedLength > 0 && id.includes("node_modules")) folders.add(packageFolder(id));
-      }
-    },
-  });
+  const plugin = (): Plugin => {
+    let root = "";
+    return {
+      name: "third-party-notices",
+      configResolved(config) {
+        root = config.root;
+      },
+      generateBundle(_options, bundle) {
+        const files = Object.values(bundle).flatMap((file) =>
+          file.type === "chunk"
+            ? Object.keys(file.modules).filter((id) => file.modules[id]!.renderedLength > 0)
+            : file.originalFileNames.map((name) => resolve(root, name)),
+        );
+        for (const file of files) if (file.includes("node_modules")) folders.add(packageFolder(file));
+      },
+    };
+  };
   return {
     plugin,
-    /** Adds what is bundled from a folder of this repository, which has a package.json and a licence. */
-    add: (folder: string) => void folders.add(folder),
     text: () =>
       HEAD +
       [...new Map([...folders].map(readBundled).map((bundled) => [titleOf(bundled), bundled]))]
