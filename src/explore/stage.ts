@@ -9,7 +9,7 @@ import { AREAS } from "../sandbox/areas.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { EMPTY_SEED, makeSeedBytes, seedBytes } from "../sandbox/seed.ts";
 import { createCourier } from "./courier.ts";
-import type { DrawnRun } from "./exploration.ts";
+import type { DrawnRun, EndpointTimeline } from "./exploration.ts";
 import type { ExploreOptions } from "./options.ts";
 import type { Run, Stage } from "./play.ts";
 import { sendToHandler } from "./subscriber.ts";
@@ -50,13 +50,23 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
         ...{ sandbox, rewind, endpoint, courier, story, subject, ignore, invariant, signal, remote },
         contentOf: createContents(),
       },
-      draw: (run) => ({ ...run, timeline: sandbox.payments.timeline(endpoint(), ATTEMPTS) }),
+      draw: (run) => drawn(run, sandbox.payments.timeline(endpoint(), ATTEMPTS)),
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** A run for reports: traffic that the story has only for its mass is left out of the drawing, and has no bodies. */
+function drawn(run: Run, timeline: EndpointTimeline): DrawnRun {
+  const background = new Set(run.attempts.flatMap((sent) => (sent.background ? [sent.id] : [])));
+  return {
+    ...run,
+    attempts: run.attempts.map((sent) => (sent.background ? { ...sent, headers: {}, body: "" } : sent)),
+    timeline: { ...timeline, attempts: timeline.attempts.filter(({ delivery_id: id }) => !background.has(id)) },
+  };
 }
 
 interface StageWorld {
