@@ -1,4 +1,5 @@
 import type { Settings } from "../config/config.ts";
+import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { MINUTE, parseDuration } from "../world/duration.ts";
 import type { Exploration, Level } from "./exploration.ts";
@@ -66,12 +67,19 @@ export function createExplorations(settings: Settings) {
           `The exploration ${running.id} is under way, and only one runs at a time.`,
           `Wait for it, or cancel it: DELETE /_sandbox/explorations/${running.id}.`,
         );
-      const [{ exploreSubscriber }, { DEFAULT_STORY, findStory }, { remoteSubject }] = await Promise.all([
+      const [{ exploreSubscriber }, { DEFAULT_STORY }, { STORIES }, { remoteSubject }] = await Promise.all([
         import("./explore.ts"),
         import("./find-story.ts"),
+        import("./stories.ts"),
         import("./remote.ts"),
       ]);
-      const story = findStory(request.story ?? DEFAULT_STORY);
+      const name = request.story ?? DEFAULT_STORY;
+      const story = STORIES.find((one) => one.name === name);
+      if (!story)
+        throw unknownStory(
+          name,
+          STORIES.map((one) => one.name),
+        );
       const { webhooks } = settings.payments;
       const secret = request.secret ?? webhooks.secret ?? process.env.SANDGLASS_WEBHOOK_SECRET;
       if (!secret)
@@ -149,6 +157,16 @@ export function createExplorations(settings: Settings) {
       for (const { cancel } of stored.values()) cancel();
     },
   };
+}
+
+/** A scenario of one's own is code that would run in this process: it is for the command line. */
+function unknownStory(name: string, names: readonly string[]): SandboxError {
+  const meant = closest(name, names);
+  return new SandboxError(
+    "not_found",
+    `There is no story '${name.slice(0, 60)}'.`,
+    `${meant ? `Did you mean ${meant}? ` : ""}Stories: ${names.join(", ")}. Scenarios of your own are for sandglass explore on the command line.`,
+  );
 }
 
 /** @throws SandboxError `bad_request` for what is not an http or https URL */
