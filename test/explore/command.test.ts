@@ -24,7 +24,8 @@ describe("sandglass explore", () => {
 
   it("ends with 1 when one does, and repeats it exactly with the same seed", async () => {
     const { args } = await serveShop(repeatingShop());
-    const explore = () => runCli(["explore", ...args, "--json"]);
+    const cwd = folderOf();
+    const explore = () => runCli(["explore", ...args, "--json"], { cwd });
     const first = await explore();
     const second = await explore();
     expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 1, stderr: "" });
@@ -39,7 +40,7 @@ describe("sandglass explore", () => {
       [null, 0],
     ]);
     expect(withoutWallTimes(second.stdout)).toBe(withoutWallTimes(first.stdout));
-    const other = await runCli(["explore", ...args, "--json", "--seed", "monday"]);
+    const other = await runCli(["explore", ...args, "--json", "--seed", "monday"], { cwd });
     expect(JSON.parse(other.stdout).finding.run.attempts[0].id).not.toBe(finding.run.attempts[0].id);
   });
 

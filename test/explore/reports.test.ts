@@ -302,6 +302,7 @@ describe("the saved scenario", () => {
     const onlyIds = withDifferences({ last: "x" }, { last: id }, "last");
     onlyIds.finding!.differences = [{ path: "last", expected: "evt_0000000000000002", actual: id }];
     expect(() => scenarioText("explore-x", onlyIds)).toThrow(/differ only in ids/);
+    expect(() => scenarioText("explore-x", withDifferences({}, {}))).toThrow(/breaks the invariant/);
   });
 
   it("needs a server, and a shipped story", () => {
