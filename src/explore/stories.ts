@@ -34,7 +34,7 @@ export interface StorySite {
 /** A customer at a checkout that was opened for an order. */
 interface Checkout {
   session: string;
-  pay(fields?: { outcome?: "completed" | "failed"; failure_reason?: "insufficient_funds" }): Promise<unknown>;
+  pay(fields?: { outcome?: "completed" | "failed"; failure_reason?: "insufficient_funds" }): Promise<void>;
   expire(): unknown;
 }
 
@@ -57,7 +57,11 @@ function openCheckout(sandbox: Sandbox): Checkout {
   });
   return {
     session: id,
-    pay: (fields) => sandbox.payments.pay({ session_id: id, ...fields }),
+    async pay(fields) {
+      sandbox.payments.startPayment({ session_id: id, ...fields });
+      // Its first attempts, and nothing later.
+      await sandbox.clock.advance({ by: 0 });
+    },
     expire: () => sandbox.payments.expireSession(id),
   };
 }
