@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   sandbox: ["world", "schema", "http", "payments", "chain-data", "game", "config", "story"],
   reports: ["html", "story"],
   scenarios: ["world", "client", "config", "reports", "sandbox", "story"],
-  control: ["world", "http", "payments", "chain-data", "game", "sandbox", "scenarios", "reports"],
+  control: ["world", "http", "payments", "chain-data", "game", "sandbox", "scenarios", "reports", "explore"],
   server: [
     "certificates",
     "html",
@@ -31,6 +31,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "control",
     "sandbox",
     "config",
+    "explore",
     "scenarios",
     "chain-data",
     "world",

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import type { Explorations } from "../explore/explorations.ts";
 import { addRoutes } from "../http/route-table.ts";
 import { refuseUnknownPaths } from "../http/server.ts";
 import { type App, registerScope } from "../http/types.ts";
@@ -8,6 +9,7 @@ import type { Scenarios } from "../scenarios/scenarios.ts";
 import { clockRoutes } from "./clock-routes.ts";
 import { answerOrigin } from "./cors.ts";
 import { dataControlRoutes } from "./data-routes.ts";
+import { explorationRoutes } from "./exploration-routes.ts";
 import { faultRoutes } from "./fault-routes.ts";
 import { gameControlRoutes } from "./game-routes.ts";
 import { inboxDeliveryRoute, inboxRoutes, refuseBelowInbox } from "./inbox-routes.ts";
@@ -39,12 +41,14 @@ export interface ControlOptions {
   worlds: () => Worlds;
   /** The scenarios of the server, loaded when first asked for. */
   scenarios: () => Promise<Scenarios>;
+  /** The explorations of the server, loaded when first asked for. */
+  explorations: () => Promise<Explorations>;
 }
 
 /** The control API, below `/_sandbox`. The app that it is registered on handles its errors. */
 export async function controlRoutes(
   app: App,
-  { guard, allowedOrigins, share, open, worlds, scenarios }: ControlOptions,
+  { guard, allowedOrigins, share, open, worlds, scenarios, explorations }: ControlOptions,
 ): Promise<void> {
   app.decorateRequest("sandbox");
   app.addHook("onRequest", async (request, reply) => {
@@ -66,6 +70,7 @@ export async function controlRoutes(
     ...worldsRoutes(worlds),
     ...snapshotRoutes(worlds),
     ...scenarioRoutes(scenarios),
+    ...explorationRoutes(explorations),
     ...shareRoutes(share),
   ]);
   await registerScope(app, (scope) => snapshotUploadRoute(scope, worlds));

@@ -215,6 +215,8 @@ function reached(attempts: readonly SentAttempt[]): boolean {
 
 /** Rejects as soon as the signal says so, whatever the work does then. */
 function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  // It may still fail when nothing waits for it any more.
+  work.catch(() => undefined);
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

@@ -4,6 +4,7 @@ import { asSandboxError } from "../control/errors.ts";
 import type { Guard } from "../control/guard.ts";
 import { CONTROL, CONTROL_PATH } from "../control/name.ts";
 import type { Share } from "../control/share.ts";
+import type { Explorations } from "../explore/explorations.ts";
 import { cameInside, requestedWorld } from "../http/address.ts";
 import { createApp, refuseUnknownPaths, sendSandboxError } from "../http/server.ts";
 import { type App, registerScope } from "../http/types.ts";
@@ -16,6 +17,7 @@ import { contractRoutes, pageRoutes } from "./pages.ts";
 export interface AppsOptions {
   worlds: Worlds;
   scenarios: () => Promise<Scenarios>;
+  explorations: () => Promise<Explorations>;
   /** Refuses a request that may not control the sandbox. */
   guard: Guard;
   /** Origins of pages, besides Sandglass's own, that may call the control API. */
@@ -29,6 +31,7 @@ export interface AppsOptions {
 export function createApps({
   worlds,
   scenarios,
+  explorations,
   guard: guardRequest,
   allowedOrigins,
   share,
@@ -80,6 +83,7 @@ export function createApps({
           open,
           worlds: () => worlds,
           scenarios,
+          explorations,
         });
       }),
 

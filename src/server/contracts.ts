@@ -37,6 +37,7 @@ export async function openApiDocument(
         open: unopened,
         worlds: unopened,
         scenarios: unopened,
+        explorations: unopened,
       }),
     {
       title: "Sandglass control API",

@@ -9,6 +9,7 @@ import { readLiveQuery } from "../control/live.ts";
 import { createLiveSockets } from "../control/live-sockets.ts";
 import { CONTROL_PATH } from "../control/name.ts";
 import type { Share } from "../control/share.ts";
+import type { Explorations } from "../explore/explorations.ts";
 import { splitWorld } from "../http/address.ts";
 import { serveWithoutUpgrade } from "../http/connections.ts";
 import { createFront } from "../http/front.ts";
@@ -159,8 +160,23 @@ async function serveAt(
     );
     return loaded;
   };
+  let explored: Promise<Explorations> | undefined;
+  const explorations = (): Promise<Explorations> => {
+    explored ??= import("../explore/explorations.ts").then(({ createExplorations }) =>
+      createExplorations(settings),
+    );
+    return explored;
+  };
   const loadApps = async () =>
-    (await import("./apps.ts")).createApps({ worlds, scenarios, guard, allowedOrigins, share, areas });
+    (await import("./apps.ts")).createApps({
+      worlds,
+      scenarios,
+      explorations,
+      guard,
+      allowedOrigins,
+      share,
+      areas,
+    });
   let made: ReturnType<typeof loadApps> | undefined;
   const apps = () => {
     made ??= loadApps();
@@ -231,6 +247,7 @@ async function serveAt(
     scenarios,
     async close() {
       await (await loaded)?.close();
+      (await explored)?.close();
       sockets.close();
       await Promise.all(servers.map(closeServer));
       local?.remove();

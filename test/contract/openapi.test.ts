@@ -19,6 +19,7 @@ const WITHOUT_SCHEMA = new Set([
   "followScenarioRun",
   "downloadReport",
   "downloadScenarioReport",
+  "downloadExplorationReport",
   "live",
   "postToInbox",
   "downloadSnapshot",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import {
   blocksOf,
+  consoleOf,
   projectFolder,
   ROOT,
   readPage,
@@ -17,14 +18,7 @@ const README = readPage("README.md");
 const LISTEN = "npx sandglass listen";
 
 /** The commands of a story with what the README says they print. */
-function commandsOf(name: string): { command: string; printed: string }[] {
-  return blocksOf(storyOf(README, name), "console")
-    .flatMap((block) => block.split(/^\$ /m).slice(1))
-    .map((text) => {
-      const [command = "", ...lines] = text.split("\n");
-      return { command, printed: lines.join("\n") };
-    });
-}
+const commandsOf = (name: string) => consoleOf(storyOf(README, name));
 
 /** What is printed without what differs from run to run: ids, secrets, seconds, durations, and so the columns' widths. */
 const comparable = (text: string, url: string): string[] =>

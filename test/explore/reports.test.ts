@@ -214,6 +214,25 @@ describe("as JUnit", () => {
   });
 });
 
+it("requests of one instant overlap only where the schedule says so [fidelity: Deliveries › Explore]", async () => {
+  let open = 0;
+  let most = 0;
+  const patient = makeShop(async () => {
+    open += 1;
+    most = Math.max(most, open);
+    await new Promise((resolve) => setImmediate(resolve));
+    open -= 1;
+    return undefined;
+  });
+  const state = () => ({ most });
+  const reset = () => {
+    most = 0;
+  };
+  const { finding } = await exploreWith({ ...patient, reset, state: state as never }, "checkout");
+  expect(finding!.run.schedule).toEqual([{ at: 0, kind: "overlap" }]);
+  expect(finding!.differences).toEqual([{ path: "most", expected: 1, actual: 2 }]);
+});
+
 describe("the headline", () => {
   it.each<[path: string, expected: unknown, actual: unknown, words: string]>([
     ["orders.order-7.status", "paid", "cancelled", "A paid order ends up cancelled."],
@@ -283,6 +302,7 @@ describe("the saved scenario", () => {
     const onlyIds = withDifferences({ last: "x" }, { last: id }, "last");
     onlyIds.finding!.differences = [{ path: "last", expected: "evt_0000000000000002", actual: id }];
     expect(() => scenarioText("explore-x", onlyIds)).toThrow(/differ only in ids/);
+    expect(() => scenarioText("explore-x", withDifferences({}, {}))).toThrow(/breaks the invariant/);
   });
 
   it("needs a server, and a shipped story", () => {

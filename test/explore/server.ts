@@ -50,6 +50,7 @@ export async function serveShop({ handler, reset, state }: ShopHandler, override
   const url = `${origin}/webhooks`;
   return {
     url,
+    origin,
     counts,
     close,
     /** What `explore` needs on its command line. */

@@ -77,3 +77,13 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
+
+/** The commands of blocks of a console, each with what the page says it prints. */
+export function consoleOf(markdown: string): { command: string; printed: string }[] {
+  return blocksOf(markdown, "console")
+    .flatMap((block) => block.split(/^\$ /m).slice(1))
+    .map((text) => {
+      const [command = "", ...lines] = text.split("\n");
+      return { command, printed: lines.join("\n") };
+    });
+}

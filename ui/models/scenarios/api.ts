@@ -1,5 +1,10 @@
 import type { Static } from "typebox";
 import type {
+  Exploration as ExplorationSchema,
+  NewExploration,
+  StoryList,
+} from "../../../src/control/exploration-schemas.ts";
+import type {
   NewRun as NewRunSchema,
   Run as RunSchema,
   ScenarioItem,
@@ -18,6 +23,11 @@ export type Run = Omit<Static<typeof RunSchema>, "status"> & {
 };
 export type RunRequest = Static<typeof NewRunSchema>;
 
+export type Exploration = Static<typeof ExplorationSchema>;
+export type ExplorationRequest = Static<typeof NewExploration>;
+export type ExplorationFinding = NonNullable<NonNullable<Exploration["result"]>["finding"]>;
+export type Story = Static<typeof StoryList>["data"][number];
+
 /** Who listens to a run. */
 export interface RunListener {
   event: (event: RunEvent) => void;
@@ -32,8 +42,10 @@ const id = encodeURIComponent;
 
 /** Scenarios of the server and the runs of them, asked through the world of this page. */
 export function createScenarioApi({ base, json, stream }: Transport) {
-  const call = async <Answer>(method: string, path: string, body?: unknown) =>
-    (await json<Answer>(method, `_sandbox/scenarios${path}`, body === undefined ? {} : { body })).body;
+  const callAt = async <Answer>(method: string, path: string, body?: unknown) =>
+    (await json<Answer>(method, `_sandbox/${path}`, body === undefined ? {} : { body })).body;
+  const call = <Answer>(method: string, path: string, body?: unknown) =>
+    callAt<Answer>(method, `scenarios${path}`, body);
   return {
     base,
     list: () => call<ScenarioList>("GET", ""),
@@ -42,6 +54,15 @@ export function createScenarioApi({ base, json, stream }: Transport) {
     start: (scenario: string, request: RunRequest) => call<Run>("POST", `/${id(scenario)}/runs`, request),
     remove: (run: string) => call<unknown>("DELETE", `/runs/${id(run)}`),
     reportHref: (run: string): string => `${base}_sandbox/scenarios/runs/${id(run)}/report.html`,
+
+    stories: async () => (await callAt<{ data: Story[] }>("GET", "explorations/stories")).data,
+    explore: (request: ExplorationRequest) => callAt<Exploration>("POST", "explorations", request),
+    /** Answers when it has ended, or after so much real time. */
+    exploration: (exploration: string, wait: string) =>
+      callAt<Exploration>("GET", `explorations/${id(exploration)}?wait=${wait}`),
+    cancelExploration: (exploration: string) => callAt<unknown>("DELETE", `explorations/${id(exploration)}`),
+    explorationHref: (exploration: string): string =>
+      `${base}_sandbox/explorations/${id(exploration)}/report.html`,
 
     /** Hears a run from its beginning. A lost connection goes on where it was. Returns the end of it. */
     follow(run: string, listener: RunListener): () => void {

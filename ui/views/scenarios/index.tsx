@@ -4,6 +4,7 @@ import { createScenarioApi } from "../../models/scenarios/api.ts";
 import { Scenarios } from "../../models/scenarios/scenarios.ts";
 import type { ViewProps } from "../view-props.ts";
 import { ScenariosProvider } from "./context.ts";
+import { ExplorePage } from "./explore/index.tsx";
 import { ScenarioBoard } from "./list.tsx";
 import { RunPage } from "./run.tsx";
 import { ScenarioPage } from "./scenario.tsx";
@@ -33,7 +34,9 @@ export default function ScenariosView({ parts: [name, run], query }: ViewProps) 
   }, [scenarios]);
   return (
     <ScenariosProvider value={{ api, scenarios }}>
-      {name === "runs" && run !== undefined ? (
+      {name === "explore" && run === undefined ? (
+        <ExplorePage />
+      ) : name === "runs" && run !== undefined ? (
         <RunPage key={run} id={run} />
       ) : name !== undefined ? (
         <ScenarioPage key={`${name}?${query}`} name={name} query={query} />

@@ -21,6 +21,9 @@ export function ScenarioBoard() {
             takes days is over in a moment, and comes out the same each time.
           </p>
         </div>
+        <a class="button" href={href(["scenarios", "explore"])}>
+          Explore your handler
+        </a>
       </header>
       <Loaded of={scenarios.list}>
         {(found) => (

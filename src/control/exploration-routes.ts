@@ -1,0 +1,122 @@
+import { SandboxError } from "../errors/errors.ts";
+import type { Explorations, StartedExploration } from "../explore/explorations.ts";
+import { wallTimer } from "../world/clock.ts";
+import { MINUTE, parseDuration } from "../world/duration.ts";
+import { asSandboxError } from "./errors.ts";
+import * as shapes from "./exploration-schemas.ts";
+import { dataOf, IdParams } from "./schemas.ts";
+import { sendReport } from "./send-report.ts";
+import { call } from "./table.ts";
+
+const tag = "Explorations";
+const MOST_WAIT_MS = MINUTE;
+
+/** Explorations of subscribers. They are the same through every world. See docs/explore.md, "Over HTTP". */
+export const explorationRoutes = (explorations: () => Promise<Explorations>) => [
+  call("GET /explorations/stories", {
+    id: "listStories",
+    tag,
+    summary: "The stories that an exploration can play",
+    answer: shapes.StoryList,
+    async run() {
+      const { STORIES } = await import("../explore/stories.ts");
+      return { data: STORIES.map(({ name, title }) => ({ name, title })) };
+    },
+  }),
+  call("POST /explorations", {
+    id: "startExploration",
+    tag,
+    summary: "Look for the delivery schedule that breaks a subscriber",
+    description: "It returns at once. One runs at a time, in a world of its own.",
+    body: shapes.NewExploration,
+    answer: shapes.Exploration,
+    status: 201,
+    run: async ({ body }) => viewOf(await (await explorations()).start(body)),
+  }),
+  call("GET /explorations", {
+    id: "listExplorations",
+    tag,
+    summary: "The latest explorations, oldest first, without their results",
+    answer: dataOf(shapes.Exploration, "Explorations"),
+    run: async () => ({
+      data: await Promise.all(
+        (await explorations()).list().map(async (one) => ({ ...(await viewOf(one)), result: null })),
+      ),
+    }),
+  }),
+  call("GET /explorations/:id", {
+    id: "getExploration",
+    tag,
+    summary: "How far an exploration is, and its result once it has ended",
+    description: "With `wait`, it answers when the exploration has ended, or after that much real time.",
+    params: IdParams,
+    query: shapes.Wait,
+    answer: shapes.Exploration,
+    async run({ params, query: { wait } }) {
+      const found = (await explorations()).find(params.id);
+      if (wait !== undefined) await endOrTimeOut(found.done, parseDuration(wait));
+      return viewOf(found);
+    },
+  }),
+  call("DELETE /explorations/:id", {
+    id: "deleteExploration",
+    tag,
+    summary: "Cancel an exploration if it is under way, and delete it",
+    params: IdParams,
+    answer: shapes.ExplorationRemoved,
+    async run({ params: { id } }) {
+      (await explorations()).remove(id);
+      return { id, deleted: true };
+    },
+  }),
+  call("GET /explorations/:id/report.html", {
+    id: "downloadExplorationReport",
+    tag,
+    summary: "The result of an exploration as one HTML file, with both timelines",
+    params: IdParams,
+    async run({ params }, reply) {
+      const { id, result } = (await explorations()).find(params.id);
+      if (!result)
+        throw new SandboxError(
+          "invalid_state",
+          `The exploration ${id} has no result.`,
+          `GET /_sandbox/explorations/${id} has its status.`,
+        );
+      const { explorationHtml } = await import("../explore/report/html.ts");
+      return sendReport(reply, explorationHtml(result));
+    },
+  }),
+];
+
+/** Resolves when an exploration has ended, at the latest after so much real time. */
+async function endOrTimeOut(done: Promise<void>, ms: number): Promise<void> {
+  let cancel = () => {};
+  const timeOut = new Promise<void>((resolve) => {
+    cancel = wallTimer(Math.min(ms, MOST_WAIT_MS), resolve);
+  });
+  await Promise.race([done, timeOut]);
+  cancel();
+}
+
+async function viewOf({ id, story, subscriber, progress, result, error: thrown }: StartedExploration) {
+  const { explorationView } = await import("../explore/report/view.ts");
+  const error = thrown === null ? null : asSandboxError(thrown);
+  const status = error
+    ? "failed"
+    : result === null
+      ? "running"
+      : result.finding
+        ? "found"
+        : result.flaky
+          ? "not_deterministic"
+          : "nothing_found";
+  return {
+    id,
+    status,
+    story,
+    subscriber,
+    progress,
+    error: error && { code: error.code, message: error.message, hint: error.hintFor("http") },
+    result: result && explorationView(result),
+  };
+}

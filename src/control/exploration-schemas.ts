@@ -1,0 +1,107 @@
+import { Type } from "typebox";
+import { body, closed, DurationValue, enumOf, nullable, object, VirtualTime } from "./schemas.ts";
+import { Timeline } from "./webhook-schemas.ts";
+
+/** Shapes of the control API's calls about explorations. */
+
+const Value = Type.Unsafe<unknown>({ description: "Any JSON; left out where the state has no such place." });
+const Difference = Type.Object({
+  path: Type.String({ examples: ["orders.order-7.status"] }),
+  expected: Type.Optional(Value),
+  actual: Type.Optional(Value),
+});
+const Deviation = enumOf([
+  "lost",
+  "answer-lost",
+  "resend",
+  "overlap",
+  "slow",
+  "manual-retry",
+  "test",
+  "outage",
+]);
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+export const NewExploration = body("NewExploration", {
+  subscriber: Type.String({ description: "Where your server takes webhooks." }),
+  state: Type.String({ description: "A URL that returns its state as JSON, by GET." }),
+  reset: Type.String({ description: "A URL that makes its state empty, by POST." }),
+  story: Type.Optional(Type.String({ description: "The story to play; `checkout` by default." })),
+  secret: Type.Optional(
+    Type.String({
+      description:
+        "The secret that it verifies with. By default that of the configuration, or SANDGLASS_WEBHOOK_SECRET.",
+    }),
+  ),
+  ignore: Type.Optional(Type.Array(Type.String(), { description: "Paths that are not compared." })),
+  deviations: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 9, description: "The most in a schedule; 2 by default." }),
+  ),
+  budget: Type.Optional(DurationValue),
+  seed: Type.Optional(Type.String({ minLength: 1, description: "Draws other ids." })),
+});
+
+export const Wait = closed({ wait: Type.Optional(DurationValue) });
+
+const Level = Type.Object({
+  deviations: Type.Integer(),
+  schedules: nullable(Type.Integer({ description: "How many there are; null if they were not begun." })),
+  tried: count("How many were tried."),
+  alike: count("Of those: how many look to your server like an earlier one."),
+  undelivered: count("Of those: how many left an event undelivered, so that their state is not compared."),
+});
+
+const Finding = object("ExplorationFinding", {
+  title: Type.String({ examples: ["A paid order ends up cancelled."] }),
+  deviations: Type.Array(Type.Object({ attempt: Type.Integer(), kind: Deviation })),
+  attempts: Type.Array(
+    Type.Object({
+      at: VirtualTime,
+      event: Type.String(),
+      attempt: Type.Integer(),
+      trigger: enumOf(["automatic", "manual", "test", "resend"]),
+      failed: Type.Boolean(),
+      deviation: nullable(Deviation),
+      result: Type.String({ examples: ["lost: the request never arrives"] }),
+    }),
+  ),
+  differences: Type.Array(Difference),
+  invariant: nullable(Type.String()),
+  why: Type.String(),
+  timelines: Type.Object({ calm: Timeline, found: Timeline }),
+  scenario: nullable(
+    Type.Object(
+      { name: Type.String(), text: Type.String() },
+      { description: "A scenario that plays it again; null if none can." },
+    ),
+  ),
+});
+
+export const Exploration = object("Exploration", {
+  id: Type.String({ examples: ["exp_1"] }),
+  status: enumOf(["running", "found", "nothing_found", "not_deterministic", "failed"]),
+  story: Type.String(),
+  subscriber: Type.String(),
+  progress: nullable(Level),
+  error: nullable(Type.Object({ code: Type.String(), message: Type.String(), hint: Type.String() })),
+  result: nullable(
+    Type.Object({
+      verdict: Type.String(),
+      levels: Type.Array(Level),
+      stopped: nullable(enumOf(["budget", "cancelled"])),
+      seed: Type.String(),
+      duration_ms: Type.Integer(),
+      unstable: nullable(
+        Type.Array(Difference, { description: "Where two runs of one schedule ended differently." }),
+      ),
+      finding: nullable(Finding),
+    }),
+  ),
+});
+export const ExplorationRemoved = object("ExplorationRemoved", {
+  id: Type.String(),
+  deleted: Type.Literal(true),
+});
+export const StoryList = object("StoryList", {
+  data: Type.Array(Type.Object({ name: Type.String(), title: Type.String() })),
+});

@@ -1,0 +1,182 @@
+import type { Settings } from "../config/config.ts";
+import { closest } from "../errors/closest.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { MINUTE, parseDuration } from "../world/duration.ts";
+import type { Exploration, Level } from "./exploration.ts";
+
+/** What an exploration over HTTP is asked for with. */
+export interface ExplorationRequest {
+  subscriber: string;
+  state: string;
+  /** A URL alone: a shell command is for the command line. */
+  reset: string;
+  story?: string | undefined;
+  secret?: string | undefined;
+  ignore?: readonly string[] | undefined;
+  deviations?: number | undefined;
+  budget?: string | number | undefined;
+  seed?: string | undefined;
+}
+
+/** An exploration: under way, ended with a result, or failed. */
+export interface StartedExploration {
+  id: string;
+  story: string;
+  subscriber: string;
+  /** The schedules with the present number of deviations; null before the first was played. */
+  readonly progress: Level | null;
+  readonly result: Exploration | null;
+  /** What it failed with. */
+  readonly error: unknown;
+  /** Resolves when it has ended, with a result or an error. */
+  done: Promise<void>;
+  cancel: () => void;
+}
+
+const DEFAULT_DEVIATIONS = 2;
+/** How many are stored; the oldest go first. */
+const STORED = 10;
+
+/** The explorations of a server: one at a time, the latest stored. */
+export type Explorations = ReturnType<typeof createExplorations>;
+
+export function createExplorations(settings: Settings) {
+  const stored = new Map<string, StartedExploration>();
+  let last = 0;
+
+  function find(id: string): StartedExploration {
+    const found = stored.get(id);
+    if (found) return found;
+    throw new SandboxError(
+      "not_found",
+      `There is no exploration '${id.slice(0, 60)}'.`,
+      "POST /_sandbox/explorations starts one. The latest ten are stored.",
+    );
+  }
+
+  return {
+    find,
+    list: () => [...stored.values()],
+
+    /** @throws SandboxError `invalid_state` while another one is under way; `bad_request`; `not_found` for an unknown story */
+    async start(request: ExplorationRequest): Promise<StartedExploration> {
+      const running = [...stored.values()].find(({ result, error }) => result === null && error === null);
+      if (running)
+        throw new SandboxError(
+          "invalid_state",
+          `The exploration ${running.id} is under way, and only one runs at a time.`,
+          `Wait for it, or cancel it: DELETE /_sandbox/explorations/${running.id}.`,
+        );
+      const [{ exploreSubscriber }, { DEFAULT_STORY }, { STORIES }, { remoteSubject }] = await Promise.all([
+        import("./explore.ts"),
+        import("./find-story.ts"),
+        import("./stories.ts"),
+        import("./remote.ts"),
+      ]);
+      const name = request.story ?? DEFAULT_STORY;
+      const story = STORIES.find((one) => one.name === name);
+      if (!story)
+        throw unknownStory(
+          name,
+          STORIES.map((one) => one.name),
+        );
+      const { webhooks } = settings.payments;
+      const secret = request.secret ?? webhooks.secret ?? process.env.SANDGLASS_WEBHOOK_SECRET;
+      if (!secret)
+        throw new SandboxError(
+          "bad_request",
+          "secret is required: the text that the subscriber verifies signatures with.",
+          'For example {"secret": "whsec_test"}.',
+        );
+      const timeout = webhooks.timeout;
+      const subject = remoteSubject({
+        url: readUrl("subscriber", request.subscriber),
+        stateUrl: readUrl("state", request.state),
+        resetBy: readUrl("reset", request.reset),
+        timeout,
+      });
+      const budget = request.budget === undefined ? MINUTE : parseDuration(request.budget);
+      const end = new AbortController();
+      let progress: Level | null = null;
+      let result: Exploration | null = null;
+      let failure: unknown = null;
+      last += 1;
+      const id = `exp_${last}`;
+      const done = exploreSubscriber({
+        subject,
+        story,
+        secret,
+        timeout,
+        budget,
+        settings,
+        deviations: request.deviations ?? DEFAULT_DEVIATIONS,
+        ignore: request.ignore ?? [],
+        seed: request.seed ?? "explore",
+        signal: end.signal,
+        onProgress: (level) => {
+          progress = { ...level };
+        },
+      })
+        .then(
+          (exploration) => {
+            result = exploration;
+          },
+          (error: unknown) => {
+            failure = error;
+          },
+        )
+        .finally(() => subject.close());
+      const started: StartedExploration = {
+        id,
+        story: story.name,
+        subscriber: subject.url,
+        get progress() {
+          return progress;
+        },
+        get result() {
+          return result;
+        },
+        get error() {
+          return failure;
+        },
+        done,
+        cancel: () => end.abort(),
+      };
+      stored.set(id, started);
+      for (const oldest of [...stored.keys()].slice(0, -STORED)) stored.delete(oldest);
+      return started;
+    },
+
+    /** Cancels it if it is under way, and forgets it. */
+    remove(id: string): void {
+      find(id).cancel();
+      stored.delete(id);
+    },
+
+    close(): void {
+      for (const { cancel } of stored.values()) cancel();
+    },
+  };
+}
+
+/** A scenario of one's own is code that would run in this process: it is for the command line. */
+function unknownStory(name: string, names: readonly string[]): SandboxError {
+  const meant = closest(name, names);
+  return new SandboxError(
+    "not_found",
+    `There is no story '${name.slice(0, 60)}'.`,
+    `${meant ? `Did you mean ${meant}? ` : ""}Stories: ${names.join(", ")}. Scenarios of your own are for sandglass explore on the command line.`,
+  );
+}
+
+/** @throws SandboxError `bad_request` for what is not an http or https URL */
+function readUrl(field: string, text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new SandboxError(
+    "bad_request",
+    `${field} must be an http or https URL, not '${text.slice(0, 100)}'.`,
+    field === "reset"
+      ? "Over HTTP, only a URL can reset the subscriber. A shell command is for sandglass explore on the command line."
+      : 'For example "http://127.0.0.1:3000/state".',
+  );
+}

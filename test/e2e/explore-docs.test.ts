@@ -1,0 +1,74 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  blocksOf,
+  consoleOf,
+  projectFolder,
+  readPage,
+  runProgram,
+  runShell,
+  storyOf,
+} from "../support/docs.ts";
+
+const PAGE = readPage("docs/explore.md");
+const [BUGGY, FIXED_PART] = blocksOf(PAGE, "js") as [string, string];
+const FIXED = BUGGY.replace(/^function handle\(.*?^}\n/ms, FIXED_PART);
+
+/** Starts a server of the page, in place of the one before. */
+const start = (shop: string): string => `cat > shop.mjs <<'END'
+${shop}END
+[ -z "\${SHOP:-}" ] || { kill $SHOP; wait $SHOP || true; }
+node shop.mjs & SHOP=$!
+curl -s -o /dev/null --retry 20 --retry-connrefused --retry-delay 1 http://127.0.0.1:3000/state
+`;
+
+/** What differs from run to run: the port, and real time. */
+const comparable = (text: string): string[] =>
+  text
+    .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:3000")
+    .replaceAll(/\bin [\d.]+ (?:ms|s)\b/g, "in … s")
+    .trim()
+    .split("\n");
+
+describe("the story of docs/explore.md", () => {
+  const [find] = consoleOf(storyOf(PAGE, "find"));
+  const [nothing, run] = consoleOf(storyOf(PAGE, "fixed"));
+
+  test("a handler passes check; explore finds its bug, and nothing after the fix", {
+    timeout: 60_000,
+  }, async () => {
+    const folder = projectFolder();
+    mkdirSync(join(folder, "scenarios"));
+    const check = "npx sandglass check http://127.0.0.1:3000/webhooks";
+    // Each command's output ends with its exit code.
+    const commands = (...all: string[]) =>
+      all.map((command) => `${command} && echo "ended: 0" || echo "ended: $?"\n`).join("");
+    const script = [
+      "export SANDGLASS_WEBHOOK_SECRET=whsec_test\ntrap 'kill $SHOP' EXIT\n",
+      start(BUGGY) + commands(check, find!.command, run!.command),
+      start(FIXED) + commands(nothing!.command, run!.command),
+    ]
+      .join("")
+      .replaceAll("npx sandglass", "node_modules/.bin/sandglass");
+    const { stdout } = await runShell(script, { url: "", folder });
+    const [checked, found, failed, unfound, passed] = stdout.split(/^ended: /m);
+    expect(checked).toMatch(/^22 pass in /m);
+    expect(comparable(found!)).toEqual(["0", ...comparable(find!.printed)]);
+    expect(failed).toMatch(/^1\n.*Expected value: "paid"\s+Received value: "cancelled"/s);
+    expect(comparable(unfound!)).toEqual(["1", ...comparable(nothing!.printed)]);
+    expect(comparable(passed!)).toEqual(["0", ...comparable(run!.printed)]);
+  });
+
+  test("the test of the page passes", { timeout: 60_000 }, async () => {
+    const folder = projectFolder("sandglass");
+    writeFileSync(join(folder, "explore.test.mts"), blocksOf(PAGE, "ts")[0]!);
+    const { VITEST: _vitest, NODE_OPTIONS: _options, ...env } = process.env;
+    const { stdout } = await runProgram(process.execPath, ["--test"], { cwd: folder, env });
+    expect(stdout).toMatch(/pass 1$/m);
+  });
+
+  test("the README shows the same", () => {
+    expect(consoleOf(storyOf(readPage("README.md"), "explore"))).toEqual([find]);
+  });
+});

@@ -1,0 +1,120 @@
+import type { ReadonlySignal } from "@preact/signals";
+import { describe, expect, test } from "vitest";
+import type { Exploration, ScenarioApi } from "../../../ui/models/scenarios/api.ts";
+import { drawBoth } from "../../../ui/models/scenarios/drawing.ts";
+import { EMPTY_DRAFT, Explore, progressWords, readDraft } from "../../../ui/models/scenarios/explore.ts";
+
+const subscriber = "http://127.0.0.1:3000/webhooks";
+
+/** Resolves once a signal has such a value. */
+const until = <Value>(signal: ReadonlySignal<Value>, matches: (value: Value) => boolean): Promise<void> =>
+  new Promise((resolve) => {
+    signal.subscribe((value) => {
+      if (matches(value)) resolve();
+    });
+  });
+
+describe("a draft", () => {
+  test("has the state and the reset on the subscriber's server, unless they are elsewhere", () => {
+    expect(readDraft({ ...EMPTY_DRAFT, subscriber: ` ${subscriber} ` })).toEqual({
+      story: "checkout",
+      subscriber,
+      state: "http://127.0.0.1:3000/state",
+      reset: "http://127.0.0.1:3000/reset",
+      deviations: 2,
+    });
+    const draft = {
+      ...EMPTY_DRAFT,
+      subscriber,
+      state: "http://127.0.0.1:4000/s",
+      secret: "whsec_x",
+      ignore: "a, b.*,",
+      deviations: "3",
+    } as const;
+    expect(readDraft(draft)).toMatchObject({
+      state: "http://127.0.0.1:4000/s",
+      secret: "whsec_x",
+      ignore: ["a", "b.*"],
+      deviations: 3,
+    });
+  });
+
+  test("without a subscriber says what is missing", () => {
+    expect(() => readDraft(EMPTY_DRAFT)).toThrow(/Where does your server take webhooks/);
+  });
+});
+
+test("the progress is a count", () => {
+  expect(progressWords({ progress: null })).toBe("Playing the story when everything goes well");
+  const progress = { deviations: 2, schedules: 342, tried: 61, alike: 3, undelivered: 0 };
+  expect(progressWords({ progress })).toBe("2 deviations: 61 of 342 schedules");
+});
+
+describe("an exploration", () => {
+  const running = { id: "exp_1", status: "running", progress: null } as Exploration;
+
+  test("is followed until it has ended", async () => {
+    const answers = [running, running, { ...running, status: "nothing_found" }];
+    const api = {
+      stories: async () => [],
+      explore: async () => running,
+      exploration: async () => answers.shift()!,
+    } as unknown as ScenarioApi;
+    using explore = new Explore(api);
+    await explore.start({ ...EMPTY_DRAFT, subscriber });
+    await until(explore.current, (current) => current?.status === "nothing_found");
+    expect(answers).toEqual([]);
+  });
+
+  test("that the server does not have any more is an error", async () => {
+    const api = {
+      stories: async () => [],
+      explore: async () => running,
+      exploration: async () => {
+        throw new Error("There is no exploration 'exp_1'.");
+      },
+    } as unknown as ScenarioApi;
+    using explore = new Explore(api);
+    await explore.start({ ...EMPTY_DRAFT, subscriber });
+    await until(explore.error, (error) => error !== undefined);
+    expect(explore.error.value?.message).toBe("There is no exploration 'exp_1'.");
+  });
+});
+
+test("both runs are drawn on one axis", () => {
+  const attempt = (at: string, event: string, status: string) => ({
+    delivery_id: `del_${at}`,
+    event_id: `evt_${event}`,
+    event,
+    attempt: 1,
+    trigger: "automatic",
+    status,
+    response_code: status === "success" ? 200 : null,
+    error: status === "success" ? null : "connection_refused",
+    started_at: `2026-01-15T09:${at}Z`,
+    ended_at: `2026-01-15T09:${at}Z`,
+    next_attempt_at: null,
+  });
+  const timeline = (now: string, ...attempts: object[]) =>
+    ({
+      now: `2026-01-15T09:${now}Z`,
+      attempts,
+      planned: [],
+      skipped: [],
+      forecast: { attempts: [], disabled_at: null },
+      changes: [{ type: "created", reason: null, at: "2026-01-15T09:00:00Z" }],
+    }) as never;
+  const drawn = drawBoth(
+    {
+      calm: timeline("01:00", attempt("01:00", "a", "success")),
+      found: timeline("11:00", attempt("01:00", "a", "failed"), attempt("11:00", "a", "success")),
+    },
+    400,
+  );
+  expect(drawn.calm.groups.map(({ at }) => drawn.x(at))).toEqual([
+    drawn.x(Date.parse("2026-01-15T09:01:00Z")),
+  ]);
+  expect(drawn.found.groups.map(({ tone }) => tone)).toEqual(["bad", "good"]);
+  expect(drawn.x(Date.parse("2026-01-15T09:11:00Z"))).toBe(400);
+  expect(drawn.axis.filter(({ label }) => label !== undefined).length).toBeGreaterThan(1);
+});

@@ -1,0 +1,107 @@
+import { createModel, effect, signal } from "@preact/signals";
+import { createReading } from "../reading.ts";
+import type { Exploration, ExplorationRequest, ScenarioApi } from "./api.ts";
+
+/** How long the server may take to answer while nothing has ended: the count on the page is that old at most. */
+const WAIT = "400ms";
+
+/** What a person fills in. */
+export interface ExploreDraft {
+  story: string;
+  subscriber: string;
+  state: string;
+  reset: string;
+  secret: string;
+  /** Paths, separated by commas. */
+  ignore: string;
+  deviations: "1" | "2" | "3";
+}
+
+export const EMPTY_DRAFT: ExploreDraft = {
+  story: "checkout",
+  subscriber: "",
+  state: "",
+  reset: "",
+  secret: "",
+  ignore: "",
+  deviations: "2",
+};
+
+/** An address on the server of the subscriber, for one that was left out. */
+export const besideSubscriber = (subscriber: string, path: string): string =>
+  URL.canParse(subscriber) ? new URL(path, subscriber).href : "";
+
+/** What a draft asks for. @throws Error naming what is missing */
+export function readDraft(draft: ExploreDraft): ExplorationRequest {
+  const subscriber = draft.subscriber.trim();
+  if (!URL.canParse(subscriber))
+    throw new Error("Where does your server take webhooks? For example http://127.0.0.1:3000/webhooks.");
+  const ignore = draft.ignore
+    .split(",")
+    .map((path) => path.trim())
+    .filter((path) => path !== "");
+  return {
+    story: draft.story,
+    subscriber,
+    state: draft.state.trim() || besideSubscriber(subscriber, "/state"),
+    reset: draft.reset.trim() || besideSubscriber(subscriber, "/reset"),
+    deviations: Number(draft.deviations),
+    ...(draft.secret !== "" && { secret: draft.secret }),
+    ...(ignore.length > 0 && { ignore }),
+  };
+}
+
+/** How far an exploration is: `1 deviation: 61 of 342 schedules`. */
+export function progressWords({ progress }: Pick<Exploration, "progress">): string {
+  if (progress === null) return "Playing the story when everything goes well";
+  const { deviations, tried, schedules } = progress;
+  return `${deviations} ${deviations === 1 ? "deviation" : "deviations"}: ${tried} of ${schedules} schedules`;
+}
+
+export type Explore = InstanceType<typeof Explore>;
+
+/** An exploration from its form to its result. */
+export const Explore = createModel((api: ScenarioApi) => {
+  const stories = createReading(api.stories);
+  const current = signal<Exploration | undefined>(undefined);
+  const error = signal<Error | undefined>(undefined);
+  let isOpen = true;
+  void stories.read();
+  effect(() => () => {
+    isOpen = false;
+  });
+
+  /** Reads it again and again until it has ended, or another one is shown. */
+  async function follow(id: string): Promise<void> {
+    try {
+      while (isOpen && current.peek()?.id === id && current.peek()?.status === "running") {
+        const next = await api.exploration(id, WAIT);
+        if (current.peek()?.id === id) current.value = next;
+      }
+    } catch (reason) {
+      if (current.peek()?.id === id) error.value = reason as Error;
+    }
+  }
+
+  return {
+    stories,
+    current,
+    /** Why the latest one cannot be shown. */
+    error,
+
+    /** @throws ApiError, and Error for a draft that is incomplete */
+    async start(draft: ExploreDraft): Promise<void> {
+      const started = await api.explore(readDraft(draft));
+      error.value = undefined;
+      current.value = started;
+      void follow(started.id);
+    },
+
+    /** @throws ApiError */
+    async cancel(): Promise<void> {
+      const { id } = current.value!;
+      current.value = undefined;
+      await api.cancelExploration(id);
+    },
+  };
+});

@@ -1,0 +1,110 @@
+import { CodeBlock, CopyLine } from "../../../components/copy.tsx";
+import { Pill, Section, Text } from "../../../components/parts.tsx";
+import { Table } from "../../../components/table.tsx";
+import { clip, count } from "../../../models/format.ts";
+import type { Exploration, ExplorationFinding } from "../../../models/scenarios/api.ts";
+import { useScenarios } from "../context.ts";
+import { Drawings } from "./drawing.tsx";
+
+const LONGEST_VALUE = 120;
+
+type ExplorationResult = NonNullable<Exploration["result"]>;
+type Difference = ExplorationFinding["differences"][number];
+
+/** A value of a state; a state may not have the place at all. */
+const shown = (difference: Difference, side: "expected" | "actual"): string =>
+  side in difference ? clip(JSON.stringify(difference[side]), LONGEST_VALUE) : "nothing";
+
+/** What an exploration came to. */
+export function Result({ exploration, result }: { exploration: Exploration; result: ExplorationResult }) {
+  const { api } = useScenarios();
+  const { finding, unstable, verdict, levels } = result;
+  const tone = finding || unstable ? "bad" : result.stopped ? "wait" : "good";
+  return (
+    <>
+      <Section
+        title={finding?.title ?? (unstable ? "Not deterministic" : "No difference found")}
+        note={verdict}
+        actions={<a href={api.explorationHref(exploration.id)}>Report</a>}
+      >
+        <p class="explore-levels">
+          <Pill tone={tone}>{finding ? "found" : unstable ? "not deterministic" : "nothing found"}</Pill>
+          {levels.map(({ deviations, schedules, tried }) => (
+            <span key={deviations} class="note">
+              {count(deviations, "deviation")}:{" "}
+              {schedules === null ? "not begun" : `${tried} of ${count(schedules, "schedule")}`}
+            </span>
+          ))}
+        </p>
+        {unstable && <Differences of={unstable} names={["One run", "Another"]} />}
+        {finding && <Attempts of={finding} />}
+      </Section>
+      {finding && <Finding finding={finding} subscriber={exploration.subscriber} />}
+    </>
+  );
+}
+
+function Attempts({ of: { attempts } }: { of: ExplorationFinding }) {
+  return (
+    <ol class="explore-story" aria-label="The found schedule">
+      {attempts.map(({ at, event, attempt, trigger, result, failed, deviation }, place) => (
+        <li key={place} class={deviation ? "deviation" : failed ? "bad" : "good"}>
+          <time class="sand-time">{at.slice(11, 19)}</time>
+          <span>
+            <Text of={event} /> <span class="note">{trigger === "test" ? "test" : `attempt ${attempt}`}</span>
+          </span>
+          <b>{result}</b>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Differences({ of, names }: { of: Difference[]; names: readonly [string, string] }) {
+  return (
+    <Table
+      label="Differences"
+      items={of.map((difference, place) => ({ difference, place }))}
+      keyOf={({ place }) => String(place)}
+      columns={[
+        { title: "State", cell: ({ difference }) => <code>{difference.path || "all of it"}</code> },
+        { title: names[0], cell: ({ difference }) => <code>{shown(difference, "expected")}</code> },
+        { title: names[1], cell: ({ difference }) => <code>{shown(difference, "actual")}</code> },
+      ]}
+    />
+  );
+}
+
+function Finding({ finding, subscriber }: { finding: ExplorationFinding; subscriber: string }) {
+  const { differences, why, timelines, scenario, invariant } = finding;
+  return (
+    <>
+      <Section title="The state in the end">
+        {differences.length > 0 && <Differences of={differences} names={["Expected", "Got"]} />}
+        {invariant && (
+          <p>
+            <Text of={invariant} lines={6} />
+          </p>
+        )}
+        <p>
+          <Text of={why} />
+        </p>
+      </Section>
+      <Section title="On the timeline">
+        <Drawings timelines={timelines} />
+      </Section>
+      {scenario && (
+        <Section
+          title="As a scenario"
+          note="Save it among your scenarios. It fails as long as the bug is there, and passes once it is fixed."
+        >
+          <CodeBlock text={scenario.text} what="the scenario" label={`scenarios/${scenario.name}.ts`} />
+          <CopyLine
+            text={`npx sandglass run ${scenario.name} --subscriber ${subscriber}`}
+            what="the command"
+          />
+        </Section>
+      )}
+    </>
+  );
+}
