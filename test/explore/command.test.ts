@@ -213,10 +213,10 @@ describe("what a finding leaves behind", () => {
     expect(saved).toContain('title: "Payments of order-7 are counted twice"');
     expect(readFileSync(join(folder, "out/found.html"), "utf8")).toContain("As found");
     expect(readFileSync(join(folder, "out/found.xml"), "utf8")).toContain('type="answer-lost"');
-    // The same finding is the same file; one that somebody changed stays.
+    // The same finding is the same file; one that was edited stays.
     await explore();
     expect(readdirSync(join(folder, "scenarios"))).toHaveLength(1);
-    writeFileSync(join(folder, path), "// mine");
+    writeFileSync(join(folder, path), "// edited");
     await explore();
     expect(readdirSync(join(folder, "scenarios")).sort()).toEqual([
       "explore-payments-order-7-counted-twice-2.ts",

@@ -118,14 +118,14 @@ describe("on a terminal", () => {
     expect(verdict).toMatch(/^No difference with up to 1 deviation: all \d+ schedules tried in /);
   });
 
-  it("a subscriber that is not deterministic is no finding, and what to ignore is said", () => {
+  it("a subscriber that is not deterministic is not a finding, and what to ignore is printed", () => {
     const text = linesOf(flaky).join("\n");
     expect(text).toContain("The subscriber is not deterministic: two calm runs ended differently.");
     expect(text).toMatch(/State {2}revenue {3}one run \d+, another \d+/);
     expect(text).toContain("--ignore revenue");
   });
 
-  it("what the budget cut off is said", () => {
+  it("what the budget cut off is printed", () => {
     const [first, ...rest] = found.levels;
     const stopped: Exploration = {
       ...found,
@@ -307,7 +307,7 @@ describe("the saved scenario", () => {
 
   it("needs a server, and a shipped story", () => {
     expect(() => scenarioText("explore-x", { ...found, stateUrl: null })).toThrow(/about a function/);
-    const own = { ...found, story: { ...found.story, name: "mine", file: "scenarios/mine.ts" } };
-    expect(() => scenarioText("explore-x", own)).toThrow(/story mine/);
+    const own = { ...found, story: { ...found.story, name: "own", file: "scenarios/own.ts" } };
+    expect(() => scenarioText("explore-x", own)).toThrow(/story own/);
   });
 });
