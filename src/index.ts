@@ -33,6 +33,7 @@ export {
   type ExploreRequest,
   type ExploreResponse,
   type ExploreResult,
+  type ExploreSignal,
   type ExploreSubscriber,
   explore,
 } from "./library/explore.ts";

@@ -40,9 +40,11 @@ const MAY_IMPORT: Record<string, string[]> = {
   library: ["client", "config", "explore", "server", "world"],
   check: ["library", "payments", "reports", "story", "world"],
   explore: [
+    "chain-data",
     "client",
     "config",
     "html",
+    "http",
     "payments",
     "reports",
     "sandbox",

@@ -304,7 +304,7 @@ const SPECS: CommandSpec[] = [
       {
         flags: "--story <name or file>",
         summary: "the story to play, or a scenario of your own (default: checkout)",
-        choices: ["checkout", "late-payment", "expiry-race", "refused-then-paid"],
+        choices: ["checkout", "late-payment", "expiry-race", "refused-then-paid", "rush"],
       },
       { flags: "--deviations <number>", summary: "the most deviations in a schedule (default: 3)" },
       { flags: "--budget <duration>", summary: "real time to spend (default: 1m)" },

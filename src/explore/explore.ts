@@ -1,7 +1,7 @@
 import { SandboxError } from "../errors/errors.ts";
 import { formatDuration } from "../story/duration.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
-import type { DrawnRun, Exploration, Level } from "./exploration.ts";
+import type { Exploration, Level } from "./exploration.ts";
 import type { ExploreOptions } from "./options.ts";
 import { CalmRunFailed, play, type Run } from "./play.ts";
 import { extensions, type Schedule } from "./schedule.ts";
@@ -56,6 +56,7 @@ async function explore(
   const { story, subject, ignore, seed, onProgress } = options;
   const root = wireRoot();
   const calm = await playCalm();
+  const drawnCalm = draw(calm);
   const levels = Array.from(
     { length: options.deviations },
     (_, index): Level => ({ deviations: index + 1, schedules: null, tried: 0, alike: 0, undelivered: 0 }),
@@ -67,7 +68,7 @@ async function explore(
     reset: subject.resetBy,
     seed,
     ignore,
-    calm,
+    calm: drawnCalm,
     levels,
     finding: null,
     flaky: null,
@@ -122,11 +123,11 @@ async function explore(
     return undefined;
   }
 
-  async function playCalm(): Promise<DrawnRun> {
+  async function playCalm(): Promise<Run> {
     try {
       const run = await play(stage, [], { root });
       checkCalm(run, story);
-      return draw(run);
+      return run;
     } catch (error) {
       if (error instanceof CalmRunFailed) throw refused(error);
       if (!(error instanceof Stopped)) throw error;

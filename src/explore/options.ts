@@ -1,4 +1,5 @@
 import type { Settings } from "../config/config.ts";
+import type { ExploreSignal } from "../library/explore.ts";
 import type { Level } from "./exploration.ts";
 import type { Invariant } from "./invariant.ts";
 import type { Story } from "./stories.ts";
@@ -23,7 +24,7 @@ export interface ExploreOptions {
   seed: string;
   settings: Settings;
   /** Ends it; what was explored until then is the result. */
-  signal?: AbortSignal | undefined;
+  signal?: ExploreSignal | undefined;
   /** Called after each schedule. */
   onProgress?: ((progress: Level) => void) | undefined;
 }

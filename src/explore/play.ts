@@ -144,8 +144,10 @@ export async function play(stage: Stage, schedule: Schedule, { calm, root }: Pla
   async function runDry(): Promise<void> {
     for (let pauses = 0; pauses < MOST_PAUSES; pauses += 1) {
       await act();
-      if (!sandbox.clock.hasOwnTimers()) return;
-      await sandbox.clock.advance({ until: "next", own: true });
+      // A story that begins in an empty world has no seeded past.
+      const own = story.settingsFor !== undefined;
+      if (own ? !sandbox.clock.hasOwnTimers() : sandbox.world.timers.first() === undefined) return;
+      await sandbox.clock.advance({ until: "next", own });
     }
   }
 

@@ -1,13 +1,15 @@
+import { createUpstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { DEFAULT_WORLD } from "../http/address.ts";
 import type { Sandbox as LibrarySandbox } from "../library/index.ts";
 import { PlatformError } from "../payments/errors.ts";
+import type { Sending, SendRequest } from "../payments/webhooks/exchange.ts";
 import { AREAS } from "../sandbox/areas.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
+import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { EMPTY_SEED, makeSeedBytes, seedBytes } from "../sandbox/seed.ts";
-import { type Served, serve } from "../server/serve.ts";
 import { createCourier } from "./courier.ts";
-import type { DrawnRun } from "./exploration.ts";
+import type { DrawnRun, EndpointTimeline } from "./exploration.ts";
 import type { ExploreOptions } from "./options.ts";
 import type { Run, Stage } from "./play.ts";
 import { sendToHandler } from "./subscriber.ts";
@@ -30,26 +32,14 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
   const { handler } = subject;
   const courier = createCourier();
   const settings = stageSettings(options);
-  const base = await worldOf(options, settings);
-  const served = await serve(
-    {
-      ...settings,
-      payments: {
-        ...settings.payments,
-        webhooks: {
-          ...settings.payments.webhooks,
-          courier: (send) => courier.wrap(handler ? (request) => sendToHandler(handler, request) : send),
-        },
-      },
-    },
-    { socket: true, base },
-  );
-  const { sandbox } = served;
-  let remote: Promise<LibrarySandbox> | undefined;
-  const close = async () => {
-    await (await remote?.catch(() => undefined))?.close();
-    await served.close();
+  const { payments } = settings;
+  const webhooks = {
+    ...payments.webhooks,
+    courier: (send: (request: SendRequest) => Sending) =>
+      courier.wrap(handler ? (request) => sendToHandler(handler, request) : send),
   };
+  const world = await openWorld(options, { ...settings, payments: { ...payments, webhooks } });
+  const { sandbox, remote, close } = world;
   try {
     const registered = story.settingsFor ? undefined : register(sandbox, subject.url, secret).id;
     const endpoint = () =>
@@ -57,14 +47,10 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
     const rewind = await sandbox.mark();
     return {
       stage: {
-        ...{ sandbox, rewind, endpoint, courier, story, subject, ignore, invariant, signal },
-        remote: () => {
-          remote ??= openLibrary(served);
-          return remote;
-        },
+        ...{ sandbox, rewind, endpoint, courier, story, subject, ignore, invariant, signal, remote },
         contentOf: createContents(),
       },
-      draw: (run) => ({ ...run, timeline: sandbox.payments.timeline(endpoint(), ATTEMPTS) }),
+      draw: (run) => drawn(run, sandbox.payments.timeline(endpoint(), ATTEMPTS)),
       close,
     };
   } catch (error) {
@@ -73,18 +59,80 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
   }
 }
 
-/** The world as the library has it, for stories that are scenarios. */
-async function openLibrary({ url, socketPath }: Served): Promise<LibrarySandbox> {
-  const [{ openRemote }, { untouchedHttp }] = await Promise.all([
+/** A run for reports: traffic that the story has only for its mass is left out of the drawing, and has no bodies. */
+function drawn(run: Run, timeline: EndpointTimeline): DrawnRun {
+  const background = new Set(run.attempts.flatMap((sent) => (sent.background ? [sent.id] : [])));
+  return {
+    ...run,
+    attempts: run.attempts.map((sent) => (sent.background ? { ...sent, headers: {}, body: "" } : sent)),
+    timeline: {
+      ...timeline,
+      attempts: timeline.attempts.filter(({ delivery_id: id }) => !background.has(id)),
+    },
+  };
+}
+
+interface StageWorld {
+  sandbox: Sandbox;
+  remote: () => Promise<LibrarySandbox>;
+  close: () => Promise<void>;
+}
+
+/** The address of a world that is not served. */
+const UNSERVED = "http://sandglass.localhost";
+
+/** Opens the world of a story. Only a scenario calls it over HTTP, so only for one it is served. */
+async function openWorld(options: ExploreOptions, settings: Settings): Promise<StageWorld> {
+  const bytes = await beginningOf(options, settings);
+  if (options.story.settingsFor) return serveWorld(settings, bytes);
+  const upstream = createUpstream();
+  const sandbox = await openSandbox({
+    name: DEFAULT_WORLD,
+    settings,
+    place: { url: () => UNSERVED, ownUrl: () => UNSERVED, sharing: () => null },
+    upstream,
+    areas: AREAS,
+    bytes,
+    clock: settings.clock,
+  });
+  sandbox.start();
+  return {
+    sandbox,
+    remote: () => Promise.reject(new Error("The world of a shipped story is not served.")),
+    async close() {
+      sandbox.close();
+      await upstream.close();
+    },
+  };
+}
+
+async function serveWorld(settings: Settings, base: Buffer): Promise<StageWorld> {
+  const [{ serve }, { openRemote }, { untouchedHttp }] = await Promise.all([
+    import("../server/serve.ts"),
     import("../client/sandbox.ts"),
     import("../client/untouched-http.ts"),
   ]);
+  const { sandbox, url, socketPath, close } = await serve(settings, { socket: true, base });
   const http = await untouchedHttp(url, socketPath);
-  return openRemote({ url, socketPath, send: http.send, close: http.close });
+  let remote: Promise<LibrarySandbox> | undefined;
+  return {
+    sandbox,
+    remote() {
+      remote ??= openRemote({ url, socketPath, send: http.send, close: async () => undefined });
+      return remote;
+    },
+    async close() {
+      await http.close();
+      await close();
+    },
+  };
 }
 
 /** The world that a story begins with: an empty one, or the fixtures that a scenario names. */
-function worldOf({ seed, story }: ExploreOptions, { seed: fixtures, startAt }: Settings): Promise<Buffer> {
+function beginningOf(
+  { seed, story }: ExploreOptions,
+  { seed: fixtures, startAt }: Settings,
+): Promise<Buffer> {
   const isEmpty = !story.settingsFor || fixtures === EMPTY_SEED;
   return isEmpty ? makeSeedBytes({ seed, startAt }, AREAS, 0) : seedBytes({ seed: fixtures, startAt }, AREAS);
 }

@@ -34,14 +34,17 @@ export interface StorySite {
 /** A customer at a checkout that was opened for an order. */
 interface Checkout {
   session: string;
-  pay(fields?: { outcome?: "completed" | "failed"; failure_reason?: "insufficient_funds" }): Promise<unknown>;
+  pay(fields?: { outcome?: "completed" | "failed"; failure_reason?: "insufficient_funds" }): Promise<void>;
   expire(): unknown;
 }
 
 const ORDER = "order-7";
+/** Together with the events of their checkouts, more than a handler remembers that remembers 1,000 of them. */
+const RUSH = 500;
+const RUSH_MARK = { rush: "true" };
 
 /** Opens a checkout session for an order. */
-function openCheckout(sandbox: Sandbox): Checkout {
+function openCheckout(sandbox: Sandbox, order = ORDER, metadata: Record<string, string> = {}): Checkout {
   const { organizations, sessions } = sandbox.part(paymentsArea);
   const caller: Caller = {
     org: organizations.main().id,
@@ -51,13 +54,17 @@ function openCheckout(sandbox: Sandbox): Checkout {
   };
   const { id } = sessions.open(caller.org, null, {
     amount: "2500000",
-    client_reference_id: ORDER,
-    metadata: { order_id: ORDER },
+    client_reference_id: order,
+    metadata: { order_id: order, ...metadata },
     expires_in: (30 * MINUTE) / SECOND,
   });
   return {
     session: id,
-    pay: (fields) => sandbox.payments.pay({ session_id: id, ...fields }),
+    async pay(fields) {
+      sandbox.payments.startPayment({ session_id: id, ...fields });
+      // Its first attempts, and nothing later.
+      await sandbox.clock.advance({ by: 0 });
+    },
     expire: () => sandbox.payments.expireSession(id),
   };
 }
@@ -115,6 +122,27 @@ export const STORIES: readonly Story[] = [
       yield;
       await sandbox.clock.advance({ by: 20 * SECOND });
       await checkout.pay();
+      yield;
+    },
+  },
+  {
+    name: "rush",
+    title: `A customer pays, and then ${RUSH} others do in the same minute`,
+    file: null,
+    confirmationDelay: 0,
+    isBackground: (body) => body.includes('"rush":"true"'),
+    async *play(sandbox) {
+      await openCheckout(sandbox).pay();
+      yield;
+      await sandbox.clock.advance({ by: 20 * SECOND });
+      const { store } = sandbox.world;
+      store.transaction(() => {
+        for (let customer = 1; customer <= RUSH; customer += 1) {
+          const { session } = openCheckout(sandbox, `order-${1_000 + customer}`, RUSH_MARK);
+          sandbox.payments.startPayment({ session_id: session });
+        }
+      });
+      await sandbox.clock.advance({ by: 0 });
       yield;
     },
   },

@@ -105,6 +105,17 @@ export type ExploreInvariant = (
 ) => unknown;
 
 /**
+ * What ends an exploration: an `AbortSignal`.
+ * @example
+ * const signal: ExploreSignal = AbortSignal.timeout(10_000);
+ */
+export interface ExploreSignal {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+/**
  * What `explore` takes.
  * @example
  * const options: ExploreOptions = { subscriber: handle, state: () => shop, reset: () => shop.clear(), deviations: 2 };
@@ -136,7 +147,7 @@ export interface ExploreOptions {
   /** Draws the ids of the world; the same seed repeats an exploration. */
   seed?: string;
   /** Ends it; what was explored until then is the result. */
-  signal?: AbortSignal;
+  signal?: ExploreSignal;
 }
 
 /**

@@ -4,6 +4,7 @@ import { addResources } from "./resources.ts";
 import type { Effect, Tool, Toolbox } from "./tool.ts";
 import { clockTools } from "./tools/clock.ts";
 import { deliveryTools } from "./tools/deliveries.ts";
+import { exploreTools } from "./tools/explore.ts";
 import { paymentTools } from "./tools/payments.ts";
 import { testTools } from "./tools/tests.ts";
 import { webhookTools } from "./tools/webhooks.ts";
@@ -16,6 +17,7 @@ export const TOOLS: readonly Tool[] = [
   ...webhookTools,
   ...deliveryTools,
   ...testTools,
+  ...exploreTools,
 ];
 
 const INSTRUCTIONS = `Sandglass emulates a payments platform with signed webhooks, a chain-data proxy and a game launcher on this machine, on a virtual clock. Nothing real is paid.

@@ -1,6 +1,7 @@
 import { api } from "./api.ts";
 import { beginnings } from "./beginnings.ts";
 import { chainData } from "./chain-data.ts";
+import { explore } from "./explore.ts";
 import { game } from "./game.ts";
 import type { Figure } from "./harness.ts";
 import { install } from "./install.ts";
@@ -29,6 +30,7 @@ const SECTIONS: Record<string, Section> = {
   game,
   worlds,
   scenarios,
+  explore,
   types: async () => types(),
 };
 

@@ -1,7 +1,15 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { blocksOf, consoleOf, projectFolder, readPage, runShell, storyOf } from "../support/docs.ts";
+import {
+  blocksOf,
+  consoleOf,
+  projectFolder,
+  readPage,
+  runProgram,
+  runShell,
+  storyOf,
+} from "../support/docs.ts";
 
 const PAGE = readPage("docs/explore.md");
 const [BUGGY, FIXED_PART] = blocksOf(PAGE, "js") as [string, string];
@@ -50,6 +58,14 @@ describe("the story of docs/explore.md", () => {
     expect(failed).toMatch(/^1\n.*Expected value: "paid"\s+Received value: "cancelled"/s);
     expect(comparable(unfound!)).toEqual(["1", ...comparable(nothing!.printed)]);
     expect(comparable(passed!)).toEqual(["0", ...comparable(run!.printed)]);
+  });
+
+  test("the test of the page passes", { timeout: 60_000 }, async () => {
+    const folder = projectFolder("sandglass");
+    writeFileSync(join(folder, "explore.test.mts"), blocksOf(PAGE, "ts")[0]!);
+    const { VITEST: _vitest, NODE_OPTIONS: _options, ...env } = process.env;
+    const { stdout } = await runProgram(process.execPath, ["--test"], { cwd: folder, env });
+    expect(stdout).toMatch(/pass 1$/m);
   });
 
   test("the README shows the same", () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expectMisuse, folderOf, runCli, startCli } from "../support/cli.ts";
@@ -24,7 +24,8 @@ describe("sandglass explore", () => {
 
   it("ends with 1 when one does, and repeats it exactly with the same seed", async () => {
     const { args } = await serveShop(repeatingShop());
-    const explore = () => runCli(["explore", ...args, "--json"]);
+    const cwd = folderOf();
+    const explore = () => runCli(["explore", ...args, "--json"], { cwd });
     const first = await explore();
     const second = await explore();
     expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 1, stderr: "" });
@@ -39,7 +40,7 @@ describe("sandglass explore", () => {
       [null, 0],
     ]);
     expect(withoutWallTimes(second.stdout)).toBe(withoutWallTimes(first.stdout));
-    const other = await runCli(["explore", ...args, "--json", "--seed", "monday"]);
+    const other = await runCli(["explore", ...args, "--json", "--seed", "monday"], { cwd });
     expect(JSON.parse(other.stdout).finding.run.attempts[0].id).not.toBe(finding.run.attempts[0].id);
   });
 
@@ -194,3 +195,56 @@ describe("an exploration that is ended", () => {
 function withoutWallTimes(json: string): string {
   return json.replace(/"(?:wallMs|lag|duration_ms)":\d+/g, "");
 }
+
+describe("what a finding leaves behind", () => {
+  it("is a scenario among one's own, an HTML file and a JUnit file", async () => {
+    const folder = folderOf();
+    const { args } = await serveShop(repeatingShop());
+    const files = ["--html", "out/found.html", "--junit", "out/found.xml"];
+    const explore = () => runCli(["explore", ...args, ...FEW, ...files], { cwd: folder });
+    const { code, stdout } = await explore();
+    expect(code).toBe(1);
+    const path = join("scenarios", "explore-payments-order-7-counted-twice.ts");
+    expect(stdout).toContain(`Saved as ${path}. Run it again:`);
+    expect(stdout).toContain(
+      `npx sandglass run explore-payments-order-7-counted-twice --subscriber ${args[0]} --secret <secret>`,
+    );
+    const saved = readFileSync(join(folder, path), "utf8");
+    expect(saved).toContain('title: "Payments of order-7 are counted twice"');
+    expect(readFileSync(join(folder, "out/found.html"), "utf8")).toContain("As found");
+    expect(readFileSync(join(folder, "out/found.xml"), "utf8")).toContain('type="answer-lost"');
+    // The same finding is the same file; one that was edited stays.
+    await explore();
+    expect(readdirSync(join(folder, "scenarios"))).toHaveLength(1);
+    writeFileSync(join(folder, path), "// edited");
+    await explore();
+    expect(readdirSync(join(folder, "scenarios")).sort()).toEqual([
+      "explore-payments-order-7-counted-twice-2.ts",
+      "explore-payments-order-7-counted-twice.ts",
+    ]);
+  });
+
+  it("goes where --save says, with the prefix of the headers", async () => {
+    const folder = folderOf();
+    const { args } = await serveShop(repeatingShop());
+    const { code, stdout } = await runCli(
+      ["explore", ...args, ...FEW, "--save", "found", "--header-prefix", "Acme-", "--json"],
+      { cwd: folder },
+    );
+    expect(code).toBe(1);
+    const { saved } = JSON.parse(stdout);
+    expect(saved).toBe(join("found", "explore-payments-order-7-counted-twice.ts"));
+    expect(readFileSync(join(folder, saved), "utf8")).toContain(
+      'config: { webhooks: { headerPrefix: "Acme-" } },',
+    );
+  });
+
+  it("refuses files that it cannot write before anything is explored", async () => {
+    const folder = folderOf();
+    const { args, counts } = await serveShop(repeatingShop());
+    writeFileSync(join(folder, "file"), "");
+    const refused = await runCli(["explore", ...args, "--html", "file/found.html"], { cwd: folder });
+    expectMisuse(refused, /Cannot write file\/found\.html/);
+    expect(counts).toEqual({ webhooks: 0, state: 0, reset: 0 });
+  });
+});

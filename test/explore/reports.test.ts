@@ -118,14 +118,14 @@ describe("on a terminal", () => {
     expect(verdict).toMatch(/^No difference with up to 1 deviation: all \d+ schedules tried in /);
   });
 
-  it("a subscriber that is not deterministic is no finding, and what to ignore is said", () => {
+  it("a subscriber that is not deterministic is not a finding, and what to ignore is printed", () => {
     const text = linesOf(flaky).join("\n");
     expect(text).toContain("The subscriber is not deterministic: two calm runs ended differently.");
     expect(text).toMatch(/State {2}revenue {3}one run \d+, another \d+/);
     expect(text).toContain("--ignore revenue");
   });
 
-  it("what the budget cut off is said", () => {
+  it("what the budget cut off is printed", () => {
     const [first, ...rest] = found.levels;
     const stopped: Exploration = {
       ...found,
@@ -214,6 +214,25 @@ describe("as JUnit", () => {
   });
 });
 
+it("requests of one instant overlap only where the schedule says so [fidelity: Deliveries › Explore]", async () => {
+  let open = 0;
+  let most = 0;
+  const patient = makeShop(async () => {
+    open += 1;
+    most = Math.max(most, open);
+    await new Promise((resolve) => setImmediate(resolve));
+    open -= 1;
+    return undefined;
+  });
+  const state = () => ({ most });
+  const reset = () => {
+    most = 0;
+  };
+  const { finding } = await exploreWith({ ...patient, reset, state: state as never }, "checkout");
+  expect(finding!.run.schedule).toEqual([{ at: 0, kind: "overlap" }]);
+  expect(finding!.differences).toEqual([{ path: "most", expected: 1, actual: 2 }]);
+});
+
 describe("the headline", () => {
   it.each<[path: string, expected: unknown, actual: unknown, words: string]>([
     ["orders.order-7.status", "paid", "cancelled", "A paid order ends up cancelled."],
@@ -283,11 +302,12 @@ describe("the saved scenario", () => {
     const onlyIds = withDifferences({ last: "x" }, { last: id }, "last");
     onlyIds.finding!.differences = [{ path: "last", expected: "evt_0000000000000002", actual: id }];
     expect(() => scenarioText("explore-x", onlyIds)).toThrow(/differ only in ids/);
+    expect(() => scenarioText("explore-x", withDifferences({}, {}))).toThrow(/breaks the invariant/);
   });
 
   it("needs a server, and a shipped story", () => {
     expect(() => scenarioText("explore-x", { ...found, stateUrl: null })).toThrow(/about a function/);
-    const own = { ...found, story: { ...found.story, name: "mine", file: "scenarios/mine.ts" } };
-    expect(() => scenarioText("explore-x", own)).toThrow(/story mine/);
+    const own = { ...found, story: { ...found.story, name: "own", file: "scenarios/own.ts" } };
+    expect(() => scenarioText("explore-x", own)).toThrow(/story own/);
   });
 });

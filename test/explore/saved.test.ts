@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
@@ -59,10 +58,10 @@ const BUGS: Record<
     make: () => {
       const deliveries = new Map<object, Set<string>>();
       return makeShop((event, shop, seen) => {
-        const known = deliveries.get(seen) ?? new Set();
-        deliveries.set(seen, known);
-        if (known.has(event.deliveryId)) shop.revenue += 1;
-        known.add(event.deliveryId);
+        const received = deliveries.get(seen) ?? new Set();
+        deliveries.set(seen, received);
+        if (received.has(event.deliveryId)) shop.revenue += 1;
+        received.add(event.deliveryId);
         if (event.isTest || seen.has(event.key)) return undefined;
         seen.add(event.key);
         apply(event, shop);
@@ -251,8 +250,9 @@ async function playSaved(path: string) {
   return report;
 }
 
-it("every shipped story can be saved", () => {
-  expect(Object.keys(STORY_CODE)).toEqual(STORIES.map(({ name }) => name));
+it("every shipped story can be saved, but for the one with a thousand deliveries", () => {
+  const short = STORIES.filter(({ isBackground }) => !isBackground);
+  expect(Object.keys(STORY_CODE)).toEqual(short.map(({ name }) => name));
 });
 
 describe("a saved scenario", { timeout: 30_000 }, () => {
@@ -263,7 +263,6 @@ describe("a saved scenario", { timeout: 30_000 }, () => {
     const found = exploration.finding!.run.schedule.map(({ at, kind }) => `${at} ${kind}`).join(", ");
     expect(found).toBe(schedule);
     const path = writeScenario(join(folder, "scenarios"), exploration);
-    if (process.env.SHOW) console.log(readFileSync(path, "utf8"));
     const broken = await playSaved(path);
     expect(broken).toMatchObject({ status: "failed", failure: { code: "expectation" } });
     shop.use(fixed);

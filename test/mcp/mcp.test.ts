@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { repeatingShop } from "../explore/handlers.ts";
+import { serveShop } from "../explore/server.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import type { Json } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
@@ -206,7 +208,37 @@ describe("sandglass mcp", () => {
     );
   });
 
+  it("finds the schedule that breaks a handler", async () => {
+    const { url, origin } = await serveShop(repeatingShop());
+    const sandbox = await startSandbox();
+    const { call } = await startAgent({ url: sandbox.url });
+    const explored = await call("explore_subscriber", {
+      url,
+      state_url: `${origin}/state`,
+      reset_url: `${origin}/reset`,
+      secret: "whsec_agent",
+      deviations: 1,
+    });
+    expect(explored).toMatchObject({
+      status: "found",
+      finding: {
+        title: "Payments of order-7 are counted twice.",
+        scenario: { name: "explore-payments-order-7-counted-twice" },
+      },
+      unstable: null,
+    });
+    expect(explored.finding.story[0]).toBe(
+      "2026-01-15T09:00:00.000Z payment.completed, attempt 1: 200, but the answer is lost",
+    );
+    expect((await fetch(explored.html)).status).toBe(200);
+  });
+
   it.each<[tool: string, input: Record<string, unknown>, message: RegExp]>([
+    [
+      "explore_subscriber",
+      { url: "http://127.0.0.1:1/", state_url: "nowhere", reset_url: "http://127.0.0.1:1/" },
+      /state must be an http or https URL, not 'nowhere'|secret is required/,
+    ],
     ["pay", { target: "coffe" }, /no payment link coffe.*\n.*coffee/],
     ["pay", { link: "coffee" }, /target/],
     ["advance", {}, /one of by, to and until/],

@@ -11,9 +11,15 @@ const hasDrawn = (value: unknown): boolean => DRAWN.test(JSON.stringify(value) ?
 /**
  * What the state should be at the places at which it differed, and nothing else, as lines that expect it of `state`.
  * @param expected the state of the calm run
- * @throws SandboxError `invalid_state` for differences that are in ids alone
+ * @throws SandboxError `invalid_state` for a finding without differences, and for differences in ids alone
  */
 export function expectationLines({ run, differences }: Finding, expected: Json): string[] {
+  if (differences.length === 0)
+    throw new SandboxError(
+      "invalid_state",
+      "The finding cannot be saved as a scenario: it breaks the invariant, but the state is that of the calm run.",
+      "The same command finds it again.",
+    );
   const lines = differences.flatMap((difference) => {
     const path = segmentsOf(difference.path, [expected, run.state]);
     return path.some(hasDrawn) ? [] : expectationOf(difference, path);

@@ -16,7 +16,7 @@ const NAME_LENGTH = 45;
 /** Words that a name does without. */
 const SMALL_WORDS = new Set("a an the is are be ends end up of as in from instead should it its".split(" "));
 
-/** What an exploration was told on the command line, and not by the configuration that a scenario has as well. */
+/** What an exploration has from the command line alone: the configuration is there for a scenario as well. */
 export interface SaveOptions {
   headerPrefix?: string | undefined;
 }
@@ -87,7 +87,7 @@ export function scenarioText(
     throw new SandboxError(
       "invalid_state",
       `The story ${story.name} cannot be saved as a scenario.`,
-      `Only shipped stories can: ${Object.keys(STORY_CODE).join(", ")}.`,
+      `These stories can: ${Object.keys(STORY_CODE).join(", ")}.`,
     );
   const isUrl = /^https?:\/\//i.test(reset);
   const title = headline(finding!).replace(/\.$/, "");

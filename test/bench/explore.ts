@@ -1,0 +1,82 @@
+import { Pool } from "undici";
+import { resolveConfig } from "../../src/config/config.ts";
+import { exploreSubscriber } from "../../src/explore/explore.ts";
+import { remoteSubject } from "../../src/explore/remote.ts";
+import { STORIES } from "../../src/explore/stories.ts";
+import { type Figure, pathOf, rateOf, startProgram, summary } from "./harness.ts";
+
+const SUBSCRIBER = pathOf("./explore-subscriber.mjs");
+const DAY = 86_400_000;
+const TIMEOUT = 30_000;
+const BODY = JSON.stringify({
+  event: "payment.completed",
+  data: { id: "txn_bench", checkoutSession: { clientReferenceId: "order-7" }, filler: "x".repeat(600) },
+});
+
+/** Explorations of a subscriber with its state in memory, against as many bare requests one after another. */
+export async function explore(): Promise<Figure[]> {
+  const subscriber = await startProgram([SUBSCRIBER]);
+  const at = (path: string) => `${subscriber.url}${path}`;
+  const pool = new Pool(subscriber.url, { connections: 1 });
+  const requests = async () => {
+    const { body } = await pool.request({ method: "GET", path: "/count" });
+    return Number(await body.text());
+  };
+
+  /** Explores once. @returns how many schedules it tried, and with how many requests */
+  async function exploreOnce(): Promise<{ schedules: number; sent: number }> {
+    const subject = remoteSubject({
+      url: at("/webhooks"),
+      stateUrl: at("/state"),
+      resetBy: at("/reset"),
+      timeout: TIMEOUT,
+    });
+    const before = await requests();
+    const { levels, finding, flaky } = await exploreSubscriber({
+      subject,
+      story: STORIES.find(({ name }) => name === "checkout")!,
+      secret: "whsec_bench",
+      deviations: 3,
+      budget: DAY,
+      timeout: TIMEOUT,
+      ignore: [],
+      seed: "bench",
+      settings: resolveConfig({}, 0),
+    });
+    subject.close();
+    if (finding || flaky) throw new Error("The subscriber of the bench has a bug.");
+    return {
+      schedules: levels.reduce((sum, { tried }) => sum + tried, 0),
+      sent: (await requests()) - before,
+    };
+  }
+  async function sendBare(count: number): Promise<void> {
+    for (let index = 0; index < count; index += 1) {
+      const { body } = await pool.request({
+        method: "POST",
+        path: "/webhooks",
+        headers: { "content-type": "application/json" },
+        body: BODY,
+      });
+      await body.dump();
+    }
+  }
+
+  const { schedules, sent } = await exploreOnce();
+  await sendBare(sent);
+  const pairs: Parameters<typeof summary>[0] = [];
+  for (let round = 0; round < 5; round += 1)
+    pairs.push([await rateOf(schedules, exploreOnce), await rateOf(schedules, () => sendBare(sent))]);
+  await pool.close();
+  await subscriber.stop();
+  const figure = summary(pairs, "schedules/s");
+  return [
+    { name: "a schedule that explore plays, of as many bare requests", ...figure, limit: { least: 0.3 } },
+    {
+      name: "schedules that explore plays",
+      unit: "schedules/s",
+      ours: figure.wall!.ours,
+      limit: { least: 150 },
+    },
+  ];
+}
