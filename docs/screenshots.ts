@@ -122,8 +122,8 @@ async function takeMovingPicture(browser: Browser, url: string, hash: string): P
   await page.goto(`${url}/${hash}`);
   await page.locator(".stage .mark.planned").first().waitFor();
   await page.clock.pauseAt(new Date(REAL_TIME.getTime() + 60_000));
-  const timeline = page.locator(".endpoint .timeline");
-  const take = () => timeline.screenshot({ animations: "disabled" });
+  const clip = (await page.locator(".endpoint .timeline").boundingBox())!;
+  const take = () => page.screenshot({ animations: "disabled", clip });
   const frames = [{ png: await take(), shown: 900 }];
   const answered = page.waitForResponse(/clock\/advance/);
   await page.getByRole("button", { name: "Advance: +1 h" }).dispatchEvent("click");

@@ -46,7 +46,7 @@ test("the page's files are sent compressed, the font as it is", async () => {
   expect(packed.body.subarray(0, 4).toString()).toBe("wOF2");
 });
 
-test("large answers of the control API are compressed for browsers, and for nobody else", async () => {
+test("large answers of the control API are compressed for browsers alone", async () => {
   const sandbox = await startSandbox();
   for (let count = 0; count < 30; count += 1)
     sandbox.sandbox.journal.append("fault.set", { target: "x".repeat(400) });

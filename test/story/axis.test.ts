@@ -34,8 +34,8 @@ test("a longer gap is wider, and each can be seen beside three days", () => {
 test("a scale leads from an instant to its place and back, however far beyond its ends", () => {
   const far = fc.integer({ min: -20_000 * 24 * HOUR, max: 40_000 * 24 * HOUR });
   fc.assert(
-    fc.property(instants, far, (given, at) => {
-      const { place, at: back } = compressedScale(given);
+    fc.property(instants, far, (wanted, at) => {
+      const { place, at: back } = compressedScale(wanted);
       expect(Math.abs(back(place(at)) - at)).toBeLessThanOrEqual(1 + Math.abs(at) * 1e-6);
       expect(place(at + HOUR)).toBeGreaterThan(place(at));
     }),
