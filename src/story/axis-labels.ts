@@ -1,5 +1,5 @@
 import { BREAK } from "./axis.ts";
-import { MINUTE, roughly, SECOND } from "./duration.ts";
+import { DAY, MINUTE, roughly, SECOND } from "./duration.ts";
 import { dayText, timeText } from "./instant.ts";
 
 /** A line of a time axis. */
@@ -42,17 +42,19 @@ export function axisLines(
   const lines: AxisLine[] = [];
   let last = Number.NEGATIVE_INFINITY;
   let written = Number.NEGATIVE_INFINITY;
-  let day = "";
+  let day: number | undefined;
   for (const at of instants) {
     const place = x(at);
     if (place - last < room.apart) continue;
     last = place;
-    const today = new Date(at).toISOString().slice(0, 10);
+    const today = Math.floor(at / DAY);
     const begins = today !== day;
+    if (place < written + room.gap) {
+      lines.push({ at, x: place, label: undefined, day: begins });
+      continue;
+    }
     const text = begins ? `${dayText(at)} ${shortTime(at)}` : shortTime(at);
-    const fits = place >= written + room.gap;
-    lines.push({ at, x: place, label: fits ? text : undefined, day: begins });
-    if (!fits) continue;
+    lines.push({ at, x: place, label: text, day: begins });
     written = place + room.width(text, begins);
     day = today;
   }

@@ -23,7 +23,15 @@ export interface CompressedScale extends TimeScale {
 }
 
 const wide = (gap: number): number => DECADE * Math.log10(1 + gap / BEND);
-const long = (place: number): number => BEND * (10 ** (place / DECADE) - 1);
+const long = (width: number): number => BEND * (10 ** (width / DECADE) - 1);
+
+/** Before the first instant and after the last, time shrinks no further than this, so that it stays within the calendar. */
+const FARTHEST = 8 * DECADE;
+const SLOPE = (BEND * Math.LN10 * 10 ** (FARTHEST / DECADE)) / DECADE;
+const wideBeyond = (gap: number): number =>
+  gap <= long(FARTHEST) ? wide(gap) : FARTHEST + (gap - long(FARTHEST)) / SLOPE;
+const longBeyond = (width: number): number =>
+  width <= FARTHEST ? long(width) : long(FARTHEST) + (width - FARTHEST) * SLOPE;
 
 /**
  * A scale on which a minute can be seen beside three days: each gap between two instants is as wide as its order of
@@ -54,12 +62,12 @@ export function compressedScale(wanted: readonly number[]): CompressedScale {
     width,
     instants,
     place(at) {
-      if (at <= first) return -wide(first - at);
-      return at >= last ? width + wide(at - last) : between(at, instants, places);
+      if (at <= first) return -wideBeyond(first - at);
+      return at >= last ? width + wideBeyond(at - last) : between(at, instants, places);
     },
     at(place) {
-      if (place <= 0) return first - long(-place);
-      return place >= width ? last + long(place - width) : between(place, places, instants);
+      if (place <= 0) return first - longBeyond(-place);
+      return place >= width ? last + longBeyond(place - width) : between(place, places, instants);
     },
   };
 }

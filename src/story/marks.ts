@@ -45,7 +45,7 @@ export function marksOf({ attempts, planned, forecast, skipped }: Timeline): Mar
     result: kind === "planned" ? "planned" : "would follow if all fail",
   });
   return [
-    ...attempts.map(attemptMark),
+    ...attempts.map(markOf),
     ...planned.map((ahead) => ghost("planned", ahead)),
     ...forecast.attempts
       .filter(({ event_id: id, attempt }) => !plannedKeys.has(`${id}/${attempt}`))
@@ -56,6 +56,17 @@ export function marksOf({ attempts, planned, forecast, skipped }: Timeline): Mar
       result: `not made: ${short(skipText(skip.reason ?? ""))}`,
     })),
   ].sort((a, b) => a.at - b.at);
+}
+
+/** An attempt never changes once it is read, and a timeline that is read again has most of its attempts from before. */
+const marksOfAttempts = new WeakMap<TimelineAttempt, Mark>();
+function markOf(attempt: TimelineAttempt): Mark {
+  let mark = marksOfAttempts.get(attempt);
+  if (!mark) {
+    mark = attemptMark(attempt);
+    marksOfAttempts.set(attempt, mark);
+  }
+  return mark;
 }
 
 function attemptMark(attempt: TimelineAttempt): Mark {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compressedAxis } from "../../src/story/axis.ts";
+import { compressedAxis, compressedScale } from "../../src/story/axis.ts";
 import { HOUR, MINUTE } from "../../src/story/duration.ts";
 
 const instants = fc.array(fc.integer({ min: 0, max: 400 * 24 * HOUR }), { minLength: 1, maxLength: 60 });
@@ -29,6 +29,19 @@ test("a longer gap is wider, and each can be seen beside three days", () => {
   expect(gaps).toEqual([...gaps].sort((a, b) => a - b));
   expect(gaps[0]).toBeGreaterThan(100);
   expect(places.at(-1)).toBe(900);
+});
+
+test("a scale leads from an instant to its place and back, however far beyond its ends", () => {
+  const far = fc.integer({ min: -20_000 * 24 * HOUR, max: 40_000 * 24 * HOUR });
+  fc.assert(
+    fc.property(instants, far, (wanted, at) => {
+      const { place, at: back } = compressedScale(wanted);
+      expect(Math.abs(back(place(at)) - at)).toBeLessThanOrEqual(1 + Math.abs(at) * 1e-6);
+      expect(place(at + HOUR)).toBeGreaterThan(place(at));
+    }),
+  );
+  const { at, width } = compressedScale([0]);
+  expect(Number.isNaN(new Date(at(width + 100_000)).getTime())).toBe(false);
 });
 
 test("a single instant is in the middle", () => {

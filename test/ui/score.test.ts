@@ -18,8 +18,8 @@ test("the line goes from stop to stop, and nothing is drawn before it is reached
     fc.property(
       instants,
       fc.array(fc.integer({ min: -5, max: 3_000 }), { maxLength: 40 }),
-      (given, times) => {
-        const score = createScore(0, 1_000, given);
+      (happened, times) => {
+        const score = createScore(0, 1_000, happened);
         let last = 0;
         for (const elapsed of times.sort((a, b) => a - b)) {
           const { line, until } = shownAt(score, elapsed);

@@ -1,50 +1,36 @@
-import { effect } from "@preact/signals";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { brief, timeText } from "../../models/format.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { useApp } from "../context.ts";
 import { type Frame, place } from "./frame.ts";
 
-/** Puts an element at an instant while the view moves under it; just outside where that is out of sight. */
-function useAt<Element extends HTMLElement>({ view }: TimelineModel, at: () => number | undefined) {
-  const element = useRef<Element>(null);
-  // At once, while what is drawn waits for a frame: so nothing is ever ahead of the line.
-  useLayoutEffect(
-    () =>
-      effect(() => {
-        const instant = at();
-        if (instant === undefined) return;
-        const x = (view.scale.value.place(instant) - view.from.value) * view.pixels.value;
-        const clamped = Math.min(view.width.value + 4, Math.max(-4, x));
-        if (element.current) element.current.style.transform = `translateX(${clamped}px)`;
-      }),
-    [view],
-  );
-  return element;
+interface LineProps {
+  model: TimelineModel;
+  frame: { readonly value: Frame };
 }
 
-/** The line at the time that is shown, and the future beyond it. */
-export function Now({ model }: { model: TimelineModel }) {
+/** Where a line is drawn: at an instant, or just outside of what is seen. */
+const lineAt = (frame: Frame, at: number) => ({
+  left: `${place(frame, Math.min(frame.to, Math.max(frame.from, at)))}px`,
+});
+
+/** The line at the time that is shown, and the future beyond it. It is drawn with the marks, so that none is ahead of it. */
+export function Now({ frame }: Pick<LineProps, "frame">) {
   const { stage } = useApp();
-  const element = useAt<HTMLDivElement>(model, () => stage.now.value);
   return (
-    <div ref={element} class="now">
+    <div class="now" style={lineAt(frame.value, stage.now.value)}>
       <span>now</span>
     </div>
   );
 }
 
 /** The line at the earlier instant that is looked at. */
-export function Then({ model }: { model: TimelineModel }) {
-  const at = model.past.value;
-  return at === undefined ? null : <ThenLine model={model} at={at} />;
-}
-
-function ThenLine({ model, at }: { model: TimelineModel; at: number }) {
+export function Then({ model, frame }: LineProps) {
   const { clock } = useApp();
-  const element = useAt<HTMLDivElement>(model, () => model.past.value);
+  const at = model.past.value;
+  if (at === undefined) return null;
   return (
-    <div ref={element} class="then">
+    <div class="then" style={lineAt(frame.value, at)}>
       <span>{brief(at, clock.exact())}</span>
     </div>
   );

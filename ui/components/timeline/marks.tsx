@@ -116,11 +116,7 @@ function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
         : characters < SHORTEST_CAPTION
           ? undefined
           : clip(thread.event, characters);
-    lines.push(
-      keep(thread, () => (
-        <Line key={eventId} thread={thread} frame={frame} caption={caption}  />
-      )),
-    );
+    lines.push(keep(thread, () => <Line key={eventId} thread={thread} frame={frame} caption={caption} />));
   }
   return <>{lines}</>;
 }

@@ -75,9 +75,8 @@ export function Timeline({ model, selected, onOpen, onFlag }: TimelineProps) {
           if (pressOnTimeline(event.key, stage.current!, model)) event.preventDefault();
         }}
       >
-        <Now model={model} />
-        <Then model={model} />
         <Layer frame={frame} model={model}>
+          <Now frame={frame} />
           <div class="track axis">
             <Axis frame={frame} view={view} />
           </div>
@@ -102,6 +101,7 @@ export function Timeline({ model, selected, onOpen, onFlag }: TimelineProps) {
                 {pointed.value && <Card group={pointed.value} frame={frame.value} view={view} />}
               </div>
               <DisabledAt frame={frame} at={timeline.forecast.disabled_at} />
+              <Then model={model} frame={frame} />
             </>
           )}
         </Layer>

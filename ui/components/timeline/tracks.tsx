@@ -12,26 +12,43 @@ import { type Frame, place } from "./frame.ts";
 
 type Framed = { frame: ReadonlySignal<Frame> };
 
+/** Lines are laid out for so many instants at a time. */
+const BLOCK = 64;
 /** Lines nearer to each other than this are drawn as one, pixels of the usual size; and the room that labels take. */
 const APART = 14;
 const ROOM = 8;
 const CHARACTER = 6.6;
 const DAY_CHARACTER = 7.4;
 
+/** How many of the instants, which are in order, lie before one. */
+function countBefore(instants: readonly number[], at: number): number {
+  let low = 0;
+  let high = instants.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (instants[middle]! < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** The time axis: a line at each instant with its time, and how long it is to the next; or even ticks on linear time. */
 export function Axis({ frame, view }: Framed & { view: TimelineView }) {
   const window = frame.value;
   const { scale, pixels } = window;
   const unit = view.unit.value;
-  // Of the whole axis, so that a line stays where it is while the view is panned.
+  const { instants } = scale;
+  // From a place that seldom changes, so that a line stays where it is while the view is panned.
+  const first = Math.max(0, Math.floor(countBefore(instants, window.from) / BLOCK - 1) * BLOCK);
+  const last = Math.ceil((countBefore(instants, window.to) + 1) / BLOCK) * BLOCK;
   const lines = useMemo(
     () =>
-      axisLines(scale.instants, (at) => scale.place(at) * pixels, {
+      axisLines(instants.slice(first, last), (at) => scale.place(at) * pixels, {
         apart: APART * unit,
         gap: ROOM * unit,
         width: (label, day) => label.length * (day ? DAY_CHARACTER : CHARACTER) * unit,
       }),
-    [scale, pixels, unit],
+    [scale, pixels, unit, first, last],
   );
   if (scale.linear)
     return (

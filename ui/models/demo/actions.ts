@@ -26,7 +26,7 @@ export function demoActions({ api, status, endpoints, ledger, router, readAll }:
     const webhook = endpoints.list.peek()?.findLast(({ seeded }) => !seeded);
     if (webhook) return webhook;
     throw new ApiError(404, {
-      message: "This step needs an endpoint, and there is none yet.",
+      message: "This step needs an endpoint, and you have not made one yet.",
       hint: "Do step 2 first.",
     });
   }
@@ -38,7 +38,7 @@ export function demoActions({ api, status, endpoints, ledger, router, readAll }:
     const link = links.data.find(({ amount }) => amount !== null);
     if (!link)
       throw new ApiError(404, {
-        message: "This step needs a payment link with a price, and there is none.",
+        message: "This step needs a payment link with a price.",
         hint: "Create one under Payments, or start Sandglass with its usual seed.",
       });
     await api.pay({ payment_link_id: link.id, outcome: "completed" });

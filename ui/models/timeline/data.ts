@@ -6,6 +6,8 @@ import { createRefresher } from "../refresh.ts";
 
 /** How many attempts the page holds, and reads at first. */
 export const KEPT_ATTEMPTS = 10_000;
+/** How many are read before the others: more than fit into a view. */
+const FIRST_ATTEMPTS = 500;
 /** Read beyond the announced ones, because an attempt is written twice: when it begins and when it ends. */
 const MARGIN = 30;
 
@@ -25,6 +27,13 @@ export const TimelineData = createModel(
       whole = false;
       announced = 0;
       try {
+        // What is seen first comes first; of most endpoints, it is everything.
+        if (everything && limit > FIRST_ATTEMPTS) {
+          const latest = await api.timeline(webhookId, FIRST_ATTEMPTS);
+          timeline.value = latest;
+          error.value = undefined;
+          if (latest.attempts.length < FIRST_ATTEMPTS) return;
+        }
         const answer = await api.timeline(webhookId, limit);
         const before = everything ? undefined : timeline.peek();
         timeline.value = before ? { ...answer, attempts: join(before.attempts, answer.attempts) } : answer;

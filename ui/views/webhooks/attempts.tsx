@@ -5,7 +5,7 @@ import { Field } from "../../components/field.tsx";
 import { Empty, Loading } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
-import { dateText, roughly, stamp } from "../../models/format.ts";
+import { DAY, roughly, stamp } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
 import { hasWords } from "../../models/search.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
@@ -30,9 +30,9 @@ export function Attempts({
   const rows = useComputed(() =>
     search.value.trim() === "" ? all.value : all.value.filter((mark) => hasWords(textOf(mark), search.value)),
   );
-  const today = dateText(clock.second.value);
+  const today = Math.floor(clock.second.value / DAY);
   // Where no day has to be named, there is more room for the rest.
-  const oneDay = useComputed(() => all.value.every(({ at }) => dateText(at) === today));
+  const oneDay = useComputed(() => all.value.every(({ at }) => Math.floor(at / DAY) === today));
   if (!model.timeline.value) return <Loading />;
   if (all.value.length === 0)
     return (

@@ -46,7 +46,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
   );
   const [selected, ahead, attempt] = parts;
   const inbox = inboxOf(webhook.url);
-  // While the line is elsewhere than now, so is all that is said of the endpoint.
+  // While the line is elsewhere than now, so is all that is shown of the endpoint.
   const then = timeline.until.value === undefined ? undefined : timeline.timeline.value;
   const shown: Webhook = !then
     ? webhook
