@@ -210,7 +210,7 @@ describe("sandglass mcp", () => {
 
   it("finds the schedule that breaks a handler", async () => {
     const { url, origin } = await serveShop(repeatingShop());
-    const sandbox = await startSandbox();
+    const sandbox = await startPatientSandbox();
     const { call } = await startAgent({ url: sandbox.url });
     const explored = await call("explore_subscriber", {
       url,
