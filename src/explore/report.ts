@@ -22,7 +22,9 @@ export interface LinesOptions {
 
 const DEFAULT_WIDTH = 80;
 const PROSE_WIDTH = 100;
-const MOST_ATTEMPTS = 40;
+const MOST_ATTEMPTS = 24;
+/** Of more, so many are shown at the beginning and at the end. */
+const SHOWN_ATTEMPTS = 6;
 const MOST_DIFFERENCES = 6;
 const INDENT = "  ";
 const LABEL = "State  ";
@@ -115,10 +117,11 @@ function timelines(calm: DrawnRun, found: DrawnRun, paint: Paint, width: number)
 
 function attemptLines(attempts: readonly SentAttempt[], paint: Paint): string[] {
   const width = Math.max(...attempts.map(({ event }) => event.length));
+  const digits = Math.max(2, String(attempts.length).length);
   const lines = attempts.map((attempt, index) => {
     const color = attempt.deviation ? paint.yellow : attempt.failed ? paint.red : paint.green;
     return [
-      `${INDENT}${String(index + 1).padStart(2)}`,
+      `${INDENT}${String(index + 1).padStart(digits)}`,
       paint.dim(timeText(attempt.at)),
       plain(attempt.event).padEnd(width),
       attempt.trigger === "test" ? "test     " : `attempt ${attempt.attempt}`,
@@ -126,12 +129,8 @@ function attemptLines(attempts: readonly SentAttempt[], paint: Paint): string[] 
     ].join("  ");
   });
   if (lines.length <= MOST_ATTEMPTS) return lines;
-  const left = lines.length - MOST_ATTEMPTS;
-  return [
-    ...lines.slice(0, MOST_ATTEMPTS / 2),
-    `${INDENT}… ${left} more`,
-    ...lines.slice(-MOST_ATTEMPTS / 2),
-  ];
+  const left = count(lines.length - 2 * SHOWN_ATTEMPTS, "more attempt");
+  return [...lines.slice(0, SHOWN_ATTEMPTS), `${INDENT}… ${left}`, ...lines.slice(-SHOWN_ATTEMPTS)];
 }
 
 /** Each difference in a line, or in three where that is too long. */
