@@ -154,10 +154,9 @@ function createRun(options: RunOptions) {
   /** Carries one attempt after another, until none waits. */
   async function pump(): Promise<void> {
     try {
-      // The attempts of one instant come in one after another, without a pause.
       for (;;) {
-        await ioHadItsTurn();
-        if (waiting.length === 0) await ioHadItsTurn();
+        // The attempts of one instant come in batches, with no more than a turn between them.
+        for (let turn = 0; turn < 2 && waiting.length === 0; turn += 1) await ioHadItsTurn();
         const next = waiting.shift();
         if (next) await next();
         else if (held.some(({ index }) => attempts[index]!.deviation === "overlap")) await arrive();

@@ -117,11 +117,19 @@ function timelines(calm: DrawnRun, found: DrawnRun, paint: Paint, width: number)
 
 function attemptLines(attempts: readonly SentAttempt[], paint: Paint): string[] {
   const width = Math.max(...attempts.map(({ event }) => event.length));
-  const digits = Math.max(2, String(attempts.length).length);
-  const lines = attempts.map((attempt, index) => {
+  const lines = attempts.flatMap((attempt, index) => {
+    if (attempt.background) {
+      // Traffic is worth one line, where it begins.
+      if (attempts[index - 1]?.background) return [];
+      const after = attempts.findIndex((other, position) => position > index && !other.background);
+      const length = (after < 0 ? attempts.length : after) - index;
+      return [
+        `${INDENT} …  ${paint.dim(timeText(attempt.at))}  ${count(length, "delivery", "deliveries")} of other orders`,
+      ];
+    }
     const color = attempt.deviation ? paint.yellow : attempt.failed ? paint.red : paint.green;
     return [
-      `${INDENT}${String(index + 1).padStart(digits)}`,
+      `${INDENT}${String(index + 1).padStart(2)}`,
       paint.dim(timeText(attempt.at)),
       plain(attempt.event).padEnd(width),
       attempt.trigger === "test" ? "test     " : `attempt ${attempt.attempt}`,

@@ -65,7 +65,10 @@ function drawn(run: Run, timeline: EndpointTimeline): DrawnRun {
   return {
     ...run,
     attempts: run.attempts.map((sent) => (sent.background ? { ...sent, headers: {}, body: "" } : sent)),
-    timeline: { ...timeline, attempts: timeline.attempts.filter(({ delivery_id: id }) => !background.has(id)) },
+    timeline: {
+      ...timeline,
+      attempts: timeline.attempts.filter(({ delivery_id: id }) => !background.has(id)),
+    },
   };
 }
 

@@ -87,7 +87,7 @@ export function scenarioText(
     throw new SandboxError(
       "invalid_state",
       `The story ${story.name} cannot be saved as a scenario.`,
-      `Only shipped stories can: ${Object.keys(STORY_CODE).join(", ")}.`,
+      `These stories can: ${Object.keys(STORY_CODE).join(", ")}.`,
     );
   const isUrl = /^https?:\/\//i.test(reset);
   const title = headline(finding!).replace(/\.$/, "");
