@@ -22,7 +22,9 @@ export interface LinesOptions {
 
 const DEFAULT_WIDTH = 80;
 const PROSE_WIDTH = 100;
-const MOST_ATTEMPTS = 40;
+const MOST_ATTEMPTS = 24;
+/** Of more, so many are shown at the beginning and at the end. */
+const SHOWN_ATTEMPTS = 6;
 const MOST_DIFFERENCES = 6;
 const INDENT = "  ";
 const LABEL = "State  ";
@@ -135,12 +137,8 @@ function attemptLines(attempts: readonly SentAttempt[], paint: Paint): string[] 
     ].join("  ");
   });
   if (lines.length <= MOST_ATTEMPTS) return lines;
-  const left = lines.length - MOST_ATTEMPTS;
-  return [
-    ...lines.slice(0, MOST_ATTEMPTS / 2),
-    `${INDENT}… ${left} more`,
-    ...lines.slice(-MOST_ATTEMPTS / 2),
-  ];
+  const left = count(lines.length - 2 * SHOWN_ATTEMPTS, "more attempt");
+  return [...lines.slice(0, SHOWN_ATTEMPTS), `${INDENT}… ${left}`, ...lines.slice(-SHOWN_ATTEMPTS)];
 }
 
 /** Each difference in a line, or in three where that is too long. */

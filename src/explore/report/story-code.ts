@@ -29,6 +29,11 @@ const OPEN_CHECKOUT = [
   "    expires_in: 1800,",
   "  });",
 ];
+const OPEN_ANY_CHECKOUT = OPEN_CHECKOUT.map((line) =>
+  line
+    .replace("openCheckout = ()", 'openCheckout = (order = "order-7")')
+    .replaceAll(': "order-7"', ": order"),
+);
 const LATER = 'await sandbox.clock.advance("20s");';
 const LATER_MS = 20_000;
 
@@ -87,6 +92,27 @@ export const STORY_CODE: Readonly<Record<string, StoryCode>> = {
       {
         title: "The customer pays at the second try",
         code: [LATER, "await sandbox.payments.pay(checkout.id);"],
+        takes: LATER_MS,
+      },
+    ],
+  },
+  rush: {
+    helpers: OPEN_ANY_CHECKOUT,
+    payments: '{ rateLimit: "off" }',
+    steps: [
+      {
+        title: "A customer pays for order-7",
+        code: ["const checkout = await openCheckout();", "await sandbox.payments.pay(checkout.id);"],
+      },
+      {
+        title: "500 others pay in the same minute",
+        code: [
+          LATER,
+          "for (let customer = 1; customer <= 500; customer += 1) {",
+          "  const checkout = await openCheckout(`order-${1_000 + customer}`);",
+          "  await sandbox.payments.pay(checkout.id);",
+          "}",
+        ],
         takes: LATER_MS,
       },
     ],

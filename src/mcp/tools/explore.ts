@@ -51,7 +51,7 @@ export const exploreTools = [
       reset_url: text("A URL that makes its state empty, by POST."),
       secret: optional(text("The secret it verifies with. Default: SANDGLASS_WEBHOOK_SECRET.")),
       story: optional(
-        text("checkout (default), late-payment, expiry-race or refused-then-paid. Try each of them."),
+        text("checkout (default), late-payment, expiry-race, refused-then-paid or rush. Try each of them."),
       ),
       deviations: optional(Type.Integer({ minimum: 1, maximum: 9, description: "Default 2." })),
       ignore: optional(
