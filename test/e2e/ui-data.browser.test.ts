@@ -189,7 +189,7 @@ describe.skipIf(!BROWSER)("snapshots in the page", () => {
       .waitFor();
     await button("Undo").click();
     await page.getByRole("link", { name: "later" }).waitFor();
-    await page.getByRole("link", { name: "default" }).click();
+    await page.getByRole("link", { name: "default", exact: true }).click();
     await page.waitForURL((url) => url.pathname === "/");
     expect(problems).toEqual([]);
   });

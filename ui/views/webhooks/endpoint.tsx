@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Group } from "../../../src/story/groups.ts";
 import type { Webhook } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
@@ -27,7 +27,7 @@ const LISTS = [
 /** One endpoint: its state, the switch that breaks it, its timeline, and the attempt that is open. */
 export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[] }) {
   const app = useApp();
-  const { api, live, router, toasts } = app;
+  const { api, live, prefs, router, toasts } = app;
   const { id } = webhook;
   const timeline = useModel(() => createTimeline(app, id), [id]);
   const fault = useModel(() => new FaultSwitch(api, live, toasts, id), [id]);
@@ -45,6 +45,12 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
     },
   );
   const [selected, ahead, attempt] = parts;
+  const detail = useRef<HTMLDivElement>(null);
+  const part = query.get("part");
+  useEffect(() => {
+    // The timeline fills a projector's picture; what is asked for by name is brought into it.
+    if (part && prefs.presenting.peek()) detail.current?.scrollIntoView();
+  }, [selected, part]);
   const inbox = inboxOf(webhook.url);
   // While the line is elsewhere than now, so is all that is shown of the endpoint.
   const then = timeline.until.value === undefined ? undefined : timeline.timeline.value;
@@ -96,7 +102,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
             <Attempts model={timeline} webhookId={id} selected={selected} />
           )}
         </div>
-        <div class="endpoint-detail" aria-live="off">
+        <div ref={detail} class="endpoint-detail" aria-live="off">
           {selected === undefined ? (
             <p class="hint">Choose an attempt, on the timeline or in the list, to see all of it.</p>
           ) : selected === "ahead" ? (

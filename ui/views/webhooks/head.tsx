@@ -102,7 +102,10 @@ function Actions({
       </Button>
       <Button onSend={test}>Send test</Button>
       <Button onClick={() => asking.open("retry")}>Retry all failed since…</Button>
-      {!disabled && <Button onSend={() => change("disabled")}>Disable</Button>}
+      {/* It stays in its place: the second click of a double-click must not meet another button. */}
+      <Button onSend={() => change("disabled")} disabled={disabled}>
+        {disabled ? "Disabled" : "Disable"}
+      </Button>
       <Button aria-pressed={secretShown} onClick={onSecret}>
         {secretShown ? "Hide secret" : "Show secret"}
       </Button>
