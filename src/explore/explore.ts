@@ -164,8 +164,8 @@ function refused({ attempts }: CalmRunFailed): SandboxError {
   return new SandboxError(
     "unreachable",
     `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}.`,
-    status === 401 || status === 403
-      ? "Most likely the secrets differ: start it with the one of --secret."
+    status === 400 || status === 401 || status === 403
+      ? "Most likely the secrets differ: start it with the one of --secret. If they are equal, it may compare the timestamp header with its own clock; explore sends virtual times."
       : "Find out why with: sandglass check",
   );
 }

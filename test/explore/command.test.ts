@@ -174,7 +174,7 @@ describe("a subscriber that cannot be explored", () => {
 describe("an exploration that is ended", () => {
   it("has what the budget was enough for, although a subscriber hangs", async () => {
     const { args } = await serveShop(correctShop(), { webhooks: (_response, count) => count > 30 });
-    const { code, stdout } = await runCli(["explore", ...args, "--budget", "3s", "--json"]);
+    const { code, stdout } = await runCli(["explore", ...args, "--budget", "8s", "--json"]);
     const { stopped, levels } = JSON.parse(stdout);
     expect({ code, stopped }).toEqual({ code: 0, stopped: "budget" });
     expect(levels[0].tried).toBeGreaterThan(0);

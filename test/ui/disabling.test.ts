@@ -45,6 +45,11 @@ test("says when, why, which e-mail, what was skipped and what is missing", () =>
   });
 });
 
+test("counts no failure beyond the one that disabled it, which others at its instant follow", () => {
+  const more = { ...disabled, attempts: [...disabled.attempts, failed(4, "c", 4)] };
+  expect(disablingOf(more)).toMatchObject({ failures: 3, missed: 2 });
+});
+
 test("says what has recovered, once it is enabled and what was missed arrives", () => {
   const delivered = (event: string) => attempt(20, { event_id: event, status: "success", trigger: "manual" });
   const enabled = (...events: string[]) =>

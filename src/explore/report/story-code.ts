@@ -109,6 +109,7 @@ export const STORY_CODE: Readonly<Record<string, StoryCode>> = {
         code: [
           LATER,
           "for (let customer = 1; customer <= 500; customer += 1) {",
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: the template is in the written scenario
           "  const checkout = await openCheckout(`order-${1_000 + customer}`);",
           "  await sandbox.payments.pay(checkout.id);",
           "}",

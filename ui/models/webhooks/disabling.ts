@@ -39,7 +39,8 @@ export function disablingOf({ changes, attempts, skipped, counter }: Timeline): 
   return {
     at,
     reason,
-    failures: streak.length,
+    // More may have failed at the instant of the one that disabled it.
+    failures: Math.min(streak.length, counter.threshold),
     mail: changes.find(({ type, at: when }) => type === "mail" && when >= at)?.reason ?? undefined,
     skipped: dropped.length,
     enabledAt,
