@@ -49,6 +49,15 @@ test("documents, references, reports and the page's files are compressed for cli
   }
 });
 
+test("a font is sent as it is: it is compressed already", async () => {
+  const { url } = await startSandbox();
+  const index = await (await fetch(`${url}/`)).text();
+  const [styles] = /assets\/index-[\w-]+\.css/.exec(index)!;
+  const [font] = /inter-latin-[\w-]+\.woff2/.exec(await (await fetch(`${url}/${styles}`)).text())!;
+  const { encoding, bytes } = await read(`${url}/assets/${font}`, "gzip, br");
+  expect([encoding, bytes.subarray(0, 4).toString()]).toEqual([undefined, "wOF2"]);
+});
+
 test("an answer that varies with the origin, too, says both", async () => {
   const sandbox = await startSandbox({ allowedOrigins: ["http://localhost:5173"] });
   expect(await read(`${sandbox.url}/_sandbox/report.html`, "gzip")).toMatchObject({
