@@ -144,7 +144,8 @@ async function explore(
 
 /** The error of a subscriber that worked until a schedule was played, such as one that it crashes at. */
 function brokenDown(error: unknown, schedule: Schedule, tried: number): unknown {
-  if (!(error instanceof SandboxError)) return error;
+  // A scenario that fails under a schedule says so itself.
+  if (!(error instanceof SandboxError) || error.code === "invalid_state") return error;
   const what = schedule.map(({ at, kind }) => `${kind} at attempt ${at + 1} of the run`).join(", ");
   return new SandboxError(
     error.code,
@@ -166,7 +167,9 @@ function refused({ attempts }: CalmRunFailed): SandboxError {
     `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}.`,
     status === 400 || status === 401 || status === 403
       ? "Most likely the secrets differ: start it with the one of --secret. If they are equal, it may compare the timestamp header with its own clock; explore sends virtual times."
-      : "Find out why with: sandglass check",
+      : status === null
+        ? "See whether your server runs at this address, and answers there."
+        : "Find out why with: sandglass check",
   );
 }
 

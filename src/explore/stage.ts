@@ -4,6 +4,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { DEFAULT_WORLD } from "../http/address.ts";
 import type { Sandbox as LibrarySandbox } from "../library/index.ts";
 import { PlatformError } from "../payments/errors.ts";
+import { mayConnect } from "../payments/webhooks/endpoint-url.ts";
 import type { Sending, SendRequest } from "../payments/webhooks/exchange.ts";
 import { AREAS } from "../sandbox/areas.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
@@ -33,6 +34,8 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
   const courier = createCourier();
   const settings = stageSettings(options);
   const { payments } = settings;
+  if (!handler && !mayConnect(subject.url, payments.webhooks))
+    throw notSentTo(subject.url, "it is not on this machine, and the sandbox sends nothing anywhere else.");
   const webhooks = {
     ...payments.webhooks,
     courier: (send: (request: SendRequest) => Sending) =>
@@ -142,13 +145,16 @@ function register(sandbox: Sandbox, url: string, secret: string) {
     return sandbox.payments.registerWebhook({ url, events: ["*"], secret }, {}, "/explore");
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    throw new SandboxError(
-      "bad_request",
-      `The platform does not send to ${url}: ${error.message}`,
-      "Explore a server on this machine, or allow its host in webhooks.allowHttpHosts.",
-    );
+    throw notSentTo(url, error.message);
   }
 }
+
+const notSentTo = (url: string, why: string): SandboxError =>
+  new SandboxError(
+    "bad_request",
+    `The platform does not send to ${url}: ${why}`,
+    "Explore a server on this machine, or allow its host in webhooks.allowHttpHosts.",
+  );
 
 /** The user's settings, as far as they say how the platform delivers; everything else is as in a new world. */
 function stageSettings({ settings, story, subject, secret, timeout }: ExploreOptions): Settings {

@@ -87,6 +87,11 @@ describe("sandglass explore", () => {
     ["an empty seed", ["localhost:1", "--seed", ""], /--seed must be a text/],
     ["a module that is not there", ["localhost:1", "--invariant", "gone.mjs"], /There is no file gone\.mjs/],
     ["a host elsewhere", ["http://shop.example/hooks"], /does not send to http:\/\/shop\.example\/hooks/],
+    [
+      "one over HTTPS",
+      ["https://shop.example/hooks"],
+      /does not send to https:\/\/shop\.example\/hooks: it is not on this machine/,
+    ],
   ])("refuses %s", async (_what, args, message) => {
     const needed = ["--secret", "s", "--state", "localhost:1/state", "--reset", "true"];
     expectMisuse(await runCli(["explore", ...args, ...needed]), message);
@@ -131,6 +136,13 @@ describe("a subscriber that cannot be explored", () => {
     const { code, stdout, stderr } = await runCli(["explore", ...all, ...FEW, "--timeout", "1s", ...args]);
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
     expect(stderr).toMatch(message);
+  });
+
+  it("is not there: ends with 3 and says where to look", async () => {
+    const args = ["localhost:1", "--secret", "s", "--state", "localhost:1/state", "--reset", "true"];
+    const { code, stderr } = await runCli(["explore", ...args]);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/refused the connection[\s\S]*runs at this address/);
   });
 
   it("ends in another state at each run: ends with 3, and names the fields", async () => {
