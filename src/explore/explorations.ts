@@ -1,6 +1,7 @@
 import type { Settings } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { mayConnect } from "../payments/webhooks/endpoint-url.ts";
 import { MINUTE, parseDuration } from "../world/duration.ts";
 import type { Exploration, Level } from "./exploration.ts";
 
@@ -60,6 +61,13 @@ export function createExplorations(settings: Settings) {
 
     /** @throws SandboxError `invalid_state` while another one is under way; `bad_request`; `not_found` for an unknown story */
     async start(request: ExplorationRequest): Promise<StartedExploration> {
+      const [{ exploreSubscriber }, { DEFAULT_STORY }, { STORIES }, { remoteSubject }] = await Promise.all([
+        import("./explore.ts"),
+        import("./find-story.ts"),
+        import("./stories.ts"),
+        import("./remote.ts"),
+      ]);
+      // Nothing is awaited from here until it is stored, so two calls at once cannot both begin.
       const running = [...stored.values()].find(({ result, error }) => result === null && error === null);
       if (running)
         throw new SandboxError(
@@ -67,12 +75,6 @@ export function createExplorations(settings: Settings) {
           `The exploration ${running.id} is under way, and only one runs at a time.`,
           `Wait for it, or cancel it: DELETE /_sandbox/explorations/${running.id}.`,
         );
-      const [{ exploreSubscriber }, { DEFAULT_STORY }, { STORIES }, { remoteSubject }] = await Promise.all([
-        import("./explore.ts"),
-        import("./find-story.ts"),
-        import("./stories.ts"),
-        import("./remote.ts"),
-      ]);
       const name = request.story ?? DEFAULT_STORY;
       const story = STORIES.find((one) => one.name === name);
       if (!story)
@@ -90,9 +92,9 @@ export function createExplorations(settings: Settings) {
         );
       const timeout = webhooks.timeout;
       const subject = remoteSubject({
-        url: readUrl("subscriber", request.subscriber),
-        stateUrl: readUrl("state", request.state),
-        resetBy: readUrl("reset", request.reset),
+        url: readUrl("subscriber", request.subscriber, webhooks),
+        stateUrl: readUrl("state", request.state, webhooks),
+        resetBy: readUrl("reset", request.reset, webhooks),
         timeout,
       });
       const budget = request.budget === undefined ? MINUTE : parseDuration(request.budget);
@@ -169,9 +171,16 @@ function unknownStory(name: string, names: readonly string[]): SandboxError {
   );
 }
 
-/** @throws SandboxError `bad_request` for what is not an http or https URL */
-function readUrl(field: string, text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+/** @throws SandboxError `bad_request` for what is not an http or https URL, or one that the sandbox may not call */
+function readUrl(field: string, text: string, webhooks: Settings["payments"]["webhooks"]): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) {
+    if (mayConnect(text, webhooks)) return text;
+    throw new SandboxError(
+      "bad_request",
+      `${field} is ${text.slice(0, 100)}, which is not on this machine, and the sandbox sends nothing anywhere else.`,
+      "Explore a server on this machine, or allow its host in webhooks.allowHttpHosts.",
+    );
+  }
   throw new SandboxError(
     "bad_request",
     `${field} must be an http or https URL, not '${text.slice(0, 100)}'.`,

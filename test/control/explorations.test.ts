@@ -86,4 +86,24 @@ describe("an exploration over HTTP", () => {
     expect(refused.body.error.hint).toContain("command line");
     expect((await sandbox.control("GET", "/explorations")).body).toEqual({ data: [] });
   });
+
+  test("calls no other machine, neither for the state nor to reset", async () => {
+    const sandbox = await startSandbox();
+    const good = bodyFor(await serveShop(correct()));
+    for (const field of ["subscriber", "state", "reset"]) {
+      const body = { ...good, [field]: "https://shop.example/x" };
+      const refused = await sandbox.control("POST", "/explorations", body);
+      expect([refused.status, refused.body.error.code], field).toEqual([400, "bad_request"]);
+      expect(refused.body.error.message).toMatch(
+        new RegExp(`^${field} is https://shop.example/x, which is not on`),
+      );
+    }
+  });
+
+  test("two that are asked for at once do not both begin", async () => {
+    const sandbox = await startSandbox();
+    const body = bodyFor(await serveShop(correct()));
+    const answers = await Promise.all([1, 2].map(() => sandbox.control("POST", "/explorations", body)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+  });
 });
