@@ -4,7 +4,7 @@ export default defineScenario({
   name: "session-expiry",
   title: "A checkout is left open, and expires to the second",
   description:
-    "A checkout session is open for half an hour unless it is told otherwise, from five minutes to a day. It expires at its second, with an event; afterwards it can neither be paid nor completed. The payment link is not touched: the customer who comes back gets a new session.",
+    "A checkout session is open for half an hour by default; expires_in sets five minutes to a day. It expires at its second, with an event; afterwards it can neither be paid nor completed. The payment link is not touched: the customer who comes back gets a new session.",
   seed: "empty",
   params: {
     minutes: { default: 30, description: "how long the checkout is open", choices: [5, 30, 1440] },

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { DEVIATIONS } from "../explore/schedule.ts";
 import { body, closed, DurationValue, enumOf, nullable, object, VirtualTime } from "./schemas.ts";
 import { Timeline } from "./webhook-schemas.ts";
 
@@ -10,16 +11,7 @@ const Difference = Type.Object({
   expected: Type.Optional(Value),
   actual: Type.Optional(Value),
 });
-const Deviation = enumOf([
-  "lost",
-  "answer-lost",
-  "resend",
-  "overlap",
-  "slow",
-  "manual-retry",
-  "test",
-  "outage",
-]);
+const Deviation = enumOf(DEVIATIONS);
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 export const NewExploration = body("NewExploration", {

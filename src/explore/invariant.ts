@@ -1,48 +1,12 @@
+import type { ExploreDelivery, ExploreEvent, ExploreInvariant } from "../library/explore.ts";
 import { iso } from "../world/duration.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { Json } from "./state.ts";
 
-/** An event as an invariant gets it. */
-export interface InvariantEvent {
-  id: string;
-  /** As in `payment.completed`. */
-  type: string;
-  /** When it happened, ISO 8601. */
-  timestamp: string;
-  /** As a subscriber gets it. */
-  data: Json;
-  /** Whether it is the mock event of a test delivery. */
-  test: boolean;
-}
-
-/** An attempt as an invariant gets it. */
-export interface InvariantDelivery {
-  id: string;
-  event_id: string;
-  event: string;
-  attempt: number;
-  trigger: "automatic" | "manual" | "test" | "resend";
-  /** Virtual time, ISO 8601. */
-  started_at: string;
-  /** Whether it counts as delivered on the platform. */
-  status: "success" | "failed";
-  /** What the subscriber answered, even if the answer was lost; null if it answered nothing. */
-  response_code: number | null;
-  /** How many requests arrived at the subscriber for it. */
-  arrivals: number;
-}
-
-/** What happened so far, in order. */
-export interface InvariantContext {
-  events: InvariantEvent[];
-  deliveries: InvariantDelivery[];
-}
-
-/** What must hold for the state of a subscriber, whatever the schedule: throws where it does not. */
-export type InvariantCheck = (state: Json, happened: InvariantContext) => unknown;
+type HappenedSoFar = Parameters<ExploreInvariant>[1];
 
 export interface Invariant {
-  check: InvariantCheck;
+  check: ExploreInvariant;
   /** Whether it must hold after every delivery, and not only when nothing more is due. */
   always: boolean;
 }
@@ -66,16 +30,16 @@ export async function checkInvariant(
   translate: (value: Json) => Json,
 ): Promise<string | undefined> {
   try {
-    await check(structuredClone(state), translate(happenedIn(attempts)) as InvariantContext);
+    await check(structuredClone(state), translate(happenedIn(attempts)) as HappenedSoFar);
     return undefined;
   } catch (error) {
     return error instanceof Error && error.message !== "" ? error.message : String(error);
   }
 }
 
-function happenedIn(attempts: readonly SentAttempt[]): InvariantContext {
-  const events = new Map<string, InvariantEvent>();
-  const deliveries = attempts.map((sent): InvariantDelivery => {
+function happenedIn(attempts: readonly SentAttempt[]): HappenedSoFar {
+  const events = new Map<string, ExploreEvent>();
+  const deliveries = attempts.map((sent): ExploreDelivery => {
     const { id, eventId, event, attempt, trigger, failed, status, arrivals } = sent;
     const { timestamp, data } = JSON.parse(sent.body);
     if (!events.has(eventId))

@@ -6,7 +6,6 @@ import { MINUTE, parseDuration, SECOND } from "../world/duration.ts";
 import type { Exploration } from "./exploration.ts";
 import { exploreSubscriber } from "./explore.ts";
 import { DEFAULT_STORY, findStory } from "./find-story.ts";
-import type { InvariantCheck } from "./invariant.ts";
 import { remoteReset, remoteState } from "./remote.ts";
 import { explorationLines, type Paint } from "./report.ts";
 import type { Json } from "./state.ts";
@@ -47,7 +46,7 @@ export async function exploreFrom(options: ExploreOptions): Promise<ExploreResul
       budget: positive("budget", options.budget ?? MINUTE),
       timeout,
       ignore,
-      invariant: invariant ? { check: invariant as InvariantCheck, always: false } : null,
+      invariant: invariant ? { check: invariant, always: false } : null,
       settings,
       signal,
     });

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
+import type { ExploreInvariant } from "../library/explore.ts";
 import { loadExports, shortName } from "../runtime/load-module.ts";
-import type { Invariant, InvariantCheck } from "./invariant.ts";
+import type { Invariant } from "./invariant.ts";
 
 const SHAPE =
   "Write: export default (state, { events, deliveries }) => { … }, and throw where it does not hold.";
@@ -33,5 +34,5 @@ export async function loadInvariant(file: string, cwd: string): Promise<Invarian
       `${name}: always must be true or false, not ${JSON.stringify(always)}.`,
       "Write: export const always = true;",
     );
-  return { check: invariant as InvariantCheck, always };
+  return { check: invariant as ExploreInvariant, always };
 }

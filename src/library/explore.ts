@@ -188,7 +188,7 @@ export interface ExploreResult {
   schedules: number;
   /** How many of each number of deviations. */
   covered: ExploreLevel[];
-  /** The first schedule that breaks the subscriber; null if there is none. */
+  /** The first schedule that breaks the subscriber; null if none does. */
   failure: ExploreFailure | null;
 }
 

@@ -13,7 +13,7 @@ const LONGEST = 30_000;
 const TOKEN =
   /("(?:[^"\\\n]|\\.)*")(\s*:)?|('(?:[^'\\\n]|\\.)*')|((?:^|(?<=\s))(?:#|\/\/)[^\n]*)|\b(true|false|null)\b|(?<![\w.-])(-?\d+(?:\.\d+)?)(?![\w.-])/gm;
 
-/** JSON, and well enough any other source: keys, strings, numbers and comments told apart; ids in strings are links. */
+/** Splits JSON, and other source well enough, into keys, strings, numbers and comments; ids in strings are links. */
 export function tokensOf(source: string): Token[] {
   if (source.length > LONGEST) return [{ text: source, kind: "plain" }];
   const tokens: Token[] = [];

@@ -10,7 +10,7 @@ const FAULT_STEPS: Partial<Record<string, string>> = {
   resend: '{ kind: "interrupted", passThrough: true }',
 };
 
-/** The fault that does to each attempt what the schedule says; none if nothing happens on the way. */
+/** The fault that does to each attempt what the schedule says; no lines if it needs none. */
 export function faultLines(attempts: readonly SentAttempt[]): string[] {
   const steps = attempts.map(({ deviation }) => FAULT_STEPS[deviation ?? ""] ?? '"deliver"');
   const length = steps.findLastIndex((one) => one !== '"deliver"') + 1;
@@ -51,7 +51,7 @@ function grouped(steps: readonly string[]): string[] {
   return lines;
 }
 
-/** What happens on the way, as the title of a step. */
+/** What the fault does, as the title of a step. */
 export function faultTitle(attempts: readonly SentAttempt[]): string {
   const parts: string[] = [];
   for (const attempt of attempts) {

@@ -23,7 +23,7 @@ export function explorationJunit(exploration: Exploration): string {
   ]);
 }
 
-/** The case that tells of a finding, or of a subscriber that is not deterministic; -1 if there is neither. */
+/** The case that reports the finding, or the subscriber that is not deterministic; -1 without either. */
 function failedLevel({ finding, flaky, levels }: Exploration): number {
   const schedule = finding?.run.schedule ?? flaky?.schedule;
   if (!schedule) return -1;

@@ -6,7 +6,7 @@ import type { TimelineModel } from "./timeline.ts";
 /** A gesture is over when nothing has moved for so long, milliseconds. */
 const REST_MS = 250;
 
-/** What of a timeline is in the address: `time=linear`, and `from` and `to` once somebody took hold of the view. */
+/** What the address says of a timeline: `time=linear`, and `from` and `to` once it was panned or zoomed. */
 type Place = Record<"time" | "from" | "to", string | undefined>;
 
 const placeOf = ({ query }: Route): Place => ({

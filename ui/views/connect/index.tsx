@@ -56,7 +56,7 @@ export default function Connect() {
           />
         </Section>
       </div>
-      <Section title="First steps" note="The same from a shell; each line runs as it stands.">
+      <Section title="First steps" note="The same in a shell. Paste any line.">
         <div class="stack">
           {firstSteps(status.value, api.transport.base).map(({ title, command }) => (
             <CodeBlock key={title} text={command} what={title} />
