@@ -57,6 +57,7 @@ export type ExploreCourier = ReturnType<typeof createCourier>;
 function createRun(options: RunOptions) {
   const { now, deviationOf, nameOf, isBackground, root, reset, onStep } = options;
   const attempts: SentAttempt[] = [];
+  const requests: SendRequest[] = [];
   const waiting: (() => Promise<void>)[] = [];
   /** Requests whose processing goes on until the next one arrives. */
   let held: Arrival[] = [];
@@ -179,6 +180,12 @@ function createRun(options: RunOptions) {
 
   return {
     attempts: attempts as readonly SentAttempt[],
+    /** What the platform asked to send for each attempt. */
+    requests: requests as readonly SendRequest[],
+    /** What requests really go out with. */
+    get send() {
+      return send;
+    },
 
     take(request: SendRequest, attempt: CourierAttempt, transmitOne: typeof send): Sending {
       send = transmitOne;
@@ -199,6 +206,7 @@ function createRun(options: RunOptions) {
         body: request.body ?? "",
       };
       attempts.push(sent);
+      requests.push(request);
       const result = new Promise<SendResult>((resolve) => {
         const settle = (ended: SendResult) => {
           unsettled.delete(settle);
@@ -227,6 +235,9 @@ function createRun(options: RunOptions) {
     /** A person has time to do something now. */
     pauseNow(): void {
       pause += 1;
+    },
+    get pauses(): number {
+      return pause;
     },
 
     /** Resolves once everything arrived and was answered, also what was answered too late. */

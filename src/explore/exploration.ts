@@ -1,6 +1,6 @@
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { BrokenInvariant } from "./invariant.ts";
-import type { Run } from "./play.ts";
+import type { Run } from "./run.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Difference } from "./state.ts";
 

@@ -3,7 +3,9 @@ import { formatDuration } from "../story/duration.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
 import type { Exploration, Level } from "./exploration.ts";
 import type { ExploreOptions } from "./options.ts";
-import { CalmRunFailed, play, type Run } from "./play.ts";
+import { play } from "./play.ts";
+import { createPlayer } from "./player.ts";
+import { CalmRunFailed, type Run } from "./run.ts";
 import { extensions, type Schedule } from "./schedule.ts";
 import { type OpenStage, openStage } from "./stage.ts";
 import { type Difference, differences } from "./state.ts";
@@ -80,19 +82,20 @@ async function explore(
   try {
     const unstable = await findUnlike(calm, 1);
     if (unstable) return result({ flaky: { schedule: [], differences: unstable } });
+    const player = createPlayer(stage, { calm, root });
     let schedules = extensions([], calm.attempts);
     for (const level of levels) {
       level.schedules = schedules.length;
       const next: Schedule[] = [];
       for (const schedule of schedules) {
-        const run = await play(stage, schedule, { calm, root }).catch((error) => {
+        const run = await player.play(schedule).catch((error) => {
           throw brokenDown(error, schedule, level.tried);
         });
         const found = run.delivered ? differences(calm.state, run.state, ignore) : [];
         if (found.length > 0 || run.broken) {
-          const drawn = draw(run);
           // What was found is worth the time to be certain of it.
           stopTimer();
+          const drawn = draw(await player.onPlatform(schedule));
           const unlike = await findUnlike(run, CONFIRMATIONS);
           count(level, run);
           return result(
@@ -116,7 +119,7 @@ async function explore(
   /** Plays a schedule again, on a subscriber of which nothing is known. @returns how a run differs; undefined if none does */
   async function findUnlike(run: Run, times: number): Promise<Difference[] | undefined> {
     for (let time = 0; time < times; time += 1) {
-      const again = await play(stage, run.schedule, { calm, root: wireRoot() });
+      const { run: again } = await play(stage, run.schedule, { calm, root: wireRoot() });
       const unlike = differences(run.state, again.state, ignore);
       if (unlike.length > 0 || run.broken?.message !== again.broken?.message) return unlike;
     }
@@ -125,7 +128,7 @@ async function explore(
 
   async function playCalm(): Promise<Run> {
     try {
-      const run = await play(stage, [], { root });
+      const { run } = await play(stage, [], { root });
       checkCalm(run, story);
       return run;
     } catch (error) {

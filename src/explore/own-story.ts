@@ -45,6 +45,7 @@ export async function ownStory(name: string, settings: Settings, cwd: string): P
     name: scenario.name,
     title,
     file,
+    repeats: false,
     settingsFor: (receiver) => settingsFor(scenario, settings, receiver),
     async *play(_sandbox, site) {
       const expect = site.calm ? (await import("expect")).expect : ignoringExpect();

@@ -12,7 +12,7 @@ import { EMPTY_SEED, makeSeedBytes, seedBytes } from "../sandbox/seed.ts";
 import { createCourier } from "./courier.ts";
 import type { DrawnRun, EndpointTimeline } from "./exploration.ts";
 import type { ExploreOptions } from "./options.ts";
-import type { Run, Stage } from "./play.ts";
+import type { Run, Stage } from "./run.ts";
 import { sendToHandler } from "./subscriber.ts";
 import { createContents } from "./wire.ts";
 

@@ -17,6 +17,8 @@ export interface Story {
   isBackground?: (body: string) => boolean;
   /** What its world has in place of the configuration, for a story that registers the subscriber itself. */
   settingsFor?: (receiver: { url: string; secret: string }) => Partial<Settings>;
+  /** Whether all that happens in it happens on the platform, so that it does the same each time. */
+  repeats: boolean;
   /** Plays it. At each `yield` a person has time to do something, such as a retry by hand. */
   play(sandbox: Sandbox, site: StorySite): AsyncGenerator<void, void>;
 }
@@ -74,6 +76,7 @@ export const STORIES: readonly Story[] = [
     name: "checkout",
     title: "A customer pays for an order",
     file: null,
+    repeats: true,
     confirmationDelay: 0,
     async *play(sandbox) {
       const checkout = openCheckout(sandbox);
@@ -86,6 +89,7 @@ export const STORIES: readonly Story[] = [
     name: "late-payment",
     title: "A payment is confirmed after its session expired",
     file: null,
+    repeats: true,
     confirmationDelay: 40 * SECOND,
     async *play(sandbox) {
       const checkout = openCheckout(sandbox);
@@ -101,6 +105,7 @@ export const STORIES: readonly Story[] = [
     name: "expiry-race",
     title: "A session expires, and the customer pays for the order in a second one",
     file: null,
+    repeats: true,
     confirmationDelay: 0,
     async *play(sandbox) {
       const first = openCheckout(sandbox);
@@ -115,6 +120,7 @@ export const STORIES: readonly Story[] = [
     name: "refused-then-paid",
     title: "A payment fails, and the customer pays at the second try",
     file: null,
+    repeats: true,
     confirmationDelay: 0,
     async *play(sandbox) {
       const checkout = openCheckout(sandbox);
@@ -129,6 +135,7 @@ export const STORIES: readonly Story[] = [
     name: "rush",
     title: `A customer pays, and then ${RUSH} others do in the same minute`,
     file: null,
+    repeats: true,
     confirmationDelay: 0,
     isBackground: (body) => body.includes('"rush":"true"'),
     async *play(sandbox) {

@@ -3,7 +3,7 @@ import { resolveConfig } from "../../src/config/config.ts";
 import { exploreSubscriber } from "../../src/explore/explore.ts";
 import { remoteSubject } from "../../src/explore/remote.ts";
 import { STORIES } from "../../src/explore/stories.ts";
-import { type Figure, pathOf, rateOf, startProgram, summary } from "./harness.ts";
+import { type Figure, median, pathOf, rateOf, startProgram, summary } from "./harness.ts";
 
 const SUBSCRIBER = pathOf("./explore-subscriber.mjs");
 const DAY = 86_400_000;
@@ -69,14 +69,18 @@ export async function explore(): Promise<Figure[]> {
     pairs.push([await rateOf(schedules, exploreOnce), await rateOf(schedules, () => sendBare(sent))]);
   await pool.close();
   await subscriber.stop();
-  const figure = summary(pairs, "schedules/s");
+  const { ours, wall } = summary(pairs, "schedules/s");
   return [
-    // A schedule is a whole story on the platform: a checkout, a payment, and each attempt with its rows.
-    { name: "a schedule that explore plays, of as many bare requests", ...figure, limit: { least: 0.3 } },
+    {
+      name: "schedules that explore plays in a second, of as many bare requests",
+      ...wall!,
+      ratio: median(pairs.map(([explored, bare]) => explored.perSecond / bare.perSecond)),
+      limit: { least: 0.3 },
+    },
     {
       name: "a schedule that explore plays: 150 in a second",
       unit: "µs of CPU",
-      ours: figure.ours,
+      ours,
       limit: { most: 6_667 },
     },
   ];

@@ -4,7 +4,9 @@ import { resolveConfig } from "../../src/config/config.ts";
 import { exploreSubscriber } from "../../src/explore/explore.ts";
 import type { ExploreOptions } from "../../src/explore/options.ts";
 import { play } from "../../src/explore/play.ts";
-import { DEVIATIONS, type Schedule } from "../../src/explore/schedule.ts";
+import { platformKey, replay } from "../../src/explore/replay.ts";
+import type { Run } from "../../src/explore/run.ts";
+import { DEVIATIONS, extensions, type Schedule } from "../../src/explore/schedule.ts";
 import { openStage } from "../../src/explore/stage.ts";
 import { STORIES } from "../../src/explore/stories.ts";
 import { wireRoot } from "../../src/explore/wire.ts";
@@ -78,7 +80,7 @@ function optionsFor({ handler, reset, state }: ShopHandler, deviations: number):
 async function bruteForce(options: ExploreOptions): Promise<boolean> {
   const { stage, close } = await openStage(options, new AbortController().signal);
   try {
-    const calm = await play(stage, [], { root: wireRoot() });
+    const { run: calm } = await play(stage, [], { root: wireRoot() });
     let parents: { schedule: Schedule; attempts: number }[] = [
       { schedule: [], attempts: calm.attempts.length },
     ];
@@ -95,7 +97,7 @@ async function bruteForce(options: ExploreOptions): Promise<boolean> {
       parents = [];
       for (const schedule of schedules) {
         // The platform refuses to retry what did not fail.
-        const run = await play(stage, schedule, { calm, root: wireRoot() }).catch(() => undefined);
+        const run = (await play(stage, schedule, { calm, root: wireRoot() }).catch(() => undefined))?.run;
         if (run?.delivered && JSON.stringify(run.state) !== JSON.stringify(calm.state)) return true;
         if (run) parents.push({ schedule, attempts: run.attempts.length });
       }
@@ -146,3 +148,42 @@ function forgetfulShop(): ShopHandler {
     },
   };
 }
+
+it.each(["checkout", "expiry-race"])(
+  "a schedule that the subscriber gets as the platform played another one is the schedule itself (%s)",
+  async (name) => {
+    const options = optionsFor(correctShop(), 2);
+    const story = STORIES.find((one) => one.name === name)!;
+    const { stage, close } = await openStage({ ...options, story }, new AbortController().signal);
+    try {
+      const { run: calm, trace } = await play(stage, [], { root: wireRoot() });
+      const traces = new Map([[platformKey([]), trace]]);
+      let replayed = 0;
+      const compare = async (schedule: Schedule): Promise<Run> => {
+        const key = platformKey(schedule);
+        const earlier = traces.get(key);
+        const again = earlier && (await replay(stage, schedule, earlier, { calm, root: wireRoot() }));
+        const { run, trace: own } = await play(stage, schedule, { calm, root: wireRoot() });
+        if (again) {
+          replayed += 1;
+          expect(again.attempts).toEqual(run.attempts);
+          expect(again.state).toEqual(run.state);
+          expect(again.delivered).toBe(run.delivered);
+        }
+        traces.set(key, own);
+        return run;
+      };
+      for (const schedule of extensions([], calm.attempts).filter(withoutOverlap)) {
+        const { attempts, recovery } = await compare(schedule);
+        for (const longer of extensions(schedule, attempts, recovery).filter(withoutOverlap))
+          await compare(longer);
+      }
+      expect(replayed).toBeGreaterThan(20);
+    } finally {
+      await close();
+    }
+  },
+);
+
+/** The platform gets the answers of requests that overlap in another order, so they are never played as others were. */
+const withoutOverlap = (schedule: Schedule): boolean => schedule.every(({ kind }) => kind !== "overlap");

@@ -1,0 +1,200 @@
+import type { Sandbox as LibrarySandbox } from "../library/index.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { wallNow, wallSleep } from "../world/clock.ts";
+import { SECOND } from "../world/duration.ts";
+import type { SentAttempt } from "./attempt.ts";
+import type { ExploreCourier } from "./courier.ts";
+import { type BrokenInvariant, checkInvariant, type Invariant } from "./invariant.ts";
+import { BY_HAND, type Schedule } from "./schedule.ts";
+import { differences, type Json } from "./state.ts";
+import type { Story } from "./stories.ts";
+import type { Subject } from "./subscriber.ts";
+import { translationTo } from "./translation.ts";
+import { createNames, type WireNode } from "./wire.ts";
+
+/** A story at its beginning, and everything that a run of it needs. */
+export interface Stage {
+  sandbox: Sandbox;
+  /** Takes the world back to before the story, when it has the subscriber's endpoint and nothing else. */
+  rewind: () => Promise<void>;
+  /** The subscriber's endpoint; a story of one's own registers it itself. */
+  endpoint: () => string;
+  /** The world as the library has it. */
+  remote: () => Promise<LibrarySandbox>;
+  courier: ExploreCourier;
+  story: Story;
+  subject: Subject;
+  ignore: readonly string[];
+  invariant: Invariant | null;
+  /** Numbers what requests say. */
+  contentOf: (body: string) => number;
+  /** Ends a run, whatever it waits for. */
+  signal: AbortSignal;
+}
+
+/** The result of playing a schedule. */
+export interface Run {
+  schedule: Schedule;
+  attempts: readonly SentAttempt[];
+  /** The number of the first attempt after an outage; null in a run without one. */
+  recovery: number | null;
+  /** Ids that the platform drew are replaced by those that the calm run had for the same things. */
+  state: Json;
+  /** Real milliseconds until the state was what it is, after the last answer. */
+  lag: number;
+  /** Whether every event reached the subscriber; if not, its state cannot be the calm run's. */
+  delivered: boolean;
+  /** Whether a subscriber cannot tell it from a run before; it was not asked then. */
+  alike: boolean;
+  broken: BrokenInvariant | null;
+}
+
+/** The calm run met a subscriber that does not accept an event although nothing happens to it. */
+export class CalmRunFailed extends Error {
+  readonly attempts: readonly SentAttempt[];
+
+  constructor(attempts: readonly SentAttempt[]) {
+    super("The calm run failed.");
+    this.attempts = attempts;
+  }
+}
+
+export interface RunOptions {
+  /** The calm run, which a run is compared with; without it, the state is read until it no longer changes. */
+  calm?: Run | undefined;
+  /** What is known of the subscriber's answers. */
+  root: WireNode;
+}
+
+/** What a run is made of: the platform, or a record of it. */
+export interface RunSource {
+  /** Virtual milliseconds. */
+  now: () => number;
+  /** The number of the first attempt after the schedule's outage; null while there is none. */
+  recovery: () => number | null;
+}
+
+/** How long a subscriber that works after its answers may take until its state shows it. */
+const SETTLES_WITHIN_MS = 2 * SECOND;
+/** The state of one that took no time in the calm run is waited for at least so long, before it counts as different. */
+const LEAST_PATIENCE_MS = 100;
+const POLL_MS = 10;
+
+/** Begins a run on the subscriber's side: what arrives there by the schedule, and the state that it ends in. */
+export function beginRun(stage: Stage, schedule: Schedule, { calm, root }: RunOptions, source: RunSource) {
+  const { courier, story, subject, signal, invariant } = stage;
+  const onTheWire = new Map(
+    schedule.filter(({ kind }) => !BY_HAND.has(kind)).map(({ at, kind }) => [at, kind]),
+  );
+  const outage = schedule.find(({ kind }) => kind === "outage");
+  let broken: BrokenInvariant | null = null;
+  const ordinals = new Map<string, number>();
+
+  const run = courier.begin({
+    now: source.now,
+    deviationOf(index) {
+      const recovery = source.recovery();
+      const isDown = outage && index >= outage.at && (recovery === null || index < recovery);
+      return isDown ? "outage" : onTheWire.get(index);
+    },
+    nameOf: createNames(stage.contentOf, (eventId) => {
+      if (!ordinals.has(eventId)) ordinals.set(eventId, ordinals.size);
+      return ordinals.get(eventId)!;
+    }),
+    isBackground: story.isBackground ?? (() => false),
+    root,
+    reset: () => abortable(subject.reset(), signal),
+    onStep: invariant?.always ? checkStep : undefined,
+  });
+  const translate = (value: Json): Json => translationTo(calm?.attempts, run.attempts)(value);
+  const abort = () => run.fail(signal.reason);
+  signal.addEventListener("abort", abort);
+  if (signal.aborted) abort();
+
+  async function checkStep(node: WireNode, live: boolean): Promise<void> {
+    if (live) node.state = translate(await abortable(subject.state(), signal));
+    if (broken || !("state" in node)) return;
+    const message = await checkInvariant(invariant!, node.state, run.attempts, translate);
+    if (message !== undefined) broken = { message, after: run.attempts.length - 1 };
+  }
+
+  return {
+    ...{ run, outage },
+
+    /** Reads the state that the run ends in. @param skipped how many deliveries the platform skipped */
+    async end(skipped: number): Promise<Run> {
+      run.check();
+      const alike = !run.live && run.node.end !== undefined;
+      if (!alike) {
+        if (!run.live) await run.goLive();
+        const read = async () => translate(await abortable(subject.state(), signal));
+        run.node.end = await (calm ? awaitState(read, calm, stage.ignore) : settleState(read, stage.ignore));
+      }
+      const { state, lag } = run.node.end!;
+      if (invariant && !broken) {
+        const message = await checkInvariant(invariant, state, run.attempts, translate);
+        if (message !== undefined) broken = { message, after: null };
+      }
+      const { attempts } = run;
+      const delivered = skipped === 0 && reached(attempts);
+      return { schedule, attempts, recovery: source.recovery(), state, lag, delivered, alike, broken };
+    },
+
+    leave: (): void => signal.removeEventListener("abort", abort),
+  };
+}
+
+/**
+ * Whether every event reached the subscriber: it answered 2xx, or refused the last attempt itself. A schedule that ends
+ * otherwise ends elsewhere through no fault of the subscriber.
+ */
+export function reached(attempts: readonly SentAttempt[]): boolean {
+  const accepted = new Set<string>();
+  const lastArrived = new Map<string, boolean>();
+  for (const { eventId, trigger, arrivals, status } of attempts) {
+    if (trigger === "test") continue;
+    if (status !== null && status >= 200 && status <= 299) accepted.add(eventId);
+    lastArrived.set(eventId, arrivals > 0);
+  }
+  return [...lastArrived].every(([eventId, arrived]) => arrived || accepted.has(eventId));
+}
+
+/** Rejects as soon as the signal says so, whatever the work does then. */
+export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  // It may still fail when nothing waits for it any more.
+  work.catch(() => undefined);
+  if (signal.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+type Settled = { state: Json; lag: number };
+
+/** Reads the state until it is that of the calm run, or has had several times as long as the calm run's. */
+async function awaitState(read: () => Promise<Json>, calm: Run, ignore: readonly string[]): Promise<Settled> {
+  const began = wallNow();
+  const patience = Math.min(SETTLES_WITHIN_MS, Math.max(LEAST_PATIENCE_MS, 4 * calm.lag));
+  for (;;) {
+    const state = await read();
+    const lag = wallNow() - began;
+    if (lag >= patience || differences(calm.state, state, ignore).length === 0) return { state, lag };
+    await wallSleep(POLL_MS);
+  }
+}
+
+/** Reads the state until it has not changed for a while. */
+async function settleState(read: () => Promise<Json>, ignore: readonly string[]): Promise<Settled> {
+  const began = wallNow();
+  let state = await read();
+  let lag = 0;
+  while (wallNow() - began < Math.min(SETTLES_WITHIN_MS, 2 * lag + LEAST_PATIENCE_MS)) {
+    await wallSleep(POLL_MS);
+    const next = await read();
+    if (differences(state, next, ignore).length > 0) lag = wallNow() - began;
+    state = next;
+  }
+  return { state, lag };
+}
