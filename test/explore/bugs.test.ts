@@ -128,7 +128,8 @@ describe("explore finds", () => {
     ["relies on checkout.completed after payment.completed", "checkout", [[0, "lost"]]],
     ["treats checkout.expired as final", "late-payment", [[0, "lost"]]],
     ["forgets what it has seen after 1,000 events", "rush", [[0, "answer-lost"]]],
-  ])("a handler that %s (%s)", async (bug, story, schedule) => {
+    // A rush has a thousand events, in each schedule.
+  ])("a handler that %s (%s)", { timeout: 120_000 }, async (bug, story, schedule) => {
     const exploration = await exploreWith(BUGS[bug]!, story);
     const { finding, flaky } = exploration;
     expect(flaky).toBeNull();
