@@ -11,7 +11,7 @@ import { callDashboard, requireName, showEndpoint, type WebhooksCall } from "./w
 
 /** The name of the latest delivery. */
 const LATEST = "last";
-/** How far back the latest delivery is looked for, in journal entries of its type. */
+/** How far back the latest delivery is looked for, in journal entries of deliveries that ended. */
 const LOOKED_AT = 100;
 
 /** Exit code where a delivery failed. */
@@ -72,7 +72,8 @@ async function retryFailed({ sandbox, name, options: { since, json } }: Webhooks
 
 function summary({ since, retried, succeeded, failed, pending }: RetriedDeliveries): string {
   const from = `since ${instant(since)} UTC`;
-  if (retried === 0) return `Nothing to retry: every event that failed ${from} arrived later.`;
+  if (retried === 0)
+    return `Nothing to retry: every event that failed ${from} arrived later, or its endpoint is deleted.`;
   const parts = [
     succeeded > 0 ? paint.green(`${succeeded} delivered`) : "",
     failed > 0 ? paint.red(`${failed} failed`) : "",
@@ -95,7 +96,8 @@ export const exitCode = (deliveries: readonly Delivery[]): number =>
   deliveries.some(({ status }) => status === "failed") ? FAILED : 0;
 
 /**
- * The id that a delivery is named by: itself, or for `last` that of the latest one that ended so.
+ * The id that a delivery is named by: itself, or for `last` that of the latest one that ended so. Of failed ones, those
+ * whose event arrived later do not count, and of all, those to endpoints that are deleted.
  * @throws SandboxError `not_found`
  */
 export async function findDelivery(
@@ -104,16 +106,26 @@ export async function findDelivery(
   ended: "delivery.succeeded" | "delivery.failed",
 ): Promise<string> {
   if (name !== LATEST) return name;
-  const query = new URLSearchParams({ types: ended, order: "desc", limit: String(LOOKED_AT) });
-  const { data } = await sandbox.control<{ data: JournalEntry[] }>("GET", `/events?${query}`, {
-    fields: ["data"],
-  });
-  const latest = data.find((entry) => entry.data.trigger !== "test" && entry.data.trigger !== "resend");
-  if (latest) return String(latest.data.id);
-  const how = ended === "delivery.failed" ? "failed" : "succeeded";
+  const types = "delivery.succeeded,delivery.failed";
+  const query = new URLSearchParams({ types, order: "desc", limit: String(LOOKED_AT) });
+  const [endpoints, { data }] = await Promise.all([
+    sandbox.webhooks(),
+    sandbox.control<{ data: JournalEntry[] }>("GET", `/events?${query}`, { fields: ["data"] }),
+  ]);
+  const present = new Set<unknown>(endpoints.map(({ id }) => id));
+  const arrived = new Set<string>();
+  for (const { type, data: delivery } of data) {
+    if (delivery.trigger === "test") continue;
+    const event = `${delivery.event_id} ${delivery.webhook_id}`;
+    if (type === "delivery.succeeded") arrived.add(event);
+    const isMeant = type === ended && delivery.trigger !== "resend" && present.has(delivery.webhook_id);
+    if (isMeant && (ended === "delivery.succeeded" || !arrived.has(event))) return String(delivery.id);
+  }
   throw new SandboxError(
     "not_found",
-    `No delivery ${how} lately.`,
+    ended === "delivery.failed"
+      ? "No delivery that failed lately can be retried: its event arrived later, or its endpoint is deleted."
+      : "No delivery succeeded lately.",
     "Print an endpoint's deliveries with their ids: sandglass webhooks timeline <endpoint>",
   );
 }

@@ -179,11 +179,18 @@ function surfaceOf(
     },
 
     payments: {
-      pay: (target, options = {}) =>
-        client.pay({
+      pay: async (target, options = {}) => {
+        if (typeof target !== "string")
+          throw new SandboxError(
+            "bad_request",
+            `pay() needs a payment link or a checkout session, not ${target}.`,
+            'For example payments.pay("coffee")',
+          );
+        return client.pay({
           ...(target.startsWith("cs_") ? { session_id: target } : { payment_link_id: target }),
           ...options,
-        }),
+        });
+      },
       createLink: (options) =>
         api<Wire["link"]>("POST", "/payment-links", options satisfies PaymentLinkCreate),
       link: async (link) =>

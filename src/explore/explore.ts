@@ -5,11 +5,12 @@ import type { Exploration, Level } from "./exploration.ts";
 import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
 import { createPlayer } from "./player.ts";
-import { CalmRunFailed, type Run } from "./run.ts";
+import { abortable, CalmRunFailed, type Run } from "./run.ts";
 import { extensions, type Schedule } from "./schedule.ts";
 import { type OpenStage, openStage } from "./stage.ts";
 import { type Difference, differences } from "./state.ts";
 import type { Story } from "./stories.ts";
+import type { Subject } from "./subscriber.ts";
 import { wireRoot } from "./wire.ts";
 
 /** How often a found schedule is played again before it is reported. */
@@ -55,7 +56,7 @@ async function explore(
   began: number,
   stopTimer: () => void,
 ): Promise<Exploration> {
-  const { story, subject, ignore, seed, onProgress } = options;
+  const { story, subject, ignore, invariant, seed, onProgress } = options;
   const root = wireRoot();
   const calm = await playCalm();
   const drawnCalm = draw(calm);
@@ -82,6 +83,7 @@ async function explore(
   try {
     const unstable = await findUnlike(calm, 1);
     if (unstable) return result({ flaky: { schedule: [], differences: unstable } });
+    if (!invariant) await checkState();
     const player = createPlayer(stage, { calm, root });
     let schedules = extensions([], calm.attempts);
     for (const level of levels) {
@@ -124,6 +126,13 @@ async function explore(
       if (unlike.length > 0 || run.broken?.message !== again.broken?.message) return unlike;
     }
     return undefined;
+  }
+
+  /** @throws SandboxError `invalid_state` if the state shows nothing of the story: then every run would seem right */
+  async function checkState(): Promise<void> {
+    await abortable(subject.reset(), stage.signal);
+    const before = await abortable(subject.state(), stage.signal);
+    if (differences(before, calm.state, ignore).length === 0) throw unchanged(subject, ignore);
   }
 
   async function playCalm(): Promise<Run> {
@@ -173,6 +182,16 @@ function refused({ attempts }: CalmRunFailed): SandboxError {
       : status === null
         ? "See whether your server runs at this address, and answers there."
         : "Find out why with: sandglass check",
+  );
+}
+
+function unchanged({ stateUrl }: Subject, ignore: readonly string[]): SandboxError {
+  const what = stateUrl === null ? "state() returns" : `The state URL ${stateUrl} answers`;
+  const rest = ignore.length > 0 ? ", apart from what is ignored" : "";
+  return new SandboxError(
+    "invalid_state",
+    `${what} the same after the story as before it${rest}: there is nothing to compare.`,
+    "Let the state show what the events change, such as every order with its status.",
   );
 }
 

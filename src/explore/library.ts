@@ -92,8 +92,7 @@ function subjectOf({ subscriber, state, reset }: ExploreOptions, timeout: number
     stateUrl,
     resetBy,
     async state(): Promise<Json> {
-      // A copy: what the function returns may go on changing. JSON, as a URL would answer with.
-      if (typeof state === "function") return JSON.parse(JSON.stringify((await state()) ?? null));
+      if (typeof state === "function") return asJson(await state());
       return remote.state.read(state);
     },
     async reset() {
@@ -105,6 +104,20 @@ function subjectOf({ subscriber, state, reset }: ExploreOptions, timeout: number
       remote.reset.close();
     },
   };
+}
+
+/** A copy, as what the function returns may go on changing: JSON, as a URL would answer with. */
+function asJson(state: unknown): Json {
+  if (state === undefined)
+    throw misuse("state() returned undefined.", "Return the subscriber's state, for example { orders }.");
+  try {
+    return JSON.parse(JSON.stringify(state));
+  } catch (error) {
+    throw misuse(
+      `state() returned what JSON cannot hold: ${(error as Error).message.split("\n")[0]}.`,
+      "Return plain values: a bigint as text, a Map as Object.fromEntries(map).",
+    );
+  }
 }
 
 const same = (text: string): string => text;

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { createRequire, stripTypeScriptTypes } from "node:module";
+import { createRequire, registerHooks, stripTypeScriptTypes } from "node:module";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type ErrorCode, SandboxError } from "../errors/errors.ts";
@@ -74,6 +74,7 @@ async function importModule(path: string, reread: boolean): Promise<Record<strin
   // Node caches a module by its address.
   const url = pathToFileURL(path).href + (reread ? `?version=${statSync(path).mtimeMs}` : "");
   const unmute = muteTypeScriptWarnings();
+  const hooks = readModulesAsModules();
   try {
     return await import(url);
   } catch (error) {
@@ -84,7 +85,35 @@ async function importModule(path: string, reread: boolean): Promise<Record<strin
     };
     return { ...(await tsImport(url, import.meta.url)) };
   } finally {
+    hooks.deregister();
     unmute();
+  }
+}
+
+const MODULE_SYNTAX =
+  /^\s*(?:export\s*(?:[{*]|(?:default|const|let|var|function|class|async|type|interface|enum|abstract)\b)|import\s*(?:["'{*]|(?!\w+\s*=)\w))/m;
+
+/**
+ * Lets `import` and `export` count for more than the `type` of the user's package.json: npm writes `commonjs` there, which
+ * nobody chose who then writes a configuration.
+ */
+function readModulesAsModules() {
+  return registerHooks({
+    load(url, context, nextLoad) {
+      const ending = /^file:(?!.*\/node_modules\/).*\.([jt]s)(?:\?.*)?$/.exec(url)?.[1];
+      if (ending === undefined || context.format?.startsWith("module") || !hasModuleSyntax(url))
+        return nextLoad(url, context);
+      return nextLoad(url, { ...context, format: ending === "ts" ? "module-typescript" : "module" });
+    },
+  });
+}
+
+function hasModuleSyntax(url: string): boolean {
+  try {
+    return MODULE_SYNTAX.test(readFileSync(fileURLToPath(url), "utf8"));
+  } catch {
+    // Node says what is wrong with the file.
+    return false;
   }
 }
 

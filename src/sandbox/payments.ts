@@ -55,7 +55,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     const row = payments.sessions.byId(id);
     if (!row)
       throw new SandboxError("not_found", `There is no checkout session ${id}.`, {
-        command: "Pay a link, which opens one: sandglass pay <link>",
+        command: "Print those that can be paid or expired: sandglass sessions --status active",
         library: "Open one with payments.openSession(link), or pay a payment link.",
         http: "Open one with POST /api/v1/checkout-sessions, or pay a payment link.",
       });

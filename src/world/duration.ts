@@ -28,7 +28,7 @@ export function parseDuration(value: unknown): number {
     throw new SandboxError(
       "invalid_duration",
       ms > LAST_INSTANT
-        ? `${shown(value)} is longer than a duration can be: 9999 years.`
+        ? `${shown(value)} is longer than a duration can be: ${Math.floor(LAST_INSTANT / DAY)} days.`
         : `${shown(value)} is not a duration.`,
       ms < 0 || text.startsWith("-") ? `A duration cannot be negative. ${HINT}` : HINT,
     );

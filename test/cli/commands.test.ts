@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -292,6 +292,24 @@ describe("sandglass init and doctor", () => {
     expect(forced.code).toBe(0);
     const { checks } = JSON.parse(doctor.stdout);
     expect(checks).toContainEqual({ name: "config", state: "ok", message: "sandbox.config.ts is fine" });
+  });
+
+  it.each(["commonjs", undefined])("work where package.json has the type %s", async (type) => {
+    const cwd = folderOf({
+      "package.json": JSON.stringify({ type }),
+      "prices.ts": "export const failures = 1;",
+    });
+    await run(["init"], { cwd });
+    const scenario = join(cwd, "scenarios/first-payment.ts");
+    writeFileSync(
+      scenario,
+      `import { failures } from "../prices.ts";\n${readFileSync(scenario, "utf8").replace("default: 1", "default: failures")}`,
+    );
+    const [doctor, played] = await Promise.all([run(["doctor"], { cwd }), run(["run"], { cwd })]);
+    expect(doctor).toMatchObject({ code: 0, stderr: "" });
+    expect(doctor.stdout).toContain("sandbox.config.ts is fine");
+    expect(played).toMatchObject({ code: 0, stderr: "" });
+    expect(played.stdout).toContain("1 passed");
   });
 
   it("explain every field with its default", () => {

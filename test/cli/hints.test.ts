@@ -53,7 +53,7 @@ describe("a hint names", () => {
     },
     {
       what: "a session that is not there",
-      command: [["expire", "cs_gone"], /sandglass pay <link>/],
+      command: [["expire", "cs_gone"], /sandglass sessions --status active/],
       library: [(it) => it.payments.expire("cs_gone"), /payments\.openSession\(link\)/],
       http: ["POST", "/sessions/cs_gone/expire", undefined, /POST \/api\/v1\/checkout-sessions/],
     },

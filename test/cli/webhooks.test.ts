@@ -158,6 +158,7 @@ describe("what was sent", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^2 retries of what failed since 2026-01-15 07:00:01 UTC: 2 delivered$/m);
     expect((await webhooks(sandbox, "retry", "--failed", "shop")).stdout).toMatch(/^Nothing to retry/);
+    expectMisuse(await webhooks(sandbox, "retry", "last"), /No delivery that failed lately can be retried/);
     expectMisuse(await webhooks(sandbox, "retry"), /webhooks retry needs a delivery/);
     expectMisuse(await webhooks(sandbox, "retry", "--since", "2h"), /--since goes with --failed/);
     const delivered = (
@@ -166,6 +167,10 @@ describe("what was sent", () => {
     const succeeded = await webhooks(sandbox, "retry", delivered.id);
     expectMisuse(succeeded, /succeeded, so there is nothing to retry/);
     expect(succeeded.stderr).toContain(`sandglass resend ${delivered.id}`);
+    await webhooks(sandbox, "fail", "shop", "503");
+    await pay();
+    await webhooks(sandbox, "delete", "shop");
+    expectMisuse(await webhooks(sandbox, "retry", "last"), /or its endpoint is deleted/);
   });
 
   it("is drawn as a timeline, with a table of ids", async () => {

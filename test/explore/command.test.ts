@@ -119,6 +119,12 @@ describe("a subscriber that cannot be explored", () => {
     ["has a state that is not JSON", { state: status(200) }, [], /does not answer with JSON, but with ""/],
     ["cannot be reset", { reset: status(404) }, [], /reset URL \S+ answered 404/],
     [
+      "has a state that shows nothing",
+      { state: (response) => Boolean(response.end('{"version":"1.2"}')) },
+      [],
+      /state URL \S+ answers the same after the story as before it: there is nothing to compare/,
+    ],
+    [
       "is reset by a command that fails",
       {},
       ["--reset", "echo no database >&2; exit 4"],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { explore, SandboxError } from "../../src/index.ts";
-import { correctShop, makeShop, repeatingShop, type ShopHandler } from "./handlers.ts";
+import { correctShop, repeatingShop, type ShopHandler } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
 const optionsOf = ({ handler, state, reset }: ShopHandler) => ({ subscriber: handler, state, reset });
@@ -74,6 +74,24 @@ describe("explore() of the library", () => {
       /does not accept payment\.completed .* threw no database/,
     ],
     ["a state without an end", { state: Math.random }, "invalid_state", /whole state/],
+    [
+      "a state that shows nothing",
+      { state: () => ({ version: 1 }) },
+      "invalid_state",
+      /state\(\) returns the same after/,
+    ],
+    [
+      "a state that was not returned",
+      { state: () => undefined },
+      "bad_request",
+      /state\(\) returned undefined/,
+    ],
+    [
+      "a state that is not JSON",
+      { state: () => ({ revenue: 1n }) },
+      "bad_request",
+      /JSON cannot hold: .*BigInt/,
+    ],
   ])("refuses %s", async (_what, change, code, message) => {
     const refused = await explore({ ...optionsOf(correctShop()), ...change }).catch((error) => error);
     expect(refused).toBeInstanceOf(SandboxError);
@@ -85,12 +103,16 @@ describe("explore() of the library", () => {
 
   it("gives a subscriber signed requests, as the platform sends them", async () => {
     const seen: string[] = [];
-    const shop = makeShop(() => undefined);
+    let received = false;
     await explore({
-      ...optionsOf(shop),
       subscriber: (request) => {
         seen.push(`${request.method} ${request.headers.get("x-platform-signature")?.length}`);
+        received = true;
         return new Response();
+      },
+      state: () => ({ received }),
+      reset: () => {
+        received = false;
       },
       deviations: 1,
     });

@@ -10,7 +10,7 @@ import { verdictWords } from "../../src/explore/report/verdict.ts";
 import { explorationLines } from "../../src/explore/report.ts";
 import { STORIES } from "../../src/explore/stories.ts";
 import { readJunit } from "../reports/read-junit.ts";
-import { apply, makeShop, type ShopHandler } from "./handlers.ts";
+import { apply, correctShop, makeShop, type ShopHandler } from "./handlers.ts";
 
 const same = (text: string) => text;
 const paint = { bold: same, dim: same, green: same, red: same, yellow: same };
@@ -52,10 +52,7 @@ let clean: Exploration;
 let flaky: Exploration;
 beforeAll(async () => {
   found = await exploreWith(lastWriteWins(), "late-payment", 2);
-  clean = await exploreWith(
-    makeShop(() => undefined),
-    "checkout",
-  );
+  clean = await exploreWith(correctShop(), "checkout");
   let runs = 0;
   const random = makeShop(() => undefined);
   const state = () => {
@@ -111,7 +108,7 @@ describe("on a terminal", () => {
 
   it("no finding says what was covered", () => {
     const [head, level, , verdict] = linesOf(clean);
-    expect(head).toBe("Story checkout: 2 events, 2 attempts in the calm run. State has 1 field.");
+    expect(head).toBe("Story checkout: 2 events, 2 attempts in the calm run. State has 3 fields.");
     expect(level).toMatch(
       /^1 deviation {3}(\d+) of \1 schedules tried(?:, \d+ alike for the subscriber)? {3}nothing found$/,
     );
