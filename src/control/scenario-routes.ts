@@ -37,10 +37,10 @@ export const scenarioRoutes = (scenarios: () => Promise<Scenarios>) => [
   call("GET /scenarios/runs", {
     id: "listScenarioRuns",
     tag,
-    summary: "The latest runs of scenarios, oldest first, without their reports",
+    summary: "The latest runs of scenarios, oldest first, without their sources and reports",
     answer: dataOf(shapes.Run, "ScenarioRuns"),
     run: async () => ({
-      data: (await scenarios()).runs().map((run) => ({ ...runView(run), report: null })),
+      data: (await scenarios()).runs().map((run) => ({ ...runView(run), source: null, report: null })),
     }),
   }),
   call("GET /scenarios/runs/:id", {
@@ -99,7 +99,7 @@ export const scenarioRoutes = (scenarios: () => Promise<Scenarios>) => [
   }),
 ];
 
-const runView = ({ id, scenario, world, url, params, events, report }: Run) => ({
+const runView = ({ id, scenario, world, url, params, source, events, report }: Run) => ({
   id,
   scenario: scenario.name,
   title: scenario.title,
@@ -107,5 +107,7 @@ const runView = ({ id, scenario, world, url, params, events, report }: Run) => (
   world,
   url,
   params,
+  file: scenario.file,
+  source,
   report: report ?? null,
 });

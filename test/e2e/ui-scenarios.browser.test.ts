@@ -137,6 +137,13 @@ describe.skipIf(!BROWSER)("scenarios in the page", () => {
     await steps.nth(1).getByText("knocking").waitFor();
     expect(await steps.count()).toBe(2);
     await fits("scenario-running");
+    // The source beside it: the step that is under way, and one that is looked at.
+    const source = page.getByLabel("Source of the scenario", { exact: true });
+    const lineNow = source.locator("[data-now]");
+    expect(await lineNow.innerText()).toContain('await step("Somebody waits at the gate"');
+    expect(await source.locator("[data-mark]").count()).toBe(2);
+    await steps.nth(0).hover();
+    expect(await lineNow.innerText()).toContain('await step("Point a webhook at the shop"');
     gate.open();
     await page.getByText("Passed, with 3 steps.").waitFor();
     expect(await steps.count()).toBe(3);
@@ -152,6 +159,19 @@ describe.skipIf(!BROWSER)("scenarios in the page", () => {
       .waitFor();
     await page.getByRole("list", { name: "Attempts" }).getByText("500").first().waitFor();
     await looksRight("scenario-passed");
+    // Played again: this browser asks for no movement, so each step waits for a key.
+    await button("Replay").click();
+    await page.getByRole("group", { name: "Replay" }).getByText("Step 1 of 3").waitFor();
+    expect(await heading("Endpoints at its end").count()).toBe(0);
+    await looksRight("scenario-replay");
+    await page.keyboard.press("ArrowRight");
+    await steps.nth(1).getByText("knocking").waitFor();
+    await steps.nth(2).getByText("to come").waitFor();
+    await page.keyboard.press("ArrowLeft");
+    await steps.nth(1).getByText("to come").waitFor();
+    await page.keyboard.press("End");
+    await page.getByText("Passed, with 3 steps.").waitFor();
+    await page.locator(".replay-start:focus").waitFor();
     const popup = page.waitForEvent("popup");
     await link("Report in a new tab").click();
     const report = await popup;

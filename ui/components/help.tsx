@@ -27,6 +27,12 @@ const ON_TIMELINE: [keys: string, does: string][] = [
   ["0", "fit the timeline to its attempts"],
 ];
 
+const IN_REPLAY: [keys: string, does: string][] = [
+  ["Space", "pause or play"],
+  ["← →", "from step to step"],
+  ["End", "show the run whole"],
+];
+
 export function Help({ onClose }: { onClose: () => void }) {
   const { status } = useApp();
   const views = VIEWS.filter(({ offered }) => offered?.(status.value) ?? true);
@@ -37,6 +43,7 @@ export function Help({ onClose }: { onClose: () => void }) {
         <div>
           <Keys title="Go to" of={views.map(({ key, title }) => [`g ${key}`, title])} />
           <Keys title="On a timeline" of={ON_TIMELINE} />
+          <Keys title="In a scenario's replay" of={IN_REPLAY} />
         </div>
       </div>
     </Dialog>

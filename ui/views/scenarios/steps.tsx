@@ -14,10 +14,14 @@ interface StepsProps {
   course: Course;
   /** The steps of an earlier run. */
   titles: string[];
+  /** Whether the run is being replayed: the step that is shown has its entries unfolded. */
+  replaying: boolean;
+  /** Called with the step that is pointed at, focused or chosen, and with undefined once it no longer is. */
+  onLook: (step: number | undefined) => void;
 }
 
 /** The steps of a run: those that were made, the one that is under way, and those to come as far as they are known. */
-export function Steps({ run, course, titles }: StepsProps) {
+export function Steps({ run, course, titles, replaying, onLook }: StepsProps) {
   const { steps, state, startedAt } = course;
   const ahead = stepsAhead(course, titles);
   const broken = failedStep(course);
@@ -30,6 +34,8 @@ export function Steps({ run, course, titles }: StepsProps) {
           since={startedAt}
           world={run.world}
           failure={step === broken ? course.failure : null}
+          open={step === broken || (replaying && step === steps.at(-1))}
+          onLook={onLook}
         />
       ))}
       {steps.length === 0 && ahead.length === 0 && (
@@ -74,18 +80,30 @@ interface StepItemProps {
   since: number;
   world: string;
   failure: Failure | null;
+  /** Whether what it caused is unfolded. */
+  open: boolean;
+  onLook: StepsProps["onLook"];
 }
 
-function StepItem({ step, since, world, failure }: StepItemProps) {
-  const { title, state, startedAt } = step;
+function StepItem({ step, since, world, failure, open, onLook }: StepItemProps) {
+  const { index, title, state, startedAt, position } = step;
   return (
-    <li class="run-step" data-state={state} aria-current={state === "running" ? "step" : undefined}>
+    <li
+      class="run-step"
+      data-state={state}
+      aria-current={state === "running" ? "step" : undefined}
+      onPointerEnter={() => onLook(index)}
+      onPointerLeave={() => onLook(undefined)}
+      onFocusCapture={() => onLook(index)}
+      onBlurCapture={() => onLook(undefined)}
+    >
       <StateMark of={state} />
       <div class="run-step-body">
         <div class="run-step-head">
           <h2>
             <Text of={title} lines={4} />
           </h2>
+          {position && <span class="note step-line">line {position.line}</span>}
           <span class="step-at" title="Virtual time since the run began">
             +{elapsedText(since, startedAt)}
           </span>
@@ -98,7 +116,7 @@ function StepItem({ step, since, world, failure }: StepItemProps) {
           <Log label={`Log of step ${step.index + 1}`} of={step.log} since={since} />
         )}
         {failure && <FailureNote failure={failure} />}
-        {step.total > 0 && <StepLedger step={step} world={world} since={since} open={failure !== null} />}
+        {step.total > 0 && <StepLedger step={step} world={world} since={since} open={open} />}
       </div>
     </li>
   );
