@@ -140,6 +140,7 @@ async function deliveryCalls(call: Call, attempts: Json[], webhookId: string): P
   const delivered = attempts.find(({ status }) => status === "success");
   const failed = attempts.find(({ status }) => status === "failed");
   for (const id of [delivered.delivery_id, delivered.event_id, failed.delivery_id, "del_none"]) {
+    await call("GET", "/deliveries/{id}", `/deliveries/${id}`);
     await call("POST", "/deliveries/{id}/resend", `/deliveries/${id}/resend`, { webhook_id: webhookId });
     await call("POST", "/deliveries/{id}/retry", `/deliveries/${id}/retry`);
   }

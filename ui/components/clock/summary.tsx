@@ -3,6 +3,7 @@ import { endpointIdOf } from "../../models/endpoints.ts";
 import { brief, relative, toMs } from "../../models/format.ts";
 import { ledgerLine, moreLine } from "../../models/ledger.ts";
 import { useApp } from "../context.ts";
+import { Ids } from "../ids.tsx";
 import { Address, Button } from "../parts.tsx";
 
 /**
@@ -128,7 +129,12 @@ export function SummaryEntries() {
               <time>{brief(toMs(entry.at), last.from)}</time>
               <span class="entry">
                 {href ? <a href={href}>{title}</a> : title}
-                {detail && <span class="detail"> {detail}</span>}
+                {detail && (
+                  <span class="detail">
+                    {" "}
+                    <Ids of={detail} />
+                  </span>
+                )}
               </span>
               {endpoint !== undefined && (
                 <span class="detail ledger-endpoint">

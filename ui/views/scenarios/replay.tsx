@@ -1,34 +1,26 @@
 import { useEffect, useRef } from "preact/hooks";
-import { useApp } from "../../components/context.ts";
 import { Button } from "../../components/parts.tsx";
-import { createKeys } from "../../keys.ts";
+import { useKeys } from "../../components/use-keys.ts";
 import type { Replay } from "../../models/scenarios/replay.ts";
 
 /** What a replay is led with, for as long as it lasts. Its keys take the place of the clock's. */
 export function ReplayBar({ of: replay, steps }: { of: Replay; steps: number }) {
-  const { machine } = useApp();
   const bar = useRef<HTMLDivElement>(null);
   const step = replay.step.value!;
   const playing = replay.playing.value;
-  useEffect(() => {
+  useKeys(() => {
     const { start, toggle, next, previous, end } = replay;
-    const press = createKeys(
-      { Space: toggle, ArrowRight: next, ArrowLeft: previous, Home: start, End: end, Escape: end },
-      machine.now,
-    );
-    // Before the page's own keys.
-    addEventListener("keydown", press, true);
+    return { Space: toggle, ArrowRight: next, ArrowLeft: previous, Home: start, End: end, Escape: end };
+  }, [replay]);
+  useEffect(() => {
     bar.current!.scrollIntoView();
     bar.current!.querySelector<HTMLElement>(".main")!.focus({ preventScroll: true });
-    return () => {
-      removeEventListener("keydown", press, true);
-      document.querySelector<HTMLElement>(".replay-start")?.focus({ preventScroll: true });
-    };
+    return () => document.querySelector<HTMLElement>(".replay-start")?.focus({ preventScroll: true });
   }, [replay]);
   useEffect(() => {
     const list = bar.current!.closest(".view")!.querySelector(".run-steps");
     list?.children[step]?.scrollIntoView({ block: "nearest" });
-  }, [step]);
+  }, [step, replay.shown.value]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
     <div ref={bar} class="replay" role="group" aria-label="Replay">
