@@ -52,7 +52,9 @@ describe("source in colour", () => {
       ["word", "true"],
       ["comment", "# end"],
     ]);
-    expect(tokens.find(({ text }) => text.startsWith("txn_"))?.href).toBe("#/payments/story/txn_0U5x6PraBIoqzyaf");
+    expect(tokens.find(({ text }) => text.startsWith("txn_"))?.href).toBe(
+      "#/payments/story/txn_0U5x6PraBIoqzyaf",
+    );
   });
 
   test.each(["", '"', "'a", '"a\\"b', "x".repeat(40_000), "http://127.0.0.1:4400/a#b"])(
