@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { expectFit, LOOKS, seriousFindings } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
-import { openUi } from "../support/ui.ts";
+import { oddControls, openUi } from "../support/ui.ts";
 
 /** A world in which each view has something to show. */
 async function livelyWorld(): Promise<{ sandbox: TestSandbox; views: [name: string, hash: string][] }> {
@@ -59,6 +59,7 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
         await go(hash);
         await shot(`ui-${view}-${name}`);
         await expectFit(page, view, rules);
+        expect({ view, odd: await oddControls(page) }).toEqual({ view, odd: [] });
       }
       expect(problems).toEqual([]);
     },

@@ -8,6 +8,7 @@ import { Board } from "./board.tsx";
 import { CreateEndpoint } from "./create.tsx";
 import { Endpoint } from "./endpoint.tsx";
 import "./webhooks.css";
+import "./attempt.css";
 
 /** Goes on to an attempt of which only its own id is known. */
 function FindAttempt({ id }: { id: string }) {
