@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { seriousFindings } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { openUi, settled } from "../support/ui.ts";
@@ -114,6 +115,18 @@ describe.skipIf(!BROWSER)("a disabled endpoint", () => {
     await banner.getByRole("link", { name: /Webhook endpoint disabled/ }).waitFor();
     await banner.getByText("2 events have not been delivered").waitFor();
     await shot("disabled", "seen");
+    for (const look of [
+      { colorScheme: "light" },
+      { colorScheme: "dark" },
+      { forcedColors: "active" },
+    ] as const) {
+      await page.emulateMedia(look);
+      expect({ look, findings: await seriousFindings(page, "all", ".disabling") }).toEqual({
+        look,
+        findings: [],
+      });
+    }
+    await page.emulateMedia({ colorScheme: "light", forcedColors: "none" });
 
     await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
     await banner.getByRole("button", { name: "Enable again" }).click();

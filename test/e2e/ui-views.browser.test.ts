@@ -85,6 +85,24 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
       await shot(`ui-help-${colorScheme}`, "seen");
       expect(await seriousFindings(page)).toEqual([]);
       await page.keyboard.press("Escape");
+
+      await page.keyboard.press("Control+k");
+      await page.locator("#palette-0").waitFor();
+      await shot(`ui-palette-${colorScheme}`, "seen");
+      expect(await seriousFindings(page, "all", "dialog")).toEqual([]);
+      await dialog.getByRole("combobox").fill("no such thing");
+      await dialog.getByText("Nothing has this name.").waitFor();
+      expect(await seriousFindings(page, "all", "dialog")).toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.locator("summary.bar-world").click();
+      await page.locator(".world-list").getByRole("link", { name: "default" }).waitFor();
+      expect(await seriousFindings(page, "all", ".bar")).toEqual([]);
+      await button("Run the demo").click();
+      await page.locator(".demo").waitFor();
+      await shot(`ui-demo-${colorScheme}`, "seen");
+      expect(await seriousFindings(page, "all", ".demo")).toEqual([]);
+      await button("End the demo").click();
+      await page.keyboard.press("f");
       await sandbox.control("POST", "/reset", {});
     }
   });
