@@ -153,7 +153,7 @@ describe.skipIf(!BROWSER)("scenarios in the page", () => {
       .getByText(/What it caused/)
       .click();
     await page
-      .getByRole("list", { name: "Ledger of step 3" })
+      .getByRole("list", { name: "Entries of step 3" })
       .getByText(/delivered/)
       .first()
       .waitFor();
@@ -162,7 +162,7 @@ describe.skipIf(!BROWSER)("scenarios in the page", () => {
     // Played again: this browser asks for no movement, so each step waits for a key.
     await button("Replay").click();
     await page.getByRole("group", { name: "Replay" }).getByText("Step 1 of 3").waitFor();
-    expect(await heading("Endpoints at its end").count()).toBe(0);
+    expect(await heading("Endpoints at the end").count()).toBe(0);
     await looksRight("scenario-replay");
     await page.keyboard.press("ArrowRight");
     await steps.nth(1).getByText("knocking").waitFor();
@@ -195,9 +195,9 @@ describe.skipIf(!BROWSER)("scenarios in the page", () => {
     await connected(page);
     await button("Remove…").click();
     await button("Remove").click();
-    await page.getByText("It was not run yet.").waitFor();
+    await page.getByText("Not run yet.").waitFor();
     await go("#/scenarios/runs/run_1");
-    await page.getByText("There is no such run any more.").waitFor();
+    await page.getByText("This run no longer exists.").waitFor();
 
     // Hostile data is text.
     await page.emulateMedia({ colorScheme: "dark" });

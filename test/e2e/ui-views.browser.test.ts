@@ -91,7 +91,7 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
       await shot(`ui-palette-${colorScheme}`, "seen");
       expect(await seriousFindings(page, "all", "dialog")).toEqual([]);
       await dialog.getByRole("combobox").fill("no such thing");
-      await dialog.getByText("Nothing has this name.").waitFor();
+      await dialog.getByText("Nothing matches.").waitFor();
       expect(await seriousFindings(page, "all", "dialog")).toEqual([]);
       await page.keyboard.press("Escape");
       await page.locator("summary.bar-world").click();
@@ -143,9 +143,9 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
   test("an address that leads nowhere says so, and so does a sandbox that does not answer", async () => {
     const sandbox = await startSandbox();
     const { page, go, heading } = await openUi(sandbox.url, "#/nowhere");
-    await page.getByText("There is no such view.").waitFor();
+    await page.getByText("This view does not exist.").waitFor();
     await go("#/webhooks/wh_gone");
-    await page.getByText("There is no endpoint wh_gone any more.").waitFor();
+    await page.getByText("The endpoint wh_gone no longer exists.").waitFor();
     await go("#/payments/story/txn_gone");
     await page.getByText("There is no transaction or checkout session txn_gone.").waitFor();
     await page.route("**/_sandbox/status", (route) => route.abort());

@@ -13,7 +13,7 @@ const SIGNATURES: Record<string, string> = {
   valid: "signature valid",
   invalid: "signature invalid",
   missing: "not signed",
-  unknown_webhook: "unknown webhook",
+  unknown_webhook: "unknown endpoint",
 };
 
 /** What an inbox got, newest first; each opens to its headers and body. */
@@ -23,9 +23,9 @@ export function InboxMessages({ name, model }: { name: string; model: InboxModel
   if (!messages) return <Loading />;
   if (messages.length === 0)
     return (
-      <Empty title="This inbox got nothing yet.">
+      <Empty title="This inbox is empty.">
         <p>
-          Point an endpoint at <code>/_sandbox/inbox/{name}</code>, and let something happen.
+          Point an endpoint at <code>/_sandbox/inbox/{name}</code>, and make a payment.
         </p>
       </Empty>
     );

@@ -39,7 +39,7 @@ export function Summary() {
           <Button
             look="quiet"
             onSend={undo.undo}
-            title="Goes back to before this advance; what you did since is undone, too"
+            title="Restores the world as it was before this advance. What you did since is undone, too."
           >
             Undo {undone}
           </Button>
@@ -90,7 +90,7 @@ export function Summary() {
 function SkipButton() {
   const { stage } = useApp();
   return (
-    <Button look="quiet" onClick={stage.skip} title="Shows the end at once (Esc)">
+    <Button look="quiet" onClick={stage.skip} title="Skip to the end (Esc)">
       Skip
     </Button>
   );
@@ -106,7 +106,7 @@ function Next() {
       <p class="summary-line note">
         {typeof nextDue === "number"
           ? `Something is due ${relative(nextDue, now)}, at ${brief(nextDue, now)}. Advance the clock to let it happen.`
-          : "Advance the clock: what that causes is listed here."}
+          : "Advance the clock, and what it causes is listed here."}
       </p>
     </aside>
   );

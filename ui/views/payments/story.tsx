@@ -80,7 +80,7 @@ function SessionActions({ session }: { session: CheckoutSession }) {
   const paying = useDialog();
   const expire = async () => {
     const done = await toasts.attempt(() => api.expireSession(session.id));
-    if (done) toasts.done("The session is expired.");
+    if (done) toasts.done("The session has expired.");
   };
   return (
     <div class="actions">

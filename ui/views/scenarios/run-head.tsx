@@ -156,11 +156,12 @@ function Actions({ run, course, model, replay, subscriber }: ActionsProps) {
           Remove…
         </Button>
       )}
-      {gone && <p class="note">It was stopped, and its world has ended with it.</p>}
+      {gone && <p class="note">The run was stopped, and its world has ended.</p>}
       {removing.target.value && (
         <Dialog title={`Remove ${run.id}`} onClose={removing.close}>
           <p>
-            Its report is forgotten, and its world <b>{run.world}</b> ends. Run again, it comes out the same.
+            This deletes its report and ends its world <b>{run.world}</b>. Run the scenario again to get the
+            same.
           </p>
           <div class="actions">
             <Button look="danger" onSend={remove}>

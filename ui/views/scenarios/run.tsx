@@ -31,9 +31,9 @@ export function RunPage({ id }: { id: string }) {
     return (
       <div class="view">
         {"status" in model.error.value && model.error.value.status === 404 ? (
-          <Empty title="There is no such run any more.">
+          <Empty title="This run no longer exists.">
             <p>{(model.error.value as Error & { hint?: string }).hint}</p>
-            <a href="#/scenarios">To the scenarios</a>
+            <a href="#/scenarios">All scenarios</a>
           </Empty>
         ) : (
           <Problem error={model.error.value} retry={() => void model.read()} />
@@ -48,7 +48,7 @@ export function RunPage({ id }: { id: string }) {
       <RunHead run={run} course={course} shown={shown} model={model} replay={replay} />
       {model.lost.value && isUnderWay(course.state) && (
         <p class="problem" role="status">
-          The connection is lost. The run goes on, and so does this page as soon as it is back.
+          The connection is lost. The run continues, and this page catches up when the connection is back.
         </p>
       )}
       {replaying && <ReplayBar of={replay} steps={course.steps.length} />}

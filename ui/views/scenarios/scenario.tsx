@@ -15,11 +15,11 @@ export function ScenarioPage({ name, query }: { name: string; query: URLSearchPa
   if (!scenario)
     return (
       <div class="view">
-        <Empty title="There is no such scenario.">
+        <Empty title="This scenario does not exist.">
           <p>
-            None is named <Text of={name} lines={2} />.
+            No scenario is named <Text of={name} lines={2} />.
           </p>
-          <a href="#/scenarios">To the scenarios</a>
+          <a href="#/scenarios">All scenarios</a>
         </Empty>
         {/* What cannot be read may be the one that is looked for. */}
         <FileProblems of={found.problems} />
@@ -51,7 +51,7 @@ export function ScenarioPage({ name, query }: { name: string; query: URLSearchPa
       )}
       <div class="columns">
         <RunForm scenario={scenario} query={query} />
-        <Section title="Its runs">
+        <Section title="Runs">
           <Runs
             label="Runs of this scenario"
             runs={scenarios.latest.value?.filter((run) => run.scenario === name)}

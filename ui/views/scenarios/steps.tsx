@@ -39,7 +39,7 @@ export function Steps({ run, course, titles, replaying, onLook }: StepsProps) {
         />
       ))}
       {steps.length === 0 && ahead.length === 0 && (
-        <Line state="pending">{NOTHING_YET[state] ?? "It made no step."}</Line>
+        <Line state="pending">{NOTHING_YET[state] ?? "It has no steps."}</Line>
       )}
       {ahead.map((title, place) => (
         <Line key={steps.length + place} state="pending" word={aheadWords(course)}>
@@ -51,8 +51,8 @@ export function Steps({ run, course, titles, replaying, onLook }: StepsProps) {
 }
 
 const NOTHING_YET: Partial<Record<Course["state"], string>> = {
-  waiting: "It waits for its turn: two runs are made at a time.",
-  running: "It begins.",
+  waiting: "Waiting for its turn: two runs play at a time.",
+  running: "Starting.",
 };
 
 function Line({

@@ -34,7 +34,7 @@ export default function Webhooks({ parts }: ViewProps) {
   if (webhook) return <Endpoint key={id} webhook={webhook} parts={rest} />;
   return (
     <div class="view">
-      <Empty title={`There is no endpoint ${id} any more.`}>
+      <Empty title={`The endpoint ${id} no longer exists.`}>
         <a href="#/webhooks">All endpoints</a>
       </Empty>
     </div>
