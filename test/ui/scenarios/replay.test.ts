@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { JournalEntry } from "../../../ui/api-types.ts";
 import { type Course, courseOf } from "../../../ui/models/scenarios/course.ts";
 import { courseAt, momentsOf, Replay } from "../../../ui/models/scenarios/replay.ts";
-import { lineMarks, scriptLines, shownStep } from "../../../ui/models/scenarios/source.ts";
+import { lineMarks, placeText, scriptLines, shownStep } from "../../../ui/models/scenarios/source.ts";
 import { at, reportWith, stepOf } from "./support/runs.ts";
 
 const FILE = "scenarios/story.ts";
@@ -163,6 +163,8 @@ describe("the source", () => {
       [7, "failure"],
     ]);
     expect(lineMarks(course, "scenarios/_helper.ts").size).toBe(0);
+    expect(placeText(position(3), FILE)).toBe("line 3");
+    expect(placeText(position(3), "scenarios/_helper.ts")).toBe("scenarios/story.ts:3");
     expect(shownStep(course, undefined)!.index).toBe(1);
     expect(shownStep(course, 0)!.index).toBe(0);
     expect(shownStep({ ...course, failure: null }, undefined)).toBeUndefined();

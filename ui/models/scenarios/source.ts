@@ -49,6 +49,10 @@ export function lineMarks({ steps, failure }: Course, file: string): Map<number,
   return marks;
 }
 
+/** Where a step begins, as it stands beside its title: `line 12`, or `scenarios/_shop.ts:12` of another file. */
+export const placeText = ({ file, line }: NonNullable<Step["position"]>, own: string): string =>
+  file === own ? `line ${line}` : `${file}:${line}`;
+
 /** The step that the source is to show: the one that is looked at, else the one that is under way, else the one that failed. */
 export function shownStep(course: Course, looked: number | undefined): Step | undefined {
   const { steps } = course;

@@ -3,6 +3,7 @@ import { aheadWords, stepsAhead } from "../../models/scenarios/ahead.ts";
 import type { Run } from "../../models/scenarios/api.ts";
 import { type Course, failedStep, isUnderWay, type Step } from "../../models/scenarios/course.ts";
 import type { Failure } from "../../models/scenarios/events.ts";
+import { placeText } from "../../models/scenarios/source.ts";
 import { elapsedText, stepFacts } from "../../models/scenarios/words.ts";
 import { FailureNote } from "./failure.tsx";
 import { StepLedger } from "./ledger.tsx";
@@ -33,6 +34,7 @@ export function Steps({ run, course, titles, replaying, onLook }: StepsProps) {
           step={step}
           since={startedAt}
           world={run.world}
+          file={run.file}
           failure={step === broken ? course.failure : null}
           open={step === broken || (replaying && step === steps.at(-1))}
           onLook={onLook}
@@ -79,13 +81,14 @@ interface StepItemProps {
   step: Step;
   since: number;
   world: string;
+  file: string;
   failure: Failure | null;
   /** Whether what it caused is unfolded. */
   open: boolean;
   onLook: StepsProps["onLook"];
 }
 
-function StepItem({ step, since, world, failure, open, onLook }: StepItemProps) {
+function StepItem({ step, since, world, file, failure, open, onLook }: StepItemProps) {
   const { index, title, state, startedAt, position } = step;
   return (
     <li
@@ -103,7 +106,7 @@ function StepItem({ step, since, world, failure, open, onLook }: StepItemProps) 
           <h2>
             <Text of={title} lines={4} />
           </h2>
-          {position && <span class="note step-line">line {position.line}</span>}
+          {position && <span class="note">{placeText(position, file)}</span>}
           <span class="step-at" title="Virtual time since the run began">
             +{elapsedText(since, startedAt)}
           </span>
