@@ -1,4 +1,5 @@
 import { SandboxError } from "../errors/errors.ts";
+import { readSource } from "../scenarios/files.ts";
 import type { Run, Scenarios } from "../scenarios/scenarios.ts";
 import { scenarioView } from "../scenarios/view.ts";
 import { lastEventId, openEventStream } from "./event-stream.ts";
@@ -19,6 +20,17 @@ export const scenarioRoutes = (scenarios: () => Promise<Scenarios>) => [
     async run() {
       const list = await (await scenarios()).list();
       return { data: list.scenarios.map(scenarioView), problems: list.problems };
+    },
+  }),
+  call("GET /scenarios/:name/source", {
+    id: "readScenarioSource",
+    tag,
+    summary: "A scenario's file, as it is now",
+    params: NameParams,
+    answer: shapes.ScenarioSource,
+    async run({ params }) {
+      const { name, file, path } = await (await scenarios()).named(params.name);
+      return { name, file, source: readSource(path) };
     },
   }),
   call("POST /scenarios/:name/runs", {

@@ -32,6 +32,12 @@ export const ScenarioList = object("ScenarioList", {
   }),
 });
 
+export const ScenarioSource = object("ScenarioSource", {
+  name: Type.String(),
+  file: Type.String(),
+  source: nullable(Type.String({ description: "Null if the file cannot be read any more." })),
+});
+
 export const NewRun = partialBody("NewRun", {
   params: ParamValues,
   subscriber: Type.String({ description: "Your own server, instead of the built-in inboxes." }),

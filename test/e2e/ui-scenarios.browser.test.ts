@@ -124,6 +124,7 @@ describe.skipIf(!BROWSER)("scenarios in the page", () => {
     await fill("Your subscriber", "nowhere");
     await page.getByText("An http or https URL").waitFor();
     await fill("Your subscriber", "");
+    await page.getByLabel("Source of the scenario", { exact: true }).getByText('name: "story"').waitFor();
     await looksRight("scenario");
     await button("Run").click();
 

@@ -144,6 +144,11 @@ describe("runs", () => {
   test("a run has its scenario's source as it was, and the list of runs has none", async () => {
     const { id } = runs.get("story")!;
     expect((await sandbox.control("GET", `/scenarios/runs/${id}`)).body.source).toBe(STORIES.story);
+    expect((await sandbox.control("GET", "/scenarios/story/source")).body).toEqual({
+      name: "story",
+      file: "scenarios/story.ts",
+      source: STORIES.story,
+    });
     const { body } = await sandbox.control("GET", "/scenarios/runs");
     expect(body.data[0]).toMatchObject({ source: null, report: null });
   });
