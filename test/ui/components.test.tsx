@@ -93,7 +93,7 @@ test("a switch and a choice tell what was chosen", () => {
   expect(outcome.value).toBe("b");
 });
 
-test("a switch cannot be pressed until it is read how it stands", () => {
+test("a switch cannot be pressed until its state has been read", () => {
   const on = signal<boolean | undefined>(undefined);
   const chosen: boolean[] = [];
   const Fail = () => <Switch label="Fail" on={on.value} onChange={async (next) => void chosen.push(next)} />;

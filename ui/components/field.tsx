@@ -116,7 +116,7 @@ export function Switch({
   onChange,
 }: {
   label: string;
-  /** Undefined until it has been read: a click would do the opposite of what it says. */
+  /** Undefined until it has been read: a click before that could do the opposite of what was meant. */
   on: boolean | undefined;
   onChange: (on: boolean) => Promise<void>;
 }) {
