@@ -22,7 +22,7 @@ export const paymentRoutes = [
     tag: "Payments",
     summary: "Follow a payment through its events and deliveries",
     description:
-      "Takes a transaction or a checkout session. Returns the session's payments, the events they caused, and each attempt to deliver those events.",
+      "Takes a transaction, a checkout session, or an event of either. Returns the session's payments, the events they caused, and each attempt to deliver those events.",
     params: IdParams,
     answer: payments.PaymentStory,
     run: ({ sandbox, params }) => sandbox.payments.follow(params.id),
@@ -73,6 +73,14 @@ export const webhookRoutes = [
     params: IdParams,
     answer: Webhook,
     run: ({ sandbox, params, url }) => sandbox.payments.disableWebhook(params.id, url),
+  }),
+  call("GET /deliveries/:id", {
+    id: "getDelivery",
+    tag,
+    summary: "Read a delivery, whichever endpoint it went to",
+    params: IdParams,
+    answer: WebhookDelivery,
+    run: ({ sandbox, params }) => sandbox.payments.delivery(params.id),
   }),
   call("POST /deliveries/:id/resend", {
     id: "resendDelivery",

@@ -1,4 +1,5 @@
 import { SandboxError } from "../errors/errors.ts";
+import { readSource } from "../scenarios/files.ts";
 import type { Run, Scenarios } from "../scenarios/scenarios.ts";
 import { scenarioView } from "../scenarios/view.ts";
 import { lastEventId, openEventStream } from "./event-stream.ts";
@@ -21,6 +22,17 @@ export const scenarioRoutes = (scenarios: () => Promise<Scenarios>) => [
       return { data: list.scenarios.map(scenarioView), problems: list.problems };
     },
   }),
+  call("GET /scenarios/:name/source", {
+    id: "readScenarioSource",
+    tag,
+    summary: "A scenario's file, as it is now",
+    params: NameParams,
+    answer: shapes.ScenarioSource,
+    async run({ params }) {
+      const { name, file, path } = await (await scenarios()).named(params.name);
+      return { name, file, source: readSource(path) };
+    },
+  }),
   call("POST /scenarios/:name/runs", {
     id: "runScenario",
     tag,
@@ -37,10 +49,10 @@ export const scenarioRoutes = (scenarios: () => Promise<Scenarios>) => [
   call("GET /scenarios/runs", {
     id: "listScenarioRuns",
     tag,
-    summary: "The latest runs of scenarios, oldest first, without their reports",
+    summary: "The latest runs of scenarios, oldest first, without their sources and reports",
     answer: dataOf(shapes.Run, "ScenarioRuns"),
     run: async () => ({
-      data: (await scenarios()).runs().map((run) => ({ ...runView(run), report: null })),
+      data: (await scenarios()).runs().map((run) => ({ ...runView(run), source: null, report: null })),
     }),
   }),
   call("GET /scenarios/runs/:id", {
@@ -99,7 +111,7 @@ export const scenarioRoutes = (scenarios: () => Promise<Scenarios>) => [
   }),
 ];
 
-const runView = ({ id, scenario, world, url, params, events, report }: Run) => ({
+const runView = ({ id, scenario, world, url, params, source, events, report }: Run) => ({
   id,
   scenario: scenario.name,
   title: scenario.title,
@@ -107,5 +119,7 @@ const runView = ({ id, scenario, world, url, params, events, report }: Run) => (
   world,
   url,
   params,
+  file: scenario.file,
+  source,
   report: report ?? null,
 });

@@ -32,6 +32,12 @@ export const ScenarioList = object("ScenarioList", {
   }),
 });
 
+export const ScenarioSource = object("ScenarioSource", {
+  name: Type.String(),
+  file: Type.String(),
+  source: nullable(Type.String({ description: "Null if the file cannot be read any more." })),
+});
+
 export const NewRun = partialBody("NewRun", {
   params: ParamValues,
   subscriber: Type.String({ description: "Your own server, instead of the built-in inboxes." }),
@@ -39,16 +45,18 @@ export const NewRun = partialBody("NewRun", {
   timeout: DurationValue,
 });
 
+const Position = Type.Object({ file: Type.String(), line: Type.Integer(), column: Type.Integer() });
 const Failure = object("ScenarioFailure", {
   code: enumOf(FAILURE_CODES),
   message: Type.String(),
   hint: Type.String(),
   step: nullable(Type.String()),
-  position: nullable(Type.Object({ file: Type.String(), line: Type.Integer(), column: Type.Integer() })),
+  position: nullable(Position),
 });
 const LogLine = Type.Object({ at: VirtualTime, text: Type.String() });
 const Step = object("ScenarioStep", {
   title: Type.String(),
+  position: nullable(Position),
   result: Verdict,
   started_at: VirtualTime,
   ended_at: VirtualTime,
@@ -91,6 +99,12 @@ export const Run = object("ScenarioRun", {
   world: Type.String({ description: "The world that it runs in; it stays as long as the run is stored." }),
   url: Type.String({ description: "Where that world is served." }),
   params: ParamValues,
+  file: Type.String(),
+  source: nullable(
+    Type.String({
+      description: "The scenario's file as it was when the run was asked for; null in the list of runs.",
+    }),
+  ),
   report: nullable(Report),
 });
 export const RunRemoved = object("ScenarioRunRemoved", { id: Type.String(), deleted: Type.Literal(true) });

@@ -32,6 +32,9 @@ export function createFollow(
      where org = ? and created_at >= ? and json_extract(data, '$.id') in (select value from json_each(?))
      order by created_at, rowid`,
   );
+  const aboutOf = store.sql<{ about: string }>(
+    "select json_extract(data, '$.id') as about from webhook_events where id = ?",
+  );
   const deliveriesOf = store.sql<DeliveryRow>(
     "select * from webhook_deliveries where event_id = ? and webhook_id = ? order by started_at, rowid",
   );
@@ -45,8 +48,9 @@ export function createFollow(
     deliveries: deliveriesOf.all(plan.event_id, plan.webhook_id).map(attemptMark),
   });
 
-  /** @param id a transaction's or a checkout session's; undefined when there is neither */
-  return (id: string) => {
+  /** @param of the id of a transaction, a checkout session, or an event of either; for any other id, the answer is undefined */
+  return (of: string) => {
+    const id = aboutOf.get(of)?.about ?? of;
     const asked = transactions.byId(id);
     const session = sessions.byId(asked?.session_id ?? id);
     const payments = session ? paymentsOf.all(session.id) : asked ? [asked] : [];

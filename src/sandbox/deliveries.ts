@@ -70,6 +70,9 @@ export function createDeliveryControls(
   }
 
   return {
+    /** @throws SandboxError `not_found` */
+    delivery: (id: string) => deliveries.resource(findDelivery(id)),
+
     /**
      * Sends a delivered event once more, as a new delivery that moves neither the failure counter nor the retry schedule.
      * @param id of a delivery, or of an event: then to every endpoint that got it

@@ -191,11 +191,12 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       faults.set(faultTarget(findWebhook(id).id), fault),
     clearWebhookFault: (id: string): boolean => faults.clear(faultTarget(findWebhook(id).id)),
 
-    /** The payments, events and attempts of a transaction or a checkout session. */
+    /** The payments, events and attempts of a transaction, of a checkout session, or of an event of either. */
     follow(id: string) {
       const story = payments.follow(id);
       if (story) return story;
-      throw new SandboxError("not_found", `There is no transaction or checkout session ${id}.`, {
+      const what = id.startsWith("evt_") ? "event of a payment" : "transaction or checkout session";
+      throw new SandboxError("not_found", `There is no ${what} ${id}.`, {
         command: "Print the checkout sessions: sandglass sessions. The latest payment is 'last'.",
         library: "GET /api/v1/transactions lists payments.",
         http: "GET /api/v1/transactions lists payments.",

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import { SandboxError } from "../errors/errors.ts";
 import type { ScenarioFile } from "./files.ts";
 import { sourceOf } from "./files.ts";
-import type { ScenarioFailure } from "./report.ts";
+import type { ScenarioFailure, SourcePosition } from "./report.ts";
 
 const LONGEST_MESSAGE = 10_000;
 /** A value that is shown on one line may be a whole list of messages. */
@@ -46,7 +46,7 @@ const isExpectation = (error: Error): boolean =>
   "matcherResult" in error || (error as { code?: string }).code === "ERR_ASSERTION";
 
 /** The first frame in the scenario's file, else in a file of the user's. */
-function positionIn(stack: string, scenario: ScenarioFile, cwd: string): ScenarioFailure["position"] {
+export function positionIn(stack: string, scenario: ScenarioFile, cwd: string): SourcePosition | null {
   const frames = stack.split("\n").flatMap((line) => {
     const [, place = "", row, column] = FRAME.exec(line.trim()) ?? [];
     const path = place.startsWith("file:") ? fileURLToPath(place) : place;

@@ -1,4 +1,4 @@
-import type { ScenarioEvent, ScenarioReport, StepReport } from "./report.ts";
+import type { ScenarioEvent, ScenarioReport, SourcePosition, StepReport } from "./report.ts";
 
 /** What a report says of the run itself; its events say the rest. */
 export type RunFacts = Omit<ScenarioReport, "status" | "steps" | "failure" | "log">;
@@ -7,10 +7,13 @@ export type RunFacts = Omit<ScenarioReport, "status" | "steps" | "failure" | "lo
 export function reportOf(facts: RunFacts, events: readonly ScenarioEvent[]): ScenarioReport {
   const steps: StepReport[] = [];
   const log: ScenarioReport["log"] = [];
-  let open: { title: string; at: string; log: ScenarioReport["log"] } | undefined;
+  let open:
+    | { title: string; position: SourcePosition | null; at: string; log: ScenarioReport["log"] }
+    | undefined;
   let end: Extract<ScenarioEvent, { type: "run.ended" }> | undefined;
   for (const event of events) {
-    if (event.type === "step.started") open = { title: event.title, at: event.at, log: [] };
+    if (event.type === "step.started")
+      open = { title: event.title, position: event.position, at: event.at, log: [] };
     else if (event.type === "step.ended") {
       const { seq: _seq, type: _type, index: _index, ...step } = event;
       steps.push(step);
@@ -23,6 +26,7 @@ export function reportOf(facts: RunFacts, events: readonly ScenarioEvent[]): Sce
   if (open)
     steps.push({
       title: open.title,
+      position: open.position,
       result: "failed",
       started_at: open.at,
       ended_at: facts.ended_at,

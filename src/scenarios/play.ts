@@ -5,9 +5,9 @@ import { clip } from "../story/text.ts";
 import { wallNow } from "../world/clock.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import type { ParamValue, Scenario, ScenarioContext } from "./define.ts";
-import { failureOf } from "./failure.ts";
+import { failureOf, positionIn } from "./failure.ts";
 import type { ScenarioFile } from "./files.ts";
-import type { LogLine, ScenarioEvent, ScenarioFailure } from "./report.ts";
+import type { LogLine, ScenarioEvent, ScenarioFailure, SourcePosition } from "./report.ts";
 import { scenarioSandbox } from "./surface.ts";
 
 /** An event before it is numbered. */
@@ -66,6 +66,13 @@ export async function play(options: PlayOptions): Promise<Played> {
     },
   });
 
+  /** Where the scenario calls a function of this file. */
+  function positionOfCaller(called: (...values: never[]) => unknown): SourcePosition | null {
+    const trace: { stack?: string } = {};
+    Error.captureStackTrace(trace, called);
+    return positionIn(trace.stack ?? "", file, cwd);
+  }
+
   /** Reads the journal on, so that no entry is in two ledgers. */
   async function readLedger(): Promise<JournalEntry[]> {
     const entries = [...before, ...(await sandbox.events({ after: seq }))];
@@ -92,9 +99,10 @@ export async function play(options: PlayOptions): Promise<Played> {
         "Await each step before the next, and let steps stand side by side, not within each other.",
       );
     const own: Step = { index: steps, title: String(title), expectations: 0, log: [] };
+    const position = positionOfCaller(step);
     steps += 1;
     current = own;
-    tell({ type: "step.started", at: now, index: own.index, title: own.title });
+    tell({ type: "step.started", at: now, index: own.index, title: own.title, position });
     await readLedger();
     const startedAt = now;
     const began = wallNow();
@@ -115,6 +123,7 @@ export async function play(options: PlayOptions): Promise<Played> {
         type: "step.ended",
         index,
         title: own.title,
+        position,
         result,
         ...times,
         expectations: looked,

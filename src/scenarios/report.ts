@@ -35,6 +35,8 @@ export interface ScenarioReport {
 /** A step: a title, a result, and the ledger of what it caused. */
 export interface StepReport {
   title: string;
+  /** Where the step begins in the user's files, if that is known. */
+  position: SourcePosition | null;
   result: "passed" | "failed";
   /** Virtual time, ISO 8601. */
   started_at: string;
@@ -44,6 +46,13 @@ export interface StepReport {
   /** Journal entries that came while it ran, in order. */
   ledger: JournalEntry[];
   log: LogLine[];
+}
+
+/** A place in a file, counted from 1. */
+export interface SourcePosition {
+  file: string;
+  line: number;
+  column: number;
 }
 
 export interface LogLine {
@@ -72,7 +81,7 @@ export interface ScenarioFailure {
   /** The title of the step in which it happened; null outside of steps. */
   step: string | null;
   /** Where in the user's files, if that is known. */
-  position: { file: string; line: number; column: number } | null;
+  position: SourcePosition | null;
 }
 
 /** An endpoint with its timeline: attempts, planned retries, counter, changes. */
@@ -87,7 +96,7 @@ export interface EndpointReport {
 /** What happens while a scenario runs, in order: what a page shows live, and what a report is made of. */
 export type ScenarioEvent = { seq: number } & (
   | { type: "run.started"; at: string; name: string; title: string; params: Record<string, ParamValue> }
-  | { type: "step.started"; at: string; index: number; title: string }
+  | { type: "step.started"; at: string; index: number; title: string; position: SourcePosition | null }
   | ({ type: "step.ended"; index: number } & StepReport)
   | { type: "log"; at: string; text: string; step: number | null }
   | { type: "run.ended"; at: string; status: "passed" | "failed"; failure: ScenarioFailure | null }

@@ -6,6 +6,7 @@ import type { Worlds } from "../sandbox/worlds.ts";
 import { parseDuration, SECOND } from "../world/duration.ts";
 import { createCatalog, type KnownScenario } from "./catalog.ts";
 import type { ParamValue } from "./define.ts";
+import { readSource } from "./files.ts";
 import { readParams } from "./params.ts";
 import type { ScenarioEvent, ScenarioReport } from "./report.ts";
 import { runScenario } from "./run.ts";
@@ -42,6 +43,8 @@ export interface Run {
   /** Where that world is served. */
   url: string;
   params: Record<string, ParamValue>;
+  /** The scenario's file as it was when the run was asked for; null if it could not be read. */
+  source: string | null;
   /** All that happened so far. */
   events: readonly ScenarioEvent[];
   /** What came of it, once it ended. */
@@ -167,6 +170,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
         world,
         url,
         params,
+        source: readSource(scenario.path),
         events,
         get report() {
           return report;

@@ -125,6 +125,8 @@ test("every call of the control API answers as its document says", async () => {
   });
   await call("POST", "/scenarios/{name}/runs", "/scenarios/none/runs", {});
   await call("GET", "/scenarios");
+  await call("GET", "/scenarios/{name}/source", "/scenarios/retry-and-recover/source");
+  await call("GET", "/scenarios/{name}/source", "/scenarios/none/source");
   await call("GET", "/scenarios/runs");
   await call("DELETE", "/scenarios/runs/{id}", `/scenarios/runs/${id}`);
   await call("GET", "/scenarios/runs/{id}", `/scenarios/runs/${id}`);
@@ -140,6 +142,7 @@ async function deliveryCalls(call: Call, attempts: Json[], webhookId: string): P
   const delivered = attempts.find(({ status }) => status === "success");
   const failed = attempts.find(({ status }) => status === "failed");
   for (const id of [delivered.delivery_id, delivered.event_id, failed.delivery_id, "del_none"]) {
+    await call("GET", "/deliveries/{id}", `/deliveries/${id}`);
     await call("POST", "/deliveries/{id}/resend", `/deliveries/${id}/resend`, { webhook_id: webhookId });
     await call("POST", "/deliveries/{id}/retry", `/deliveries/${id}/retry`);
   }

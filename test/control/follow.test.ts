@@ -42,8 +42,15 @@ test("a payment is followed to each attempt to tell of it", async () => {
     ],
     ["checkout.completed", paid.session.id, [["hook", "delivered", [200]]]],
   ]);
-  for (const id of [failed.transaction.id, paid.session.id])
+  const completed = story.events[1];
+  for (const id of [failed.transaction.id, paid.session.id, completed.id])
     expect((await sandbox.control("GET", `/payments/${id}`)).body).toEqual(story);
+  const [delivery] = completed.endpoints[0].deliveries;
+  expect((await sandbox.control("GET", `/deliveries/${delivery.delivery_id}`)).body).toMatchObject({
+    id: delivery.delivery_id,
+    webhook_id: hook.id,
+    event_id: completed.id,
+  });
   await sandbox.advance("1m");
   const later = (await sandbox.control("GET", `/payments/${paid.transaction.id}`)).body;
   expect(later.events[1].endpoints[0]).toMatchObject({ state: "delivered", next_attempt_at: null });
@@ -58,4 +65,6 @@ test("an unpaid session has no payment yet; an unknown id is refused", async () 
     events: [],
   });
   expectRefusal(await sandbox.control("GET", "/payments/txn_nothing"), 404, "not_found");
+  expectRefusal(await sandbox.control("GET", "/payments/evt_nothing"), 404, "not_found");
+  expectRefusal(await sandbox.control("GET", "/deliveries/del_nothing"), 404, "not_found");
 });

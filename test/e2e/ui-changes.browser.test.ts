@@ -111,11 +111,11 @@ describe.skipIf(!BROWSER)("what is changed from the page", () => {
 
     await go(`#/data/holdings/${WALLET}?chain_id=1`);
     await page.getByText(/^50 rows/).waitFor();
-    await button("Set what it holds…").click();
+    await button("Set holdings…").click();
     expect(await seriousFindings(page)).toEqual([]);
     await fill("Tokens, as JSON", "{");
     await page.getByRole("dialog").getByRole("button", { name: "Set", exact: true }).click();
-    await page.getByText(/This is no JSON/).waitFor();
+    await page.getByText(/This is not JSON/).waitFor();
     await fill("Tokens, as JSON", '[{"value": "1500000", "token": {"address": "nowhere", "symbol": "T"}}]');
     await page.getByRole("dialog").getByRole("button", { name: "Set", exact: true }).click();
     await page
@@ -128,7 +128,7 @@ describe.skipIf(!BROWSER)("what is changed from the page", () => {
     );
     await page.getByRole("dialog").getByRole("button", { name: "Set", exact: true }).click();
     await page.getByRole("row", { name: /Teacoin.*1\.5/s }).waitFor();
-    await button("Back to what is recorded").click();
+    await button("Back to recorded holdings").click();
     await page.getByText(/^50 rows/).waitFor();
     expect(problems).toEqual([expect.stringContaining("400 (Bad Request)")]);
   });

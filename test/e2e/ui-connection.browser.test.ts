@@ -48,7 +48,7 @@ describe.skipIf(!BROWSER)("the page while its server is away", () => {
     await sandbox.control("DELETE", "/worlds/demo");
     await page.getByText("The world demo has ended.").waitFor();
     await page.getByRole("alert").getByText("This world has ended").waitFor();
-    await page.getByRole("link", { name: "The worlds there are" }).click();
+    await page.getByRole("link", { name: "All worlds" }).click();
     await page.getByRole("list", { name: "Worlds" }).getByText("default").waitFor();
     expect(page.url()).toBe(`${sandbox.url}/#/snapshots/worlds`);
   });

@@ -94,7 +94,7 @@ describe.skipIf(!BROWSER)("snapshots in the page", () => {
   test("a world is saved, changed, restored, and the restore undone", async () => {
     const sandbox = await startSandbox();
     const { page, go, button, fill, problems } = await openUi(sandbox.url, "#/snapshots");
-    await page.getByText("Nothing is saved yet.").waitFor();
+    await page.getByText("No snapshots yet.").waitFor();
     await fill("Name of the snapshot", "no spaces");
     await page.getByText(/1 to 64 letters, digits/).waitFor();
     await fill("Name of the snapshot", "fresh");
@@ -130,7 +130,7 @@ describe.skipIf(!BROWSER)("snapshots in the page", () => {
     ]);
     expect(download.suggestedFilename()).toBe("mine.sandglass");
     await button("Delete mine").click();
-    await page.getByText("Nothing is saved yet.").waitFor();
+    await page.getByText("No snapshots yet.").waitFor();
     await button("Undo").click();
     await button("Restore mine").waitFor();
     const content = Buffer.from(await (await fetch(download.url())).arrayBuffer());

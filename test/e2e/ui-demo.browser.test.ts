@@ -17,7 +17,7 @@ describe.skipIf(!BROWSER)("the demo of two minutes", () => {
     timeout: 60_000,
   }, async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
-    const { page, shot, problems } = await openUi(sandbox.url, "#/", { presenting: true });
+    const { page, clock, shot, problems } = await openUi(sandbox.url, "#/", { presenting: true });
     const counter = page.locator(".endpoint-head .counter-text");
     const marks = (kind: string) => page.locator(`.stage .mark.${kind}`);
     const clicked: string[] = [];
@@ -28,9 +28,11 @@ describe.skipIf(!BROWSER)("the demo of two minutes", () => {
         .first()
         .click();
     };
-    const advance = async (step: string) => {
+    /** A payment that is made before the advance has ended would be made in its past. */
+    const advance = async (step: string, to: string) => {
       clicked.push(step);
       await page.getByRole("button", { name: `Advance: ${step}`, exact: true }).click();
+      await clock.filter({ hasText: to }).waitFor();
     };
     const pay = async () => {
       await click("Make a payment…");
@@ -47,21 +49,20 @@ describe.skipIf(!BROWSER)("the demo of two minutes", () => {
     await expect.poll(() => marks("good").count()).toBe(2);
     await click("Make the subscriber fail", "switch");
     await page.getByText(/^It answers 503/).waitFor();
-    await advance("+10 min");
+    await advance("+10 min", "09:10:00");
     await pay();
     await expect.poll(() => marks("bad").count()).toBe(2);
     await expect.poll(() => marks("planned").count()).toBe(2);
     await shot("demo-future", "seen");
-    clicked.push("+1 h");
     await page.getByRole("button", { name: "Advance: +1 h", exact: true }).hover();
     await page.locator(".preview ol").waitFor();
-    await page.getByRole("button", { name: "Advance: +1 h", exact: true }).click();
+    await advance("+1 h", "10:10:00");
     await page
       .locator(".summary")
       .getByText(/attempts failed/)
       .waitFor();
     await expect.poll(() => counter.textContent()).toMatch(/^6 \/ 10/);
-    await advance("+1 h");
+    await advance("+1 h", "11:10:00");
     await expect.poll(() => counter.textContent()).toMatch(/^8 \/ 10/);
     await pay();
     await page.locator(".endpoint-head .pill.bad", { hasText: "disabled" }).waitFor();
@@ -70,7 +71,9 @@ describe.skipIf(!BROWSER)("the demo of two minutes", () => {
     await click("Mail", "link");
     await click("The endpoint", "link");
     await click("Make the subscriber fail", "switch");
+    await page.getByText(/^It answers normally/).waitFor();
     await click("Enable again");
+    await page.locator(".endpoint-head .pill.good", { hasText: "enabled" }).waitFor();
     await page.locator(".attempt-row", { hasText: "503" }).first().click();
     await click("Retry now");
     await page.getByRole("heading", { name: /^Delivered: answered 200/ }).waitFor();

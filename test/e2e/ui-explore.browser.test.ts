@@ -29,7 +29,7 @@ describe.skipIf(!BROWSER)("explore in the page", () => {
 
     // Without an address, the form says what is missing.
     await button("Explore").click();
-    await page.getByText("Where does your server take webhooks?").waitFor();
+    await page.getByText("Where does your server receive webhooks?").waitFor();
     await fill("Your subscriber", url);
     await fill("Its signing secret", "whsec_test");
     expect(await page.getByLabel("Its state").getAttribute("placeholder")).toBe(`${origin}/state`);

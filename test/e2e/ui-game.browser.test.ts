@@ -32,7 +32,7 @@ describe.skipIf(!BROWSER)("the Game view", () => {
     await page.locator(".field-error").waitFor();
     await fill("Lifetime, virtual", "90s");
     await button("Mint").click();
-    await page.getByText("It holds until 09:01:30, in 1 min 30 s.").waitFor();
+    await page.getByText("Valid until 09:01:30, in 1 min 30 s.").waitFor();
     await button("Copy the token").click();
     const token = (await page.evaluate("navigator.clipboard.readText()")) as string;
     expect(claimsOf(token)).toMatchObject({ username: "tomasz", gameId: TIDE });
@@ -46,9 +46,9 @@ describe.skipIf(!BROWSER)("the Game view", () => {
     await row.getByText("ended").waitFor();
     expect((await heartbeat()).status).toBe(401);
     await link("Scores").click();
-    await page.getByText("No token of this player holds.").waitFor();
+    await page.getByText("This player has no valid token.").waitFor();
     await button("Mint one for 24 hours").click();
-    await page.getByText("Those set last first.").waitFor();
+    await page.getByText("Latest first.").waitFor();
     expect(problems).toEqual([expect.stringContaining("400 (Bad Request)")]);
   });
 
@@ -149,7 +149,7 @@ describe.skipIf(!BROWSER)("the Game view", () => {
   test("where signatures are required, what is read as a player is signed", async () => {
     const sandbox = await startSandbox({ seed: "sandglass", game: { requireSignature: true } });
     const { page, link, button, problems } = await openUi(sandbox.url, "#/game/games");
-    await page.getByText("required of each request").first().waitFor();
+    await page.getByText("required").first().waitFor();
     await button("Show the secret of Lantern Keeper").click();
     await button("Copy the secret of Lantern Keeper").waitFor();
     const { id } = await playerNamed(sandbox, "mira_lantern");
@@ -211,7 +211,7 @@ describe.skipIf(!BROWSER)("the Game view", () => {
         await go(hash);
         if (view === "player") {
           await page.getByRole("button", { name: "Mint", exact: true }).click();
-          await page.getByText(/^It holds until/).waitFor();
+          await page.getByText(/^Valid until/).waitFor();
         }
         if (view === "states") await page.locator("main details > summary").first().click();
         await shot(`ui-game-${view}-${name}`);

@@ -44,7 +44,7 @@ describe.skipIf(!BROWSER)("the page hears what happens", () => {
     await sandbox.advance("1d");
     await page.locator(".board-row").first().waitFor();
     await sandbox.control("POST", "/reset", {});
-    await page.getByText("There is no endpoint yet.").waitFor();
+    await page.getByText("You have no endpoints yet.").waitFor();
     await expect.poll(() => clock.textContent()).toContain("09:00:00");
     await go("#/activity/journal");
     await expect.poll(() => page.locator(".entry-row").count()).toBe(1);

@@ -1,5 +1,6 @@
 import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { seriousFindings } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { openUi } from "../support/ui.ts";
@@ -31,11 +32,30 @@ describe.skipIf(!BROWSER)("the page looks right", () => {
     );
     expect(await styleOf(page.locator(".nav a[aria-current]"), "outline-style")).toBe("solid");
 
+    // axe cannot judge forced colours: it reads the ones that were replaced.
+    await page.keyboard.press("Control+k");
+    const options = page.getByRole("dialog").getByRole("option");
+    expect(await styleOf(options.nth(0), "outline-style")).toBe("solid");
+    expect(await styleOf(options.nth(1), "outline-style")).toBe("none");
+    expect(await seriousFindings(page, "layout", "dialog")).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.locator("summary.bar-world").click();
+    await page.locator(".world-list").getByRole("link", { name: "default" }).waitFor();
+    expect(await seriousFindings(page, "layout", ".bar")).toEqual([]);
+
     const { id } = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await go(`#/webhooks/${id}`);
     expect(await styleOf(page.locator(".switch-knob"), "background-color")).not.toBe(
       await styleOf(page.locator(".switch-track"), "background-color"),
     );
+
+    await go("#/");
+    await page.getByRole("button", { name: "Run the demo" }).click();
+    await page.locator(".demo").waitFor();
+    expect(await styleOf(page.locator(".demo .main"), "background-color")).not.toBe(
+      await styleOf(page.locator(".demo"), "background-color"),
+    );
+    expect(await seriousFindings(page, "layout", ".demo")).toEqual([]);
   });
 
   test("on paper: dark ink from a dark page too, nothing to press, no line cut off", async () => {

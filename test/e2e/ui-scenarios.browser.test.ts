@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { overflow, seriousFindings } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
-import { connected, openUi, settled } from "../support/ui.ts";
+import { connected, oddControls, openUi, settled } from "../support/ui.ts";
 
 const EVIL = `<img src=x onerror="document.title='1'"><script>document.title='2'</script> \u202eمرحبا שלום\u202d 👩‍🚀🧨 `;
 
@@ -85,7 +85,7 @@ function scenarioFolder(): string {
 
 describe.skipIf(!BROWSER)("scenarios in the page", () => {
   test("are listed, run with live steps, joined after a reload, stopped, and keep hostile data in its place", {
-    timeout: 60_000,
+    timeout: 90_000,
   }, async () => {
     const gate = await startGate();
     const sandbox = await startSandbox({ scenarios: scenarioFolder() });
@@ -102,6 +102,7 @@ describe.skipIf(!BROWSER)("scenarios in the page", () => {
       await page.evaluate("scrollTo(0, 0)");
       await shot(`ui-${name}`);
       expect({ name, findings: await seriousFindings(page) }).toEqual({ name, findings: [] });
+      expect({ name, odd: await oddControls(page) }).toEqual({ name, odd: [] });
     };
 
     // The list: own ones, shipped ones, and the file that is none.
@@ -124,6 +125,7 @@ describe.skipIf(!BROWSER)("scenarios in the page", () => {
     await fill("Your subscriber", "nowhere");
     await page.getByText("An http or https URL").waitFor();
     await fill("Your subscriber", "");
+    await page.getByLabel("Source of the scenario", { exact: true }).getByText('name: "story"').waitFor();
     await looksRight("scenario");
     await button("Run").click();
 
@@ -137,6 +139,13 @@ describe.skipIf(!BROWSER)("scenarios in the page", () => {
     await steps.nth(1).getByText("knocking").waitFor();
     expect(await steps.count()).toBe(2);
     await fits("scenario-running");
+    // The source beside it: the step that is under way, and one that is looked at.
+    const source = page.getByLabel("Source of the scenario", { exact: true });
+    const lineNow = source.locator("[data-now]");
+    expect(await lineNow.innerText()).toContain('await step("Somebody waits at the gate"');
+    expect(await source.locator("[data-mark]").count()).toBe(2);
+    await steps.nth(0).hover();
+    expect(await lineNow.innerText()).toContain('await step("Point a webhook at the shop"');
     gate.open();
     await page.getByText("Passed, with 3 steps.").waitFor();
     expect(await steps.count()).toBe(3);
@@ -146,12 +155,26 @@ describe.skipIf(!BROWSER)("scenarios in the page", () => {
       .getByText(/What it caused/)
       .click();
     await page
-      .getByRole("list", { name: "Ledger of step 3" })
+      .getByRole("list", { name: "Entries of step 3" })
       .getByText(/delivered/)
       .first()
       .waitFor();
     await page.getByRole("list", { name: "Attempts" }).getByText("500").first().waitFor();
     await looksRight("scenario-passed");
+    // Played again: this browser asks for no movement, so each step waits for a key.
+    await button("Replay").click();
+    await page.getByRole("group", { name: "Replay" }).getByText("Step 1 of 3").waitFor();
+    expect(await heading("Endpoints at the end").count()).toBe(0);
+    await fits("scenario-replay");
+    expect(await seriousFindings(page, "all", ".replay")).toEqual([]);
+    await page.keyboard.press("ArrowRight");
+    await steps.nth(1).getByText("knocking").waitFor();
+    await steps.nth(2).getByText("to come").waitFor();
+    await page.keyboard.press("ArrowLeft");
+    await steps.nth(1).getByText("to come").waitFor();
+    await page.keyboard.press("End");
+    await page.getByText("Passed, with 3 steps.").waitFor();
+    await page.locator(".replay-start:focus").waitFor();
     const popup = page.waitForEvent("popup");
     await link("Report in a new tab").click();
     const report = await popup;
@@ -175,9 +198,9 @@ describe.skipIf(!BROWSER)("scenarios in the page", () => {
     await connected(page);
     await button("Remove…").click();
     await button("Remove").click();
-    await page.getByText("It was not run yet.").waitFor();
+    await page.getByText("Not run yet.").waitFor();
     await go("#/scenarios/runs/run_1");
-    await page.getByText("There is no such run any more.").waitFor();
+    await page.getByText("This run no longer exists.").waitFor();
 
     // Hostile data is text.
     await page.emulateMedia({ colorScheme: "dark" });

@@ -79,7 +79,7 @@ describe.skipIf(!BROWSER)("two quick clicks make one", () => {
     await page.getByRole("dialog").getByText("2.50 USDC", { exact: true }).waitFor();
     await twice("Pay", () => page.getByRole("dialog").waitFor({ state: "detached" }));
     await go(`#/payments/story/${session.id}`);
-    await twice("Expire", () => page.getByText("The session is expired.").waitFor());
+    await twice("Expire", () => page.getByText("The session has expired.").waitFor());
     await go("#/snapshots");
     await fill("Name of the snapshot", "one");
     await twice("Save this world", () => page.getByRole("listitem", { name: "one" }).waitFor());

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { seriousFindings } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
-import { openUi } from "../support/ui.ts";
+import { openUi, settled } from "../support/ui.ts";
 import { startPatientSandbox } from "../support/webhooks.ts";
 
 /** An endpoint with a failed payment: six retries are ahead. */
@@ -114,6 +115,18 @@ describe.skipIf(!BROWSER)("a disabled endpoint", () => {
     await banner.getByRole("link", { name: /Webhook endpoint disabled/ }).waitFor();
     await banner.getByText("2 events have not been delivered").waitFor();
     await shot("disabled", "seen");
+    for (const look of [
+      { colorScheme: "light" },
+      { colorScheme: "dark" },
+      { forcedColors: "active" },
+    ] as const) {
+      await page.emulateMedia(look);
+      expect({ look, findings: await seriousFindings(page, "all", ".disabling") }).toEqual({
+        look,
+        findings: [],
+      });
+    }
+    await page.emulateMedia({ colorScheme: "light", forcedColors: "none" });
 
     await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
     await banner.getByRole("button", { name: "Enable again" }).click();
@@ -272,9 +285,39 @@ describe.skipIf(!BROWSER)("worlds and commands", () => {
     expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(
       /^curl -i -X POST 'http.*X-Platform-Signature/s,
     );
-    await page.locator(".facts a", { hasText: /^txn_/ }).click();
-    await heading("Payment story").waitFor();
+
+    // The circle, by clicks alone: attempt, payment, session, event, endpoint, inbox, and the attempt again.
+    const main = page.locator("main");
+    const follow = async (id: RegExp, to: RegExp) => {
+      await main.getByRole("link", { name: id }).first().click();
+      await page.waitForURL(to);
+      await settled(page);
+    };
+    const attempt = page.url();
+    await follow(/^txn_/, /story\/txn_/);
+    await follow(/^cs_/, /story\/cs_/);
+    await follow(/^evt_/, /story\/evt_/);
+    await page.locator(".story-step.event.asked").waitFor();
+    await follow(/inbox\/shop/, new RegExp(`webhooks/${hook.id}$`));
+    await sandbox.control("DELETE", `/webhooks/${hook.id}/fault`);
+    await sandbox.api("POST", `/webhooks/${hook.id}/test`);
+    await page.getByRole("tab", { name: "What the inbox got" }).click();
+    await page.locator("summary").filter({ hasText: "signature valid" }).first().click();
+    await page.getByRole("button", { name: "Copy as curl" }).click();
+    const line = await page.evaluate<string>("navigator.clipboard.readText()");
+    expect(line).toMatch(/^curl -i -X POST 'http[^']*inbox\/shop' .*x-platform-signature/s);
+    expect(line).not.toMatch(/content-length|-H 'host/i);
+    await follow(/^del_/, new RegExp(`webhooks/${hook.id}/del_`));
+    await page.getByRole("article", { name: "Attempt" }).waitFor();
+    await page.goto(`${sandbox.url}/#/webhooks/${attempt.split("/").at(-1)!.split("?")[0]}`);
+    await page.waitForURL(attempt.split("?")[0]!);
+
+    // A call with its key: what is copied can be run.
+    await sandbox.api("GET", "/payment-links", { key: sandbox.keys.read });
+    await page.goto(`${sandbox.url}/#/activity/calls`);
+    await page.locator("a.call-row").first().click();
+    await page.getByRole("button", { name: /Copy the call as a curl line/ }).click();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toContain(`Bearer ${sandbox.keys.write}`);
     expect(problems).toEqual([]);
-    expect(hook.id).toMatch(/^wh_/);
   });
 });

@@ -28,7 +28,7 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
 
     // A subscriber that is already there.
     await link(/^Webhooks/).click();
-    await page.getByText("There is no endpoint yet.").waitFor();
+    await page.getByText("You have no endpoints yet.").waitFor();
     await shot("story-1-empty", "seen");
     await link("New endpoint").click();
     await fill("Name of the inbox", "shop");

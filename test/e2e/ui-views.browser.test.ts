@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { expectFit, LOOKS, seriousFindings } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
-import { openUi } from "../support/ui.ts";
+import { oddControls, openUi } from "../support/ui.ts";
 
 /** A world in which each view has something to show. */
 async function livelyWorld(): Promise<{ sandbox: TestSandbox; views: [name: string, hash: string][] }> {
@@ -48,6 +48,22 @@ async function livelyWorld(): Promise<{ sandbox: TestSandbox; views: [name: stri
   };
 }
 
+const OTHER_VIEWS = [
+  "game/players",
+  "game/games",
+  "game/rules",
+  "game/activities",
+  "data/lookup",
+  "data/cache",
+  "data/holdings",
+  "data/providers",
+  "snapshots",
+  "snapshots/worlds",
+  "scenarios",
+  "scenarios/explore",
+  "scenarios/retry-and-recover",
+];
+
 describe.skipIf(!BROWSER)("each view of the page", () => {
   test.each(LOOKS)(
     "is accessible and keeps to its width: %s",
@@ -59,6 +75,12 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
         await go(hash);
         await shot(`ui-${view}-${name}`);
         await expectFit(page, view, rules);
+        expect({ view, odd: await oddControls(page) }).toEqual({ view, odd: [] });
+      }
+      // The others are held to the rest in tests of their own.
+      for (const view of rules === "all" ? OTHER_VIEWS : []) {
+        await go(`#/${view}`);
+        expect({ view, odd: await oddControls(page) }).toEqual({ view, odd: [] });
       }
       expect(problems).toEqual([]);
     },
@@ -84,6 +106,24 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
       await shot(`ui-help-${colorScheme}`, "seen");
       expect(await seriousFindings(page)).toEqual([]);
       await page.keyboard.press("Escape");
+
+      await page.keyboard.press("Control+k");
+      await page.locator("#palette-0").waitFor();
+      await shot(`ui-palette-${colorScheme}`, "seen");
+      expect(await seriousFindings(page, "all", "dialog")).toEqual([]);
+      await dialog.getByRole("combobox").fill("no such thing");
+      await dialog.getByText("Nothing matches.").waitFor();
+      expect(await seriousFindings(page, "all", "dialog")).toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.locator("summary.bar-world").click();
+      await page.locator(".world-list").getByRole("link", { name: "default" }).waitFor();
+      expect(await seriousFindings(page, "all", ".bar")).toEqual([]);
+      await button("Run the demo").click();
+      await page.locator(".demo").waitFor();
+      await shot(`ui-demo-${colorScheme}`, "seen");
+      expect(await seriousFindings(page, "all", ".demo")).toEqual([]);
+      await button("End the demo").click();
+      await page.keyboard.press("f");
       await sandbox.control("POST", "/reset", {});
     }
   });
@@ -124,9 +164,9 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
   test("an address that leads nowhere says so, and so does a sandbox that does not answer", async () => {
     const sandbox = await startSandbox();
     const { page, go, heading } = await openUi(sandbox.url, "#/nowhere");
-    await page.getByText("There is no such view.").waitFor();
+    await page.getByText("This view does not exist.").waitFor();
     await go("#/webhooks/wh_gone");
-    await page.getByText("There is no endpoint wh_gone any more.").waitFor();
+    await page.getByText("The endpoint wh_gone no longer exists.").waitFor();
     await go("#/payments/story/txn_gone");
     await page.getByText("There is no transaction or checkout session txn_gone.").waitFor();
     await page.route("**/_sandbox/status", (route) => route.abort());

@@ -101,6 +101,7 @@ export function failed(minutes: number, number: number, over: Record<string, unk
 export function step(title: string, over: Partial<StepReport> = {}): StepReport {
   return {
     title,
+    position: null,
     result: "passed",
     started_at: at(0),
     ended_at: at(0),

@@ -126,6 +126,9 @@ describe("runs", () => {
     });
     const [first, second] = report.steps;
     expect(first).toMatchObject({ title: "A webhook", result: "passed", expectations: 0 });
+    expect(report.steps.map(({ position }) => position)).toEqual(
+      [9, 11].map((line) => ({ file: report.file, line, column: expect.any(Number) })),
+    );
     expect(first!.ledger.map(({ type }) => type)).toEqual(["webhook.created"]);
     expect(second!.ledger.map(({ type }) => type)).toEqual(
       expect.arrayContaining(["fault.set", "payment.completed", "delivery.failed", "delivery.succeeded"]),
@@ -136,6 +139,18 @@ describe("runs", () => {
     ]);
     const mine = report.endpoints.find(({ url }) => url.endsWith("/inbox/shop"));
     expect(mine!.timeline.attempts.map((attempt) => attempt.response_code)).toEqual([503, 200]);
+  });
+
+  test("a run has its scenario's source as it was, and the list of runs has none", async () => {
+    const { id } = runs.get("story")!;
+    expect((await sandbox.control("GET", `/scenarios/runs/${id}`)).body.source).toBe(STORIES.story);
+    expect((await sandbox.control("GET", "/scenarios/story/source")).body).toEqual({
+      name: "story",
+      file: "scenarios/story.ts",
+      source: STORIES.story,
+    });
+    const { body } = await sandbox.control("GET", "/scenarios/runs");
+    expect(body.data[0]).toMatchObject({ source: null, report: null });
   });
 
   test("its events are sent from the beginning, or from where a client stopped", async () => {

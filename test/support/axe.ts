@@ -22,19 +22,28 @@ const CHOICES: Record<Exclude<Rules, "none">, object> = {
   layout: { rules: { "color-contrast": { enabled: false }, "link-in-text-block": { enabled: false } } },
 };
 
-/** Serious findings of axe-core on a page. */
-export async function seriousFindings(page: Page, rules: Rules = "all"): Promise<string[]> {
+/**
+ * Serious findings of axe-core on a page.
+ * @param within a selector of the part that is looked at: all of the page takes seconds
+ */
+export async function seriousFindings(page: Page, rules: Rules = "all", within = "html"): Promise<string[]> {
   if (rules === "none") return [];
   // Once for each document: what is compiled already runs faster.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE);
-  return page.evaluate(async (choice) => {
-    // Only violations are worked out in full: what passes takes most of the time on a large page.
-    // biome-ignore lint/suspicious/noExplicitAny: axe puts itself on the page's globals
-    const { violations } = await (globalThis as any).axe.run({ resultTypes: ["violations"], ...choice });
-    return violations
-      .filter(({ impact }: { impact: string }) => impact === "serious" || impact === "critical")
-      .map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => `${id}: ${nodes[0]?.html}`);
-  }, CHOICES[rules]);
+  return page.evaluate(
+    async ([choice, part]) => {
+      // Only violations are worked out in full: what passes takes most of the time on a large page.
+      // biome-ignore lint/suspicious/noExplicitAny: axe puts itself on the page's globals
+      const { violations } = await (globalThis as any).axe.run(part, {
+        resultTypes: ["violations"],
+        ...choice,
+      });
+      return violations
+        .filter(({ impact }: { impact: string }) => impact === "serious" || impact === "critical")
+        .map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => `${id}: ${nodes[0]?.html}`);
+    },
+    [CHOICES[rules], within] as const,
+  );
 }
 
 /** How much wider than the window a page is, in pixels. */

@@ -57,3 +57,28 @@ export async function settled(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
   await page.locator("main .loading").first().waitFor({ state: "detached" });
 }
+
+/** Everything that can be pressed or filled in, but for texts that are links, ticks, and what is drawn on a timeline. */
+const CONTROLS =
+  "button:not(.link, .skip, .stage *, .scrubber *), a.button, select, .choice-one span, .tabs a, input:not([type=checkbox], [type=radio])";
+
+/** The visible controls that have another height or other corners than those of ui/style/tokens.css. */
+export function oddControls(page: Page): Promise<string[]> {
+  return page.locator(CONTROLS).evaluateAll((controls) => {
+    const { getComputedStyle } = controls[0]!.ownerDocument.defaultView!;
+    const root = getComputedStyle(controls[0]!.ownerDocument.documentElement);
+    const rem = Number.parseFloat(root.fontSize);
+    const heights = ["--control", "--control-dense"].map(
+      (name) => Number.parseFloat(root.getPropertyValue(name)) * rem,
+    );
+    const corners = ["0px", ...["--round", "--pill"].map((name) => root.getPropertyValue(name))];
+    return controls.flatMap((control) => {
+      const { width, height } = control.getBoundingClientRect();
+      const { borderTopLeftRadius: corner } = getComputedStyle(control);
+      // Some are only there for screen readers, and some a browser has drawn over.
+      if (!control.checkVisibility({ opacityProperty: true }) || width < 2) return [];
+      if (heights.some((one) => Math.abs(one - height) < 0.6) && corners.includes(corner)) return [];
+      return [`${height.toFixed(1)} px, corners of ${corner}: ${control.outerHTML.slice(0, 120)}`];
+    });
+  });
+}

@@ -93,6 +93,20 @@ test("a switch and a choice tell what was chosen", () => {
   expect(outcome.value).toBe("b");
 });
 
+test("a switch cannot be pressed until its state has been read", () => {
+  const on = signal<boolean | undefined>(undefined);
+  const chosen: boolean[] = [];
+  const Fail = () => <Switch label="Fail" on={on.value} onChange={async (next) => void chosen.push(next)} />;
+  const button = show(<Fail />).querySelector<HTMLButtonElement>("[role=switch]")!;
+  button.click();
+  expect([button.disabled, chosen]).toEqual([true, []]);
+  act(() => {
+    on.value = true;
+  });
+  button.click();
+  expect(chosen).toEqual([false]);
+});
+
 test("of a long list only what is seen is drawn, and what is looked at stays in its place", () => {
   const items = signal(Array.from({ length: 10_000 }, (_, index) => index));
   const List = () => (

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { CheckoutSession, Delivery, Webhook } from "../../ui/api-types.ts";
 import { tokensOf } from "../../ui/models/code.ts";
-import { curlOf, withKey } from "../../ui/models/curl.ts";
-import { hrefOfId } from "../../ui/models/ids.ts";
+import { curlOf, curlOfArrived, withKey } from "../../ui/models/curl.ts";
+import { hrefOfId, piecesOf } from "../../ui/models/ids.ts";
 import { endpointCommands, findCommands, referenceCommands } from "../../ui/models/palette.ts";
 import { subjectOf } from "../../ui/models/webhooks/body.ts";
 import { compareAttempts } from "../../ui/models/webhooks/compare.ts";
@@ -12,11 +12,28 @@ test.each([
   ["cs_0R4BoOI3b7lg7wbz", "#/payments/story/cs_0R4BoOI3b7lg7wbz"],
   ["pl_0tIgHvQZdNe7JeAC", "#/payments/links/pl_0tIgHvQZdNe7JeAC"],
   ["wh_0YJB54yYvw6s1KaX", "#/webhooks/wh_0YJB54yYvw6s1KaX"],
-  ["evt_0VOE6kiz3VcCX6r9", undefined],
+  ["evt_0VOE6kiz3VcCX6r9", "#/payments/story/evt_0VOE6kiz3VcCX6r9"],
+  ["del_0kC2GH3C8QF3fKgB", "#/webhooks/del_0kC2GH3C8QF3fKgB"],
+  ["mail_0kC2GH3C8QF3fKgB", "#/mail/mail_0kC2GH3C8QF3fKgB"],
+  ["prod_0kC2GH3C8QF3fKgB", "#/audit?resource_type=product"],
+  ["org_0kC2GH3C8QF3fKgB", undefined],
+  ["wh_0YJB54yYvw6s1KaX and more", undefined],
   ["txn_", undefined],
   ["constructor_0123456789", undefined],
 ])("an id leads to what it names: %s", (id, to) => {
   expect(hrefOfId(id)).toBe(to);
+});
+
+test("ids in a text are links, and the text stays the same", () => {
+  const text =
+    "POST /v1/payment-links/pl_0tIgHvQZdNe7JeAC of wh_0YJB54yYvw6s1KaX; my-wh_0YJB54yYvw6s1KaX, evt_1.";
+  const pieces = piecesOf(text);
+  expect(pieces.map((piece) => piece.text).join("")).toBe(text);
+  expect(pieces.flatMap(({ href }) => href ?? [])).toEqual([
+    "#/payments/links/pl_0tIgHvQZdNe7JeAC",
+    "#/webhooks/wh_0YJB54yYvw6s1KaX",
+  ]);
+  expect(piecesOf("")).toEqual([]);
 });
 
 describe("source in colour", () => {
@@ -26,14 +43,18 @@ describe("source in colour", () => {
     expect(tokens.map(({ text }) => text).join("")).toBe(source);
     expect(tokens.filter(({ kind }) => kind !== "plain").map(({ text, kind }) => [kind, text])).toEqual([
       ["key", '"id"'],
-      ["string", '"txn_0U5x6PraBIoqzyaf"'],
+      ["string", '"'],
+      ["string", "txn_0U5x6PraBIoqzyaf"],
+      ["string", '"'],
       ["key", '"amount"'],
       ["number", "-12.5"],
       ["key", '"paid"'],
       ["word", "true"],
       ["comment", "# end"],
     ]);
-    expect(tokens.find(({ kind }) => kind === "string")?.href).toBe("#/payments/story/txn_0U5x6PraBIoqzyaf");
+    expect(tokens.find(({ text }) => text.startsWith("txn_"))?.href).toBe(
+      "#/payments/story/txn_0U5x6PraBIoqzyaf",
+    );
   });
 
   test.each(["", '"', "'a", '"a\\"b', "x".repeat(40_000), "http://127.0.0.1:4400/a#b"])(
@@ -51,6 +72,10 @@ describe("source in colour", () => {
 test("a request as a curl line is quoted for a shell", () => {
   expect(curlOf({ method: "POST", url: "http://a/b?c=d", headers: { "X-A": "it's" }, body: '{"a":1}' })).toBe(
     "curl -i -X POST 'http://a/b?c=d' \\\n  -H 'X-A: it'\\''s' \\\n  --data-binary '{\"a\":1}'",
+  );
+  const headers = { Host: "a", "content-length": "2", "x-id": "1" };
+  expect(curlOfArrived({ method: "POST", url: "http://a", headers, body: "{}" })).toBe(
+    "curl -i -X POST 'http://a' \\\n  -H 'x-id: 1' \\\n  --data-binary '{}'",
   );
   expect(withKey('curl x -H "Authorization: Bearer $SANDGLASS_API_KEY"', "key_1")).toBe(
     'curl x -H "Authorization: Bearer key_1"',

@@ -64,29 +64,37 @@ export function CopyLine({ text, what }: { text: string; what: string }) {
 }
 
 /** Source in colour. */
-function Source({ of }: { of: string }) {
+function Source({ of, ids }: { of: string; ids: boolean }) {
   const tokens = useMemo(() => tokensOf(of), [of]);
   return (
     <>
       {tokens.map(({ text, kind, href }, at) =>
-        kind === "plain" ? (
-          text
-        ) : href === undefined ? (
-          <span key={at} class={`code-${kind}`}>
-            {text}
-          </span>
-        ) : (
+        ids && href !== undefined ? (
           <a key={at} class={`code-${kind}`} href={href}>
             {text}
           </a>
+        ) : kind === "plain" ? (
+          text
+        ) : (
+          <span key={at} class={`code-${kind}`}>
+            {text}
+          </span>
         ),
       )}
     </>
   );
 }
 
+interface CodeBlockProps {
+  text: string;
+  what: string;
+  label?: string;
+  /** Whether ids in it are of this world, and so lead to what they name. */
+  ids?: boolean;
+}
+
 /** Source to copy: a command, a body, a program. */
-export function CodeBlock({ text, what, label }: { text: string; what: string; label?: string }) {
+export function CodeBlock({ text, what, label, ids = true }: CodeBlockProps) {
   return (
     <figure class="code">
       <figcaption>
@@ -97,7 +105,7 @@ export function CodeBlock({ text, what, label }: { text: string; what: string; l
       <section tabIndex={0} aria-label={what}>
         <pre>
           <code>
-            <Source of={text} />
+            <Source of={text} ids={ids} />
           </code>
         </pre>
       </section>

@@ -116,7 +116,8 @@ export function Switch({
   onChange,
 }: {
   label: string;
-  on: boolean;
+  /** Undefined until it has been read: a click before that could do the opposite of what was meant. */
+  on: boolean | undefined;
   onChange: (on: boolean) => Promise<void>;
 }) {
   const { busy, send } = useSending(() => onChange(!on));
@@ -125,7 +126,8 @@ export function Switch({
       type="button"
       role="switch"
       class="switch"
-      aria-checked={on}
+      aria-checked={on ?? false}
+      disabled={on === undefined}
       aria-busy={busy.value || undefined}
       onClick={send}
     >

@@ -1,3 +1,5 @@
+import { Ids } from "./ids.tsx";
+
 /** Headers of a message, as they were. */
 export function Headers({ of, label }: { of: Record<string, string>; label: string }) {
   return (
@@ -7,7 +9,9 @@ export function Headers({ of, label }: { of: Record<string, string>; label: stri
         {Object.entries(of).map(([name, value]) => (
           <tr key={name}>
             <th scope="row">{name}</th>
-            <td>{value}</td>
+            <td>
+              <Ids of={value} />
+            </td>
           </tr>
         ))}
       </tbody>

@@ -13,18 +13,24 @@ const KEYS: [keys: string, does: string][] = [
   ["/", "search in this view"],
   ["f", "presentation mode"],
   ["t", "light, dark or the system's theme"],
-  ["Esc", "show the end of an advance at once"],
+  ["Esc", "skip to the end of an advance"],
   ["l", "show or hide the summaries of advances"],
-  ["PgDn PgUp", "in the demo: do the step, go on; go back"],
+  ["PgDn PgUp", "in the demo: do the step or go on; go back"],
   ["?", "this help"],
 ];
 
 const ON_TIMELINE: [keys: string, does: string][] = [
   ["← →", "from attempt to attempt"],
-  ["Home End", "the first, the last"],
+  ["Home End", "first and last attempt"],
   ["Enter", "open the attempt"],
   ["+ −", "zoom"],
   ["0", "fit the timeline to its attempts"],
+];
+
+const IN_REPLAY: [keys: string, does: string][] = [
+  ["Space", "pause or play"],
+  ["← →", "from step to step"],
+  ["End", "skip to the end"],
 ];
 
 export function Help({ onClose }: { onClose: () => void }) {
@@ -37,6 +43,7 @@ export function Help({ onClose }: { onClose: () => void }) {
         <div>
           <Keys title="Go to" of={views.map(({ key, title }) => [`g ${key}`, title])} />
           <Keys title="On a timeline" of={ON_TIMELINE} />
+          <Keys title="In a scenario's replay" of={IN_REPLAY} />
         </div>
       </div>
     </Dialog>

@@ -1,7 +1,9 @@
 import type { InboxMessage } from "../api-types.ts";
+import { curlOfArrived } from "../models/curl.ts";
 import type { InboxModel } from "../models/inbox.ts";
 import { readable } from "../models/webhooks/body.ts";
-import { CodeBlock } from "./copy.tsx";
+import { useApp } from "./context.ts";
+import { CodeBlock, Copy } from "./copy.tsx";
 import { Empty, Loading, Pill, Problem } from "./parts.tsx";
 import { Time } from "./time.tsx";
 
@@ -11,7 +13,7 @@ const SIGNATURES: Record<string, string> = {
   valid: "signature valid",
   invalid: "signature invalid",
   missing: "not signed",
-  unknown_webhook: "unknown webhook",
+  unknown_webhook: "unknown endpoint",
 };
 
 /** What an inbox got, newest first; each opens to its headers and body. */
@@ -21,9 +23,9 @@ export function InboxMessages({ name, model }: { name: string; model: InboxModel
   if (!messages) return <Loading />;
   if (messages.length === 0)
     return (
-      <Empty title="This inbox got nothing yet.">
+      <Empty title="This inbox is empty.">
         <p>
-          Point an endpoint at <code>/_sandbox/inbox/{name}</code>, and let something happen.
+          Point an endpoint at <code>/_sandbox/inbox/{name}</code>, and make a payment.
         </p>
       </Empty>
     );
@@ -32,7 +34,7 @@ export function InboxMessages({ name, model }: { name: string; model: InboxModel
     <div class="stack">
       <ul class="rows">
         {latest.map((message) => (
-          <Message key={message.seq} message={message} />
+          <Message key={message.seq} inbox={name} message={message} />
         ))}
       </ul>
       {messages.length > SHOWN && (
@@ -53,7 +55,8 @@ function eventOf(body: string): string {
   }
 }
 
-function Message({ message }: { message: InboxMessage }) {
+function Message({ inbox, message }: { inbox: string; message: InboxMessage }) {
+  const { status } = useApp();
   const { received_at: at, answered, signature, headers, body } = message;
   return (
     <li>
@@ -65,6 +68,18 @@ function Message({ message }: { message: InboxMessage }) {
           <span class="note">answered {answered}</span>
         </summary>
         <div class="stack">
+          <p class="actions">
+            <Copy
+              text={curlOfArrived({
+                method: "POST",
+                url: `${status.value.url}/_sandbox/inbox/${inbox}`,
+                headers,
+                body,
+              })}
+              what="the request as a curl line"
+              label="Copy as curl"
+            />
+          </p>
           <CodeBlock
             text={Object.entries(headers)
               .map(([name, value]) => `${name}: ${value}`)

@@ -57,7 +57,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   };
 
   return (
-    <Dialog title="Go to or do" onClose={onClose}>
+    <Dialog title="Commands" onClose={onClose}>
       <div class="palette">
         <input
           type="text"
@@ -92,7 +92,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             </div>
           ))}
         </div>
-        {found.value.length === 0 && <p class="note">Nothing has this name.</p>}
+        {found.value.length === 0 && <p class="note">Nothing matches.</p>}
       </div>
     </Dialog>
   );

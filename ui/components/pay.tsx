@@ -47,7 +47,7 @@ export function PayDialog({ target, organization, onClose }: PayDialogProps) {
     if (!what || !item) return;
     const units = item.amount === null ? tokenOf(item).parse(amount.value) : undefined;
     if (item.amount === null && units === undefined)
-      throw new ApiError(400, { message: "This is no amount.", hint: "For example 12.50." });
+      throw new ApiError(400, { message: "This is not an amount.", hint: "For example 12.50." });
     const input = {
       ...payWith(
         "link" in what ? { payment_link_id: what.link.id } : { session_id: what.session.id },
@@ -89,7 +89,7 @@ export function PayDialog({ target, organization, onClose }: PayDialogProps) {
         <Field label={`Amount in ${tokenOf(item).symbol}`} of={amount} width="12rem" />
       )}
       <Choice label="Outcome" of={outcome} options={OUTCOME_LIST} />
-      <Field label="Your reference (client_reference_id)" of={reference} hint="Handed back in every event." />
+      <Field label="Your reference (client_reference_id)" of={reference} hint="Every event returns it." />
     </DialogForm>
   );
 }

@@ -44,7 +44,7 @@ export function Shell() {
   return (
     <div class="page">
       <button type="button" class="skip" onClick={toContent}>
-        To the content
+        Skip to content
       </button>
       <ClockBar />
       <Summary />
@@ -96,12 +96,12 @@ function CurrentView() {
     <main id="main" class="content" tabIndex={-1}>
       {live.connection.value.state === "ended" ? (
         <Empty title={`The world ${status.value.world} has ended.`}>
-          <p>All that was in it is gone, unless it was saved as a snapshot.</p>
-          <a href={`${rootOf(api.transport.base)}#/snapshots/worlds`}>The worlds there are</a>
+          <p>Everything in it was deleted. Snapshots that you saved of it are still there.</p>
+          <a href={`${rootOf(api.transport.base)}#/snapshots/worlds`}>All worlds</a>
         </Empty>
       ) : !view ? (
-        <Empty title="There is no such view.">
-          <a href="#/overview">To the overview</a>
+        <Empty title="This view does not exist.">
+          <a href="#/overview">Go to the overview</a>
         </Empty>
       ) : !shown ? (
         <Loading />

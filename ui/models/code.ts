@@ -1,4 +1,4 @@
-import { hrefOfId } from "./ids.ts";
+import { piecesOf } from "./ids.ts";
 
 /** A piece of source, and what it is. */
 export interface Token {
@@ -13,15 +13,15 @@ const LONGEST = 30_000;
 const TOKEN =
   /("(?:[^"\\\n]|\\.)*")(\s*:)?|('(?:[^'\\\n]|\\.)*')|((?:^|(?<=\s))(?:#|\/\/)[^\n]*)|\b(true|false|null)\b|(?<![\w.-])(-?\d+(?:\.\d+)?)(?![\w.-])/gm;
 
-/** Splits JSON, and other source well enough, into keys, strings, numbers and comments; ids in strings are links. */
+/** Splits JSON, and other source well enough, into keys, strings, numbers and comments; ids in it are links. */
 export function tokensOf(source: string): Token[] {
   if (source.length > LONGEST) return [{ text: source, kind: "plain" }];
   const tokens: Token[] = [];
   let end = 0;
   const add = (text: string | undefined, kind: Token["kind"]) => {
     if (!text) return;
-    const inner = kind === "string" ? text.slice(1, -1) : "";
-    tokens.push({ text, kind, href: inner === "" ? undefined : hrefOfId(inner) });
+    if (kind === "key") tokens.push({ text, kind });
+    else for (const piece of piecesOf(text)) tokens.push({ ...piece, kind });
   };
   for (const match of source.matchAll(TOKEN)) {
     const [whole, double, colon, single, comment, word, figure] = match;

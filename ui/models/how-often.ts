@@ -4,7 +4,7 @@ export type HowOften = "always" | "times" | "rate";
 
 export const OFTEN: readonly (readonly [HowOften, string])[] = [
   ["always", "each time"],
-  ["times", "so many times"],
+  ["times", "a number of times"],
   ["rate", "by chance"],
 ];
 

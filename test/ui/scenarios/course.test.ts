@@ -80,7 +80,7 @@ test("a run is seen as it goes on", () => {
     "1 step passed.",
     "Passed, with 1 step.",
   ]);
-  expect(progressLine(NOT_BEGUN)).toBe("It waits for its turn.");
+  expect(progressLine(NOT_BEGUN)).toBe("Waiting for its turn.");
 });
 
 test("a step that was under way when the run was stopped is called stopped, and so is the run", () => {

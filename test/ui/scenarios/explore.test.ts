@@ -40,7 +40,7 @@ describe("a draft", () => {
   });
 
   test("without a subscriber says what is missing", () => {
-    expect(() => readDraft(EMPTY_DRAFT)).toThrow(/Where does your server take webhooks/);
+    expect(() => readDraft(EMPTY_DRAFT)).toThrow(/Where does your server receive webhooks/);
   });
 });
 

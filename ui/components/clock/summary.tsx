@@ -3,6 +3,7 @@ import { endpointIdOf } from "../../models/endpoints.ts";
 import { brief, relative, toMs } from "../../models/format.ts";
 import { ledgerLine, moreLine } from "../../models/ledger.ts";
 import { useApp } from "../context.ts";
+import { Ids } from "../ids.tsx";
 import { Address, Button } from "../parts.tsx";
 
 /**
@@ -38,7 +39,7 @@ export function Summary() {
           <Button
             look="quiet"
             onSend={undo.undo}
-            title="Goes back to before this advance; what you did since is undone, too"
+            title="Restores the world as it was before this advance. What you did since is undone, too."
           >
             Undo {undone}
           </Button>
@@ -89,7 +90,7 @@ export function Summary() {
 function SkipButton() {
   const { stage } = useApp();
   return (
-    <Button look="quiet" onClick={stage.skip} title="Shows the end at once (Esc)">
+    <Button look="quiet" onClick={stage.skip} title="Skip to the end (Esc)">
       Skip
     </Button>
   );
@@ -105,7 +106,7 @@ function Next() {
       <p class="summary-line note">
         {typeof nextDue === "number"
           ? `Something is due ${relative(nextDue, now)}, at ${brief(nextDue, now)}. Advance the clock to let it happen.`
-          : "Advance the clock: what that causes is listed here."}
+          : "Advance the clock, and what it causes is listed here."}
       </p>
     </aside>
   );
@@ -128,7 +129,12 @@ export function SummaryEntries() {
               <time>{brief(toMs(entry.at), last.from)}</time>
               <span class="entry">
                 {href ? <a href={href}>{title}</a> : title}
-                {detail && <span class="detail"> {detail}</span>}
+                {detail && (
+                  <span class="detail">
+                    {" "}
+                    <Ids of={detail} />
+                  </span>
+                )}
               </span>
               {endpoint !== undefined && (
                 <span class="detail ledger-endpoint">

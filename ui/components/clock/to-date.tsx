@@ -12,7 +12,7 @@ type Kind = "to" | "by" | "until";
 const HINTS: Record<Kind, string> = {
   to: "UTC, as the clock shows it.",
   by: "500ms, 30s, 10m, 1h30m, 2d or PT1H.",
-  until: "The first journal entry of this name, such as webhook.disabled.",
+  until: "Stops at the first journal entry with this name, such as webhook.disabled.",
 };
 const LABELS: Record<Kind, string> = { to: "Date and time", by: "Duration", until: "Entry" };
 const ENTRIES = [

@@ -91,7 +91,7 @@ export function PastSlider({ model }: { model: TimelineModel }) {
       role="slider"
       tabIndex={0}
       title="Drag to see the endpoint as it was"
-      aria-label="The time that is looked at"
+      aria-label="Time to look at"
       aria-valuemin={Math.min(wholeInstants.value[0] ?? now, now)}
       aria-valuemax={now}
       aria-valuenow={past.value ?? now}

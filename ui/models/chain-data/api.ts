@@ -86,7 +86,7 @@ export function createDataApi({ json }: Transport) {
     setHoldings: async (address: string, chain: number, tokens: HoldingInput[]): Promise<KnownAddress> =>
       (await json<KnownAddress>("PUT", addressPath(address), { body: { chain_id: chain, tokens } })).body,
 
-    /** Back to what is recorded of an address, on every chain. */
+    /** Back to recorded holdings of an address, on every chain. */
     clearHoldings: async (address: string): Promise<boolean> =>
       (await json<{ cleared: boolean }>("DELETE", addressPath(address))).body.cleared,
 

@@ -25,7 +25,7 @@ function wordsOf({ state, status, latency }: Provider): string {
     case "error":
       return `answers ${status}`;
     default:
-      return "answers something that is no JSON";
+      return "answers something that is not JSON";
   }
 }
 

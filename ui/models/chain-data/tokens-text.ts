@@ -28,6 +28,6 @@ export function readTokens(text: string): { tokens: HoldingInput[] } | { problem
     const read: unknown = JSON.parse(text);
     return Array.isArray(read) ? { tokens: read as HoldingInput[] } : { problem: "A list: [ … ]." };
   } catch (error) {
-    return { problem: `This is no JSON: ${(error as Error).message}` };
+    return { problem: `This is not JSON: ${(error as Error).message}` };
   }
 }

@@ -55,7 +55,7 @@ export function readLink(draft: LinkDraft, tokens: typeof TOKENS): PaymentLinkIn
   const text = draft.amount.trim();
   const amount = text === "" ? null : token.parse(text);
   if (amount === undefined)
-    throw new ApiError(400, { message: `This is no amount of ${token.symbol}.`, param: "amount" });
+    throw new ApiError(400, { message: `This is not an amount in ${token.symbol}.`, param: "amount" });
   return {
     name: draft.name,
     description: draft.description === "" ? null : draft.description,

@@ -49,6 +49,8 @@ export function createScenarioApi({ base, json, stream }: Transport) {
   return {
     base,
     list: () => call<ScenarioList>("GET", ""),
+    source: async (scenario: string) =>
+      (await call<{ source: string | null }>("GET", `/${id(scenario)}/source`)).source,
     runs: async () => (await call<{ data: Run[] }>("GET", "/runs")).data,
     run: (run: string) => call<Run>("GET", `/runs/${id(run)}`),
     start: (scenario: string, request: RunRequest) => call<Run>("POST", `/${id(scenario)}/runs`, request),

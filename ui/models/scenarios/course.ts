@@ -2,7 +2,7 @@ import { tally, worthShowing } from "../../../src/story/entries.ts";
 import type { JournalEntry } from "../../api-types.ts";
 import { toMs } from "../format.ts";
 import type { Run } from "./api.ts";
-import type { Failure, LogLine, Report, RunEvent, StepReport } from "./events.ts";
+import type { Failure, LogLine, Position, Report, RunEvent, StepReport } from "./events.ts";
 
 /** How many entries of a step, and lines of a log, are shown and kept; the report has more. */
 export const ENTRIES_SHOWN = 200;
@@ -21,6 +21,8 @@ export interface Lines {
 export interface Step {
   index: number;
   title: string;
+  /** Where it begins in the scenario's files. */
+  position: Position;
   /** One that was under way when the run was stopped is not to blame. */
   state: "running" | "passed" | "failed" | "stopped";
   startedAt: number;
@@ -48,7 +50,7 @@ export interface Course {
   failure: Failure | null;
 }
 
-const NO_LINES: Lines = { latest: [], earlier: 0 };
+export const NO_LINES: Lines = { latest: [], earlier: 0 };
 
 export const NOT_BEGUN: Course = {
   seq: 0,
@@ -74,7 +76,7 @@ export function applyEvent(course: Course, event: RunEvent): Course {
     }
     case "step.started": {
       const at = toMs(event.at);
-      return { ...course, seq, now: at, steps: [...course.steps, begun(event.index, event.title, at)] };
+      return { ...course, seq, now: at, steps: [...course.steps, begun(event, at)] };
     }
     case "step.ended": {
       const steps = course.steps.filter(({ index }) => index !== event.index);
@@ -126,9 +128,13 @@ export function courseOf(report: Report): Course {
 const stateOf = (status: Report["status"], failure: Failure | null): RunState =>
   failure?.code === "stopped" ? "stopped" : status;
 
-const begun = (index: number, title: string, at: number): Step => ({
+const begun = (
+  { index, title, position }: Extract<RunEvent, { type: "step.started" }>,
+  at: number,
+): Step => ({
   index,
   title,
+  position,
   state: "running",
   startedAt: at,
   endedAt: at,
@@ -144,6 +150,7 @@ function ended(step: StepReport, index: number): Step {
   return {
     index,
     title: step.title,
+    position: step.position,
     state: step.result as Step["state"],
     startedAt: toMs(step.started_at),
     endedAt: toMs(step.ended_at),

@@ -35,7 +35,7 @@ export const besideSubscriber = (subscriber: string, path: string): string =>
 export function readDraft(draft: ExploreDraft): ExplorationRequest {
   const subscriber = draft.subscriber.trim();
   if (!URL.canParse(subscriber))
-    throw new Error("Where does your server take webhooks? For example http://127.0.0.1:3000/webhooks.");
+    throw new Error("Where does your server receive webhooks? For example http://127.0.0.1:3000/webhooks.");
   const ignore = draft.ignore
     .split(",")
     .map((path) => path.trim())

@@ -17,7 +17,7 @@ export const elapsedText = (from: number, to: number): string => (to > from ? ro
 export function progressLine({ state, steps, failure }: Course): string {
   const done = steps.filter((step) => step.state === "passed").length;
   const last = steps.at(-1);
-  if (state === "waiting") return "It waits for its turn.";
+  if (state === "waiting") return "Waiting for its turn.";
   if (state === "running")
     return last?.state === "running"
       ? `Step ${last.index + 1} is running.`

@@ -30,7 +30,7 @@ export function outcome({ status, response_code: code, error, duration_ms: took 
 /** Why it counts as it does. */
 export function explainResult(delivery: Delivery): Explained {
   if (delivery.status === "pending")
-    return { tone: "plain", text: "The request is on its way; the subscriber has not answered yet." };
+    return { tone: "plain", text: "The request was sent; the subscriber has not answered yet." };
   if (delivery.status === "success")
     return {
       tone: "good",
@@ -52,7 +52,7 @@ function counted(delivery: Delivery, { counter, status }: Timeline): string {
 /** What follows from an attempt. */
 export function explainNext(delivery: Delivery, timeline: Timeline, now: number): Explained {
   const plain = (text: string): Explained => ({ tone: "plain", text });
-  if (delivery.status === "pending") return plain("Its result decides; the timeline will show it.");
+  if (delivery.status === "pending") return plain("Its result decides what follows.");
   if (delivery.trigger === "test") return plain("Nothing: a test is never retried, and counts for nothing.");
   if (delivery.trigger === "resend")
     return plain(

@@ -109,7 +109,7 @@ function Detail({ id }: { id: number }) {
       <CodeBlock
         text={withKey(call.curl, status.value.keys.write ?? "")}
         what="the call as a curl line"
-        label="To repeat it; it has the key that reads and writes"
+        label="Repeat it with curl; the key reads and writes"
       />
       {call.body !== null && (
         <CodeBlock text={readable(call.body)} what="the request body" label="Request body" />

@@ -15,7 +15,7 @@ const TABS = [
 export default function Activity({ parts: [tab = "calls", id] }: ViewProps) {
   return (
     <div class="view wide">
-      <ViewHead title="Activity" note="Each call of the API, and each entry of the journal, as it happens." />
+      <ViewHead title="Activity" note="Every API call and every journal entry, as it happens." />
       <Tabs label="Kinds of activity" current={tab} tabs={TABS} hrefOf={(name) => href(["activity", name])} />
       {tab === "journal" ? <JournalTab seq={Number(id)} /> : <CallsTab id={Number(id)} />}
     </div>

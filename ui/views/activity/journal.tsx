@@ -33,7 +33,7 @@ export function JournalTab({ seq }: { seq: number }) {
             <Empty
               title={view.search.value || view.kind.value ? "No entry matches." : "Nothing happened yet."}
             >
-              <p>Make a payment, or call the API; each thing that happens is an entry here.</p>
+              <p>Make a payment, or call the API; everything that happens is listed here.</p>
             </Empty>
           ) : (
             <VirtualList
@@ -88,7 +88,7 @@ function EntryDetail({ entry }: { entry: JournalEntry }) {
         </div>
         {target && (
           <a class="button" href={target}>
-            Look at it
+            Open
           </a>
         )}
       </header>

@@ -1,8 +1,9 @@
 import type { AuditEvent } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
+import { Id, Ids } from "../../components/ids.tsx";
 import { ListPage } from "../../components/list-page.tsx";
-import { Empty, Text } from "../../components/parts.tsx";
+import { Empty } from "../../components/parts.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { useList } from "../../components/use-list.ts";
@@ -14,12 +15,15 @@ const AUDITED = /^(payment_link|product|webhook|discount_code|widget|notificatio
 const COLUMNS: Column<AuditEvent>[] = [
   { title: "Time", cell: ({ created_at: at }) => <Time at={at} /> },
   { title: "Event", cell: ({ event_type: type }) => type },
-  { title: "Resource", cell: ({ resource_id: id }) => <code>{id}</code> },
+  { title: "Resource", cell: ({ resource_id: id }) => <Id of={id} /> },
   {
     title: "Request",
     cell: ({ request_method: method, request_path: path }) => (
       <code>
-        {method} <Text of={path} />
+        {method}{" "}
+        <bdi class="text">
+          <Ids of={path} />
+        </bdi>
       </code>
     ),
   },

@@ -106,15 +106,15 @@ function SetHoldings({
   const clear = async () => {
     const cleared = await toasts.attempt(() => api.clearHoldings(address));
     if (cleared === undefined) return;
-    toasts.done("The address holds what is recorded again.");
+    toasts.done("The address is back to its recorded holdings.");
     await model.again(true);
   };
   return (
     <>
       <Button disabled={chains.length === 0} onClick={() => setting.open(true)}>
-        Set what it holds…
+        Set holdings…
       </Button>
-      {set.value.value && <Button onSend={clear}>Back to what is recorded</Button>}
+      {set.value.value && <Button onSend={clear}>Back to recorded holdings</Button>}
       {setting.target.value && (
         <SetHoldingsDialog
           address={address}

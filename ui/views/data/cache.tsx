@@ -23,7 +23,7 @@ export function CacheTab({ open }: { open: string | undefined }) {
   const purge = async (key?: string) => {
     const purged = await toasts.attempt(() => api.purge(key));
     if (purged === undefined) return;
-    toasts.done(`${count(purged, "answer")} forgotten: the next request asks the providers.`);
+    toasts.done(`${count(purged, "answer")} purged. The next request asks the providers.`);
     await cache.read();
   };
   const all = cache.value.value;

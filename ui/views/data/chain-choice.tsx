@@ -12,7 +12,7 @@ export function ChainChoice({ chains, of }: ChainChoiceProps) {
   const offered = [...new Set([...chains, ...chosen])];
   return (
     <fieldset class="chains">
-      <legend class="note">Chains; none chosen means all of them</legend>
+      <legend class="note">Chains (all, if you choose none)</legend>
       <div class="choice">
         {offered.map((id) => (
           <label key={id} class="choice-one">

@@ -30,7 +30,7 @@ function PickAddress() {
         {(list) =>
           list.length === 0 ? (
             <Empty title="No address has holdings yet.">
-              <p>Type one above: its page lists what it holds, and sets it.</p>
+              <p>Enter an address above to see what it holds, or to set it.</p>
             </Empty>
           ) : (
             <ul class="rows" aria-label="Addresses with holdings">

@@ -33,7 +33,7 @@ export default function ChainData({ parts: [tab = "lookup", id], query }: ViewPr
       <div class="view tabbed">
         <ViewHead
           title="Chain data"
-          note="A cache in front of providers: an explorer for each chain, an indexer of all. Their answers are recorded; cache, fallback and outages are real."
+          note="A cache in front of providers: an explorer for each chain, and one indexer for all. Their answers are recorded; cache, fallback and outages are real."
         >
           <a href="data/reference">Reference</a>
         </ViewHead>

@@ -29,7 +29,7 @@ export function ProvidersTab() {
   if (list.length === 0)
     return (
       <Empty title="There is no provider.">
-        <p>Name chains and upstreams in sandbox.config.ts, under chainData.</p>
+        <p>Configure chains and upstreams in sandbox.config.ts, under chainData.</p>
       </Empty>
     );
   const up = list.filter(({ state }) => state === "up");
@@ -38,8 +38,8 @@ export function ProvidersTab() {
     <div class="stack">
       <div class="providers-head">
         <p class="note">
-          Take one down, then ask for something that is not cached: the next one answers. With all of them
-          down, what has expired is served.
+          Take one down, then request something that is not cached: the next one answers. With all of them
+          down, expired answers are served.
         </p>
         <div class="actions">
           <Button disabled={troubled.length === 0} onSend={() => set(troubled, "up")}>

@@ -43,15 +43,15 @@ export function SetHoldingsDialog({ address, chains, wasSet, onDone, onClose }: 
   };
 
   return (
-    <DialogForm title="Set what it holds" action="Set" onSend={set} onClose={onClose}>
-      <p class="note">In place of what is recorded there. An empty list makes it hold nothing.</p>
+    <DialogForm title="Set holdings" action="Set" onSend={set} onClose={onClose}>
+      <p class="note">Replaces the recorded holdings. With an empty list, the address holds nothing.</p>
       <Select label="Chain" of={chain} options={chains.map((id) => [String(id), chainName(id)] as const)} />
       <Field
         label="Tokens, as JSON"
         rows={12}
         of={text}
         error={problem.value}
-        hint="Amounts in the smallest unit. What is left out is null, or follows from the rest."
+        hint="Amounts in the smallest unit. Fields that are left out are null or derived."
       />
     </DialogForm>
   );

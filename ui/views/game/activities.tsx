@@ -38,7 +38,7 @@ export function Activities() {
     <div class="stack">
       <div class="filters">
         <Field
-          label="Of the wallet"
+          label="Wallet"
           type="search"
           of={filters.field("wallet", (text) => text.trim())}
           placeholder="0x…"

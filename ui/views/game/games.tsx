@@ -7,9 +7,9 @@ import { href } from "../../models/router.ts";
 import { useGame } from "./context.ts";
 
 const SIGNATURES: Record<Game["signatures"], string> = {
-  off: "not looked at",
-  optional: "checked when they are there",
-  required: "required of each request",
+  off: "ignored",
+  optional: "checked if present",
+  required: "required",
 };
 
 /** The games that the launcher knows, with what signs their tokens and requests. */

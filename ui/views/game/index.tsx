@@ -34,7 +34,7 @@ export default function GameView({ parts }: ViewProps) {
   if (!status.value.bases.game)
     return (
       <Empty title="This sandbox has no game launcher.">
-        <a href="#/overview">To the overview</a>
+        <a href="#/overview">Go to the overview</a>
       </Empty>
     );
   if (!games)
@@ -51,7 +51,7 @@ export default function GameView({ parts }: ViewProps) {
         <div class="view game">
           <ViewHead
             title="Game"
-            note="Play as anybody: mint a token, talk, keep scores, and see what the rules make of it."
+            note="Play as anybody: mint a token, talk, keep scores, and see which rules fire."
           />
           <Tabs
             label="Parts of the game launcher"
@@ -75,7 +75,7 @@ function Part({ tab }: { tab: string }) {
   if (tab === "games") return <Games />;
   return (
     <Empty title="There is no such part of the game launcher.">
-      <a href="#/game">To the players</a>
+      <a href="#/game">All players</a>
     </Empty>
   );
 }

@@ -63,11 +63,11 @@ function Minted({ token: { token, expires_at } }: { token: Token }) {
         <CodeBlock
           text={`curl -s ${status.value.bases.game}/launcher/channel-heartbeat -H 'content-type: application/json' -d '${body}'`}
           what="the curl line"
-          label="Its first call: the player is there, for two minutes"
+          label="Its first call makes the player present for two minutes"
         />
       )}
       <p class="note" role="status">
-        It holds until <Time at={expires_at} />, <Away at={toMs(expires_at)} />.
+        Valid until <Time at={expires_at} />, <Away at={toMs(expires_at)} />.
       </p>
     </div>
   );
@@ -79,7 +79,7 @@ export function MintFirst() {
   const { model } = useGame();
   const { player, game } = useSeat();
   return (
-    <Empty title="No token of this player holds.">
+    <Empty title="This player has no valid token.">
       <p>
         This is read as the player would read it, with a token for <Text of={game.name} />.
       </p>

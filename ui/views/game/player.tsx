@@ -40,8 +40,8 @@ export function PlayerPage({ id, parts: [tab = "", item] }: { id: string; parts:
   });
   if (!player)
     return (
-      <Empty title="There is no such player any more.">
-        <a href="#/game">To the players</a>
+      <Empty title="This player no longer exists.">
+        <a href="#/game">All players</a>
       </Empty>
     );
 
@@ -61,7 +61,7 @@ export function PlayerPage({ id, parts: [tab = "", item] }: { id: string; parts:
             (next) => router.replace(href(["game", "players", id, tab], { game: next })),
           )}
         />
-        <Tabs label="Of this player" current={tab} tabs={TABS} hrefOf={(name) => seat.address(name)} />
+        <Tabs label="Parts of this player" current={tab} tabs={TABS} hrefOf={(name) => seat.address(name)} />
         <Part key={game.id} tab={tab} item={item} holds={token.value !== undefined} />
       </div>
     </SeatProvider>
@@ -81,7 +81,7 @@ function Part({ tab, item, holds }: { tab: string; item: string | undefined; hol
   if (tab === "channels") return <Channels />;
   if (tab === "states") return <States />;
   if (tab === "scores") return <Scores />;
-  return <Empty title="There is nothing here of a player." />;
+  return <Empty title="A player has no such part." />;
 }
 
 function Head({ player, game }: { player: Player; game: string }) {

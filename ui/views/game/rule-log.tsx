@@ -22,7 +22,8 @@ export function RuleLog() {
           entries.length === 0 ? (
             <Empty title="No rule was triggered yet.">
               <p>
-                Trigger one above, or call trigger-rules-engine; here you see what came of it, and why not.
+                Trigger one above, or call trigger-rules-engine; and see here which rules fired and why others
+                did not.
               </p>
             </Empty>
           ) : (

@@ -37,8 +37,8 @@ export function Rules() {
             list.length === 0 ? (
               <Empty title="This sandbox has no rules.">
                 <p>
-                  They are set in <code>sandbox.config.ts</code>, under <code>game.rules</code>; without any
-                  set there are four to play with.
+                  They are set in <code>sandbox.config.ts</code>, under <code>game.rules</code>; without any,
+                  four examples apply.
                 </p>
               </Empty>
             ) : (

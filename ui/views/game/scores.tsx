@@ -27,7 +27,7 @@ export function Scores() {
   return (
     <div class="stack">
       <p class="note">
-        Those set last first. The best counts on{" "}
+        Latest first. The best counts on{" "}
         <a href={href(["game", "leaderboard"], { game: game.slug })}>the leaderboard</a>.
       </p>
       <SlicePage

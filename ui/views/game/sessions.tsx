@@ -73,10 +73,10 @@ export function Sessions() {
   return (
     <Section
       title="Sessions"
-      note="One for each token. A heartbeat makes its player present for two minutes of virtual time."
+      note="Each token opens one. A heartbeat makes its player present for two minutes of virtual time."
     >
       {sessions.length === 0 ? (
-        <Empty title="No session was opened yet.">
+        <Empty title="No sessions yet.">
           <p>Mint a token above: it opens one.</p>
         </Empty>
       ) : (

@@ -23,9 +23,9 @@ export function States() {
       list={list}
       filters={filters}
       empty={
-        <Empty title="The game keeps nothing of this player.">
+        <Empty title="The game stored no state of this player.">
           <p>
-            <code>set-state</code> with a token for <Text of={game.name} /> keeps a state, one for each label.
+            <code>set-state</code> with a token for <Text of={game.name} /> stores a state under each label.
           </p>
         </Empty>
       }

@@ -56,10 +56,7 @@ export function TriggerForm({ form, draft, rules }: TriggerFormProps) {
   });
 
   return (
-    <Section
-      title="Trigger as a player"
-      note="With a token that holds; without one, one is minted for an hour."
-    >
+    <Section title="Trigger as a player" note="Uses the player's valid token, or mints one for an hour.">
       <Form element={form} class="card trigger" aria-label="Trigger the rules engine" onSend={send}>
         <Field
           label="Player"
@@ -86,7 +83,7 @@ export function TriggerForm({ form, draft, rules }: TriggerFormProps) {
           label="Nonce"
           of={draft.field("nonce")}
           placeholder="a new one each time"
-          hint="With the same nonce it runs once."
+          hint="A request with the same nonce runs only once."
         />
         <div class="actions trigger-do">
           <Button look="main" type="submit">

@@ -45,7 +45,7 @@ export function InboxPage({ name }: { name: string }) {
         </div>
       </header>
       <BehaviourForm inbox={inbox} />
-      <Section title="What it got" note="Newest first; the signature was checked when it came.">
+      <Section title="What it received" note="Newest first; the signature was checked when it came.">
         <InboxMessages name={name} model={inbox} />
       </Section>
     </div>
@@ -79,15 +79,15 @@ function BehaviourForm({ inbox }: { inbox: InboxModel }) {
       <Form class="card behaviour" onSend={save}>
         <Field label="Status" of={part(draft, "status")} error={problem.value.status} />
         <Field
-          label="First these, one each"
+          label="First statuses, one for each request"
           of={part(draft, "sequence")}
           error={problem.value.sequence}
           placeholder="500, 410"
         />
         <Field label="Delay, real ms" of={part(draft, "delay")} error={problem.value.delay} />
-        <Field label="Body of the answer" of={part(draft, "body")} />
+        <Field label="Response body" of={part(draft, "body")} />
         <Button look="main" type="submit">
-          Answer so
+          Apply
         </Button>
       </Form>
     </Section>

@@ -24,7 +24,7 @@ function List() {
     <div class="view narrow-list">
       <ViewHead
         title="Inboxes"
-        note="Subscribers that are built in: they keep what they get, check its signature, and answer as you tell them."
+        note="Built-in subscribers. They store what they receive, check its signature, and answer as you choose."
       >
         <a class="button main" href="#/webhooks/new">
           New endpoint
@@ -47,7 +47,7 @@ function Rows({ used }: { used: InboxSummary[] }) {
   const inboxes = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   if (inboxes.length === 0)
     return (
-      <Empty title="No inbox got anything yet.">
+      <Empty title="No inbox has received anything yet.">
         <p>
           Point <a href="#/webhooks/new">an endpoint</a> to one, under any name.
         </p>

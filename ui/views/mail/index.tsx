@@ -1,5 +1,6 @@
 import type { Mail } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
+import { Ids } from "../../components/ids.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Empty, Text } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
@@ -75,7 +76,9 @@ function Letter({ mail }: { mail: Mail }) {
         {mail.webhook_id && <a href={href(["webhooks", mail.webhook_id])}>The endpoint</a>}
       </header>
       <p class="letter-text">
-        <Text of={mail.text} />
+        <bdi class="text">
+          <Ids of={mail.text} />
+        </bdi>
       </p>
     </article>
   );

@@ -11,13 +11,13 @@ export function EndpointBoard() {
   return (
     <Section
       title="Webhook endpoints"
-      note="Failures in a row, up to the number that disables."
+      note="Failures in a row. At the limit, the endpoint is disabled."
       actions={<a href="#/webhooks">All webhooks</a>}
     >
       {!list ? (
         <Loading />
       ) : list.length === 0 ? (
-        <Empty title="No endpoint yet.">
+        <Empty title="You have no endpoints yet.">
           <p>
             <a href="#/webhooks/new">Create one</a>, to the built-in inbox or to your own server, and watch
             what it gets.

@@ -116,8 +116,8 @@ function ClockDoor() {
       title="Move the clock"
       text={
         typeof nextDue === "number"
-          ? `Something is due ${relative(nextDue, clock.second.value)}. Hours pass in milliseconds, and all that is due happens.`
-          : "Hours pass in milliseconds, and all that is due happens."
+          ? `Something is due ${relative(nextDue, clock.second.value)}. Hours pass in milliseconds, and everything that is due happens.`
+          : "Hours pass in milliseconds, and everything that is due happens."
       }
     >
       <Button look="main" onSend={() => ledger.advance(NEXT)}>
@@ -134,7 +134,7 @@ function DemoDoor() {
     <Door
       icon="play"
       title="Run the demo"
-      text="Two minutes, step by step: a webhook fails, is retried, disabled and repaired. With words to say."
+      text="Two minutes, step by step: a webhook fails, is retried, disabled and repaired. It has the words to say, too."
     >
       <Button look="main" onClick={demo.start}>
         Run the demo

@@ -1,5 +1,6 @@
 import { worthShowing } from "../../../src/story/entries.ts";
 import { useApp } from "../../components/context.ts";
+import { Ids } from "../../components/ids.tsx";
 import { Empty, Section } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { useReading } from "../../components/use-reading.ts";
@@ -28,7 +29,12 @@ export function Latest() {
                 <Time at={entry.at} />
                 <span class="row-main">
                   {href ? <a href={href}>{title}</a> : title}
-                  {detail && <span class="note clamp"> {detail}</span>}
+                  {detail && (
+                    <span class="note clamp">
+                      {" "}
+                      <Ids of={detail} />
+                    </span>
+                  )}
                 </span>
               </li>
             );

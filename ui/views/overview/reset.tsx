@@ -34,7 +34,7 @@ export function ResetDialog({ onClose }: { onClose: () => void }) {
       <Field
         label="Seed"
         of={seed}
-        hint="The same seed gives the same data; empty makes organizations and keys only."
+        hint="The same seed gives the same data; empty creates only organizations and keys."
       />
     </DialogForm>
   );

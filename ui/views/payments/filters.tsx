@@ -19,7 +19,7 @@ export function PaymentFilters({ filters, prefix, statuses, children }: PaymentF
       <Choice label="Status" of={filters.field("status")} options={[["", "All"], ...options]} />
       {children}
       <Field
-        label="Of the link"
+        label="Payment link"
         of={filters.field("payment_link_id", (text) => text.trim())}
         placeholder="pl_…"
       />

@@ -43,7 +43,7 @@ export default function Payments({ parts: [tab = "links", id, action] }: ViewPro
     <div class="view wide">
       <ViewHead
         title="Payments"
-        note="Pay as your customer would, with any outcome, and follow what comes of it."
+        note="Pay as your customer would, with any outcome, and follow every webhook that it causes."
       >
         <div class="actions">
           <OrganizationChoice />

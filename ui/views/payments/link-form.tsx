@@ -63,7 +63,7 @@ export function LinkForm({ title, action, parent, link, onSave }: LinkFormProps)
         of={part(draft, "expires")}
         error={errorOf("expires_at")}
         placeholder="2026-02-01T00:00:00Z"
-        hint="Virtual time, ISO 8601. Left empty, it never does."
+        hint="Virtual time, ISO 8601. Left empty, it never expires."
       />
     </FormPage>
   );

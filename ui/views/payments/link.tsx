@@ -44,7 +44,7 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
         onSave={async (input) => {
           const before = asInput(shown);
           await update(input);
-          toasts.done("The payment link is changed.", () => update(before));
+          toasts.done("Payment link updated.", () => update(before));
           router.go(href(["payments", "links", id]));
         }}
       />
@@ -55,7 +55,7 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
       return true;
     });
     if (done)
-      toasts.done(active ? "The link takes payments again." : "The link takes no payments any more.", () =>
+      toasts.done(active ? "The link takes payments again." : "The link no longer takes payments.", () =>
         update({ active: !active }),
       );
   };

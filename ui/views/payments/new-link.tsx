@@ -12,7 +12,7 @@ export function NewLink() {
       parent={{ title: "Payment links", href: "#/payments/links" }}
       onSave={async (input) => {
         const made = await api.createLink(input);
-        toasts.done("The payment link is there.");
+        toasts.done("Payment link created.");
         router.go(href(["payments", "links", made.id]));
       }}
     />

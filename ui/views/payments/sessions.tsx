@@ -28,7 +28,7 @@ export function Sessions() {
 
   const expire = async (session: CheckoutSession) => {
     const done = await toasts.attempt(() => api.expireSession(session.id));
-    if (done) toasts.done("The session is expired.");
+    if (done) toasts.done("The session has expired.");
   };
   const columns: Column<CheckoutSession>[] = [
     {
@@ -74,7 +74,7 @@ export function Sessions() {
         filters={filters}
         columns={columns}
         keyOf={({ id }) => id}
-        empty={<Empty title={status || link ? "No session matches." : "No session was opened yet."} />}
+        empty={<Empty title={status || link ? "No session matches." : "No sessions yet."} />}
       />
       {paying.target.value && <PayDialog target={{ session: paying.target.value }} onClose={paying.close} />}
     </>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { attemptCode } from "../../../src/story/attempt.ts";
 import type { CheckoutSession, PaymentStory, Transaction } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
+import { Id } from "../../components/ids.tsx";
 import { Address, Button, Facts, Loading, Pill, Problem, Text } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
 import { Time } from "../../components/time.tsx";
@@ -39,7 +40,7 @@ export function Story({ id }: { id: string }) {
           <PaymentStep key={payment.id} payment={payment} asked={payment.id === id} />
         ))}
         {events.map((event) => (
-          <EventStep key={event.id} event={event} />
+          <EventStep key={event.id} event={event} asked={event.id === id} />
         ))}
         {events.length === 0 && (
           <StoryStep kind="none" title="No event">
@@ -79,7 +80,7 @@ function SessionActions({ session }: { session: CheckoutSession }) {
   const paying = useDialog();
   const expire = async () => {
     const done = await toasts.attempt(() => api.expireSession(session.id));
-    if (done) toasts.done("The session is expired.");
+    if (done) toasts.done("The session has expired.");
   };
   return (
     <div class="actions">
@@ -113,15 +114,10 @@ function SessionStep({ session }: { session: CheckoutSession }) {
       <Facts
         of={[
           ["Amount", amountOf(session)],
-          ["Session", <code key="id">{session.id}</code>],
+          ["Session", <Id key="id" of={session.id} />],
           !!(name || email) && ["Customer", <Text key="who" of={[name, email].filter(Boolean).join(", ")} />],
           !!reference && ["Reference", <Text key="reference" of={reference} />],
-          !!link && [
-            "Link",
-            <a key="link" href={href(["payments", "links", link])}>
-              <code>{link}</code>
-            </a>,
-          ],
+          !!link && ["Link", <Id key="link" of={link} />],
           session.status === "active" && ["Expires", <Time key="expires" at={session.expires_at} />],
         ]}
       />
@@ -142,7 +138,7 @@ function PaymentStep({ payment, asked }: { payment: Transaction; asked: boolean 
     >
       <Facts
         of={[
-          ["Transaction", <code key="id">{payment.id}</code>],
+          ["Transaction", <Id key="id" of={payment.id} />],
           ["Chain", chainName(payment.chain_id)],
           ["From", <code key="from">{payment.sender_address}</code>],
           ["Hash", <code key="hash">{payment.tx_hash}</code>],
@@ -162,9 +158,12 @@ const STATES: Record<string, ["good" | "bad" | "plain" | "wait", string]> = {
 
 type StoryEvent = PaymentStory["events"][number];
 
-function EventStep({ event }: { event: StoryEvent }) {
+function EventStep({ event, asked }: { event: StoryEvent; asked: boolean }) {
   return (
-    <StoryStep kind="event" at={event.created_at} title={<>Event {event.type}</>}>
+    <StoryStep kind={`event${asked ? " asked" : ""}`} at={event.created_at} title={<>Event {event.type}</>}>
+      <p class="note">
+        <Id of={event.id} />
+      </p>
       <ul class="story-endpoints">
         {event.endpoints.map(({ webhook_id: webhook, url, state, next_attempt_at: next, deliveries }) => {
           const [tone, name] = STATES[state] ?? ["plain", state];

@@ -18,7 +18,7 @@ export function FailureNote({ failure }: { failure: Failure }) {
           <Text of={message} />
         </p>
       ) : (
-        <CodeBlock text={message} what="the message" label="Message" />
+        <CodeBlock text={message} what="the message" label="Message" ids={false} />
       )}
       {position && (
         <div class="run-position">

@@ -10,6 +10,7 @@ import { RunPage } from "./run.tsx";
 import { ScenarioPage } from "./scenario.tsx";
 import "./scenarios.css";
 import "./run.css";
+import "./stage.css";
 
 /** Stories that can be run: what there is, one of them, and a run of one as it goes on. */
 export default function ScenariosView({ parts: [name, run], query }: ViewProps) {

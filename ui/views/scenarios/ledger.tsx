@@ -37,7 +37,7 @@ export function StepLedger({ step: { index, entries, total }, world, since, open
       </summary>
       {shown.value && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <ol tabIndex={0} aria-label={`Ledger of step ${index + 1}`}>
+        <ol tabIndex={0} aria-label={`Entries of step ${index + 1}`}>
           {entries.map((entry) => {
             const { title, detail, tone, href } = describeEntry(entry);
             return (

@@ -17,8 +17,8 @@ export function ScenarioBoard() {
         <div>
           <h1>Scenarios</h1>
           <p class="note">
-            A scenario is a story that checks itself. Each run gets a fresh world with a paused clock, so what
-            takes days is over in a moment, and comes out the same each time.
+            A scenario is a story that checks itself. Each run gets a fresh world with a paused clock, so a
+            story of days takes a moment, and ends the same each time.
           </p>
         </div>
         <a class="button" href={href(["scenarios", "explore"])}>

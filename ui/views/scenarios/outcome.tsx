@@ -26,10 +26,10 @@ export function Outcome({ run, report: { endpoints, mail, started_at: from }, go
     <>
       {endpoints.length > 0 && (
         <Section
-          title="Endpoints at its end"
+          title="Endpoints at the end"
           note="Their timelines are in the report, and in the run's world."
         >
-          <ul class="rows" aria-label="Endpoints at its end">
+          <ul class="rows" aria-label="Endpoints at the end">
             {endpoints.map((endpoint) => (
               <EndpointRow key={endpoint.id} endpoint={endpoint} page={page} from={toMs(from)} />
             ))}

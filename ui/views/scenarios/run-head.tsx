@@ -8,6 +8,7 @@ import { href } from "../../models/router.ts";
 import type { Run } from "../../models/scenarios/api.ts";
 import { type Course, isUnderWay } from "../../models/scenarios/course.ts";
 import { formHref } from "../../models/scenarios/params.ts";
+import type { Replay } from "../../models/scenarios/replay.ts";
 import type { FollowedRun } from "../../models/scenarios/run.ts";
 import { elapsedText, progressLine } from "../../models/scenarios/words.ts";
 import { rootOf, worldBase } from "../../models/snapshots/api.ts";
@@ -18,11 +19,14 @@ import { StateMark } from "./state.tsx";
 interface RunHeadProps {
   run: Run;
   course: Course;
+  /** What is shown of it: less, while it is replayed. */
+  shown: Course;
   model: FollowedRun;
+  replay: Replay;
 }
 
 /** What was run, how it stands, and what can be done about it. */
-export function RunHead({ run, course, model }: RunHeadProps) {
+export function RunHead({ run, course, shown, model, replay }: RunHeadProps) {
   const subscriber = run.report?.subscriber ?? null;
   return (
     <header class="view-head run-head">
@@ -36,22 +40,23 @@ export function RunHead({ run, course, model }: RunHeadProps) {
         </h1>
         <ParamList of={subscriber === null ? run.params : { ...run.params, subscriber }} />
       </div>
-      <Actions run={run} course={course} model={model} subscriber={subscriber} />
-      <Verdict run={run} course={course} />
+      <Actions run={run} course={course} model={model} replay={replay} subscriber={subscriber} />
+      <Verdict run={run} course={shown} word={replay.step.value === undefined ? shown.state : "replay"} />
     </header>
   );
 }
 
 /** How it stands, large: what a room looks at. */
-function Verdict({ run, course }: { run: Run; course: Course }) {
+function Verdict({ run, course, word }: { run: Run; course: Course; word: string }) {
   const { state, steps, wallMs } = course;
   const done = steps.filter((step) => step.state === "passed").length;
-  const expectations = run.report?.expectations ?? steps.reduce((sum, step) => sum + step.expectations, 0);
+  const sum = steps.reduce((before, step) => before + step.expectations, 0);
+  const expectations = isUnderWay(state) ? sum : (run.report?.expectations ?? sum);
   return (
     <div class="verdict" data-state={state}>
       <p class="verdict-state">
         <StateMark of={state} />
-        <span>{state}</span>
+        <span>{word}</span>
       </p>
       {state === "failed" && course.failure && (
         <button type="button" class="link verdict-why" onClick={toFailure}>
@@ -74,7 +79,7 @@ function Verdict({ run, course }: { run: Run; course: Course }) {
           <b>{expectations}</b>
           {count(expectations, "expectation").replace(/^\S+ /, "")}
         </li>
-        {(wallMs !== undefined || isUnderWay(state)) && (
+        {(wallMs !== undefined || isUnderWay(run.status)) && (
           <li>
             <b>{wallMs === undefined ? "…" : roughly(wallMs)}</b>
             of real time
@@ -92,7 +97,9 @@ function toFailure(): void {
   note?.focus({ preventScroll: true });
 }
 
-function Actions({ run, course, model, subscriber }: RunHeadProps & { subscriber: string | null }) {
+type ActionsProps = Omit<RunHeadProps, "shown"> & { subscriber: string | null };
+
+function Actions({ run, course, model, replay, subscriber }: ActionsProps) {
   const { api: control, router, toasts } = useApp();
   const { api, scenarios } = useScenarios();
   const start = useStart();
@@ -128,6 +135,11 @@ function Actions({ run, course, model, subscriber }: RunHeadProps & { subscriber
           Run again…
         </a>
       )}
+      {!isUnderWay(course.state) && course.steps.length > 0 && (
+        <Button class="replay-start" onClick={replay.start}>
+          Replay
+        </Button>
+      )}
       {!gone && (
         <a class="button" href={`${worldBase(rootOf(base), run.world)}#/webhooks`}>
           Open its world
@@ -144,11 +156,12 @@ function Actions({ run, course, model, subscriber }: RunHeadProps & { subscriber
           Remove…
         </Button>
       )}
-      {gone && <p class="note">It was stopped, and its world has ended with it.</p>}
+      {gone && <p class="note">The run was stopped, and its world has ended.</p>}
       {removing.target.value && (
         <Dialog title={`Remove ${run.id}`} onClose={removing.close}>
           <p>
-            Its report is forgotten, and its world <b>{run.world}</b> ends. Run again, it comes out the same.
+            This deletes its report and ends its world <b>{run.world}</b>. Run the scenario again to get the
+            same.
           </p>
           <div class="actions">
             <Button look="danger" onSend={remove}>

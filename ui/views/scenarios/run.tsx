@@ -1,15 +1,18 @@
-import { useComputed } from "@preact/signals";
-import { useModel } from "../../components/context.ts";
+import { useComputed, useSignal } from "@preact/signals";
+import { useApp, useModel } from "../../components/context.ts";
 import { Empty, Loading, Problem, Section } from "../../components/parts.tsx";
 import { useReading } from "../../components/use-reading.ts";
 import { earlierRun } from "../../models/scenarios/ahead.ts";
 import { failedStep, isUnderWay } from "../../models/scenarios/course.ts";
+import { Replay } from "../../models/scenarios/replay.ts";
 import { FollowedRun } from "../../models/scenarios/run.ts";
 import { useScenarios } from "./context.ts";
 import { FailureNote } from "./failure.tsx";
 import { Log } from "./log.tsx";
 import { Outcome } from "./outcome.tsx";
+import { ReplayBar } from "./replay.tsx";
 import { RunHead } from "./run-head.tsx";
+import { Source } from "./source.tsx";
 import { Steps } from "./steps.tsx";
 
 /** A run: its steps as they come, and what came of it. */
@@ -17,15 +20,20 @@ export function RunPage({ id }: { id: string }) {
   const { api, scenarios } = useScenarios();
   const model = useModel(() => new FollowedRun(api, id, () => void scenarios.runs.read()), [id]);
   const titles = useEarlierTitles(model.run);
+  const { machine } = useApp();
+  const replay = useModel(() => new Replay(model.course, machine.moves), [model]);
+  const looked = useSignal<number | undefined>(undefined);
   const run = model.run.value;
   const course = model.course.value;
+  const shown = replay.shown.value;
+  const replaying = replay.step.value !== undefined;
   if (model.error.value && !isKept(model))
     return (
       <div class="view">
         {"status" in model.error.value && model.error.value.status === 404 ? (
-          <Empty title="There is no such run any more.">
+          <Empty title="This run no longer exists.">
             <p>{(model.error.value as Error & { hint?: string }).hint}</p>
-            <a href="#/scenarios">To the scenarios</a>
+            <a href="#/scenarios">All scenarios</a>
           </Empty>
         ) : (
           <Problem error={model.error.value} retry={() => void model.read()} />
@@ -37,20 +45,39 @@ export function RunPage({ id }: { id: string }) {
   const outside = course.state === "failed" && !failedStep(course);
   return (
     <div class="view">
-      <RunHead run={run} course={course} model={model} />
+      <RunHead run={run} course={course} shown={shown} model={model} replay={replay} />
       {model.lost.value && isUnderWay(course.state) && (
         <p class="problem" role="status">
-          The connection is lost. The run goes on, and so does this page as soon as it is back.
+          The connection is lost. The run continues, and this page catches up when the connection is back.
         </p>
       )}
-      <Steps run={run} course={course} titles={titles} />
-      {outside && course.failure && <FailureNote failure={course.failure} />}
-      {course.log.latest.length > 0 && (
+      {replaying && <ReplayBar of={replay} steps={course.steps.length} />}
+      <div class={run.source === null ? undefined : "run-stage"}>
+        <Steps
+          run={run}
+          course={shown}
+          titles={replaying ? course.steps.map(({ title }) => title) : titles}
+          replaying={replaying}
+          onLook={(step) => {
+            looked.value = step;
+          }}
+        />
+        {run.source !== null && (
+          <Source
+            text={run.source}
+            file={run.file}
+            course={shown}
+            looked={replay.playing.value ? undefined : looked.value}
+          />
+        )}
+      </div>
+      {outside && !replaying && course.failure && <FailureNote failure={course.failure} />}
+      {shown.log.latest.length > 0 && (
         <Section title="Log" note="Lines logged outside of steps.">
-          <Log label="Log outside of steps" of={course.log} since={course.startedAt} />
+          <Log label="Log outside of steps" of={shown.log} since={course.startedAt} />
         </Section>
       )}
-      {run.report && <Outcome run={run} report={run.report} gone={model.removed.value} />}
+      {run.report && !replaying && <Outcome run={run} report={run.report} gone={model.removed.value} />}
     </div>
   );
 }

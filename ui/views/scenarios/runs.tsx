@@ -18,7 +18,7 @@ export function Runs({ label, runs, ofOne }: RunsProps) {
   if (!runs) return error ? <Problem error={error} retry={() => void scenarios.runs.read()} /> : <Loading />;
   if (runs.length === 0)
     return (
-      <Empty title={ofOne ? "It was not run yet." : "Nothing was run yet."}>
+      <Empty title={ofOne ? "Not run yet." : "No runs yet."}>
         <p>Run {ofOne ? "it" : "a scenario"}, and watch the steps as they come.</p>
       </Empty>
     );

@@ -1,8 +1,12 @@
+import { useEffect } from "preact/hooks";
 import { Empty, Loading, Pill, Problem, Section, Text } from "../../components/parts.tsx";
+import { useReading } from "../../components/use-reading.ts";
+import { NOT_BEGUN } from "../../models/scenarios/course.ts";
 import { useScenarios } from "./context.ts";
 import { RunForm } from "./form.tsx";
 import { FileProblems } from "./problems.tsx";
 import { Runs } from "./runs.tsx";
+import { Source } from "./source.tsx";
 
 /** A scenario: its story, what it can be run with, and its runs. */
 export function ScenarioPage({ name, query }: { name: string; query: URLSearchParams }) {
@@ -15,11 +19,11 @@ export function ScenarioPage({ name, query }: { name: string; query: URLSearchPa
   if (!scenario)
     return (
       <div class="view">
-        <Empty title="There is no such scenario.">
+        <Empty title="This scenario does not exist.">
           <p>
-            None is named <Text of={name} lines={2} />.
+            No scenario is named <Text of={name} lines={2} />.
           </p>
-          <a href="#/scenarios">To the scenarios</a>
+          <a href="#/scenarios">All scenarios</a>
         </Empty>
         {/* What cannot be read may be the one that is looked for. */}
         <FileProblems of={found.problems} />
@@ -51,7 +55,7 @@ export function ScenarioPage({ name, query }: { name: string; query: URLSearchPa
       )}
       <div class="columns">
         <RunForm scenario={scenario} query={query} />
-        <Section title="Its runs">
+        <Section title="Runs">
           <Runs
             label="Runs of this scenario"
             runs={scenarios.latest.value?.filter((run) => run.scenario === name)}
@@ -59,6 +63,21 @@ export function ScenarioPage({ name, query }: { name: string; query: URLSearchPa
           />
         </Section>
       </div>
+      <ScenarioSource key={file} name={name} file={file} />
     </div>
   );
+}
+
+/** What it does, to be read before it is run. */
+function ScenarioSource({ name, file }: { name: string; file: string }) {
+  const { api, scenarios } = useScenarios();
+  const reading = useReading(() => api.source(name), [name]);
+  const list = scenarios.list.value.value;
+  useEffect(() => {
+    // Read with the list, which is read again when a person comes back from the editor.
+    if (reading.value.peek() !== undefined) void reading.read();
+  }, [list]);
+  const text = reading.value.value;
+  if (reading.error.value) return <Problem error={reading.error.value} retry={() => void reading.read()} />;
+  return text ? <Source text={text} file={file} course={NOT_BEGUN} looked={undefined} /> : null;
 }

@@ -3,6 +3,7 @@ import { aheadWords, stepsAhead } from "../../models/scenarios/ahead.ts";
 import type { Run } from "../../models/scenarios/api.ts";
 import { type Course, failedStep, isUnderWay, type Step } from "../../models/scenarios/course.ts";
 import type { Failure } from "../../models/scenarios/events.ts";
+import { placeText } from "../../models/scenarios/source.ts";
 import { elapsedText, stepFacts } from "../../models/scenarios/words.ts";
 import { FailureNote } from "./failure.tsx";
 import { StepLedger } from "./ledger.tsx";
@@ -14,10 +15,14 @@ interface StepsProps {
   course: Course;
   /** The steps of an earlier run. */
   titles: string[];
+  /** Whether the run is being replayed: the step that is shown has its entries unfolded. */
+  replaying: boolean;
+  /** Called with the step that is pointed at, focused or chosen, and with undefined once it no longer is. */
+  onLook: (step: number | undefined) => void;
 }
 
 /** The steps of a run: those that were made, the one that is under way, and those to come as far as they are known. */
-export function Steps({ run, course, titles }: StepsProps) {
+export function Steps({ run, course, titles, replaying, onLook }: StepsProps) {
   const { steps, state, startedAt } = course;
   const ahead = stepsAhead(course, titles);
   const broken = failedStep(course);
@@ -29,11 +34,14 @@ export function Steps({ run, course, titles }: StepsProps) {
           step={step}
           since={startedAt}
           world={run.world}
+          file={run.file}
           failure={step === broken ? course.failure : null}
+          open={step === broken || (replaying && step === steps.at(-1))}
+          onLook={onLook}
         />
       ))}
       {steps.length === 0 && ahead.length === 0 && (
-        <Line state="pending">{NOTHING_YET[state] ?? "It made no step."}</Line>
+        <Line state="pending">{NOTHING_YET[state] ?? "It has no steps."}</Line>
       )}
       {ahead.map((title, place) => (
         <Line key={steps.length + place} state="pending" word={aheadWords(course)}>
@@ -45,8 +53,8 @@ export function Steps({ run, course, titles }: StepsProps) {
 }
 
 const NOTHING_YET: Partial<Record<Course["state"], string>> = {
-  waiting: "It waits for its turn: two runs are made at a time.",
-  running: "It begins.",
+  waiting: "Waiting for its turn: two runs play at a time.",
+  running: "Starting.",
 };
 
 function Line({
@@ -73,19 +81,32 @@ interface StepItemProps {
   step: Step;
   since: number;
   world: string;
+  file: string;
   failure: Failure | null;
+  /** Whether what it caused is unfolded. */
+  open: boolean;
+  onLook: StepsProps["onLook"];
 }
 
-function StepItem({ step, since, world, failure }: StepItemProps) {
-  const { title, state, startedAt } = step;
+function StepItem({ step, since, world, file, failure, open, onLook }: StepItemProps) {
+  const { index, title, state, startedAt, position } = step;
   return (
-    <li class="run-step" data-state={state} aria-current={state === "running" ? "step" : undefined}>
+    <li
+      class="run-step"
+      data-state={state}
+      aria-current={state === "running" ? "step" : undefined}
+      onPointerEnter={() => onLook(index)}
+      onPointerLeave={() => onLook(undefined)}
+      onFocusCapture={() => onLook(index)}
+      onBlurCapture={() => onLook(undefined)}
+    >
       <StateMark of={state} />
       <div class="run-step-body">
         <div class="run-step-head">
           <h2>
             <Text of={title} lines={4} />
           </h2>
+          {position && <span class="note">{placeText(position, file)}</span>}
           <span class="step-at" title="Virtual time since the run began">
             +{elapsedText(since, startedAt)}
           </span>
@@ -98,7 +119,7 @@ function StepItem({ step, since, world, failure }: StepItemProps) {
           <Log label={`Log of step ${step.index + 1}`} of={step.log} since={since} />
         )}
         {failure && <FailureNote failure={failure} />}
-        {step.total > 0 && <StepLedger step={step} world={world} since={since} open={failure !== null} />}
+        {step.total > 0 && <StepLedger step={step} world={world} since={since} open={open} />}
       </div>
     </li>
   );

@@ -42,7 +42,7 @@ export default function SnapshotsView({ parts: [tab = "saved"] }: ViewProps) {
     <div class="view tabbed">
       <ViewHead
         title="Snapshots"
-        note="A snapshot is a whole world: data, clock, pending timers, chance and faults. Go back to it, hand it on as a file, or let a second world go on from it."
+        note="A snapshot is a whole world: data, clock, pending timers, chance and faults. Restore it, share it as a file, or start another world from it."
       />
       <Tabs
         label="Snapshots and worlds"

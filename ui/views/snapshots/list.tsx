@@ -24,7 +24,7 @@ export function SnapshotList({ snapshots, worlds }: SnapshotListProps) {
       <Loaded of={snapshots.list}>
         {(all) =>
           all.length === 0 ? (
-            <Empty title="Nothing is saved yet.">
+            <Empty title="No snapshots yet.">
               <p>
                 Save this world, then change something: make a payment, advance the clock. Restore, and it is
                 as if nothing had happened.

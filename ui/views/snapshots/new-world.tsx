@@ -54,16 +54,16 @@ export function NewWorldDialog({ worlds, from, onClose }: NewWorldDialogProps) {
     >
       {from !== undefined && (
         <p>
-          A new world goes on from <b>{from}</b>: the same history, and its own way from there. What is here
-          stays as it is.
+          The new world begins as a copy of <b>{from}</b>, with its history. What happens in one of them does
+          not change the other.
         </p>
       )}
       <Field
         label="Name of the world"
         of={name}
         error={problem}
-        placeholder="one is made without it"
-        hint="It is served below /w/ and its name."
+        placeholder="generated if left empty"
+        hint="Its address is /w/ and this name."
       />
       {from === undefined && (
         <>
@@ -71,19 +71,19 @@ export function NewWorldDialog({ worlds, from, onClose }: NewWorldDialogProps) {
             label="Begins with"
             of={beginning}
             placeholder="the seed's data"
-            hint="A folder of fixtures, a scenario (where it ends), a snapshot, or a world to copy. Files are those of the folder where Sandglass was started."
+            hint="A folder of fixtures, a scenario (where it ends), a snapshot, or a world to copy. Paths are relative to the folder where Sandglass was started."
           />
           <Field
             label="Seed"
             of={seed}
             placeholder={status.value.seed}
-            hint="The same seed gives the same data; empty makes organizations and keys only."
+            hint="The same seed gives the same data; empty creates only organizations and keys."
           />
           <Field
             label="Starts at"
             of={start}
             placeholder="2026-01-15T09:00:00Z"
-            hint="Virtual time, ISO 8601; the server's start without it."
+            hint="Virtual time, ISO 8601. Left empty, it is the server's start."
           />
         </>
       )}

@@ -22,9 +22,9 @@ export function SaveForm({ snapshots }: { snapshots: Snapshots }) {
       <Field
         label="Name of the snapshot"
         of={name}
-        placeholder="one is made without it"
+        placeholder="generated if left empty"
         error={problem}
-        hint={replaces ? "It takes the place of the one of that name." : "This world as it is now."}
+        hint={replaces ? "Replaces the snapshot of that name." : "This world as it is now."}
       />
       <Button look="main" type="submit">
         Save this world

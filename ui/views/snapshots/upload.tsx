@@ -27,7 +27,7 @@ export function Upload({ snapshots }: { snapshots: Snapshots }) {
           onChange={() => void send()}
         />
         <p id={`${id}-hint`} class="note">
-          A download of this version of Sandglass; the file's name is the snapshot's.
+          A snapshot that was downloaded from this version of Sandglass. It gets the file's name.
         </p>
       </div>
       {error.value && <Problem error={error.value} />}

@@ -52,7 +52,7 @@ export function WorldList({ worlds, snapshots, current }: WorldListProps) {
         <Empty title="This is the only world.">
           <p>
             Fork it to try something out beside it, or give each test a world of its own: nothing that happens
-            there is seen here.
+            there affects this one.
           </p>
         </Empty>
       )}

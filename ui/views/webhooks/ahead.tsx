@@ -26,8 +26,8 @@ export function Ahead({ model, eventId, attempt, onMade }: AheadProps) {
   if (!model.timeline.value || made !== undefined) return <Loading />;
   if (!mark)
     return (
-      <Empty title="This attempt is no longer ahead.">
-        <p>It is not needed any more: the event was delivered meanwhile.</p>
+      <Empty title="This attempt is no longer planned.">
+        <p>The event has been delivered since.</p>
       </Empty>
     );
   const now = clock.second.value;
@@ -36,7 +36,7 @@ export function Ahead({ model, eventId, attempt, onMade }: AheadProps) {
     return (
       <Empty title={`Attempt ${attempt} of ${event} will not be made.`}>
         <p>
-          The endpoint was disabled or deleted. What was skipped does not come back; failed attempts can be
+          The endpoint was disabled or deleted. Skipped attempts are not sent later; failed ones can be
           retried by hand.
         </p>
       </Empty>
@@ -58,7 +58,7 @@ export function Ahead({ model, eventId, attempt, onMade }: AheadProps) {
       </header>
       <p>
         {kind === "planned"
-          ? "It is made at that time, whatever moves the clock there. If an earlier retry by hand succeeds, it is cancelled."
+          ? "It is sent when the clock reaches that time. If an earlier retry by hand succeeds, it is cancelled."
           : "It is a forecast: it follows only if every attempt before it fails at once."}
       </p>
     </article>

@@ -1,12 +1,12 @@
 import type { Delivery, Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
+import { Id } from "../../components/ids.tsx";
 import { Button, Facts, Loading, Problem } from "../../components/parts.tsx";
 import { TabButtons } from "../../components/tabs.tsx";
 import { Time } from "../../components/time.tsx";
 import { useLiveReading } from "../../components/use-reading.ts";
 import { bind } from "../../models/binding.ts";
 import { roughly } from "../../models/format.ts";
-import { hrefOfId } from "../../models/ids.ts";
 import { href } from "../../models/router.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { subjectOf } from "../../models/webhooks/body.ts";
@@ -49,6 +49,7 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
   const repeats = delivery.retry_of ?? delivery.resend_of;
   const about = subjectOf(delivery);
   const { trigger, event, attempt: number, status, duration_ms: took } = delivery;
+  const real = trigger !== "test";
   return (
     <article class="sheet" aria-label="Attempt">
       <header>
@@ -75,13 +76,12 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
           ["Sent", <Time key="sent" at={delivery.created_at} exact />],
           ["Took", took === null ? "not ended" : roughly(took)],
           ["Delivery", <code key="delivery">{delivery.id}</code>],
-          ["Event", <code key="event">{delivery.event_id}</code>],
-          !!about && [
-            "About",
-            <a key="about" href={hrefOfId(about) ?? ""}>
-              <code>{about}</code>
-            </a>,
+          // What a test sends is made up: there is no payment behind it.
+          [
+            "Event",
+            real ? <Id key="event" of={delivery.event_id} /> : <code key="event">{delivery.event_id}</code>,
           ],
+          real && !!about && ["About", <Id key="about" of={about} />],
           !!repeats && [
             "Repeats",
             <a key="repeats" href={href(["webhooks", webhook.id, repeats])}>

@@ -51,7 +51,7 @@ export function Attempts({
         />
       )}
       {rows.value.length === 0 ? (
-        <p class="note">No attempt has all of these words.</p>
+        <p class="note">No attempt matches.</p>
       ) : (
         <VirtualList
           label="Attempts, newest first"

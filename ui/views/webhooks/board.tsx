@@ -27,7 +27,7 @@ export function Board() {
       {!list ? (
         <Loading />
       ) : list.length === 0 ? (
-        <Empty title="There is no endpoint yet.">
+        <Empty title="You have no endpoints yet.">
           <p>
             <a href="#/webhooks/new">Create one</a>, to the built-in inbox or to your own server. Then make a
             payment, and watch it arrive; or make the subscriber fail, and see every retry before it comes.

@@ -3,6 +3,7 @@ import { attemptName } from "../../../src/story/attempt.ts";
 import type { Delivery, Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Select } from "../../components/field.tsx";
+import { Id } from "../../components/ids.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Empty } from "../../components/parts.tsx";
 import { useReading } from "../../components/use-reading.ts";
@@ -67,15 +68,15 @@ function Comparison({ webhook, delivery, other }: { webhook: Webhook; delivery: 
                 {same ? (
                   <td colSpan={2}>
                     <span class="vh">the same in both: </span>
-                    <code>{left}</code>
+                    <Id of={left} />
                   </td>
                 ) : (
                   <>
                     <td>
-                      <code>{left}</code>
+                      <Id of={left} />
                     </td>
                     <td>
-                      <code>{right}</code>
+                      <Id of={right} />
                     </td>
                   </>
                 )}

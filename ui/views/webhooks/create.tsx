@@ -25,7 +25,7 @@ export function CreateEndpoint() {
       ...(description.value ? { description: description.value } : {}),
     });
     await endpoints.read();
-    toasts.done("The endpoint is there. Now let something happen: make a payment.");
+    toasts.done("Endpoint created. Make a payment, and it gets its first deliveries.");
     router.go(href(["webhooks", made.id]));
   });
 
@@ -38,7 +38,7 @@ export function CreateEndpoint() {
       error={error.value}
     >
       <Choice
-        label="Where events go"
+        label="Send events to"
         of={where}
         options={[
           ["inbox", "A built-in inbox"],
@@ -49,13 +49,13 @@ export function CreateEndpoint() {
         <Field
           label="Name of the inbox"
           of={inbox}
-          hint="A subscriber that is already there: it keeps what it gets, and answers as you tell it."
+          hint="A built-in subscriber. It stores what it receives and answers as you choose."
         />
       ) : (
         <Field label="URL" of={url} hint="https, or http to this machine." />
       )}
       <fieldset>
-        <legend class="note">Events; none chosen means all of them</legend>
+        <legend class="note">Events (all, if you choose none)</legend>
         <div class="checks">
           {EVENTS.map((event) => (
             <label key={event}>

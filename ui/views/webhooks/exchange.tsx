@@ -45,7 +45,7 @@ export function ResponseTab({ delivery }: { delivery: Delivery }) {
       {headers ? (
         <Headers of={headers} label="Headers of the response" />
       ) : (
-        <p class="note">A played answer: it has no headers and no body.</p>
+        <p class="note">A simulated answer has no headers and no body.</p>
       )}
       {body && (
         <CodeBlock

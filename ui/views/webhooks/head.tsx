@@ -128,7 +128,7 @@ function DeleteDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => v
   const { api, router, toasts } = useApp();
   return (
     <Dialog title="Delete this endpoint?" onClose={onClose}>
-      <p>Its planned retries are dropped. What it got stays in the journal. This cannot be taken back.</p>
+      <p>Its planned retries are dropped. What it got stays in the journal. This cannot be undone.</p>
       <div class="actions">
         <Button
           look="danger"

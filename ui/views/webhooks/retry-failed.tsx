@@ -28,7 +28,7 @@ export function RetryFailed({ webhook, onClose }: { webhook: Webhook; onClose: (
 
 /** What a retry of all that failed came to. */
 export function retriedWords({ retried, succeeded, failed, pending }: RetriedFailed): string {
-  if (retried === 0) return "Nothing to retry: no event that failed since then is still undelivered.";
+  if (retried === 0) return "Nothing to retry: every event that failed since then has been delivered.";
   const parts = [
     succeeded > 0 ? `${succeeded} delivered` : "",
     failed > 0 ? `${failed} failed` : "",

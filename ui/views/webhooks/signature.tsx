@@ -39,7 +39,7 @@ export function SignatureTab({ delivery, secret }: { delivery: Delivery; secret:
             ? []
             : ([
                 [
-                  "Made again here",
+                  "Computed here",
                   <Pill key="here" tone={here.value === signature.value ? "good" : "bad"}>
                     {here.value === signature.value ? "the same" : "another"}
                   </Pill>,
@@ -55,7 +55,7 @@ export function SignatureTab({ delivery, secret }: { delivery: Delivery; secret:
       <CodeBlock
         text={checkIn(language.value, delivery, secret)}
         what={`the check in ${LANGUAGE_NAMES[language.value]}`}
-        label="Runs as it stands"
+        label="Runs as it is"
       />
     </div>
   );

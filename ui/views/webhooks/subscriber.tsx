@@ -29,7 +29,7 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
       <div class="subscriber-switch">
         <Switch
           label="Make the subscriber fail"
-          on={failing}
+          on={state && failing}
           onChange={(on) => (on ? fault.apply() : fault.lift())}
         />
         <p class="note">

@@ -9,6 +9,7 @@ export const at = (minutes: number): string => new Date(BEGIN + minutes * 60_000
 export function stepOf(over: Partial<StepReport>): StepReport {
   return {
     title: "Pay",
+    position: null,
     result: "passed",
     started_at: at(0),
     ended_at: at(0),
@@ -64,7 +65,7 @@ export function eventsOf(report: Report): RunEvent[] {
   add({ type: "run.started", at: report.started_at });
   for (const line of report.log) add({ type: "log", ...line, step: null });
   report.steps.forEach((step, index) => {
-    add({ type: "step.started", at: step.started_at, index, title: step.title });
+    add({ type: "step.started", at: step.started_at, index, title: step.title, position: step.position });
     for (const line of step.log) add({ type: "log", ...line, step: index });
     add({ type: "step.ended", index, ...step });
   });
@@ -89,6 +90,8 @@ export function runOf(over: Partial<Run> = {}): Run {
     world: "run-1",
     url: "http://127.0.0.1:4400/w/run-1",
     params: {},
+    file: "scenarios/story.ts",
+    source: null,
     report: null,
     ...over,
   };

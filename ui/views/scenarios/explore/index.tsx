@@ -80,7 +80,7 @@ function ExploreForm({ explore }: { explore: Explore }) {
         label="Your subscriber"
         of={part(draft, "subscriber")}
         placeholder="http://127.0.0.1:3000/webhooks"
-        hint="Where your server takes webhooks."
+        hint="Where your server receives webhooks."
       />
       <Field
         label="Its signing secret"
@@ -97,13 +97,13 @@ function ExploreForm({ explore }: { explore: Explore }) {
         label="Its reset"
         of={part(draft, "reset")}
         placeholder={besideSubscriber(subscriber, "/reset") || "http://127.0.0.1:3000/reset"}
-        hint="A POST makes the state empty. It is called before each schedule."
+        hint="Sandglass sends a POST here before each schedule; it must empty the state."
       />
       <Field
         label="Not compared"
         of={part(draft, "ignore")}
         placeholder="orders.*.updated_at"
-        hint="Paths of the state that differ by themselves, comma-separated."
+        hint="Paths in the state that differ in every run, comma-separated."
       />
       <Choice label="Deviations" of={part(draft, "deviations")} options={DEVIATIONS} />
       {error.value && <Problem error={error.value} />}
