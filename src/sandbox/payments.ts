@@ -40,7 +40,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
 
   const noWebhook = (id: string) =>
     new SandboxError("not_found", `There is no webhook ${id}.`, {
-      command: `${origin()} lists them.`,
+      command: "Print them all: sandglass webhooks",
       library: "webhooks.list() lists them.",
       http: "GET /_sandbox/webhooks lists them.",
     });
@@ -65,7 +65,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
   function noLink(link: string): SandboxError {
     const meant = closest(link.split("/").at(-1)!, payments.links.shortCodes());
     return new SandboxError("not_found", `There is no payment link ${link}.`, {
-      command: meant ? `Did you mean: sandglass pay ${meant}` : `${origin()} lists them.`,
+      command: meant ? `Did you mean: sandglass pay ${meant}` : "Print them all: sandglass links",
       library: `${meant ? `Did you mean "${meant}"? ` : ""}platform.call("GET", "/payment-links") lists them.`,
       http: `${meant ? `Did you mean ${meant}? ` : ""}GET /api/v1/payment-links lists them.`,
     });

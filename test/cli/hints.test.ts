@@ -41,7 +41,7 @@ describe("a hint names", () => {
   }>([
     {
       what: "a link that is not there",
-      command: [["pay", "nothing-like-it"], /^http:\S+ lists them\.$/],
+      command: [["pay", "nothing-like-it"], /sandglass links$/],
       library: [(it) => it.payments.pay("nothing-like-it"), /platform\.call\("GET", "\/payment-links"\)/],
       http: ["POST", "/payments", { payment_link_id: "nothing-like-it" }, /GET \/api\/v1\/payment-links/],
     },
