@@ -6,7 +6,7 @@ import { layOut } from "../../src/story/lanes.ts";
 import { type Mark, marksOf } from "../../src/story/marks.ts";
 import { join, MOST_ATTEMPTS } from "../../ui/models/timeline/data.ts";
 import { densityOf } from "../../ui/models/timeline/density.ts";
-import { visible } from "../../ui/models/timeline/drawn.ts";
+import { groupToFit, visible } from "../../ui/models/timeline/drawn.ts";
 import { fitTo } from "../../ui/models/timeline/fit.ts";
 import { flagsOf } from "../../ui/models/timeline/states.ts";
 import { createView } from "../../ui/models/timeline/view.ts";
@@ -99,6 +99,24 @@ test("only the groups that touch what is seen are drawn", () => {
   expect(seen(-10, 100)).toEqual([0, 1, 2, 11, 71]);
   expect(seen(0.5, 12)).toEqual([1, 2, 11]);
   expect(seen(80, 90)).toEqual([]);
+});
+
+test("a crowded view has fewer groups, with every attempt in one, and a sparse one has them all", () => {
+  const crowd = Array.from({ length: 2_000 }, (_, index) =>
+    attempt(index, { event_id: `e${index % 40}`, attempt: 1 + Math.floor(index / 40) }),
+  );
+  const marks = marksOf(timeline({ attempts: crowd, planned: [], forecast: NONE }));
+  const groupsAt = (pixels: number) =>
+    groupToFit(
+      marks,
+      layOut(marks),
+      marks.map(({ at }) => at / MINUTE),
+      { pixels, width: 1_000 },
+    ).flat();
+  const [all, some] = [groupsAt(40), groupsAt(1)];
+  expect(all).toHaveLength(2_000);
+  expect(some.length).toBeLessThan(401);
+  expect(some.flatMap(({ marks: ones }) => ones)).toHaveLength(2_000);
 });
 
 test("a planned attempt says how far ahead it is, and several when they are due", () => {
