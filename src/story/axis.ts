@@ -36,7 +36,10 @@ const longBeyond = (width: number): number =>
 /** Instants in order, each once. */
 export function inOrder(instants: readonly number[]): number[] {
   // An array of doubles is sorted without calls.
-  return [...Float64Array.from(instants).sort()].filter((at, index, all) => at !== all[index - 1]);
+  const sorted = Float64Array.from(instants).sort();
+  const once: number[] = [];
+  for (const at of sorted) if (at !== once.at(-1)) once.push(at);
+  return once;
 }
 
 /**

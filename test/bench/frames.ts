@@ -14,8 +14,8 @@ const PAYMENTS = 10;
 const IDLE_MS = 1;
 
 /**
- * What the page's main thread does for a frame of an endpoint's timeline, all of whose attempts are read: it is panned where
- * most is drawn, zoomed from days to minutes and back, and gets payments.
+ * What the page's main thread does for a frame of an endpoint's timeline: it gets payments as it was opened; then, with all of
+ * its attempts read, it is panned where most is drawn, and zoomed from a day to minutes and back.
  */
 export async function frames(): Promise<Figure[]> {
   if (!BROWSER) {
@@ -47,14 +47,8 @@ export async function frames(): Promise<Figure[]> {
     };
   };
   await page.locator(".stage .mark").first().waitFor();
-  await show("7 days");
-  await show("1 day");
+  await page.waitForLoadState("networkidle");
   const figures = [
-    await figure("panning a day", () => turnWheel(page, { deltaX: -60 })),
-    await figure("zooming from a day to minutes and back", async () => {
-      await turnWheel(page, { deltaY: -40 });
-      await turnWheel(page, { deltaY: 40 });
-    }),
     await figure("a payment", async () => {
       for (let index = 0; index < PAYMENTS; index += 1) {
         const made = page.waitForResponse((response) => response.url().includes("/timeline?"));
@@ -63,6 +57,16 @@ export async function frames(): Promise<Figure[]> {
       }
     }),
   ];
+  await show("7 days");
+  await page.getByText(/older attempts?: scroll/).waitFor({ state: "detached" });
+  await show("1 day");
+  figures.push(
+    await figure("panning a day", () => turnWheel(page, { deltaX: -60 })),
+    await figure("zooming from a day to minutes and back", async () => {
+      await turnWheel(page, { deltaY: -40 });
+      await turnWheel(page, { deltaY: 40 });
+    }),
+  );
   await browser.close();
   await close();
   return figures;

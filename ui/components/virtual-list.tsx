@@ -49,7 +49,8 @@ export function VirtualList<Item>({
     const element = box.current;
     const before = firstKey.current;
     firstKey.current = items[0] && keyOf(items[0]);
-    if (!element || element.scrollTop === 0 || before === undefined || before === firstKey.current) return;
+    // The place of the element itself is not asked for: the browser would lay out the page for it.
+    if (!element || scrolled.peek().top === 0 || before === undefined || before === firstKey.current) return;
     const added = items.findIndex((item) => keyOf(item) === before);
     if (added > 0) element.scrollTop += added * row * scrolled.peek().unit;
   }, [items]);
