@@ -17,7 +17,7 @@ export function visible(groups: Group[], from: number, to: number): Group[] {
   return groups.slice(first, last);
 }
 
-/** More groups than this are not drawn in a view: nobody could tell them apart, and no browser draws them in time. */
+/** More groups than this are not drawn in a view: they could not be told apart, nor drawn in time. */
 const MOST_SHOWN = 200;
 
 /**

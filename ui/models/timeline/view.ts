@@ -99,7 +99,7 @@ export function createView(
       return;
     }
     const edge = next.linear || last.linear ? Number.NEGATIVE_INFINITY : last.place(last.since);
-    /** What lay before everything that was read stays as far from it: nobody can say yet how much time that is. */
+    /** What lay before everything that was read stays as far from it: how much time that is shows once it is read. */
     const moved = (place: number) =>
       place < edge ? next.place(last.since) + place - edge : next.place(last.at(place));
     const start = moved(from.peek());

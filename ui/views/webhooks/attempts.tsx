@@ -27,7 +27,7 @@ export function Attempts({
   const search = useSignal("");
   const searches = useComputed(() => search.value.trim() !== "");
   useSignalEffect(() => {
-    // Nobody can say in advance where a word is found.
+    // A word may be in any attempt, so a search reads all of them.
     if (searches.value && data.timeline.value) void data.readOlder();
   });
   const all = useComputed(() =>
