@@ -152,8 +152,8 @@ export function createApi(transport: Transport, organization: () => string | und
       own<t.Webhook>("POST", "webhooks", input),
     deleteWebhook: ({ id: webhook, organization: of }: t.Webhook) =>
       call<unknown>("DELETE", `platform/webhooks/${id(webhook)}`, { organization: of }),
-    timeline: (webhook: string, limit: number) =>
-      get<t.Timeline>(`webhooks/${id(webhook)}/timeline`, { query: { limit } }),
+    timeline: (webhook: string, query: { limit: number; before?: string; slices?: number }) =>
+      get<t.Timeline>(`webhooks/${id(webhook)}/timeline`, { query }),
     enableWebhook: (webhook: string) => post<unknown>(`webhooks/${id(webhook)}/enable`),
     disableWebhook: (webhook: string) => post<unknown>(`webhooks/${id(webhook)}/disable`),
     fault: (webhook: string) => get<t.FaultState>(`webhooks/${id(webhook)}/fault`),

@@ -116,9 +116,11 @@ export const webhookRoutes = [
     id: "webhookTimeline",
     tag,
     summary: "Attempts, planned retries, the counter, what is ahead",
+    description:
+      "Lists the latest attempts and counts those before them in `earlier`. To go back in time, repeat the call with the first listed delivery as `before`.",
     params: IdParams,
     query: webhooks.TimelineQuery,
     answer: webhooks.Timeline,
-    run: ({ sandbox, params, query }) => sandbox.payments.timeline(params.id, query.limit),
+    run: ({ sandbox, params, query }) => sandbox.payments.timeline(params.id, query.limit, query),
   }),
 ];

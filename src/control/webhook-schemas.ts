@@ -52,7 +52,16 @@ export const RetriedFailed = object("RetriedFailed", {
   }),
 });
 
-export const TimelineQuery = closed({ limit: Limit });
+export const TimelineQuery = closed({
+  limit: Limit,
+  before: Type.Optional(Type.String({ description: "Only attempts made before this delivery." })),
+  slices: Type.Integer({
+    minimum: 0,
+    maximum: 1_000,
+    default: 0,
+    description: "Into how many equal stretches of time `earlier` divides the attempts that are not listed.",
+  }),
+});
 
 export const TimelineAttempt = object("TimelineAttempt", {
   delivery_id: Type.String(),
@@ -95,6 +104,23 @@ export const Timeline = object("Timeline", {
     description: "Milliseconds from the end of failed attempt 1, 2 and 3 to the next one.",
   }),
   attempts: Type.Array(TimelineAttempt, { description: "Attempts made, oldest first." }),
+  earlier: Type.Object(
+    {
+      attempts: Type.Integer(),
+      since: nullable(Type.String({ description: "When the first of them was made, virtual time." })),
+      slices: Type.Array(
+        Type.Object({
+          from: VirtualTime,
+          to: VirtualTime,
+          success: Type.Integer(),
+          failed: Type.Integer(),
+          pending: Type.Integer(),
+        }),
+        { description: "How they ended, by stretches of time; empty stretches are left out." },
+      ),
+    },
+    { description: "Attempts made before those in `attempts`." },
+  ),
   planned: Type.Array(Type.Object({ ...ahead, event: Type.String() }), {
     description: "Attempts that are due later.",
   }),

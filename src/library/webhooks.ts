@@ -219,6 +219,8 @@ export interface Timeline {
   retry_delays: number[];
   /** Attempts made, oldest first. */
   attempts: TimelineAttempt[];
+  /** Attempts made before those, which are not listed. */
+  earlier: EarlierAttempts;
   /** Attempts that are due later. */
   planned: PlannedAttempt[];
   /** Attempts that will not be made. */
@@ -265,6 +267,19 @@ export interface TimelineAttempt {
   /** Failures in a row after it; null while it is pending, and for a test or a resend. */
   consecutive_failures: number | null;
   next_attempt_at: string | null;
+}
+
+/**
+ * The attempts that a timeline does not list.
+ * @example
+ * const { attempts, since }: EarlierAttempts = timeline.earlier;
+ */
+export interface EarlierAttempts {
+  attempts: number;
+  /** When the first of them was made, ISO 8601. */
+  since: string | null;
+  /** How they ended, by stretches of time, where the request asks for `slices`. */
+  slices: { from: string; to: string; success: number; failed: number; pending: number }[];
 }
 
 /**

@@ -9,6 +9,7 @@ import { type PaymentInput, transactionResource } from "../payments/transactions
 import { expandUrl } from "../payments/webhooks/endpoint-url.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
 import { faultTarget, type SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
+import type { TimelineRange } from "../payments/webhooks/timeline.ts";
 import { createDeliveryControls } from "./deliveries.ts";
 
 export interface PayRequest extends PaymentInput {
@@ -181,9 +182,16 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     webhooks: payments.endpoints.listAll,
 
     /** Deleted endpoints have one, too. */
-    timeline(id: string, limit: number) {
+    timeline(id: string, limit: number, range: TimelineRange = {}) {
       if (!payments.endpoints.byId(id)) throw noWebhook(id);
-      return payments.timelines.of(id, limit);
+      const { before } = range;
+      if (before !== undefined && payments.deliveries.byId(before)?.webhook_id !== id)
+        throw new SandboxError("not_found", `The webhook ${id} has no delivery ${before}.`, {
+          command: "Print an endpoint's deliveries with their ids: sandglass webhooks timeline <endpoint>",
+          library: "webhooks.timeline(id) has the ids of an endpoint's deliveries.",
+          http: `GET /_sandbox/webhooks/${id}/timeline without \`before\` lists the latest ones.`,
+        });
+      return payments.timelines.of(id, limit, range);
     },
 
     webhookFault: (id: string) => faults.get(faultTarget(findWebhook(id).id)),

@@ -33,13 +33,22 @@ const wideBeyond = (gap: number): number =>
 const longBeyond = (width: number): number =>
   width <= FARTHEST ? long(width) : long(FARTHEST) + (width - FARTHEST) * SLOPE;
 
+/** Instants in order, each once. */
+export function inOrder(instants: readonly number[]): number[] {
+  // An array of doubles is sorted without calls.
+  const sorted = Float64Array.from(instants).sort();
+  const once: number[] = [];
+  for (const at of sorted) if (at !== once.at(-1)) once.push(at);
+  return once;
+}
+
 /**
  * A scale on which a minute can be seen beside three days: each gap between two instants is as wide as its order of
  * magnitude. Between them, time passes evenly; before the first and after the last it shrinks the same way.
  * @param wanted the instants that need a place, virtual milliseconds, in any order; at least one
  */
 export function compressedScale(wanted: readonly number[]): CompressedScale {
-  const instants = [...new Set(wanted)].sort((a, b) => a - b);
+  const instants = inOrder(wanted);
   const places = [0];
   for (let index = 1; index < instants.length; index += 1)
     places.push(places.at(-1)! + wide(instants[index]! - instants[index - 1]!));

@@ -31,7 +31,7 @@ export function instantsOf({ timeline: { forecast }, marks, changes, since }: Pl
 export function captionsOf(
   marks: readonly Pick<Mark, "eventId">[],
 ): (thread: Pick<Thread, "event" | "eventId">) => string {
-  const several = new Set(marks.map(({ eventId }) => eventId)).size > 1;
+  const several = marks.some(({ eventId }) => eventId !== marks[0]!.eventId);
   return ({ event, eventId }) => {
     const name = clip(event, CAPTION_LENGTH);
     return several ? `${name} …${plain(eventId.slice(-4))}` : name;

@@ -1,4 +1,5 @@
 import type { Timeline } from "../control/webhook-schemas.ts";
+import { markOf } from "./marks.ts";
 
 /** The counter of failures in a row, from an instant on. */
 export interface Step {
@@ -21,8 +22,11 @@ const LOW_THRESHOLD = 25;
 /** The counter over time: what was stored with each attempt, and 0 where the endpoint was enabled. */
 export function counterCurve({ attempts, changes, counter, forecast }: Timeline): CounterCurve {
   const past: Step[] = [];
-  for (const { ended_at: ended, consecutive_failures: value } of attempts)
-    if (ended !== null && value !== null) past.push({ at: Date.parse(ended), value });
+  for (const attempt of attempts) {
+    const { ended_at: ended, consecutive_failures: value } = attempt;
+    // Its mark remembers the parsed instant.
+    if (ended !== null && value !== null) past.push({ at: markOf(attempt).end, value });
+  }
   for (const { type, at } of changes) if (type === "enabled") past.push({ at: Date.parse(at), value: 0 });
   past.sort((a, b) => a.at - b.at);
 

@@ -3,7 +3,7 @@ import type { Thread } from "./lanes.ts";
 import type { Mark } from "./marks.ts";
 
 /** Marks nearer to each other than this, in pixels of the usual size, are drawn as one. */
-const NEAR = 10;
+export const NEAR = 10;
 /** A mark has its code written in it when so much room is left to its neighbour. */
 const ROOM = 37;
 
@@ -13,6 +13,8 @@ export interface Group {
   lane: number;
   at: number;
   end: number;
+  /** Where it begins, in pixels of the usual size. */
+  x: number;
   marks: Mark[];
   tone: MarkTone;
   kind: Mark["kind"];
@@ -21,28 +23,30 @@ export interface Group {
 }
 
 /** What can share a drawing: attempts with attempts, ghosts with ghosts. */
-const family = ({ kind }: Mark): string => (kind === "attempt" || kind === "skipped" ? kind : "ghost");
+const family = ({ kind }: Pick<Mark, "kind">): string =>
+  kind === "attempt" || kind === "skipped" ? kind : "ghost";
 
 /**
  * Groups the marks of each lane for a scale. It depends on the scale and the data alone, not on the part that is
  * shown, so that nothing regroups while the timeline is panned.
  * @param marks in order of time
- * @param place where an instant is, in pixels of the usual size
+ * @param place where a mark is, by its instant or its index, in pixels of the usual size
  * @returns by lane, each in order of time
  */
 export function groupMarks(
   marks: readonly Mark[],
   threads: ReadonlyMap<string, Thread>,
-  place: (at: number) => number,
+  place: (at: number, index: number) => number,
 ): Group[][] {
   const lanes: Group[][] = [];
   const open: (Group | undefined)[] = [];
-  for (const mark of marks) {
+  for (const [index, mark] of marks.entries()) {
+    const x = place(mark.at, index);
     const lane = threads.get(mark.eventId)?.lane ?? 0;
     lanes[lane] ??= [];
     const groups = lanes[lane];
     const last = open[lane];
-    const away = last ? place(mark.at) - place(last.at) : Number.POSITIVE_INFINITY;
+    const away = last ? x - last.x : Number.POSITIVE_INFINITY;
     if (last && away < NEAR && family(last.marks[0]!) === family(mark)) {
       last.marks.push(mark);
       last.end = Math.max(last.end, mark.end);
@@ -57,6 +61,7 @@ export function groupMarks(
       lane,
       at: mark.at,
       end: mark.end,
+      x,
       marks: [mark],
       tone: mark.tone,
       kind: mark.kind,
@@ -66,6 +71,25 @@ export function groupMarks(
     open[lane] = group;
   }
   return lanes;
+}
+
+/** Draws the groups of a lane as one that are nearer to each other than `near`. They are in order of time. */
+export function mergeGroups(groups: readonly Group[], near: number): Group[] {
+  const merged: Group[] = [];
+  let open: Group | undefined;
+  for (const group of groups) {
+    const away = open ? group.x - open.x : Number.POSITIVE_INFINITY;
+    if (open && away < near && family(open) === family(group)) {
+      open.marks.push(...group.marks);
+      open.end = Math.max(open.end, group.end);
+      open.tone = worse(open.tone, group.tone);
+      continue;
+    }
+    if (open) open.roomy &&= away >= ROOM;
+    open = { ...group, marks: [...group.marks], roomy: away >= ROOM };
+    merged.push(open);
+  }
+  return merged;
 }
 
 const BADNESS: MarkTone[] = ["none", "good", "pending", "bad"];

@@ -21,7 +21,8 @@ type Stay = (thread: Thread) => { from: number; to: number };
 
 /**
  * Gives each event a lane, as a profiler does: the first that is free where it begins. An event stays in the lane that
- * it first got, so that nothing moves as data comes in.
+ * it first got, so that nothing moves as data comes in. Events older than all of those get the first lane that is free
+ * where they end.
  * @param marks in order of time
  * @param lanes the lanes of events that have one; the others are added
  * @param stay in any unit; virtual milliseconds by default
@@ -32,17 +33,38 @@ export function layOut(
   stay: Stay = (thread) => thread,
 ): Map<string, Thread> {
   const threads = threadsOf(marks);
+  layOutOlder([...threads.values()], lanes, stay);
   const takenUntil: number[] = [];
   for (const thread of threads.values()) {
     const { from, to } = stay(thread);
-    const lane = lanes.get(thread.eventId) ?? firstFree(takenUntil, from);
-    thread.crowded = lane === undefined;
-    thread.lane = lane ?? MOST_LANES - 1;
+    thread.lane =
+      lanes.get(thread.eventId) ?? firstFree((lane) => !(takenUntil[lane]! >= from)) ?? MOST_LANES - 1;
+    thread.crowded = takenUntil[thread.lane]! >= from;
     lanes.set(thread.eventId, thread.lane);
     takenUntil[thread.lane] = Math.max(takenUntil[thread.lane] ?? Number.NEGATIVE_INFINITY, to);
   }
   for (const id of lanes.keys()) if (!threads.has(id)) lanes.delete(id);
   return threads;
+}
+
+/** Gives lanes to the events that begin before every one that has a lane, from the latest to the oldest. */
+function layOutOlder(threads: readonly Thread[], lanes: Map<string, number>, stay: Stay): void {
+  const older = threads.findIndex(({ eventId }) => lanes.has(eventId));
+  if (older <= 0) return;
+  const takenFrom: number[] = [];
+  const take = (thread: Thread, lane: number) => {
+    takenFrom[lane] = Math.min(takenFrom[lane] ?? Number.POSITIVE_INFINITY, stay(thread).from);
+  };
+  for (const thread of threads.slice(older)) {
+    const lane = lanes.get(thread.eventId);
+    if (lane !== undefined) take(thread, lane);
+  }
+  for (const thread of threads.slice(0, older).reverse()) {
+    const { to } = stay(thread);
+    const lane = firstFree((one) => !(takenFrom[one]! <= to)) ?? MOST_LANES - 1;
+    lanes.set(thread.eventId, lane);
+    take(thread, lane);
+  }
 }
 
 /** The events of the marks, in the order in which they begin. */
@@ -60,9 +82,8 @@ function threadsOf(marks: readonly Mark[]): Map<string, Thread> {
   return threads;
 }
 
-function firstFree(takenUntil: number[], from: number): number | undefined {
-  for (let lane = 0; lane < MOST_LANES; lane += 1)
-    if ((takenUntil[lane] ?? Number.NEGATIVE_INFINITY) < from) return lane;
+function firstFree(isFree: (lane: number) => boolean): number | undefined {
+  for (let lane = 0; lane < MOST_LANES; lane += 1) if (isFree(lane)) return lane;
   return undefined;
 }
 

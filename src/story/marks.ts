@@ -37,19 +37,25 @@ const short = (text: string): string => plain(clip(text, LONGEST));
 /** Everything on an endpoint's timeline in order of time: what was, what is planned, what would follow. */
 export function marksOf({ attempts, planned, forecast, skipped }: Timeline): Mark[] {
   const names = new Map<string, string>();
-  for (const { event_id: id, event } of [...attempts, ...planned]) names.set(id, event);
+  const ahead = new Set(forecast.attempts.map(({ event_id: id }) => id));
+  for (const list of [attempts, planned])
+    for (const { event_id: id, event } of list) if (ahead.has(id)) names.set(id, event);
   const plannedKeys = new Set(planned.map(({ event_id: id, attempt }) => `${id}/${attempt}`));
-  const ghost = (kind: "planned" | "forecast", ahead: Timeline["forecast"]["attempts"][number]) => ({
-    ...still(kind, { ...ahead, event: names.get(ahead.event_id) ?? "", at: ahead.due_at }),
-    label: String(ahead.attempt),
+  const ghost = (
+    kind: "planned" | "forecast",
+    event: string,
+    due: Timeline["forecast"]["attempts"][number],
+  ) => ({
+    ...still(kind, { ...due, event, at: due.due_at }),
+    label: String(due.attempt),
     result: kind === "planned" ? "planned" : "would follow if all fail",
   });
   return [
     ...attempts.map(markOf),
-    ...planned.map((ahead) => ghost("planned", ahead)),
+    ...planned.map((due) => ghost("planned", due.event, due)),
     ...forecast.attempts
       .filter(({ event_id: id, attempt }) => !plannedKeys.has(`${id}/${attempt}`))
-      .map((ahead) => ghost("forecast", ahead)),
+      .map((due) => ghost("forecast", names.get(due.event_id) ?? "", due)),
     ...skipped.map((skip) => ({
       ...still("skipped", skip),
       label: "×",
@@ -60,7 +66,7 @@ export function marksOf({ attempts, planned, forecast, skipped }: Timeline): Mar
 
 /** An attempt never changes once it is read, and a timeline that is read again has most of its attempts from before. */
 const marksOfAttempts = new WeakMap<TimelineAttempt, Mark>();
-function markOf(attempt: TimelineAttempt): Mark {
+export function markOf(attempt: TimelineAttempt): Mark {
   let mark = marksOfAttempts.get(attempt);
   if (!mark) {
     mark = attemptMark(attempt);

@@ -2,6 +2,7 @@ import { api } from "./api.ts";
 import { beginnings } from "./beginnings.ts";
 import { chainData } from "./chain-data.ts";
 import { explore } from "./explore.ts";
+import { frames } from "./frames.ts";
 import { game } from "./game.ts";
 import type { Figure } from "./harness.ts";
 import { install } from "./install.ts";
@@ -31,6 +32,7 @@ const SECTIONS: Record<string, Section> = {
   worlds,
   scenarios,
   explore,
+  frames,
   types: async () => types(),
 };
 

@@ -1,50 +1,68 @@
 import { describe, expect, test } from "vitest";
 import { BROWSER } from "../support/browser.ts";
-import { startSandbox } from "../support/sandbox.ts";
-import { openUi } from "../support/ui.ts";
+import { writeManyAttempts } from "../support/many-attempts.ts";
+import { type Json, startSandbox } from "../support/sandbox.ts";
+import { openUi, settled } from "../support/ui.ts";
 
 const MANY = 10_000;
+/** The page reads no more attempts at a time. */
+const PART = 1_000;
 
 describe.skipIf(!BROWSER)("an endpoint with 10,000 attempts", () => {
-  test("is panned without drawing more than is seen", { timeout: 90_000 }, async () => {
+  test("is read part by part and panned without drawing more than is seen", { timeout: 90_000 }, async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
-    const { store, clock } = sandbox.sandbox.world;
-    const insert = store.sql(
-      `insert into webhook_deliveries (id, org, webhook_id, event_id, event, status, attempt, trigger, url, error, response_code,
-         request_headers, duration_ms, started_at, ended_at, created_at)
-       values (?, 'org', ?, ?, 'payment.completed', ?, ?, 'automatic', '', ?, ?, '{}', 12, ?, ?, ?)`,
-    );
-    store.transaction(() => {
-      for (let index = 0; index < MANY; index += 1) {
-        const attempt = (index % 4) + 1;
-        const at = clock.now() - (MANY - index) * 20_000;
-        const ok = attempt === 4;
-        insert.run(
-          `del_${index}`,
-          hook.id,
-          `evt_${Math.floor(index / 4)}`,
-          ok ? "success" : "failed",
-          attempt,
-          ok ? null : "status",
-          ok ? 200 : 503,
-          at,
-          at + 12,
-          at,
-        );
-      }
+    writeManyAttempts(sandbox.sandbox.world, hook.id, MANY);
+    const { page, shot, problems, go } = await openUi(sandbox.url, "#/audit");
+    const parts: number[] = [];
+    page.on("response", async (response) => {
+      if (response.url().includes("/timeline?")) parts.push((await response.json()).attempts.length);
     });
-
-    const { page, shot, problems } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await go(`#/webhooks/${hook.id}`);
     await page.locator(".stage .mark").first().waitFor();
+    await settled(page);
+    expect(parts).toEqual([500, PART]);
+    const older = page.locator(".endpoint-list .note");
+    expect(await older.innerText()).toBe("8,500 older attempts: scroll down to read them.");
+    expect(await page.locator(".beyond.left").innerText()).toMatch(/^‹ 9\d{3}$/);
     await shot("many", "seen");
+
+    // The end of the list reads on, and a search reads all of it.
+    await page.locator(".virtual").evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    await expect.poll(() => older.innerText()).toContain("7,500 older attempts");
+    expect(await page.locator(".virtual li").count()).toBeLessThan(60);
+    await page.getByLabel("Event, code or time").fill("del_0");
+    await expect.poll(() => page.locator(".virtual li").count()).toBe(1);
+    expect(parts.length).toBe(11);
+    expect(Math.max(...parts)).toBe(PART);
+    await page.getByLabel("Event, code or time").fill("");
+
     for (const zoom of ["7 days", "1 day", "1 h"]) {
       await page.locator(".zoom").getByRole("button", { name: zoom, exact: true }).click();
       const { drawn, most } = await page.evaluate(pan);
-      expect({ zoom, few: most < 1_500 }).toEqual({ zoom, few: true });
+      expect({ zoom, few: most < 500 }).toEqual({ zoom, few: true });
       expect({ zoom, little: drawn < 2_500 }).toEqual({ zoom, little: true });
     }
-    expect(await page.locator(".virtual li").count()).toBeLessThan(60);
+    expect(problems).toEqual([]);
+  });
+
+  test("shows a time and an attempt that are far back", { timeout: 60_000 }, async () => {
+    const sandbox = await startSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    writeManyAttempts(sandbox.sandbox.world, hook.id, MANY);
+    const { attempts } = (
+      await sandbox.control("GET", `/webhooks/${hook.id}/timeline?before=del_8000&limit=8`)
+    ).body;
+    const { delivery_id: id, started_at: begun } = attempts.find(({ status }: Json) => status === "failed");
+    const at = Date.parse(begun);
+    const hour = (hours: number) => new Date(at + hours * 3_600_000).toISOString();
+    const { page, problems } = await openUi(
+      sandbox.url,
+      `#/webhooks/${hook.id}/${id}?time=linear&from=${hour(-1)}&to=${hour(2)}`,
+    );
+    await page.locator('.stage .mark[aria-current="true"]').waitFor();
+    await page.getByText("It arrived later, at").waitFor();
+    await expect.poll(() => page.locator(".zoom-span").innerText()).toBe("3 h");
     expect(problems).toEqual([]);
   });
 });

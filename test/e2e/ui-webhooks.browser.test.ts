@@ -204,7 +204,8 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
         ...first,
         delivery_id: `del_${index}`,
       }));
-      await route.fulfill({ json: { ...answer, attempts } });
+      const earlier = { attempts: 1, since: first.started_at, slices: [] };
+      await route.fulfill({ json: { ...answer, attempts, earlier } });
     });
     await page.reload();
     await page.getByText("Only the latest 10,000 attempts are drawn; older ones are in the API.").waitFor();

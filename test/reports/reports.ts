@@ -55,6 +55,7 @@ export function timeline(over: Partial<Timeline> = {}): Timeline {
     counter: { consecutive_failures: 0, threshold: 10, counts: "attempts" },
     retry_delays: [60_000, 600_000, 3_600_000],
     attempts: [],
+    earlier: { attempts: 0, since: null, slices: [] },
     planned: [],
     skipped: [],
     forecast: { attempts: [], disabled_at: null },

@@ -76,6 +76,16 @@ describe("lanes", () => {
     expect([...later.values()].map(({ lane }) => lane)).toEqual([0, 1, 2, 0, 1]);
   });
 
+  test("older events that come in get lanes that are free where they end", () => {
+    const all = events(3, (index) => (index < 2 ? 0 : 5));
+    const threads = layOut(all, new Map([[all[2]!.eventId, 0]]));
+    expect([...threads.values()].map(({ lane, crowded }) => [lane, crowded])).toEqual([
+      [1, false],
+      [0, false],
+      [0, false],
+    ]);
+  });
+
   test("a thread reaches from the first attempt over the latest to the last that may come", () => {
     const [thread] = layOut(marksOf(timeline()), new Map()).values();
     expect([thread!.from, thread!.made, thread!.to].map((at) => (at - START) / MINUTE)).toEqual([0, 1, 71]);

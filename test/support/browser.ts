@@ -1,39 +1,14 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
+import { BROWSER, BROWSER_ARGS } from "./chromium.ts";
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-const ARGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--renderer-process-limit=1",
-  "--process-per-site",
-];
-
-/** The browser on this machine: `CHROMIUM`, or one on the PATH. */
-export const BROWSER = process.env.CHROMIUM ?? findOnPath();
+export { BROWSER };
 
 if (!BROWSER)
   console.warn("No Chromium here: browser tests are skipped. Install one, or name it in CHROMIUM.");
-
-function findOnPath(): string | undefined {
-  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
-  const candidates = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
-  return candidates.find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
 
 /** Set `SCREENSHOTS=1` to store the pictures: drawing and encoding a page costs as much as testing it. */
 const SHOTS = process.env.SCREENSHOTS
@@ -58,7 +33,7 @@ function contextOf(): Promise<BrowserContext> {
 }
 
 async function startContext(): Promise<BrowserContext> {
-  const browser = await chromium.launch({ executablePath: BROWSER!, args: ARGS });
+  const browser = await chromium.launch({ executablePath: BROWSER!, args: BROWSER_ARGS });
   const context = await browser.newContext({
     reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],

@@ -37,6 +37,7 @@ export function timeline(over: Partial<Timeline> = {}): Timeline {
     counter: { consecutive_failures: 2, threshold: 10, counts: "attempts" },
     retry_delays: [MINUTE, 10 * MINUTE, 60 * MINUTE],
     attempts: [attempt(0, { consecutive_failures: 1 }), attempt(1, { attempt: 2, consecutive_failures: 2 })],
+    earlier: { attempts: 0, since: null, slices: [] },
     planned: [{ event_id: "a", event: "payment.completed", attempt: 3, due_at: iso(11) }],
     skipped: [],
     forecast: {

@@ -4,9 +4,9 @@ import { HOUR, MINUTE, SECOND } from "../../src/story/duration.ts";
 import { type Group, groupMarks, sharesOf } from "../../src/story/groups.ts";
 import { layOut } from "../../src/story/lanes.ts";
 import { type Mark, marksOf } from "../../src/story/marks.ts";
-import { join, KEPT_ATTEMPTS } from "../../ui/models/timeline/data.ts";
+import { join, MOST_ATTEMPTS } from "../../ui/models/timeline/data.ts";
 import { densityOf } from "../../ui/models/timeline/density.ts";
-import { visible } from "../../ui/models/timeline/drawn.ts";
+import { groupToFit, visible } from "../../ui/models/timeline/drawn.ts";
 import { fitTo } from "../../ui/models/timeline/fit.ts";
 import { flagsOf } from "../../ui/models/timeline/states.ts";
 import { createView } from "../../ui/models/timeline/view.ts";
@@ -101,6 +101,24 @@ test("only the groups that touch what is seen are drawn", () => {
   expect(seen(80, 90)).toEqual([]);
 });
 
+test("a crowded view has fewer groups, with every attempt in one, and a sparse one has them all", () => {
+  const crowd = Array.from({ length: 2_000 }, (_, index) =>
+    attempt(index, { event_id: `e${index % 40}`, attempt: 1 + Math.floor(index / 40) }),
+  );
+  const marks = marksOf(timeline({ attempts: crowd, planned: [], forecast: NONE }));
+  const groupsAt = (pixels: number) =>
+    groupToFit(
+      marks,
+      layOut(marks),
+      marks.map(({ at }) => at / MINUTE),
+      { pixels, width: 1_000 },
+    ).flat();
+  const [all, some] = [groupsAt(40), groupsAt(1)];
+  expect(all).toHaveLength(2_000);
+  expect(some.length).toBeLessThan(401);
+  expect(some.flatMap(({ marks: ones }) => ones)).toHaveLength(2_000);
+});
+
 test("a planned attempt says how far ahead it is, and several when they are due", () => {
   const marks = marksOf(timeline({ attempts: [] }));
   const groups = groupMarks(marks, layOut(marks), (at) => (at * 40) / MINUTE)[0]!;
@@ -130,32 +148,47 @@ test("flags say what happened to an endpoint, and what may", () => {
 });
 
 test("the scrubber's slices hold every attempt", () => {
-  const slices = densityOf(marksOf(timeline()), { from: START, to: START + 100 * MINUTE }, 10);
+  const slices = densityOf(marksOf(timeline()), [], { from: START, to: START + 100 * MINUTE }, 10);
   expect(slices.map(({ bad }) => bad)).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   expect(slices.reduce((sum, { ahead }) => sum + ahead, 0)).toBe(2);
 });
 
 test("attempts under way count neither as delivered nor as failed", () => {
   const marks = marksOf(timeline({ attempts: [attempt(0, { status: "pending" }), attempt(1)] }));
-  const [slice] = densityOf(marks, { from: START, to: START + 100 * MINUTE }, 10);
+  const [slice] = densityOf(marks, [], { from: START, to: START + 100 * MINUTE }, 10);
   expect(slice).toEqual({ good: 0, bad: 1, pending: 1, ahead: 0 });
   const [[group]] = groupMarks(marks, layOut(marks), (at) => at / MINUTE) as [[Group]];
   expect(sharesOf(group)).toEqual({ bad: 50, pending: 50 });
 });
 
-test("a second reading replaces the first, and the oldest attempts go", () => {
-  const known = [attempt(0, { status: "pending", delivery_id: "x" }), attempt(1, { delivery_id: "y" })];
-  const joined = join(known, [
+test("what is read again replaces what was read before, and the oldest attempts go", () => {
+  const NONE_EARLIER = { attempts: 0, since: null, slices: [] };
+  const earlier = { attempts: 7, since: iso(-9), slices: [] };
+  const held = [
+    attempt(0, { delivery_id: "w" }),
+    attempt(0, { status: "pending", delivery_id: "x" }),
+    attempt(1, { delivery_id: "y" }),
+  ];
+  const latest = [
     attempt(0, { status: "failed", delivery_id: "x" }),
+    attempt(1, { delivery_id: "y" }),
     attempt(2, { delivery_id: "z" }),
-  ]);
-  expect(joined.map(({ delivery_id: id, status }) => `${id} ${status}`)).toEqual([
-    "y failed",
+  ];
+  const joined = join({ attempts: held, earlier }, { attempts: latest, earlier: NONE_EARLIER });
+  expect(joined.attempts.map(({ delivery_id: id, status }) => `${id} ${status}`)).toEqual([
+    "w failed",
     "x failed",
+    "y failed",
     "z failed",
   ]);
-  const many = Array.from({ length: KEPT_ATTEMPTS }, (_, index) =>
+  expect(joined.earlier).toEqual(earlier);
+  const many = Array.from({ length: MOST_ATTEMPTS }, (_, index) =>
     attempt(index, { delivery_id: `d${index}` }),
   );
-  expect(join(many, [attempt(0, { delivery_id: "new" })])).toHaveLength(KEPT_ATTEMPTS);
+  const full = join(
+    { attempts: many, earlier: NONE_EARLIER },
+    { attempts: [many.at(-1)!, attempt(MOST_ATTEMPTS, { delivery_id: "new" })], earlier },
+  );
+  expect(full.attempts).toHaveLength(MOST_ATTEMPTS);
+  expect(full.earlier).toEqual({ attempts: 1, since: many[0]!.started_at, slices: [] });
 });

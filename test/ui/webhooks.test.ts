@@ -170,6 +170,7 @@ describe("an attempt explained", () => {
     counter: { consecutive_failures: 7, threshold: 10, counts: "attempts" },
     retry_delays: [60_000, 600_000, 3_600_000],
     attempts: [],
+    earlier: { attempts: 0, since: null, slices: [] },
     planned: [],
     skipped: [],
     forecast: { attempts: [], disabled_at: null },

@@ -14,13 +14,23 @@ interface VirtualListProps<Item> {
   row: number;
   /** As many rows are seen at most. */
   rows?: number;
+  /** Called when the end of the list is near. */
+  onEnd?: () => void;
 }
 
 /**
  * A long list of which only what is seen is drawn. What is looked at stays where it is when new rows come in
  * above it.
  */
-export function VirtualList<Item>({ label, items, keyOf, render, row, rows = 14 }: VirtualListProps<Item>) {
+export function VirtualList<Item>({
+  label,
+  items,
+  keyOf,
+  render,
+  row,
+  rows = 14,
+  onEnd,
+}: VirtualListProps<Item>) {
   const box = useRef<HTMLElement>(null);
   const scrolled = useSignal({ top: 0, height: 600, unit: 16 });
   const firstKey = useRef<string | number | undefined>(undefined);
@@ -39,7 +49,8 @@ export function VirtualList<Item>({ label, items, keyOf, render, row, rows = 14 
     const element = box.current;
     const before = firstKey.current;
     firstKey.current = items[0] && keyOf(items[0]);
-    if (!element || element.scrollTop === 0 || before === undefined || before === firstKey.current) return;
+    // The place of the element itself is not asked for: the browser would lay out the page for it.
+    if (!element || scrolled.peek().top === 0 || before === undefined || before === firstKey.current) return;
     const added = items.findIndex((item) => keyOf(item) === before);
     if (added > 0) element.scrollTop += added * row * scrolled.peek().unit;
   }, [items]);
@@ -48,6 +59,10 @@ export function VirtualList<Item>({ label, items, keyOf, render, row, rows = 14 
   const size = row * unit;
   const first = Math.max(0, Math.floor(top / size) - BEYOND);
   const last = Math.min(items.length, Math.ceil((top + height) / size) + BEYOND);
+  const ends = last === items.length;
+  useEffect(() => {
+    if (ends && top > 0) onEnd?.();
+  }, [ends, top, items.length]);
   return (
     <section
       ref={box}

@@ -1,4 +1,4 @@
-import { roughly, SECOND } from "../../src/story/duration.ts";
+import { DAY, roughly, SECOND } from "../../src/story/duration.ts";
 import { dayText, timeText } from "../../src/story/instant.ts";
 
 /** Times for people. Virtual time is shown in UTC, as the platform writes it. */
@@ -30,7 +30,7 @@ export const exactStamp = (ms: number): string => new Date(ms).toISOString().sli
 
 /** As short as it can be: the time alone for an instant of the same day as `now`. */
 export function brief(ms: number, now: number): string {
-  if (dateText(ms) === dateText(now)) return timeText(ms);
+  if (Math.floor(ms / DAY) === Math.floor(now / DAY)) return timeText(ms);
   const year = new Date(ms).getUTCFullYear();
   return `${dayText(ms)}${year === new Date(now).getUTCFullYear() ? "" : ` ${year}`} ${timeText(ms)}`;
 }

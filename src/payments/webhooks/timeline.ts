@@ -8,12 +8,46 @@ import { forecast, type PlannedAttempt } from "./policy.ts";
 
 export type Timelines = ReturnType<typeof createTimelines>;
 
+/** Where an attempt stands among all of them. It never changes, not even when an interrupted attempt is sent again. */
+interface Position {
+  created_at: number;
+  position: number;
+}
+
+/** After every attempt. */
+const END: Position = { created_at: Number.MAX_SAFE_INTEGER, position: 0 };
+
+/** Which part of the attempts a timeline lists, and in how many slices of time it counts the earlier ones. */
+export interface TimelineRange {
+  /** The delivery before which the listed attempts were made. */
+  before?: string | undefined;
+  slices?: number;
+}
+
+/** How attempts of a stretch of time ended. */
+export interface EarlierSlice extends Record<DeliveryRow["status"], number> {
+  from: string;
+  to: string;
+}
+
 /** What an endpoint went through and what lies ahead of it, on virtual time. */
 export function createTimelines({ world, settings }: PaymentsContext, endpoints: Endpoints, plans: Plans) {
   const { store, clock } = world;
-  const attempts = store.sql<DeliveryRow>(
-    `select * from (select *, rowid as position from webhook_deliveries where webhook_id = ? order by started_at desc, rowid desc limit ?)
-     order by started_at, position`,
+  const attempts = store.sql<DeliveryRow & Position>(
+    `select * from (select *, rowid as position from webhook_deliveries
+       where webhook_id = ? and (created_at, rowid) < (?, ?) order by created_at desc, rowid desc limit ?)
+     order by created_at, position`,
+  );
+  const position = store.sql<Position>(
+    "select created_at, rowid as position from webhook_deliveries where webhook_id = ? and id = ?",
+  );
+  const earlier = store.sql<{ attempts: number; since: number | null }>(
+    `select count(*) as attempts, min(created_at) as since from webhook_deliveries
+     where webhook_id = ? and (created_at, rowid) < (?, ?)`,
+  );
+  const sliced = store.sql<{ slice: number; status: DeliveryRow["status"]; n: number }>(
+    `select cast((created_at - ?) / ? as integer) as slice, status, count(*) as n from webhook_deliveries
+     where webhook_id = ? and (created_at, rowid) < (?, ?) group by slice, status order by slice`,
   );
   const changes = store.sql<{ change: EndpointChange; reason: string | null; at: number }>(
     "select change, reason, at from webhook_state_changes where webhook_id = ? order by seq",
@@ -22,14 +56,40 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
     "select id, subject, created_at from mail where webhook_id = ? order by created_at",
   );
 
+  /** How many attempts lie before a position, and how they ended, in so many slices of time. */
+  function countEarlier(webhookId: string, before: Position, slices: number) {
+    const { attempts: count, since } = earlier.get(webhookId, before.created_at, before.position)!;
+    const found = new Map<number, EarlierSlice>();
+    if (since !== null && slices > 0) {
+      const width = Math.floor((before.created_at - since) / slices) + 1;
+      const rows = sliced.all(since, width, webhookId, before.created_at, before.position);
+      for (const { slice, status, n } of rows) {
+        const from = since + slice * width;
+        const counts = found.get(slice) ?? {
+          from: iso(from),
+          to: iso(from + width),
+          success: 0,
+          failed: 0,
+          pending: 0,
+        };
+        counts[status] += n;
+        found.set(slice, counts);
+      }
+    }
+    return { attempts: count, since: isoOrNull(since), slices: [...found.values()] };
+  }
+
   return {
     /**
-     * @param limit how many of the latest attempts to show
-     * @throws PlatformError resource_not_found
+     * @param limit how many attempts to list at most, the latest ones
+     * @throws PlatformError resource_not_found, for the webhook and for the delivery of `before`
      */
-    of(webhookId: string, limit: number) {
+    of(webhookId: string, limit: number, { before, slices = 0 }: TimelineRange = {}) {
       const webhook = endpoints.byId(webhookId);
       if (!webhook) throw notFound("webhook", webhookId);
+      const end = before === undefined ? END : position.get(webhookId, before);
+      if (!end) throw notFound("delivery", before!);
+      const listed = attempts.all(webhookId, end.created_at, end.position, limit);
       const planned = plans.planned(webhookId);
       const state = {
         status: webhook.deleted_at === null ? webhook.status : ("deleted" as const),
@@ -56,7 +116,8 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
           counts: settings.webhooks.disableAfter.count,
         },
         retry_delays: [...settings.webhooks.retryDelays],
-        attempts: attempts.all(webhookId, limit).map(attemptMark),
+        attempts: listed.map(attemptMark),
+        earlier: countEarlier(webhookId, listed[0] ?? end, slices),
         planned: planned.map((plan) => ({
           event_id: plan.event_id,
           event: plan.event,

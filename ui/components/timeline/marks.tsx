@@ -2,12 +2,13 @@ import type { ReadonlySignal } from "@preact/signals";
 import type { Group } from "../../../src/story/groups.ts";
 import type { Thread } from "../../../src/story/lanes.ts";
 import { clip } from "../../../src/story/text.ts";
-import { shareStyle, visible } from "../../models/timeline/drawn.ts";
+import { visible } from "../../models/timeline/drawn.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { groupText } from "../../models/timeline/words.ts";
 import { useApp } from "../context.ts";
 import { useDrawnNodes } from "./drawn-nodes.ts";
 import { type Frame, place } from "./frame.ts";
+import { MarkFace, markClass } from "./mark-face.tsx";
 
 /** The height of a lane, in rem; the style sheet has the same. */
 export const LANE = 2.5;
@@ -61,22 +62,18 @@ interface MarkProps extends Pick<MarksProps, "onOpen" | "onPoint"> {
 
 function Mark({ group, frame, selected, fresh, onOpen, onPoint }: MarkProps) {
   const { clock } = useApp();
-  const { marks, kind, tone, lane, at, end, roomy } = group;
-  const [first] = marks;
-  const many = marks.length > 1;
+  const { marks, kind, tone, lane, at, end } = group;
   const x = place(frame, at);
   const wide = place(frame, end) - x;
-  const top = `${lane * LANE}rem`;
   return (
-    <>
-      {kind === "attempt" && !many && wide > SHORTEST && (
-        <i class={`span ${tone}`} style={{ left: `${x}px`, width: `${Math.round(wide)}px`, top }} />
+    <span class="place" style={{ left: `${x}px`, top: `${lane * LANE}rem` }}>
+      {kind === "attempt" && marks.length === 1 && wide > SHORTEST && (
+        <i class={`span ${tone}`} style={{ width: `${Math.round(wide)}px` }} />
       )}
       <button
         type="button"
         tabIndex={-1}
-        class={`mark ${kind} ${tone}${roomy ? "" : " small"}${many ? " many" : ""}${fresh ? " fresh" : ""} ${first!.trigger}`}
-        style={{ left: `${x}px`, top, ...shareStyle(group) }}
+        class={fresh ? `${markClass(group)} fresh` : markClass(group)}
         data-key={group.key}
         aria-label={groupText(group, clock.exact())}
         aria-current={selected || undefined}
@@ -85,9 +82,10 @@ function Mark({ group, frame, selected, fresh, onOpen, onPoint }: MarkProps) {
         onPointerLeave={() => onPoint(undefined)}
         onFocus={() => onPoint(group)}
         onBlur={() => onPoint(undefined)}
-        data-label={!roomy ? undefined : many ? `${marks.length}×` : first!.label}
-      />
-    </>
+      >
+        <MarkFace group={group} />
+      </button>
+    </span>
   );
 }
 
@@ -95,6 +93,8 @@ const sceneOf = ({ origin, pixels, scale }: Frame) => [origin, pixels, scale];
 
 /** A caption is drawn where there is room for so many characters. */
 const SHORTEST_CAPTION = 8;
+/** In more lanes than this, only whole captions are drawn. */
+const SPARSE_LANES = 5;
 /** The width of a character of a caption, pixels of the usual size. */
 const CHARACTER = 7;
 
@@ -102,31 +102,71 @@ const CHARACTER = 7;
 function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
   const captionOf = model.captionOf.value;
   const unit = model.view.unit.value;
+  const seen = [...model.threads.value.values()].filter(
+    ({ from, to }) => to >= frame.from && from <= frame.to,
+  );
+  const rooms = roomsOf(seen, frame);
+  const dense = model.lanes.value > SPARSE_LANES;
   const keep = useDrawnNodes<Thread>([...sceneOf(frame), unit, captionOf]);
-  const lines = [];
-  const rooms = roomsOf(model.threads.value, frame);
-  for (const thread of model.threads.value.values()) {
-    const { from, to, crowded, eventId } = thread;
-    if (to < frame.from || from > frame.to) continue;
-    const characters = crowded ? 0 : Math.floor((rooms.get(eventId) ?? 0) / (CHARACTER * unit)) - 1;
-    const whole = captionOf(thread);
-    const caption =
-      characters >= whole.length
-        ? whole
-        : characters < SHORTEST_CAPTION
-          ? undefined
-          : clip(thread.event, characters);
-    lines.push(keep(thread, () => <Line key={eventId} thread={thread} frame={frame} caption={caption} />));
+  return (
+    <>
+      {linesOf(seen, frame).map(({ kind, lane, left, right }, index) => (
+        <i
+          // At another scale each line is elsewhere; its node can stay.
+          key={index}
+          class={`thread ${kind}`}
+          style={{ left: `${left}px`, width: `${right - left}px`, top: `${lane * LANE}rem` }}
+        />
+      ))}
+      {seen.map((thread) => {
+        const characters = thread.crowded
+          ? 0
+          : Math.floor((rooms.get(thread.eventId) ?? 0) / (CHARACTER * unit)) - 1;
+        const whole = captionOf(thread);
+        if (characters < Math.min(whole.length, dense ? whole.length : SHORTEST_CAPTION)) return null;
+        const caption = characters >= whole.length ? whole : clip(thread.event, characters);
+        return keep(thread, () => (
+          <Name key={thread.eventId} thread={thread} frame={frame} caption={caption} />
+        ));
+      })}
+    </>
+  );
+}
+
+interface ThreadLine {
+  kind: "made" | "ahead";
+  lane: number;
+  left: number;
+  right: number;
+}
+
+/** The lines of events, one for those that touch in a lane: where many share it, each of them would be drawn over the others. */
+function linesOf(threads: readonly Thread[], frame: Frame): ThreadLine[] {
+  const lines: ThreadLine[] = [];
+  const open = new Map<string, ThreadLine>();
+  const add = (kind: ThreadLine["kind"], lane: number, from: number, to: number) => {
+    const [left, right] = [place(frame, from), place(frame, to)];
+    const last = open.get(`${kind}/${lane}`);
+    if (last && left - last.right < SHORTEST) {
+      last.right = Math.max(last.right, right);
+      return;
+    }
+    const line = { kind, lane, left, right };
+    lines.push(line);
+    open.set(`${kind}/${lane}`, line);
+  };
+  for (const { from, made, to, lane } of threads) {
+    add("made", lane, from, made);
+    if (to > made) add("ahead", lane, made, to);
   }
-  return <>{lines}</>;
+  return lines.filter(({ left, right }) => right - left >= SHORTEST);
 }
 
 /** How much room there is from the beginning of each event to the next in its lane, pixels. */
-function roomsOf(threads: ReadonlyMap<string, Thread>, frame: Frame): Map<string, number> {
+function roomsOf(threads: readonly Thread[], frame: Frame): Map<string, number> {
   const rooms = new Map<string, number>();
   const next: number[] = [];
-  for (const { eventId, lane, from, to } of [...threads.values()].reverse()) {
-    if (to < frame.from || from > frame.to) continue;
+  for (const { eventId, lane, from } of threads.toReversed()) {
     const x = place(frame, from);
     rooms.set(eventId, (next[lane] ?? Number.POSITIVE_INFINITY) - x);
     next[lane] = x;
@@ -134,28 +174,12 @@ function roomsOf(threads: ReadonlyMap<string, Thread>, frame: Frame): Map<string
   return rooms;
 }
 
-interface LineProps {
-  thread: Thread;
-  frame: Frame;
-  caption: string | undefined;
-}
-
-function Line({ thread: { from, made, to, lane }, frame, caption }: LineProps) {
-  const top = `${lane * LANE}rem`;
-  const stretch = (start: number, end: number, kind: string) => {
-    const [left, right] = [place(frame, start), place(frame, end)];
-    if (right - left < SHORTEST) return null;
-    return <i class={`thread ${kind}`} style={{ left: `${left}px`, width: `${right - left}px`, top }} />;
-  };
+function Name({ thread: { from, lane }, frame, caption }: { thread: Thread; frame: Frame; caption: string }) {
   return (
-    <>
-      {stretch(from, made, "made")}
-      {stretch(made, to, "ahead")}
-      {caption !== undefined && (
-        <span class="lane-name" aria-hidden="true" style={{ left: `${place(frame, from)}px`, top }}>
-          {caption}
-        </span>
-      )}
-    </>
+    <span class="at" style={{ left: `${place(frame, from)}px`, top: `${lane * LANE}rem` }}>
+      <span class="lane-name" aria-hidden="true">
+        {caption}
+      </span>
+    </span>
   );
 }

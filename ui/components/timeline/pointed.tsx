@@ -36,12 +36,12 @@ export function Card({ group, frame, view }: CardProps) {
 
 /** What lies outside the view, and the way there. */
 export function Beyond({ model }: { model: TimelineModel }) {
-  const { view, marks } = model;
+  const { view, marks, earlier } = model;
   const { clock } = useApp();
   const ends = useComputed(() => {
     const { from, to } = view.time.value;
     const before = countBefore(marks.value, from);
-    return `${before}/${marks.value.length - countBefore(marks.value, to)}`;
+    return `${before + earlier.value.attempts}/${marks.value.length - countBefore(marks.value, to)}`;
   });
   const [before, after] = ends.value.split("/").map(Number) as [number, number];
   const jump = (side: "left" | "right", number: number, at: number | undefined) =>
@@ -57,7 +57,7 @@ export function Beyond({ model }: { model: TimelineModel }) {
         {side === "left" ? `‹ ${number}` : `${number} ›`}
       </button>
     );
-  const nearestBefore = before > 0 ? marks.value[before - 1]?.at : undefined;
+  const nearestBefore = marks.value[before - earlier.value.attempts - 1]?.at;
   const nearestAfter = after > 0 ? marks.value[marks.value.length - after]?.at : undefined;
   return (
     <>

@@ -20,7 +20,7 @@ export function Scrubber({ model }: { model: TimelineModel }) {
     const { left, width } = track.current!.getBoundingClientRect();
     const { from, to } = span.value;
     const part = Math.min(1, Math.max(0, (event.clientX - left) / width));
-    view.moveTo(view.scale.peek().place(from + part * (to - from)) - view.span.peek() / 2);
+    view.moveTo(from + part * (to - from), 0.5);
   };
 
   return (
@@ -46,9 +46,9 @@ export function Scrubber({ model }: { model: TimelineModel }) {
 const STACK = ["bad", "ahead", "pending", "good"] as const;
 const allOf = ({ good, bad, pending, ahead }: Slice): number => good + bad + pending + ahead;
 
-function Density({ model: { marks, span, view } }: { model: TimelineModel }) {
+function Density({ model: { marks, span, view, earlier } }: { model: TimelineModel }) {
   const slices = useComputed(() =>
-    densityOf(marks.value, span.value, Math.floor(view.width.value / BAR)),
+    densityOf(marks.value, earlier.value.slices, span.value, Math.floor(view.width.value / BAR)),
   ).value;
   const most = Math.max(1, ...slices.map(allOf));
   return (
@@ -101,8 +101,8 @@ function Handle({ model: { view, span } }: { model: TimelineModel }) {
       ArrowRight: () => view.panBy(view.span.peek() / 4),
       PageUp: () => view.panBy(-view.span.peek()),
       PageDown: () => view.panBy(view.span.peek()),
-      Home: () => view.moveTo(view.scale.peek().place(span.value.from)),
-      End: () => view.moveTo(view.scale.peek().place(span.value.to) - view.span.peek()),
+      Home: () => view.moveTo(span.value.from, 0),
+      End: () => view.moveTo(span.value.to, 1),
     };
     const step = steps[event.key];
     if (!step) return;

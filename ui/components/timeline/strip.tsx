@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ticksOf } from "../../../src/story/ticks.ts";
-import { shareStyle } from "../../models/timeline/drawn.ts";
 import { aroundNow, createStrip } from "../../models/timeline/strip.ts";
 import { groupText } from "../../models/timeline/words.ts";
 import { useApp, useModel } from "../context.ts";
+import { MarkFace, markClass } from "./mark-face.tsx";
 
 /** The width that an element has now, in pixels. */
 function useWidth<Element extends HTMLElement>() {
@@ -41,19 +41,11 @@ export function Strip({ webhookId }: { webhookId: string }) {
     >
       <i class="strip-now" style={{ left: x(now) }} />
       {disabledAt && <i class="strip-disabled" style={{ left: x(Date.parse(disabledAt)) }} />}
-      {groups.map((group) => {
-        const { key, at, kind, tone, marks, roomy } = group;
-        const many = marks.length > 1;
-        return (
-          <i
-            key={key}
-            class={`mark ${kind} ${tone} ${marks[0]!.trigger}${roomy ? "" : " small"}${many ? " many" : ""}`}
-            style={{ left: x(at), ...shareStyle(group) }}
-          >
-            {!roomy ? "" : many ? `${marks.length}×` : marks[0]!.label}
-          </i>
-        );
-      })}
+      {groups.map((group) => (
+        <i key={group.key} class={markClass(group)} style={{ left: x(group.at) }}>
+          <MarkFace group={group} />
+        </i>
+      ))}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Group } from "../../../src/story/groups.ts";
 import { MOST_LANES } from "../../../src/story/lanes.ts";
 import { number } from "../../models/format.ts";
-import { KEPT_ATTEMPTS } from "../../models/timeline/data.ts";
+import { MOST_ATTEMPTS } from "../../models/timeline/data.ts";
 import type { Flag } from "../../models/timeline/states.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { Curve } from "./curve.tsx";
@@ -117,7 +117,7 @@ export function Timeline({ model, selected, onOpen, onFlag }: TimelineProps) {
       <Scrubber model={model} />
       {data.full.value && (
         <p class="note timeline-full">
-          Only the latest {number(KEPT_ATTEMPTS)} attempts are drawn; older ones are in the API.
+          Only the latest {number(MOST_ATTEMPTS)} attempts are drawn; older ones are in the API.
         </p>
       )}
     </div>

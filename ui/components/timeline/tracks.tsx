@@ -15,7 +15,7 @@ type Framed = { frame: ReadonlySignal<Frame> };
 /** Lines are laid out for so many instants at a time. */
 const BLOCK = 64;
 /** Lines nearer to each other than this are drawn as one, pixels of the usual size; and the room that labels take. */
-const APART = 14;
+const APART = 20;
 const ROOM = 8;
 const CHARACTER = 6.6;
 const DAY_CHARACTER = 7.4;
@@ -68,8 +68,8 @@ export function Axis({ frame, view }: Framed & { view: TimelineView }) {
     <>
       {seen.map(({ at, x, label, day, gap }) => (
         <Fragment key={at}>
-          <span class={`tick${day && label ? " strong" : ""}`} style={{ left: `${Math.round(x - shift)}px` }}>
-            {label}
+          <span class="at" style={{ left: `${Math.round(x - shift)}px` }}>
+            <span class={`tick${day && label ? " strong" : ""}`}>{label}</span>
           </span>
           {gap?.torn && <i class="torn" style={{ left: `${Math.round(gap.x - shift)}px` }} />}
           {gap?.label !== undefined && (

@@ -1,5 +1,7 @@
+import { useComputed } from "@preact/signals";
 import { DAY, HOUR, MINUTE, roughly } from "../../models/format.ts";
 import type { Stretch } from "../../models/timeline/fit.ts";
+import { LINEAR } from "../../models/timeline/scale.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { useApp } from "../context.ts";
 import { Button } from "../parts.tsx";
@@ -15,8 +17,15 @@ const SPANS: [name: string, span: number][] = [
 const around = (at: number, span: number): Stretch => ({ from: at - span / 2, to: at + span / 2 });
 
 /** How much time is shown, and the legend of the marks. */
-export function Zoom({ model: { view, linear } }: { model: TimelineModel }) {
+export function Zoom({ model: { view, linear, span } }: { model: TimelineModel }) {
   const { clock } = useApp();
+  const seen = useComputed(() => {
+    const { from, to } = view.time.value;
+    const { value: whole } = span;
+    // Before and after everything, a compressed scale has centuries in a few pixels.
+    if (to - from <= LINEAR.longest) return roughly(to - from);
+    return roughly(Math.max(0, Math.min(to, whole.to) - Math.max(from, whole.from)));
+  });
   return (
     <div class="timeline-tools">
       <ul class="legend">
@@ -39,7 +48,7 @@ export function Zoom({ model: { view, linear } }: { model: TimelineModel }) {
       <fieldset class="zoom">
         <legend class="vh">Zoom</legend>
         <Button look="quiet" icon="minus" aria-label="Zoom out" onClick={() => view.zoomBy(1 / 0.6)} />
-        <span class="zoom-span">{roughly(view.time.value.to - view.time.value.from)}</span>
+        <span class="zoom-span">{seen}</span>
         <Button look="quiet" icon="plus" aria-label="Zoom in" onClick={() => view.zoomBy(0.6)} />
         {SPANS.map(([name, span]) => (
           <Button key={name} look="quiet" onClick={() => view.show(around(clock.exact(), span))}>

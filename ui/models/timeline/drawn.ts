@@ -1,11 +1,6 @@
-import { type Group, sharesOf } from "../../../src/story/groups.ts";
-
-/** How many of a group failed and are under way, for the style sheet; a mark that stands alone has its colour by its class. */
-export function shareStyle(group: Group): Record<string, string> {
-  if (group.marks.length === 1) return {};
-  const { bad, pending } = sharesOf(group);
-  return { "--bad-share": `${bad}%`, "--unsuccessful-share": `${bad + pending}%` };
-}
+import { type Group, groupMarks, mergeGroups, NEAR } from "../../../src/story/groups.ts";
+import type { Thread } from "../../../src/story/lanes.ts";
+import type { Mark } from "../../../src/story/marks.ts";
 
 /** The groups of a lane that touch a stretch of time. */
 export function visible(groups: Group[], from: number, to: number): Group[] {
@@ -20,4 +15,38 @@ export function visible(groups: Group[], from: number, to: number): Group[] {
   let last = first;
   while (last < groups.length && groups[last]!.at <= to) last += 1;
   return groups.slice(first, last);
+}
+
+/** More groups than this are not drawn in a view: they could not be told apart, nor drawn in time. */
+const MOST_SHOWN = 200;
+
+/**
+ * The groups of each lane for a scale. Where a view would be crowded, marks that are further apart are drawn as one; but
+ * whichever part is shown, so that nothing regroups while the timeline is panned.
+ * @param places where each mark is, in places of the scale
+ * @param size pixels per place, and the width of a view, both of the usual size
+ */
+export function groupToFit(
+  marks: readonly Mark[],
+  threads: ReadonlyMap<string, Thread>,
+  places: readonly number[],
+  { pixels, width }: { pixels: number; width: number },
+): Group[][] {
+  let groups = groupMarks(marks, threads, (_, index) => places[index]! * pixels);
+  for (let near = 2 * NEAR; near < width && mostIn(groups, width) > MOST_SHOWN; near *= 2)
+    groups = groups.map((lane) => mergeGroups(lane, near));
+  return groups;
+}
+
+/** About how many groups there are in a view at most, wherever it is. */
+function mostIn(lanes: readonly Group[][], width: number): number {
+  const counts = new Map<number, number>();
+  for (const groups of lanes)
+    for (const { x } of groups ?? []) {
+      const half = Math.floor((2 * x) / width);
+      counts.set(half, (counts.get(half) ?? 0) + 1);
+    }
+  let most = 0;
+  for (const [half, count] of counts) most = Math.max(most, count + (counts.get(half + 1) ?? 0));
+  return most;
 }

@@ -7,6 +7,8 @@ export interface Scale extends TimeScale {
   /** The least and the most that a view shows, in the unit of its places. */
   shortest: number;
   longest: number;
+  /** Since when everything is on it, virtual milliseconds: before, attempts may be missing. */
+  since: number;
   /** The instants that have a line of their own; none on a linear scale. */
   instants: readonly number[];
 }
@@ -19,12 +21,16 @@ export const LINEAR: Scale = {
   linear: true,
   shortest: 4 * SECOND,
   longest: 400 * DAY,
+  since: Number.NEGATIVE_INFINITY,
   instants: [],
   place: (at) => at,
   at: (place) => place,
 };
 
-export function compressed(wanted: readonly number[]): Scale & { width: number } {
+export function compressed(
+  wanted: readonly number[],
+  since = Number.NEGATIVE_INFINITY,
+): Scale & { width: number } {
   const scale = compressedScale(wanted);
-  return { ...scale, linear: false, shortest: SHORTEST_WIDTH, longest: scale.width + ROOM };
+  return { ...scale, linear: false, since, shortest: SHORTEST_WIDTH, longest: scale.width + ROOM };
 }

@@ -27,7 +27,7 @@ const ONE_LANE = new Map<string, Thread>();
 
 /** The timeline of an endpoint in small: one lane, around now. */
 export function createStrip({ api, arriving, stage }: Omit<TimelineParts, "machine">, webhookId: string) {
-  const data = new TimelineData(api, arriving, webhookId, ATTEMPTS);
+  const data = new TimelineData(api, arriving, webhookId, { first: ATTEMPTS, slices: 0 });
   const timeline = computed(() => {
     const whole = data.timeline.value;
     return whole && stage.until.value !== undefined ? timelineAt(whole, stage.until.value) : whole;

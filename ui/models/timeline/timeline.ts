@@ -1,9 +1,9 @@
-import { computed, effect, signal } from "@preact/signals";
+import { computed, effect, signal, untracked } from "@preact/signals";
+import { inOrder } from "../../../src/story/axis.ts";
 import { captionsOf, instantsOf } from "../../../src/story/contents.ts";
 import { counterCurve } from "../../../src/story/counter.ts";
-import { groupMarks } from "../../../src/story/groups.ts";
 import { laneCount, layOut } from "../../../src/story/lanes.ts";
-import { type Mark, marksOf } from "../../../src/story/marks.ts";
+import { countBefore, type Mark, marksOf } from "../../../src/story/marks.ts";
 import type { Api } from "../../api.ts";
 import type { Timeline } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
@@ -12,6 +12,7 @@ import { MINUTE, toMs } from "../format.ts";
 import type { Stage } from "../stage.ts";
 import { timelineAt } from "./as-of.ts";
 import { TimelineData } from "./data.ts";
+import { groupToFit } from "./drawn.ts";
 import { fitCompressed, fitTo, type Stretch } from "./fit.ts";
 import { compressed, LINEAR } from "./scale.ts";
 import { createView } from "./view.ts";
@@ -27,13 +28,29 @@ export interface TimelineParts {
 
 /** All the time there is something to see in: from the endpoint's creation to the last attempt that may come. */
 function spanOf(marks: Mark[], timeline: Timeline | undefined, now: number): Stretch {
-  const created = timeline?.changes[0]?.at;
-  const first = Math.min(marks[0]?.at ?? now, created === undefined ? now : toMs(created));
+  const begins = [timeline?.changes[0]?.at, timeline?.earlier.since].filter((at) => at != null).map(toMs);
+  const first = Math.min(marks[0]?.at ?? now, now, ...begins);
   const last = Math.max(marks.at(-1)?.at ?? now, now);
   // In steps, so that a clock that runs does not change it all the time.
   const step = 2 ** Math.ceil(Math.log2(Math.max((last - first) / 128, MINUTE)));
   return { from: Math.floor(first / step - 1) * step, to: Math.ceil(last / step + 1) * step };
 }
+
+/** The events whose first attempt is not among the marks. */
+function eventsBegunEarlier(marks: Mark[]): Set<string> {
+  const begun = new Set<string>();
+  const earlier = new Set<string>();
+  for (const mark of marks) {
+    if (begun.has(mark.eventId)) continue;
+    begun.add(mark.eventId);
+    if (!isFirst(mark)) earlier.add(mark.eventId);
+  }
+  return earlier;
+}
+
+/** An event that was not sent before is sent by the platform, or as a test. */
+const isFirst = ({ attempt, trigger }: Pick<Mark, "attempt" | "trigger">): boolean =>
+  attempt === 1 && (trigger === "automatic" || trigger === "test");
 
 /** The same value as before where it is equal, so that nothing is drawn again for it. */
 function steady<Value>(equal: (one: Value, other: Value) => boolean) {
@@ -48,6 +65,10 @@ const sameStretch = (one: Stretch, other: Stretch) => one.from === other.from &&
 const sameInstants = (one: readonly number[], other: readonly number[]) =>
   one.length === other.length && one.every((at, index) => at === other[index]);
 
+/** Older attempts are read when so much of a view lies before the oldest that was read. */
+const AHEAD = 0.5;
+
+const NOTHING_EARLIER: Timeline["earlier"] = { attempts: 0, since: null, slices: [] };
 const NOTHING = { start: 0, past: [], ahead: [] };
 
 /** An endpoint's timeline: its data, what is drawn of it at the time that is shown, and which part is looked at. */
@@ -60,7 +81,12 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
 
   // What the drawing is laid out for: all of it, so that nothing moves while the line goes through it.
   const wholeMarks = computed(() => (data.timeline.value ? marksOf(data.timeline.value) : []));
-  const wholeThreads = computed(() => layOut(wholeMarks.value, lanes));
+  const wholeThreads = computed(() => {
+    const threads = layOut(wholeMarks.value, lanes);
+    // An event whose first attempts are not read yet gets its lane once they are.
+    if (data.hasOlder.value) for (const id of eventsBegunEarlier(wholeMarks.value)) lanes.delete(id);
+    return threads;
+  });
 
   const until = computed(() => past.value ?? stage.until.value);
   const timeline = computed(() => {
@@ -84,32 +110,54 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
       { timeline: whole, marks: wholeMarks.value, changes, since: Number.NEGATIVE_INFINITY },
       changes[0] ? toMs(changes[0].at) : opened,
     );
-    return steadyInstants([...new Set(all)].sort((a, b) => a - b));
+    return steadyInstants(inOrder(all));
   });
-  const wide = computed(() => compressed(instants.value));
+  /** The oldest attempt that was read, unless there is none before it. */
+  const edge = computed(() => {
+    const oldest = data.hasOlder.value ? data.timeline.value?.attempts[0] : undefined;
+    return oldest ? toMs(oldest.started_at) : Number.NEGATIVE_INFINITY;
+  });
+  const wide = computed(() => compressed(instants.value, edge.value));
   const scale = computed(() => (linear.value ? LINEAR : wide.value));
 
   const steadyFit = steady(sameStretch);
   const steadySpan = steady(sameStretch);
+  // What is read later, further back, does not belong to what goes on.
+  const recentMarks = computed(() => {
+    const { value: marks } = wholeMarks;
+    return marks.slice(countBefore(marks, data.recent.value));
+  });
   const fit = computed(() => {
     const now = stage.playing.value?.to ?? stage.second.value;
     const stretch = linear.value
-      ? fitTo(wholeMarks.value, now)
-      : fitCompressed(wide.value, wholeMarks.value, now);
+      ? fitTo(recentMarks.value, now)
+      : fitCompressed(wide.value, recentMarks.value, now);
     return steadyFit(stretch);
   });
   const view = createView(machine, fit, scale);
-  const groups = computed(() => {
-    const pixels = view.pixels.value / view.unit.value;
+  const places = computed(() => {
     const { place } = scale.value;
-    return groupMarks(marks.value, threads.value, (at) => place(at) * pixels);
+    return marks.value.map(({ at }) => place(at));
   });
+  const groups = computed(() =>
+    groupToFit(marks.value, threads.value, places.value, {
+      pixels: view.pixels.value / view.unit.value,
+      width: view.width.value / view.unit.value,
+    }),
+  );
   let shown = false;
   const stopFollowing = effect(() => {
     scale.value;
     view.rescale();
     view.follow(!shown);
     shown = data.timeline.value !== undefined;
+  });
+  const stopReading = effect(() => {
+    if (view.width.value === 0 || !data.hasOlder.value) return;
+    scale.value;
+    untracked(view.rescale);
+    const begin = view.from.value - view.span.value * AHEAD;
+    if (scale.value.place(edge.value) >= begin) untracked(() => void data.readOlder());
   });
 
   return {
@@ -127,6 +175,14 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     groups,
     /** Every instant that has a place on the axis, in order. */
     wholeInstants: instants,
+    /** Whether all attempts of an event are read: they are, back to its first. */
+    hasWhole(eventId: string): boolean {
+      return (
+        !data.hasOlder.value || wholeMarks.value.some((mark) => mark.eventId === eventId && isFirst(mark))
+      );
+    },
+    /** What is counted of the attempts before those that were read. */
+    earlier: computed(() => data.timeline.value?.earlier ?? NOTHING_EARLIER),
     /** Names an event in its lane. */
     captionOf: computed(() => captionsOf(wholeMarks.value)),
     /** Every group, in order of time, as the arrow keys go through them. */
@@ -135,6 +191,7 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     curve: computed(() => (timeline.value ? counterCurve(timeline.value) : NOTHING)),
     lanes: computed(() => laneCount(wholeThreads.value)),
     [Symbol.dispose](): void {
+      stopReading();
       stopFollowing();
       view.close();
       data[Symbol.dispose]();

@@ -32,6 +32,8 @@ export function createView(
   const fitting = signal(true);
   let drawn = scale.peek();
   let stop: (() => void) | undefined;
+  /** What was asked to be seen, until a person takes hold of the view: it stays so while older attempts are read. */
+  let asked: (() => Window) | undefined;
 
   function set(target: Window): void {
     batch(() => {
@@ -68,9 +70,16 @@ export function createView(
     stop = machine.frame(step);
   }
 
-  function hold(target: Window, how: (target: Window) => void = settle): void {
+  function hold(target: Window): void {
     fitting.value = false;
-    how(target);
+    asked = undefined;
+    settle(target);
+  }
+
+  function ask(wanted: () => Window, how: (target: Window) => void): void {
+    fitting.value = false;
+    asked = wanted;
+    how(wanted());
   }
 
   /** @param part where in the view the place is put, 0 to 1 */
@@ -82,12 +91,19 @@ export function createView(
 
   function rescale(): void {
     const next = scale.peek();
-    if (next === drawn) return;
-    const [start, end] = [from.peek(), from.peek() + span.peek()].map((place) =>
-      next.place(drawn.at(place)),
-    ) as [number, number];
+    const last = drawn;
+    if (next === last) return;
     drawn = next;
-    settle({ from: start, span: Math.max(next.shortest, end - start) });
+    if (asked) {
+      settle(asked());
+      return;
+    }
+    const edge = next.linear || last.linear ? Number.NEGATIVE_INFINITY : last.place(last.since);
+    /** What lay before everything that was read stays as far from it: how much time that is shows once it is read. */
+    const moved = (place: number) =>
+      place < edge ? next.place(last.since) + place - edge : next.place(last.at(place));
+    const start = moved(from.peek());
+    settle({ from: start, span: Math.max(next.shortest, moved(from.peek() + span.peek()) - start) });
   }
 
   const fitted = () => ({ from: fit.value.from, span: fit.value.to - fit.value.from });
@@ -125,6 +141,7 @@ export function createView(
     rescale,
     refit(): void {
       fitting.value = true;
+      asked = undefined;
       glide(fitted());
     },
     panBy: (places: number) => hold({ from: from.peek() + places, span: span.peek() }),
@@ -132,15 +149,18 @@ export function createView(
       hold(around(from.peek() + span.peek() * part, span.peek() * factor, part));
     },
     /** Shows a stretch of time. */
-    show: (stretch: Stretch, atOnce = false) => hold(windowOf(stretch), atOnce ? settle : glide),
-    /** Shows a stretch of the same length that begins elsewhere. */
-    moveTo: (place: number) => hold({ from: place, span: span.peek() }),
+    show: (stretch: Stretch, atOnce = false) => ask(() => windowOf(stretch), atOnce ? settle : glide),
+    /** Shows a stretch of the same length with an instant in it. @param part where in the view it is put, 0 to 1 */
+    moveTo(instant: number, part: number): void {
+      const size = span.peek();
+      ask(() => around(scale.peek().place(instant), size, part), settle);
+    },
     /** Moves as little as it takes to see an instant. */
     reveal(instant: number): void {
-      const place = scale.peek().place(instant);
-      const part = (place - from.peek()) / span.peek();
+      const size = span.peek();
+      const part = (scale.peek().place(instant) - from.peek()) / size;
       if (part >= EDGE && part <= 1 - EDGE) return;
-      hold(around(place, span.peek(), part < EDGE ? 0.2 : 0.8), glide);
+      ask(() => around(scale.peek().place(instant), size, part < EDGE ? 0.2 : 0.8), glide);
     },
     close: () => stop?.(),
   };

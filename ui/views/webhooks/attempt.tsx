@@ -1,4 +1,4 @@
-import type { Delivery, Webhook } from "../../api-types.ts";
+import type { Delivery, Timeline, Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Id } from "../../components/ids.tsx";
 import { Button, Facts, Loading, Problem } from "../../components/parts.tsx";
@@ -14,6 +14,7 @@ import { explainNext, explainResult, outcome } from "../../models/webhooks/expla
 import { CompareTab } from "./compare.tsx";
 import { RequestTab, ResponseTab } from "./exchange.tsx";
 import { SignatureTab } from "./signature.tsx";
+import { useWholeEvent } from "./whole-event.ts";
 
 const TRIGGERS: Record<string, string> = {
   automatic: "by the platform",
@@ -33,7 +34,7 @@ interface AttemptProps {
 
 /** One attempt: how it ended and why, what follows, and every byte of it. */
 export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
-  const { api, clock } = useApp();
+  const { api } = useApp();
   const attempt = useLiveReading(
     ({ data }) => data.id === deliveryId,
     () => api.delivery(webhook, deliveryId),
@@ -45,7 +46,6 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
   if (!delivery || !timeline) return <Loading />;
 
   const why = explainResult(delivery);
-  const next = explainNext(delivery, timeline, clock.second.value);
   const repeats = delivery.retry_of ?? delivery.resend_of;
   const about = subjectOf(delivery);
   const { trigger, event, attempt: number, status, duration_ms: took } = delivery;
@@ -66,10 +66,7 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
           <h3>{status === "failed" ? "Why it counts as failed" : "How it counts"}</h3>
           <p>{why.text}</p>
         </section>
-        <section class={next.tone}>
-          <h3>What happens next</h3>
-          <p>{next.text}</p>
-        </section>
+        <Next delivery={delivery} model={model} timeline={timeline} />
       </div>
       <Facts
         of={[
@@ -92,6 +89,27 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
       />
       <Tabs webhook={webhook} delivery={delivery} model={model} />
     </article>
+  );
+}
+
+/** What follows from an attempt: later ones of its event, for example. */
+function Next({
+  delivery,
+  model,
+  timeline,
+}: {
+  delivery: Delivery;
+  model: TimelineModel;
+  timeline: Timeline;
+}) {
+  const { clock } = useApp();
+  const whole = useWholeEvent(model, delivery.event_id);
+  const next = whole ? explainNext(delivery, timeline, clock.second.value) : undefined;
+  return (
+    <section class={next?.tone ?? "plain"}>
+      <h3>What happens next</h3>
+      <p>{next?.text ?? "Reading the attempts since then…"}</p>
+    </section>
   );
 }
 

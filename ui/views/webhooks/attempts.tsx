@@ -1,11 +1,11 @@
-import { useComputed, useSignal } from "@preact/signals";
+import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import type { Mark } from "../../../src/story/marks.ts";
 import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
 import { Empty, Loading } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
-import { DAY, roughly, stamp } from "../../models/format.ts";
+import { count, DAY, roughly, stamp } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
 import { hasWords } from "../../models/search.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
@@ -23,12 +23,18 @@ export function Attempts({
   selected: string | undefined;
 }) {
   const { clock } = useApp();
+  const { data, earlier } = model;
   const search = useSignal("");
+  const searches = useComputed(() => search.value.trim() !== "");
+  useSignalEffect(() => {
+    // A word may be in any attempt, so a search reads all of them.
+    if (searches.value && data.timeline.value) void data.readOlder();
+  });
   const all = useComputed(() =>
     model.marks.value.filter(({ kind }) => kind === "attempt" || kind === "planned").reverse(),
   );
   const rows = useComputed(() =>
-    search.value.trim() === "" ? all.value : all.value.filter((mark) => hasWords(textOf(mark), search.value)),
+    searches.value ? all.value.filter((mark) => hasWords(textOf(mark), search.value)) : all.value,
   );
   const today = Math.floor(clock.second.value / DAY);
   // Where no day has to be named, there is more room for the rest.
@@ -51,7 +57,7 @@ export function Attempts({
         />
       )}
       {rows.value.length === 0 ? (
-        <p class="note">No attempt matches.</p>
+        <p class="note">{data.hasOlder.value ? "Reading older attempts…" : "No attempt matches."}</p>
       ) : (
         <VirtualList
           label="Attempts, newest first"
@@ -59,7 +65,11 @@ export function Attempts({
           keyOf={({ key }) => key}
           row={ROW}
           render={(mark) => <Row mark={mark} webhookId={webhookId} selected={selected} />}
+          onEnd={() => void data.readOlder()}
         />
+      )}
+      {data.hasOlder.value && !searches.value && (
+        <p class="note">{count(earlier.value.attempts, "older attempt")}: scroll down to read them.</p>
       )}
     </div>
   );

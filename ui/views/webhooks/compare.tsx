@@ -5,12 +5,13 @@ import { useApp } from "../../components/context.ts";
 import { Select } from "../../components/field.tsx";
 import { Id } from "../../components/ids.tsx";
 import { Loaded } from "../../components/loaded.tsx";
-import { Empty } from "../../components/parts.tsx";
+import { Empty, Loading } from "../../components/parts.tsx";
 import { useReading } from "../../components/use-reading.ts";
 import { bind } from "../../models/binding.ts";
 import { stamp } from "../../models/format.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { compareAttempts } from "../../models/webhooks/compare.ts";
+import { useWholeEvent } from "./whole-event.ts";
 
 interface CompareProps {
   webhook: Webhook;
@@ -21,11 +22,13 @@ interface CompareProps {
 /** This attempt beside another one of its event: what differs stands out. */
 export function CompareTab({ webhook, delivery, model }: CompareProps) {
   const chosen = useSignal<string | undefined>(undefined);
+  const whole = useWholeEvent(model, delivery.event_id);
   const others = model.marks.value.filter(
     ({ eventId, deliveryId }) =>
       eventId === delivery.event_id && deliveryId !== undefined && deliveryId !== delivery.id,
   );
   const other = others.find(({ deliveryId }) => deliveryId === chosen.value) ?? others.at(-1);
+  if (!other?.deliveryId && !whole) return <Loading />;
   if (!other?.deliveryId) return <Empty title="This event has no other attempt." />;
   return (
     <div class="stack">

@@ -1,0 +1,131 @@
+import { type Browser, chromium, type Page } from "playwright-core";
+import { paymentsArea } from "../../src/payments/area.ts";
+import { BROWSER, BROWSER_ARGS } from "../support/chromium.ts";
+import { writeManyAttempts } from "../support/many-attempts.ts";
+import type { Figure } from "./harness.ts";
+import { quietSandbox } from "./quiet-sandbox.ts";
+
+const ATTEMPTS = 10_000;
+const MOST_MS = 50;
+/** How often the wheel is turned, a frame each. */
+const TURNS = 60;
+const PAYMENTS = 10;
+/** A frame that took less did nothing for what is measured, milliseconds. */
+const IDLE_MS = 1;
+
+/**
+ * What the page's main thread does for a frame of an endpoint's timeline: it gets payments as it was opened; then, with all of
+ * its attempts read, it is panned where most is drawn, and zoomed from a day to minutes and back.
+ */
+export async function frames(): Promise<Figure[]> {
+  if (!BROWSER) {
+    console.warn("frames is not measured: there is no Chromium here. Install one, or name it in CHROMIUM.");
+    return [];
+  }
+  const { url, sandbox, close } = await quietSandbox();
+  const payments = sandbox.part(paymentsArea);
+  const caller = { org: payments.organizations.main().id, ip: "127.0.0.1", method: "POST", path: "/bench" };
+  const webhook = payments.endpoints.create(caller, { url: `${url}/_sandbox/inbox/shop` });
+  const link = payments.links.create(caller, { name: "Tea", amount: "2500000" });
+  writeManyAttempts(sandbox.world, webhook.id, ATTEMPTS);
+
+  const browser = await chromium.launch({ executablePath: BROWSER, args: BROWSER_ARGS });
+  const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
+  await page.goto(`${url}/#/webhooks/${webhook.id}`);
+  const show = async (span: string) => {
+    await page.locator(".zoom").getByRole("button", { name: span, exact: true }).click();
+    await page.waitForLoadState("networkidle");
+  };
+  const figure = async (name: string, work: () => Promise<void>): Promise<Figure> => {
+    const { cpu, wall } = framesOf(await traceOf(browser, page, work));
+    return {
+      name: `${name} with 10,000 attempts, a frame of the page at the 95th percentile`,
+      ours: at95(cpu),
+      unit: "ms of CPU",
+      wall: { ours: at95(wall), bare: MOST_MS, unit: "ms" },
+      limit: { most: MOST_MS },
+    };
+  };
+  await page.locator(".stage .mark").first().waitFor();
+  await page.waitForLoadState("networkidle");
+  const figures = [
+    await figure("a payment", async () => {
+      for (let index = 0; index < PAYMENTS; index += 1) {
+        const made = page.waitForResponse((response) => response.url().includes("/timeline?"));
+        await sandbox.payments.pay({ payment_link_id: link.id });
+        await made;
+      }
+    }),
+  ];
+  await show("7 days");
+  await page.getByText(/older attempts?: scroll/).waitFor({ state: "detached" });
+  await show("1 day");
+  figures.push(
+    await figure("panning a day", () => turnWheel(page, { deltaX: -60 })),
+    await figure("zooming from a day to minutes and back", async () => {
+      await turnWheel(page, { deltaY: -40 });
+      await turnWheel(page, { deltaY: 40 });
+    }),
+  );
+  await browser.close();
+  await close();
+  return figures;
+}
+
+/** Pans with a sideways wheel, and zooms with Ctrl and the wheel. */
+async function turnWheel(page: Page, { deltaX = 0, deltaY = 0 }): Promise<void> {
+  const { x, y, width, height } = (await page.locator(".stage").boundingBox())!;
+  await page.mouse.move(x + width * 0.7, y + height * 0.7);
+  if (deltaY !== 0) await page.keyboard.down("Control");
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    await page.mouse.wheel(deltaX, deltaY);
+    await page.evaluate("new Promise((resolve) => requestAnimationFrame(resolve))");
+  }
+  if (deltaY !== 0) await page.keyboard.up("Control");
+}
+
+/** An event of Chromium's trace; times are microseconds, `tdur` is CPU time. */
+interface TraceEvent {
+  name: string;
+  ph: string;
+  ts: number;
+  dur?: number;
+  tdur?: number;
+  pid: number;
+  tid: number;
+  args: { name?: string };
+}
+
+async function traceOf(browser: Browser, page: Page, work: () => Promise<void>): Promise<TraceEvent[]> {
+  const categories = ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"];
+  await browser.startTracing(page, { categories });
+  await work();
+  return (JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] }).traceEvents;
+}
+
+/** What each frame took: all tasks of the main thread from the frame before it up to its commit, milliseconds. */
+function framesOf(events: readonly TraceEvent[]): { cpu: number[]; wall: number[] } {
+  const commitsOf = (thread: readonly TraceEvent[]) => thread.filter(({ name }) => name === "Commit");
+  const busiest = events
+    .filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain")
+    .map((main) => events.filter(({ pid, tid }) => pid === main.pid && tid === main.tid))
+    .sort((a, b) => commitsOf(b).length - commitsOf(a).length)[0]!
+    .sort((a, b) => a.ts - b.ts);
+  const commits = commitsOf(busiest).map(({ ts }) => ts);
+  const all: { cpu: number; wall: number }[] = [];
+  let frame = { cpu: 0, wall: 0 };
+  for (const { name, ph, ts, dur = 0, tdur = 0 } of busiest) {
+    if (name !== "ThreadControllerImpl::RunTask" || ph !== "X") continue;
+    frame.cpu += tdur / 1_000;
+    frame.wall += dur / 1_000;
+    if (commits[0] === undefined || commits[0] >= ts + dur) continue;
+    while (commits[0] !== undefined && commits[0] < ts + dur) commits.shift();
+    all.push(frame);
+    frame = { cpu: 0, wall: 0 };
+  }
+  const busy = all.filter(({ cpu }) => cpu >= IDLE_MS);
+  return { cpu: busy.map(({ cpu }) => cpu), wall: busy.map(({ wall }) => wall) };
+}
+
+const at95 = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)]!;

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { writeManyAttempts } from "../support/many-attempts.ts";
+import { type Json, startSandbox } from "../support/sandbox.ts";
+
+test("a timeline is read part by part, back to the first attempt", async () => {
+  const sandbox = await startSandbox();
+  const { id } = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+  writeManyAttempts(sandbox.sandbox.world, id, 40);
+  const read = async (query: string) =>
+    (await sandbox.control("GET", `/webhooks/${id}/timeline?${query}`)).body;
+  const idsOf = ({ attempts }: Json) => attempts.map(({ delivery_id: delivery }: Json) => delivery);
+
+  const whole = await read("");
+  expect(whole.earlier).toEqual({ attempts: 0, since: null, slices: [] });
+  const parts: string[][] = [];
+  let part = await read("limit=15&slices=4");
+  const { attempts, since, slices } = part.earlier;
+  expect([attempts, since]).toEqual([25, whole.attempts[0].started_at]);
+  expect(slices[0].from).toBe(since);
+  const counted = slices.reduce(
+    (sum: number, { success, failed, pending }: Json) => sum + success + failed + pending,
+    0,
+  );
+  expect([counted, slices.length]).toEqual([25, 4]);
+  for (;;) {
+    parts.unshift(idsOf(part));
+    if (part.earlier.attempts === 0) break;
+    part = await read(`limit=15&before=${parts[0]![0]}`);
+  }
+  expect(parts.map(({ length }) => length)).toEqual([10, 15, 15]);
+  expect(parts.flat()).toEqual(idsOf(whole));
+  expect((await read(`before=${parts[0]![0]}`)).attempts).toEqual([]);
+});
+
+test("a timeline is not read before a delivery of another endpoint", async () => {
+  const sandbox = await startSandbox();
+  const [one, other] = [
+    await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/one`),
+    await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/other`),
+  ];
+  writeManyAttempts(sandbox.sandbox.world, one.id, 4);
+  const refused = await sandbox.control("GET", `/webhooks/${other.id}/timeline?before=del_0`);
+  expect([refused.status, refused.body.error.code]).toEqual([404, "not_found"]);
+  expect(refused.body.error.message).toBe(`The webhook ${other.id} has no delivery del_0.`);
+  const many = await sandbox.control("GET", `/webhooks/${one.id}/timeline?slices=1001`);
+  expect(many.status).toBe(400);
+});
