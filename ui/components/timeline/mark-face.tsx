@@ -7,6 +7,12 @@ const LONGEST_LABEL = 3;
 const labelOf = ({ marks, roomy }: Group): string =>
   !roomy ? "" : marks.length > 1 ? `${marks.length}×` : marks[0]!.label;
 
+/** A mark's name: what is written in it belongs to it, for those who call it by what they see. */
+export function markName(group: Group, text: string): string {
+  const label = group.marks.length > 1 ? "" : labelOf(group);
+  return text.includes(label) ? text : `${label}: ${text}`;
+}
+
 /** The classes of a mark, for the style sheet. */
 export function markClass(group: Group): string {
   const { kind, tone, marks, roomy } = group;

@@ -8,7 +8,7 @@ import { groupText } from "../../models/timeline/words.ts";
 import { useApp } from "../context.ts";
 import { useDrawnNodes } from "./drawn-nodes.ts";
 import { type Frame, place } from "./frame.ts";
-import { MarkFace, markClass } from "./mark-face.tsx";
+import { MarkFace, markClass, markName } from "./mark-face.tsx";
 
 /** The height of a lane, in rem; the style sheet has the same. */
 export const LANE = 2.5;
@@ -75,7 +75,7 @@ function Mark({ group, frame, selected, fresh, onOpen, onPoint }: MarkProps) {
         tabIndex={-1}
         class={fresh ? `${markClass(group)} fresh` : markClass(group)}
         data-key={group.key}
-        aria-label={groupText(group, clock.exact())}
+        aria-label={markName(group, groupText(group, clock.exact()))}
         aria-current={selected || undefined}
         onClick={() => onOpen(group)}
         onPointerEnter={() => onPoint(group)}
