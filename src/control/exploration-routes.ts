@@ -1,5 +1,5 @@
 import { SandboxError } from "../errors/errors.ts";
-import type { Explorations, StartedExploration } from "../explore/explorations.ts";
+import type { StartedExploration } from "../explore/explorations.ts";
 import { wallTimer } from "../world/clock.ts";
 import { MINUTE, parseDuration } from "../world/duration.ts";
 import { asSandboxError } from "./errors.ts";
@@ -12,7 +12,7 @@ const tag = "Explorations";
 const MOST_WAIT_MS = MINUTE;
 
 /** Explorations of subscribers. They are the same through every world. See docs/explore.md, "Over HTTP". */
-export const explorationRoutes = (explorations: () => Promise<Explorations>) => [
+export const explorationRoutes = [
   call("GET /explorations/stories", {
     id: "listStories",
     tag,
@@ -31,16 +31,16 @@ export const explorationRoutes = (explorations: () => Promise<Explorations>) => 
     body: shapes.NewExploration,
     answer: shapes.Exploration,
     status: 201,
-    run: async ({ body }) => viewOf(await (await explorations()).start(body)),
+    run: async ({ serving, body }) => viewOf(await (await serving.explorations()).start(body)),
   }),
   call("GET /explorations", {
     id: "listExplorations",
     tag,
     summary: "The latest explorations, oldest first, without their results",
     answer: dataOf(shapes.Exploration, "Explorations"),
-    run: async () => ({
+    run: async ({ serving }) => ({
       data: await Promise.all(
-        (await explorations()).list().map(async (one) => ({ ...(await viewOf(one)), result: null })),
+        (await serving.explorations()).list().map(async (one) => ({ ...(await viewOf(one)), result: null })),
       ),
     }),
   }),
@@ -52,8 +52,8 @@ export const explorationRoutes = (explorations: () => Promise<Explorations>) => 
     params: IdParams,
     query: shapes.Wait,
     answer: shapes.Exploration,
-    async run({ params, query: { wait } }) {
-      const found = (await explorations()).find(params.id);
+    async run({ serving, params, query: { wait } }) {
+      const found = (await serving.explorations()).find(params.id);
       if (wait !== undefined) await endOrTimeOut(found.done, parseDuration(wait));
       return viewOf(found);
     },
@@ -64,8 +64,8 @@ export const explorationRoutes = (explorations: () => Promise<Explorations>) => 
     summary: "Cancel an exploration if it is under way, and delete it",
     params: IdParams,
     answer: shapes.ExplorationRemoved,
-    async run({ params: { id } }) {
-      (await explorations()).remove(id);
+    async run({ serving, params: { id } }) {
+      (await serving.explorations()).remove(id);
       return { id, deleted: true };
     },
   }),
@@ -74,8 +74,8 @@ export const explorationRoutes = (explorations: () => Promise<Explorations>) => 
     tag,
     summary: "The result of an exploration as one HTML file, with both timelines",
     params: IdParams,
-    async run({ params }, reply) {
-      const { id, result } = (await explorations()).find(params.id);
+    async run({ serving, params }, reply) {
+      const { id, result } = (await serving.explorations()).find(params.id);
       if (!result)
         throw new SandboxError(
           "invalid_state",

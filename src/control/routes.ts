@@ -26,34 +26,41 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The sandbox of the world that is controlled. */
     sandbox: Sandbox;
+    /** What the server has that the request came to. */
+    serving: Serving;
   }
+}
+
+/** What all worlds of a server have in common. */
+export interface Serving {
+  /** The worlds and snapshots. */
+  worlds: Worlds;
+  /** Loaded when first asked for. */
+  scenarios: () => Promise<Scenarios>;
+  /** Loaded when first asked for. */
+  explorations: () => Promise<Explorations>;
+  /** Origins of pages, besides Sandglass's own, that may call the control API. */
+  allowedOrigins: readonly string[];
+  /** The token of a sandbox that is open to other machines; undefined for one that is not. */
+  share: Share | undefined;
 }
 
 export interface ControlOptions {
   /** Refuses a request that may not control the sandbox. */
   guard: (request: FastifyRequest) => void | Promise<void>;
-  /** Origins of pages, besides Sandglass's own, that may read the answers. */
-  allowedOrigins: readonly string[];
-  /** The token of a sandbox that is open to other machines; undefined for one that is not. */
-  share: () => Share | undefined;
   /** Finds the sandbox of the world a request is for. */
   open: (request: FastifyRequest) => Sandbox;
-  /** The worlds and snapshots of the server. */
-  worlds: () => Worlds;
-  /** The scenarios of the server, loaded when first asked for. */
-  scenarios: () => Promise<Scenarios>;
-  /** The explorations of the server, loaded when first asked for. */
-  explorations: () => Promise<Explorations>;
+  /** Finds what the server has that a request came to. */
+  serving: (request: FastifyRequest) => Serving;
 }
 
 /** The control API, below `/_sandbox`. The app that it is registered on handles its errors. */
-export async function controlRoutes(
-  app: App,
-  { guard, allowedOrigins, share, open, worlds, scenarios, explorations }: ControlOptions,
-): Promise<void> {
+export async function controlRoutes(app: App, { guard, open, serving }: ControlOptions): Promise<void> {
   app.decorateRequest("sandbox");
+  app.decorateRequest("serving");
   app.addHook("onRequest", async (request, reply) => {
-    if (answerOrigin(request, reply, allowedOrigins)) return;
+    request.serving = serving(request);
+    if (answerOrigin(request, reply, request.serving.allowedOrigins)) return;
     await guard(request);
     request.sandbox = open(request);
   });
@@ -69,13 +76,13 @@ export async function controlRoutes(
     ...dataControlRoutes,
     ...gameControlRoutes,
     ...recordRoutes,
-    ...worldsRoutes(worlds),
-    ...snapshotRoutes(worlds),
-    ...scenarioRoutes(scenarios),
-    ...explorationRoutes(explorations),
-    ...shareRoutes(share),
+    ...worldsRoutes,
+    ...snapshotRoutes,
+    ...scenarioRoutes,
+    ...explorationRoutes,
+    ...shareRoutes,
   ]);
-  await registerScope(app, (scope) => snapshotUploadRoute(scope, worlds));
+  await registerScope(app, snapshotUploadRoute);
   addRoutes(app, inboxRoutes);
   await registerScope(app, inboxDeliveryRoute);
   app.all("/inbox/:name/*", refuseBelowInbox);

@@ -1,6 +1,6 @@
 import { SandboxError } from "../errors/errors.ts";
 import { readSource } from "../scenarios/files.ts";
-import type { Run, Scenarios } from "../scenarios/scenarios.ts";
+import type { Run } from "../scenarios/scenarios.ts";
 import { scenarioView } from "../scenarios/view.ts";
 import { lastEventId, openEventStream } from "./event-stream.ts";
 import * as shapes from "./scenario-schemas.ts";
@@ -11,14 +11,14 @@ import { call } from "./table.ts";
 const tag = "Scenarios";
 
 /** The scenarios of the server; they are the same through every world. See docs/scenarios.md, "Run". */
-export const scenarioRoutes = (scenarios: () => Promise<Scenarios>) => [
+export const scenarioRoutes = [
   call("GET /scenarios", {
     id: "listScenarios",
     tag,
     summary: "Your own scenarios, and those that come with Sandglass",
     answer: shapes.ScenarioList,
-    async run() {
-      const list = await (await scenarios()).list();
+    async run({ serving }) {
+      const list = await (await serving.scenarios()).list();
       return { data: list.scenarios.map(scenarioView), problems: list.problems };
     },
   }),
@@ -28,8 +28,8 @@ export const scenarioRoutes = (scenarios: () => Promise<Scenarios>) => [
     summary: "A scenario's file, as it is now",
     params: NameParams,
     answer: shapes.ScenarioSource,
-    async run({ params }) {
-      const { name, file, path } = await (await scenarios()).named(params.name);
+    async run({ serving, params }) {
+      const { name, file, path } = await (await serving.scenarios()).named(params.name);
       return { name, file, source: readSource(path) };
     },
   }),
@@ -41,8 +41,8 @@ export const scenarioRoutes = (scenarios: () => Promise<Scenarios>) => [
     body: shapes.NewRun,
     answer: shapes.Run,
     status: 201,
-    async run({ params, body }) {
-      const { named, start } = await scenarios();
+    async run({ serving, params, body }) {
+      const { named, start } = await serving.scenarios();
       return runView(await start(await named(params.name), body));
     },
   }),
@@ -51,8 +51,10 @@ export const scenarioRoutes = (scenarios: () => Promise<Scenarios>) => [
     tag,
     summary: "The latest runs of scenarios, oldest first, without their sources and reports",
     answer: dataOf(shapes.Run, "ScenarioRuns"),
-    run: async () => ({
-      data: (await scenarios()).runs().map((run) => ({ ...runView(run), source: null, report: null })),
+    run: async ({ serving }) => ({
+      data: (await serving.scenarios())
+        .runs()
+        .map((run) => ({ ...runView(run), source: null, report: null })),
     }),
   }),
   call("GET /scenarios/runs/:id", {
@@ -61,7 +63,7 @@ export const scenarioRoutes = (scenarios: () => Promise<Scenarios>) => [
     summary: "A run, and its report once it ended",
     params: IdParams,
     answer: shapes.Run,
-    run: async ({ params }) => runView((await scenarios()).run(params.id)),
+    run: async ({ serving, params }) => runView((await serving.scenarios()).run(params.id)),
   }),
   call("DELETE /scenarios/runs/:id", {
     id: "deleteScenarioRun",
@@ -69,8 +71,8 @@ export const scenarioRoutes = (scenarios: () => Promise<Scenarios>) => [
     summary: "Stop a run if it is under way, and end its world",
     params: IdParams,
     answer: shapes.RunRemoved,
-    async run({ params: { id } }) {
-      (await scenarios()).remove(id);
+    async run({ serving, params: { id } }) {
+      (await serving.scenarios()).remove(id);
       return { id, deleted: true };
     },
   }),
@@ -81,8 +83,8 @@ export const scenarioRoutes = (scenarios: () => Promise<Scenarios>) => [
     description:
       "Server-sent events: `run.started`, `step.started`, `step.ended` with the ledger of the step, `log`, `run.ended`. The stream ends with the run.",
     params: IdParams,
-    async run({ params, headers }, reply) {
-      const run = (await scenarios()).run(params.id);
+    async run({ serving, params, headers }, reply) {
+      const run = (await serving.scenarios()).run(params.id);
       const after = lastEventId(headers) ?? 0;
       const stream = openEventStream(reply);
       const unfollow = run.follow(stream.send);
@@ -97,8 +99,8 @@ export const scenarioRoutes = (scenarios: () => Promise<Scenarios>) => [
     tag,
     summary: "The report of a run as one HTML file, with its timeline",
     params: IdParams,
-    async run({ params }, reply) {
-      const { report, id } = (await scenarios()).run(params.id);
+    async run({ serving, params }, reply) {
+      const { report, id } = (await serving.scenarios()).run(params.id);
       if (!report)
         throw new SandboxError(
           "invalid_state",

@@ -2,20 +2,18 @@ import { Type } from "typebox";
 import { SandboxError } from "../errors/errors.ts";
 import { TOKEN_HEADER } from "../runtime/share-link.ts";
 import { object } from "./schemas.ts";
-import type { Share } from "./share.ts";
 import { call } from "./table.ts";
 
 /** What the page of a shared link calls. */
-export const shareRoutes = (share: () => Share | undefined) => [
+export const shareRoutes = [
   call("POST /share/cookie", {
     id: "setShareCookie",
     tag: "Sharing",
     summary: "Let this browser remember the token of a shared sandbox",
     description: `For a browser on another machine: with the token in ${TOKEN_HEADER}, the answer sets a cookie that scripts cannot read.`,
     answer: object("Shared", { shared: Type.Literal(true) }),
-    run({ raw }, reply) {
-      const shared = share();
-      if (!shared)
+    run({ raw, serving: { share } }, reply) {
+      if (!share)
         throw new SandboxError("conflict", "This sandbox is not shared.", {
           command: "Start it with: sandglass --share",
           library: "Start it with share: true.",
@@ -23,7 +21,7 @@ export const shareRoutes = (share: () => Share | undefined) => [
         });
       // Behind a proxy that ends TLS, only the page's origin says how the browser reaches the sandbox.
       const secure = raw.headers.origin?.startsWith("https:") ?? false;
-      reply.header("set-cookie", shared.cookie(secure)).header("cache-control", "no-store");
+      reply.header("set-cookie", share.cookie(secure)).header("cache-control", "no-store");
       return { shared: true };
     },
   }),

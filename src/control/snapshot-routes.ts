@@ -2,7 +2,6 @@ import { Type } from "typebox";
 import { SandboxError } from "../errors/errors.ts";
 import { addRoutes } from "../http/route-table.ts";
 import type { App } from "../http/types.ts";
-import type { Worlds } from "../sandbox/worlds.ts";
 import { dataOf, NameParams } from "./schemas.ts";
 import { call } from "./table.ts";
 import { statusOf } from "./world-routes.ts";
@@ -15,13 +14,13 @@ const OCTETS = "application/octet-stream";
 const tag = "Snapshots";
 
 /** Snapshots of the whole server, whichever world they are asked through. */
-export const snapshotRoutes = (worlds: () => Worlds) => [
+export const snapshotRoutes = [
   call("GET /snapshots", {
     id: "listSnapshots",
     tag,
     summary: "Saved worlds",
     answer: dataOf(shapes.Snapshot, "Snapshots"),
-    run: () => ({ data: worlds().snapshots.list() }),
+    run: ({ serving }) => ({ data: serving.worlds.snapshots.list() }),
   }),
   call("POST /snapshots", {
     id: "saveSnapshot",
@@ -31,7 +30,8 @@ export const snapshotRoutes = (worlds: () => Worlds) => [
     body: shapes.NewSnapshot,
     answer: shapes.Snapshot,
     status: 201,
-    run: async ({ sandbox, body }) => worlds().snapshots.save(body.name, await sandbox.snapshot()),
+    run: async ({ sandbox, serving, body }) =>
+      serving.worlds.snapshots.save(body.name, await sandbox.snapshot()),
   }),
   call("POST /snapshots/:name/restore", {
     id: "restoreSnapshot",
@@ -39,8 +39,8 @@ export const snapshotRoutes = (worlds: () => Worlds) => [
     summary: "Take this world back to a snapshot, of whichever world it is",
     params: NameParams,
     answer: shapes.Status,
-    async run({ sandbox, params: { name } }) {
-      await sandbox.restore(worlds().snapshots.bytesOf(name), name);
+    async run({ sandbox, serving, params: { name } }) {
+      await sandbox.restore(serving.worlds.snapshots.bytesOf(name), name);
       return statusOf(sandbox);
     },
   }),
@@ -50,8 +50,8 @@ export const snapshotRoutes = (worlds: () => Worlds) => [
     summary: "Forget a snapshot",
     params: NameParams,
     answer: shapes.Ended,
-    run({ params: { name } }) {
-      worlds().snapshots.remove(name);
+    run({ serving, params: { name } }) {
+      serving.worlds.snapshots.remove(name);
       return { name, deleted: true };
     },
   }),
@@ -62,16 +62,16 @@ export const snapshotRoutes = (worlds: () => Worlds) => [
     description: "An SQLite database, to be uploaded to another Sandglass of this version.",
     params: NameParams,
     answer: Type.Unsafe<Buffer>({}),
-    run: ({ params: { name } }, reply) =>
+    run: ({ serving, params: { name } }, reply) =>
       reply
         .type(OCTETS)
         .header("content-disposition", `attachment; filename="${name}.sandglass"`)
-        .send(worlds().snapshots.bytesOf(name)),
+        .send(serving.worlds.snapshots.bytesOf(name)),
   }),
 ];
 
 /** The upload of a snapshot. Its scope accepts only bytes as a body. */
-export function snapshotUploadRoute(scope: App, worlds: () => Worlds): void {
+export function snapshotUploadRoute(scope: App): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
     OCTETS,
@@ -87,8 +87,8 @@ export function snapshotUploadRoute(scope: App, worlds: () => Worlds): void {
       query: shapes.SnapshotQuery,
       answer: shapes.Snapshot,
       status: 201,
-      run({ query, body }) {
-        if (Buffer.isBuffer(body)) return worlds().snapshots.accept(query.name, body);
+      run({ serving, query, body }) {
+        if (Buffer.isBuffer(body)) return serving.worlds.snapshots.accept(query.name, body);
         throw new SandboxError(
           "bad_request",
           "There is no file in the request.",

@@ -1,5 +1,4 @@
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { Worlds } from "../sandbox/worlds.ts";
 import { parseInstant } from "../world/duration.ts";
 import { isThisMachine } from "./guard.ts";
 import { NameParams } from "./schemas.ts";
@@ -54,13 +53,13 @@ export const exportRoutes = [
 const tag = "Worlds";
 
 /** Worlds of the whole server, whichever world they are asked through. */
-export const worldsRoutes = (worlds: () => Worlds) => [
+export const worldsRoutes = [
   call("GET /worlds", {
     id: "listWorlds",
     tag,
     summary: "The isolated sandboxes of this server",
     answer: shapes.WorldList,
-    run: () => ({ data: worlds().list(), not_opened: worlds().unopened }),
+    run: ({ serving: { worlds } }) => ({ data: worlds.list(), not_opened: worlds.unopened }),
   }),
   call("POST /worlds", {
     id: "createWorld",
@@ -71,11 +70,11 @@ export const worldsRoutes = (worlds: () => Worlds) => [
     body: shapes.NewWorld,
     answer: shapes.Status,
     status: 201,
-    async run({ sandbox, body: { startAt, ...rest }, raw }) {
+    async run({ sandbox, serving, body: { startAt, ...rest }, raw }) {
       const { allowedOrigins } = sandbox.settings;
       const isForeignPage = allowedOrigins.includes(raw.headers.origin ?? "");
       return statusOf(
-        await worlds().create({
+        await serving.worlds.create({
           ...rest,
           ...(startAt !== undefined && { startAt: parseInstant(startAt) }),
           remote: isForeignPage || !isThisMachine(raw.socket.remoteAddress),
@@ -89,8 +88,8 @@ export const worldsRoutes = (worlds: () => Worlds) => [
     summary: "End a world, with all that is in it",
     params: NameParams,
     answer: shapes.Ended,
-    run({ params: { name } }) {
-      worlds().remove(name);
+    run({ serving, params: { name } }) {
+      serving.worlds.remove(name);
       return { name, deleted: true };
     },
   }),

@@ -1,45 +1,61 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import type { FastifyRequest } from "fastify";
 import { asSandboxError } from "../control/errors.ts";
 import type { Guard } from "../control/guard.ts";
 import { CONTROL, CONTROL_PATH } from "../control/name.ts";
-import type { Share } from "../control/share.ts";
-import type { Explorations } from "../explore/explorations.ts";
+import type { Serving } from "../control/routes.ts";
 import { cameInside, requestedWorld } from "../http/address.ts";
 import { createApp, refuseUnknownPaths, sendSandboxError } from "../http/server.ts";
 import { type App, registerScope } from "../http/types.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { Worlds } from "../sandbox/worlds.ts";
-import type { Scenarios } from "../scenarios/scenarios.ts";
 import { contractRoutes, pageRoutes } from "./pages.ts";
 
-export interface AppsOptions {
-  worlds: Worlds;
-  scenarios: () => Promise<Scenarios>;
-  explorations: () => Promise<Explorations>;
+/** What the requests to a server are answered from. */
+export interface Host extends Serving {
   /** Refuses a request that may not control the sandbox. */
   guard: Guard;
-  /** Origins of pages, besides Sandglass's own, that may call the control API. */
-  allowedOrigins: readonly string[];
-  /** The token of a sandbox that is open to other machines. */
-  share: Share | undefined;
-  areas: readonly AnyArea[];
 }
 
+const hosts = new WeakMap<IncomingMessage, Host>();
+/** The server that a request came to. */
+const hostOf = ({ raw }: FastifyRequest): Host => hosts.get(raw)!;
+
+/** The apps of a process, by the list of areas that their servers have. */
+const shared = new WeakMap<readonly AnyArea[], ReturnType<typeof makeApps>>();
+
 /** The areas, the control API and the page, each an app of its own, which loads what it needs when it is created. */
-export function createApps({
-  worlds,
-  scenarios,
-  explorations,
-  guard: guardRequest,
-  allowedOrigins,
-  share,
-  areas,
-}: AppsOptions) {
-  const open = (request: FastifyRequest): Sandbox => worlds.find(requestedWorld(request));
-  const guard = ({ raw }: FastifyRequest) => guardRequest(raw);
-  const pages = { guard, open, areas, worlds: worlds.names };
+export function createApps(host: Host, areas: readonly AnyArea[]) {
+  const apps = shared.get(areas) ?? makeApps(areas);
+  shared.set(areas, apps);
+  const served = async (app: Promise<RequestListener>): Promise<RequestListener> => {
+    const answer = await app;
+    return (request, response) => {
+      hosts.set(request, host);
+      answer(request, response);
+    };
+  };
+  return {
+    area: (area: AnyArea) => served(apps.area(area)),
+    control: () => served(apps.control()),
+    page: () => served(apps.page()),
+  };
+}
+
+/** Apps for all servers of a process that have these areas: making one takes as long as a hundred calls. */
+function makeApps(areas: readonly AnyArea[]) {
+  const open = (request: FastifyRequest): Sandbox => hostOf(request).worlds.find(requestedWorld(request));
+  const guard = (request: FastifyRequest) => hostOf(request).guard(request.raw);
+  const pages = { guard, open, areas, worlds: (request: FastifyRequest) => hostOf(request).worlds.names() };
+  const made = new Map<string, Promise<RequestListener>>();
+
+  function once(name: string, make: () => Promise<RequestListener>): Promise<RequestListener> {
+    const app = made.get(name) ?? make();
+    made.set(name, app);
+    // What could not be loaded may be there at the next call.
+    app.catch(() => made.delete(name));
+    return app;
+  }
 
   /** Creates an app with the routes of a contract, their document and their reference page. */
   async function below(
@@ -68,30 +84,27 @@ export function createApps({
 
   return {
     area: (area: AnyArea) =>
-      below(area.name, area.name, (app) => {
-        recordCalls(app, area.name, worlds);
-        return area.routes(app, { open: (request) => open(request).part(area), guardInside: guard });
-      }),
+      once(area.name, () =>
+        below(area.name, area.name, (app) => {
+          recordCalls(app, area.name);
+          return area.routes(app, { open: (request) => open(request).part(area), guardInside: guard });
+        }),
+      ),
 
     control: () =>
-      below(CONTROL_PATH, CONTROL, async (app) => {
-        const { controlRoutes } = await import("../control/routes.ts");
-        await controlRoutes(app, {
-          guard,
-          allowedOrigins,
-          share: () => share,
-          open,
-          worlds: () => worlds,
-          scenarios,
-          explorations,
-        });
-      }),
+      once(CONTROL_PATH, () =>
+        below(CONTROL_PATH, CONTROL, async (app) => {
+          const { controlRoutes } = await import("../control/routes.ts");
+          await controlRoutes(app, { guard, open, serving: hostOf });
+        }),
+      ),
 
-    async page(): Promise<RequestListener> {
-      const app = withoutRoutes();
-      pageRoutes(app, pages);
-      return listenerOf(app);
-    },
+    page: () =>
+      once("", () => {
+        const app = withoutRoutes();
+        pageRoutes(app, pages);
+        return listenerOf(app);
+      }),
   };
 }
 
@@ -101,11 +114,11 @@ async function listenerOf(app: App): Promise<RequestListener> {
 }
 
 /** Adds each call of an area to the request log of its world. */
-function recordCalls(app: App, area: string, worlds: Worlds): void {
+function recordCalls(app: App, area: string): void {
   app.addHook("onSend", (request, reply, payload, done) => {
     if (cameInside(request)) return done(null, payload);
     const answer = typeof payload === "string" || Buffer.isBuffer(payload) ? payload : null;
-    worlds.openWorld(requestedWorld(request))?.requests.add(area, request, reply, answer);
+    hostOf(request).worlds.openWorld(requestedWorld(request))?.requests.add(area, request, reply, answer);
     done(null, payload);
   });
   // Fastify takes the time of a call only where something waits for its end.

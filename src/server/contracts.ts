@@ -28,23 +28,11 @@ export async function openApiDocument(
       server,
     });
   const { controlRoutes } = await import("../control/routes.ts");
-  return describeRoutes(
-    (app) =>
-      controlRoutes(app, {
-        guard: unopened,
-        allowedOrigins: [],
-        share: unopened,
-        open: unopened,
-        worlds: unopened,
-        scenarios: unopened,
-        explorations: unopened,
-      }),
-    {
-      title: "Sandglass control API",
-      description:
-        "The clock, payments, chain data, the game launcher, faults and records of a sandbox. It answers this machine only, and other machines with the token of a shared sandbox. It takes no API key.",
-      version: VERSION,
-      server,
-    },
-  );
+  return describeRoutes((app) => controlRoutes(app, { guard: unopened, open: unopened, serving: unopened }), {
+    title: "Sandglass control API",
+    description:
+      "The clock, payments, chain data, the game launcher, faults and records of a sandbox. It answers this machine only, and other machines with the token of a shared sandbox. It takes no API key.",
+    version: VERSION,
+    server,
+  });
 }

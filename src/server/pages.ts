@@ -17,7 +17,7 @@ export interface PageOptions {
   open: (request: FastifyRequest) => Sandbox;
   areas: readonly AnyArea[];
   /** The names of the worlds there are. */
-  worlds: () => string[];
+  worlds: (request: FastifyRequest) => string[];
   /** Refuses a request that may not see the pages that show keys. */
   guard: (request: FastifyRequest) => void | Promise<void>;
 }
@@ -114,7 +114,7 @@ const explainAsPage =
       return sendClosedPage(request, reply, error.reason);
     }
     if (!(error instanceof SandboxError && error.code === "not_found")) throw error;
-    return sendPage(reply.code(404), noSuchWorld(requestedWorld(request), worlds()));
+    return sendPage(reply.code(404), noSuchWorld(requestedWorld(request), worlds(request)));
   };
 
 const sendPage = (reply: FastifyReply, text: string | Buffer, policy?: string): FastifyReply =>

@@ -168,15 +168,10 @@ async function serveAt(
     return explored;
   };
   const loadApps = async () =>
-    (await import("./apps.ts")).createApps({
-      worlds,
-      scenarios,
-      explorations,
-      guard,
-      allowedOrigins,
-      share,
+    (await import("./apps.ts")).createApps(
+      { worlds, scenarios, explorations, guard, allowedOrigins, share },
       areas,
-    });
+    );
   let made: ReturnType<typeof loadApps> | undefined;
   const apps = () => {
     made ??= loadApps();
