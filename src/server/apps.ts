@@ -17,21 +17,23 @@ export interface Host extends Serving {
   guard: Guard;
 }
 
-const hosts = new WeakMap<IncomingMessage, Host>();
+const host = Symbol("host");
+type Hosted = IncomingMessage & { [host]?: Host };
+
 /** The server that a request came to. */
-const hostOf = ({ raw }: FastifyRequest): Host => hosts.get(raw)!;
+const hostOf = ({ raw }: FastifyRequest): Host => (raw as Hosted)[host]!;
 
 /** The apps of a process, by the list of areas that their servers have. */
 const shared = new WeakMap<readonly AnyArea[], ReturnType<typeof makeApps>>();
 
 /** The areas, the control API and the page, each an app of its own, which loads what it needs when it is created. */
-export function createApps(host: Host, areas: readonly AnyArea[]) {
+export function createApps(own: Host, areas: readonly AnyArea[]) {
   const apps = shared.get(areas) ?? makeApps(areas);
   shared.set(areas, apps);
   const served = async (app: Promise<RequestListener>): Promise<RequestListener> => {
     const answer = await app;
-    return (request, response) => {
-      hosts.set(request, host);
+    return (request: Hosted, response) => {
+      request[host] = own;
       answer(request, response);
     };
   };
