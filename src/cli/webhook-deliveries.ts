@@ -12,7 +12,7 @@ import { callDashboard, requireName, showEndpoint, type WebhooksCall } from "./w
 /** The name of the latest delivery. */
 const LATEST = "last";
 /** How far back the latest delivery is looked for, in journal entries of deliveries that ended. */
-const LOOKED_AT = 100;
+const LOOKED_AT = 1_000;
 
 /** Exit code where a delivery failed. */
 export const FAILED = 1;
@@ -124,7 +124,7 @@ export async function findDelivery(
   throw new SandboxError(
     "not_found",
     ended === "delivery.failed"
-      ? "No delivery that failed lately can be retried: its event arrived later, or its endpoint is deleted."
+      ? `None of the latest ${count(LOOKED_AT, "delivery", "deliveries")} can be retried: an event that failed arrived later, or its endpoint is deleted.`
       : "No delivery succeeded lately.",
     "Print an endpoint's deliveries with their ids: sandglass webhooks timeline <endpoint>",
   );

@@ -70,7 +70,7 @@ export interface RunOptions {
 export interface RunSource {
   /** Virtual milliseconds. */
   now: () => number;
-  /** The number of the first attempt after the schedule's outage; null while there is none. */
+  /** The number of the first attempt after the schedule's outage; null before that attempt, and without an outage. */
   recovery: () => number | null;
 }
 

@@ -94,8 +94,8 @@ const MODULE_SYNTAX =
   /^\s*(?:export\s*(?:[{*]|(?:default|const|let|var|function|class|async|type|interface|enum|abstract)\b)|import\s*(?:["'{*]|(?!\w+\s*=)\w))/m;
 
 /**
- * Lets `import` and `export` count for more than the `type` of the user's package.json: npm writes `commonjs` there, which
- * nobody chose who then writes a configuration.
+ * Reads a file with `import` or `export` as a module, whatever `type` the user's package.json has: `npm init` writes
+ * `commonjs` there without asking.
  */
 function readModulesAsModules() {
   return registerHooks({

@@ -49,7 +49,7 @@ export function lineMarks({ steps, failure }: Course, file: string): Map<number,
   return marks;
 }
 
-/** Where a step begins, as it stands beside its title: `line 12`, or `scenarios/_shop.ts:12` of another file. */
+/** Where a step begins, for the text beside its title: `line 12`, or `scenarios/_shop.ts:12` in another file. */
 export const placeText = ({ file, line }: NonNullable<Step["position"]>, own: string): string =>
   file === own ? `line ${line}` : `${file}:${line}`;
 

@@ -112,7 +112,7 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     );
     return steadyInstants(inOrder(all));
   });
-  /** The oldest attempt that was read, unless there is none before it. */
+  /** When the oldest attempt that was read began; minus infinity once all of them were read. */
   const edge = computed(() => {
     const oldest = data.hasOlder.value ? data.timeline.value?.attempts[0] : undefined;
     return oldest ? toMs(oldest.started_at) : Number.NEGATIVE_INFINITY;
