@@ -15,6 +15,7 @@ test.each([
   ["evt_0VOE6kiz3VcCX6r9", "#/payments/story/evt_0VOE6kiz3VcCX6r9"],
   ["del_0kC2GH3C8QF3fKgB", "#/webhooks/del_0kC2GH3C8QF3fKgB"],
   ["mail_0kC2GH3C8QF3fKgB", "#/mail/mail_0kC2GH3C8QF3fKgB"],
+  ["cus_0kC2GH3C8QF3fKgB", "#/payments/transactions?customer_id=cus_0kC2GH3C8QF3fKgB"],
   ["prod_0kC2GH3C8QF3fKgB", "#/audit?resource_type=product"],
   ["org_0kC2GH3C8QF3fKgB", undefined],
   ["wh_0YJB54yYvw6s1KaX and more", undefined],

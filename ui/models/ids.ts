@@ -8,6 +8,7 @@ const PLACES: Record<string, (id: string) => string> = {
   txn: story,
   cs: story,
   evt: story,
+  cus: (id) => href(["payments", "transactions"], { customer_id: id }),
   pl: (id) => href(["payments", "links", id]),
   wh: (id) => href(["webhooks", id]),
   del: (id) => href(["webhooks", id]),

@@ -43,11 +43,11 @@ export function Transactions() {
   const { api } = useApp();
   const { list, filters } = useList<Transaction>({
     path: ["payments", "transactions"],
-    names: ["status", "chain_id", "payment_link_id"],
+    names: ["status", "chain_id", "payment_link_id", "customer_id"],
     read: api.transactions,
     matters: MATTERS,
   });
-  const { status = "", chain_id: chain = "", payment_link_id: link = "" } = filters.values.value;
+  const filtered = Object.values(filters.values.value).some(Boolean);
   return (
     <>
       <PaymentFilters
@@ -61,6 +61,12 @@ export function Transactions() {
           placeholder="8453"
           width="8rem"
         />
+        <Field
+          label="Customer"
+          of={filters.field("customer_id", (text) => text.trim())}
+          placeholder="cus_…"
+          width="12rem"
+        />
       </PaymentFilters>
       <ListPage
         label="Transactions"
@@ -69,7 +75,7 @@ export function Transactions() {
         columns={COLUMNS}
         keyOf={({ id }) => id}
         empty={
-          <Empty title={status || chain || link ? "No transaction matches." : "Nothing was paid yet."}>
+          <Empty title={filtered ? "No transaction matches." : "Nothing was paid yet."}>
             <p>
               Pay one of the <a href="#/payments/links">links</a>.
             </p>
