@@ -99,6 +99,12 @@ export function isDamage(error: unknown): boolean {
   );
 }
 
+/**
+ * SQLite compiles a statement again whenever a value is bound that its plan could depend on, such as that of `limit ?`
+ * or of `a = ? order by b` along an index. That takes ten times as long as the query. No plan depends on `+?`.
+ */
+const steady = (text: string): string => text.replaceAll("?", "+?");
+
 const VERSION = "user_version";
 const countTables = (db: Database.Database): number =>
   db.prepare("select count(*) from sqlite_master").pluck().get() as number;
@@ -198,7 +204,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     const current = () => {
       const open = awake();
       if (!compiled || compiledFor !== generation) {
-        compiled = open.prepare(text);
+        compiled = open.prepare(steady(text));
         compiledFor = generation;
         flushes = behind.filter(({ table }) => text.includes(table)).map(({ flush }) => flush);
       }
