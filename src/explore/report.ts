@@ -36,7 +36,7 @@ export function explorationLines(exploration: Exploration, options: LinesOptions
   const events = new Set(calm.attempts.map(({ eventId }) => eventId)).size;
   const found = finding ? finding.run.schedule.length : 0;
   const lines = [
-    `Story ${paint.bold(plain(story.name))}: ${count(events, "event")}, ${count(calm.attempts.length, "attempt")} in the calm run. State has ${count(countFields(calm.state), "field")}.`,
+    `Story ${paint.bold(plain(story.name))}: ${count(events, "event")}, ${count(calm.attempts.length, "attempt")} in the calm run. State has ${count(countFields(calm.state, exploration.ignore), "field")}.`,
     ...levels
       .filter(({ deviations }) => found === 0 || deviations <= found)
       .map((level) => levelLine(level, level.deviations === found, paint)),

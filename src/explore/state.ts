@@ -35,11 +35,22 @@ export function differences(expected: Json, actual: Json, ignore: readonly strin
   return found;
 }
 
-/** Counts the fields of a state that have a value of their own. */
-export function countFields(state: Json): number {
-  if (isObject(state)) return Object.values(state).reduce<number>((sum, one) => sum + countFields(one), 0);
-  if (Array.isArray(state)) return state.reduce<number>((sum, one) => sum + countFields(one), 0);
-  return 1;
+/**
+ * Counts the fields of a state that have a value of their own.
+ * @param ignore paths that do not count; `*` stands for any field or position
+ */
+export function countFields(state: Json, ignore: readonly string[] = []): number {
+  const patterns = ignore.map(pathPattern);
+  const walk = (one: Json, path: string): number => {
+    if (patterns.some((pattern) => pattern.test(path))) return 0;
+    const children = Array.isArray(one)
+      ? one.map((child, index) => walk(child, `${path}[${index}]`))
+      : isObject(one)
+        ? Object.entries(one).map(([key, child]) => walk(child, below(path, key)))
+        : [1];
+    return children.reduce((sum, fields) => sum + fields, 0);
+  };
+  return walk(state, "");
 }
 
 /** `orders.*.seen_at` as a pattern for whole paths; `$.` at its start may be left out or written. */

@@ -115,6 +115,13 @@ describe("on a terminal", () => {
     expect(verdict).toMatch(/^No difference with up to 1 deviation: all \d+ schedules tried in /);
   });
 
+  it("what is ignored is no field of the state", () => {
+    const fields = (...ignore: string[]) => /State has .*$/.exec(linesOf({ ...clean, ignore })[0]!)?.[0];
+    expect(fields("revenue")).toBe("State has 2 fields.");
+    expect(fields("orders.*.status", "revenue")).toBe("State has 1 field.");
+    expect(fields("orders")).toBe("State has 1 field.");
+  });
+
   it("a subscriber that is not deterministic is not a finding, and what to ignore is printed", () => {
     const text = linesOf(flaky).join("\n");
     expect(text).toContain("The subscriber is not deterministic: two calm runs ended differently.");
