@@ -149,9 +149,12 @@ const SPECS: CommandSpec[] = [
   {
     name: "expire",
     summary: "expire a checkout session now",
-    args: [["<session>", "the session's id (cs_…)"]],
+    args: [["<session>", "its id (cs_…) or URL, or 'last' for the latest active one"]],
     options: [server, json("print the session as JSON")],
-    examples: [["sandglass expire cs_4fTzK0aQ9xLm2VbE", "as if its time had run out"]],
+    examples: [
+      ["sandglass expire last", "as if its time had run out"],
+      ["sandglass expire cs_4fTzK0aQ9xLm2VbE", ""],
+    ],
     load: async () => ({ run: expire }),
   },
   {
@@ -189,9 +192,9 @@ const SPECS: CommandSpec[] = [
   {
     name: "snapshot",
     summary: "save the whole world, and restore it",
-    actions: ["save <name>", "restore <name>", "list", "delete <name>"],
+    actions: ["list", "save <name>", "restore <name>", "delete <name>"],
     args: [
-      ["<action>", "save, restore, list or delete"],
+      ["[action]", "list (default), save, restore or delete"],
       ["[name]", "the snapshot's name"],
     ],
     options: [

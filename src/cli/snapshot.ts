@@ -19,8 +19,11 @@ type Action = (sandbox: Client, name: string | undefined, options: Options) => P
 const ACTIONS: Record<string, Action> = { save, restore, list, delete: remove };
 
 /** `sandglass snapshot`: the world as it is, kept, and gone back to. */
-export async function run({ args: [action, name], options }: Invocation<Options>): Promise<undefined> {
-  const act = chooseAction("snapshot", ACTIONS, action!);
+export async function run({
+  args: [action = "list", name],
+  options,
+}: Invocation<Options>): Promise<undefined> {
+  const act = chooseAction("snapshot", ACTIONS, action);
   await act(await chosenSandbox(options), name, options);
   return undefined;
 }

@@ -15,7 +15,7 @@ import {
   serveCli,
   startStranger,
 } from "../support/cli.ts";
-import { clientOf, type Json } from "../support/sandbox.ts";
+import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
 
 let server: RunningCli;
 let url: string;
@@ -112,6 +112,16 @@ describe("sandglass expire and advance", () => {
     const first = await run(["expire", id]);
     expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(`^session +expired, ${id}\n`) });
     expectMisuse(await run(["expire", id]), /expired/);
+  });
+
+  it("expire the latest active session, and say so when there is none", async () => {
+    const sandbox = await startSandbox();
+    const cli = () => runCli(["expire", "last", "--url", sandbox.url]);
+    expectMisuse(await cli(), /No checkout session is active\./);
+    const earlier = await sandbox.openSession();
+    const { id } = await sandbox.openSession();
+    expect((await cli()).stdout).toMatch(`expired, ${id}\n`);
+    expect((await cli()).stdout).toMatch(`expired, ${earlier.id}\n`);
   });
 
   it("move the clock and show what that caused", async () => {
