@@ -17,11 +17,14 @@ export interface LiveQuery {
   clock: boolean;
 }
 
+/** What `types` takes besides names of entries: a client that asks for nothing else follows the clock alone. */
+const CLOCK = "clock";
+
 /**
  * Reads the query of a WebSocket, which no route's schema checks.
  * @throws SandboxError `bad_request`
  */
-export function readLiveQuery(query: URLSearchParams): LiveQuery {
+export function readLiveQuery(sandbox: Sandbox, query: URLSearchParams): LiveQuery {
   const after = query.get("after");
   if (after !== null && !/^\d{1,15}$/.test(after)) {
     throw new SandboxError(
@@ -31,16 +34,22 @@ export function readLiveQuery(query: URLSearchParams): LiveQuery {
   }
   return {
     after: after === null ? undefined : Number(after),
-    types: readTypes(query.get("types") ?? undefined),
+    types: readTypes(sandbox, query.get("types") ?? undefined),
     clock: query.get("clock") === "true",
   };
 }
 
-export function readTypes(types: string | undefined): string[] {
-  return (types ?? "")
+/**
+ * Which entries are asked for; an empty list for all.
+ * @throws SandboxError `bad_request` if no entry can have such a name
+ */
+export function readTypes(sandbox: Sandbox, types: string | undefined): string[] {
+  const asked = (types ?? "")
     .split(",")
     .map((type) => type.trim())
     .filter((type) => type !== "");
+  sandbox.checkTypes(asked.filter((type) => type !== CLOCK));
+  return asked;
 }
 
 /**

@@ -24,7 +24,7 @@ export const recordRoutes = [
     query: records.EventsQuery,
     answer: dataOf(records.JournalEntry, "Journal"),
     run: ({ sandbox, query }) => ({
-      data: sandbox.journal.list({ ...query, types: readTypes(query.types) }),
+      data: sandbox.journal.list({ ...query, types: readTypes(sandbox, query.types) }),
     }),
   }),
   call("GET /live", {
@@ -35,7 +35,7 @@ export const recordRoutes = [
       "A WebSocket, or server-sent events when asked for with `Accept: text/event-stream`. `after` replays what came since; a reconnecting event source is caught up by its Last-Event-ID. With `clock=true` there are also messages of type `clock`, which are no journal entries.",
     query: records.LiveQuery,
     run({ sandbox, headers, query: { after, types, clock } }, reply) {
-      return streamJournal(sandbox, headers, reply, { after, types: readTypes(types), clock });
+      return streamJournal(sandbox, headers, reply, { after, types: readTypes(sandbox, types), clock });
     },
   }),
   call("GET /report.html", {

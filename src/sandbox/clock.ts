@@ -6,7 +6,7 @@ import type { AdvanceRequest } from "../world/scheduler.ts";
 import type { Timer } from "../world/timers.ts";
 import type { World } from "../world/world.ts";
 import type { AnyArea } from "./areas.ts";
-import { checkUntil } from "./until.ts";
+import { checkUntil } from "./entry-names.ts";
 
 /** How far an advance goes, as a person says it. */
 export interface ClockAdvance extends AdvanceRequest {

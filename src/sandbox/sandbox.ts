@@ -16,6 +16,7 @@ import { createWorld, type World } from "../world/world.ts";
 import { type AnyArea, type AreaName, openParts, tablesOf } from "./areas.ts";
 import { createClockControls } from "./clock.ts";
 import { createDataControls } from "./data.ts";
+import { checkTypes } from "./entry-names.ts";
 import { freshBytes, withAdditions } from "./fresh.ts";
 import { createGameControls } from "./game.ts";
 import { createPaymentControls } from "./payments.ts";
@@ -127,6 +128,8 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
     game: createGameControls(launcher),
     requests,
     journal,
+    /** Refuses names that no journal entry can have. @throws SandboxError `bad_request` */
+    checkTypes: (types: readonly string[]): void => checkTypes(types, areas),
 
     /** Lets the world move: timers fire, that of what a crash interrupted among them. */
     start: (): void => scheduler.start(),

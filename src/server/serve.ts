@@ -222,7 +222,8 @@ async function serveAt(
   ): Promise<void> {
     try {
       await guard(request);
-      await sockets.accept(worlds.find(world), readLiveQuery(query), request, socket, head);
+      const sandbox = worlds.find(world);
+      await sockets.accept(sandbox, readLiveQuery(sandbox, query), request, socket, head);
     } catch (error) {
       const { asSandboxError } = await import("../control/errors.ts");
       const refusal = asSandboxError(error);

@@ -42,8 +42,7 @@ test("the journal lists what happened in order, after a position, by type, so ma
     "checkout.created",
     "payment.completed",
   ]);
-  for (const types of ["payment", "payment_*.created", "*.completed", "%25", "PAYMENT.*"])
-    expect(await events(`?types=${types}`), types).toEqual([]);
+  expect(await events("?types=webhook.disabled,game.*")).toEqual([]);
   expect(await events("?types=*")).toEqual(all);
   expect(await events("?types=")).toEqual(all);
   expect(seqsOf(await events("?order=desc&limit=2"))).toEqual([4, 3]);
@@ -54,6 +53,27 @@ test("the journal lists what happened in order, after a position, by type, so ma
     expectRefusal(await sandbox.control("GET", `/events${query}`), 400, "bad_request", query);
   for (const query of ["?limit=0", "?limit=10001", "?after=-1", "?after=x", "?types=a&types=b", "?colour=1"])
     expectRefusal(await sandbox.control("GET", `/events${query}`), 400, "bad_request", query);
+});
+
+test("types that no entry can have are refused, with those that were probably meant", async () => {
+  const sandbox = await startSandbox();
+  const refusal = async (types: string) => {
+    const answer = await sandbox.control("GET", `/events?types=${encodeURIComponent(types)}`);
+    expectRefusal(answer, 400, "bad_request", types);
+    return answer.body.error;
+  };
+  expect((await refusal("payment.complete")).hint).toMatch(
+    /^Did you mean payment.completed\? Journal entries: .*delivery.failed, .*world.reset, /,
+  );
+  expect((await refusal("webhook.disabled, delivry.*")).hint).toMatch(/^Did you mean delivery.\*\? /);
+  for (const types of ["payment", "payment_*.created", "*.completed", "%", "PAYMENT.*", "**", "clok"])
+    expect((await refusal(types)).message).toBe(
+      `types must be names of journal entries, such as webhook.disabled or delivery.*, not '${types}'.`,
+    );
+  const stream = await fetch(`${sandbox.url}/_sandbox/live?types=nothing`, {
+    headers: { accept: "text/event-stream" },
+  });
+  expect(stream.status).toBe(400);
 });
 
 describe.each([

@@ -11,7 +11,7 @@ import type { DeliveryError } from "../../src/payments/webhooks/failures.ts";
 import type { InboxBehaviour } from "../../src/payments/webhooks/inbox.ts";
 import type { SubscriberFault, SubscriberFaultKind } from "../../src/payments/webhooks/subscriber-faults.ts";
 import type { AreaName } from "../../src/sandbox/areas.ts";
-import { OWN_ENTRIES } from "../../src/sandbox/until.ts";
+import { OWN_ENTRIES } from "../../src/sandbox/entry-names.ts";
 import type { ClockMode } from "../../src/world/clock.ts";
 import type { AdvanceResult } from "../../src/world/scheduler.ts";
 

@@ -1,0 +1,61 @@
+import { closest } from "../errors/closest.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { AdvanceRequest } from "../world/scheduler.ts";
+import type { AnyArea } from "./areas.ts";
+
+/** Where an advance can go without an entry's name. */
+const ANYWHERE = ["next", "idle"];
+
+/** Names of journal entries that no area writes. */
+export const OWN_ENTRIES = [
+  "rule.payment",
+  "fault.set",
+  "fault.cleared",
+  "world.not_opened",
+  "world.reset",
+  "world.restored",
+  "world.stopped",
+] as const;
+
+type Writers = readonly Pick<AnyArea, "entries">[];
+
+/**
+ * Refuses to wait for an entry that cannot come, before anything moves: everything that is due would run first.
+ * @throws SandboxError `bad_request`
+ */
+export function checkUntil<Request extends AdvanceRequest>(request: Request, areas: Writers): Request {
+  const { until } = request;
+  if (typeof until !== "string" || until === "" || ANYWHERE.includes(until)) return request;
+  const entries = entriesOf(areas);
+  if (entries.includes(until)) return request;
+  throw new SandboxError(
+    "bad_request",
+    `until must be next, idle or the name of a journal entry, not '${until.slice(0, 60)}'.`,
+    known(entries, closest(until, [...ANYWHERE, ...entries])),
+  );
+}
+
+/**
+ * Refuses to look for entries that nothing writes: the answer would be empty for ever.
+ * @param types names, or beginnings of names with a * after them: `delivery.*`
+ * @throws SandboxError `bad_request`
+ */
+export function checkTypes(types: readonly string[], areas: Writers): void {
+  const entries = entriesOf(areas);
+  for (const type of types) {
+    const begin = type.endsWith("*") ? type.slice(0, -1) : undefined;
+    if (entries.some((name) => (begin === undefined ? name === type : name.startsWith(begin)))) continue;
+    const groups = entries.map((name) => `${name.slice(0, name.indexOf(".") + 1)}*`);
+    throw new SandboxError(
+      "bad_request",
+      `types must be names of journal entries, such as webhook.disabled or delivery.*, not '${type.slice(0, 60)}'.`,
+      known(entries, closest(type, begin === undefined ? entries : groups)),
+    );
+  }
+}
+
+const entriesOf = (areas: Writers): string[] =>
+  [...areas.flatMap(({ entries }) => entries), ...OWN_ENTRIES].sort();
+
+const known = (entries: readonly string[], meant: string | undefined): string =>
+  `${meant === undefined ? "" : `Did you mean ${meant}? `}Journal entries: ${entries.join(", ")}.`;
