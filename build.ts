@@ -4,6 +4,7 @@ import { build } from "vite";
 import { TAKEN, takeBuiltins } from "./build/builtins.ts";
 import { configSchema } from "./build/config-files.ts";
 import { collectNotices } from "./build/notices.ts";
+import { STAMP, sourcesHash } from "./build/sources.ts";
 import { bundleTypes } from "./build/types.ts";
 import { leaveOutUnused } from "./build/unused.ts";
 import { DEFAULT_SEED, DEFAULT_START } from "./src/config/config.ts";
@@ -28,6 +29,8 @@ const MORE_CLIENT = sources(
 );
 
 rmSync(path("dist"), { recursive: true, force: true });
+// Of now: what changes meanwhile may be in it or not.
+const builtFrom = sourcesHash();
 const notices = collectNotices();
 
 // Everything that is pure JavaScript is bundled: an install fetches two packages, and a start reads a few files.
@@ -112,6 +115,7 @@ writeFileSync(
   path("dist/chunks/default-seed.db"),
   await makeSeedBytes({ seed: DEFAULT_SEED, startAt: DEFAULT_START }),
 );
+writeFileSync(STAMP, builtFrom);
 
 /** What the shipped scenarios are, by the names of their files. */
 async function readScenarios(): Promise<Record<string, object>> {

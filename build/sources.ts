@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const SOURCES = ["build", "fixtures", "scenarios", "src", "ui"];
+const FILES = /^(?:build\.ts|package(?:-lock)?\.json|tsconfig.*\.json)$/;
+/** Where the build says what it was made from. The package leaves it out. */
+export const STAMP = join(ROOT, "dist/.sources");
+
+/** Names the content of everything that the build reads. */
+export function sourcesHash(): string {
+  const hash = createHash("sha256").update(process.version);
+  const names = [
+    ...readdirSync(ROOT).filter((name) => FILES.test(name)),
+    ...SOURCES.flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) =>
+        join(folder, name),
+      ),
+    ),
+  ];
+  for (const name of names.sort()) {
+    if (statSync(join(ROOT, name)).isDirectory()) continue;
+    // A file's end must not be taken for the beginning of the next.
+    const content = createHash("sha256")
+      .update(readFileSync(join(ROOT, name)))
+      .digest("hex");
+    hash.update(`${name}\n${content}\n`);
+  }
+  return hash.digest("hex");
+}
+
+/** What `dist` was built from; undefined without a complete build. */
+export function builtFrom(): string | undefined {
+  try {
+    return readFileSync(STAMP, "utf8");
+  } catch {
+    return undefined;
+  }
+}
