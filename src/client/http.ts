@@ -12,6 +12,7 @@ import type { ClockAdvance } from "../sandbox/clock.ts";
 import type { PayRequest } from "../sandbox/payments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { SnapshotView } from "../sandbox/snapshots.ts";
+import { isObject, readJson, refusalOf } from "./refusal.ts";
 import { notSandglass, overHttp, type Reached, type Send, tokenHeader } from "./transport.ts";
 
 /** Where a sandbox answers by default. */
@@ -80,7 +81,7 @@ export function connectTo(
       within,
     });
     const answer = readJson(bytes.toString());
-    if (status < 200 || status > 299) throw refusal(status, answer) ?? notSandglass(url);
+    if (status < 200 || status > 299) throw refusalOf(url, status, answer);
     if (!isObject(answer) || fields.some((field) => !(field in answer))) throw notSandglass(url);
     return answer as Body;
   }
@@ -90,25 +91,11 @@ export function connectTo(
   const control = <Body>(method: string, path: string, options?: CallOptions) =>
     call<Body>(method, `/_sandbox${path}`, { ...options, headers: { ...options?.headers, ...asked } });
 
-  /** An error answer of the control API or the platform; undefined for one of anything else. */
-  function refusal(status: number, answer: unknown): SandboxError | undefined {
-    const error = isObject(answer) ? answer.error : undefined;
-    if (!isObject(error)) return undefined;
-    const { code, message, hint } = error;
-    if (typeof code !== "string" || typeof message !== "string") return undefined;
-    return new SandboxError(
-      code as ErrorCode | PlatformErrorCode,
-      message,
-      typeof hint === "string" ? hint : platformHint(code, url),
-      status,
-    );
-  }
-
   /** A call of the control API that is answered with a file. */
   async function file(path: string): Promise<Buffer> {
     const { status, bytes } = await send({ method: "GET", path: `/_sandbox${path}`, headers: asked });
     if (status === 200) return bytes;
-    throw refusal(status, readJson(bytes.toString())) ?? notSandglass(url);
+    throw refusalOf(url, status, readJson(bytes.toString()));
   }
 
   const saveSnapshot = (name?: string) =>
@@ -225,27 +212,5 @@ export function connectTo(
     /** A call of the payments platform, below /api/v1. */
     platform: <Body>(method: string, path: string, key: string, options: Omit<CallOptions, "key"> = {}) =>
       call<Body>(method, `/platform/api/v1${path}`, { ...options, key }),
-  };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
-
-/** The platform's own errors say what is wrong and leave the way out to its documentation. */
-function platformHint(code: string, url: string): Hint {
-  const reference = `What the call takes is in ${url}/platform/reference.`;
-  if (!code.startsWith("key_") && code !== "insufficient_permissions") return reference;
-  return {
-    command: "Print the keys that work here: sandglass status",
-    library: "The keys that work here are in sandbox.keys.",
-    http: `The keys that work here are in ${url}/_sandbox/status.`,
   };
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { ClockMessage } from "../world/clock-message.ts";
 import type { JournalEntry } from "../world/journal.ts";
-import { notSandglass, openRequest, type Reached, tokenHeader } from "./transport.ts";
+import { readJson, refusalOf } from "./refusal.ts";
+import { openRequest, type Reached, readBytes, tokenHeader } from "./transport.ts";
 
 /** The journal of a running sandbox, as it grows. */
 export interface LiveJournal {
@@ -19,7 +20,7 @@ export interface LiveOptions {
 
 /**
  * Follows the journal of a sandbox; once this resolves nothing new is missed.
- * @throws SandboxError `unreachable`
+ * @throws SandboxError `unreachable`, or the sandbox's own refusal
  */
 export async function followJournal(sandbox: Reached, { types, after }: LiveOptions): Promise<LiveJournal> {
   const query = new URLSearchParams({ types: types.join(",") });
@@ -51,10 +52,8 @@ async function openStream<Message>(
     path: `/_sandbox/live?${query}`,
     headers: { accept: "text/event-stream", ...tokenHeader(token) },
   });
-  if (!/^text\/event-stream/.test(response.headers["content-type"] ?? "")) {
-    response.destroy();
-    throw notSandglass(url);
-  }
+  if (!/^text\/event-stream/.test(response.headers["content-type"] ?? ""))
+    throw refusalOf(url, response.statusCode!, readJson((await readBytes(url, response)).toString()));
   // Where nothing happens the journal is silent, for however long: silence is no failure here.
   response.socket.setTimeout(0);
   return { messages: readEvents<Message>(response), close: () => void response.destroy() };

@@ -72,7 +72,8 @@ export async function openRequest(
   });
 }
 
-async function readBytes(url: string, response: IncomingMessage): Promise<Buffer> {
+/** The whole body of an answer. @throws SandboxError `unreachable` if it ends early */
+export async function readBytes(url: string, response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of response) chunks.push(chunk as Buffer);

@@ -58,4 +58,4 @@ const entriesOf = (areas: Writers): string[] =>
   [...areas.flatMap(({ entries }) => entries), ...OWN_ENTRIES].sort();
 
 const known = (entries: readonly string[], meant: string | undefined): string =>
-  `${meant === undefined ? "" : `Did you mean ${meant}? `}Journal entries: ${entries.join(", ")}.`;
+  meant === undefined ? `Journal entries: ${entries.join(", ")}.` : `Did you mean ${meant}?`;

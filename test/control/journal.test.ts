@@ -62,10 +62,9 @@ test("types that no entry can have are refused, with those that were probably me
     expectRefusal(answer, 400, "bad_request", types);
     return answer.body.error;
   };
-  expect((await refusal("payment.complete")).hint).toMatch(
-    /^Did you mean payment.completed\? Journal entries: .*delivery.failed, .*world.reset, /,
-  );
-  expect((await refusal("webhook.disabled, delivry.*")).hint).toMatch(/^Did you mean delivery.\*\? /);
+  expect((await refusal("payment.complete")).hint).toBe("Did you mean payment.completed?");
+  expect((await refusal("webhook.disabled, delivry.*")).hint).toBe("Did you mean delivery.*?");
+  expect((await refusal("nonsense")).hint).toMatch(/^Journal entries: .*delivery.failed, .*world.reset, /);
   for (const types of ["payment", "payment_*.created", "*.completed", "%", "PAYMENT.*", "**", "clok"])
     expect((await refusal(types)).message).toBe(
       `types must be names of journal entries, such as webhook.disabled or delivery.*, not '${types}'.`,
@@ -228,7 +227,7 @@ describe("an advance until an unknown entry", () => {
   }
 
   test("is refused before anything moves, with the one that was meant", async () => {
-    expect(await hintFor("webhook.disable")).toMatch(/^Did you mean webhook\.disabled\? Journal entries: /);
+    expect(await hintFor("webhook.disable")).toBe("Did you mean webhook.disabled?");
     expect(await hintFor("nonsense")).toMatch(/^Journal entries: activity\.added, /);
   });
 
