@@ -303,9 +303,17 @@ describe("the saved scenario", () => {
     expect(scenarioText("explore-x", seen)).toContain(
       "expect(Object.keys(state.seen ?? {})).toHaveLength(0);",
     );
+    const counted = withDifferences(
+      { orders: { [id]: { n: 1 } } },
+      { orders: { [id]: { n: 2 } } },
+      `orders.${id}.n`,
+    );
+    expect(scenarioText("explore-x", counted)).toContain(
+      "expect(Object.values(state.orders ?? {}).map((entry: any) => entry?.n ?? null).sort()).toEqual([1]);",
+    );
     const onlyIds = withDifferences({ last: "x" }, { last: id }, "last");
     onlyIds.finding!.differences = [{ path: "last", expected: "evt_0000000000000002", actual: id }];
-    expect(() => scenarioText("explore-x", onlyIds)).toThrow(/differ only in ids/);
+    expect(() => scenarioText("explore-x", onlyIds)).toThrow(/differ only below ids .* or in such ids/);
     expect(() => scenarioText("explore-x", withDifferences({}, {}))).toThrow(/breaks the invariant/);
   });
 

@@ -20,16 +20,19 @@ export function expectationLines({ run, differences }: Finding, expected: Json):
       "The finding cannot be saved as a scenario: it breaks the invariant, but the state is that of the calm run.",
       "The same command finds it again.",
     );
-  const lines = differences.flatMap((difference) => {
+  const found = differences.map((difference) => {
     const path = segmentsOf(difference.path, [expected, run.state]);
-    return path.some(hasDrawn) ? [] : expectationOf(difference, path);
+    const drawn = path.findIndex(hasDrawn);
+    if (drawn < 0) return { line: expectationOf(difference, path), byName: true };
+    return { line: expectationOfAll(path.slice(0, drawn), path.slice(drawn + 1), [expected, run.state]) };
   });
-  const counts = differences.flatMap(({ path }) => sizeOf(segmentsOf(path, [expected, run.state]), expected));
-  const found = [...new Set(lines.length > 0 ? lines : counts)];
-  if (found.length > 0) return found;
+  // What has a name says it best.
+  const lines = found.filter(({ byName }) => byName).flatMap(({ line }) => line);
+  const rest = found.flatMap(({ line }) => line);
+  if (rest.length > 0) return [...new Set(lines.length > 0 ? lines : rest)];
   throw new SandboxError(
     "invalid_state",
-    "The finding cannot be saved as a scenario: the states differ only in ids that the platform draws.",
+    "The finding cannot be saved as a scenario: the states differ only below ids that the platform draws, or in such ids.",
     "Leave the ids out of the state, or put a name of your own beside them, such as the order's.",
   );
 }
@@ -41,20 +44,33 @@ function expectationOf({ expected, actual }: Difference, path: readonly string[]
   return actual === undefined ? [`expect(state).toHaveProperty(${property(path)});`] : [];
 }
 
-/** Of a place whose name is an id, the number of its neighbours is expected. */
-function sizeOf(path: readonly string[], expected: Json): string[] {
-  const place = path.findIndex(hasDrawn);
-  if (place < 0) return [];
-  const parent = path.slice(0, place);
-  const { length } = Object.keys(valueAt(expected, parent) ?? {});
-  const value = `state${parent.map((key) => (isName(key) ? `.${key}` : `[${literal(key)}]`)).join("")}`;
-  return [`expect(Object.keys(${value} ?? {})).toHaveLength(${length});`];
+/**
+ * Of places below ids: in another world the ids are others, so the number of entries is expected, or what all entries have
+ * at the place. Empty if neither differs.
+ * @param below the place in an entry
+ */
+function expectationOfAll(
+  parent: readonly string[],
+  below: readonly string[],
+  [expected, actual]: readonly [Json, Json],
+): string[] {
+  const entriesOf = (state: Json): Json[] => Object.values(valueAt(state, parent) ?? {});
+  const [right, wrong] = [entriesOf(expected), entriesOf(actual)];
+  const place = `state${parent.map((key) => (isName(key) ? `.${key}` : `[${literal(key)}]`)).join("")} ?? {}`;
+  if (right.length !== wrong.length) return [`expect(Object.keys(${place})).toHaveLength(${right.length});`];
+  const valuesOf = (all: readonly Json[]) => all.map((entry) => valueAt(entry, below) ?? null).sort();
+  const values = valuesOf(right);
+  const isPlain = (value: Json) => typeof value !== "object" || value === null;
+  if (!values.every(isPlain) || hasDrawn(values) || below.some(hasDrawn)) return [];
+  if (literal(values) === literal(valuesOf(wrong).map((value) => (isPlain(value) ? value : null)))) return [];
+  const names = below.map((key) => (isName(key) ? `?.${key}` : `?.[${literal(key)}]`)).join("");
+  const each = below.length === 0 ? "" : `.map((entry: any) => entry${names} ?? null)`;
+  return [`expect(Object.values(${place})${each}.sort()).toEqual(${literal(values)});`];
 }
 
-const valueAt = (state: Json, path: readonly string[]): object | undefined =>
-  path.reduce<Json>((value, key) => (value as Record<string, Json> | undefined)?.[key], state) as
-    | object
-    | undefined;
+// biome-ignore lint/suspicious/noExplicitAny: a state can be anything
+const valueAt = (state: Json, path: readonly string[]): any =>
+  path.reduce<Json>((value, key) => (value as Record<string, Json> | null | undefined)?.[key], state);
 
 /** The names of fields in a path such as `orders.order-7.items[0]`. A name may have dots in it, so the states decide. */
 export function segmentsOf(path: string, states: readonly Json[]): string[] {
