@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
-import { FIXTURES_SCHEMA } from "../runtime/package.ts";
+import { FIXTURES_SCHEMA, inPackage } from "../runtime/package.ts";
 import type { Invocation } from "./command.ts";
 import { print, printJson } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
@@ -18,13 +18,27 @@ const WORLD_FILE = "fixtures";
 
 /** `sandglass export`: writes the present world as a folder of fixtures. */
 export async function run({ args: [folder], options }: Invocation<Options>): Promise<undefined> {
-  const path = resolve(folder!);
-  const existing = existsSync(path) ? fixturesIn(path, folder!) : [];
+  // An unset variable of a shell is an empty argument.
+  if (!folder)
+    throw new SandboxError(
+      "bad_request",
+      "export needs a folder.",
+      "For example: npx sandglass export fixtures",
+    );
+  const path = resolve(folder);
+  const existing = existsSync(path) ? filesIn(path, folder) : [];
+  const others = await withoutFixtures(path, existing);
+  if (others.length > 0)
+    throw new SandboxError(
+      "conflict",
+      `There are other files than fixtures in ${folder}: ${listed(others)}.`,
+      "A start with this folder would read them. Name another one: npx sandglass export fixtures",
+    );
   if (existing.length > 0 && !options.force)
     throw new SandboxError(
       "conflict",
-      `There are fixtures in ${folder} already: ${existing.slice(0, 5).join(", ")}${existing.length > 5 ? ", …" : ""}.`,
-      `Name another folder, or replace them: sandglass export ${folder} --force`,
+      `There are fixtures in ${folder} already: ${listed(existing)}.`,
+      `Name another folder, or replace them: npx sandglass export ${folder} --force`,
     );
   const sandbox = await chosenSandbox(options);
   const world = await sandbox.control<Record<string, unknown>>("GET", "/export", { fields: ["startAt"] });
@@ -65,8 +79,25 @@ function filesOf(world: Record<string, unknown>): [name: string, content: Record
   ];
 }
 
+const listed = (names: readonly string[]): string =>
+  names.slice(0, 5).join(", ") + (names.length > 5 ? ", …" : "");
+
+/** Files of the folder that have anything else in them than fixtures: they are somebody's, and are never replaced. */
+async function withoutFixtures(path: string, names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return [];
+  const { parseFixtures } = await import("../sandbox/fixtures/parse.ts");
+  const schema = JSON.parse(readFileSync(inPackage(FIXTURES_SCHEMA), "utf8")) as { properties: object };
+  const hasFixtures = async (name: string): Promise<boolean> => {
+    const content = await parseFixtures({ name, bytes: readFileSync(join(path, name)) }).catch(() => null);
+    const fields = Object.keys(content ?? {});
+    return fields.length > 0 && fields.every((field) => Object.hasOwn(schema.properties, field));
+  };
+  const fixtures = await Promise.all(names.map(hasFixtures));
+  return names.filter((_, index) => !fixtures[index]);
+}
+
 /** The files that would be read beside those that are written. */
-function fixturesIn(path: string, folder: string): string[] {
+function filesIn(path: string, folder: string): string[] {
   try {
     return readdirSync(path).filter((name) => /^[^_.].*\.(?:json|ya?ml)$/i.test(name));
   } catch (error) {

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SandglassConfig } from "../../src/config/types.ts";
-import { folderOf, runCli, serveCli } from "../support/cli.ts";
+import { expectMisuse, folderOf, runCli, serveCli } from "../support/cli.ts";
 import { clientOf, type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 type Client = Pick<TestSandbox, "api" | "control" | "url">;
@@ -160,6 +160,16 @@ describe("sandglass export", () => {
       code: 2,
       stderr: expect.stringMatching(/There are fixtures in out already: .*--force/s),
     });
+    const other = join(cwd, "out/package.json");
+    writeFileSync(other, '{"name":"shop"}');
+    const refused = await run("out", "--force");
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/other files than fixtures in out: package\.json\./),
+    });
+    expect(readdirSync(join(cwd, "out"))).toEqual(expect.arrayContaining(["package.json", "products.json"]));
+    rmSync(other);
+    expectMisuse(await run(""), /needs a folder/);
     // YAML takes a hundred times as long to read, so its world is small.
     await clientOf(first.url).control("POST", "/reset", { seed: "empty" });
     for (const name of ['Tea: "green"', "- no", "12", "null", "é\n#1"])
