@@ -39,11 +39,19 @@ export function createCourier() {
   let run: CourierRun | undefined;
 
   return {
-    /** @param transmit the platform's own sender, or what calls a function in its place */
+    /**
+     * @param send the platform's own sender: deliveries to other endpoints go out as always
+     * @param transmit it, or what calls a function in its place
+     * @param isSubscriber whether an endpoint is the subscriber's
+     */
     wrap:
-      (transmit: (request: SendRequest) => Sending): Courier =>
+      (
+        send: (request: SendRequest) => Sending,
+        transmit: (request: SendRequest) => Sending,
+        isSubscriber: (webhookId: string) => boolean,
+      ): Courier =>
       (request, attempt) =>
-        run!.take(request, attempt, transmit),
+        isSubscriber(attempt.webhookId) ? run!.take(request, attempt, transmit) : send(request),
 
     begin(options: RunOptions): CourierRun {
       run = createRun(options);

@@ -39,14 +39,21 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
   const webhooks = {
     ...payments.webhooks,
     courier: (send: (request: SendRequest) => Sending) =>
-      courier.wrap(handler ? (request) => sendToHandler(handler, request) : send),
+      courier.wrap(
+        send,
+        handler ? (request) => sendToHandler(handler, request) : send,
+        (webhookId) => webhookId === endpoint(),
+      ),
   };
   const world = await openWorld(options, { ...settings, payments: { ...payments, webhooks } });
   const { sandbox, remote, close } = world;
+  let registered: string | undefined;
+  /** A story of one's own registers it when it is played. */
+  function endpoint(): string {
+    return registered ?? sandbox.payments.webhooks().find(({ url }) => url === subject.url)?.id ?? "";
+  }
   try {
-    const registered = story.settingsFor ? undefined : register(sandbox, subject.url, secret).id;
-    const endpoint = () =>
-      registered ?? sandbox.payments.webhooks().find(({ url }) => url === subject.url)?.id ?? "";
+    if (!story.settingsFor) registered = register(sandbox, subject.url, secret).id;
     const rewind = await sandbox.mark();
     return {
       stage: {
@@ -86,6 +93,7 @@ const UNSERVED = "http://sandglass.localhost";
 
 /** Opens the world of a story. Only a scenario calls it over HTTP, so only for one it is served. */
 async function openWorld(options: ExploreOptions, settings: Settings): Promise<StageWorld> {
+  if (settings.from !== undefined) return serveWorld(settings, undefined);
   const bytes = await beginningOf(options, settings);
   if (options.story.settingsFor) return serveWorld(settings, bytes);
   const upstream = createUpstream();
@@ -109,7 +117,8 @@ async function openWorld(options: ExploreOptions, settings: Settings): Promise<S
   };
 }
 
-async function serveWorld(settings: Settings, base: Buffer): Promise<StageWorld> {
+/** @param base what the world begins with; without it, what the settings name */
+async function serveWorld(settings: Settings, base: Buffer | undefined): Promise<StageWorld> {
   const [{ serve }, { openRemote }, { untouchedHttp }] = await Promise.all([
     import("../server/serve.ts"),
     import("../client/sandbox.ts"),
@@ -165,7 +174,8 @@ function stageSettings({ settings, story, subject, secret, timeout }: ExploreOpt
     port: 0,
     host: "127.0.0.1",
     ports: {},
-    from: undefined,
+    // A shipped story begins in an empty world.
+    from: story.settingsFor ? own.from : undefined,
     dataDir: undefined,
     clock: { mode: "paused", rate: 1 },
     settleTimeout: timeout,

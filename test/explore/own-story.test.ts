@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { folderOf, runCli } from "../support/cli.ts";
@@ -60,6 +60,25 @@ describe("a scenario as the story", () => {
       attempts: 2,
     });
     expect(result.levels[0].schedules).toBe(result.levels[0].tried);
+  });
+
+  it("is about the subscriber alone, in the seeded world and in one of its own fixtures", async () => {
+    const seeded = folderWith(...STORY.filter((line) => line !== LINK));
+    const file = join(seeded, "scenarios", "two-orders.ts");
+    writeFileSync(file, readFileSync(file, "utf8").replace('seed: "empty",', ""));
+    const first = await explore(seeded, correctShop());
+    expect(first.result?.calm.attempts.map(({ event }: { event: string }) => event)).toEqual([
+      "payment.completed",
+      "payment.completed",
+    ]);
+    writeFileSync(
+      join(seeded, "fixtures.json"),
+      '{"payment_links": [{"name": "Teapot", "short_code": "teapot", "amount": "18000000"}]}',
+    );
+    writeFileSync(join(seeded, "sandbox.config.json"), '{"from": "./fixtures.json"}');
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll('pay("coffee"', 'pay("teapot"'));
+    const { code, result } = await explore(seeded, correctShop());
+    expect({ code, attempts: result?.calm.attempts.length }).toEqual({ code: 0, attempts: 2 });
   });
 
   it("is named by its file, too, and a bug in the second payment is found", async () => {
