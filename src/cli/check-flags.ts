@@ -40,12 +40,12 @@ export async function readCheckOptions(
   ]);
   const names = HAZARDS.map(({ name }) => name);
   const receiver = readReceiver(url, "check");
-  const secret = readSecret(flags.secret, "check");
   const { config, file } = await loadConfig({
     cwd: process.cwd(),
     ...(flags.config === undefined ? {} : { file: flags.config }),
   });
   const { webhooks } = resolveConfig(config, now, file).payments;
+  const secret = readSecret(flags.secret, webhooks.secret, "check");
   const only = readNames("--only", flags.only, names);
   const skip = readNames("--skip", flags.skip, names);
   if (skip?.includes(BASELINE))
@@ -97,15 +97,22 @@ export function readReceiver(text: string | undefined, command: "check" | "explo
   return url.href;
 }
 
-/** The secret that the subscriber verifies with. @throws SandboxError `bad_request` */
-export function readSecret(option: string | undefined, command: "check" | "explore"): string {
-  const secret = option ?? process.env[SECRET] ?? "";
+/**
+ * The secret that the subscriber verifies with: the option's, the environment's or the configuration's.
+ * @throws SandboxError `bad_request`
+ */
+export function readSecret(
+  option: string | undefined,
+  configured: string | undefined,
+  command: "check" | "explore",
+): string {
+  const secret = option ?? process.env[SECRET] ?? configured ?? "";
   if (secret !== "") return secret;
   throw misuse(
     option === undefined
       ? `${command} needs the secret that your server verifies with.`
       : "--secret is empty.",
-    `Give both sides the same: start your server with ${SECRET}=whsec_test in its environment, and pass --secret whsec_test or set the same variable here.`,
+    `Give both sides the same: start your server with ${SECRET}=whsec_test in its environment, and pass --secret whsec_test, set the same variable here, or configure webhooks.secret.`,
   );
 }
 

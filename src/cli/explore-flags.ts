@@ -41,15 +41,16 @@ export async function readExploreOptions(
   url: string | undefined,
   flags: ExploreFlags,
 ): Promise<Omit<ExploreOptions, "signal" | "onProgress">> {
-  const [{ DEFAULT_STORY, findStory }, { isUrl, remoteSubject }, { loadInvariant }] = await Promise.all([
-    import("../explore/find-story.ts"),
-    import("../explore/remote.ts"),
-    import("../explore/load-invariant.ts"),
-  ]);
+  const [{ DEFAULT_STORY, findStory }, { isUrl, remoteSubject }, { loadInvariant }, { checkIgnore }] =
+    await Promise.all([
+      import("../explore/find-story.ts"),
+      import("../explore/remote.ts"),
+      import("../explore/load-invariant.ts"),
+      import("../explore/state.ts"),
+    ]);
   const receiver = readReceiver(url, "explore");
   const stateUrl = needed("--state", flags.state, "a URL that returns your server's state as JSON");
   const reset = needed("--reset", flags.reset, "a URL, or a shell command, that makes its state empty");
-  const secret = readSecret(flags.secret, "explore");
   const cwd = process.cwd();
   const { config, file } = await loadConfig({
     cwd,
@@ -57,6 +58,8 @@ export async function readExploreOptions(
   });
   const settings = resolveConfig(config, wallNow(), file);
   const { webhooks } = settings.payments;
+  const secret = readSecret(flags.secret, webhooks.secret, "explore");
+  checkIgnore(flags.ignore ?? [], "--ignore");
   if (flags.seed === "")
     throw misuse("--seed must be a text that is not empty.", "For example --seed monday");
   const timeout = readPositive("--timeout", flags.timeout, webhooks.timeout, "5s");

@@ -1,9 +1,11 @@
+import { existsSync, statSync } from "node:fs";
 import { basename, resolve, sep } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import type { Exploration, Level } from "../explore/exploration.ts";
 import { readPrefix } from "./check-flags.ts";
 import type { Invocation } from "./command.ts";
 import { type ExploreFlags, readExploreOptions } from "./explore-flags.ts";
+import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
 import { clearPassing, note, paint, paintError, passing, print, printable, printJson } from "./output.ts";
 import { prepareReport, writeReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
@@ -27,8 +29,19 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     import("../explore/explore.ts"),
     import("../explore/report.ts"),
   ]);
+  checkFolder(options.save);
   prepareReport("--junit", options.junit);
   prepareReport("--html", options.html);
+  const ownCode = [plan.story.file ?? [], options.invariant ?? []].flat();
+  const unguard =
+    ownCode.length === 0
+      ? () => undefined
+      : guardAgainstLoops(
+          paintError(
+            `The code of ${ownCode.join(" or ")} does not return, for ${PATIENCE_S} s now.`,
+            "Look for a loop that never ends. The process is ended, as nothing else stops such code.",
+          ),
+        );
   const end = new AbortController();
   void stopRequested().then(() => end.abort());
   try {
@@ -37,13 +50,11 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
       signal: end.signal,
       onProgress: options.json ? undefined : showProgress,
     }).finally(clearPassing);
+    const width = process.stdout.columns;
+    if (!options.json) for (const line of explorationLines(exploration, { paint, width })) print(line);
     const saved = exploration.finding ? await save(exploration, plan, options) : null;
     if (options.json) printJson({ ...exploration, saved });
-    else {
-      const width = process.stdout.columns;
-      for (const line of explorationLines(exploration, { paint, width })) print(line);
-      if (saved !== null) for (const line of savedLines(saved, exploration, plan, options)) print(line);
-    }
+    else if (saved !== null) for (const line of savedLines(saved, exploration, plan, options)) print(line);
     await writeReports(exploration, options);
     return exploration.flaky ? UNUSABLE : exploration.finding ? FOUND : 0;
   } catch (error) {
@@ -51,8 +62,19 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     process.stderr.write(paintError(error.message, error.hintFor("command")));
     return UNUSABLE;
   } finally {
+    unguard();
     plan.subject.close();
   }
+}
+
+/** @throws SandboxError `bad_request` before anything is explored */
+function checkFolder(folder: string | undefined): void {
+  if (folder === undefined || !existsSync(folder) || statSync(folder).isDirectory()) return;
+  throw new SandboxError(
+    "bad_request",
+    `--save must name a folder, and ${folder} is a file.`,
+    "Name another folder with --save.",
+  );
 }
 
 /** Saves a finding as a scenario. @returns its path; null if none can play it, which a note explains */
@@ -63,13 +85,11 @@ async function save(exploration: Exploration, plan: Plan, flags: ExploreFlags): 
       headerPrefix: readPrefix(flags.headerPrefix),
     });
   } catch (error) {
-    if (!(error instanceof SandboxError))
-      throw new SandboxError(
-        "bad_request",
-        `Cannot save the scenario: ${(error as Error).message}.`,
-        "Name another folder with --save.",
-      );
-    note(`${error.message} ${error.hintFor("command")}`);
+    note(
+      error instanceof SandboxError
+        ? `${error.message} ${error.hintFor("command")}`
+        : `Cannot save the scenario: ${(error as Error).message}. Name another folder with --save.`,
+    );
     return null;
   }
 }

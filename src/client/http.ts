@@ -1,11 +1,4 @@
-import {
-  type ErrorCode,
-  type Hint,
-  type PlatformErrorCode,
-  SandboxError,
-  SURFACE_HEADER,
-  type Surface,
-} from "../errors/errors.ts";
+import { SURFACE_HEADER, type Surface } from "../errors/errors.ts";
 import type { Advance, AdvanceCancellation, AdvancePreview, Answer } from "../library/index.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
 import type { ClockAdvance } from "../sandbox/clock.ts";

@@ -61,12 +61,14 @@ export function createExplorations(settings: Settings) {
 
     /** @throws SandboxError `invalid_state` while another one is under way; `bad_request`; `not_found` for an unknown story */
     async start(request: ExplorationRequest): Promise<StartedExploration> {
-      const [{ exploreSubscriber }, { DEFAULT_STORY }, { STORIES }, { remoteSubject }] = await Promise.all([
-        import("./explore.ts"),
-        import("./find-story.ts"),
-        import("./stories.ts"),
-        import("./remote.ts"),
-      ]);
+      const [{ exploreSubscriber }, { DEFAULT_STORY }, { STORIES }, { remoteSubject }, { checkIgnore }] =
+        await Promise.all([
+          import("./explore.ts"),
+          import("./find-story.ts"),
+          import("./stories.ts"),
+          import("./remote.ts"),
+          import("./state.ts"),
+        ]);
       // Nothing is awaited from here until it is stored, so two calls at once cannot both begin.
       const running = [...stored.values()].find(({ result, error }) => result === null && error === null);
       if (running)
@@ -82,6 +84,7 @@ export function createExplorations(settings: Settings) {
           name,
           STORIES.map((one) => one.name),
         );
+      if (request.ignore !== undefined) checkIgnore(request.ignore, "ignore");
       const { webhooks } = settings.payments;
       const secret = request.secret ?? webhooks.secret ?? process.env.SANDGLASS_WEBHOOK_SECRET;
       if (!secret)

@@ -148,7 +148,7 @@ async function explore(
         error.cause === "budget"
           ? `The budget of ${formatDuration(options.budget)} ran out before the calm run ended.`
           : "It was ended before the calm run did.",
-        "Nothing was explored. A subscriber that answers at once needs a few milliseconds for the calm run.",
+        "Nothing was explored. The reset, the subscriber's answers and its state usually take milliseconds: see which takes long.",
       );
     }
   }

@@ -21,7 +21,7 @@ export interface BrokenInvariant {
 /**
  * Asks an invariant.
  * @param translate replaces the ids of this run by those in the state
- * @returns what it threw; undefined if it holds
+ * @returns what it threw, or that it returned false; undefined if it holds
  */
 export async function checkInvariant(
   { check }: Invariant,
@@ -30,8 +30,8 @@ export async function checkInvariant(
   translate: (value: Json) => Json,
 ): Promise<string | undefined> {
   try {
-    await check(structuredClone(state), translate(happenedIn(attempts)) as HappenedSoFar);
-    return undefined;
+    const result = await check(structuredClone(state), translate(happenedIn(attempts)) as HappenedSoFar);
+    return result === false ? "The invariant returned false." : undefined;
   } catch (error) {
     return error instanceof Error && error.message !== "" ? error.message : String(error);
   }

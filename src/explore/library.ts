@@ -1,4 +1,5 @@
 import { resolveConfig } from "../config/config.ts";
+import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { ExploreOptions, ExploreResult } from "../library/explore.ts";
 import { wallNow } from "../world/clock.ts";
@@ -6,9 +7,9 @@ import { MINUTE, parseDuration, SECOND } from "../world/duration.ts";
 import type { Exploration } from "./exploration.ts";
 import { exploreSubscriber } from "./explore.ts";
 import { DEFAULT_STORY, findStory } from "./find-story.ts";
-import { remoteReset, remoteState } from "./remote.ts";
+import { isUrl, remoteReset, remoteState } from "./remote.ts";
 import { explorationLines, type Paint } from "./report.ts";
-import type { Json } from "./state.ts";
+import { checkIgnore, type Json } from "./state.ts";
 import type { Handler, Subject } from "./subscriber.ts";
 
 const DEFAULT_SECRET = "whsec_test";
@@ -22,6 +23,7 @@ const FUNCTION_URL = "http://subscriber.localhost/webhooks";
  * @throws SandboxError as `exploreSubscriber`; `bad_request`, naming the option; `invalid_state` for a flaky subscriber
  */
 export async function exploreFrom(options: ExploreOptions): Promise<ExploreResult> {
+  checkNames(options);
   const {
     story = DEFAULT_STORY,
     secret = DEFAULT_SECRET,
@@ -56,9 +58,44 @@ export async function exploreFrom(options: ExploreOptions): Promise<ExploreResul
   }
 }
 
-function checkOptions({ subscriber, state, reset, invariant }: ExploreOptions, deviations: number): void {
+const OPTIONS: Record<keyof ExploreOptions, true> = {
+  ...{
+    subscriber: true,
+    state: true,
+    reset: true,
+    secret: true,
+    story: true,
+    deviations: true,
+    budget: true,
+  },
+  ...{ timeout: true, ignore: true, invariant: true, seed: true, signal: true },
+};
+
+function checkNames(options: unknown): void {
+  if (typeof options !== "object" || options === null)
+    throw misuse("explore needs options.", "For example explore({ subscriber, state, reset })");
+  const wrong = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
+  if (wrong === undefined) return;
+  const meant = closest(wrong, Object.keys(OPTIONS));
+  throw misuse(
+    `explore has no option ${wrong}.`,
+    meant === undefined ? `Its options: ${Object.keys(OPTIONS).join(", ")}.` : `Did you mean ${meant}?`,
+  );
+}
+
+function checkOptions(
+  { subscriber, state, reset, invariant, ignore, seed = DEFAULT_SEED }: ExploreOptions,
+  deviations: number,
+): void {
   const either = (name: string, value: unknown, what: string) => {
-    if (typeof value === "function" || (typeof value === "string" && value !== "")) return;
+    if (typeof value === "function") return;
+    const isText = typeof value === "string" && value !== "";
+    if (isText && (name === "reset" || isUrl(value))) return;
+    if (isText)
+      throw misuse(
+        `${name} must be ${what}, not "${value}".`,
+        `For example ${name}: "http://127.0.0.1:3000/${name}"`,
+      );
     throw misuse(`explore needs ${name}: ${what}.`, `For example ${name}: "http://127.0.0.1:3000/${name}"`);
   };
   either("subscriber", subscriber, "the URL that takes webhooks, or a function from a Request to a Response");
@@ -68,6 +105,12 @@ function checkOptions({ subscriber, state, reset, invariant }: ExploreOptions, d
     throw misuse(
       "invariant must be a function.",
       "For example (state) => { if (state.revenue < 0) throw … }",
+    );
+  if (ignore !== undefined) checkIgnore(ignore, "ignore");
+  if (typeof seed !== "string" || seed === "")
+    throw misuse(
+      `seed must be a text that is not empty, not ${JSON.stringify(seed)}.`,
+      'For example seed: "monday"',
     );
   if (!Number.isInteger(deviations) || deviations < 1 || deviations > 9)
     throw misuse(

@@ -65,10 +65,11 @@ function createCaller(timeout: number) {
 /** Resets subscribers by a POST to a URL, or by a shell command. */
 export function remoteReset(timeout: number) {
   const { call, close } = createCaller(timeout);
+  const running = new Set<() => void>();
   return {
     /** @throws SandboxError `unreachable` unless it succeeds in time */
     async run(by: string): Promise<void> {
-      if (!isUrl(by)) return runCommand(by, timeout);
+      if (!isUrl(by)) return runCommand(by, timeout, running);
       const { problem } = await call(by, "POST");
       if (problem !== undefined)
         throw new SandboxError(
@@ -77,7 +78,11 @@ export function remoteReset(timeout: number) {
           "It has to answer a POST with 2xx once the subscriber's state is empty.",
         );
     },
-    close,
+    /** Ends a command that still runs. */
+    close() {
+      for (const kill of running) kill();
+      return close();
+    },
   };
 }
 
@@ -117,8 +122,12 @@ export function remoteState(timeout: number) {
 
 export const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
 
-/** Runs a shell command. @throws SandboxError `unreachable` unless it ends with code 0 in time */
-function runCommand(command: string, timeout: number): Promise<void> {
+/**
+ * Runs a shell command.
+ * @param running what ends it, as long as it runs
+ * @throws SandboxError `unreachable` unless it ends with code 0 in time
+ */
+function runCommand(command: string, timeout: number, running: Set<() => void>): Promise<void> {
   return new Promise((resolve, reject) => {
     // A group of its own, so that what the shell started is ended with it.
     const grouped = process.platform !== "win32";
@@ -137,12 +146,21 @@ function runCommand(command: string, timeout: number): Promise<void> {
         ),
       );
     };
-    const cancel = wallTimer(timeout, () => {
-      fail(`did not end within ${formatDuration(timeout)}`);
+    const kill = () => {
       child.stderr.destroy();
+      if (child.exitCode !== null || child.signalCode !== null) return;
       if (grouped && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       else child.kill("SIGKILL");
+    };
+    const expire = wallTimer(timeout, () => {
+      fail(`did not end within ${formatDuration(timeout)}`);
+      kill();
     });
+    const cancel = () => {
+      expire();
+      running.delete(kill);
+    };
+    running.add(kill);
     child.once("error", (error) => {
       cancel();
       fail(`cannot be started (${error.message})`);

@@ -7,7 +7,7 @@ import { drawingsOf } from "./report/drawings.ts";
 import { headline, shown } from "./report/headline.ts";
 import { advice, whatHappened } from "./report/reason.ts";
 import { levelWords, verdictWords } from "./report/verdict.ts";
-import { countFields, type Difference } from "./state.ts";
+import { countFields, type Difference, withoutPlace } from "./state.ts";
 import { attemptWords, pathWords } from "./words.ts";
 
 type Color = (text: string) => string;
@@ -35,8 +35,10 @@ export function explorationLines(exploration: Exploration, options: LinesOptions
   const { paint } = options;
   const events = new Set(calm.attempts.map(({ eventId }) => eventId)).size;
   const found = finding ? finding.run.schedule.length : 0;
+  const unused = withoutPlace(exploration.ignore, calm.state);
   const lines = [
     `Story ${paint.bold(plain(story.name))}: ${count(events, "event")}, ${count(calm.attempts.length, "attempt")} in the calm run. State has ${count(countFields(calm.state, exploration.ignore), "field")}.`,
+    ...(unused.length > 0 ? [paint.yellow(`The state has nothing at: ${unused.map(plain).join(", ")}`)] : []),
     ...levels
       .filter(({ deviations }) => found === 0 || deviations <= found)
       .map((level) => levelLine(level, level.deviations === found, paint)),

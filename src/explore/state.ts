@@ -1,3 +1,5 @@
+import { SandboxError } from "../errors/errors.ts";
+
 /** A JSON value. */
 export type Json = unknown;
 
@@ -33,6 +35,36 @@ export function differences(expected: Json, actual: Json, ignore: readonly strin
   };
   walk(expected, actual, "");
   return found;
+}
+
+/**
+ * Checks paths that do not count.
+ * @param option what the paths are called where they come from
+ * @throws SandboxError `bad_request`
+ */
+export function checkIgnore(ignore: unknown, option: string): void {
+  const paths: unknown[] = Array.isArray(ignore) ? ignore : [ignore];
+  const wrong = paths.find((path) => typeof path !== "string" || path.replace(/^\$\.?/, "") === "");
+  if (Array.isArray(ignore) && wrong === undefined) return;
+  throw new SandboxError(
+    "bad_request",
+    Array.isArray(ignore)
+      ? `${option} must name places of the state, not ${JSON.stringify(wrong) ?? String(wrong)}.`
+      : `${option} must be a list of places of the state, not ${JSON.stringify(ignore) ?? String(ignore)}.`,
+    "For example orders.*.updated_at; * stands for any name or position.",
+  );
+}
+
+/** Those of the paths at which a state has nothing. */
+export function withoutPlace(ignore: readonly string[], state: Json): string[] {
+  const left = new Set(ignore);
+  const walk = (one: Json, path: string): void => {
+    for (const pattern of left) if (pathPattern(pattern).test(path)) left.delete(pattern);
+    if (Array.isArray(one)) for (const [index, child] of one.entries()) walk(child, `${path}[${index}]`);
+    else if (isObject(one)) for (const [key, child] of Object.entries(one)) walk(child, below(path, key));
+  };
+  walk(state, "");
+  return [...left];
 }
 
 /**

@@ -91,7 +91,7 @@ export interface ExploreDelivery {
 }
 
 /**
- * What must hold for a subscriber's state, whatever the schedule: throws where it does not.
+ * What must hold for a subscriber's state, whatever the schedule: throws, or returns false, where it does not.
  * @example
  * const invariant: ExploreInvariant = ({ revenue }, { events }) => {
  *   const paid = events.filter(({ type, test }) => type === "payment.completed" && !test).length;

@@ -74,7 +74,10 @@ describe("sandglass explore", () => {
       differences: [],
       invariant: { message: "more was earned than paid", after: null },
     });
-    const calm = await runCli(["explore", ...args, "--invariant", "never.mjs"], { cwd: folder });
+    const configured = args.toSpliced(args.indexOf("--secret"), 2);
+    const [secret] = args.slice(args.indexOf("--secret") + 1);
+    writeFileSync(join(folder, "sandbox.config.json"), JSON.stringify({ webhooks: { secret } }));
+    const calm = await runCli(["explore", ...configured, "--invariant", "never.mjs"], { cwd: folder });
     expect(calm.code).toBe(3);
     expect(calm.stderr).toMatch(/The invariant does not hold in the calm run: no/);
   });
@@ -85,6 +88,7 @@ describe("sandglass explore", () => {
     ["too many deviations", ["localhost:1", "--deviations", "10"], /from 1 to 9, not '10'/],
     ["no budget", ["localhost:1", "--budget", "0s"], /--budget must be longer than 0/],
     ["an empty seed", ["localhost:1", "--seed", ""], /--seed must be a text/],
+    ["to ignore nothing", ["localhost:1", "--ignore", ""], /--ignore must name places of the state, not ""/],
     ["a module that is not there", ["localhost:1", "--invariant", "gone.mjs"], /There is no file gone\.mjs/],
     ["a host elsewhere", ["http://shop.example/hooks"], /does not send to http:\/\/shop\.example\/hooks/],
     [
@@ -199,6 +203,27 @@ describe("an exploration that is ended", () => {
     expect(levels[0].tried).toBeLessThan(levels[0].schedules);
   });
 
+  it("ends its reset command, too", async () => {
+    const folder = folderOf();
+    const { args } = await serveShop(correctShop());
+    args[args.indexOf("--reset") + 1] = "echo $$ > pid; sleep 97";
+    const { code, stderr } = await runCli(["explore", ...args, "--budget", "1s"], { cwd: folder });
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/budget of 1 s ran out before the calm run ended\.\n.*The reset, /);
+    const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+
+  it("does not wait for an invariant that never returns", async () => {
+    const folder = folderOf();
+    const wait = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)";
+    writeFileSync(join(folder, "stuck.mjs"), `export default () => ${wait};`);
+    const { args } = await serveShop(correctShop());
+    const { code, stderr } = await runCli(["explore", ...args, "--invariant", "stuck.mjs"], { cwd: folder });
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/The code of stuck\.mjs does not return, for 10 s now\.\n {2}Look for a loop/);
+  });
+
   it("has what was covered until Ctrl-C", async () => {
     const { args, counts } = await serveShop(correctShop(), { webhooks: (_response, count) => count > 30 });
     const cli = startCli(["explore", ...args, "--json"]);
@@ -208,6 +233,14 @@ describe("an exploration that is ended", () => {
     expect({ code, stopped: JSON.parse(stdout).stopped }).toEqual({ code: 0, stopped: "cancelled" });
   });
 });
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 /** What two runs of one exploration have in common. */
 function withoutWallTimes(json: string): string {
@@ -263,6 +296,8 @@ describe("what a finding leaves behind", () => {
     writeFileSync(join(folder, "file"), "");
     const refused = await runCli(["explore", ...args, "--html", "file/found.html"], { cwd: folder });
     expectMisuse(refused, /Cannot write file\/found\.html/);
+    const noFolder = await runCli(["explore", ...args, "--save", "file"], { cwd: folder });
+    expectMisuse(noFolder, /--save must name a folder, and file is a file/);
     expect(counts).toEqual({ webhooks: 0, state: 0, reset: 0 });
   });
 });

@@ -43,6 +43,12 @@ describe("explore() of the library", () => {
     expect(failure).toMatchObject({ differences: [], invariant: "earned 5000000 in 3 attempts" });
   });
 
+  it("takes false from an invariant for what does not hold", async () => {
+    const invariant = (state: { revenue: number }) => state.revenue <= 2_500_000;
+    const { failure } = await explore({ ...optionsOf(repeatingShop()), ignore: ["*"], invariant });
+    expect(failure?.invariant).toBe("The invariant returned false.");
+  });
+
   it("ends by a signal", async () => {
     const { handler, state, reset } = correctShop();
     const end = new AbortController();
@@ -63,6 +69,16 @@ describe("explore() of the library", () => {
 
   it.each<[what: string, change: object, code: string, message: RegExp]>([
     ["no subscriber", { subscriber: "" }, "bad_request", /explore needs subscriber/],
+    [
+      "a subscriber that is no URL",
+      { subscriber: "shop" },
+      "bad_request",
+      /subscriber must be .*, not "shop"/,
+    ],
+    ["an option that it has not", { deviation: 2 }, "bad_request", /no option deviation\./],
+    ["a path that is no list", { ignore: "a" }, "bad_request", /ignore must be a list of .*, not "a"/],
+    ["a path that is no text", { ignore: [5] }, "bad_request", /ignore must name places .*, not 5/],
+    ["a seed that is no text", { seed: 5 }, "bad_request", /seed must be a text .*, not 5/],
     ["an unknown story", { story: "tea" }, "not_found", /no story and no scenario 'tea'/],
     ["too many deviations", { deviations: 10 }, "bad_request", /from 1 to 9, not 10/],
     ["no budget", { budget: 0 }, "bad_request", /budget must be longer than 0/],

@@ -120,6 +120,9 @@ describe("on a terminal", () => {
     expect(fields("revenue")).toBe("State has 2 fields.");
     expect(fields("orders.*.status", "revenue")).toBe("State has 1 field.");
     expect(fields("orders")).toBe("State has 1 field.");
+    expect(linesOf({ ...clean, ignore: ["orders.*.status", "ordrs.*"] })[1]).toBe(
+      "The state has nothing at: ordrs.*",
+    );
   });
 
   it("a subscriber that is not deterministic is not a finding, and what to ignore is printed", () => {

@@ -1,0 +1,47 @@
+import { url as inspectorUrl } from "node:inspector";
+import { Worker } from "node:worker_threads";
+import { wallTimer } from "../world/clock.ts";
+
+/** Real seconds that the user's own code may keep this process from everything else. */
+export const PATIENCE_S = 10;
+const BEAT_MS = 200;
+
+/** What watches: it ends the process once it has seen no beat so many times. */
+const WATCHER = `
+const { writeSync } = require("node:fs");
+const { workerData } = require("node:worker_threads");
+const { beats, text, patience } = workerData;
+let last = -1;
+let missed = 0;
+setInterval(() => {
+  const now = Atomics.load(beats, 0);
+  missed = now === last ? missed + 1 : 0;
+  last = now;
+  if (missed < patience) return;
+  writeSync(2, text);
+  process.kill(process.pid, "SIGKILL");
+}, 1000);
+`;
+
+/**
+ * Ends this process when the user's code in it never returns: then neither a time limit nor Ctrl-C gets its turn.
+ * @param text what is printed then
+ * @returns what ends the watch
+ */
+export function guardAgainstLoops(text: string): () => void {
+  // In a debugger, code stands still on purpose.
+  if (inspectorUrl() !== undefined) return () => undefined;
+  const beats = new Int32Array(new SharedArrayBuffer(4));
+  const watcher = new Worker(WATCHER, { eval: true, workerData: { beats, text, patience: PATIENCE_S } });
+  watcher.unref();
+  let stop = () => {};
+  function beat(): void {
+    Atomics.add(beats, 0, 1);
+    stop = wallTimer(BEAT_MS, beat);
+  }
+  beat();
+  return () => {
+    stop();
+    void watcher.terminate();
+  };
+}
