@@ -28,6 +28,8 @@ export interface ExploreFlags {
   list?: boolean;
 }
 
+/** What no shell command looks like: `localhost:3000/reset`. */
+const LOCAL_ADDRESS = /^(?:localhost|127\.0\.0\.1|\[::1\]):\d+(?:\/\S*)?$/;
 const DEFAULT_DEVIATIONS = 3;
 const DEFAULT_BUDGET = MINUTE;
 /** The same for every run, so that a second one repeats the first. */
@@ -69,8 +71,7 @@ export async function readExploreOptions(
     subject: remoteSubject({
       url: receiver,
       stateUrl: readHttpUrl(stateUrl, "--state"),
-      // A command may be anything; an address without its scheme would be one.
-      resetBy: isUrl(reset) ? readHttpUrl(reset, "--reset") : reset,
+      resetBy: isUrl(reset) || LOCAL_ADDRESS.test(reset) ? readHttpUrl(reset, "--reset") : reset,
       timeout,
     }),
     secret,

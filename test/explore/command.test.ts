@@ -97,7 +97,7 @@ describe("sandglass explore", () => {
       /does not send to https:\/\/shop\.example\/hooks: it is not on this machine/,
     ],
   ])("refuses %s", async (_what, args, message) => {
-    const needed = ["--secret", "s", "--state", "localhost:1/state", "--reset", "true"];
+    const needed = ["--secret", "s", "--state", "localhost:1/state", "--reset", "localhost:1/reset"];
     expectMisuse(await runCli(["explore", ...args, ...needed]), message);
   });
 

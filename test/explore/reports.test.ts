@@ -252,6 +252,8 @@ describe("the headline", () => {
     ["totalRevenue", 5, 0, "Total revenue ends up as 0 instead of 5."],
     ["orders.order-7", { status: "paid" }, undefined, "order-7 is missing from orders."],
     ["orders.none", undefined, { status: "paid" }, "Orders ends up with an unexpected none."],
+    ["orders.cs_0ykWCMIe5bVSHMSw.payments", 1, 2, "Payments in orders are counted twice."],
+    ["orders.cs_0ykWCMIe5bVSHMSw", undefined, { n: 1 }, "Orders has an entry too many."],
     ["mails[1]", undefined, "Thanks", "Mails has an entry too many."],
     ["mails[0]", "Thanks", undefined, "Mails lacks an entry."],
     ["orders.order-7.shipped", true, false, "Shipped of order-7 ends up as false instead of true."],

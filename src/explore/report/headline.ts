@@ -45,7 +45,8 @@ function wordsFor({ path, expected, actual }: Difference): string {
     if (thing !== undefined && isWord(thing) && isWord(actual))
       return `${/^[aeiou]/i.test(expected) ? "an" : "a"} ${expected} ${spaced(thing)} ends up ${actual}`;
   }
-  const subject = isIndex(field) && owner ? `an entry of ${spaced(owner)}` : spaced(field) + of(owner);
+  const subject =
+    isIndex(field) && owner ? `an entry of ${spaced(owner)}` : spaced(field) + of(owner, names.at(-3));
   const verb = !isIndex(field) && /[^su]s$/.test(field) ? ["are", "end"] : ["is", "ends"];
   if (typeof expected === "number" && typeof actual === "number" && expected !== 0) {
     if (actual === 2 * expected) return `${subject} ${verb[0]} counted twice`;
@@ -54,10 +55,14 @@ function wordsFor({ path, expected, actual }: Difference): string {
   return `${subject} ${verb[1]} up as ${shown(actual)} instead of ${shown(expected)}`;
 }
 
-const isIndex = (name: string): boolean => /^\d+$/.test(name);
+/** A position, or an id that the platform drew: neither means anything to a reader. */
+const isIndex = (name: string): boolean => /^(?:\d+|[a-z]{2,8}_[0-9A-Za-z]{16})$/.test(name);
 const isWord = (text: string): boolean => /^[a-z][a-z _-]{1,30}$/i.test(text);
-const of = (owner: string | undefined): string =>
-  owner === undefined || isIndex(owner) ? "" : ` of ${named(owner)}`;
+const of = (owner: string | undefined, group: string | undefined): string => {
+  if (owner === undefined) return "";
+  if (!isIndex(owner)) return ` of ${named(owner)}`;
+  return group === undefined || isIndex(group) ? "" : ` in ${spaced(group)}`;
+};
 const from = (owner: string | undefined): string =>
   owner === undefined || isIndex(owner) ? "" : ` from ${spaced(owner)}`;
 
