@@ -181,7 +181,11 @@ function refused({ attempts }: CalmRunFailed): SandboxError {
       ? "Most likely the secrets differ: start it with the one of --secret. If they are equal, it may compare the timestamp header with its own clock; explore sends virtual times."
       : status === null
         ? "See whether your server runs at this address, and answers there."
-        : "Find out why with: sandglass check",
+        : {
+            command: "Find out why with: npx sandglass check",
+            library: "Find out why: npx sandglass check tries a server, and a test of your own a function.",
+            http: "Find out why with: npx sandglass check",
+          },
   );
 }
 

@@ -169,7 +169,7 @@ const PLAIN: Paint = { bold: same, dim: same, green: same, red: same, yellow: sa
 /** @throws SandboxError `invalid_state` for a flaky subscriber */
 function resultOf(exploration: Exploration): ExploreResult {
   const { levels, finding, flaky } = exploration;
-  const story = () => explorationLines(exploration, { paint: PLAIN }).join("\n");
+  const story = () => explorationLines(exploration, { paint: PLAIN, inCode: true }).join("\n");
   if (flaky)
     throw new SandboxError("invalid_state", story(), "Leave out what differs by itself with ignore.");
   return {

@@ -18,6 +18,8 @@ export interface LinesOptions {
   paint: Paint;
   /** Characters of a line; 80 by default. Timelines use all of them, sentences at most 100. */
   width?: number | undefined;
+  /** Whether options are written as the library takes them, and not as flags. */
+  inCode?: boolean | undefined;
 }
 
 const DEFAULT_WIDTH = 80;
@@ -61,16 +63,18 @@ function levelLine(level: Level, found: boolean, paint: Paint): string {
 function flakyLines(
   exploration: Exploration,
   differences: readonly Difference[],
-  { paint, width }: LinesOptions,
+  { paint, width, inCode }: LinesOptions,
 ): string[] {
+  const paths = differences.slice(0, MOST_DIFFERENCES).map(({ path }) => path);
   return [
     paint.yellow(verdictWords(exploration)),
     ...differenceLines(differences, paint, textWidth(width), ["one run", "another"]),
     ...wrap(
-      `Leave out what differs by itself, such as times and random ids: ${differences
-        .slice(0, MOST_DIFFERENCES)
-        .map(({ path }) => `--ignore ${quoted(path)}`)
-        .join(" ")}`,
+      `Leave out what differs by itself, such as times and random ids: ${
+        inCode
+          ? `ignore: ${JSON.stringify(paths)}`
+          : paths.map((path) => `--ignore ${quoted(path)}`).join(" ")
+      }`,
       textWidth(width),
     ),
   ];

@@ -91,6 +91,12 @@ describe("explore() of the library", () => {
     ],
     ["a state without an end", { state: Math.random }, "invalid_state", /whole state/],
     [
+      "a state that differs by itself",
+      { state: () => ({ at: Math.random() }) },
+      "invalid_state",
+      /random ids:\s+ignore: \["at"\]/,
+    ],
+    [
       "a state that shows nothing",
       { state: () => ({ version: 1 }) },
       "invalid_state",
