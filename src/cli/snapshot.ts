@@ -14,6 +14,12 @@ interface Options extends ServerOptions {
   force?: boolean;
 }
 
+/** What a snapshot in memory comes to. */
+const FLEETING: [string, string] = [
+  "until",
+  "the server stops; to go on with it later, add --file <file>, or start the server with --data-dir <folder>",
+];
+
 type Action = (sandbox: Client, name: string | undefined, options: Options) => Promise<void>;
 
 const ACTIONS: Record<string, Action> = { save, restore, list, delete: remove };
@@ -44,6 +50,7 @@ async function save(sandbox: Client, argument: string | undefined, { file, force
       ["saved", saved.name, size(saved)],
       ["at", `${instant(saved.now!)} UTC`],
       ...(file === undefined ? [] : [["file", file] as [string, string]]),
+      ...(saved.durable || file !== undefined ? [] : [FLEETING]),
     ]))
       print(line);
 }

@@ -87,6 +87,7 @@ export const Snapshot = object("Snapshot", {
   now: nullable(VirtualTime),
   bytes: Type.Integer(),
   problem: nullable(Type.String({ description: "Why it cannot be used." })),
+  durable: Type.Boolean({ description: "Whether it outlives the server: it does with a data folder." }),
 });
 export const NewSnapshot = partialBody("NewSnapshot", { name: Type.String() });
 export const SnapshotQuery = closed({ name: Type.String() });

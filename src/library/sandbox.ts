@@ -113,6 +113,8 @@ export interface Snapshot {
   bytes: number;
   /** Why it cannot be used; null if it can. */
   problem: string | null;
+  /** Whether it outlives the server: it does with a data folder. */
+  durable: boolean;
 }
 
 /**

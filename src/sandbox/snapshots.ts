@@ -12,6 +12,8 @@ export interface SnapshotView {
   bytes: number;
   /** Why it cannot be used. */
   problem: string | null;
+  /** Whether it is in a data folder, so that it outlives the server's process. */
+  durable: boolean;
 }
 
 /** Names of worlds and snapshots: they are parts of paths and names of files. */
@@ -77,7 +79,13 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm) {
   function keep(name: string, bytes: Buffer, foreign: boolean): SnapshotView {
     checkName("snapshot", name);
     const info = inspectSnapshot(bytes, form, `The snapshot ${name}`, foreign);
-    const view: SnapshotView = { name, ...info, bytes: bytes.length, problem: null };
+    const view: SnapshotView = {
+      name,
+      ...info,
+      bytes: bytes.length,
+      problem: null,
+      durable: folder !== undefined,
+    };
     if (folder !== undefined) write(folder, fileOf(name), bytes);
     saved().set(name, { bytes, view });
     return view;
@@ -155,12 +163,12 @@ function read(name: string, file: string, form: WorldForm): Kept {
   try {
     bytes = readFileSync(file);
     const info = inspectSnapshot(bytes, form, `The snapshot ${name}`, true);
-    return { bytes, view: { name, ...info, bytes: bytes.length, problem: null } };
+    return { bytes, view: { name, ...info, bytes: bytes.length, problem: null, durable: true } };
   } catch (error) {
     const problem =
       error instanceof SandboxError
         ? error.message
         : `The snapshot ${name} cannot be read: ${(error as Error).message}.`;
-    return { bytes, view: { name, seed: null, now: null, bytes: bytes.length, problem } };
+    return { bytes, view: { name, seed: null, now: null, bytes: bytes.length, problem, durable: true } };
   }
 }

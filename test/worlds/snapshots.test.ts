@@ -175,6 +175,7 @@ describe("a snapshot", () => {
         now: "2026-01-15T10:00:00.000Z",
         bytes: expect.any(Number),
         problem: null,
+        durable: false,
       },
     ]);
     expect((await sandbox.control("DELETE", "/snapshots/one")).body).toEqual({ name: "one", deleted: true });

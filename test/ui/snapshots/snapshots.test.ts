@@ -58,7 +58,7 @@ test("what is restored is not written over by what is kept", () => {
 
 test("a snapshot that is deleted comes back; one that cannot be used does not", async () => {
   const { calls, toasts, snapshots } = recorded();
-  const snapshot = { name: "a", seed: "s", now: null, bytes: 10, problem: null };
+  const snapshot = { name: "a", seed: "s", now: null, bytes: 10, problem: null, durable: false };
   await snapshots.remove(snapshot);
   await toasts.undo(toasts.list.value[0]!);
   expect(calls).toEqual(["download a", "remove a", "upload a"]);
