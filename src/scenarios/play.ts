@@ -165,7 +165,7 @@ export async function play(options: PlayOptions): Promise<Played> {
     try {
       await scenario.run(context);
     } catch (error) {
-      const step = failedIn?.error === error ? failedIn!.title : (current?.title ?? null);
+      const step = failedIn && failedIn.error === error ? failedIn.title : (current?.title ?? null);
       return failureOf(error, step, file, cwd);
     }
     // A step that expects a failure says so itself.

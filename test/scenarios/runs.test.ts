@@ -54,6 +54,11 @@ const STORIES: Record<string, string> = {
     "chatty",
     '    expect(1).toBe(1);\n    log("x".repeat(100_000));\n    for (let line = 0; line < 20_000; line += 1) log("line " + line);',
   ),
+  "throws-nothing": scenarioText("throws-nothing", "    expect(1).toBe(1);\n    throw undefined;"),
+  "throws-data": scenarioText(
+    "throws-data",
+    '    expect(1).toBe(1);\n    await step("Asks", () => { throw { code: "E1", at: { line: 3 } }; });',
+  ),
   exits: scenarioText("exits", '    await step("Leaves", () => process.exit(7));'),
   unhandled: scenarioText(
     "unhandled",
@@ -175,6 +180,8 @@ describe("runs", () => {
     ["unmet", { code: "expectation", step: "Sums" }, { line: 8, column: 21 }],
     ["helper", { code: "error", message: "TypeError: no sums today", step: null }, { line: 8, column: 12 }],
     ["throws", { code: "error", step: "Asks" }, null],
+    ["throws-nothing", { code: "error", message: "It threw undefined.", step: null }, null],
+    ["throws-data", { message: "It threw { code: 'E1', at: { line: 3 } }.", step: "Asks" }, null],
     ["nothing", { code: "nothing_expected" }, null],
     ["loose", { code: "step_not_awaited", step: "Left alone" }, null],
     ["nested", { code: "error", step: "Outer" }, { line: 8, column: 31 }],
