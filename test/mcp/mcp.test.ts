@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { repeatingShop } from "../explore/handlers.ts";
 import { serveShop } from "../explore/server.ts";
+import { runCli } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import type { Json } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
@@ -55,6 +56,10 @@ describe("sandglass mcp", () => {
     expect(stderr()).toContain(`Started a sandbox at http://127.0.0.1:${port}`);
     await client.close();
     await expect.poll(() => fetch(status.url).catch(() => "gone")).toBe("gone");
+  });
+
+  it("ends when its input ends before the first message", async () => {
+    expect(await runCli(["mcp"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
   });
 
   it("uses the sandbox that runs", async () => {
