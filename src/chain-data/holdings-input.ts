@@ -20,6 +20,7 @@ export const HoldingInput = Type.Object(
         ...TokenSummary.properties,
         type: Type.Unsafe<string>({ type: "string", enum: [...TOKEN_TYPES], default: "ERC-20" }),
       }),
+      { additionalProperties: false },
     ),
     token_instance: Type.Optional(
       Type.Union([Type.Partial(Type.Object(TokenInstance.properties)), Type.Null()], {
@@ -27,7 +28,7 @@ export const HoldingInput = Type.Object(
       }),
     ),
   },
-  { title: "HoldingInput" },
+  { title: "HoldingInput", additionalProperties: false },
 );
 export type HoldingInput = Static<typeof HoldingInput>;
 

@@ -6,7 +6,7 @@ import { instant } from "../story/instant.ts";
 import { count } from "../story/text.ts";
 import { readCount } from "./actions.ts";
 import type { Invocation } from "./command.ts";
-import { type Cell, columns, paint, print, printJson } from "./output.ts";
+import { type Cell, columns, note, paint, print, printJson } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 
 interface Options extends ServerOptions {
@@ -82,13 +82,20 @@ const row = ({ address, chain_id: chain, rows, source, set_at: at }: KnownAddres
     : { text: "recorded", color: paint.dim },
 ];
 
-async function setHoldings(sandbox: Client, address: string, body: object, { json }: Options): Promise<void> {
+async function setHoldings(
+  sandbox: Client,
+  address: string,
+  body: object,
+  { json, chain }: Options,
+): Promise<void> {
   const changed = await sandbox.control<KnownAddress>("PUT", pathOf(address), {
     body,
     fields: ["address", "rows"],
   });
-  if (json) printJson(changed);
-  else for (const line of columns([row(changed)])) print(line);
+  if (json) return printJson(changed);
+  for (const line of columns([row(changed)])) print(line);
+  // A call that names no chain asks only the configured ones.
+  if (chain !== undefined) note(`Calls read it with ?chain_id=${changed.chain_id}.`);
 }
 
 async function clear(sandbox: Client, address: string, { json }: Options): Promise<void> {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { resolveConfig } from "../config/config.ts";
+import { resolveConfig, type Settings } from "../config/config.ts";
 import { DEFAULT_HOST } from "../config/description.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
@@ -63,10 +63,15 @@ export async function runScenarios(
   { stop, onFound, isRepeat = false }: Repetition = { stop: stopRequested },
 ): Promise<number> {
   const began = wallNow();
-  const served = await serveAlone(options.config, began, isRepeat);
+  const settings = await readSettings(options.config, began, isRepeat);
+  const served = await serve(settings);
   const scenarios = await served.scenarios();
   try {
-    if (options.list) return listScenarios(await scenarios.list(), options);
+    if (options.list)
+      return listScenarios(
+        args.length > 0 ? await scenarios.find(args as string[]) : await scenarios.list(),
+        options,
+      );
     const values = readParamFlags(options.param ?? []);
     const shard = readShard(options.shard);
     const { scenarios: found, problems } = await scenarios.find(args as string[]);
@@ -76,7 +81,7 @@ export async function runScenarios(
     });
     if (problems.length > 0) return await refuse(problems, options);
     const params = paramsFor(found, values, isRepeat);
-    const receiver = receiverOf(options);
+    const receiver = receiverOf(options, settings);
     const timeout = readTimeout(options.timeout);
     prepareReport("--junit", options.junit);
     prepareReport("--html", options.html);
@@ -129,14 +134,14 @@ function foldersOf(names: readonly string[], configured: string): string[] {
   return folders.map((name) => resolve(name)).filter((path) => isFolder(path, "."));
 }
 
-/** A server for the runs alone, as it is configured here. */
-async function serveAlone(configFile: string | undefined, now: number, reread: boolean): Promise<Served> {
+/** The settings of a server for the runs alone, as it is configured here. */
+async function readSettings(configFile: string | undefined, now: number, reread: boolean): Promise<Settings> {
   const { config, file } = await loadConfig({
     cwd: process.cwd(),
     reread,
     ...(configFile === undefined ? {} : { file: configFile }),
   });
-  return serve({
+  return {
     ...resolveConfig(config, now, file),
     port: 0,
     host: DEFAULT_HOST,
@@ -145,13 +150,16 @@ async function serveAlone(configFile: string | undefined, now: number, reread: b
     publicUrl: undefined,
     ports: {},
     dataDir: undefined,
-  });
+  };
 }
 
 /** The user's receiver, if one is named; it should know the secret. */
-function receiverOf({ subscriber, secret = process.env.SANDGLASS_WEBHOOK_SECRET }: RunFlags) {
+function receiverOf(
+  { subscriber, secret = process.env.SANDGLASS_WEBHOOK_SECRET }: RunFlags,
+  { payments }: Settings,
+) {
   if (subscriber === undefined) return {};
-  if (secret === undefined)
+  if (secret === undefined && payments.webhooks.secret === undefined)
     note(
       "Without --secret, your subscriber cannot verify signatures. Pass the secret that it knows with --secret or SANDGLASS_WEBHOOK_SECRET.",
     );

@@ -181,6 +181,8 @@ describe("the holdings of an address", () => {
       [[{ ...coin, value: "1.5" }], "tokens[0].value"],
       [[coin, { ...coin, token: { ...coin.token, decimals: "many" } }], "tokens[1].token.decimals"],
       [[{ token_id: "1", token: coin.token, token_instance: { owner: { hash: "me" } } }], "owner"],
+      [[{ token: { ...coin.token, nme: "Tea" } }], "nme"],
+      [[{ ...coin, tokenId: "1" }], "tokenId"],
       [[{ value: 5, token: coin.token }], "tokens.0.value"],
       [[{ token: { ...coin.token, type: "ERC-404" } }], "tokens.0.token.type"],
       ["all", "tokens"],
