@@ -8,6 +8,15 @@ import { type AddressToken, TokenInstance, TokenSummary } from "./schemas.ts";
 /** The most tokens that an address can be set to hold on a chain. */
 export const MAX_HOLDINGS = 10_000;
 
+/** What a row that is copied from an explorer may have beside that. */
+const EXPLORER_FIELDS = {
+  address_hash: TokenSummary.properties.address,
+  holders_count: Type.Unknown(),
+  circulating_market_cap: Type.Unknown(),
+  icon_url: Type.Unknown(),
+  volume_24h: Type.Unknown(),
+};
+
 /** A token as a person writes it: what is left out is unknown, or follows from the rest. */
 export const HoldingInput = Type.Object(
   {
@@ -18,6 +27,7 @@ export const HoldingInput = Type.Object(
     token: Type.Partial(
       Type.Object({
         ...TokenSummary.properties,
+        ...EXPLORER_FIELDS,
         type: Type.Unsafe<string>({ type: "string", enum: [...TOKEN_TYPES], default: "ERC-20" }),
       }),
       { additionalProperties: false },

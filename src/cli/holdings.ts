@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { ADDRESS_PATTERN } from "../chain-data/holdings.ts";
 import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { KnownAddress } from "../sandbox/data.ts";
@@ -27,6 +28,12 @@ export async function run({ args: [address], options }: Invocation<Options>): Pr
       "bad_request",
       address === "" ? "'' is not an address." : "--set and --clear need an address.",
       `For example: sandglass holdings 0x… ${isClearing ? "--clear" : "--set holdings.json"}`,
+    );
+  if (address !== undefined && !ADDRESS_PATTERN.test(address))
+    throw new SandboxError(
+      "bad_request",
+      `'${address.slice(0, 80)}' is not an address.`,
+      "Write 0x and 40 hexadecimal characters.",
     );
   if (file !== undefined && isClearing)
     throw new SandboxError(

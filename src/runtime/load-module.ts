@@ -189,6 +189,8 @@ function explainSyntax(error: SyntaxError & { code?: string }, path: string, nam
   const file = place === undefined || place.file === path ? name : shortName(place.file, resolve(path, ".."));
   const where = place === undefined ? name : `${file}:${place.line}:${place.column}`;
   const [reason = ""] = error.message.split("\n");
+  if (/does not provide an export named/.test(reason))
+    return { where, reason, hint: "Correct the name that it imports." };
   if (error.code !== "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX")
     return { where, reason, hint: "Correct the syntax." };
   return {

@@ -119,6 +119,7 @@ describe("sandglass holdings", () => {
       [[ADDRESS, "--set", "token.json", "--clear"], /either --set or --clear/],
       [[ADDRESS, "--clear", "--chain", "1"], /--clear takes no --chain/],
       [[ADDRESS, "--chain", "base"], /--chain must be a whole number/],
+      [["0x12"], /'0x12' is not an address/],
       [["me.eth", "--clear"], /'me\.eth' is not an address/],
     ] as const)
       expectMisuse(await run(sandbox, ["holdings", ...args], folder), message);

@@ -24,6 +24,8 @@ const folder = sharedFolder({
   "broken/scenarios/shape.ts": 'export default { name: "shape", title: "Shape", steps: [] };\n',
   "broken/scenarios/params.ts":
     'export default { name: "params", title: "Params", params: { n: 3 }, run() {} };\n',
+  "broken/scenarios/stalls.ts": "await new Promise(() => {});\nexport default {};\n",
+  "broken/scenarios/misnamed.ts": 'import { defineScenari } from "sandglass";\nexport default {};\n',
   "broken/scenarios/empty.ts": "export {};\n",
   "twins/scenarios/one.ts": good,
   "twins/scenarios/two.ts": good,
@@ -146,6 +148,8 @@ describe("used wrongly it ends with 2, and says the file, the place and the way 
     ["nameless", /scenarios\/nameless\.ts: name is missing/],
     ["shape", /scenarios\/shape\.ts: a scenario has no field 'steps'/],
     ["params", /scenarios\/params\.ts: params\.n needs a default/],
+    ["stalls", /scenarios\/stalls\.ts: it awaits something that never happens/],
+    ["misnamed", /scenarios\/misnamed\.ts.*defineScenari[\s\S]*Correct the name that it imports/],
     ["empty", /scenarios\/empty\.ts: .*default export/],
   ];
   test("every file that is no scenario is told, and is in the JUnit report", async () => {
@@ -158,7 +162,7 @@ describe("used wrongly it ends with 2, and says the file, the place and the way 
         told.find((text) => text.includes(`scenarios/${name}.ts`)),
         name,
       ).toMatch(message);
-    expect(readFileSync(join(folder, "broken/out.xml"), "utf8")).toMatch(/<testsuites[^>]* errors="8"/);
+    expect(readFileSync(join(folder, "broken/out.xml"), "utf8")).toMatch(/<testsuites[^>]* errors="10"/);
   });
 
   test.each<[string, string[], RegExp]>([

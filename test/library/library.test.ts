@@ -215,6 +215,9 @@ describe("over HTTP", () => {
     await expect(
       sandbox.platform.call("POST", "/payment-links", { name: "Tea" }, sandbox.keys.read),
     ).rejects.toMatchObject({ code: "insufficient_permissions", status: 403 });
+    await expect(sandbox.platform.call("POST", "/payment-links", {})).rejects.toMatchObject({
+      hint: expect.stringMatching(/npx sandglass openapi platform$/),
+    });
   });
 
   test("a link is named by its id, short code or URL, in a world with a prefix as well", async () => {
