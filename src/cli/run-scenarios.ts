@@ -5,10 +5,11 @@ import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { forgetFailed, KEEP, keepFailed, keptFiles } from "../library/keep.ts";
 import { scenarioLines, summaryLine } from "../reports/terminal.ts";
-import type { ScenarioList, ScenarioProblem } from "../scenarios/catalog.ts";
+import type { KnownScenario, ScenarioList, ScenarioProblem } from "../scenarios/catalog.ts";
 import { isFolder } from "../scenarios/files.ts";
 import type { ScenarioReport } from "../scenarios/report.ts";
 import type { Run } from "../scenarios/scenarios.ts";
+import { settingsFor } from "../scenarios/settings.ts";
 import { scenarioView } from "../scenarios/view.ts";
 import { type Served, serve } from "../server/serve.ts";
 import { wallNow } from "../world/clock.ts";
@@ -42,6 +43,8 @@ export interface FoundScenarios {
   paths: string[];
   /** The folders that were named, or the configured one. */
   folders: string[];
+  /** What their worlds begin with: a folder of fixtures, a scenario or a snapshot file. */
+  from: string | undefined;
 }
 
 /** What differs where scenarios are run again and again. */
@@ -78,10 +81,11 @@ export async function runScenarios(
     onFound?.({
       paths: [...found.map(({ path }) => path), ...problems.map(({ file }) => resolve(file))],
       folders: foldersOf(args as string[], served.sandbox.settings.scenarios),
+      from: options.from ?? settings.from?.path,
     });
     if (problems.length > 0) return await refuse(problems, options);
     const params = paramsFor(found, values, isRepeat);
-    const receiver = receiverOf(options, settings);
+    const receiver = receiverOf(options, found, settings);
     const timeout = readTimeout(options.timeout);
     prepareReport("--junit", options.junit);
     prepareReport("--html", options.html);
@@ -156,10 +160,13 @@ async function readSettings(configFile: string | undefined, now: number, reread:
 /** The user's receiver, if one is named; it should know the secret. */
 function receiverOf(
   { subscriber, secret = process.env.SANDGLASS_WEBHOOK_SECRET }: RunFlags,
-  { payments }: Settings,
+  scenarios: readonly KnownScenario[],
+  settings: Settings,
 ) {
   if (subscriber === undefined) return {};
-  if (secret === undefined && payments.webhooks.secret === undefined)
+  const isKnown = (scenario: KnownScenario) =>
+    settingsFor(scenario, settings, null).payments?.webhooks.secret !== undefined;
+  if (secret === undefined && !scenarios.every(isKnown))
     note(
       "Without --secret, your subscriber cannot verify signatures. Pass the secret that it knows with --secret or SANDGLASS_WEBHOOK_SECRET.",
     );

@@ -46,6 +46,7 @@ const STORIES: Record<string, string> = {
     "nested",
     '    expect(1).toBe(1);\n    await step("Outer", () => step("Inner", () => {}));',
   ),
+  idle: scenarioText("idle", '    expect(1).toBe(1);\n    await step("Only a title");'),
   caught: scenarioText(
     "caught",
     '    await step("Sums", () => {\n      expect(1 + 1).toBe(3);\n    }).catch(() => {});\n    await step("And on", () => {});',
@@ -185,6 +186,11 @@ describe("runs", () => {
     ["nothing", { code: "nothing_expected" }, null],
     ["loose", { code: "step_not_awaited", step: "Left alone" }, null],
     ["nested", { code: "error", step: "Outer" }, { line: 8, column: 31 }],
+    [
+      "idle",
+      { message: "The step 'Only a title' has undefined in place of a function." },
+      { line: 8, column: 11 },
+    ],
     ["caught", { code: "expectation", step: "Sums" }, { line: 8, column: 21 }],
     ["exits", { code: "error", message: "It ended its process, with exit code 7.", step: "Leaves" }, null],
     ["unhandled", { code: "error", message: "nobody listens" }, { line: 7, column: 20 }],
