@@ -245,7 +245,12 @@ describe("sandglass mcp", () => {
       /state must be an http or https URL, not 'nowhere'|secret is required/,
     ],
     ["pay", { target: "coffe" }, /no payment link coffe.*\n.*coffee/],
-    ["pay", { link: "coffee" }, /target/],
+    ["pay", { link: "coffee" }, /target.*there is no field 'link'; it takes target, /],
+    [
+      "fail_subscriber",
+      { endpoint: "last", sequence: ["nap"] },
+      /sequence\.0 must be one of status, .*deliver/,
+    ],
     ["advance", {}, /one of by, to and until/],
     ["advance", { by: "1h", until: "next" }, /not by and until/],
     ["advance", { by: "3x" }, /"3x" is not a duration\.\nTry 30s/],
@@ -254,7 +259,7 @@ describe("sandglass mcp", () => {
     ["explain_delivery", {}, /No delivery has failed/],
     ["explain_delivery", { delivery: "del_1" }, /no delivery 'del_1'/],
     ["restore_snapshot", { name: "nowhere" }, /no snapshot 'nowhere'/],
-    ["create_endpoint", { url: "ftp://shop" }, /url/],
+    ["create_endpoint", { url: "nope" }, /url must be an absolute URL: https, or http to this machine/],
     [
       "check_subscriber",
       { url: "http://127.0.0.1:1/webhooks", secret: "whsec_agent" },
