@@ -27,7 +27,7 @@ export const HoldingInput = Type.Object(
       }),
     ),
   },
-  { title: "HoldingInput" },
+  { title: "HoldingInput", additionalProperties: false },
 );
 export type HoldingInput = Static<typeof HoldingInput>;
 

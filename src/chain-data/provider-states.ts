@@ -36,6 +36,32 @@ export type ProviderChange = { state: ProviderState } & Omit<ProviderFault, "sta
 
 export type ProviderStates = ReturnType<typeof createProviderStates>;
 
+/** What a state says beside itself. */
+const FIELDS_OF: Readonly<Record<ProviderState, readonly string[]>> = {
+  up: [],
+  down: ["times", "rate"],
+  slow: ["latency", "times", "rate"],
+  error: ["status", "times", "rate"],
+  garbage: ["times", "rate"],
+};
+
+/** @throws SandboxError `bad_request` for what would have no effect */
+function checkFields(state: ProviderState, fault: object): void {
+  const allowed = FIELDS_OF[state];
+  const stray = Object.keys(fault).find((field) => !allowed.includes(field));
+  if (stray === undefined) return;
+  const names = (prefix: string) => allowed.map((field) => prefix + field).join(", ");
+  const words = (prefix: string) =>
+    allowed.length === 0
+      ? `Leave out ${prefix}${stray}.`
+      : `Leave it out. '${state}' takes ${names(prefix)}.`;
+  throw new SandboxError("bad_request", `The state '${state}' takes no ${stray}.`, {
+    command: words("--"),
+    library: words(""),
+    http: words(""),
+  });
+}
+
 /** The states that were set on providers. */
 export function createProviderStates({ world, settings }: ChainDataContext, providers: Providers) {
   const { faults, journal, store } = world;
@@ -76,6 +102,7 @@ export function createProviderStates({ world, settings }: ChainDataContext, prov
     /** @throws SandboxError `not_found` */
     set(name: string, { state, ...fault }: ProviderChange): ProviderView {
       const provider = find(name);
+      checkFields(state, fault);
       store.transaction(() => {
         if (state === "up") faults.clear(providerTarget(name));
         else faults.set(providerTarget(name), { state, ...fault } as ProviderFault);

@@ -28,6 +28,13 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** `sandglass exec`: a sandbox on a free port for as long as a command runs, which it tells where it is. */
 export async function run({ args, options }: Invocation<Options>): Promise<number> {
   const [command, ...rest] = args as [string, ...string[]];
+  const params = readParamFlags(options.param ?? []);
+  if (options.scenario === undefined && options.param !== undefined)
+    throw new SandboxError(
+      "bad_request",
+      "--param needs --scenario: only a scenario has parameters.",
+      "For example: sandglass exec --scenario retry-and-recover --param failures=1 -- npm test",
+    );
   const now = wallNow();
   const flags = readFlags(options, now);
   const { config, file } = await loadConfig({
@@ -52,11 +59,7 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
   const keep = (title: string) => keepWorld(sandbox, options.keep ?? KEEP, title, begun);
   try {
     if (scenario) {
-      const report = await (await served.scenarios()).playIn(
-        sandbox,
-        scenario,
-        readParamFlags(options.param ?? []),
-      );
+      const report = await (await served.scenarios()).playIn(sandbox, scenario, params);
       if (report.status === "failed") {
         const { scenarioLines } = await import("../reports/terminal.ts");
         for (const line of scenarioLines(report, { paint })) process.stderr.write(`${line}\n`);

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { ADDRESS_PATTERN } from "../chain-data/holdings.ts";
 import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { KnownAddress } from "../sandbox/data.ts";
@@ -6,7 +7,7 @@ import { instant } from "../story/instant.ts";
 import { count } from "../story/text.ts";
 import { readCount } from "./actions.ts";
 import type { Invocation } from "./command.ts";
-import { type Cell, columns, paint, print, printJson } from "./output.ts";
+import { type Cell, columns, note, paint, print, printJson } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 
 interface Options extends ServerOptions {
@@ -27,6 +28,12 @@ export async function run({ args: [address], options }: Invocation<Options>): Pr
       "bad_request",
       address === "" ? "'' is not an address." : "--set and --clear need an address.",
       `For example: sandglass holdings 0x… ${isClearing ? "--clear" : "--set holdings.json"}`,
+    );
+  if (address !== undefined && !ADDRESS_PATTERN.test(address))
+    throw new SandboxError(
+      "bad_request",
+      `'${address.slice(0, 80)}' is not an address.`,
+      "Write 0x and 40 hexadecimal characters.",
     );
   if (file !== undefined && isClearing)
     throw new SandboxError(
@@ -82,13 +89,20 @@ const row = ({ address, chain_id: chain, rows, source, set_at: at }: KnownAddres
     : { text: "recorded", color: paint.dim },
 ];
 
-async function setHoldings(sandbox: Client, address: string, body: object, { json }: Options): Promise<void> {
+async function setHoldings(
+  sandbox: Client,
+  address: string,
+  body: object,
+  { json, chain }: Options,
+): Promise<void> {
   const changed = await sandbox.control<KnownAddress>("PUT", pathOf(address), {
     body,
     fields: ["address", "rows"],
   });
-  if (json) printJson(changed);
-  else for (const line of columns([row(changed)])) print(line);
+  if (json) return printJson(changed);
+  for (const line of columns([row(changed)])) print(line);
+  // A call that names no chain asks only the configured ones.
+  if (chain !== undefined) note(`Calls read it with ?chain_id=${changed.chain_id}.`);
 }
 
 async function clear(sandbox: Client, address: string, { json }: Options): Promise<void> {

@@ -34,6 +34,8 @@ export async function run({ options }: Invocation<Options>): Promise<number> {
   );
   const closed = new Promise<void>((resolve) => {
     server.server.onclose = resolve;
+    // A client that leaves before its first message closes nothing else.
+    for (const end of ["end", "close"]) process.stdin.once(end, resolve);
   });
   const stdio = serveStdio(() => server, { onerror: ({ message }) => note(message) });
   await Promise.race([stopped, closed]);

@@ -6,6 +6,7 @@ import { count } from "../story/text.ts";
 import { amountText } from "./amounts.ts";
 import type { Invocation } from "./command.ts";
 import { deliveryOutcome } from "./deliveries.ts";
+import { readNamedValues } from "./named-values.ts";
 import { type Cell, columns, fields, paint, print, printJson } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 
@@ -39,7 +40,9 @@ export async function run({ args: [what], options }: Invocation<PayOptions>): Pr
     ...(options.amount !== undefined && { amount: options.amount }),
     ...(options.discountCode !== undefined && { discount_code: options.discountCode }),
     ...(options.clientReferenceId !== undefined && { client_reference_id: options.clientReferenceId }),
-    ...(options.metadata !== undefined && { metadata: readMetadata(options.metadata) }),
+    ...(options.metadata !== undefined && {
+      metadata: readNamedValues("--metadata", options.metadata, "order=1234"),
+    }),
     ...(options.customerEmail !== undefined && { customer_email: options.customerEmail }),
     ...(options.sender !== undefined && { sender_address: options.sender }),
   };
@@ -66,21 +69,6 @@ function readTarget(target: string): PayRequest {
     ...(reference !== null && { client_reference_id: reference }),
     ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }),
   };
-}
-
-function readMetadata(pairs: string[]): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf("=");
-      if (at < 1)
-        throw new SandboxError(
-          "bad_request",
-          `--metadata takes key=value, not '${pair}'.`,
-          "For example --metadata order=1234",
-        );
-      return [pair.slice(0, at), pair.slice(at + 1)];
-    }),
-  );
 }
 
 function resultLines({ transaction, session, deliveries }: PayResult): string[] {

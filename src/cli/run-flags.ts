@@ -1,23 +1,13 @@
 import { SandboxError } from "../errors/errors.ts";
 import type { KnownScenario } from "../scenarios/catalog.ts";
+import { readNamedValues } from "./named-values.ts";
 
 /**
  * Reads `--param name=value`.
  * @throws SandboxError `bad_request`
  */
-export function readParamFlags(texts: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    texts.map((text) => {
-      const at = text.indexOf("=");
-      if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-      throw new SandboxError(
-        "bad_request",
-        `--param takes a name and a value, not '${text.slice(0, 60)}'.`,
-        "For example --param failures=3",
-      );
-    }),
-  );
-}
+export const readParamFlags = (texts: readonly string[]): Record<string, string> =>
+  readNamedValues("--param", texts, "failures=3");
 
 /**
  * Gives each scenario those of the values that it has a parameter for.

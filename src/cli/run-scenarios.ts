@@ -1,14 +1,15 @@
 import { resolve } from "node:path";
-import { resolveConfig } from "../config/config.ts";
+import { resolveConfig, type Settings } from "../config/config.ts";
 import { DEFAULT_HOST } from "../config/description.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { forgetFailed, KEEP, keepFailed, keptFiles } from "../library/keep.ts";
 import { scenarioLines, summaryLine } from "../reports/terminal.ts";
-import type { ScenarioList, ScenarioProblem } from "../scenarios/catalog.ts";
+import type { KnownScenario, ScenarioList, ScenarioProblem } from "../scenarios/catalog.ts";
 import { isFolder } from "../scenarios/files.ts";
 import type { ScenarioReport } from "../scenarios/report.ts";
 import type { Run } from "../scenarios/scenarios.ts";
+import { settingsFor } from "../scenarios/settings.ts";
 import { scenarioView } from "../scenarios/view.ts";
 import { type Served, serve } from "../server/serve.ts";
 import { wallNow } from "../world/clock.ts";
@@ -42,6 +43,8 @@ export interface FoundScenarios {
   paths: string[];
   /** The folders that were named, or the configured one. */
   folders: string[];
+  /** What their worlds begin with: a folder of fixtures, a scenario or a snapshot file. */
+  from: string | undefined;
 }
 
 /** What differs where scenarios are run again and again. */
@@ -63,20 +66,26 @@ export async function runScenarios(
   { stop, onFound, isRepeat = false }: Repetition = { stop: stopRequested },
 ): Promise<number> {
   const began = wallNow();
-  const served = await serveAlone(options.config, began, isRepeat);
+  const settings = await readSettings(options.config, began, isRepeat);
+  const served = await serve(settings);
   const scenarios = await served.scenarios();
   try {
-    if (options.list) return listScenarios(await scenarios.list(), options);
+    if (options.list)
+      return listScenarios(
+        args.length > 0 ? await scenarios.find(args as string[]) : await scenarios.list(),
+        options,
+      );
     const values = readParamFlags(options.param ?? []);
     const shard = readShard(options.shard);
     const { scenarios: found, problems } = await scenarios.find(args as string[]);
     onFound?.({
       paths: [...found.map(({ path }) => path), ...problems.map(({ file }) => resolve(file))],
       folders: foldersOf(args as string[], served.sandbox.settings.scenarios),
+      from: options.from ?? settings.from?.path,
     });
     if (problems.length > 0) return await refuse(problems, options);
     const params = paramsFor(found, values, isRepeat);
-    const receiver = receiverOf(options);
+    const receiver = receiverOf(options, found, settings);
     const timeout = readTimeout(options.timeout);
     prepareReport("--junit", options.junit);
     prepareReport("--html", options.html);
@@ -129,14 +138,14 @@ function foldersOf(names: readonly string[], configured: string): string[] {
   return folders.map((name) => resolve(name)).filter((path) => isFolder(path, "."));
 }
 
-/** A server for the runs alone, as it is configured here. */
-async function serveAlone(configFile: string | undefined, now: number, reread: boolean): Promise<Served> {
+/** The settings of a server for the runs alone, as it is configured here. */
+async function readSettings(configFile: string | undefined, now: number, reread: boolean): Promise<Settings> {
   const { config, file } = await loadConfig({
     cwd: process.cwd(),
     reread,
     ...(configFile === undefined ? {} : { file: configFile }),
   });
-  return serve({
+  return {
     ...resolveConfig(config, now, file),
     port: 0,
     host: DEFAULT_HOST,
@@ -145,13 +154,19 @@ async function serveAlone(configFile: string | undefined, now: number, reread: b
     publicUrl: undefined,
     ports: {},
     dataDir: undefined,
-  });
+  };
 }
 
 /** The user's receiver, if one is named; it should know the secret. */
-function receiverOf({ subscriber, secret = process.env.SANDGLASS_WEBHOOK_SECRET }: RunFlags) {
+function receiverOf(
+  { subscriber, secret = process.env.SANDGLASS_WEBHOOK_SECRET }: RunFlags,
+  scenarios: readonly KnownScenario[],
+  settings: Settings,
+) {
   if (subscriber === undefined) return {};
-  if (secret === undefined)
+  const isKnown = (scenario: KnownScenario) =>
+    settingsFor(scenario, settings, null).payments?.webhooks.secret !== undefined;
+  if (secret === undefined && !scenarios.every(isKnown))
     note(
       "Without --secret, your subscriber cannot verify signatures. Pass the secret that it knows with --secret or SANDGLASS_WEBHOOK_SECRET.",
     );

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
@@ -42,8 +42,13 @@ async function save(sandbox: Client, argument: string | undefined, { file, force
       `There is a snapshot '${name}' already.`,
       `Choose another name, or replace it: sandglass snapshot save ${name} --force`,
     );
+  // Otherwise the snapshot would be saved by a command that fails.
+  if (file !== undefined) checkWritable(file);
   const saved = await sandbox.saveSnapshot(name);
-  if (file !== undefined) write(file, await sandbox.downloadSnapshot(saved.name));
+  if (file !== undefined) {
+    const bytes = await sandbox.downloadSnapshot(saved.name);
+    tryToWrite(file, () => writeFileSync(file, bytes));
+  }
   if (json) printJson(saved);
   else
     for (const line of fields([
@@ -120,9 +125,16 @@ function read(file: string): Buffer {
   }
 }
 
-function write(file: string, bytes: Buffer): void {
+/** @throws SandboxError `bad_request` for a file that cannot be written; changes nothing */
+function checkWritable(file: string): void {
+  const isNew = !existsSync(file);
+  tryToWrite(file, () => closeSync(openSync(file, "a")));
+  if (isNew) rmSync(file);
+}
+
+function tryToWrite(file: string, write: () => void): void {
   try {
-    writeFileSync(file, bytes);
+    write();
   } catch (error) {
     throw new SandboxError(
       "bad_request",

@@ -1,4 +1,5 @@
-import { SURFACE_HEADER, type Surface } from "../errors/errors.ts";
+import { SandboxError, SURFACE_HEADER, type Surface } from "../errors/errors.ts";
+import { shownValue } from "../errors/shown.ts";
 import type { Advance, AdvanceCancellation, AdvancePreview, Answer } from "../library/index.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
 import type { ClockAdvance } from "../sandbox/clock.ts";
@@ -43,6 +44,28 @@ const STATUS_WITHIN_MS = 10_000;
 /** Characters of a title, so that the request's line stays short. */
 const MOST_TITLE = 300;
 
+/**
+ * A body as it is sent. JSON would turn some numbers into null, of which the answer would speak then.
+ * @throws SandboxError `bad_request`
+ */
+function jsonOf(body: unknown): string | undefined {
+  const refuse = (field: string, value: unknown) =>
+    new SandboxError(
+      "bad_request",
+      `${field === "" ? "The body" : field} is ${shownValue(value)}, which JSON cannot express.`,
+      "Pass a finite number, or a text.",
+    );
+  try {
+    return JSON.stringify(body, (field, value: unknown) => {
+      if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value)))
+        throw refuse(field, value);
+      return value;
+    });
+  } catch (error) {
+    throw error instanceof SandboxError ? error : refuse("", body);
+  }
+}
+
 /** A running sandbox, over HTTP. */
 export type Client = ReturnType<typeof connectTo>;
 
@@ -59,7 +82,7 @@ export function connectTo(
 ) {
   async function call<Body>(method: string, path: string, options: CallOptions = {}): Promise<Body> {
     const { body, file, key, headers, fields = [], within } = options;
-    const payload = file ?? (body === undefined ? undefined : JSON.stringify(body));
+    const payload = file ?? jsonOf(body);
     const type = file ? "application/octet-stream" : "application/json";
     const { status, bytes } = await send({
       method,
@@ -189,7 +212,7 @@ export function connectTo(
       path: string,
       { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
     ): Promise<Answer<Body>> {
-      const payload = body === undefined ? undefined : JSON.stringify(body);
+      const payload = jsonOf(body);
       const usual = { accept: "application/json", ...(payload && { "content-type": "application/json" }) };
       const access = path.startsWith("/_sandbox/") ? tokenHeader(token) : {};
       const answer = await send({ method, path, headers: { ...usual, ...access, ...headers }, payload });

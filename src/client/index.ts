@@ -1,4 +1,6 @@
 import "../runtime/require-node.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { shownValue } from "../errors/shown.ts";
 import type { RemoteSandbox, Sandbox, WorldOptions } from "../library/index.ts";
 import { readAddress } from "../runtime/share-link.ts";
 import { DEFAULT_URL } from "./http.ts";
@@ -12,12 +14,18 @@ export type { RemoteSandbox, Sandbox, WorldOptions };
  * @param url where it answers, or the link of a shared sandbox; SANDGLASS_URL, else http://127.0.0.1:4400, when left out.
  *   `…/w/{name}` is a world of it. Without a token in a link, SANDGLASS_TOKEN counts
  * @returns the same surface as `createSandbox`; closing it ends the connection, and the sandbox goes on
- * @throws SandboxError `unreachable`
+ * @throws SandboxError `unreachable`, `bad_request`
  * @example
  * await using sandbox = await connect("http://127.0.0.1:4400");
  * await sandbox.clock.advance("1h");
  */
 export async function connect(url = process.env.SANDGLASS_URL ?? DEFAULT_URL): Promise<Sandbox> {
+  if (typeof url !== "string")
+    throw new SandboxError(
+      "bad_request",
+      `connect() takes the address of a sandbox, not ${shownValue(url)}.`,
+      `For example connect("${DEFAULT_URL}"), the default.`,
+    );
   const address = readAddress(url);
   const http = await untouchedHttp(address.url);
   try {

@@ -29,7 +29,12 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** The platform's own errors say what is wrong and leave the way out to its documentation. */
 function platformHint(code: string, url: string): Hint {
-  const reference = `What the call takes is in ${url}/platform/reference.`;
+  const reference = {
+    command: `What the call takes is in ${url}/platform/reference.`,
+    // The sandbox of a test or a scenario is gone when a person reads this.
+    library: "What the call takes is in the platform's document: npx sandglass openapi platform",
+    http: `What the call takes is in ${url}/platform/reference.`,
+  };
   if (!code.startsWith("key_") && code !== "insufficient_permissions") return reference;
   return {
     command: "Print the keys that work here: sandglass status",

@@ -1,4 +1,5 @@
 import { SandboxError } from "../errors/errors.ts";
+import { shownValue } from "../errors/shown.ts";
 import type { ApiFault } from "../http/api-faults.ts";
 import type { JournalEntry, Sandbox, TestDelivery, WorldOptions } from "../library/index.ts";
 import type { Payments } from "../payments/payments.ts";
@@ -10,6 +11,7 @@ import type { SubscriberFault } from "../payments/webhooks/subscriber-faults.ts"
 import { OPEN_PATH } from "../runtime/share-link.ts";
 import type { Sandbox as Server } from "../sandbox/sandbox.ts";
 import type { ClockState } from "../world/clock.ts";
+import { withCheckedArguments } from "./call-arguments.ts";
 import {
   type Client,
   connectTo,
@@ -67,7 +69,7 @@ export function accessOf(sandbox: Sandbox, helper: string): Access {
   if (access) return access;
   throw new SandboxError(
     "bad_request",
-    `${helper} takes a sandbox, not ${sandbox === null ? "null" : typeof sandbox}.`,
+    `${helper} takes a sandbox, not ${shownValue(sandbox)}.`,
     "Pass what createSandbox(), connect(), open() or fork() resolved with.",
   );
 }
@@ -97,11 +99,11 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
     return openRemote({ ...connection, url: server + path, shareLink, close });
   }
 
-  const sandbox: Sandbox = {
+  const sandbox: Sandbox = withCheckedArguments({
     ...surfaceOf(connection, client, status),
     open,
     fork: (name) => open({ from: status.world, ...(name === undefined ? {} : { name }) }),
-  };
+  });
   accesses.set(sandbox, { client, after: status.last_seq });
   return sandbox;
 }
@@ -179,18 +181,11 @@ function surfaceOf(
     },
 
     payments: {
-      pay: async (target, options = {}) => {
-        if (typeof target !== "string")
-          throw new SandboxError(
-            "bad_request",
-            `pay() needs a payment link or a checkout session, not ${target}.`,
-            'For example payments.pay("coffee")',
-          );
-        return client.pay({
+      pay: (target, options = {}) =>
+        client.pay({
           ...(target.startsWith("cs_") ? { session_id: target } : { payment_link_id: target }),
           ...options,
-        });
-      },
+        }),
       createLink: (options) =>
         api<Wire["link"]>("POST", "/payment-links", options satisfies PaymentLinkCreate),
       link: async (link) =>

@@ -1,4 +1,5 @@
 import { pathToFileURL } from "node:url";
+import { SandboxError } from "../errors/errors.ts";
 import { trustedContext } from "../runtime/authority-files.ts";
 import { inPackage } from "../runtime/package.ts";
 import { mainContextLoader } from "./main-context.ts";
@@ -26,6 +27,7 @@ export async function untouchedHttp(url: string, socketPath: string | null = nul
     ...(socketPath === null ? {} : { socketPath }),
     ...(url.startsWith("https:") && trustedContext()),
   };
+  let closed = false;
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect });
   return {
     send:
@@ -43,9 +45,17 @@ export async function untouchedHttp(url: string, socketPath: string | null = nul
           const { statusCode: status, headers: sent } = answer;
           return { status, headers: sent, bytes: Buffer.from(await answer.body.arrayBuffer()) };
         } catch (error) {
-          throw explainFailure(url, error as Error);
+          if (!closed) throw explainFailure(url, error as Error);
+          throw new SandboxError(
+            "invalid_state",
+            `The sandbox at ${url} was closed before this call.`,
+            "Call close() last, and await the calls before it. `await using` closes it at the end of its block.",
+          );
         }
       },
-    close: () => agent.close(),
+    close: () => {
+      closed = true;
+      return agent.close();
+    },
   };
 }

@@ -65,7 +65,8 @@ export const recordRoutes = [
     run({ sandbox, params }) {
       const request = sandbox.requests.get(Number(params.id));
       if (request) return request;
-      throw new SandboxError("not_found", `There is no request ${params.id} any more.`, {
+      const wasThere = Number(params.id) >= 1 && Number(params.id) <= sandbox.requests.count();
+      throw new SandboxError("not_found", `There is no request ${params.id}${wasThere ? " any more" : ""}.`, {
         command: "Print the latest ones: sandglass requests",
         library: "GET /_sandbox/requests lists the latest ones.",
         http: "GET /_sandbox/requests lists the latest ones.",

@@ -36,6 +36,19 @@ export function checkJsonText(field: string, text: string): void {
     throw badRequest(`${field} must not nest deeper than ${MAX_STATE_DEPTH} levels.`);
 }
 
+/** What is wrong with a text that has to hold JSON, in a few words; undefined if nothing is. */
+export function jsonProblem(text: string): string | undefined {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_STATE_BYTES) return `it has ${bytes} bytes`;
+  try {
+    return nestsWithin(JSON.parse(text), MAX_STATE_DEPTH)
+      ? undefined
+      : `it nests deeper than ${MAX_STATE_DEPTH} levels`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 function nestsWithin(value: unknown, levels: number): boolean {
   if (value === null || typeof value !== "object") return true;
   if (levels === 0) return false;

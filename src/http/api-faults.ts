@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { SandboxError } from "../errors/errors.ts";
 import { wallSleep } from "../world/clock.ts";
 import type { FaultPlan } from "../world/faults.ts";
 import type { World } from "../world/world.ts";
@@ -48,6 +49,27 @@ export function meetApiFaults(app: App, area: string, { world, paths, error }: F
     if (spec.latency) void wallSleep(spec.latency).then(finish);
     else finish();
   });
+}
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+
+/** @throws SandboxError `bad_request` for a `match` that no call can have */
+export function checkMatch(pattern: string): void {
+  const parts = pattern.trim().split(/\s+/);
+  const [first = ""] = parts;
+  const hint = `Write a method, a path with * for any text, or both: POST /payment-links*. Methods: ${METHODS.join(", ")}.`;
+  if (/^[A-Z]+$/.test(first)) {
+    if (!METHODS.includes(first))
+      throw new SandboxError("bad_request", `match: there is no method '${first.slice(0, 60)}'.`, hint);
+    parts.shift();
+  }
+  const [path = "*", ...more] = parts;
+  if (more.length > 0 || !/^[/*]/.test(path))
+    throw new SandboxError(
+      "bad_request",
+      `match must be a method, a path that begins with / or *, or both, not '${pattern.slice(0, 60)}'.`,
+      hint,
+    );
 }
 
 /** Whether a call is meant by a fault's `match`. */

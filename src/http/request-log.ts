@@ -45,6 +45,8 @@ export interface RequestLog {
   add(area: string, request: FastifyRequest, reply: FastifyReply, responseBody: string | Buffer | null): void;
   list(query: { after?: number; limit?: number }): RequestSummary[];
   get(id: number): RequestDetail | undefined;
+  /** How many there were, also those that are no longer stored. */
+  count(): number;
   clear(): void;
 }
 
@@ -122,6 +124,7 @@ export function createRequestLog(clock: Clock, origin: () => string): RequestLog
         response_body: redacted(call.responseBody && String(call.responseBody)),
       };
     },
+    count: () => count,
     clear() {
       calls = [];
     },

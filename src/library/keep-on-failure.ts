@@ -1,4 +1,6 @@
 import type { Access } from "../client/sandbox.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { shownValue } from "../errors/shown.ts";
 import type { Sandbox } from "./index.ts";
 import { fileNameOf, forgetFailed, KEEP, keepFailed, keptFiles } from "./keep.ts";
 
@@ -29,7 +31,15 @@ export async function keepOnFailure<Result>(
   test: NamedTest,
   body: () => Result | Promise<Result>,
 ): Promise<Result> {
-  const name = typeof test === "string" ? test : (test.fullName ?? test.name);
+  const name: unknown = typeof test === "string" ? test : (test?.fullName ?? test?.name);
+  if (typeof name !== "string" || typeof body !== "function")
+    throw new SandboxError(
+      "bad_request",
+      typeof name !== "string"
+        ? `keepOnFailure takes a test's name or its context, not ${shownValue(test)}.`
+        : `keepOnFailure takes the body of a test as a function, not ${shownValue(body)}.`,
+      'For example keepOnFailure(sandbox, "an order is shipped", async () => { … }).',
+    );
   // Loaded when a test runs: a configuration that imports `defineConfig` beside this waits for none of it.
   const { accessOf } = await import("../client/sandbox.ts");
   const access = accessOf(world, "keepOnFailure");

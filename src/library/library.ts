@@ -2,6 +2,7 @@ import { mainContextLoader } from "../client/main-context.ts";
 import { resolveConfig } from "../config/config.ts";
 import type { SandglassConfig } from "../config/types.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { shownValue } from "../errors/shown.ts";
 import { wallNow } from "../world/clock.ts";
 import type { Sandbox } from "./index.ts";
 import { asOwnError } from "./own-error.ts";
@@ -53,6 +54,12 @@ interface Started {
 
 /** Starts the server, out of reach of what a test runner does to the globals of a test file. */
 async function start(config: CreateSandboxOptions): Promise<Started> {
+  if (typeof config !== "object" || config === null || Array.isArray(config))
+    throw new SandboxError(
+      "invalid_config",
+      `createSandbox takes an object of options, not ${shownValue(config)}.`,
+      'For example createSandbox({ seed: "empty" }).',
+    );
   const { port = 0, ...rest } = config;
   const socket = port === false;
   if (

@@ -47,7 +47,11 @@ export const test = startServerFirst(
     sandboxServer: [
       async ({ sandboxOptions }, use) => {
         const { port, ports: _ports, dataDir: _dataDir, ...options } = sandboxOptions;
-        await using server = await createSandbox({ ...options, port: port === false ? false : 0 });
+        const starting = createSandbox({ ...options, port: port === false ? false : 0 });
+        await using server = await starting.catch((error: unknown) => {
+          if (error instanceof SandboxError) explain(error);
+          throw error;
+        });
         await use(server);
       },
       { scope: "file" },

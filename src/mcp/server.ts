@@ -1,5 +1,6 @@
 import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { SandboxError } from "../errors/errors.ts";
+import { inputSchema } from "./input-schema.ts";
 import { addResources } from "./resources.ts";
 import type { Effect, Tool, Toolbox } from "./tool.ts";
 import { clockTools } from "./tools/clock.ts";
@@ -45,7 +46,7 @@ export function createMcpServer(toolbox: Toolbox, version: string): McpServer {
       {
         title,
         description,
-        inputSchema: fromJsonSchema(input),
+        inputSchema: inputSchema(input),
         outputSchema: fromJsonSchema(output),
         annotations: { ...HINTS[effect], openWorldHint: reachesOut },
       },

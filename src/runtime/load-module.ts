@@ -3,6 +3,7 @@ import { createRequire, registerHooks, stripTypeScriptTypes } from "node:module"
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type ErrorCode, SandboxError } from "../errors/errors.ts";
+import { shownValue } from "../errors/shown.ts";
 
 /** A module of the user's: TypeScript or JavaScript, read without a build. */
 export interface UserModule {
@@ -162,7 +163,7 @@ interface Explanation {
 
 function explain(error: Error & { code?: string }, path: string, name: string): Explanation {
   if (typeof error?.message !== "string")
-    return { where: name, reason: `it threw ${String(error)}`, hint: "Correct the file." };
+    return { where: name, reason: `it threw ${shownValue(error)}`, hint: "Correct the file." };
   const [first = ""] = error.message.split("\n");
   if (error instanceof SyntaxError) return explainSyntax(error, path, name);
   const missing = /^Cannot find (?:package|module) '([^']+)'/.exec(first)?.[1];
@@ -188,6 +189,8 @@ function explainSyntax(error: SyntaxError & { code?: string }, path: string, nam
   const file = place === undefined || place.file === path ? name : shortName(place.file, resolve(path, ".."));
   const where = place === undefined ? name : `${file}:${place.line}:${place.column}`;
   const [reason = ""] = error.message.split("\n");
+  if (/does not provide an export named/.test(reason))
+    return { where, reason, hint: "Correct the name that it imports." };
   if (error.code !== "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX")
     return { where, reason, hint: "Correct the syntax." };
   return {

@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { hintOfOption, SandboxError } from "../errors/errors.ts";
 import type { Game } from "../game/context.ts";
 import type { GameArea } from "../game/game.ts";
 import { MAX_TOKEN_LIFE, MIN_TOKEN_LIFE, TOKEN_LIFE } from "../game/limits.ts";
@@ -39,6 +39,12 @@ export function createGameControls(area: GameArea) {
   function findPlayer(name: string): PlayerRow {
     const player = players.find(name);
     if (player) return player;
+    if (/^0x[0-9a-f]*$/i.test(name) && !ADDRESS.test(name))
+      throw new SandboxError(
+        "bad_request",
+        `'${name.slice(0, 100)}' is not an address.`,
+        "An address is 0x and 40 hexadecimal characters.",
+      );
     throw new SandboxError("not_found", `There is no player '${name.slice(0, 100)}'.`, {
       command: "A new address makes a new player: sandglass token --player 0x…",
       library: "A new address makes a new player: game.token({ address }).",
@@ -79,6 +85,26 @@ export function createGameControls(area: GameArea) {
     if (player !== undefined) return ADDRESS.test(player) ? players.join(player) : findPlayer(player);
     if (address !== undefined) return players.join(address);
     return area.mainPlayer.row() ?? players.join(ids.hex("player_address", 20));
+  }
+
+  function noChannel(asked: Game, name: string): SandboxError {
+    const other = games.list().find((game) => channels.find(game, name));
+    const shown = `'${name.slice(0, 100)}'`;
+    if (other)
+      return new SandboxError(
+        "not_found",
+        `The game ${asked.slug} has no channel ${shown}, but ${other.slug} has.`,
+        hintOfOption(
+          `--game ${other.slug}`,
+          `gameId: "${other.slug}"`,
+          (option) => `Name that game: ${option}`,
+        ),
+      );
+    return new SandboxError("not_found", `There is no channel ${shown}.`, {
+      command: "Print them all: sandglass channels",
+      library: "GET /_sandbox/game/channels lists them.",
+      http: "GET /_sandbox/game/channels lists them.",
+    });
   }
 
   function readLifetime(duration: string | number | undefined): number {
@@ -175,13 +201,9 @@ export function createGameControls(area: GameArea) {
      * @throws SandboxError `not_found`, GameError Forbidden
      */
     post({ channel: name, from, content, gameId }: MessageRequest) {
-      const channel = channels.byId(name) ?? channels.find(findGame(gameId), name);
-      if (!channel)
-        throw new SandboxError("not_found", `There is no channel '${name.slice(0, 100)}'.`, {
-          command: "Print them all: sandglass channels",
-          library: "GET /_sandbox/game/channels lists them.",
-          http: "GET /_sandbox/game/channels lists them.",
-        });
+      const asked = findGame(gameId);
+      const channel = channels.byId(name) ?? channels.find(asked, name);
+      if (!channel) throw noChannel(asked, name);
       const game = findGame(channel.game);
       if (from === undefined) return messages.sendFromGame(game, channel, content);
       return messages.send({ player: findPlayer(from), game }, channel.id, content);

@@ -5,7 +5,7 @@ import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
 import { gameArea } from "../game/area.ts";
-import { type ApiFault, apiFaultTarget } from "../http/api-faults.ts";
+import { type ApiFault, apiFaultTarget, checkMatch } from "../http/api-faults.ts";
 import { createRequestLog, type RequestLog } from "../http/request-log.ts";
 import { paymentsArea } from "../payments/area.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
@@ -164,6 +164,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
 
     setApiFault(area: string, fault: ApiFault) {
       const target = checkArea(area);
+      if (fault.match !== undefined) checkMatch(fault.match);
       faults.set(target, fault);
       return faults.get(target)!;
     },

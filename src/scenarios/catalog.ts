@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { messageOf } from "../errors/shown.ts";
 import { shortName } from "../runtime/load-module.ts";
 import { formatDuration } from "../story/duration.ts";
 import { wallTimer } from "../world/clock.ts";
@@ -238,7 +239,7 @@ function readSome(files: readonly ScenarioFile[], answers: Map<string, ReadFile>
       if ("info" in message || "problem" in message) answers.set(reading.path, message);
       if (files.every(({ path }) => answers.has(path))) end();
     });
-    worker.on("error", (error) => giveUp(`it threw ${error.message}`));
+    worker.on("error", (error) => giveUp(`it threw ${messageOf(error)}`));
     worker.on("exit", () => giveUp("it ended the process"));
   });
 }

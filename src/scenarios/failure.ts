@@ -2,6 +2,7 @@ import { isAbsolute, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { SandboxError } from "../errors/errors.ts";
+import { shownValue } from "../errors/shown.ts";
 import type { ScenarioFile } from "./files.ts";
 import { sourceOf } from "./files.ts";
 import type { ScenarioFailure, SourcePosition } from "./report.ts";
@@ -29,7 +30,7 @@ export function failureOf(
   scenario: ScenarioFile,
   cwd: string,
 ): ScenarioFailure {
-  const thrown = error instanceof Error ? error : new Error(`It threw ${String(error)}`);
+  const thrown = error instanceof Error ? error : new Error(`It threw ${shownValue(error)}.`);
   const message = clipLines(stripVTControlCharacters(thrown.message).trim()) || thrown.name;
   const plain = thrown.name === "Error" || thrown instanceof SandboxError || isExpectation(thrown);
   return {

@@ -1,5 +1,6 @@
 import type { Expect } from "expect";
 import { SandboxError } from "../errors/errors.ts";
+import { shownValue } from "../errors/shown.ts";
 import type { Sandbox } from "../library/index.ts";
 import { clip } from "../story/text.ts";
 import { wallNow } from "../world/clock.ts";
@@ -92,6 +93,12 @@ export async function play(options: PlayOptions): Promise<Played> {
   }
 
   async function step<Result>(title: string, work: () => Result | Promise<Result>): Promise<Result> {
+    if (typeof work !== "function")
+      throw new SandboxError(
+        "bad_request",
+        `The step '${title}' has ${shownValue(work)} in place of a function.`,
+        'Write: await step("The customer pays", () => sandbox.payments.pay("coffee"));',
+      );
     if (current)
       throw new SandboxError(
         "invalid_state",
@@ -165,7 +172,7 @@ export async function play(options: PlayOptions): Promise<Played> {
     try {
       await scenario.run(context);
     } catch (error) {
-      const step = failedIn?.error === error ? failedIn!.title : (current?.title ?? null);
+      const step = failedIn && failedIn.error === error ? failedIn.title : (current?.title ?? null);
       return failureOf(error, step, file, cwd);
     }
     // A step that expects a failure says so itself.

@@ -1,3 +1,4 @@
+import { messageOf } from "../errors/shown.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { formatDuration } from "../story/duration.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
@@ -92,7 +93,7 @@ export function runScenario(options: RunOptions): StartedRun {
     const { event } = message;
     add(event.type === "log" && event.at === "" ? { ...event, at: now() } : event);
   });
-  worker.on("error", (error) => giveUp("error", `It threw ${error.message}.`));
+  worker.on("error", (error) => giveUp("error", `It threw ${messageOf(error)}.`));
   worker.on("exit", (code) =>
     giveUp(
       "error",

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { From, Settings } from "../config/config.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { hintOfOption, SandboxError } from "../errors/errors.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import { parseDuration, SECOND } from "../world/duration.ts";
@@ -132,6 +132,16 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
       const { secret, timeout } = request;
       const params = readParams(scenario.name, scenario.params, request.params ?? {});
       const timeLimit = timeout === undefined ? TIME_LIMIT : parseDuration(timeout);
+      if (timeLimit === 0)
+        throw new SandboxError(
+          "invalid_duration",
+          "The time limit must be longer than 0.",
+          hintOfOption(
+            "--timeout",
+            "timeout",
+            (option) => `For example ${option} 30s, or leave it out: 60s.`,
+          ),
+        );
       const subscriber = request.subscriber === undefined ? null : readSubscriber(request.subscriber);
       last += 1;
       const id = `run_${last}`;

@@ -57,11 +57,21 @@ function load({ path, file }: ScenarioFile) {
 
 async function read(one: ScenarioFile): Promise<void> {
   tell({ reading: one.path });
+  const stall = () =>
+    tell({
+      problem: {
+        message: `${one.file}: it awaits something that never happens, outside of run.`,
+        hint: "Move what it waits for into run.",
+      },
+    });
+  process.once("beforeExit", stall);
   try {
     const { run: _run, ...info } = checkScenario(one.file, await load(one));
     tell({ info: structuredClone(info) });
   } catch (error) {
     tell({ problem: problemOf(error, one) });
+  } finally {
+    process.off("beforeExit", stall);
   }
 }
 

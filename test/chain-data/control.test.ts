@@ -177,10 +177,11 @@ describe("the holdings of an address", () => {
   test("that cannot be are refused, with the field", async () => {
     const refused: [tokens: unknown, says: string][] = [
       [[{ token: {} }], "tokens[0].token.address"],
-      [[{ ...coin, value: "-1" }], "tokens[0].value"],
+      [[{ ...coin, value: "-1" }], 'tokens[0].value must be decimal digits, not "-1"'],
       [[{ ...coin, value: "1.5" }], "tokens[0].value"],
       [[coin, { ...coin, token: { ...coin.token, decimals: "many" } }], "tokens[1].token.decimals"],
       [[{ token_id: "1", token: coin.token, token_instance: { owner: { hash: "me" } } }], "owner"],
+      [[{ ...coin, tokenId: "1" }], "tokenId"],
       [[{ value: 5, token: coin.token }], "tokens.0.value"],
       [[{ token: { ...coin.token, type: "ERC-404" } }], "tokens.0.token.type"],
       ["all", "tokens"],

@@ -89,6 +89,7 @@ describe("sandglass holdings", () => {
 
     const set = await run(sandbox, ["holdings", ADDRESS, "--set", "list.json", "--chain", "8453"], folder);
     expect(set.stdout).toBe(`${ADDRESS}  chain 8453  1 token  set 2026-01-15 09:00:00\n`);
+    expect(set.stderr).toBe("Calls read it with ?chain_id=8453.\n");
     const { body } = await sandbox.call("GET", `/data/explorer/addresses/${ADDRESS}/tokens?chain_id=8453`);
     expect(body.items).toMatchObject([{ value: "2500000", token: { symbol: "USDC" } }]);
     expect(await readJson(sandbox, ["holdings", ADDRESS, "--set", "object.json"], folder)).toMatchObject({
@@ -118,6 +119,7 @@ describe("sandglass holdings", () => {
       [[ADDRESS, "--set", "token.json", "--clear"], /either --set or --clear/],
       [[ADDRESS, "--clear", "--chain", "1"], /--clear takes no --chain/],
       [[ADDRESS, "--chain", "base"], /--chain must be a whole number/],
+      [["0x12"], /'0x12' is not an address/],
       [["me.eth", "--clear"], /'me\.eth' is not an address/],
     ] as const)
       expectMisuse(await run(sandbox, ["holdings", ...args], folder), message);

@@ -54,6 +54,12 @@ describe("sandglass channels and message", () => {
     });
     for (const [args, message, hint] of [
       [["nigt shift", "gg"], /no channel 'nigt shift'/, "sandglass channels"],
+      [
+        ["night shift", "gg", "--game", "tide-runners"],
+        /tide-runners has no channel 'night shift', but lantern-keeper has/,
+        "--game lantern-keeper",
+      ],
+      [["night shift", "gg", "--from", "0x12"], /'0x12' is not an address/, "40 hexadecimal"],
       [["night shift", "gg", "--from", "nemo"], /no player 'nemo'/, "sandglass token --player"],
       [["night shift", "gg", "--from", "tomasz"], /tomasz takes no part/, "message --help"],
       [["night shift", "gg", "--game", "chess"], /no game 'chess'/, "Games here: lantern-keeper"],

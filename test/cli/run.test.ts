@@ -10,6 +10,8 @@ const good = SCENARIO_TEMPLATE;
 const bad = scenarioText("bad", '    await step("Sums", () => {\n      expect(1 + 1).toBe(3);\n    });');
 const folder = sharedFolder({
   "good/scenarios/first.ts": good,
+  "secret/scenarios/first.ts": good,
+  "secret/sandbox.config.json": '{"webhooks": {"secret": "whsec_configured"}}',
   "mixed/scenarios/first.ts": good,
   "mixed/scenarios/deep/bad.mjs": bad,
   "mixed/scenarios/_helper.ts": "not a scenario",
@@ -22,6 +24,8 @@ const folder = sharedFolder({
   "broken/scenarios/shape.ts": 'export default { name: "shape", title: "Shape", steps: [] };\n',
   "broken/scenarios/params.ts":
     'export default { name: "params", title: "Params", params: { n: 3 }, run() {} };\n',
+  "broken/scenarios/stalls.ts": "await new Promise(() => {});\nexport default {};\n",
+  "broken/scenarios/misnamed.ts": 'import { defineScenari } from "sandglass";\nexport default {};\n',
   "broken/scenarios/empty.ts": "export {};\n",
   "twins/scenarios/one.ts": good,
   "twins/scenarios/two.ts": good,
@@ -108,6 +112,19 @@ describe("sandglass run", () => {
     }
   });
 
+  test("lists only those that are named", async () => {
+    const { stdout } = await runCli(["run", "first-payment", "--list", "--json"], at("mixed"));
+    expect(JSON.parse(stdout).scenarios).toEqual([expect.objectContaining({ name: "first-payment" })]);
+  });
+
+  test("a subscriber verifies with the configured secret, of which nothing is said", async () => {
+    const subscriber = await startSubscriber();
+    const args = ["run", "--subscriber", subscriber.url];
+    const { code, stderr } = await runCli(args, at("secret"));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect((await runCli(args, at("good"))).stderr).toMatch(/^Without --secret/);
+  });
+
   test("without scenarios of one's own there are those that come with it", async () => {
     const { code, stdout } = await runCli(["run", "--list", "--json"], at("none"));
     const { scenarios, problems } = JSON.parse(stdout);
@@ -131,6 +148,8 @@ describe("used wrongly it ends with 2, and says the file, the place and the way 
     ["nameless", /scenarios\/nameless\.ts: name is missing/],
     ["shape", /scenarios\/shape\.ts: a scenario has no field 'steps'/],
     ["params", /scenarios\/params\.ts: params\.n needs a default/],
+    ["stalls", /scenarios\/stalls\.ts: it awaits something that never happens/],
+    ["misnamed", /scenarios\/misnamed\.ts.*defineScenari[\s\S]*Correct the name that it imports/],
     ["empty", /scenarios\/empty\.ts: .*default export/],
   ];
   test("every file that is no scenario is told, and is in the JUnit report", async () => {
@@ -143,7 +162,7 @@ describe("used wrongly it ends with 2, and says the file, the place and the way 
         told.find((text) => text.includes(`scenarios/${name}.ts`)),
         name,
       ).toMatch(message);
-    expect(readFileSync(join(folder, "broken/out.xml"), "utf8")).toMatch(/<testsuites[^>]* errors="8"/);
+    expect(readFileSync(join(folder, "broken/out.xml"), "utf8")).toMatch(/<testsuites[^>]* errors="10"/);
   });
 
   test.each<[string, string[], RegExp]>([
@@ -154,6 +173,10 @@ describe("used wrongly it ends with 2, and says the file, the place and the way 
     ["good", ["--param", "failures"], /--param takes a name and a value/],
     ["good", ["--param", "color=red"], /None of these scenarios has a parameter 'color'/],
     ["good", ["--param", "failures=many"], /failures .* "many"/],
+    ["good", ["--param", "failures=1", "--param", "failures=2"], /--param sets 'failures' twice/],
+    ["good", ["--from", "a", "--from", "b"], /--from <what> may not be repeated: a, then b/],
+    ["good", ["no-such", "--list"], /no scenario 'no-such'/],
+    ["good", ["--timeout", "0"], /time limit must be longer than 0/],
     ["good", ["--shard", "4/3"], /--shard takes/],
     ["good", ["--timeout", "soon"], /--timeout: .*soon/],
     ["good", ["--subscriber", "localhost"], /not the URL of a subscriber/],

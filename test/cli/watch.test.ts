@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expectMisuse, folderOf, runCli, startCli } from "../support/cli.ts";
@@ -79,10 +79,23 @@ describe("sandglass run --watch", () => {
     await cli.saw(/passed {2}two[\s\S]*1 passed/);
     await cli.saw(/Watching 2 files\./);
     rmSync(join(cwd, "one.mjs"));
+    await cli.saw(/one\.mjs was deleted, so it no longer runs\./);
     writeFileSync(join(cwd, "sandbox.config.json"), '{"scenarios": ".", "seed": "empty"}');
     await cli.saw(/(?:passed {2}two[\s\S]*){2}/);
     cli.kill("SIGINT");
     expect((await cli.ended).stdout).not.toMatch(/passed {2}one[\s\S]*passed {2}one/);
+  });
+
+  it("runs all again when what their worlds begin with changes", async () => {
+    const cwd = folderOf({ "one.story.mjs": plain("one") });
+    mkdirSync(join(cwd, "shop"));
+    writeFileSync(join(cwd, "shop/products.yaml"), "products: [{name: Tea}]\n");
+    const cli = startCli(["run", "one.story.mjs", "--from", "shop", "--watch"], { cwd });
+    await cli.saw(/1 passed[\s\S]*Watching 1 file\./);
+    writeFileSync(join(cwd, "shop/products.yaml"), "products: [{name: Coffee}]\n");
+    await cli.saw(/(?:1 passed[\s\S]*Watching 1 file\.[\s\S]*){2}/);
+    cli.kill("SIGINT");
+    expect((await cli.ended).code).toBe(0);
   });
 
   it("refuses to watch what is only shipped", async () => {

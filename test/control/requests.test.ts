@@ -86,6 +86,9 @@ test("the latest 500 are kept [fidelity: Data › Never on disk]", async () => {
     last: 1_010,
     count: 500,
   });
+  const never = await sandbox.control("GET", "/requests/99999");
+  expectRefusal(never, 404, "not_found");
+  expect(never.body.error.message).toBe("There is no request 99999.");
   expectRefusal(await sandbox.control("GET", "/requests/510"), 404, "not_found");
 });
 

@@ -51,6 +51,13 @@ test("options are overridden for the file", async ({ sandbox, sandboxServer }) =
 });
 `;
 
+const FROM = `
+import { test } from "sandglass/vitest";
+
+test.override({ sandboxOptions: { from: "./nope" } });
+test("begins with nothing that is there", ({ sandbox }) => sandbox.world);
+`;
+
 const FAILING = `
 import { describe, expect, test } from "sandglass/vitest";
 
@@ -85,13 +92,16 @@ test(
         "options.test.ts": OPTIONS,
         "override.test.ts": OVERRIDE,
         "failing.test.ts": FAILING,
+        "from.test.ts": FROM,
       },
       ["vitest"],
     );
     const ended = await project.node([binOf("vitest/vitest.mjs"), "run", "--root", project.folder]);
-    expect(ended.output).toMatch(/Tests +3 failed \| 5 passed \| 1 expected fail \| 1 skipped/);
+    expect(ended.output).toMatch(/Tests +3 failed \| 5 passed \| 1 expected fail \| 2 skipped/);
     expect(ended.output).toContain(`There is no payment link coffe.\n\n${HINT}`);
     expect(ended.output).toContain(`Error: on purpose\n\n${HINT}`);
+
+    expect(ended.output).toMatch(/no file or folder \.\/nope\.\n\nList the scenarios/);
 
     const [cause, tea] = keptOf(project.folder, ended);
     expect(cause).toMatch(/^failing\.test\.ts-a-shop-names-a-cause-\w{6}$/);

@@ -7,6 +7,7 @@ import { connect } from "../../src/client/index.ts";
 import {
   type CreateSandboxOptions,
   createSandbox,
+  keepOnFailure,
   type Sandbox,
   SandboxError,
   verifySignature,
@@ -162,6 +163,42 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
   });
 });
 
+test("calls refuse arguments that cannot be sent, and say what they take", async () => {
+  const sandbox = await createSandbox({ port: false, seed: "empty" });
+  const { clock, payments, platform, webhooks } = sandbox;
+  // As a program without types calls them.
+  const any = (value?: unknown) => value as never;
+  const refused: [() => unknown, RegExp][] = [
+    [() => sandbox.restore(any()), /^restore\(\) takes a snapshot or its name, not undefined/],
+    [
+      () => sandbox.restore(any(Buffer.from("x"))),
+      /^restore\(\) takes a snapshot or its name, not <Buffer 78>/,
+    ],
+    [() => payments.openSession(any()), /^payments\.openSession\(\) takes a payment link, not undefined/],
+    [() => payments.pay("coffee", any("x")), /^payments\.pay\(\) takes its options as an object, not 'x'/],
+    [() => sandbox.events(any({ typ: "x" })), /^events\(\) has no option 'typ'/],
+    [() => webhooks.resend("evt_1", any({ id: "x" })), /^webhooks\.resend\(\) has no option 'id'/],
+    [() => webhooks.timeline(any({})), /^webhooks\.timeline\(\) takes the id of a webhook endpoint, not {}/],
+    [() => platform.call("GET", "payment-links"), /takes a path that begins with \/, not 'payment-links'/],
+    [() => clock.advance({ by: Number.NaN }), /^by is NaN, which JSON cannot express/],
+    [() => platform.call("POST", "/payment-links", { amount: 1n }), /^amount is 1n/],
+    [async () => sandbox.inbox(any(5)), /^inbox\(\) takes the name of an inbox, not 5/],
+    [() => connect(any(5)), /^connect\(\) takes the address of a sandbox, not 5/],
+    [() => createSandbox(any("empty")), /^createSandbox takes an object of options, not 'empty'/],
+    [() => keepOnFailure(sandbox, any(), any()), /^keepOnFailure takes a test's name/],
+  ];
+  for (const [call, message] of refused) {
+    const error = await Promise.resolve(call()).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(SandboxError);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(message),
+      hint: expect.stringMatching(/./),
+    });
+  }
+  await sandbox.close();
+  await expect(sandbox.mail()).rejects.toThrow(/was closed before this call/);
+});
+
 test("a wrong configuration says which field", async () => {
   await expect(createSandbox({ port: -1 })).rejects.toThrow(/createSandbox: port must be/);
   await expect(createSandbox({ sede: "x" } as never)).rejects.toThrow(/no field sede/);
@@ -178,6 +215,9 @@ describe("over HTTP", () => {
     await expect(
       sandbox.platform.call("POST", "/payment-links", { name: "Tea" }, sandbox.keys.read),
     ).rejects.toMatchObject({ code: "insufficient_permissions", status: 403 });
+    await expect(sandbox.platform.call("POST", "/payment-links", {})).rejects.toMatchObject({
+      hint: expect.stringMatching(/npx sandglass openapi platform$/),
+    });
   });
 
   test("a link is named by its id, short code or URL, in a world with a prefix as well", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { repeatingShop } from "../explore/handlers.ts";
 import { serveShop } from "../explore/server.ts";
+import { runCli } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import type { Json } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
@@ -55,6 +56,10 @@ describe("sandglass mcp", () => {
     expect(stderr()).toContain(`Started a sandbox at http://127.0.0.1:${port}`);
     await client.close();
     await expect.poll(() => fetch(status.url).catch(() => "gone")).toBe("gone");
+  });
+
+  it("ends when its input ends before the first message", async () => {
+    expect(await runCli(["mcp"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
   });
 
   it("uses the sandbox that runs", async () => {
@@ -240,7 +245,12 @@ describe("sandglass mcp", () => {
       /state must be an http or https URL, not 'nowhere'|secret is required/,
     ],
     ["pay", { target: "coffe" }, /no payment link coffe.*\n.*coffee/],
-    ["pay", { link: "coffee" }, /target/],
+    ["pay", { link: "coffee" }, /target.*there is no field 'link'; it takes target, /],
+    [
+      "fail_subscriber",
+      { endpoint: "last", sequence: ["nap"] },
+      /sequence\.0 must be one of status, .*deliver/,
+    ],
     ["advance", {}, /one of by, to and until/],
     ["advance", { by: "1h", until: "next" }, /not by and until/],
     ["advance", { by: "3x" }, /"3x" is not a duration\.\nTry 30s/],
@@ -249,7 +259,7 @@ describe("sandglass mcp", () => {
     ["explain_delivery", {}, /No delivery has failed/],
     ["explain_delivery", { delivery: "del_1" }, /no delivery 'del_1'/],
     ["restore_snapshot", { name: "nowhere" }, /no snapshot 'nowhere'/],
-    ["create_endpoint", { url: "ftp://shop" }, /url/],
+    ["create_endpoint", { url: "nope" }, /url must be an absolute URL: https, or http to this machine/],
     [
       "check_subscriber",
       { url: "http://127.0.0.1:1/webhooks", secret: "whsec_agent" },

@@ -46,6 +46,7 @@ const STORIES: Record<string, string> = {
     "nested",
     '    expect(1).toBe(1);\n    await step("Outer", () => step("Inner", () => {}));',
   ),
+  idle: scenarioText("idle", '    expect(1).toBe(1);\n    await step("Only a title");'),
   caught: scenarioText(
     "caught",
     '    await step("Sums", () => {\n      expect(1 + 1).toBe(3);\n    }).catch(() => {});\n    await step("And on", () => {});',
@@ -53,6 +54,11 @@ const STORIES: Record<string, string> = {
   chatty: scenarioText(
     "chatty",
     '    expect(1).toBe(1);\n    log("x".repeat(100_000));\n    for (let line = 0; line < 20_000; line += 1) log("line " + line);',
+  ),
+  "throws-nothing": scenarioText("throws-nothing", "    expect(1).toBe(1);\n    throw undefined;"),
+  "throws-data": scenarioText(
+    "throws-data",
+    '    expect(1).toBe(1);\n    await step("Asks", () => { throw { code: "E1", at: { line: 3 } }; });',
   ),
   exits: scenarioText("exits", '    await step("Leaves", () => process.exit(7));'),
   unhandled: scenarioText(
@@ -175,9 +181,16 @@ describe("runs", () => {
     ["unmet", { code: "expectation", step: "Sums" }, { line: 8, column: 21 }],
     ["helper", { code: "error", message: "TypeError: no sums today", step: null }, { line: 8, column: 12 }],
     ["throws", { code: "error", step: "Asks" }, null],
+    ["throws-nothing", { code: "error", message: "It threw undefined.", step: null }, null],
+    ["throws-data", { message: "It threw { code: 'E1', at: { line: 3 } }.", step: "Asks" }, null],
     ["nothing", { code: "nothing_expected" }, null],
     ["loose", { code: "step_not_awaited", step: "Left alone" }, null],
     ["nested", { code: "error", step: "Outer" }, { line: 8, column: 31 }],
+    [
+      "idle",
+      { message: "The step 'Only a title' has undefined in place of a function." },
+      { line: 8, column: 11 },
+    ],
     ["caught", { code: "expectation", step: "Sums" }, { line: 8, column: 21 }],
     ["exits", { code: "error", message: "It ended its process, with exit code 7.", step: "Leaves" }, null],
     ["unhandled", { code: "error", message: "nobody listens" }, { line: 7, column: 20 }],

@@ -326,6 +326,19 @@ payment_links:
       /product must be the id of a product of the organization, as 2 have this name/,
     ],
     [
+      "a session that two have the name of, and nothing else",
+      {
+        "a.yaml":
+          'checkout_sessions: [{client_reference_id: a, amount: "1"}, {client_reference_id: a, amount: "1"}]\ntransactions: [{session: a}]',
+      },
+      /^[^\n]*transactions\[0\]\.session must be the id of a [^\n]*, as 2 have this name[^\n]*$/,
+    ],
+    [
+      "a state that is not JSON, once and under its own name",
+      { "a.yaml": "players: [{username: a}]\nstates: [{player: a, text: '{bad'}]" },
+      /states\[0\]\.text must be JSON of at most 1 MiB \(Expected .*\), not "\{bad"\.(?![\s\S]*states\[0\]\.state)/,
+    ],
+    [
       "history in two files",
       { "a.yaml": "history: none", "b.yaml": "history: default" },
       /b\.yaml: history must be in one file alone/,

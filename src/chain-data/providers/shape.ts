@@ -5,9 +5,17 @@ import { kindOf } from "../../http/violation-text.ts";
 /** An answer that is not what the provider's API promises. */
 export class InvalidShape extends Error {
   constructor(path: string, expected: string, value: unknown) {
-    super(`${path} must be ${expected}, not ${value === undefined ? "missing" : kindOf(value)}`);
+    super(`${path} must be ${expected}, not ${shownOf(value)}`);
     this.name = "InvalidShape";
   }
+}
+
+/** A short text or a number as it is; of anything else, what kind it is. */
+function shownOf(value: unknown): string {
+  if (value === undefined) return "missing";
+  return (typeof value === "string" && value.length <= 60) || typeof value === "number"
+    ? JSON.stringify(value)
+    : kindOf(value);
 }
 
 export type Reader<T> = (value: unknown, path: string) => T;

@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { findConfig } from "../../config/load-config.ts";
 import { SandboxError } from "../../errors/errors.ts";
+import { shortName } from "../../runtime/load-module.ts";
 import { isShipped, scenarioFilesIn } from "../../scenarios/files.ts";
 import { count } from "../../story/text.ts";
 import type { Invocation } from "../command.ts";
@@ -35,7 +36,10 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
           // Watching begins before the scenarios run: what changes meanwhile counts.
           onFound(found) {
             sources.add(found, paths === undefined);
-            watcher.watch([...sources.files(), ...(config ? [config] : [])], sources.folders);
+            watcher.watch(
+              [...sources.files(), ...sources.beginning(), ...(config ? [config] : [])],
+              sources.folders,
+            );
           },
           isRepeat: !isFirst,
         },
@@ -54,7 +58,13 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
     for (;;) {
       const changed = await Promise.race([watcher.changed(), stopped]);
       if (!changed) return undefined;
-      if (config !== undefined && changed.has(config)) return { paths: undefined };
+      if ((config !== undefined && changed.has(config)) || sources.beginsWith(changed))
+        return { paths: undefined };
+      for (const path of sources.forgetDeleted()) {
+        const line = `${shortName(path, process.cwd())} was deleted, so it no longer runs.`;
+        if (options.json) note(line);
+        else print(line);
+      }
       const paths = sources.affected(changed);
       if (paths.length > 0) return { paths };
     }
@@ -86,6 +96,8 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
 function createSources() {
   const filesOf = new Map<string, Set<string>>();
   const folders: string[] = [];
+  /** What worlds begin with: a file, or a folder with its files. */
+  let from: string | undefined;
   return {
     /** Those in which a new file may be a new scenario. */
     folders,
@@ -93,14 +105,31 @@ function createSources() {
     /** @param isWhole whether it is all that was named */
     add(found: FoundScenarios, isWhole: boolean): void {
       if (isWhole) folders.splice(0, folders.length, ...found.folders);
+      from = found.from === undefined ? undefined : resolve(found.from);
       for (const path of found.paths) if (!isShipped(path)) filesOf.set(path, importedFiles(path));
     },
 
     files: (): Set<string> => new Set([...filesOf.values()].flatMap((files) => [...files])),
 
+    /** The files that worlds begin with. */
+    beginning(): string[] {
+      if (from === undefined || !existsSync(from)) return [];
+      return statSync(from).isDirectory() ? readdirSync(from).map((name) => join(from!, name)) : [from];
+    },
+
+    /** Whether worlds begin with one of these files, or with their folder. */
+    beginsWith: (changed: ReadonlySet<string>): boolean =>
+      [...changed].some((path) => path === from || dirname(path) === from),
+
+    /** Forgets the scenarios whose files are gone, and returns them. */
+    forgetDeleted(): string[] {
+      const deleted = [...filesOf.keys()].filter((path) => !existsSync(path));
+      for (const path of deleted) filesOf.delete(path);
+      return deleted;
+    },
+
     /** The scenarios that these files are a part of, and the new ones among them. */
     affected(changed: ReadonlySet<string>): string[] {
-      for (const path of filesOf.keys()) if (!existsSync(path)) filesOf.delete(path);
       const current = [...filesOf].filter(([, files]) => [...files].some((file) => changed.has(file)));
       const added = folders
         .flatMap(scenarioFilesIn)

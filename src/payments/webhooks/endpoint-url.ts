@@ -24,7 +24,8 @@ export function readEndpointUrl(
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (/[\s\u0000-\u001f\u007f\\]/.test(text))
     throw refuse("must not contain spaces, backslashes or control characters");
-  if (!/^https?:\/\/[^/?#]/i.test(text) || !URL.canParse(text)) throw refuse("must be an absolute https URL");
+  if (!/^https?:\/\/[^/?#]/i.test(text) || !URL.canParse(text))
+    throw refuse("must be an absolute URL: https, or http to this machine");
   const url = new URL(text);
   if (url.username !== "" || url.password !== "")
     throw invalidField("url", "url must not carry a user name or password; check the signature instead.");

@@ -1,0 +1,32 @@
+import { SandboxError } from "../errors/errors.ts";
+
+/**
+ * Reads the values of a flag that may be repeated, each a name and a value: `--param failures=3`.
+ * @param example a value that is right
+ * @throws SandboxError `bad_request`
+ */
+export function readNamedValues(
+  flag: string,
+  texts: readonly string[],
+  example: string,
+): Record<string, string> {
+  const values = new Map<string, string>();
+  for (const text of texts) {
+    const at = text.indexOf("=");
+    if (at < 1)
+      throw new SandboxError(
+        "bad_request",
+        `${flag} takes a name and a value, not '${text.slice(0, 60)}'.`,
+        `For example ${flag} ${example}`,
+      );
+    const name = text.slice(0, at);
+    if (values.has(name))
+      throw new SandboxError(
+        "bad_request",
+        `${flag} sets '${name.slice(0, 60)}' twice.`,
+        "Leave out one of them.",
+      );
+    values.set(name, text.slice(at + 1));
+  }
+  return Object.fromEntries(values);
+}

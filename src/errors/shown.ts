@@ -1,0 +1,14 @@
+import { inspect } from "node:util";
+
+const LONGEST = 100;
+
+/** A value of any kind as a sentence shows it, on one line: `undefined`, `'x'`, `{ code: 1 }`. */
+export function shownValue(value: unknown): string {
+  const text = inspect(value, { depth: 1, breakLength: Number.POSITIVE_INFINITY, maxStringLength: LONGEST });
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+/** The message of what was thrown, which need not be an error. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : shownValue(thrown);
+}
