@@ -113,7 +113,7 @@ describe.skipIf(!BROWSER)("a disabled endpoint", () => {
     await page.locator(".toast").waitFor();
     expect(await page.locator("body").getAttribute("data-order")).toBe("disabling,toast");
     await banner.getByRole("link", { name: /Webhook endpoint disabled/ }).waitFor();
-    await banner.getByText("2 events have not been delivered").waitFor();
+    await banner.getByText("2 events failed and can be retried").waitFor();
     await shot("disabled", "seen");
     for (const look of [
       { colorScheme: "light" },
@@ -130,9 +130,9 @@ describe.skipIf(!BROWSER)("a disabled endpoint", () => {
 
     await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
     await banner.getByRole("button", { name: "Enable again" }).click();
-    await banner.getByText("2 events are still missing.").waitFor();
-    await banner.getByRole("button", { name: "Retry what was missed" }).click();
-    await banner.getByText("All 2 events that it missed arrived.").waitFor();
+    await banner.getByText("2 events failed and can be retried.").waitFor();
+    await banner.getByRole("button", { name: "Retry what failed" }).click();
+    await banner.getByText("All 2 events that failed arrived.").waitFor();
     await shot("recovered", "seen");
     await banner.getByRole("button", { name: "Dismiss" }).click();
     await banner.waitFor({ state: "detached" });

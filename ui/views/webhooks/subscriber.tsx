@@ -5,7 +5,7 @@ import { Form } from "../../components/form.tsx";
 import { Button } from "../../components/parts.tsx";
 import { bind, part } from "../../models/binding.ts";
 import { OFTEN } from "../../models/how-often.ts";
-import { FAULT_KINDS, FAULTS, type FaultDraft, faultWords } from "../../models/webhooks/fault.ts";
+import { FAULT_KINDS, FAULTS, type FaultDraft, faultWords, hitWords } from "../../models/webhooks/fault.ts";
 import type { FaultSwitch } from "../../models/webhooks/switch.ts";
 
 const KINDS = [
@@ -34,7 +34,7 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
         />
         <p class="note">
           {failing && state?.spec
-            ? `It ${faultWords(state.spec)}. Hit ${state.hit} of ${state.asked} so far.`
+            ? `It ${faultWords(state.spec)}. ${hitWords(state)}`
             : webhook.status === "disabled"
               ? "It answers normally, but the endpoint is disabled and gets no deliveries."
               : "It answers normally."}
