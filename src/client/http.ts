@@ -1,11 +1,4 @@
-import {
-  type ErrorCode,
-  type Hint,
-  type PlatformErrorCode,
-  SandboxError,
-  SURFACE_HEADER,
-  type Surface,
-} from "../errors/errors.ts";
+import { SURFACE_HEADER, type Surface } from "../errors/errors.ts";
 import type { Advance, AdvanceCancellation, AdvancePreview, Answer } from "../library/index.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
 import type { ClockAdvance } from "../sandbox/clock.ts";
@@ -61,7 +54,7 @@ export type Client = ReturnType<typeof connectTo>;
  */
 export function connectTo(
   { url, token }: Reached,
-  surface: Exclude<Surface, "http">,
+  surface: Exclude<Surface, "http" | "page">,
   send: Send = overHttp(url),
 ) {
   async function call<Body>(method: string, path: string, options: CallOptions = {}): Promise<Body> {

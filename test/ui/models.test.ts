@@ -42,7 +42,7 @@ describe("calls", () => {
     );
     await api.delivery({ id: "wh/1", organization: "org_2" } as never, "del_1");
     expect(asked[1]![0]).toContain("/webhooks/wh%2F1/deliveries/del_1");
-    expect(asked[1]![1].headers).toEqual({ "x-sandbox-organization": "org_2" });
+    expect(asked[1]![1].headers).toMatchObject({ "x-sandbox-organization": "org_2" });
     await api.retry({ id: "wh_1", organization: "org_2" } as never, "del_1");
     expect(asked[2]![1]).toMatchObject({ method: "POST", body: null });
   });
