@@ -187,8 +187,8 @@ export function createApi(transport: Transport, organization: () => string | und
       call<t.Behaviour>("PUT", `inbox/${id(name)}/behaviour`, { body }),
 
     links: (query: t.ListQuery, of?: string) => list<t.PaymentLink>("payment-links", query, of),
-    /** @param of the organization it is of */
-    link: (link: string, of: string) =>
+    /** @param of the organization it is of; the first one without it */
+    link: (link: string, of?: string) =>
       get<t.PaymentLink>(`platform/payment-links/${id(link)}`, { organization: of }),
     createLink: (input: t.PaymentLinkInput) => own<t.PaymentLink>("POST", "payment-links", input),
     updateLink: (link: string, of: string, change: Partial<t.PaymentLinkInput>) =>

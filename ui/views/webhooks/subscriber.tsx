@@ -12,6 +12,9 @@ const KINDS = [
   ...FAULT_KINDS.map((kind) => [kind, `${FAULTS[kind].name}: ${FAULTS[kind].about}`] as const),
   ["sequence", "Sequence: a step for each attempt"] as const,
 ];
+/** Presentation mode has room for a word. */
+const SHORT_KINDS = KINDS.map(([kind, text]) => [kind, text.split(":")[0]!] as const);
+
 /** The switch that makes a subscriber fail, and how it does. */
 export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: Webhook }) {
   const { prefs } = useApp();
@@ -47,7 +50,11 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
           if (atOnce) void fault.apply();
         }}
       >
-        <Select label="How it fails" of={part(chosen, "kind")} options={KINDS} />
+        <Select
+          label="How it fails"
+          of={part(chosen, "kind")}
+          options={prefs.presenting.value ? SHORT_KINDS : KINDS}
+        />
         {draft.kind === "status" && (
           <Field label="Status" of={part(chosen, "status")} error={errorOf("status")} width="4.5rem" />
         )}
