@@ -129,8 +129,9 @@ describe.skipIf(!BROWSER)("a disabled endpoint", () => {
     await page.emulateMedia({ colorScheme: "light", forcedColors: "none" });
 
     await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
-    await banner.getByRole("button", { name: "Enable again" }).click();
+    await banner.getByRole("button", { name: "Enable again" }).press("Enter");
     await banner.getByText("2 events failed and can be retried.").waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Retry what failed");
     await banner.getByRole("button", { name: "Retry what failed" }).click();
     await banner.getByText("All 2 events that failed arrived.").waitFor();
     await shot("recovered", "seen");
@@ -247,6 +248,8 @@ describe.skipIf(!BROWSER)("worlds and commands", () => {
     await page.locator(".world-list").getByRole("button", { name: "Fork default" }).click();
     await page.waitForURL(/\/w\/[^/]+\/#\/webhooks\//);
     await page.locator("html[data-world]").waitFor();
+    const steps = page.locator(".steps");
+    expect(await steps.evaluate((row) => row.scrollWidth - row.clientWidth)).toBe(0);
     await expect.poll(() => page.locator(".stage .mark.bad").count()).toBe(2);
     await page.getByRole("link", { name: "Back to default" }).click();
     await page.waitForURL(`${sandbox.url}/#/webhooks/${hook.id}`);

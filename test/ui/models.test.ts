@@ -5,6 +5,7 @@ import { type Api, ApiError, createApi, createTransport } from "../../ui/api.ts"
 import type { AdvancePreview, DueTimer, JournalEntry, ListQuery, Page } from "../../ui/api-types.ts";
 import type { Live } from "../../ui/live.ts";
 import { createPausable } from "../../ui/models/activity/pausable.ts";
+import { createDemo } from "../../ui/models/demo/demo.ts";
 import { describeEntry, tallyPreview } from "../../ui/models/describe.ts";
 import { createJournal, KEPT_ENTRIES } from "../../ui/models/journal.ts";
 import { createLedger, ledgerLine } from "../../ui/models/ledger.ts";
@@ -377,4 +378,16 @@ test("amounts are exact, and typed as people do", () => {
   expect(money({ ...usdc, amount: "12500000" })).toBe("12.50 USDC");
   expect(tokenOf(usdc).parse("1,000.50")).toBe("1000500000");
   expect(tokenOf(usdc).parse("1.2345678")).toBeUndefined();
+});
+
+test("the demo pauses a clock that runs, as its words say", async () => {
+  const pause = vi.fn(async () => undefined);
+  const demo = createDemo({
+    clock: { running: signal(true), pause },
+    prefs: { presenting: signal(false) },
+    toasts: createToasts(() => () => undefined),
+  } as never);
+  await demo.start();
+  expect(pause).toHaveBeenCalledOnce();
+  expect(demo.step.value?.say).toContain("It is paused until I move it.");
 });

@@ -55,7 +55,7 @@ export function Shell() {
       <div class="dock">
         <ToastList />
       </div>
-      <DemoStepper />
+      {!hasEnded && <DemoStepper />}
       {searching.target.value && <Palette onClose={searching.close} />}
       {helping.target.value && <Help onClose={helping.close} />}
     </div>
