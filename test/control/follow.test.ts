@@ -69,6 +69,8 @@ test("an unpaid session has no payment yet; an unknown id is refused", async () 
   const onPage = await fetch(`${sandbox.url}/_sandbox/payments/cs_nothing`, {
     headers: { "x-sandbox-surface": "page" },
   });
-  expect(((await onPage.json()) as Json).error.hint).toBe("Find it under Payments: Transactions and Sessions list them.");
+  expect(((await onPage.json()) as Json).error.hint).toBe(
+    "Find it under Payments: Transactions and Sessions list them.",
+  );
   expectRefusal(await sandbox.control("GET", "/deliveries/del_nothing"), 404, "not_found");
 });

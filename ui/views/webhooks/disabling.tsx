@@ -78,8 +78,9 @@ function Unsent({ of: { unsent } }: { of: Disabling }) {
     <>
       {" "}
       {count(unsent, "event", "events")} that happened while it was disabled{" "}
-      {unsent === 1 ? "was not sent, and never is" : "were not sent, and never are"}: read those{" "}
-      <a href="#/payments">payments</a> over the API, with <code>GET /api/v1/transactions</code>.
+      {unsent === 1 ? "was not sent, and never is" : "were not sent, and never are"}: read the{" "}
+      <a href="#/payments">payments and sessions</a> over the API, with <code>GET /api/v1/transactions</code>{" "}
+      and <code>GET /api/v1/checkout-sessions</code>.
     </>
   );
 }
