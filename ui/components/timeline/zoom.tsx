@@ -22,7 +22,7 @@ export function Zoom({ model: { view, linear } }: { model: TimelineModel }) {
     const { chosen, scale, time } = view;
     if (chosen.value) return roughly(chosen.value.to - chosen.value.from);
     const drawn = drawnSpan(time.value, scale.value, clock.second.value);
-    return drawn > 0 ? roughly(drawn) : "";
+    return drawn > 0 ? roughly(drawn) : "an instant";
   });
   return (
     <div class="timeline-tools">
