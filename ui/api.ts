@@ -27,6 +27,8 @@ const UNREACHABLE = {
 const OCTETS = "application/octet-stream";
 /** Keeps calls that the page makes by itself out of Activity; src/http/request-log.ts has the same. */
 const UNLISTED = "x-sandbox-unlisted";
+/** Asks for ways out that name what is on the page; src/errors/errors.ts has the same. */
+const SURFACE = "x-sandbox-surface";
 
 /** What a call takes with it. */
 export interface Sent {
@@ -58,6 +60,7 @@ export function createTransport(base: string, fetcher: typeof fetch = (...args) 
     for (const [name, value] of Array.isArray(query) ? query : Object.entries(query))
       if (value !== undefined && value !== "") url.searchParams.append(name, String(value));
     const headers: Record<string, string> = { ...sent.headers };
+    if (path.startsWith("_sandbox/")) headers[SURFACE] = "page";
     if (body !== undefined) headers["content-type"] = body instanceof Blob ? OCTETS : "application/json";
     if (organization !== undefined) headers["x-sandbox-organization"] = organization;
     if (quiet) headers[UNLISTED] = "1";
@@ -184,8 +187,8 @@ export function createApi(transport: Transport, organization: () => string | und
       call<t.Behaviour>("PUT", `inbox/${id(name)}/behaviour`, { body }),
 
     links: (query: t.ListQuery, of?: string) => list<t.PaymentLink>("payment-links", query, of),
-    /** @param of the organization it is of */
-    link: (link: string, of: string) =>
+    /** @param of the organization it is of; the first one without it */
+    link: (link: string, of?: string) =>
       get<t.PaymentLink>(`platform/payment-links/${id(link)}`, { organization: of }),
     createLink: (input: t.PaymentLinkInput) => own<t.PaymentLink>("POST", "payment-links", input),
     updateLink: (link: string, of: string, change: Partial<t.PaymentLinkInput>) =>

@@ -71,7 +71,17 @@ export async function createApp(surroundings: Surroundings) {
     const [newest] = await api.events({ order: "desc", limit: 1 });
     await caughtUp(newest?.seq);
   };
-  const demo = createDemo({ api, status, endpoints, ledger, router, prefs, toasts, readAll });
+  const demo = createDemo({
+    api,
+    clock: exactClock,
+    status,
+    endpoints,
+    ledger,
+    router,
+    prefs,
+    toasts,
+    readAll,
+  });
   // What is shown elsewhere is shown as it is.
   const stopSkipping = effect(() => {
     router.route.value.view;

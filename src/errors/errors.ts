@@ -63,11 +63,14 @@ export type PlatformErrorCode =
   | "idempotency_conflict"
   | "internal_error";
 
-/** Where a person meets an error: a command's output, an exception in a program, an HTTP answer. */
-export type Surface = "command" | "library" | "http";
+/** Where a person meets an error: a command's output, an exception in a program, an HTTP answer, the page. */
+export type Surface = "command" | "library" | "http" | "page";
 
-/** The way out of an error: one text, or one for each surface, which names commands, calls or requests. */
-export type Hint = string | Readonly<Record<Surface, string>>;
+/**
+ * The way out of an error: one text, or one for each surface, which names commands, calls, requests or places of the
+ * page. Without one for the page, it shows that for HTTP.
+ */
+export type Hint = string | Readonly<Record<Exclude<Surface, "page">, string> & { page?: string }>;
 
 /** A way out that names an option of the sandbox: commands have it as a flag, everything else as a field. */
 export function hintOfOption(flag: string, field: string, words: (option: string) => string): Hint {
@@ -114,6 +117,7 @@ export class SandboxError extends Error {
 
   /** @internal */
   hintFor(surface: Surface): string {
-    return typeof this.#hint === "string" ? this.#hint : this.#hint[surface];
+    if (typeof this.#hint === "string") return this.#hint;
+    return this.#hint[surface] ?? this.#hint.http;
   }
 }

@@ -92,7 +92,7 @@ export function refuseUnknownPaths(app: App, none: string, hint: string): void {
 /** Where the caller shows an error. Sandglass's own clients say so; for any other caller it is HTTP. */
 function surfaceOf({ headers }: FastifyRequest): Surface {
   const surface = headers[SURFACE_HEADER];
-  return surface === "command" || surface === "library" ? surface : "http";
+  return surface === "command" || surface === "library" || surface === "page" ? surface : "http";
 }
 
 /** What a framework error means to a caller. */

@@ -37,6 +37,7 @@ export function createDeliveryControls(
         library:
           "webhooks.timeline(id) and webhooks.deliveries(id) have the ids of an endpoint's deliveries.",
         http: "GET /_sandbox/webhooks/{id}/timeline has the ids of an endpoint's deliveries.",
+        page: "Under Webhooks, each endpoint lists its deliveries.",
       },
     );
   }

@@ -208,6 +208,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
         command: "Print the checkout sessions: sandglass sessions. The latest payment is 'last'.",
         library: "GET /api/v1/transactions lists payments.",
         http: "GET /api/v1/transactions lists payments.",
+        page: "Find it under Payments: Transactions and Sessions list them.",
       });
     },
 

@@ -66,6 +66,7 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm) {
             command: "Save one: sandglass snapshot save <name>",
             library: "snapshot(name) saves one.",
             http: "POST /_sandbox/snapshots saves one.",
+            page: "Save one under Snapshots.",
           },
     );
   }

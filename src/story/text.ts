@@ -45,9 +45,11 @@ export function count(value: number, one: string, many = `${one}s`): string {
   return `${number(value)} ${value === 1 ? one : many}`;
 }
 
-/** `12 B`, `3.4 KB`. */
+/** `12 B`, `3.4 KiB`, `4.4 MiB`. */
 export function bytes(value: number): string {
-  return value < 1_024 ? `${value} B` : `${(value / 1_024).toFixed(1)} KB`;
+  if (value < 1_024) return `${value} B`;
+  const kilo = (value / 1_024).toFixed(1);
+  return Number(kilo) < 1_024 ? `${kilo} KiB` : `${(value / 1_024 ** 2).toFixed(1)} MiB`;
 }
 
 /** Prose in lines of at most so many characters; a longer word has a line of its own. */

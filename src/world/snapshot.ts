@@ -20,7 +20,8 @@ const LARGEST_TIMER_ID = 1e15;
 const WAY_OUT: Hint = {
   command: "Take a file that was written by: sandglass snapshot save <name> --file <file>",
   library: "Take a snapshot that this version of Sandglass saved.",
-  http: "Take a file that GET /_sandbox/snapshots/{name}/download gave.",
+  http: "Take a file that GET /_sandbox/snapshots/{name}/download returned.",
+  page: "Choose a file that Download returned, under Snapshots.",
 };
 
 /** What this version of Sandglass puts into a world. */

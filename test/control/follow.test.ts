@@ -66,5 +66,11 @@ test("an unpaid session has no payment yet; an unknown id is refused", async () 
   });
   expectRefusal(await sandbox.control("GET", "/payments/txn_nothing"), 404, "not_found");
   expectRefusal(await sandbox.control("GET", "/payments/evt_nothing"), 404, "not_found");
+  const onPage = await fetch(`${sandbox.url}/_sandbox/payments/cs_nothing`, {
+    headers: { "x-sandbox-surface": "page" },
+  });
+  expect(((await onPage.json()) as Json).error.hint).toBe(
+    "Find it under Payments: Transactions and Sessions list them.",
+  );
   expectRefusal(await sandbox.control("GET", "/deliveries/del_nothing"), 404, "not_found");
 });

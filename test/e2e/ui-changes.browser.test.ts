@@ -162,6 +162,7 @@ describe.skipIf(!BROWSER)("the page in a hand", () => {
   test("two fingers zoom the timeline, and so does a wheel with Ctrl; messages cover nothing for good", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    await sandbox.advance("1h");
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
     const { page, button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, { width: 360, height: 740 });
     await page.locator(".stage .mark.good").first().waitFor();

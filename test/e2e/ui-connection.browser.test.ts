@@ -33,7 +33,7 @@ describe.skipIf(!BROWSER)("the page while its server is away", () => {
     await first.ended;
     await page.getByText(/Connection lost/).waitFor();
     await page.getByRole("link", { name: "Game", exact: true }).click();
-    await page.locator("main .problem").waitFor();
+    await page.locator("main .problem").getByText("The sandbox does not answer.").waitFor();
     await start(new URL(first.url).port);
     await page.getByRole("heading", { name: "Game", exact: true }).waitFor({ timeout: 20_000 });
     const sheets = () => page.evaluate("[...document.styleSheets].map(({ href }) => href).join()");
@@ -48,6 +48,7 @@ describe.skipIf(!BROWSER)("the page while its server is away", () => {
     await sandbox.control("DELETE", "/worlds/demo");
     await page.getByText("The world demo has ended.").waitFor();
     await page.getByRole("alert").getByText("This world has ended").waitFor();
+    expect(await page.locator(".bar").getByRole("button").count()).toBe(0);
     await page.getByRole("link", { name: "All worlds" }).click();
     await page.getByRole("list", { name: "Worlds" }).getByText("default").waitFor();
     expect(page.url()).toBe(`${sandbox.url}/#/snapshots/worlds`);

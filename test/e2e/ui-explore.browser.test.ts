@@ -34,6 +34,11 @@ describe.skipIf(!BROWSER)("explore in the page", () => {
     await fill("Its signing secret", "whsec_test");
     expect(await page.getByLabel("Its state").getAttribute("placeholder")).toBe(`${origin}/state`);
 
+    await button("Explore").click();
+    await page.getByText("Where does your server return its state?").waitFor();
+    await fill("Its state", `${origin}/state`);
+    await fill("Its reset", `${origin}/reset`);
+
     // The reset does not answer: it is under way until it is cancelled.
     await button("Explore").click();
     await page.getByText("Playing the story when everything goes well").waitFor();

@@ -113,7 +113,7 @@ describe.skipIf(!BROWSER)("a disabled endpoint", () => {
     await page.locator(".toast").waitFor();
     expect(await page.locator("body").getAttribute("data-order")).toBe("disabling,toast");
     await banner.getByRole("link", { name: /Webhook endpoint disabled/ }).waitFor();
-    await banner.getByText("2 events have not been delivered").waitFor();
+    await banner.getByText("2 events failed and can be retried").waitFor();
     await shot("disabled", "seen");
     for (const look of [
       { colorScheme: "light" },
@@ -129,10 +129,11 @@ describe.skipIf(!BROWSER)("a disabled endpoint", () => {
     await page.emulateMedia({ colorScheme: "light", forcedColors: "none" });
 
     await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
-    await banner.getByRole("button", { name: "Enable again" }).click();
-    await banner.getByText("2 events are still missing.").waitFor();
-    await banner.getByRole("button", { name: "Retry what was missed" }).click();
-    await banner.getByText("All 2 events that it missed arrived.").waitFor();
+    await banner.getByRole("button", { name: "Enable again" }).press("Enter");
+    await banner.getByText("2 events failed and can be retried.").waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Retry what failed");
+    await banner.getByRole("button", { name: "Retry what failed" }).click();
+    await banner.getByText("All 2 events that failed arrived.").waitFor();
     await shot("recovered", "seen");
     await banner.getByRole("button", { name: "Dismiss" }).click();
     await banner.waitFor({ state: "detached" });
@@ -247,6 +248,8 @@ describe.skipIf(!BROWSER)("worlds and commands", () => {
     await page.locator(".world-list").getByRole("button", { name: "Fork default" }).click();
     await page.waitForURL(/\/w\/[^/]+\/#\/webhooks\//);
     await page.locator("html[data-world]").waitFor();
+    const steps = page.locator(".steps");
+    expect(await steps.evaluate((row) => row.scrollWidth - row.clientWidth)).toBe(0);
     await expect.poll(() => page.locator(".stage .mark.bad").count()).toBe(2);
     await page.getByRole("link", { name: "Back to default" }).click();
     await page.waitForURL(`${sandbox.url}/#/webhooks/${hook.id}`);

@@ -66,7 +66,7 @@ test.each([
     { provider: "explorer-1", state: "slow", latency: 4_000, times: 2 },
     "Provider explorer-1 is slow",
   ],
-  ["state.set", { player: "ada", game: "tide", label: "save", bytes: 2_048 }, "State save set, 2.0 KB"],
+  ["state.set", { player: "ada", game: "tide", label: "save", bytes: 2_048 }, "State save set, 2.0 KiB"],
   ["payment_link.updated", { id: "pl_1" }, "Payment link updated"],
   ["world.restored", { snapshot: "mine" }, "World restored"],
 ] as const)("%s in words", (type, data, title) => {
@@ -88,6 +88,9 @@ test("an attempt that failed says why, and what follows from it", () => {
     title: "Attempt 2 of payment.completed failed",
     detail: 'status 503, 2 in a row, next at 2026-01-15 09:11:00, answered "try later"',
   });
+  expect(describeEntry({ type: "delivery.failed", data: { ...data, trigger: "manual" } }).title).toBe(
+    "Retry by hand of payment.completed (attempt 2) failed",
+  );
   const refused = { ...data, error: "connection_refused", response_code: null };
   expect(describeEntry({ type: "delivery.failed", data: refused }).detail).toMatch(
     /^connection refused, 2 in/,

@@ -38,6 +38,7 @@ test("says when, why, which e-mail, what was skipped and what is missing", () =>
     failures: 3,
     mail: "Webhook endpoint disabled",
     skipped: 2,
+    unsent: 0,
     enabledAt: undefined,
     missed: 2,
     missedSince: iso(1),
@@ -79,4 +80,16 @@ test("tells what followed at the same instant from what led to it", () => {
       changes: [...disabled.changes, { type: "enabled", reason: "dashboard", at: iso(4) }],
     }),
   ).toMatchObject({ failures: 3, enabledAt: iso(4), missed: 1, recovered: 1 });
+});
+
+test("tells events that were never sent from retries that were skipped: only what failed can be retried", () => {
+  const unsent = ["x", "y"].map((id) => ({
+    event_id: id,
+    event: "payment.completed",
+    attempt: 1,
+    reason: "endpoint_disabled" as const,
+    at: iso(5),
+  }));
+  const more = { ...disabled, skipped: [...disabled.skipped, ...unsent] };
+  expect(disablingOf(more)).toMatchObject({ skipped: 2, unsent: 2, missed: 2, missedSince: iso(1) });
 });

@@ -25,7 +25,7 @@ test("numbers, bytes and long texts", () => {
     "1,234 attempts",
     "2 entries",
   ]);
-  expect([bytes(12), bytes(3_500)]).toEqual(["12 B", "3.4 KB"]);
+  expect([12, 3_500, 1_048_570, 4_640_768].map(bytes)).toEqual(["12 B", "3.4 KiB", "1.0 MiB", "4.4 MiB"]);
   expect(clip("x".repeat(100), 20)).toHaveLength(20);
 });
 

@@ -4,6 +4,7 @@ import { tokensOf } from "../../ui/models/code.ts";
 import { curlOf, curlOfArrived, withKey } from "../../ui/models/curl.ts";
 import { hrefOfId, piecesOf } from "../../ui/models/ids.ts";
 import { endpointCommands, findCommands, referenceCommands } from "../../ui/models/palette.ts";
+import { findLinks, firstChoice } from "../../ui/models/payments/link-choice.ts";
 import { subjectOf } from "../../ui/models/webhooks/body.ts";
 import { compareAttempts } from "../../ui/models/webhooks/compare.ts";
 
@@ -139,4 +140,50 @@ test("the palette finds views, endpoints, ids and client references", () => {
     "#/payments/story/txn_0U5x6PraBIoqzyaf",
   ]);
   expect(findCommands(commands, "nothing like it", go)).toEqual([]);
+});
+
+describe("the links that are offered for a payment", () => {
+  const link = (id: string, over: object = {}) =>
+    ({
+      id,
+      amount: "100",
+      active: true,
+      expires_at: null,
+      max_uses: null,
+      current_uses: 0,
+      ...over,
+    }) as never;
+  const ask = async (text: string, found: number) => {
+    const queries: unknown[] = [];
+    const api = {
+      links: async (query: object) => {
+        queries.push(query);
+        return { data: Array.from({ length: found }, () => link("pl_1")), total: found };
+      },
+      link: async (id: string) => link(id),
+    } as never;
+    return { page: await findLinks(api, text), queries };
+  };
+
+  test("are the newest, and any other by name, short code, address or id", async () => {
+    const newest = { active: true, limit: 100, sort: "created_at", order: "desc" };
+    expect((await ask("", 2)).queries).toEqual([newest]);
+    expect((await ask(" http://127.0.0.1:4400/pay/coffee?x=1 ", 1)).queries).toEqual([
+      { ...newest, search: "coffee" },
+    ]);
+    expect((await ask("pl_9", 0)).page).toEqual({ data: [link("pl_9")], total: 1 });
+  });
+
+  test("begin with the newest that can be paid as it is", () => {
+    const links = [
+      link("over", { expires_at: "2026-01-01T00:00:00Z" }),
+      link("used", { max_uses: 1, current_uses: 1 }),
+      link("open", { amount: null }),
+      link("priced"),
+    ];
+    const now = Date.parse("2026-01-15T09:00:00Z");
+    expect(firstChoice(links, now)).toMatchObject({ id: "priced" });
+    expect(firstChoice(links.slice(0, 3), now)).toMatchObject({ id: "open" });
+    expect(firstChoice([], now)).toBeUndefined();
+  });
 });

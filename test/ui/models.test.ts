@@ -5,6 +5,7 @@ import { type Api, ApiError, createApi, createTransport } from "../../ui/api.ts"
 import type { AdvancePreview, DueTimer, JournalEntry, ListQuery, Page } from "../../ui/api-types.ts";
 import type { Live } from "../../ui/live.ts";
 import { createPausable } from "../../ui/models/activity/pausable.ts";
+import { createDemo } from "../../ui/models/demo/demo.ts";
 import { describeEntry, tallyPreview } from "../../ui/models/describe.ts";
 import { createJournal, KEPT_ENTRIES } from "../../ui/models/journal.ts";
 import { createLedger, ledgerLine } from "../../ui/models/ledger.ts";
@@ -42,7 +43,7 @@ describe("calls", () => {
     );
     await api.delivery({ id: "wh/1", organization: "org_2" } as never, "del_1");
     expect(asked[1]![0]).toContain("/webhooks/wh%2F1/deliveries/del_1");
-    expect(asked[1]![1].headers).toEqual({ "x-sandbox-organization": "org_2" });
+    expect(asked[1]![1].headers).toMatchObject({ "x-sandbox-organization": "org_2" });
     await api.retry({ id: "wh_1", organization: "org_2" } as never, "del_1");
     expect(asked[2]![1]).toMatchObject({ method: "POST", body: null });
   });
@@ -377,4 +378,16 @@ test("amounts are exact, and typed as people do", () => {
   expect(money({ ...usdc, amount: "12500000" })).toBe("12.50 USDC");
   expect(tokenOf(usdc).parse("1,000.50")).toBe("1000500000");
   expect(tokenOf(usdc).parse("1.2345678")).toBeUndefined();
+});
+
+test("the demo pauses a clock that runs, as its words say", async () => {
+  const pause = vi.fn(async () => undefined);
+  const demo = createDemo({
+    clock: { running: signal(true), pause },
+    prefs: { presenting: signal(false) },
+    toasts: createToasts(() => () => undefined),
+  } as never);
+  await demo.start();
+  expect(pause).toHaveBeenCalledOnce();
+  expect(demo.step.value?.say).toContain("It is paused until I move it.");
 });

@@ -7,7 +7,8 @@ import { type Mark, marksOf } from "../../src/story/marks.ts";
 import { join, MOST_ATTEMPTS } from "../../ui/models/timeline/data.ts";
 import { densityOf } from "../../ui/models/timeline/density.ts";
 import { groupToFit, visible } from "../../ui/models/timeline/drawn.ts";
-import { fitTo } from "../../ui/models/timeline/fit.ts";
+import { drawnSpan, fitCompressed, fitTo } from "../../ui/models/timeline/fit.ts";
+import { compressed, LINEAR } from "../../ui/models/timeline/scale.ts";
 import { flagsOf } from "../../ui/models/timeline/states.ts";
 import { createView } from "../../ui/models/timeline/view.ts";
 import { groupText } from "../../ui/models/timeline/words.ts";
@@ -40,6 +41,18 @@ describe("the stretch that fits", () => {
     expect(later[1]).toBeLessThan(60);
     expect(minutes([], 0)).toEqual([-12, 12]);
   });
+});
+
+test("the time that is drawn counts torn gaps, and not the months in the margins of a compressed scale", () => {
+  const scale = compressed([START, START + MINUTE, START + 50 * HOUR]);
+  const now = START + 51 * HOUR;
+  const fit = fitCompressed(scale, [], now);
+  const seen = { from: scale.at(fit.from), to: scale.at(fit.to) };
+  expect(seen.to - seen.from).toBeGreaterThan(52 * HOUR);
+  expect(drawnSpan(seen, scale, now)).toBe(51 * HOUR);
+  expect(drawnSpan({ from: START, to: START + MINUTE }, scale, now)).toBe(MINUTE);
+  expect(drawnSpan({ from: now + HOUR, to: now + 9 * HOUR }, scale, now)).toBe(0);
+  expect(drawnSpan({ from: START, to: START + 9 * HOUR }, LINEAR, START)).toBe(9 * HOUR);
 });
 
 describe("the view", () => {

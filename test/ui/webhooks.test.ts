@@ -16,6 +16,7 @@ import {
   EMPTY_DRAFT,
   type FaultDraft,
   faultWords,
+  hitWords,
   readDraft,
 } from "../../ui/models/webhooks/fault.ts";
 import { checkIn, type Language, signatureOf, signHere } from "../../ui/models/webhooks/signature.ts";
@@ -141,9 +142,15 @@ describe("a fault", () => {
     expect(readDraft(draftOf(read))).toEqual(fault);
   });
 
+  test("says how often it hit once a request met it", () => {
+    expect(hitWords({ hit: 0, asked: 0 })).toBe("No request has met it yet.");
+    expect(hitWords({ hit: 1, asked: 2 })).toBe("It hit 1 of 2 requests so far.");
+  });
+
   test.each([
     [{ status: "99" }, "status"],
     [{ status: "abc" }, "status"],
+    [{ status: "200" }, "status"],
     [{ often: "times", times: "0" }, "times"],
     [{ often: "rate", rate: "101" }, "rate"],
     [{ kind: "sequence", sequence: "" }, "sequence"],

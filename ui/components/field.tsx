@@ -13,6 +13,7 @@ interface FieldProps {
   width?: string;
   list?: string[];
   name?: string;
+  onKeyDown?: (event: KeyboardEvent) => void;
   /** How many lines there is room for; a single line without it. */
   rows?: number;
 }
@@ -29,10 +30,12 @@ export function Field({ label, of, hint, error, type = "text", width, list, rows
     "aria-invalid": error ? ("true" as const) : undefined,
     "aria-describedby": hint || error ? `${id}-hint` : undefined,
     spellcheck: false,
+    // A sentence about a short field is not as narrow as the field.
+    style: width && error ? { maxWidth: width } : undefined,
     ...rest,
   };
   return (
-    <div class="field" style={width ? { maxWidth: width } : undefined}>
+    <div class="field" style={width && !error ? { maxWidth: width } : undefined}>
       <label for={id}>{label}</label>
       {rows ? (
         <textarea rows={rows} {...input} />

@@ -10,7 +10,9 @@ export function Headers({ of, label }: { of: Record<string, string>; label: stri
           <tr key={name}>
             <th scope="row">{name}</th>
             <td>
-              <Ids of={value} />
+              <div>
+                <Ids of={value} />
+              </div>
             </td>
           </tr>
         ))}

@@ -1,15 +1,18 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Tone } from "../../src/story/entries.ts";
 import { useOpenedApp } from "./context.ts";
 import { Icon, type IconName } from "./icon.tsx";
+import { useKeptFocus } from "./keep-focus.ts";
 import { dropRepeated, useFormSending, useSending } from "./sending.ts";
 
-/** Text that came from somewhere: whatever is in it, it keeps to its place. */
+const INVISIBLE = /^[\s\p{Cf}]+$/u;
+
+/** Text that came from somewhere: whatever is in it, it keeps to its place, and can be seen. */
 export function Text({ of, lines }: { of: string; lines?: number }) {
   return (
     <bdi class={lines ? "text clamp" : "text"} style={lines ? { WebkitLineClamp: String(lines) } : undefined}>
-      {of}
+      {INVISIBLE.test(of) ? "(no visible text)" : of}
     </bdi>
   );
 }
@@ -41,6 +44,8 @@ type ButtonProps = Omit<JSX.IntrinsicElements["button"], "icon"> & {
 };
 
 export function Button({ icon, look = "plain", children, class: className, onSend, ...rest }: ButtonProps) {
+  const element = useRef<HTMLButtonElement>(null);
+  useKeptFocus(element, Boolean(rest.disabled));
   const own = useSending(() => onSend?.());
   const form = useFormSending();
   const submits = rest.type === "submit";
@@ -48,6 +53,7 @@ export function Button({ icon, look = "plain", children, class: className, onSen
   const click = onSend ? own.send : submits ? dropRepeated : undefined;
   return (
     <button
+      ref={element}
       type="button"
       class={`button ${look} ${className ?? ""}`}
       aria-busy={busy || undefined}

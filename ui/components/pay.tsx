@@ -1,8 +1,10 @@
 import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { ApiError } from "../api.ts";
-import type { CheckoutSession, PaymentLink } from "../api-types.ts";
+import type { CheckoutSession, Page, PaymentLink } from "../api-types.ts";
 import { type Binding, bind } from "../models/binding.ts";
-import { count } from "../models/format.ts";
+import { count, isolated } from "../models/format.ts";
+import { findLinks, firstChoice } from "../models/payments/link-choice.ts";
 import { money, tokenOf } from "../models/payments/money.ts";
 import { OUTCOME_LIST, type Outcome, payWith } from "../models/payments/pay.ts";
 import { href } from "../models/router.ts";
@@ -12,6 +14,9 @@ import { Choice, Field, Select } from "./field.tsx";
 import { Loaded } from "./loaded.tsx";
 import { Text } from "./parts.tsx";
 import { useReading } from "./use-reading.ts";
+
+/** A search is sent when nothing was typed for so long, milliseconds. */
+const TYPING_MS = 200;
 
 /** What is paid: a link opens a session of its own, a session is paid as it is. */
 type Target = { link: PaymentLink } | { session: CheckoutSession };
@@ -25,18 +30,29 @@ interface PayDialogProps {
 
 /** A payment, with whatever outcome is wanted. Without a target one of the links is chosen. */
 export function PayDialog({ target, organization, onClose }: PayDialogProps) {
-  const { api, readAll, router, toasts } = useApp();
-  const links = useReading(async () => {
-    if (target) return [];
-    return (await api.links({ active: true, limit: 100, sort: "current_uses" }, organization)).data;
-  });
+  const { api, clock, readAll, router, toasts } = useApp();
+  const search = useSignal("");
+  const links = useReading(
+    async (): Promise<Page<PaymentLink>> =>
+      target ? { data: [], total: 0 } : findLinks(api, search.peek(), organization),
+  );
+  const begun = useRef(false);
+  useEffect(() => {
+    // The first reading needs no search, and the rest wait until a person has typed.
+    if (!begun.current) {
+      begun.current = true;
+      return;
+    }
+    const timer = setTimeout(() => void links.read(), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [search.value]);
   const chosen = useSignal<PaymentLink | undefined>(undefined);
   const outcome = useSignal<Outcome>("completed");
   const amount = useSignal("1.00");
   const reference = useSignal("");
 
-  const offered = links.value.value ?? [];
-  const link = chosen.value ?? offered.find((one) => one.amount !== null) ?? offered[0];
+  const offered = links.value.value?.data ?? [];
+  const link = offered.find(({ id }) => id === chosen.value?.id) ?? firstChoice(offered, clock.exact());
   const what: Target | undefined = target ?? (link && { link });
   const item = what && ("link" in what ? what.link : what.session);
 
@@ -71,7 +87,7 @@ export function PayDialog({ target, organization, onClose }: PayDialogProps) {
     <DialogForm title="Make a payment" action="Pay" disabled={!item} onSend={pay} onClose={onClose}>
       {!target && (
         <Loaded of={links}>
-          {(all) => <LinkSelect links={all} of={bind(() => link?.id ?? "", choose)} />}
+          {(page) => <LinkSelect page={page} search={search} of={bind(() => link?.id ?? "", choose)} />}
         </Loaded>
       )}
       {item && (
@@ -94,21 +110,44 @@ export function PayDialog({ target, organization, onClose }: PayDialogProps) {
   );
 }
 
-function LinkSelect({ links, of }: { links: PaymentLink[]; of: Binding<string> }) {
-  if (links.length === 0)
+interface LinkSelectProps {
+  page: Page<PaymentLink>;
+  search: Binding<string>;
+  of: Binding<string>;
+}
+
+/** One of the links; a search reaches those that are not offered. */
+function LinkSelect({ page: { data: links, total }, search, of }: LinkSelectProps) {
+  if (total === 0 && search.value === "")
     return (
       <p>
-        There is no payment link yet. <a href="#/payments/links/new">Create one</a>.
+        There is no active payment link yet. <a href="#/payments/links/new">Create one</a>.
       </p>
     );
+  const options = links.map(({ id, name, amount, chain_id, token_address }) => {
+    const price = amount === null ? "any amount" : money({ amount, chain_id, token_address });
+    return [id, `${isolated(name.slice(0, 60))}, ${price}`] as const;
+  });
+  const hint =
+    total === 0
+      ? "No active link matches."
+      : links.length < total
+        ? `The newest ${links.length} of ${count(total, "active link")} are offered.`
+        : count(total, "active link");
   return (
-    <Select
-      label="Payment link"
-      of={of}
-      options={links.map(({ id, name, amount, chain_id, token_address }) => {
-        const price = amount === null ? "any amount" : money({ amount, chain_id, token_address });
-        return [id, `${name.slice(0, 60)}, ${price}`] as const;
-      })}
-    />
+    <>
+      <Field
+        label="Find a link"
+        type="search"
+        of={search}
+        placeholder="name, short code, id or address"
+        hint={hint}
+        onKeyDown={(event) => {
+          // It would pay.
+          if (event.key === "Enter") event.preventDefault();
+        }}
+      />
+      {total > 0 && <Select label="Payment link" of={of} options={options} />}
+    </>
   );
 }

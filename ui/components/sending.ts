@@ -30,13 +30,13 @@ export function useSending(work: () => unknown): Sending {
 }
 
 /** Sends, and has the error of the latest try; the next success clears it. */
-export function useSubmit(work: () => Promise<void>) {
+export function useSubmit<Choice extends unknown[]>(work: (...choice: Choice) => Promise<void>) {
   const error = useSignal<Error | undefined>(undefined);
   return {
     error: error as ReadonlySignal<Error | undefined>,
-    async send(): Promise<void> {
+    async send(...choice: Choice): Promise<void> {
       try {
-        await work();
+        await work(...choice);
         error.value = undefined;
       } catch (reason) {
         error.value = reason as Error;

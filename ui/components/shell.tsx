@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { ApiError } from "../api.ts";
 import { createKeys } from "../keys.ts";
 import { NEXT, STEPS } from "../models/advances.ts";
 import { href } from "../models/router.ts";
@@ -21,13 +22,11 @@ import { useDialog } from "./use-dialog.ts";
 /** The page around the views: clock, navigation, messages, keyboard. */
 export function Shell() {
   const app = useApp();
+  const hasEnded = app.live.connection.value.state === "ended";
   const helping = useDialog();
   const searching = useDialog();
   useEffect(() => {
-    const press = createKeys(
-      keyMap(app, () => helping.open(true)),
-      () => performance.now(),
-    );
+    const press = createKeys(hasEnded ? {} : keyMap(app, () => helping.open(true)), () => performance.now());
     const find = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey) || event.altKey) return;
       event.preventDefault();
@@ -39,7 +38,7 @@ export function Shell() {
       removeEventListener("keydown", press);
       removeEventListener("keydown", find);
     };
-  }, [app, app.demo.step.value === undefined]);
+  }, [app, app.demo.step.value === undefined, hasEnded]);
 
   return (
     <div class="page">
@@ -47,16 +46,16 @@ export function Shell() {
         Skip to content
       </button>
       <ClockBar />
-      <Summary />
+      {!hasEnded && <Summary />}
       <div class="body">
         <Nav onHelp={() => helping.open(true)} />
-        <SummaryEntries />
+        {!hasEnded && <SummaryEntries />}
         <CurrentView />
       </div>
       <div class="dock">
         <ToastList />
       </div>
-      <DemoStepper />
+      {!hasEnded && <DemoStepper />}
       {searching.target.value && <Palette onClose={searching.close} />}
       {helping.target.value && <Help onClose={helping.close} />}
     </div>
@@ -67,10 +66,16 @@ function toContent(): void {
   document.querySelector<HTMLElement>("main")?.focus();
 }
 
+const UNLOADED = new ApiError(0, {
+  message: "This part of the page could not be loaded.",
+  hint: "Try again: the page is read anew.",
+});
+
 type Loaded = { name: string; Component: ComponentType<ViewProps> } | { name: string; error: Error };
 
 function CurrentView() {
   const { api, live, router, status } = useApp();
+  const hasEnded = live.connection.value.state === "ended";
   const { view: name, parts, query } = router.route.value;
   const view = VIEWS.find((candidate) => candidate.name === name);
   const loaded = useSignal<Loaded | undefined>(undefined);
@@ -83,9 +88,15 @@ function CurrentView() {
       ({ default: Component }) => {
         loaded.value = { name, Component };
       },
-      (error: Error) => {
+      async () => {
         failed.current.add(name);
-        loaded.value = { name, error };
+        loaded.value = {
+          name,
+          error: await api.status().then(
+            () => UNLOADED,
+            (error: Error) => error,
+          ),
+        };
       },
     );
     document.title = `${view.title} · Sandglass`;
@@ -94,7 +105,7 @@ function CurrentView() {
   const shown = loaded.value?.name === name ? loaded.value : undefined;
   return (
     <main id="main" class="content" tabIndex={-1}>
-      {live.connection.value.state === "ended" ? (
+      {hasEnded ? (
         <Empty title={`The world ${status.value.world} has ended.`}>
           <p>Everything in it was deleted. Snapshots that you saved of it are still there.</p>
           <a href={`${rootOf(api.transport.base)}#/snapshots/worlds`}>All worlds</a>

@@ -7,6 +7,10 @@ export { DAY, HOUR, MINUTE, roughly, SECOND } from "../../src/story/duration.ts"
 export { dayText, timeText } from "../../src/story/instant.ts";
 export { bytes, clipMiddle as clip, count, number } from "../../src/story/text.ts";
 
+/** A name within a text that has no elements, such as an option: one that turns its direction turns nothing else. */
+export const isolated = (name: string): string =>
+  `\u2068${name.trim() === "" ? "(no visible text)" : name}\u2069`;
+
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 export const toMs = (iso: string): number => Date.parse(iso);

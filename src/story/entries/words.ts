@@ -26,13 +26,15 @@ export function text(value: unknown): string {
 /** Parts of a line that say something, separated by commas. */
 export const listed = (...parts: string[]): string => parts.filter(Boolean).join(", ");
 
-/** `Attempt 2 of payment.completed`. */
+/** `Attempt 2 of payment.completed`, or what else it was. */
 export const attempt = (data: Data): string =>
   data.trigger === "test"
     ? `Test of ${text(data.event)}`
     : data.trigger === "resend"
       ? `Resend of ${text(data.event)}`
-      : `Attempt ${text(data.attempt)} of ${text(data.event)}`;
+      : data.trigger === "manual"
+        ? `Retry by hand of ${text(data.event)} (attempt ${text(data.attempt)})`
+        : `Attempt ${text(data.attempt)} of ${text(data.event)}`;
 
 /** Why something did not happen. */
 export const reason = (data: Data): string => skipText(text(data.reason));

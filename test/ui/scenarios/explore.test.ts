@@ -2,7 +2,13 @@ import type { ReadonlySignal } from "@preact/signals";
 import { describe, expect, test } from "vitest";
 import type { Exploration, ScenarioApi } from "../../../ui/models/scenarios/api.ts";
 import { drawBoth } from "../../../ui/models/scenarios/drawing.ts";
-import { EMPTY_DRAFT, Explore, progressWords, readDraft } from "../../../ui/models/scenarios/explore.ts";
+import {
+  EMPTY_DRAFT,
+  Explore,
+  progressWords,
+  readDraft,
+  scenarioCommand,
+} from "../../../ui/models/scenarios/explore.ts";
 
 const subscriber = "http://127.0.0.1:3000/webhooks";
 
@@ -14,9 +20,16 @@ const until = <Value>(signal: ReadonlySignal<Value>, matches: (value: Value) => 
     });
   });
 
+const whole = {
+  ...EMPTY_DRAFT,
+  subscriber: ` ${subscriber} `,
+  state: "http://127.0.0.1:3000/state",
+  reset: "http://127.0.0.1:3000/reset",
+};
+
 describe("a draft", () => {
-  test("has the state and the reset on the subscriber's server, unless they are elsewhere", () => {
-    expect(readDraft({ ...EMPTY_DRAFT, subscriber: ` ${subscriber} ` })).toEqual({
+  test("has the addresses that were filled in", () => {
+    expect(readDraft(whole)).toEqual({
       story: "checkout",
       subscriber,
       state: "http://127.0.0.1:3000/state",
@@ -24,8 +37,7 @@ describe("a draft", () => {
       deviations: 2,
     });
     const draft = {
-      ...EMPTY_DRAFT,
-      subscriber,
+      ...whole,
       state: "http://127.0.0.1:4000/s",
       secret: "whsec_x",
       ignore: "a, b.*,",
@@ -39,8 +51,17 @@ describe("a draft", () => {
     });
   });
 
-  test("without a subscriber says what is missing", () => {
+  test("says which address is missing: nothing is sent to one that was not filled in", () => {
     expect(() => readDraft(EMPTY_DRAFT)).toThrow(/Where does your server receive webhooks/);
+    expect(() => readDraft({ ...whole, state: "" })).toThrow(/return its state.*3000\/state/);
+    expect(() => readDraft({ ...whole, reset: " " })).toThrow(/empty its state.*3000\/reset/);
+  });
+
+  test("has a command with the secret, where the exploration had one", () => {
+    expect(scenarioCommand("explore-x", subscriber, true)).toBe(
+      `npx sandglass run explore-x --subscriber ${subscriber} --secret <secret>`,
+    );
+    expect(scenarioCommand("explore-x", subscriber, false)).not.toContain("--secret");
   });
 });
 
@@ -61,7 +82,7 @@ describe("an exploration", () => {
       exploration: async () => answers.shift()!,
     } as unknown as ScenarioApi;
     using explore = new Explore(api);
-    await explore.start({ ...EMPTY_DRAFT, subscriber });
+    await explore.start(whole);
     await until(explore.current, (current) => current?.status === "nothing_found");
     expect(answers).toEqual([]);
   });
@@ -75,7 +96,7 @@ describe("an exploration", () => {
       },
     } as unknown as ScenarioApi;
     using explore = new Explore(api);
-    await explore.start({ ...EMPTY_DRAFT, subscriber });
+    await explore.start(whole);
     await until(explore.error, (error) => error !== undefined);
     expect(explore.error.value?.message).toBe("There is no exploration 'exp_1'.");
   });

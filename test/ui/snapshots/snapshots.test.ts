@@ -2,12 +2,11 @@ import { expect, test } from "vitest";
 import { rootOf, worldBase } from "../../../ui/models/snapshots/api.ts";
 import { keepBefore } from "../../../ui/models/snapshots/guard.ts";
 import { guardName, lastName, nameOfFile, nameProblem } from "../../../ui/models/snapshots/names.ts";
-import { sizeText } from "../../../ui/models/snapshots/size.ts";
-import { createSnapshots } from "../../../ui/models/snapshots/snapshots.ts";
+import { createSnapshots, takenName } from "../../../ui/models/snapshots/snapshots.ts";
 import { modeWords, worldNow } from "../../../ui/models/snapshots/world-clock.ts";
 import { createToasts } from "../../../ui/models/toasts.ts";
 
-function recorded() {
+function recorded(...saved: string[]) {
   const calls: string[] = [];
   const note =
     (what: string) =>
@@ -16,7 +15,7 @@ function recorded() {
       return { name: name || "snapshot-1" };
     };
   const api = {
-    snapshots: async () => [],
+    snapshots: async () => saved.map((name) => ({ name })),
     save: note("save"),
     restore: note("restore"),
     remove: note("remove"),
@@ -56,6 +55,18 @@ test("what is restored is not written over by what is kept", () => {
   expect(lastName("w".repeat(64)).length).toBeLessThanOrEqual(64);
 });
 
+test("a snapshot or a file of a name that is taken replaces it only when that is asked for", async () => {
+  const { calls, snapshots } = recorded("before");
+  const refused = await snapshots.save("before").catch((error: Error) => error);
+  expect(takenName(refused as Error)).toBe("before");
+  await expect(snapshots.upload("before", new Blob())).rejects.toThrow("There is a snapshot before already.");
+  expect(calls).toEqual([]);
+  await snapshots.save("before", true);
+  await snapshots.upload("before", new Blob(), true);
+  await snapshots.save("after");
+  expect(calls).toEqual(["save before", "upload before", "save after"]);
+});
+
 test("a snapshot that is deleted comes back; one that cannot be used does not", async () => {
   const { calls, toasts, snapshots } = recorded();
   const snapshot = { name: "a", seed: "s", now: null, bytes: 10, problem: null, durable: false };
@@ -77,10 +88,6 @@ test("names", () => {
   ]);
   for (const file of ["mine.sandglass", "…", ".hidden", "é.db"])
     expect(nameProblem(nameOfFile(file))).toBeUndefined();
-});
-
-test("sizes", () => {
-  expect([10, 544_768, 4_329_472].map(sizeText)).toEqual(["1 KB", "532 KB", "4.1 MB"]);
 });
 
 test("a world's page is below the server's root, whichever world asks", () => {

@@ -13,7 +13,8 @@ import { BackToDefault, WorldMenu } from "./world-menu.tsx";
 
 /** The clock, always there: what time it is, how it runs, and the ways to move it. */
 export function ClockBar() {
-  const { ledger } = useApp();
+  const { ledger, live } = useApp();
+  const hasEnded = live.connection.value.state === "ended";
   const asking = useDialog();
   const element = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -32,15 +33,15 @@ export function ClockBar() {
     <section ref={element} class="bar" aria-label="Virtual clock">
       <Face />
       <div class="bar-state">
-        <Running />
+        {!hasEnded && <Running />}
         <div class="bar-facts">
           <RealTime />
-          <WorldMenu />
+          {!hasEnded && <WorldMenu />}
           <BackToDefault />
           <ConnectionState />
         </div>
       </div>
-      <AdvanceButtons onToDate={() => asking.open(true)} />
+      {!hasEnded && <AdvanceButtons onToDate={() => asking.open(true)} />}
       <p class="bar-busy" role="status" data-busy={busy !== undefined}>
         {busy ? `Advancing ${requestWords(busy)}…` : ""}
       </p>

@@ -1,7 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { DAY, HOUR, MINUTE, roughly } from "../../models/format.ts";
-import type { Stretch } from "../../models/timeline/fit.ts";
-import { LINEAR } from "../../models/timeline/scale.ts";
+import { drawnSpan, type Stretch } from "../../models/timeline/fit.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { useApp } from "../context.ts";
 import { Button } from "../parts.tsx";
@@ -17,14 +16,13 @@ const SPANS: [name: string, span: number][] = [
 const around = (at: number, span: number): Stretch => ({ from: at - span / 2, to: at + span / 2 });
 
 /** How much time is shown, and the legend of the marks. */
-export function Zoom({ model: { view, linear, span } }: { model: TimelineModel }) {
+export function Zoom({ model: { view, linear } }: { model: TimelineModel }) {
   const { clock } = useApp();
   const seen = useComputed(() => {
-    const { from, to } = view.time.value;
-    const { value: whole } = span;
-    // Before and after everything, a compressed scale has centuries in a few pixels.
-    if (to - from <= LINEAR.longest) return roughly(to - from);
-    return roughly(Math.max(0, Math.min(to, whole.to) - Math.max(from, whole.from)));
+    const { chosen, scale, time } = view;
+    if (chosen.value) return roughly(chosen.value.to - chosen.value.from);
+    const drawn = drawnSpan(time.value, scale.value, clock.second.value);
+    return drawn > 0 ? roughly(drawn) : "an instant";
   });
   return (
     <div class="timeline-tools">
@@ -51,7 +49,7 @@ export function Zoom({ model: { view, linear, span } }: { model: TimelineModel }
         <span class="zoom-span">{seen}</span>
         <Button look="quiet" icon="plus" aria-label="Zoom in" onClick={() => view.zoomBy(0.6)} />
         {SPANS.map(([name, span]) => (
-          <Button key={name} look="quiet" onClick={() => view.show(around(clock.exact(), span))}>
+          <Button key={name} look="quiet" onClick={() => view.choose(around(clock.exact(), span))}>
             {name}
           </Button>
         ))}

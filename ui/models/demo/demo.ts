@@ -1,4 +1,5 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import type { Clock } from "../clock.ts";
 import type { Prefs } from "../prefs.ts";
 import type { Toasts } from "../toasts.ts";
 import { type DemoParts, demoActions } from "./actions.ts";
@@ -7,7 +8,9 @@ import { type DemoStep, readScript } from "./script.ts";
 export type Demo = ReturnType<typeof createDemo>;
 
 /** Walks through docs/demo.md: what to click and what to say, and does each step when asked. */
-export function createDemo(parts: DemoParts & { prefs: Prefs; toasts: Toasts }) {
+export function createDemo(
+  parts: DemoParts & { clock: Pick<Clock, "running" | "pause">; prefs: Prefs; toasts: Toasts },
+) {
   const actions = demoActions(parts);
   const steps = signal<DemoStep[]>([]);
   const index = signal<number | undefined>(undefined);
@@ -40,6 +43,8 @@ export function createDemo(parts: DemoParts & { prefs: Prefs; toasts: Toasts }) 
       const { default: text } = await import("../../../docs/demo.md?raw");
       steps.value = readScript(text);
       parts.prefs.presenting.value = true;
+      // Its words say that the clock waits.
+      if (parts.clock.running.peek()) await parts.toasts.attempt(parts.clock.pause);
       go(0);
     },
     act,

@@ -27,7 +27,7 @@ export const EMPTY_DRAFT: ExploreDraft = {
   deviations: "2",
 };
 
-/** An address on the server of the subscriber, for one that was left out. */
+/** An address on the server of the subscriber, as an example. */
 export const besideSubscriber = (subscriber: string, path: string): string =>
   URL.canParse(subscriber) ? new URL(path, subscriber).href : "";
 
@@ -36,6 +36,11 @@ export function readDraft(draft: ExploreDraft): ExplorationRequest {
   const subscriber = draft.subscriber.trim();
   if (!URL.canParse(subscriber))
     throw new Error("Where does your server receive webhooks? For example http://127.0.0.1:3000/webhooks.");
+  const besides = (field: "state" | "reset", path: string, question: string): string => {
+    const address = draft[field].trim();
+    if (URL.canParse(address)) return address;
+    throw new Error(`${question} For example ${besideSubscriber(subscriber, path)}.`);
+  };
   const ignore = draft.ignore
     .split(",")
     .map((path) => path.trim())
@@ -43,13 +48,21 @@ export function readDraft(draft: ExploreDraft): ExplorationRequest {
   return {
     story: draft.story,
     subscriber,
-    state: draft.state.trim() || besideSubscriber(subscriber, "/state"),
-    reset: draft.reset.trim() || besideSubscriber(subscriber, "/reset"),
+    state: besides("state", "/state", "Where does your server return its state?"),
+    reset: besides(
+      "reset",
+      "/reset",
+      "Where does your server empty its state? Sandglass sends a POST there.",
+    ),
     deviations: Number(draft.deviations),
     ...(draft.secret !== "" && { secret: draft.secret }),
     ...(ignore.length > 0 && { ignore }),
   };
 }
+
+/** The command that runs the scenario which an exploration wrote. */
+export const scenarioCommand = (name: string, subscriber: string, hasSecret: boolean): string =>
+  `npx sandglass run ${name} --subscriber ${subscriber}${hasSecret ? " --secret <secret>" : ""}`;
 
 /** How far an exploration is: `1 deviation: 61 of 342 schedules`. */
 export function progressWords({ progress }: Pick<Exploration, "progress">): string {
@@ -65,6 +78,7 @@ export const Explore = createModel((api: ScenarioApi) => {
   const stories = createReading(api.stories);
   const current = signal<Exploration | undefined>(undefined);
   const error = signal<Error | undefined>(undefined);
+  const hasSecret = signal(false);
   let isOpen = true;
   void stories.read();
   effect(() => () => {
@@ -88,11 +102,14 @@ export const Explore = createModel((api: ScenarioApi) => {
     current,
     /** Why the latest one cannot be shown. */
     error,
+    /** Whether the latest one got a secret of its own: its command needs it, too. */
+    hasSecret,
 
     /** @throws ApiError, and Error for a draft that is incomplete */
     async start(draft: ExploreDraft): Promise<void> {
       const started = await api.explore(readDraft(draft));
       error.value = undefined;
+      hasSecret.value = draft.secret !== "";
       current.value = started;
       void follow(started.id);
     },

@@ -80,3 +80,14 @@ function rounded(from: number, to: number): Stretch {
   const pad = Math.max(span * 0.06, MINUTE);
   return { from: Math.floor((from - pad) / unit) * unit, to: Math.ceil((from + span + pad) / unit) * unit };
 }
+
+/**
+ * How much time is drawn of what is seen, gaps that are torn included. A compressed scale has months in the few
+ * pixels before its first instant and after its last, and nothing is drawn there.
+ */
+export function drawnSpan(seen: Stretch, { linear, instants }: Scale, now: number): number {
+  if (linear) return seen.to - seen.from;
+  const from = Math.max(seen.from, Math.min(instants[0] ?? now, now));
+  const to = Math.min(seen.to, Math.max(instants.at(-1) ?? now, now));
+  return Math.max(0, to - from);
+}

@@ -30,6 +30,7 @@ export function createView(
   const from = signal(fit.peek().from);
   const span = signal(fit.peek().to - fit.peek().from);
   const fitting = signal(true);
+  const chosen = signal<Stretch | undefined>(undefined);
   let drawn = scale.peek();
   let stop: (() => void) | undefined;
   /** What was asked to be seen, until a person takes hold of the view: it stays so while older attempts are read. */
@@ -73,11 +74,13 @@ export function createView(
   function hold(target: Window): void {
     fitting.value = false;
     asked = undefined;
+    chosen.value = undefined;
     settle(target);
   }
 
   function ask(wanted: () => Window, how: (target: Window) => void): void {
     fitting.value = false;
+    chosen.value = undefined;
     asked = wanted;
     how(wanted());
   }
@@ -142,6 +145,7 @@ export function createView(
     refit(): void {
       fitting.value = true;
       asked = undefined;
+      chosen.value = undefined;
       glide(fitted());
     },
     panBy: (places: number) => hold({ from: from.peek() + places, span: span.peek() }),
@@ -150,6 +154,13 @@ export function createView(
     },
     /** Shows a stretch of time. */
     show: (stretch: Stretch, atOnce = false) => ask(() => windowOf(stretch), atOnce ? settle : glide),
+    /** Shows a stretch of time that a person chose by its length. */
+    choose(stretch: Stretch): void {
+      ask(() => windowOf(stretch), glide);
+      chosen.value = stretch;
+    },
+    /** What was chosen, until the view is moved. */
+    chosen: chosen as ReadonlySignal<Stretch | undefined>,
     /** Shows a stretch of the same length with an instant in it. @param part where in the view it is put, 0 to 1 */
     moveTo(instant: number, part: number): void {
       const size = span.peek();

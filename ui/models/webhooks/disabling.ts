@@ -11,17 +11,25 @@ export interface Disabling {
   mail: string | undefined;
   /** Retries that will not be made. */
   skipped: number;
+  /** Events that happened while it was disabled: no attempt was made, and none will be. */
+  unsent: number;
   /** When it was enabled again. */
   enabledAt: string | undefined;
-  /** Events that have not been delivered, and since when. */
+  /** Events that failed and have not been delivered, and since when: they can be retried. */
   missed: number;
   missedSince: string | undefined;
-  /** Events that were missed and have been delivered since. */
+  /** Events that failed and have been delivered since. */
   recovered: number;
 }
 
 /** The latest time that an endpoint was disabled; undefined where it never was. */
-export function disablingOf({ changes, attempts, skipped, counter }: Timeline): Disabling | undefined {
+export function disablingOf({
+  changes,
+  attempts,
+  earlier,
+  skipped,
+  counter,
+}: Timeline): Disabling | undefined {
   const disabled = changes.findLast(({ type }) => type === "disabled");
   if (!disabled) return undefined;
   const { at, reason } = disabled;
@@ -33,20 +41,24 @@ export function disablingOf({ changes, attempts, skipped, counter }: Timeline): 
   const streak = reason === "consecutive_failures" ? streakOf(attempts.slice(0, last + 1)) : [];
   const enabledAt = changes.find(({ type, at: when }) => type === "enabled" && when >= at)?.at;
   const dropped = skipped.filter((one) => one.at >= at && (enabledAt === undefined || one.at <= enabledAt));
+  const retries = dropped.filter(({ attempt }) => attempt > 1);
   const delivered = new Set(attempts.filter(({ status }) => status === "success").map(eventOf));
-  const lost = new Set([...streak, ...dropped].map(eventOf));
-  const missed = [...lost].filter((event) => !delivered.has(event));
+  const lost = new Set([...streak, ...retries].map(eventOf));
+  const missed = new Set([...lost].filter((event) => !delivered.has(event)));
+  const tried = attempts.filter((attempt) => missed.has(eventOf(attempt)));
+  const areAllRead = new Set(tried.map(eventOf)).size === missed.size;
   return {
     at,
     reason,
     // More may have failed at the instant of the one that disabled it.
     failures: Math.min(streak.length, counter.threshold),
     mail: changes.find(({ type, at: when }) => type === "mail" && when >= at)?.reason ?? undefined,
-    skipped: dropped.length,
+    skipped: retries.length,
+    unsent: dropped.length - retries.length,
     enabledAt,
-    missed: missed.length,
-    missedSince: attempts.find((attempt) => missed.includes(attempt.event_id))?.started_at,
-    recovered: lost.size - missed.length,
+    missed: missed.size,
+    missedSince: (areAllRead ? undefined : earlier.since) ?? tried[0]?.started_at,
+    recovered: lost.size - missed.size,
   };
 }
 

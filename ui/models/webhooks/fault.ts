@@ -1,5 +1,5 @@
 import { readStep, stepText } from "../../../src/story/fault-steps.ts";
-import type { FaultKind, FaultStep, SubscriberFault } from "../../api-types.ts";
+import type { FaultKind, FaultState, FaultStep, SubscriberFault } from "../../api-types.ts";
 import {
   MOST_TIMES,
   OFTEN_DRAFT,
@@ -55,6 +55,18 @@ function readWhole(field: keyof FaultDraft, text: string, least: number, most: n
   throw new DraftError(field, `A whole number from ${least} to ${most}.`);
 }
 
+/** A status that fails a delivery. One in 200 to 299 is for the steps of a sequence. */
+function readFailing(text: string): number {
+  const value = wholeNumber(text, 300, 599);
+  if (value !== undefined) return value;
+  throw new DraftError(
+    "status",
+    wholeNumber(text, 200, 299) === undefined
+      ? "A whole number from 300 to 599."
+      : "200 to 299 is a success. A failure is a whole number from 300 to 599.",
+  );
+}
+
 function readSequence(text: string): FaultStep[] {
   const steps = text.split(/[\s,]+/).filter((step) => step !== "");
   if (steps.length === 0)
@@ -78,7 +90,7 @@ export function readDraft(draft: FaultDraft): SubscriberFault {
   const pass = draft.passThrough ? { passThrough: true } : {};
   if (draft.kind === "sequence") return { sequence: readSequence(draft.sequence), ...pass };
   const kind = { kind: draft.kind };
-  const status = draft.kind === "status" ? { status: readWhole("status", draft.status, 200, 599) } : {};
+  const status = draft.kind === "status" ? { status: readFailing(draft.status) } : {};
   const often =
     draft.often === "times"
       ? { times: readWhole("times", draft.times, 1, MOST_TIMES) }
@@ -111,3 +123,7 @@ export function faultWords(spec: SubscriberFault): string {
   const what = kind === "status" ? `answers ${spec.status ?? 500}` : FAULTS[kind].about;
   return what + oftenWords(spec) + pass;
 }
+
+/** How many requests a fault has hit so far. */
+export const hitWords = ({ hit, asked }: Pick<FaultState, "hit" | "asked">): string =>
+  asked === 0 ? "No request has met it yet." : `It hit ${hit} of ${asked} requests so far.`;

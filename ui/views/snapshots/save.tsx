@@ -4,32 +4,39 @@ import { Form } from "../../components/form.tsx";
 import { Button, Problem } from "../../components/parts.tsx";
 import { useSubmit } from "../../components/sending.ts";
 import { nameProblem } from "../../models/snapshots/names.ts";
-import type { Snapshots } from "../../models/snapshots/snapshots.ts";
+import { type Snapshots, takenName } from "../../models/snapshots/snapshots.ts";
 
 /** Saves this world, at this instant. */
 export function SaveForm({ snapshots }: { snapshots: Snapshots }) {
   const name = useSignal("");
   const wanted = name.value.trim();
-  const replaces = (snapshots.list.value.value ?? []).some((one) => one.name === wanted);
   const problem = nameProblem(wanted);
-  const { error, send } = useSubmit(async () => {
+  const save = async (replace: boolean) => {
     if (problem) return;
-    await snapshots.save(wanted);
+    await snapshots.save(wanted, replace);
     name.value = "";
-  });
+  };
+  const { error, send } = useSubmit(save);
+  const taken = takenName(error.value);
+  const shown = taken === undefined || taken === wanted ? error.value : undefined;
   return (
-    <Form class="card tool" onSend={send}>
+    <Form class="card tool" onSend={() => send(false)}>
       <Field
         label="Name of the snapshot"
         of={name}
         placeholder="generated if left empty"
         error={problem}
-        hint={replaces ? "Replaces the snapshot of that name." : "This world as it is now."}
+        hint="This world as it is now."
       />
       <Button look="main" type="submit">
         Save this world
       </Button>
-      {error.value && <Problem error={error.value} />}
+      {shown && <Problem error={shown} />}
+      {shown && taken && (
+        <Button look="danger" onSend={() => send(true)}>
+          Replace {taken}
+        </Button>
+      )}
     </Form>
   );
 }

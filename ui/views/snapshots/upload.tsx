@@ -1,19 +1,26 @@
+import { useSignal } from "@preact/signals";
 import { useId, useRef } from "preact/hooks";
-import { Problem } from "../../components/parts.tsx";
+import { Button, Problem } from "../../components/parts.tsx";
 import { useSubmit } from "../../components/sending.ts";
 import { nameOfFile } from "../../models/snapshots/names.ts";
-import type { Snapshots } from "../../models/snapshots/snapshots.ts";
+import { type Snapshots, takenName } from "../../models/snapshots/snapshots.ts";
 
 /** A snapshot that comes as a file, from another machine. */
 export function Upload({ snapshots }: { snapshots: Snapshots }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const { error, send } = useSubmit(async () => {
+  const { error, send } = useSubmit(async (file: File, replace: boolean) => {
+    await snapshots.upload(nameOfFile(file.name), file, replace);
+  });
+  const chosen = useSignal<File | undefined>(undefined);
+  const choose = () => {
     const file = input.current?.files?.[0];
     if (!file) return;
     input.current!.value = "";
-    await snapshots.upload(nameOfFile(file.name), file);
-  });
+    chosen.value = file;
+    void send(file, false);
+  };
+  const taken = takenName(error.value);
   return (
     <div class="card tool">
       <div class="field">
@@ -24,13 +31,18 @@ export function Upload({ snapshots }: { snapshots: Snapshots }) {
           type="file"
           accept=".sandglass"
           aria-describedby={`${id}-hint`}
-          onChange={() => void send()}
+          onChange={choose}
         />
         <p id={`${id}-hint`} class="note">
           A snapshot that was downloaded from this version of Sandglass. It gets the file's name.
         </p>
       </div>
       {error.value && <Problem error={error.value} />}
+      {taken && (
+        <Button look="danger" onSend={() => send(chosen.value!, true)}>
+          Replace {taken}
+        </Button>
+      )}
     </div>
   );
 }

@@ -58,7 +58,7 @@ export function Ahead({ model, eventId, attempt, onMade }: AheadProps) {
       </header>
       <p>
         {kind === "planned"
-          ? "It is sent when the clock reaches that time. If an earlier retry by hand succeeds, it is cancelled."
+          ? "It is sent when the clock reaches that time, unless the endpoint is disabled before. If an earlier retry by hand succeeds, it is cancelled."
           : "It is a forecast: it follows only if every attempt before it fails at once."}
       </p>
     </article>

@@ -23,7 +23,7 @@ export function DisablingBanner({ webhook, model, onEnable }: DisablingProps) {
   const timeline = model.timeline.value;
   const disabling = timeline && disablingOf(timeline);
   if (!disabling || timeline.status === "deleted") return null;
-  const { at, missed, missedSince, enabledAt } = disabling;
+  const { at, missed, missedSince, unsent, enabledAt } = disabling;
   const disabled = timeline.status === "disabled";
   if (!disabled && (enabledAt === undefined || dismissed.value === enabledAt || disabling.failures === 0))
     return null;
@@ -32,7 +32,7 @@ export function DisablingBanner({ webhook, model, onEnable }: DisablingProps) {
     const result = await toasts.attempt(() => api.retryFailed(webhook.id, missedSince ?? at));
     if (result) toasts.done(retriedWords(result));
   };
-  const state = disabled ? "disabled" : missed > 0 ? "recovering" : "recovered";
+  const state = disabled ? "disabled" : missed > 0 || unsent > 0 ? "recovering" : "recovered";
   return (
     <section class={`disabling ${state}`} role={disabled ? "alert" : "status"} aria-label="Disabled endpoint">
       <div>
@@ -47,7 +47,7 @@ export function DisablingBanner({ webhook, model, onEnable }: DisablingProps) {
         )}
         {missed > 0 && (
           <Button look={disabled ? "plain" : "main"} onSend={retry}>
-            Retry what was missed
+            Retry what failed
           </Button>
         )}
         {!disabled && (
@@ -71,7 +71,22 @@ const HEADLINES = {
   recovered: "Recovered",
 };
 
-function Costs({ of: { at, reason, failures, mail, skipped, missed } }: { of: Disabling }) {
+/** The way to learn of what is never sent. */
+function Unsent({ of: { unsent } }: { of: Disabling }) {
+  if (unsent === 0) return null;
+  return (
+    <>
+      {" "}
+      {count(unsent, "event", "events")} that happened while it was disabled{" "}
+      {unsent === 1 ? "was not sent, and never is" : "were not sent, and never are"}: read the{" "}
+      <a href="#/payments">payments and sessions</a> over the API, with <code>GET /api/v1/transactions</code>{" "}
+      and <code>GET /api/v1/checkout-sessions</code>.
+    </>
+  );
+}
+
+function Costs({ of }: { of: Disabling }) {
+  const { at, reason, failures, mail, skipped, missed } = of;
   return (
     <p>
       At <Time at={at} />,{" "}
@@ -89,21 +104,26 @@ function Costs({ of: { at, reason, failures, mail, skipped, missed } }: { of: Di
         </>
       )}
       {skipped > 0 && `${count(skipped, "retry was", "retries were")} skipped. `}
-      {missed > 0 && `${count(missed, "event has", "events have")} not been delivered.`}
+      {missed > 0 && `${count(missed, "event", "events")} failed and can be retried.`}
+      <Unsent of={of} />
     </p>
   );
 }
 
-function Recovery({ of: { at, enabledAt, missed, recovered } }: { of: Disabling }) {
+function Recovery({ of }: { of: Disabling }) {
+  const { at, enabledAt, missed, recovered, unsent } = of;
   return (
     <p>
       At <Time at={enabledAt!} />, {roughly(toMs(enabledAt!) - toMs(at))} after it was disabled; failures are
       counted from 0.{" "}
       {missed > 0
-        ? `${count(missed, "event is", "events are")} still missing.`
+        ? `${count(missed, "event", "events")} failed and can be retried.`
         : recovered > 0
-          ? `${recovered === 1 ? "The event" : `All ${recovered} events`} that it missed arrived.`
-          : "It missed nothing."}
+          ? `${recovered === 1 ? "The event" : `All ${recovered} events`} that failed arrived.`
+          : unsent > 0
+            ? ""
+            : "It missed nothing."}
+      <Unsent of={of} />
     </p>
   );
 }

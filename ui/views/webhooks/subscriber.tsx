@@ -5,13 +5,16 @@ import { Form } from "../../components/form.tsx";
 import { Button } from "../../components/parts.tsx";
 import { bind, part } from "../../models/binding.ts";
 import { OFTEN } from "../../models/how-often.ts";
-import { FAULT_KINDS, FAULTS, type FaultDraft, faultWords } from "../../models/webhooks/fault.ts";
+import { FAULT_KINDS, FAULTS, type FaultDraft, faultWords, hitWords } from "../../models/webhooks/fault.ts";
 import type { FaultSwitch } from "../../models/webhooks/switch.ts";
 
 const KINDS = [
   ...FAULT_KINDS.map((kind) => [kind, `${FAULTS[kind].name}: ${FAULTS[kind].about}`] as const),
   ["sequence", "Sequence: a step for each attempt"] as const,
 ];
+/** Presentation mode has room for a word. */
+const SHORT_KINDS = KINDS.map(([kind, text]) => [kind, text.split(":")[0]!] as const);
+
 /** The switch that makes a subscriber fail, and how it does. */
 export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: Webhook }) {
   const { prefs } = useApp();
@@ -34,7 +37,7 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
         />
         <p class="note">
           {failing && state?.spec
-            ? `It ${faultWords(state.spec)}. Hit ${state.hit} of ${state.asked} so far.`
+            ? `It ${faultWords(state.spec)}. ${hitWords(state)}`
             : webhook.status === "disabled"
               ? "It answers normally, but the endpoint is disabled and gets no deliveries."
               : "It answers normally."}
@@ -47,7 +50,11 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
           if (atOnce) void fault.apply();
         }}
       >
-        <Select label="How it fails" of={part(chosen, "kind")} options={KINDS} />
+        <Select
+          label="How it fails"
+          of={part(chosen, "kind")}
+          options={prefs.presenting.value ? SHORT_KINDS : KINDS}
+        />
         {draft.kind === "status" && (
           <Field label="Status" of={part(chosen, "status")} error={errorOf("status")} width="4.5rem" />
         )}

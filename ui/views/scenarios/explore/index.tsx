@@ -49,7 +49,9 @@ export function ExplorePage() {
             </Section>
           )}
           {found?.error && <Problem error={Object.assign(new Error(found.error.message), found.error)} />}
-          {found?.result && <Result exploration={found} result={found.result} />}
+          {found?.result && (
+            <Result exploration={found} result={found.result} hasSecret={explore.hasSecret.value} />
+          )}
         </div>
       </div>
     </div>

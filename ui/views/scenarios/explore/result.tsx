@@ -3,6 +3,7 @@ import { Pill, Section, Text } from "../../../components/parts.tsx";
 import { Table } from "../../../components/table.tsx";
 import { clip, count } from "../../../models/format.ts";
 import type { Exploration, ExplorationFinding } from "../../../models/scenarios/api.ts";
+import { scenarioCommand } from "../../../models/scenarios/explore.ts";
 import { useScenarios } from "../context.ts";
 import { Drawings } from "./drawing.tsx";
 
@@ -15,8 +16,14 @@ type Difference = ExplorationFinding["differences"][number];
 const shown = (difference: Difference, side: "expected" | "actual"): string =>
   side in difference ? clip(JSON.stringify(difference[side]), LONGEST_VALUE) : "nothing";
 
+interface ResultProps {
+  exploration: Exploration;
+  result: ExplorationResult;
+  hasSecret: boolean;
+}
+
 /** What an exploration came to. */
-export function Result({ exploration, result }: { exploration: Exploration; result: ExplorationResult }) {
+export function Result({ exploration, result, hasSecret }: ResultProps) {
   const { api } = useScenarios();
   const { finding, unstable, verdict, levels } = result;
   const tone = finding || unstable ? "bad" : result.stopped ? "wait" : "good";
@@ -39,7 +46,7 @@ export function Result({ exploration, result }: { exploration: Exploration; resu
         {unstable && <Differences of={unstable} names={["One run", "Another"]} />}
         {finding && <Attempts of={finding} />}
       </Section>
-      {finding && <Finding finding={finding} subscriber={exploration.subscriber} />}
+      {finding && <Finding finding={finding} subscriber={exploration.subscriber} hasSecret={hasSecret} />}
     </>
   );
 }
@@ -75,7 +82,13 @@ function Differences({ of, names }: { of: Difference[]; names: readonly [string,
   );
 }
 
-function Finding({ finding, subscriber }: { finding: ExplorationFinding; subscriber: string }) {
+interface FindingProps {
+  finding: ExplorationFinding;
+  subscriber: string;
+  hasSecret: boolean;
+}
+
+function Finding({ finding, subscriber, hasSecret }: FindingProps) {
   const { differences, why, timelines, scenario, invariant } = finding;
   return (
     <>
@@ -99,10 +112,7 @@ function Finding({ finding, subscriber }: { finding: ExplorationFinding; subscri
           note="Save it among your scenarios. It fails as long as the bug is there, and passes once it is fixed."
         >
           <CodeBlock text={scenario.text} what="the scenario" label={`scenarios/${scenario.name}.ts`} />
-          <CopyLine
-            text={`npx sandglass run ${scenario.name} --subscriber ${subscriber}`}
-            what="the command"
-          />
+          <CopyLine text={scenarioCommand(scenario.name, subscriber, hasSecret)} what="the command" />
         </Section>
       )}
     </>
