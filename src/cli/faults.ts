@@ -6,7 +6,7 @@ import { type FaultLimits, readLimits, readStatus } from "./fault-flags.ts";
 import { type ActiveFault, faultText, hitText } from "./fault-text.ts";
 import { urlsById } from "./ledger.ts";
 import { type Cell, columns, fields, paint, print, printJson } from "./output.ts";
-import { chosenSandbox, type ServerOptions } from "./server.ts";
+import { chosenFlags, chosenSandbox, type ServerOptions } from "./server.ts";
 
 interface Options extends ServerOptions, FaultLimits {
   latency?: string;
@@ -43,18 +43,18 @@ function readFault(status: string | undefined, { latency, match, times, rate }: 
 
 const pathOf = (area: string): string => `/faults/${encodeURIComponent(area)}`;
 
-async function list(sandbox: Client, { json }: Options): Promise<void> {
+async function list(sandbox: Client, options: Options): Promise<void> {
   const faults = await sandbox.control<{ data: ActiveFault[] }>("GET", "/faults", { fields: ["data"] });
-  if (json) return printJson(faults);
+  if (options.json) return printJson(faults);
   if (faults.data.length === 0) return print("No faults. Make an API fail: sandglass faults platform 503");
   const urls = urlsById(
     faults.data.some(({ target }) => target.startsWith("webhook:")) ? await sandbox.webhooks() : [],
   );
-  for (const line of columns(faults.data.map((fault) => row(fault, urls)))) print(line);
+  for (const line of columns(faults.data.map((fault) => row(fault, urls, chosenFlags(options))))) print(line);
 }
 
 /** A fault with the command that ends it. */
-function row(fault: ActiveFault, urls: Map<string, string>): Cell[] {
+function row(fault: ActiveFault, urls: Map<string, string>, where: string): Cell[] {
   const [kind, name = ""] = fault.target.split(/:(.*)/s);
   const [title, end] =
     kind === "api"
@@ -66,17 +66,17 @@ function row(fault: ActiveFault, urls: Map<string, string>): Cell[] {
     title,
     { text: faultText(fault.spec ?? {}), color: paint.red },
     hitText(fault),
-    { text: `end it: ${end}`, color: paint.dim },
+    { text: `end it: ${end}${where}`, color: paint.dim },
   ];
 }
 
-async function show(sandbox: Client, area: string, { json }: Options): Promise<void> {
+async function show(sandbox: Client, area: string, options: Options): Promise<void> {
   const fault = await sandbox.control<ActiveFault>("GET", pathOf(area), { fields: FIELDS });
-  if (json) printJson(fault);
-  else printFault(area, fault);
+  if (options.json) printJson(fault);
+  else printFault(area, fault, options);
 }
 
-async function set(sandbox: Client, area: string, fault: object, { json }: Options): Promise<void> {
+async function set(sandbox: Client, area: string, fault: object, options: Options): Promise<void> {
   if (!("status" in fault) && !("latency" in fault))
     throw new SandboxError(
       "bad_request",
@@ -84,24 +84,24 @@ async function set(sandbox: Client, area: string, fault: object, { json }: Optio
       `For example: sandglass faults ${area} 503, or: sandglass faults ${area} --latency 2s`,
     );
   const state = await sandbox.control<ActiveFault>("PUT", pathOf(area), { body: fault, fields: FIELDS });
-  if (json) printJson(state);
-  else printFault(area, state);
+  if (options.json) printJson(state);
+  else printFault(area, state, options);
 }
 
-async function clear(sandbox: Client, area: string, { json }: Options): Promise<void> {
+async function clear(sandbox: Client, area: string, options: Options): Promise<void> {
   const state = await sandbox.control<ActiveFault>("DELETE", pathOf(area), { fields: FIELDS });
-  if (json) printJson(state);
-  else printFault(area, state);
+  if (options.json) printJson(state);
+  else printFault(area, state, options);
 }
 
-function printFault(area: string, fault: ActiveFault): void {
+function printFault(area: string, fault: ActiveFault, options: Options): void {
   const rows: Parameters<typeof fields>[0] =
     fault.spec === null
       ? [["fault", "none"]]
       : [
           ["fault", { text: faultText(fault.spec), color: paint.red }],
           ["hits", hitText(fault)],
-          ["end it", `sandglass faults ${area} --clear`],
+          ["end it", `sandglass faults ${area} --clear${chosenFlags(options)}`],
         ];
   for (const line of fields([["area", area], ...rows])) print(line);
 }

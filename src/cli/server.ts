@@ -12,6 +12,10 @@ export interface ServerOptions {
   json?: boolean;
 }
 
+/** The flags that named the sandbox, for a command that goes on with it. A link's token is left out. */
+export const chosenFlags = ({ url, world }: ServerOptions): string =>
+  `${url === undefined ? "" : ` --url ${url.split("#")[0]}`}${world === undefined ? "" : ` --world ${world}`}`;
+
 /** The world that has no prefix in its address. */
 const MAIN_WORLD = "default";
 

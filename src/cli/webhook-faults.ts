@@ -3,6 +3,7 @@ import { readStep } from "../story/fault-steps.ts";
 import { findEndpoint } from "./endpoint-name.ts";
 import { readLimits } from "./fault-flags.ts";
 import { paint, printJson } from "./output.ts";
+import { chosenFlags, type ServerOptions } from "./server.ts";
 import {
   pathOf,
   requireName,
@@ -21,15 +22,15 @@ export async function fail({ sandbox, name, answer, options }: WebhooksCall): Pr
   if (options.json) printJson(state);
   else
     showEndpoint(endpoint, [
-      ["fails", { text: `${answer ?? DEFAULT_ANSWER} ${howLong(fault, name!)}`, color: paint.red }],
+      ["fails", { text: `${answer ?? DEFAULT_ANSWER} ${howLong(fault, name!, options)}`, color: paint.red }],
     ]);
 }
 
-function howLong({ times, sequence, rate }: Fault, name: string): string {
+function howLong({ times, sequence, rate }: Fault, name: string, options: ServerOptions): string {
   if (sequence) return `in turn, then its own responses count again`;
   if (times !== undefined) return `for ${times === 1 ? "1 attempt" : `${times} attempts`}`;
   const share = rate === undefined ? "" : `in ${rate} of the attempts `;
-  return `${share}until: sandglass webhooks work ${name}`;
+  return `${share}until: sandglass webhooks work ${name}${chosenFlags(options)}`;
 }
 
 /** `sandglass webhooks work`: ends the fault. */

@@ -18,6 +18,16 @@ describe("sandglass faults", () => {
     expect(await readJsonAt(sandbox, "faults", "platform")).toMatchObject({ spec: null });
   });
 
+  it("prints commands for the world that it was about", async () => {
+    const sandbox = await startSandbox();
+    const world = await sandbox.makeWorld({ name: "load" });
+    await world.createWebhook(`${world.url}/_sandbox/inbox/shop`);
+    const inWorld = (...args: string[]) => runAt(sandbox, ...args, "--world", "load");
+    expect((await inWorld("faults", "platform", "503")).stdout).toMatch(/platform --clear --world load$/m);
+    expect((await inWorld("webhooks", "fail", "last", "503")).stdout).toMatch(/work last --world load$/m);
+    expect((await inWorld("faults")).stdout).toMatch(/work wh_\w+ --world load$/m);
+  });
+
   it("takes latency, times and rate, and lists every fault with the command that ends it", async () => {
     const sandbox = await startSandbox();
     await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);

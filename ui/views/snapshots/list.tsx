@@ -31,17 +31,25 @@ export function SnapshotList({ snapshots, worlds }: SnapshotListProps) {
               </p>
             </Empty>
           ) : (
-            <ul class="rows" aria-label="Snapshots, the latest first">
-              {[...all].reverse().map((snapshot) => (
-                <Row
-                  key={snapshot.name}
-                  snapshot={snapshot}
-                  snapshots={snapshots}
-                  onRestore={() => restoring.open(snapshot)}
-                  onFork={() => forking.open(snapshot)}
-                />
-              ))}
-            </ul>
+            <>
+              {all.some(({ durable }) => !durable) && (
+                <p class="note">
+                  They end with the server. Download those that you need later, or start it with{" "}
+                  <code>--data-dir</code>.
+                </p>
+              )}
+              <ul class="rows" aria-label="Snapshots, the latest first">
+                {[...all].reverse().map((snapshot) => (
+                  <Row
+                    key={snapshot.name}
+                    snapshot={snapshot}
+                    snapshots={snapshots}
+                    onRestore={() => restoring.open(snapshot)}
+                    onFork={() => forking.open(snapshot)}
+                  />
+                ))}
+              </ul>
+            </>
           )
         }
       </Loaded>
