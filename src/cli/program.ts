@@ -65,8 +65,8 @@ function define(
   for (const [placeholder, summary] of spec.args ?? []) command.argument(placeholder, summary);
   for (const { flags, summary, repeatable } of spec.options) {
     const option = new Option(flags, summary);
-    if (repeatable) option.argParser(addValue);
-    else option.argParser((value: string, earlier?: string) => onlyValue(flags, value, earlier));
+    // Any other flag may be repeated, and its last value counts: `npm start -- --port 4500` overrides a script's.
+    if (repeatable) option.argParser((value: string, list: string[] = []) => [...list, value]);
     command.addOption(option);
   }
   command.addHelpText("after", `\nExamples:\n${exampleLines(spec)}`);
@@ -75,18 +75,6 @@ function define(
     const args = command.processedArgs as (string | string[] | undefined)[];
     await run(args.flat(), command.opts());
   });
-}
-
-const addValue = (value: string, list: string[] = []): string[] => [...list, value];
-
-/** @throws SandboxError `bad_request` for a second value, which would silently take the place of the first */
-function onlyValue(flags: string, value: string, earlier: string | undefined): string {
-  if (earlier === undefined) return value;
-  throw new SandboxError(
-    "bad_request",
-    `${flags} may not be repeated: ${earlier}, then ${value}.`,
-    "Leave out one of them.",
-  );
 }
 
 function exampleLines({ examples }: CommandSpec): string {

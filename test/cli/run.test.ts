@@ -174,7 +174,6 @@ describe("used wrongly it ends with 2, and says the file, the place and the way 
     ["good", ["--param", "color=red"], /None of these scenarios has a parameter 'color'/],
     ["good", ["--param", "failures=many"], /failures .* "many"/],
     ["good", ["--param", "failures=1", "--param", "failures=2"], /--param sets 'failures' twice/],
-    ["good", ["--from", "a", "--from", "b"], /--from <what> may not be repeated: a, then b/],
     ["good", ["no-such", "--list"], /no scenario 'no-such'/],
     ["good", ["--timeout", "0"], /time limit must be longer than 0/],
     ["good", ["--shard", "4/3"], /--shard takes/],

@@ -68,7 +68,7 @@ function toContent(): void {
 
 const UNLOADED = new ApiError(0, {
   message: "This part of the page could not be loaded.",
-  hint: "Try again: the page is read anew.",
+  hint: "Try again: the page is loaded once more.",
 });
 
 type Loaded = { name: string; Component: ComponentType<ViewProps> } | { name: string; error: Error };
