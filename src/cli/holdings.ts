@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { ADDRESS_PATTERN } from "../chain-data/holdings.ts";
 import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { KnownAddress } from "../sandbox/data.ts";
@@ -18,6 +17,8 @@ interface Options extends ServerOptions {
 
 const EXAMPLE = '[{"value": "2500000", "token": {"address": "0x…", "symbol": "USDC", "decimals": "6"}}]';
 
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+
 /** `sandglass holdings`: the addresses with holdings; sets what one holds, or goes back to what is recorded. */
 export async function run({ args: [address], options }: Invocation<Options>): Promise<undefined> {
   const { set: file, clear: isClearing, chain } = options;
@@ -29,7 +30,7 @@ export async function run({ args: [address], options }: Invocation<Options>): Pr
       address === "" ? "'' is not an address." : "--set and --clear need an address.",
       `For example: sandglass holdings 0x… ${isClearing ? "--clear" : "--set holdings.json"}`,
     );
-  if (address !== undefined && !ADDRESS_PATTERN.test(address))
+  if (address !== undefined && !ADDRESS.test(address))
     throw new SandboxError(
       "bad_request",
       `'${address.slice(0, 80)}' is not an address.`,

@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const CHUNKS = join(ROOT, "dist/chunks");
 
 /** The packages and Node modules that a file of the build loads by itself, and those it reaches. */
 function loadedBy(file: string): Set<string> {
@@ -24,4 +25,10 @@ test("what tests elsewhere and configurations load has nothing native in it, and
   for (const file of ["dist/client.js", "dist/index.js"])
     for (const heavy of ["better-sqlite3", "fastify", "ws", "nock"])
       expect({ file, heavy, loaded: loadedBy(file).has(heavy) }).toEqual({ file, heavy, loaded: false });
+});
+
+test("the server loads no file of the commands that call one", () => {
+  const files = readdirSync(CHUNKS).filter((name) => /^(?:server|http)-.*\.js$/.test(name));
+  expect(files.length).toBeGreaterThan(1);
+  for (const file of files) expect(readFileSync(join(CHUNKS, file), "utf8")).not.toContain("/client-more-");
 });
