@@ -81,11 +81,6 @@ function BreakDoor() {
       title="Break a subscriber"
       text="Its deliveries fail, and each retry is drawn before it comes, up to the point where it is disabled."
     >
-      {webhook && (
-        <Button look="main" onSend={fail}>
-          Make it fail
-        </Button>
-      )}
       {list.length > 1 ? (
         <Select
           label="Endpoint"
@@ -101,6 +96,11 @@ function BreakDoor() {
         <a class={webhook ? "button" : "button main"} href="#/webhooks/new">
           New endpoint
         </a>
+      )}
+      {webhook && (
+        <Button look="main" onSend={fail}>
+          Make it fail
+        </Button>
       )}
     </Door>
   );
