@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-const SOURCES = ["build", "fixtures", "scenarios", "src", "ui"];
-const FILES = /^(?:build\.ts|package(?:-lock)?\.json|tsconfig.*\.json)$/;
+/** Folders that the build reads; the page has a text of `docs` in it. */
+export const SOURCES = ["build", "docs", "fixtures", "scenarios", "src", "ui"];
+export const FILES = /^(?:build\.ts|biome\.json|package(?:-lock)?\.json|tsconfig.*\.json)$/;
 /** Where the build says what it was made from. The package leaves it out. */
 export const STAMP = join(ROOT, "dist/.sources");
 

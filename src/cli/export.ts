@@ -82,7 +82,7 @@ function filesOf(world: Record<string, unknown>): [name: string, content: Record
 const listed = (names: readonly string[]): string =>
   names.slice(0, 5).join(", ") + (names.length > 5 ? ", …" : "");
 
-/** Files of the folder that have anything else in them than fixtures: they are somebody's, and are never replaced. */
+/** The files of the folder that are no fixtures. They are the user's own, and are never replaced. */
 async function withoutFixtures(path: string, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
   const { parseFixtures } = await import("../sandbox/fixtures/parse.ts");

@@ -14,11 +14,8 @@ interface Options extends ServerOptions {
   force?: boolean;
 }
 
-/** What a snapshot in memory comes to. */
-const FLEETING: [string, string] = [
-  "until",
-  "the server stops; to go on with it later, add --file <file>, or start the server with --data-dir <folder>",
-];
+const FLEETING =
+  "It lasts until the server stops. To go on with it later, add --file <file>, or start the server with --data-dir <folder>.";
 
 type Action = (sandbox: Client, name: string | undefined, options: Options) => Promise<void>;
 
@@ -55,9 +52,9 @@ async function save(sandbox: Client, argument: string | undefined, { file, force
       ["saved", saved.name, size(saved)],
       ["at", `${instant(saved.now!)} UTC`],
       ...(file === undefined ? [] : [["file", file] as [string, string]]),
-      ...(saved.durable || file !== undefined ? [] : [FLEETING]),
     ]))
       print(line);
+  if (!json && !saved.durable && file === undefined) print(FLEETING);
 }
 
 async function restore(

@@ -1,7 +1,7 @@
 import { type ErrorCode, type Hint, type PlatformErrorCode, SandboxError } from "../errors/errors.ts";
 import { notSandglass } from "./transport.ts";
 
-/** The error for an answer that is none of a success: the sandbox's own refusal, or that something else answers. */
+/** The error for an answer that is not a success: what the sandbox refused, or that something else answered. */
 export function refusalOf(url: string, status: number, answer: unknown): SandboxError {
   const error = isObject(answer) ? answer.error : undefined;
   if (!isObject(error)) return notSandglass(url);

@@ -57,14 +57,14 @@ export function checkIgnore(ignore: unknown, option: string): void {
 
 /** Those of the paths at which a state has nothing. */
 export function withoutPlace(ignore: readonly string[], state: Json): string[] {
-  const left = new Set(ignore);
+  const left = new Map(ignore.map((one) => [one, pathPattern(one)]));
   const walk = (one: Json, path: string): void => {
-    for (const pattern of left) if (pathPattern(pattern).test(path)) left.delete(pattern);
+    for (const [name, pattern] of left) if (pattern.test(path)) left.delete(name);
     if (Array.isArray(one)) for (const [index, child] of one.entries()) walk(child, `${path}[${index}]`);
     else if (isObject(one)) for (const [key, child] of Object.entries(one)) walk(child, below(path, key));
   };
   walk(state, "");
-  return [...left];
+  return [...left.keys()];
 }
 
 /**

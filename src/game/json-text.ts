@@ -19,34 +19,36 @@ export function withJsonField(fields: object, name: string, json: string): strin
  * @throws GameError BadRequest
  */
 export function checkJsonText(field: string, text: string): void {
+  const problem = findProblem(text);
+  if (problem) throw badRequest(`${field} ${problem.answer}`);
+}
+
+/** What is wrong with a text that has to hold JSON, in a few words; undefined if nothing is. */
+export const jsonProblem = (text: string): string | undefined => findProblem(text)?.short;
+
+/** @returns the problem in short, and as the API's answer goes on after the field's name */
+function findProblem(text: string): { short: string; answer: string } | undefined {
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_STATE_BYTES)
-    throw badRequest(
-      `${field} has ${bytes} bytes in UTF-8, more than ${MAX_STATE_BYTES} (1 MiB). Keep less, or under several labels.`,
-    );
+    return {
+      short: `it has ${bytes} bytes`,
+      answer: `has ${bytes} bytes in UTF-8, more than ${MAX_STATE_BYTES} (1 MiB). Keep less, or under several labels.`,
+    };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw badRequest(
-      `${field} must be a string that holds JSON: ${(error as Error).message}. Send JSON.stringify(…) of the value.`,
-    );
+    const { message } = error as Error;
+    return {
+      short: message,
+      answer: `must be a string that holds JSON: ${message}. Send JSON.stringify(…) of the value.`,
+    };
   }
-  if (!nestsWithin(value, MAX_STATE_DEPTH))
-    throw badRequest(`${field} must not nest deeper than ${MAX_STATE_DEPTH} levels.`);
-}
-
-/** What is wrong with a text that has to hold JSON, in a few words; undefined if nothing is. */
-export function jsonProblem(text: string): string | undefined {
-  const bytes = Buffer.byteLength(text);
-  if (bytes > MAX_STATE_BYTES) return `it has ${bytes} bytes`;
-  try {
-    return nestsWithin(JSON.parse(text), MAX_STATE_DEPTH)
-      ? undefined
-      : `it nests deeper than ${MAX_STATE_DEPTH} levels`;
-  } catch (error) {
-    return (error as Error).message;
-  }
+  if (nestsWithin(value, MAX_STATE_DEPTH)) return undefined;
+  return {
+    short: `it nests deeper than ${MAX_STATE_DEPTH} levels`,
+    answer: `must not nest deeper than ${MAX_STATE_DEPTH} levels.`,
+  };
 }
 
 function nestsWithin(value: unknown, levels: number): boolean {

@@ -14,7 +14,7 @@ test("a world is saved, taken back, listed and forgotten from a shell", async ()
   const saved = await cli("save", "before");
   expect(saved).toMatchObject({ code: 0, stderr: "" });
   expect(saved.stdout).toMatch(
-    /saved +before[\s\S]*until +the server stops;.* --file <file>, .*--data-dir <folder>/,
+    /^saved +before +\d\.\d MiB\nat .*\nIt lasts until the server stops\. .* --file <file>, .*--data-dir <folder>\.$/m,
   );
   await sandbox.createLink();
   expect((await cli("restore", "before")).stdout).toMatch(/clock +paused, at 2026-01-15 09:00:00 UTC/);

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { FILES, SOURCES } from "../../build/sources.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CHUNKS = join(ROOT, "dist/chunks");
@@ -31,4 +32,18 @@ test("the server loads no file of the commands that call one", () => {
   const files = readdirSync(CHUNKS).filter((name) => /^(?:server|http)-.*\.js$/.test(name));
   expect(files.length).toBeGreaterThan(1);
   for (const file of files) expect(readFileSync(join(CHUNKS, file), "utf8")).not.toContain("/client-more-");
+});
+
+test("a build is made again when anything that its sources import has changed", () => {
+  for (const folder of ["src", "ui"])
+    for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })) {
+      if (!/\.tsx?$/.test(name)) continue;
+      const path = join(ROOT, folder, name);
+      for (const [, target] of readFileSync(path, "utf8").matchAll(/(?:from|import\() ?"(\.[^"?]+)/g)) {
+        const [first = ""] = relative(ROOT, resolve(dirname(path), target!)).split(sep);
+        expect({ name, target, isHashed: SOURCES.includes(first) || FILES.test(first) }).toMatchObject({
+          isHashed: true,
+        });
+      }
+    }
 });
