@@ -52,6 +52,7 @@ describe.skipIf(!BROWSER)("explore in the page", () => {
     expect(await attempts.allInnerTexts()).toHaveLength(3);
     expect(await attempts.first().innerText()).toContain("lost: the request never arrives");
     const runs = page.locator(".explore-run");
+    await runs.last().locator(".mark.bad").waitFor();
     expect(await runs.count()).toBe(2);
     expect(await runs.first().locator(".mark.bad").count()).toBe(0);
     expect(await runs.last().locator(".mark.bad").innerText()).toBe("REF");

@@ -42,6 +42,19 @@ const WATCH = `new Promise((resolve) => {
   requestAnimationFrame(draw);
 })`;
 
+/** Runs in the page: counts the frames that it still plays after a key. */
+const WATCH_SKIP = `window.framesAfterKey = new Promise((resolve) => {
+  let frames = 0;
+  const look = () => {
+    if (!document.documentElement.hasAttribute("data-playing")) resolve(frames);
+    else {
+      frames += 1;
+      requestAnimationFrame(look);
+    }
+  };
+  addEventListener("keydown", look, { once: true, capture: true });
+}), undefined`;
+
 describe.skipIf(!BROWSER)("an advance on the page", () => {
   test("is played: no attempt, counter or summary is ahead of the line, and a key skips it", async () => {
     const { sandbox, hook } = await startFailing();
@@ -51,8 +64,10 @@ describe.skipIf(!BROWSER)("an advance on the page", () => {
     const watched = page.evaluate(WATCH) as Promise<Frame[]>;
     await button("Advance: +1 h").click();
     const frames = await watched;
-    const counters = new Set(frames.map(({ counter }) => counter));
-    expect([...counters]).toEqual([2, 4, 6]);
+    // A busy machine may leave out a frame, and the counter of 4 with it.
+    const counters = frames.map(({ counter }) => counter);
+    expect([counters[0], counters.at(-1)]).toEqual([2, 6]);
+    expect(counters.toSorted((a, b) => a - b)).toEqual(counters);
     for (const { line, attempts, counter, summary } of frames) {
       expect(Math.max(...attempts)).toBeLessThanOrEqual(line + 1.5);
       expect(attempts.length).toBeGreaterThanOrEqual(counter);
@@ -64,8 +79,9 @@ describe.skipIf(!BROWSER)("an advance on the page", () => {
 
     await button("Advance: +1 h").click();
     await page.locator("html[data-playing]").waitFor();
+    await page.evaluate(WATCH_SKIP);
     await page.keyboard.press("Escape");
-    await page.locator("html[data-playing]").waitFor({ state: "detached", timeout: 400 });
+    expect(await page.evaluate("framesAfterKey")).toBeLessThanOrEqual(2);
     expect(await clock.textContent()).toContain("11:00:00");
     expect(problems).toEqual([]);
   });

@@ -44,21 +44,35 @@ async function startContext(): Promise<BrowserContext> {
   return context;
 }
 
-/** Opens a page in a real browser; it is closed after the test. */
+/** Pages that no test uses now. A page is a window of the browser: opening one costs as much as loading ours in it. */
+const free: Page[] = [];
+
+/** What a test has done to a page is undone, so that the next one finds it as if it were new. */
+async function giveBack(page: Page): Promise<void> {
+  if (page.isClosed()) return;
+  page.removeAllListeners();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  // Each sandbox has an origin of its own, but a later one may be given the port of one that is closed.
+  await page.evaluate("localStorage.clear()").catch(() => undefined);
+  await page.goto("about:blank");
+  await page.emulateMedia({ media: null, colorScheme: null, forcedColors: null, reducedMotion: "reduce" });
+  free.push(page);
+}
+
+/** Opens a page in a real browser; after the test, another may be given it. */
 export async function openPage(
   options: { colorScheme?: "light" | "dark"; width?: number; height?: number; presenting?: boolean } = {},
 ): Promise<TestPage> {
-  const context = await contextOf();
-  const page = await context.newPage();
-  // Each sandbox has an origin of its own, but a later one may be given the port of one that is closed.
-  onTestFinished(async () => {
-    await page.evaluate("localStorage.clear()").catch(() => undefined);
-    await page.close();
-  });
+  const page = free.pop() ?? (await (await contextOf()).newPage());
+  onTestFinished(() => giveBack(page));
   await page.setViewportSize({ width: options.width ?? 1200, height: options.height ?? 900 });
   if (options.colorScheme) await page.emulateMedia({ colorScheme: options.colorScheme });
-  if (options.presenting)
-    await page.addInitScript("localStorage.setItem('sandglass', JSON.stringify({ presenting: true }))");
+  if (options.presenting) {
+    const script = await page.addInitScript(
+      "localStorage.setItem('sandglass', JSON.stringify({ presenting: true }))",
+    );
+    onTestFinished(() => script.dispose());
+  }
   return {
     page,
     shot: async (name, part = "whole") => {
