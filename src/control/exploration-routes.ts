@@ -98,7 +98,8 @@ async function endOrTimeOut(done: Promise<void>, ms: number): Promise<void> {
   cancel();
 }
 
-async function viewOf({ id, story, subscriber, progress, result, error: thrown }: StartedExploration) {
+async function viewOf({ id, asked, progress, result, error: thrown }: StartedExploration) {
+  const { hasSecret, ...request } = asked;
   const { explorationView } = await import("../explore/report/view.ts");
   const error = thrown === null ? null : asSandboxError(thrown);
   const status = error
@@ -113,8 +114,8 @@ async function viewOf({ id, story, subscriber, progress, result, error: thrown }
   return {
     id,
     status,
-    story,
-    subscriber,
+    ...request,
+    own_secret: hasSecret,
     progress,
     error: error && { code: error.code, message: error.message, hint: error.hintFor("http") },
     result: result && explorationView(result),

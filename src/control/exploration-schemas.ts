@@ -74,6 +74,11 @@ export const Exploration = object("Exploration", {
   status: enumOf(["running", "found", "nothing_found", "not_deterministic", "failed"]),
   story: Type.String(),
   subscriber: Type.String(),
+  state: Type.String(),
+  reset: Type.String(),
+  ignore: Type.Array(Type.String()),
+  deviations: Type.Integer(),
+  own_secret: Type.Boolean({ description: "Whether it came with a secret. That is not returned." }),
   progress: nullable(Level),
   error: nullable(Type.Object({ code: Type.String(), message: Type.String(), hint: Type.String() })),
   result: nullable(

@@ -22,8 +22,13 @@ export interface ExplorationRequest {
 /** An exploration: under way, ended with a result, or failed. */
 export interface StartedExploration {
   id: string;
-  story: string;
-  subscriber: string;
+  /** With the defaults of what was left out; a secret is not passed on. */
+  asked: Pick<Required<ExplorationRequest>, "subscriber" | "state" | "reset"> & {
+    story: string;
+    ignore: readonly string[];
+    deviations: number;
+    hasSecret: boolean;
+  };
   /** The schedules with the present number of deviations; null before the first was played. */
   readonly progress: Level | null;
   readonly result: Exploration | null;
@@ -93,6 +98,7 @@ export function createExplorations(settings: Settings) {
           "secret is required: the text that the subscriber verifies signatures with.",
           'For example {"secret": "whsec_test"}.',
         );
+      const { ignore = [], deviations = DEFAULT_DEVIATIONS } = request;
       const timeout = webhooks.timeout;
       const subject = remoteSubject({
         url: readUrl("subscriber", request.subscriber, webhooks),
@@ -114,8 +120,8 @@ export function createExplorations(settings: Settings) {
         timeout,
         budget,
         settings,
-        deviations: request.deviations ?? DEFAULT_DEVIATIONS,
-        ignore: request.ignore ?? [],
+        deviations,
+        ignore,
         seed: request.seed ?? "explore",
         signal: end.signal,
         onProgress: (level) => {
@@ -133,8 +139,15 @@ export function createExplorations(settings: Settings) {
         .finally(() => subject.close());
       const started: StartedExploration = {
         id,
-        story: story.name,
-        subscriber: subject.url,
+        asked: {
+          subscriber: request.subscriber,
+          state: request.state,
+          reset: request.reset,
+          story: story.name,
+          ignore,
+          deviations,
+          hasSecret: request.secret !== undefined,
+        },
         get progress() {
           return progress;
         },

@@ -29,6 +29,8 @@ describe("an exploration over HTTP", () => {
     const started = await sandbox.control("POST", "/explorations", bodyFor(await serveShop(counting)));
     expect(started.status).toBe(201);
     expect(started.body).toMatchObject({ id: "exp_1", status: "running", story: "checkout", result: null });
+    expect(started.body).toMatchObject({ ignore: [], deviations: 2, own_secret: true });
+    expect(JSON.stringify(started.body)).not.toContain("whsec_test");
     const { body } = await sandbox.control("GET", "/explorations/exp_1?wait=1m");
     expect(body).toMatchObject({ status: "found", error: null });
     const { finding, levels } = body.result;

@@ -48,6 +48,9 @@ describe.skipIf(!BROWSER)("explore in the page", () => {
 
     await button("Explore").click();
     await heading("A paid order ends up cancelled.").waitFor();
+    await page.reload();
+    await heading("A paid order ends up cancelled.").waitFor();
+    expect(await page.getByLabel("Its reset").inputValue()).toBe(`${origin}/reset`);
     const attempts = page.getByRole("list", { name: "The found schedule" }).getByRole("listitem");
     expect(await attempts.allInnerTexts()).toHaveLength(3);
     expect(await attempts.first().innerText()).toContain("lost: the request never arrives");

@@ -58,10 +58,10 @@ describe("a draft", () => {
   });
 
   test("has a command with the secret, where the exploration had one", () => {
-    expect(scenarioCommand("explore-x", subscriber, true)).toBe(
+    expect(scenarioCommand("explore-x", { subscriber, own_secret: true })).toBe(
       `npx sandglass run explore-x --subscriber ${subscriber} --secret <secret>`,
     );
-    expect(scenarioCommand("explore-x", subscriber, false)).not.toContain("--secret");
+    expect(scenarioCommand("explore-x", { subscriber, own_secret: false })).not.toContain("--secret");
   });
 });
 
@@ -73,30 +73,55 @@ test("the progress is a count", () => {
 
 describe("an exploration", () => {
   const running = { id: "exp_1", status: "running", progress: null } as Exploration;
+  const startWhole = async (explore: Explore): Promise<void> => {
+    explore.draft.value = whole;
+    await explore.start();
+  };
 
   test("is followed until it has ended", async () => {
     const answers = [running, running, { ...running, status: "nothing_found" }];
     const api = {
       stories: async () => [],
+      explorations: async () => [],
       explore: async () => running,
       exploration: async () => answers.shift()!,
     } as unknown as ScenarioApi;
     using explore = new Explore(api);
-    await explore.start(whole);
+    await startWhole(explore);
     await until(explore.current, (current) => current?.status === "nothing_found");
     expect(answers).toEqual([]);
+  });
+
+  test("is there again when the page is opened again, with what it was asked for with", async () => {
+    const asked = { ...readDraft(whole), ignore: ["a", "b.*"], deviations: 4, own_secret: true };
+    const latest = { ...running, ...asked };
+    const answers = [latest, { ...latest, status: "found" }];
+    const api = {
+      stories: async () => [],
+      explorations: async () => [{ ...running, id: "exp_0" }, latest],
+      exploration: async () => answers.shift()!,
+    } as unknown as ScenarioApi;
+    using explore = new Explore(api);
+    await until(explore.current, (current) => current?.status === "found");
+    expect(explore.draft.value).toEqual({
+      ...whole,
+      subscriber,
+      ignore: "a, b.*",
+      deviations: "3",
+    });
   });
 
   test("that the server does not have any more is an error", async () => {
     const api = {
       stories: async () => [],
+      explorations: async () => [],
       explore: async () => running,
       exploration: async () => {
         throw new Error("There is no exploration 'exp_1'.");
       },
     } as unknown as ScenarioApi;
     using explore = new Explore(api);
-    await explore.start(whole);
+    await startWhole(explore);
     await until(explore.error, (error) => error !== undefined);
     expect(explore.error.value?.message).toBe("There is no exploration 'exp_1'.");
   });

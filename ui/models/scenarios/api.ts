@@ -59,6 +59,7 @@ export function createScenarioApi({ base, json, stream }: Transport) {
 
     stories: async () => (await callAt<{ data: Story[] }>("GET", "explorations/stories")).data,
     explore: (request: ExplorationRequest) => callAt<Exploration>("POST", "explorations", request),
+    explorations: async () => (await callAt<{ data: Exploration[] }>("GET", "explorations")).data,
     /** Answers when it has ended, or after so much real time. */
     exploration: (exploration: string, wait: string) =>
       callAt<Exploration>("GET", `explorations/${id(exploration)}?wait=${wait}`),

@@ -5,6 +5,8 @@ import type { Exploration, ExplorationRequest, ScenarioApi } from "./api.ts";
 /** How long the server may take to answer while nothing has ended: the count on the page is that old at most. */
 const WAIT = "400ms";
 
+const MOST_DEVIATIONS = ["1", "2", "3"] as const;
+
 /** What a person fills in. */
 export interface ExploreDraft {
   story: string;
@@ -14,7 +16,7 @@ export interface ExploreDraft {
   secret: string;
   /** Paths, separated by commas. */
   ignore: string;
-  deviations: "1" | "2" | "3";
+  deviations: (typeof MOST_DEVIATIONS)[number];
 }
 
 export const EMPTY_DRAFT: ExploreDraft = {
@@ -61,8 +63,10 @@ export function readDraft(draft: ExploreDraft): ExplorationRequest {
 }
 
 /** The command that runs the scenario which an exploration wrote. */
-export const scenarioCommand = (name: string, subscriber: string, hasSecret: boolean): string =>
-  `npx sandglass run ${name} --subscriber ${subscriber}${hasSecret ? " --secret <secret>" : ""}`;
+export const scenarioCommand = (
+  name: string,
+  { subscriber, own_secret }: Pick<Exploration, "subscriber" | "own_secret">,
+): string => `npx sandglass run ${name} --subscriber ${subscriber}${own_secret ? " --secret <secret>" : ""}`;
 
 /** How far an exploration is: `1 deviation: 61 of 342 schedules`. */
 export function progressWords({ progress }: Pick<Exploration, "progress">): string {
@@ -73,17 +77,38 @@ export function progressWords({ progress }: Pick<Exploration, "progress">): stri
 
 export type Explore = InstanceType<typeof Explore>;
 
-/** An exploration from its form to its result. */
+/** What an exploration was asked for with. */
+const draftOf = ({ story, subscriber, state, reset, ignore, deviations }: Exploration): ExploreDraft => ({
+  story,
+  subscriber,
+  state,
+  reset,
+  secret: "",
+  ignore: ignore.join(", "),
+  deviations: MOST_DEVIATIONS.find((most) => Number(most) >= deviations) ?? "3",
+});
+
+/** An exploration from its form to its result. It begins with the latest one of the server, if there is one. */
 export const Explore = createModel((api: ScenarioApi) => {
   const stories = createReading(api.stories);
   const current = signal<Exploration | undefined>(undefined);
   const error = signal<Error | undefined>(undefined);
-  const hasSecret = signal(false);
+  const draft = signal(EMPTY_DRAFT);
   let isOpen = true;
   void stories.read();
+  void join();
   effect(() => () => {
     isOpen = false;
   });
+
+  async function join(): Promise<void> {
+    const latest = (await api.explorations().catch(() => [])).at(-1);
+    const found = latest && (await api.exploration(latest.id, WAIT).catch(() => undefined));
+    if (!found || !isOpen || current.peek() || draft.peek() !== EMPTY_DRAFT) return;
+    draft.value = draftOf(found);
+    current.value = found;
+    await follow(found.id);
+  }
 
   /** Reads it again and again until it has ended, or another one is shown. */
   async function follow(id: string): Promise<void> {
@@ -102,14 +127,12 @@ export const Explore = createModel((api: ScenarioApi) => {
     current,
     /** Why the latest one cannot be shown. */
     error,
-    /** Whether the latest one got a secret of its own: its command needs it, too. */
-    hasSecret,
+    draft,
 
     /** @throws ApiError, and Error for a draft that is incomplete */
-    async start(draft: ExploreDraft): Promise<void> {
-      const started = await api.explore(readDraft(draft));
+    async start(): Promise<void> {
+      const started = await api.explore(readDraft(draft.value));
       error.value = undefined;
-      hasSecret.value = draft.secret !== "";
       current.value = started;
       void follow(started.id);
     },

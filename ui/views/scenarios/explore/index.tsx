@@ -1,17 +1,10 @@
-import { useSignal } from "@preact/signals";
 import { useModel } from "../../../components/context.ts";
 import { Choice, Field, Select } from "../../../components/field.tsx";
 import { Form } from "../../../components/form.tsx";
 import { Button, Problem, Section } from "../../../components/parts.tsx";
 import { useSubmit } from "../../../components/sending.ts";
 import { part } from "../../../models/binding.ts";
-import {
-  besideSubscriber,
-  EMPTY_DRAFT,
-  Explore,
-  type ExploreDraft,
-  progressWords,
-} from "../../../models/scenarios/explore.ts";
+import { besideSubscriber, Explore, progressWords } from "../../../models/scenarios/explore.ts";
 import { useScenarios } from "../context.ts";
 import { Result } from "./result.tsx";
 import "./explore.css";
@@ -49,9 +42,7 @@ export function ExplorePage() {
             </Section>
           )}
           {found?.error && <Problem error={Object.assign(new Error(found.error.message), found.error)} />}
-          {found?.result && (
-            <Result exploration={found} result={found.result} hasSecret={explore.hasSecret.value} />
-          )}
+          {found?.result && <Result exploration={found} result={found.result} />}
         </div>
       </div>
     </div>
@@ -65,8 +56,8 @@ const DEVIATIONS = [
 ] as const;
 
 function ExploreForm({ explore }: { explore: Explore }) {
-  const draft = useSignal<ExploreDraft>(EMPTY_DRAFT);
-  const { error, send } = useSubmit(() => explore.start(draft.value));
+  const { draft } = explore;
+  const { error, send } = useSubmit(explore.start);
   const stories = explore.stories.value.value ?? [];
   const { subscriber } = draft.value;
   return (

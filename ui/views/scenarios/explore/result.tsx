@@ -19,11 +19,10 @@ const shown = (difference: Difference, side: "expected" | "actual"): string =>
 interface ResultProps {
   exploration: Exploration;
   result: ExplorationResult;
-  hasSecret: boolean;
 }
 
 /** What an exploration came to. */
-export function Result({ exploration, result, hasSecret }: ResultProps) {
+export function Result({ exploration, result }: ResultProps) {
   const { api } = useScenarios();
   const { finding, unstable, verdict, levels } = result;
   const tone = finding || unstable ? "bad" : result.stopped ? "wait" : "good";
@@ -46,7 +45,7 @@ export function Result({ exploration, result, hasSecret }: ResultProps) {
         {unstable && <Differences of={unstable} names={["One run", "Another"]} />}
         {finding && <Attempts of={finding} />}
       </Section>
-      {finding && <Finding finding={finding} subscriber={exploration.subscriber} hasSecret={hasSecret} />}
+      {finding && <Finding finding={finding} of={exploration} />}
     </>
   );
 }
@@ -84,11 +83,10 @@ function Differences({ of, names }: { of: Difference[]; names: readonly [string,
 
 interface FindingProps {
   finding: ExplorationFinding;
-  subscriber: string;
-  hasSecret: boolean;
+  of: Exploration;
 }
 
-function Finding({ finding, subscriber, hasSecret }: FindingProps) {
+function Finding({ finding, of }: FindingProps) {
   const { differences, why, timelines, scenario, invariant } = finding;
   return (
     <>
@@ -112,7 +110,7 @@ function Finding({ finding, subscriber, hasSecret }: FindingProps) {
           note="Save it among your scenarios. It fails as long as the bug is there, and passes once it is fixed."
         >
           <CodeBlock text={scenario.text} what="the scenario" label={`scenarios/${scenario.name}.ts`} />
-          <CopyLine text={scenarioCommand(scenario.name, subscriber, hasSecret)} what="the command" />
+          <CopyLine text={scenarioCommand(scenario.name, of)} what="the command" />
         </Section>
       )}
     </>
