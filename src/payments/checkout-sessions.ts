@@ -73,11 +73,10 @@ export function createCheckoutSessions(
 
   function requireActive(row: SessionRow, action: string): void {
     if (row.status === "active") return;
-    const since = row.status === "expired" ? row.expired_at : row.completed_at;
-    throw invalidTransition(
-      `The checkout session is ${row.status}${since === null ? "" : ` since ${iso(since)}`} and cannot be ${action}.`,
-      "status",
-    );
+    const at = row.status === "expired" ? row.expired_at : row.completed_at;
+    const since = at === null ? "" : ` at ${iso(at)}`;
+    const ended = row.status === "expired" ? `expired${since}` : `was ${row.status}${since}`;
+    throw invalidTransition(`The checkout session ${ended} and cannot be ${action}.`, "status");
   }
 
   return {

@@ -73,8 +73,13 @@ export function invalidTransition(message: string, param?: string): PlatformErro
 /** The platform's own refusal in Sandglass's form, with its code and status; undefined for other errors. */
 export function asSandboxError(error: unknown): SandboxError | undefined {
   if (!(error instanceof PlatformError)) return undefined;
-  const { code, status, message, param } = error;
-  const keyHint = code.startsWith("key_") ? "GET /_sandbox/status shows the keys that work here." : "";
-  const hint = param === undefined ? keyHint : `The field at fault is ${param}.`;
-  return new SandboxError(code, message, hint, status);
+  const { code, status, message } = error;
+  return new SandboxError(code, message, hintOf(error), status);
+}
+
+function hintOf({ code, param }: PlatformError): string {
+  if (code.startsWith("key_")) return "GET /_sandbox/status shows the keys that work here.";
+  // Of a resource, not of the request.
+  if (param === undefined || code === "invalid_status_transition") return "";
+  return `The field at fault is ${param}.`;
 }

@@ -111,7 +111,9 @@ test("a session is expired now, once", async () => {
     status: 200,
     body: { object: "checkout_session", id, status: "expired" },
   });
-  expectRefusal(await sandbox.control("POST", `/sessions/${id}/expire`), 400, "invalid_status_transition");
+  const again = await sandbox.control("POST", `/sessions/${id}/expire`);
+  expectRefusal(again, 400, "invalid_status_transition");
+  expect(again.body.error.message).toMatch(/^The checkout session expired at \S+Z and cannot be expired\.$/);
   expectRefusal(await sandbox.control("POST", "/sessions/cs_nobody/expire"), 404, "not_found");
   await sandbox.advance(0);
   expect((await sandbox.deliveries(hook.id)).map(({ event }) => event)).toEqual(["checkout.expired"]);
