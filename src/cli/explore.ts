@@ -15,8 +15,12 @@ type Plan = Awaited<ReturnType<typeof readExploreOptions>>;
 const FOUND = 1;
 /** The subscriber cannot be explored: it does not work in the calm run, breaks down, or is not deterministic. */
 const UNUSABLE = 3;
+const STOPPED = 130;
 
-/** `sandglass explore`: exits with 1 if a schedule breaks the subscriber, and with 3 if it cannot be explored. */
+/**
+ * `sandglass explore`: exits with 1 if a schedule breaks the subscriber, with 3 if it cannot be explored, and with 130 if
+ * it was stopped before it had a result.
+ */
 export async function run({ args: [subscriber], options }: Invocation<ExploreFlags>): Promise<number> {
   if (options.list) {
     const { STORIES } = await import("../explore/stories.ts");
@@ -56,11 +60,12 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     if (options.json) printJson({ ...exploration, saved });
     else if (saved !== null) for (const line of savedLines(saved, exploration, plan, options)) print(line);
     await writeReports(exploration, options);
+    if (exploration.stopped === "cancelled") return STOPPED;
     return exploration.flaky ? UNUSABLE : exploration.finding ? FOUND : 0;
   } catch (error) {
     if (!(error instanceof SandboxError) || !/^(?:unreachable|invalid_state)$/.test(error.code)) throw error;
     process.stderr.write(paintError(error.message, error.hintFor("command")));
-    return UNUSABLE;
+    return end.signal.aborted ? STOPPED : UNUSABLE;
   } finally {
     unguard();
     plan.subject.close();

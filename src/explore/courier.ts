@@ -16,6 +16,8 @@ export interface RunOptions {
   root: WireNode;
   /** Takes the subscriber back to empty. Called once, before the first request that really goes out. */
   reset: () => Promise<void>;
+  /** Resolves when the subscriber has done what it does after its answers. */
+  rest: (() => Promise<void>) | undefined;
   /** Called after each step whose answers are new, and after each known one. */
   onStep: ((node: WireNode, live: boolean, attempts: readonly SentAttempt[]) => Promise<void>) | undefined;
 }
@@ -63,7 +65,7 @@ export function createCourier() {
 export type ExploreCourier = ReturnType<typeof createCourier>;
 
 function createRun(options: RunOptions) {
-  const { now, deviationOf, nameOf, isBackground, root, reset, onStep } = options;
+  const { now, deviationOf, nameOf, isBackground, root, reset, rest, onStep } = options;
   const attempts: SentAttempt[] = [];
   const requests: SendRequest[] = [];
   const waiting: (() => Promise<void>)[] = [];
@@ -87,7 +89,9 @@ function createRun(options: RunOptions) {
     const sendings = step.map(({ request }) => send(request));
     for (const sending of sendings) open.add(sending);
     try {
-      return await Promise.all(sendings.map(({ result }) => result));
+      const results = await Promise.all(sendings.map(({ result }) => result));
+      await rest?.();
+      return results;
     } finally {
       for (const sending of sendings) open.delete(sending);
     }

@@ -1,11 +1,12 @@
 import { SandboxError } from "../errors/errors.ts";
 import { formatDuration } from "../story/duration.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
+import type { SentAttempt } from "./attempt.ts";
 import type { Exploration, Level } from "./exploration.ts";
 import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
 import { createPlayer } from "./player.ts";
-import { abortable, CalmRunFailed, type Run } from "./run.ts";
+import { abortable, CalmRunFailed, type Run, type RunOptions, SETTLES_WITHIN_MS } from "./run.ts";
 import { extensions, type Schedule } from "./schedule.ts";
 import { type OpenStage, openStage } from "./stage.ts";
 import { type Difference, differences } from "./state.ts";
@@ -83,7 +84,6 @@ async function explore(
   try {
     const unstable = await findUnlike(calm, 1);
     if (unstable) return result({ flaky: { schedule: [], differences: unstable } });
-    if (!invariant) await checkState();
     const player = createPlayer(stage, { calm, root });
     let schedules = extensions([], calm.attempts);
     for (const level of levels) {
@@ -95,6 +95,9 @@ async function explore(
         });
         const found = run.delivered ? differences(calm.state, run.state, ignore) : [];
         if (found.length > 0 || run.broken) {
+          await checkAnswers(run).catch((error) => {
+            throw brokenDown(error, schedule, level.tried);
+          });
           // What was found is worth the time to be certain of it.
           stopTimer();
           const drawn = draw(await player.onPlatform(schedule));
@@ -118,28 +121,49 @@ async function explore(
     throw error;
   }
 
+  /** @throws SandboxError `unreachable` if a run had no answer, and the calm one has none any more, either */
+  async function checkAnswers(run: Run): Promise<void> {
+    if (unanswered(run) === undefined) return;
+    const { run: again } = await play(stage, [], { calm, root: wireRoot() });
+    const silent = unanswered(again);
+    if (silent) throw stoppedAnswering(silent);
+  }
+
   /** Plays a schedule again, on a subscriber of which nothing is known. @returns how a run differs; undefined if none does */
   async function findUnlike(run: Run, times: number): Promise<Difference[] | undefined> {
     for (let time = 0; time < times; time += 1) {
-      const { run: again } = await play(stage, run.schedule, { calm, root: wireRoot() });
+      const { run: again } = await play(stage, run.schedule, { calm, root: wireRoot(), awaited: run.state });
       const unlike = differences(run.state, again.state, ignore);
-      if (unlike.length > 0 || run.broken?.message !== again.broken?.message) return unlike;
+      if (unlike.length === 0 && run.broken?.message === again.broken?.message) continue;
+      await checkAnswers(again);
+      return unlike;
     }
     return undefined;
   }
 
-  /** @throws SandboxError `invalid_state` if the state shows nothing of the story: then every run would seem right */
-  async function checkState(): Promise<void> {
-    await abortable(subject.reset(), stage.signal);
-    const before = await abortable(subject.state(), stage.signal);
-    if (differences(before, calm.state, ignore).length === 0) throw unchanged(subject, ignore);
+  /** Plays the calm run as if nothing were known of the subscriber. */
+  async function playAgain(options: Partial<RunOptions>): Promise<Run> {
+    root.next.clear();
+    return (await play(stage, [], { root, ...options })).run;
   }
 
+  /** Plays the story when everything goes well. A state that shows nothing of it would make every run seem right. */
   async function playCalm(): Promise<Run> {
     try {
-      const { run } = await play(stage, [], { root });
-      checkCalm(run, story);
-      return run;
+      const { run: first } = await play(stage, [], { root });
+      checkCalm(first, story);
+      let calm = first;
+      if (!invariant) {
+        await abortable(subject.reset(), stage.signal);
+        const empty = await abortable(subject.state(), stage.signal);
+        const isEmpty = ({ state }: Run) => differences(empty, state, ignore).length === 0;
+        // It may show something later.
+        if (isEmpty(calm)) calm = await playAgain({ empty });
+        if (isEmpty(calm)) throw unchanged(subject, ignore);
+      }
+      const { lag } = calm;
+      // It works on after its answers. Each answer is followed by the time for that from now on, in the calm run, too.
+      return lag === 0 ? calm : { ...(await playAgain({ lag })), lag };
     } catch (error) {
       if (error instanceof CalmRunFailed) throw refused(error);
       if (!(error instanceof Stopped)) throw error;
@@ -147,8 +171,10 @@ async function explore(
         "invalid_state",
         error.cause === "budget"
           ? `The budget of ${formatDuration(options.budget)} ran out before the calm run ended.`
-          : "It was ended before the calm run did.",
-        "Nothing was explored. The reset, the subscriber's answers and its state usually take milliseconds: see which takes long.",
+          : "It was cancelled before the calm run ended.",
+        error.cause === "budget"
+          ? `Nothing was explored. ${story.file === null ? "The" : "See whether the story waits for something. The"} reset, the subscriber's answers and its state usually take milliseconds: see which takes long.`
+          : "Nothing was explored.",
       );
     }
   }
@@ -189,12 +215,24 @@ function refused({ attempts }: CalmRunFailed): SandboxError {
   );
 }
 
+/** The first attempt that reached the subscriber and got no answer. */
+const unanswered = ({ attempts }: Run): SentAttempt | undefined =>
+  attempts.find(({ arrivals, status, deviation }) => arrivals > 0 && status === null && deviation === null);
+
+function stoppedAnswering({ event, detail }: SentAttempt): SandboxError {
+  return new SandboxError(
+    "unreachable",
+    `The subscriber stopped answering. Even when everything goes well, this happens at ${event} now: it ${detail ?? "did not answer in time"}.`,
+    "See what your server waits for, or why it ended.",
+  );
+}
+
 function unchanged({ stateUrl }: Subject, ignore: readonly string[]): SandboxError {
   const what = stateUrl === null ? "state() returns" : `The state URL ${stateUrl} answers`;
   const rest = ignore.length > 0 ? ", apart from what is ignored" : "";
   return new SandboxError(
     "invalid_state",
-    `${what} the same after the story as before it${rest}: there is nothing to compare.`,
+    `${what} the same ${formatDuration(SETTLES_WITHIN_MS)} after the story as before it${rest}: there is nothing to compare.`,
     "Let the state show what the events change, such as every order with its status.",
   );
 }

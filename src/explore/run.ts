@@ -40,7 +40,7 @@ export interface Run {
   recovery: number | null;
   /** Ids that the platform drew are replaced by those that the calm run had for the same things. */
   state: Json;
-  /** Real milliseconds until the state was what it is, after the last answer. */
+  /** Real milliseconds that the subscriber works on after an answer, until its state shows it. */
   lag: number;
   /** Whether every event reached the subscriber; if not, its state cannot be the calm run's. */
   delivered: boolean;
@@ -62,6 +62,12 @@ export class CalmRunFailed extends Error {
 export interface RunOptions {
   /** The calm run, which a run is compared with; without it, the state is read until it no longer changes. */
   calm?: Run | undefined;
+  /** The state of an empty subscriber: a state that is still equal to it is waited for. */
+  empty?: Json;
+  /** The state that is expected; without it, that of the calm run. */
+  awaited?: Json;
+  /** As of the calm run. By default, that of the calm run that is compared with. */
+  lag?: number | undefined;
   /** What is known of the subscriber's answers. */
   root: WireNode;
 }
@@ -75,13 +81,16 @@ export interface RunSource {
 }
 
 /** How long a subscriber that works after its answers may take until its state shows it. */
-const SETTLES_WITHIN_MS = 2 * SECOND;
-/** The state of one that took no time in the calm run is waited for at least so long, before it counts as different. */
+export const SETTLES_WITHIN_MS = 2 * SECOND;
+/** How long the state of a calm run must stay as it is, after twice the time of its latest change. */
+const QUIET_MS = { server: SECOND / 2, function: SECOND / 10 };
+/** A state that differs from the calm run's may still become equal to it. */
 const LEAST_PATIENCE_MS = 100;
 const POLL_MS = 10;
 
 /** Begins a run on the subscriber's side: what arrives there by the schedule, and the state that it ends in. */
-export function beginRun(stage: Stage, schedule: Schedule, { calm, root }: RunOptions, source: RunSource) {
+export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, source: RunSource) {
+  const { calm, root, empty, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
   const { courier, story, subject, signal, invariant } = stage;
   const onTheWire = new Map(
     schedule.filter(({ kind }) => !BY_HAND.has(kind)).map(({ at, kind }) => [at, kind]),
@@ -104,6 +113,8 @@ export function beginRun(stage: Stage, schedule: Schedule, { calm, root }: RunOp
     isBackground: story.isBackground ?? (() => false),
     root,
     reset: () => abortable(subject.reset(), signal),
+    // Between two attempts is virtual time, in which the subscriber would have been done.
+    rest: lag === 0 ? undefined : () => abortable(wallSleep(1.5 * lag + 2 * POLL_MS), signal),
     onStep: invariant?.always ? checkStep : undefined,
   });
   const translate = (value: Json): Json => translationTo(calm?.attempts, run.attempts)(value);
@@ -128,7 +139,10 @@ export function beginRun(stage: Stage, schedule: Schedule, { calm, root }: RunOp
       if (!alike) {
         if (!run.live) await run.goLive();
         const read = async () => translate(await abortable(subject.state(), signal));
-        run.node.end = await (calm ? awaitState(read, calm, stage.ignore) : settleState(read, stage.ignore));
+        const quiet = subject.handler === undefined ? QUIET_MS.server : QUIET_MS.function;
+        run.node.end = await (calm
+          ? awaitState(read, awaited, calm.lag, stage.ignore)
+          : settleState(read, empty, quiet, stage.ignore));
       }
       const { state, lag } = run.node.end!;
       if (invariant && !broken) {
@@ -173,24 +187,35 @@ export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Pro
 
 type Settled = { state: Json; lag: number };
 
-/** Reads the state until it is that of the calm run, or has had several times as long as the calm run's. */
-async function awaitState(read: () => Promise<Json>, calm: Run, ignore: readonly string[]): Promise<Settled> {
+/** Reads the state until it is the awaited one, or has had several times as long as that of the calm run. */
+async function awaitState(
+  read: () => Promise<Json>,
+  awaited: Json,
+  usual: number,
+  ignore: readonly string[],
+): Promise<Settled> {
   const began = wallNow();
-  const patience = Math.min(SETTLES_WITHIN_MS, Math.max(LEAST_PATIENCE_MS, 4 * calm.lag));
+  const patience = Math.min(SETTLES_WITHIN_MS, Math.max(LEAST_PATIENCE_MS, 4 * usual));
   for (;;) {
     const state = await read();
     const lag = wallNow() - began;
-    if (lag >= patience || differences(calm.state, state, ignore).length === 0) return { state, lag };
+    if (lag >= patience || differences(awaited, state, ignore).length === 0) return { state, lag };
     await wallSleep(POLL_MS);
   }
 }
 
-/** Reads the state until it has not changed for a while. */
-async function settleState(read: () => Promise<Json>, ignore: readonly string[]): Promise<Settled> {
+/** Reads the state until it shows something, and has not changed for a while. */
+async function settleState(
+  read: () => Promise<Json>,
+  empty: Json,
+  quiet: number,
+  ignore: readonly string[],
+): Promise<Settled> {
   const began = wallNow();
   let state = await read();
   let lag = 0;
-  while (wallNow() - began < Math.min(SETTLES_WITHIN_MS, 2 * lag + LEAST_PATIENCE_MS)) {
+  const isEmpty = () => empty !== undefined && differences(empty, state, ignore).length === 0;
+  while (wallNow() - began < (isEmpty() ? SETTLES_WITHIN_MS : Math.min(SETTLES_WITHIN_MS, 2 * lag + quiet))) {
     await wallSleep(POLL_MS);
     const next = await read();
     if (differences(state, next, ignore).length > 0) lag = wallNow() - began;

@@ -131,7 +131,7 @@ describe("a subscriber that cannot be explored", () => {
       "has a state that shows nothing",
       { state: (response) => Boolean(response.end('{"version":"1.2"}')) },
       null,
-      /state URL \S+ answers the same after the story as before it: there is nothing to compare/,
+      /state URL \S+ answers the same 2 s after the story as before it: there is nothing to compare/,
     ],
     ["is reset by a command that fails", {}, "echo no database >&2; exit 4", /code 4[\s\S]*no database/],
     ["is reset by a command that hangs", {}, "sleep 60; true", /did not end within 1 s/],
@@ -170,7 +170,7 @@ describe("a subscriber that cannot be explored", () => {
     const { args } = await serveShop(counting);
     const { code, stdout } = await runCli(["explore", ...args, ...FEW]);
     expect(code).toBe(3);
-    expect(stdout).toMatch(/revenue .*1.*2[\s\S]*--ignore/);
+    expect(stdout).toMatch(/revenue .*\d.*\d[\s\S]*--ignore/);
     const { code: ignored } = await runCli(["explore", ...args, ...FEW, "--ignore", "revenue"]);
     expect(ignored).toBe(0);
   });
@@ -231,7 +231,7 @@ describe("an exploration that is ended", () => {
     await expect.poll(() => counts.webhooks, { timeout: 20_000 }).toBeGreaterThan(30);
     cli.kill("SIGINT");
     const { code, stdout } = await cli.ended;
-    expect({ code, stopped: JSON.parse(stdout).stopped }).toEqual({ code: 0, stopped: "cancelled" });
+    expect({ code, stopped: JSON.parse(stdout).stopped }).toEqual({ code: 130, stopped: "cancelled" });
   });
 });
 

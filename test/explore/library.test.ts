@@ -100,7 +100,7 @@ describe("explore() of the library", () => {
       "a state that shows nothing",
       { state: () => ({ version: 1 }) },
       "invalid_state",
-      /state\(\) returns the same after/,
+      /state\(\) returns the same 2 s after/,
     ],
     [
       "a state that was not returned",
