@@ -92,7 +92,7 @@ function needed(option: string, value: string | undefined, what: string): string
   if (value) return value;
   throw misuse(
     `explore needs ${option}: ${what}.`,
-    `Serve both only in development. For example: ${option} http://127.0.0.1:3000/${option.slice(2)}`,
+    `Your server has to have --state and --reset, in development only. For example: --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset`,
   );
 }
 

@@ -50,6 +50,17 @@ describe("a dry run counts what the advance does", () => {
     }
   });
 
+  test("where time-outs that are under way bring an endpoint nearer to being disabled", async () => {
+    const sandbox = await startPatientSandbox();
+    const hook = await inbox(sandbox, "shop", { events: ["payment.completed"] });
+    await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "timeout" });
+    const link = await sandbox.createLink();
+    for (let count = 0; count < 4; count += 1) await sandbox.pay({ payment_link_id: link.id });
+    const { expected, caused } = await compare(sandbox, { by: "2d" });
+    expect(expected.attempts).toEqual({ least: caused.attempts, most: caused.attempts });
+    expect(caused.attempts).toBeLessThan(16);
+  });
+
   test("where sessions expire and payments are settled, and inboxes answer", async () => {
     const sandbox = await startPatientSandbox({ payments: { confirmationDelay: "10m" } });
     await inbox(sandbox, "good");

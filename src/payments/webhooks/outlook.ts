@@ -19,6 +19,11 @@ export interface Outlook {
   events: Record<string, number>;
 }
 
+interface AttemptsAhead {
+  planned: PlannedAttempt[];
+  timedOut: PlannedAttempt[];
+}
+
 /** How every attempt at an endpoint ends, and how long it takes; undefined where only its answers tell. */
 type CertainEnd = { ok: boolean; takes: number } | undefined;
 
@@ -52,45 +57,59 @@ export function createOutlook(
     return sequence || delay ? undefined : { ok: status < 300, takes: 0 };
   }
 
-  /** How many attempts at an endpoint end by an instant, from those that are planned. */
-  function countAttempts(webhookId: string, planned: PlannedAttempt[], until: number): Outlook["attempts"] {
+  /**
+   * How many attempts at an endpoint end by an instant.
+   * @param timedOut attempts under way, due when they will time out
+   */
+  function countAttempts(
+    webhookId: string,
+    { planned, timedOut }: AttemptsAhead,
+    until: number,
+  ): Outlook["attempts"] {
     const row = endpoints.byId(webhookId)!;
     const state = { status: row.status, consecutiveFailures: row.consecutive_failures };
     const end = certainEnd(webhookId);
     const takes = end?.takes ?? 0;
     const ended = (attempts: PlannedAttempt[]) =>
       attempts.filter(({ dueAt }) => dueAt + takes <= until).length;
-    if (end?.ok) return { least: ended(planned), most: ended(planned) };
+    const retries = timedOut.flatMap(({ attempt, dueAt, ...rest }) => {
+      const delay = policy.retryDelays[attempt - 1];
+      return delay === undefined ? [] : { ...rest, attempt: attempt + 1, dueAt: dueAt + delay };
+    });
+    const ifAllSucceed = timedOut.length + ended([...planned, ...retries]);
+    if (end?.ok) return { least: ifAllSucceed, most: ifAllSucceed };
 
     const neverDisabled: WebhookPolicy = {
       ...policy,
       disableAfter: { ...policy.disableAfter, consecutive: Number.POSITIVE_INFINITY },
     };
-    const ifAllFail = forecast(neverDisabled, state, planned, takes).attempts;
-    const { disabledAt } = forecast(policy, state, planned, takes);
+    const all = [...timedOut.map((one) => ({ ...one, dueAt: one.dueAt - takes })), ...planned];
+    const ifAllFail = forecast(neverDisabled, state, all, takes).attempts;
+    const { disabledAt } = forecast(policy, state, all, takes);
     // What is under way when the endpoint is disabled ends as well.
     const failing = ended(
       disabledAt === null ? ifAllFail : ifAllFail.filter(({ dueAt }) => dueAt <= disabledAt + takes),
     );
     if (end) return { least: failing, most: failing };
     // A success in between keeps the endpoint enabled, so that more is sent than if all fail.
-    return { least: Math.min(ended(planned), failing), most: ended(ifAllFail) };
+    return { least: Math.min(ifAllSucceed, failing), most: ended(ifAllFail) };
   }
 
   return (due: Timer[], until: number): Outlook => {
-    const planned = new Map<string, PlannedAttempt[]>();
+    const ahead = new Map<string, AttemptsAhead>();
     const events: Record<string, number> = {};
     const completed = new Map<string, number>();
-    let timedOut = 0;
+    /** Attempts by hand that time out: nothing follows from them. */
+    let byHand = 0;
 
-    function plan(webhookId: string, attempt: PlannedAttempt): void {
-      const attempts = planned.get(webhookId);
-      if (attempts) attempts.push(attempt);
-      else planned.set(webhookId, [attempt]);
-    }
+    const aheadOf = (webhookId: string): AttemptsAhead => {
+      if (!ahead.has(webhookId)) ahead.set(webhookId, { planned: [], timedOut: [] });
+      return ahead.get(webhookId)!;
+    };
     function announce(org: string, type: EventType, about: string, at: number): void {
       for (const { id, status } of subscriptions.of(org, type))
-        if (status === "enabled") plan(id, { eventId: `${type} ${about}`, attempt: 1, dueAt: at });
+        if (status === "enabled")
+          aheadOf(id).planned.push({ eventId: `${type} ${about}`, attempt: 1, dueAt: at });
     }
     const count = (type: EventType) => {
       events[type] = (events[type] ?? 0) + 1;
@@ -110,22 +129,21 @@ export function createOutlook(
     for (const { kind, key, payload, due: at } of due) {
       if (kind === ATTEMPT_TIMER) {
         const { webhook_id: webhookId, event_id: eventId, attempt } = payload as unknown as AttemptPayload;
-        plan(webhookId, { eventId, attempt, dueAt: at });
+        aheadOf(webhookId).planned.push({ eventId, attempt, dueAt: at });
       } else if (kind === TIMEOUT_TIMER) {
         const row = underWay.get(key);
-        if (row) timedOut += 1;
-        const delay = row?.trigger === "automatic" ? policy.retryDelays[row.attempt - 1] : undefined;
-        if (row && delay !== undefined)
-          plan(row.webhook_id, { eventId: row.event_id, attempt: row.attempt + 1, dueAt: at + delay });
+        if (row?.trigger === "automatic")
+          aheadOf(row.webhook_id).timedOut.push({ eventId: row.event_id, attempt: row.attempt, dueAt: at });
+        else if (row) byHand += 1;
       } else if (kind === SESSION_EXPIRY && (completed.get(key) ?? Number.POSITIVE_INFINITY) > at) {
         count("checkout.expired");
         announce(payload.org as string, "checkout.expired", key, at);
       }
     }
 
-    const attempts = { least: timedOut, most: timedOut };
-    for (const [webhookId, open] of planned) {
-      const { least, most } = countAttempts(webhookId, open, until);
+    const attempts = { least: byHand, most: byHand };
+    for (const [webhookId, one] of ahead) {
+      const { least, most } = countAttempts(webhookId, one, until);
       attempts.least += least;
       attempts.most += most;
     }
