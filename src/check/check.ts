@@ -58,7 +58,7 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
       return { material: await others, craft };
     };
     const probe = stateUrl === undefined ? undefined : await createStateProbe(sender, stateUrl);
-    const hazards = await tryAll(chosen(options), { kit, otherKit, sender, probe }, options);
+    const hazards = await tryAll(chosenHazards(options), { kit, otherKit, sender, probe }, options);
     return {
       url,
       verdict: hazards.some(({ verdict }) => verdict === "fail" || verdict === "flaky") ? "fail" : "pass",
@@ -78,7 +78,8 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
   }
 }
 
-function chosen({ only, skip = [] }: CheckOptions): Hazard[] {
+/** The hazards that a run tries, in order. */
+export function chosenHazards({ only, skip = [] }: Pick<CheckOptions, "only" | "skip">): Hazard[] {
   return HAZARDS.filter(
     ({ name }) => name === BASELINE || ((only?.includes(name) ?? true) && !skip.includes(name)),
   );
