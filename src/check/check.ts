@@ -1,4 +1,5 @@
 import { SandboxError } from "../errors/errors.ts";
+import { formatDuration } from "../story/duration.ts";
 import { wallNow } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
 import { createCraft } from "./craft.ts";
@@ -9,7 +10,7 @@ import { took } from "./judge.ts";
 import { type Material, type MaterialOptions, makeMaterial } from "./material.ts";
 import { type CheckReport, countVerdicts, findingOf, type HazardResult, hazardResult } from "./report.ts";
 import { createSender, type Missing, type Sender } from "./send.ts";
-import { createStateProbe, type StateProbe } from "./state.ts";
+import { createStateProbe, type Shown, type StateProbe } from "./state.ts";
 
 export interface CheckOptions extends MaterialOptions {
   /** Where the receiver takes events. */
@@ -57,7 +58,7 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
       return { material: await others, craft };
     };
     const probe = stateUrl === undefined ? undefined : await createStateProbe(sender, stateUrl);
-    const hazards = await tryAll(chosen(options), { kit, otherKit, sender, probe }, options);
+    const hazards = await tryAll(chosenHazards(options), { kit, otherKit, sender, probe }, options);
     return {
       url,
       verdict: hazards.some(({ verdict }) => verdict === "fail" || verdict === "flaky") ? "fail" : "pass",
@@ -77,7 +78,8 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
   }
 }
 
-function chosen({ only, skip = [] }: CheckOptions): Hazard[] {
+/** The hazards that a run tries, in order. */
+export function chosenHazards({ only, skip = [] }: Pick<CheckOptions, "only" | "skip">): Hazard[] {
   return HAZARDS.filter(
     ({ name }) => name === BASELINE || ((only?.includes(name) ?? true) && !skip.includes(name)),
   );
@@ -100,7 +102,7 @@ async function tryAll(
 ): Promise<HazardResult[]> {
   const results: HazardResult[] = [];
   const accepted: Answer[] = [];
-  let stateShows = false;
+  let shown: Shown | undefined;
   /** Why nothing more is tried. */
   let over: string | undefined;
 
@@ -125,13 +127,13 @@ async function tryAll(
   /** Sends what a hazard sends, and looks at the state if that is of use. */
   async function run(hazard: Hazard, exchange: Exchange): Promise<StateSeen | null> {
     const { answers, flakes, all, first, rest } = exchange;
-    const looks = hazard.name === BASELINE || (hazard.watch !== undefined && stateShows);
+    const looks = hazard.name === BASELINE || (hazard.watch !== undefined && shown?.how === "in time");
     if (!probe || !looks) {
       await all();
       return null;
     }
     if (hazard.watch === undefined) {
-      stateShows = await probe.learn(() => all().then(() => answers.every(took)));
+      shown = await probe.learn(() => all().then(() => answers.every(took)));
       return null;
     }
     try {
@@ -161,7 +163,7 @@ async function tryAll(
     let result = await tryOne(hazard);
     if (hazard.name === BASELINE) {
       if (result.verdict === "fail") over = "A valid event was not accepted, so other answers prove nothing.";
-      else if (probe && !stateShows && result.verdict === "pass") result = blindState(result);
+      else if (shown !== undefined && result.verdict === "pass") result = warnOfState(result, shown);
     }
     results.push(result);
     onResult?.(result);
@@ -186,13 +188,18 @@ function steady(judged: Judgement, [flake]: readonly Flake[]): Judgement {
   };
 }
 
-/** The state URL does not show a valid event, so it is of no use. */
-function blindState(result: HazardResult): HazardResult {
+/** A state URL that does not show a valid event, or not in time, is of no use. */
+function warnOfState(result: HazardResult, shown: Shown): HazardResult {
+  if (shown.how === "in time") return result;
+  const found =
+    shown.how === "late"
+      ? `still changed ${formatDuration(shown.lastMs)} after it, so the other verdicts do not use it`
+      : "did not change";
   return {
     ...result,
     verdict: "warn",
-    summary: `${result.summary}, but the answer of the state URL did not change.`,
-    fix: "Name an address whose answer changes within 2 seconds after an event, such as a count of paid orders.",
+    summary: `${result.summary}, but the answer of the state URL ${found}.`,
+    fix: "Name an address whose answer shows an event completely within 2 seconds, such as a count of paid orders.",
   };
 }
 

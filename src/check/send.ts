@@ -20,6 +20,7 @@ export type Sender = ReturnType<typeof createSender>;
  */
 export function createSender(url: string, timeout: number) {
   const dispatcher = createDispatcher();
+  let sentCount = 0;
 
   async function exchange(target: string, { method, headers, body }: CheckRequest, bodyLimit?: number) {
     const { origin, pathname, search } = new URL(target);
@@ -47,9 +48,13 @@ export function createSender(url: string, timeout: number) {
   return {
     /** One request and its answer. Never rejects. */
     async send(sent: CheckRequest): Promise<Answer> {
+      sentCount += 1;
       const { text, ...rest } = await exchange(url, sent);
       return { request: sent, body: text, ...rest };
     },
+
+    /** How many requests were sent to the receiver. */
+    sentCount: () => sentCount,
 
     /** What a GET of another address answers; the body up to a megabyte. Never rejects. */
     read: (address: string) =>

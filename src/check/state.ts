@@ -5,11 +5,18 @@ import type { StateSeen, StateWatch } from "./hazard.ts";
 import type { Sender } from "./send.ts";
 import { changeBetween, timesOf } from "./state-change.ts";
 
-/** How long a receiver that works after its answer may take until its state shows an event. */
+/** How long a receiver that works after its answer may take until its state shows all of an event. */
 const SHOWS_WITHIN_MS = 2 * SECOND;
+/** A state that still changes after this, with nothing sent meanwhile, changes by itself. */
+const RESTLESS_AFTER_MS = 2 * SHOWS_WITHIN_MS;
 const POLL_MS = 20;
-/** A state that is to stay is looked at again after this, or after three times what an event took to show. */
-const GRACE_MS = { least: 40, most: SECOND };
+const LEAST_GRACE_MS = 40;
+
+/** How long a state must stay as it is to be at rest, where the last change of one event came after `lag`. */
+const graceFor = (lag: number): number => LEAST_GRACE_MS + 1.5 * lag;
+
+/** How the state showed an event. `late`: its last change came `lastMs` after the answer, which is too long. */
+export type Shown = { how: "in time" | "never" } | { how: "late"; lastMs: number };
 
 /**
  * Looks at the receiver's state around what is sent. The state is an address whose answer changes when an event is
@@ -19,9 +26,9 @@ export interface StateProbe {
   /**
    * Sends the first valid event and learns how it shows.
    * @param send resolves with whether it was accepted
-   * @returns whether the state shows events at all
+   * @throws SandboxError `bad_request` when the state does not come to rest
    */
-  learn(send: () => Promise<boolean>): Promise<boolean>;
+  learn(send: () => Promise<boolean>): Promise<Shown>;
   /** Sends what a hazard sends, and says what it did to the state. `first` is sent before `rest`. */
   watch(how: StateWatch, first: () => Promise<unknown>, rest: () => Promise<unknown>): Promise<StateSeen>;
 }
@@ -31,9 +38,11 @@ export interface StateProbe {
  *   though nothing is sent
  */
 export async function createStateProbe(sender: Sender, url: string): Promise<StateProbe> {
-  let grace = GRACE_MS.least;
+  let grace = LEAST_GRACE_MS;
   /** What one event changes. */
   let single: ReadonlyMap<string, number> = new Map();
+  /** The state when it was last at rest, and how many requests had been sent by then. */
+  let atRest: { state: string; sent: number } | undefined;
 
   async function read(): Promise<string> {
     const { error, detail, text } = await sender.read(url);
@@ -45,60 +54,85 @@ export async function createStateProbe(sender: Sender, url: string): Promise<Sta
     );
   }
 
-  /** The state once it no longer changes. */
-  async function settled(): Promise<string> {
-    const until = wallNow() + SHOWS_WITHIN_MS;
-    let last = await read();
+  /** Waits for a change, at most so long. @returns the changed state; undefined when there was none */
+  async function changeWithin(ms: number, before: string): Promise<string | undefined> {
+    const until = wallNow() + ms;
     for (;;) {
-      await wallSleep(grace);
-      const next = await read();
-      if (next === last || wallNow() > until) return next;
-      last = next;
+      const state = await read();
+      if (state !== before) return state;
+      const left = until - wallNow();
+      if (left <= 0) return undefined;
+      await wallSleep(Math.min(left, Math.max(POLL_MS, grace / 10)));
     }
   }
 
-  /** Waits for a change. @returns how long it took, undefined when there was none. */
-  async function changed(before: string): Promise<number | undefined> {
-    const started = wallNow();
+  /** Whether the state stays as it is for as long as an event takes to show. */
+  async function stays(state: string): Promise<boolean> {
+    const sent = sender.sentCount();
+    if ((await changeWithin(grace, state)) !== undefined) return false;
+    atRest = { state, sent };
+    return true;
+  }
+
+  /** The state at rest; undefined when it does not come to rest. */
+  async function settled(): Promise<string | undefined> {
+    const until = wallNow() + SHOWS_WITHIN_MS + 2 * grace;
     for (;;) {
-      if ((await read()) !== before) return wallNow() - started;
-      if (wallNow() - started > SHOWS_WITHIN_MS) return undefined;
-      await wallSleep(POLL_MS);
+      const state = await read();
+      if (state === atRest?.state && atRest.sent === sender.sentCount()) return state;
+      if (await stays(state)) return state;
+      if (wallNow() > until) return undefined;
     }
   }
 
-  const begin = await read();
-  await wallSleep(grace);
-  if ((await read()) !== begin)
-    throw new SandboxError(
+  const changesByItself = () =>
+    new SandboxError(
       "bad_request",
       `The answer of the state URL ${url} changes by itself.`,
       "Leave out what changes without an event, such as times and counters of requests.",
     );
 
+  if (!(await stays(await read()))) throw changesByItself();
+
   return {
     async learn(send) {
       const before = await settled();
-      if (!(await send())) return false;
-      const lag = await changed(before);
-      if (lag === undefined) return false;
-      grace = Math.min(GRACE_MS.most, Math.max(GRACE_MS.least, 3 * lag));
-      single = changeBetween(before, await settled());
-      return true;
+      if (before === undefined) throw changesByItself();
+      if (!(await send())) return { how: "never" };
+      const started = wallNow();
+      let state = before;
+      let lastMs: number | undefined;
+      let until = SHOWS_WITHIN_MS;
+      for (;;) {
+        const next = await changeWithin(started + until - wallNow(), state);
+        if (next === undefined) break;
+        state = next;
+        lastMs = wallNow() - started;
+        if (lastMs > RESTLESS_AFTER_MS) throw changesByItself();
+        until = Math.max(SHOWS_WITHIN_MS, lastMs + Math.min(graceFor(lastMs), SHOWS_WITHIN_MS));
+      }
+      if (lastMs === undefined) return { how: "never" };
+      if (lastMs > SHOWS_WITHIN_MS) return { how: "late", lastMs };
+      grace = graceFor(lastMs);
+      single = changeBetween(before, state);
+      atRest = { state, sent: sender.sentCount() };
+      return { how: "in time" };
     },
 
     async watch(how, first, rest) {
       const before = await settled();
       await first();
-      if (how === "all") {
+      if (before === undefined || how === "all") {
         await rest();
-        return (await settled()) === before ? "same" : "changed";
+        if (before === undefined) return "unclear";
+        return (await stays(before)) ? "same" : "changed";
       }
-      if ((await changed(before)) === undefined) return "unclear";
-      const middle = await settled();
-      if (how === "pair") return timesOf(changeBetween(before, middle), single);
+      const shown = await changeWithin(Math.max(SHOWS_WITHIN_MS, grace), before);
+      const middle = shown === undefined ? undefined : await settled();
       await rest();
-      return (await settled()) === middle ? "once" : "twice";
+      if (middle === undefined) return "unclear";
+      if (how === "pair") return timesOf(changeBetween(before, middle), single);
+      return (await stays(middle)) ? "once" : "twice";
     },
   };
 }

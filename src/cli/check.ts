@@ -3,12 +3,14 @@ import { wallNow } from "../world/clock.ts";
 import { type CheckFlags, readCheckOptions } from "./check-flags.ts";
 import { createProgress, hazardList, reportLines } from "./check-lines.ts";
 import type { Invocation } from "./command.ts";
-import { print, printJson } from "./output.ts";
+import { note, print, printJson } from "./output.ts";
 import { prepareReport, writeReport } from "./report-files.ts";
+import { stopRequested } from "./stop.ts";
 
 const FAILED = 1;
+const STOPPED = 130;
 
-/** `sandglass check`: tests a webhook handler, and exits with 1 if a hazard failed. */
+/** `sandglass check`: tests a webhook handler, and exits with 1 if a hazard failed, 130 if it was stopped. */
 export async function run({ args: [url], options }: Invocation<CheckFlags>): Promise<number> {
   const { HAZARDS } = await import("../check/hazards/index.ts");
   if (options.list) {
@@ -17,14 +19,24 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
     return 0;
   }
   const plan = await readCheckOptions(url, options, wallNow());
+  const stopped = stopRequested();
   prepareReport("--junit", options.junit);
-  const { checkReceiver } = await import("../check/check.ts");
+  const { checkReceiver, chosenHazards } = await import("../check/check.ts");
   const progress = options.json ? undefined : createProgress(plan);
-  const report = await checkReceiver({
+  let done = 0;
+  const checked = checkReceiver({
     ...plan,
     onStart: ({ name }) => progress?.started(name),
-    onResult: (result: HazardResult) => progress?.ended(result),
-  }).finally(() => progress?.clear());
+    onResult(result: HazardResult) {
+      done += 1;
+      progress?.ended(result);
+    },
+  });
+  const report = await Promise.race([checked, stopped]).finally(() => progress?.clear());
+  if (report === undefined) {
+    note(`Interrupted after ${done} of ${chosenHazards(plan).length} hazards.`);
+    return STOPPED;
+  }
   if (options.json) printJson(report);
   else for (const line of reportLines(report)) print(line);
   if (options.junit !== undefined) {

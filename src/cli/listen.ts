@@ -45,7 +45,7 @@ const ABOUT_WIDTH = "checkout.completed, attempt 1".length;
 
 /** `sandglass listen`: an endpoint for as long as it runs, and a line for each delivery to it. */
 export async function run({ options }: Invocation<ListenOptions>): Promise<number> {
-  const stopped = stopRequested();
+  const stopped = stopRequested({ orOutputEnds: true });
   const listener = createListener(options, await chosenSandbox(options));
   await listener.connect();
   const ended = await Promise.race([stopped.then(() => 0), listener.follow()]);

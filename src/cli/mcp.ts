@@ -26,7 +26,7 @@ interface Options
  * protocol, so everything else is printed to standard error.
  */
 export async function run({ options }: Invocation<Options>): Promise<number> {
-  const stopped = stopRequested();
+  const stopped = stopRequested({ orOutputEnds: true });
   const sandboxes = createSandboxes(options);
   const server = createMcpServer(
     { sandbox: sandboxes.open, findEndpoint, check: checkHandler },

@@ -1,3 +1,4 @@
+import { getSystemErrorMessage } from "node:util";
 import { Command, CommanderError, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { closest } from "../errors/closest.ts";
@@ -5,6 +6,7 @@ import { SandboxError } from "../errors/errors.ts";
 import type { CommandSpec, Run } from "./command.ts";
 import { COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
 import { paintError } from "./output.ts";
+import { announceOutputEnd } from "./stop.ts";
 
 /** 2: used wrongly, or nothing to work with; 1: a fault of the thing itself. */
 const MISUSE = 2;
@@ -145,11 +147,29 @@ function sentence(text: string): string {
   return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }
 
-// A reader that has enough, as `head` does, is no error.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
+/** Why standard output can no longer be written. */
+let outputError: NodeJS.ErrnoException | undefined;
+
+/** The exit code of a process whose output ended. A reader that has enough, as `head` does, is no error. */
+const codeWithoutOutput = (code: number) => (outputError?.code === "EPIPE" ? code : FAULT);
+
+function noteOutputError(error: NodeJS.ErrnoException): void {
+  if (outputError !== undefined) return;
+  outputError = error;
+  if (error.code === "EPIPE") return;
+  const reason = error.code === "ENOSPC" ? "no space left on the device" : systemReason(error);
+  process.stderr.write(paintError(`Standard output cannot be written: ${reason}.`));
+}
+
+const systemReason = ({ errno, message }: NodeJS.ErrnoException): string =>
+  errno === undefined ? message : getSystemErrorMessage(errno);
+
+process.stdout.on("error", (error) => {
+  noteOutputError(error);
+  if (!announceOutputEnd()) process.exit(codeWithoutOutput(0));
 });
+// There is nowhere left to report it.
+process.stderr.on("error", () => undefined);
 
 const argv = process.argv.slice(2);
 let exitCode: number;
@@ -161,4 +181,7 @@ try {
   if (message) process.stderr.write(paintError(message, hint));
   exitCode = code;
 }
-process.stdout.write("", () => process.exit(exitCode));
+process.stdout.write("", (error) => {
+  if (error) noteOutputError(process.stdout.errored ?? error);
+  process.exit(error ? codeWithoutOutput(exitCode) : exitCode);
+});

@@ -1,16 +1,24 @@
-import { writeFileSync } from "node:fs";
+import { realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
 import { note } from "./output.ts";
 
 /**
- * Empties the file of a report that is to be written, and makes its folder: an old one is not taken for the new, and
- * one that cannot be written is told before anything runs.
+ * Makes the folder of a report that is to be written, and removes an old report: it is not taken for the new one, and an
+ * interrupted run leaves no empty file. A file that cannot be written is an error before anything runs.
  * @throws SandboxError `bad_request` naming the option
  */
 export function prepareReport(option: string, file: string | undefined): void {
-  if (file !== undefined) save(option, file, "");
+  if (file === undefined) return;
+  save(option, file, "");
+  try {
+    // What a link names is removed, not the link; a device or a pipe stays.
+    const path = realpathSync(file);
+    if (statSync(path).isFile()) rmSync(path);
+  } catch {
+    // In a folder that allows no changes, the file stays, empty.
+  }
 }
 
 /**

@@ -19,7 +19,7 @@ import { noteUnopened } from "./unopened.ts";
 
 /** `sandglass start`: serves until it is stopped. A clean stop is exit code 0. */
 export async function run({ options }: Invocation<StartOptions>): Promise<number> {
-  const stopped = stopRequested();
+  const stopped = stopRequested({ orOutputEnds: true });
   const now = wallNow();
   const flags = readFlags(options, now);
   // Loading the server and reading a TypeScript configuration go on side by side.

@@ -3,11 +3,25 @@ import { wallNow } from "../world/clock.ts";
 /** npm passes a Ctrl-C on to a program that has it from the terminal already: that is still one Ctrl-C. */
 const SAME_KEY_MS = 250;
 
+/** What wants to end in its own way when standard output can no longer be written. */
+const outputWatchers = new Set<() => void>();
+
+/**
+ * Announces that standard output can no longer be written.
+ * @returns whether a command ends by itself for that
+ */
+export function announceOutputEnd(): boolean {
+  for (const watcher of outputWatchers) watcher();
+  return outputWatchers.size > 0;
+}
+
 /**
  * Resolves when the user wants the program to end (Ctrl-C, SIGTERM, a closed terminal), so that it can
  * clean up. A second Ctrl-C ends it at once.
+ * @param orOutputEnds also when standard output can no longer be written, which otherwise ends the process at once: for
+ *   a command that must clean up
  */
-export function stopRequested(): Promise<void> {
+export function stopRequested({ orOutputEnds = false } = {}): Promise<void> {
   return new Promise((resolve) => {
     let first: number | undefined;
     const stop = () => {
@@ -17,5 +31,6 @@ export function stopRequested(): Promise<void> {
       } else if (wallNow() - first > SAME_KEY_MS) process.exit(130);
     };
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+    if (orOutputEnds) outputWatchers.add(resolve);
   });
 }

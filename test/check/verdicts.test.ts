@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Answer } from "../../src/check/hazard.ts";
 import { mustBeQuick } from "../../src/check/judge.ts";
 import { changeBetween, timesOf } from "../../src/check/state-change.ts";
+import { verifySignature } from "../../src/index.ts";
 import { SELF_SIGNED } from "../support/self-signed.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { BUGS, badReceiver } from "./receivers/bad.ts";
@@ -112,7 +113,77 @@ describe("a state URL", () => {
     expect(unseen.hazards[1]!.note).toContain("payment.completed of txn_");
     expect(verdictsOf(late)).toEqual({ fail: ["duplicate"] });
   });
+
+  test("that shows parts of an event late is waited for, up to 2 seconds", async () => {
+    const mails = { only: ["truncated-signature", "late-retry"], mailAfter: 300 };
+    const lateMail = { only: ["truncated-signature"], mailAfter: 1_100 };
+    const twoMails = { only: ["duplicate", "duplicate-at-once"], mailAfter: 300, mailTwice: true };
+    const lateQueue = { only, orderAfter: 1_050, mailAfter: 1_050, twice: true };
+    const tooLate = { only, mailAfter: 1_300, mails: 2 };
+    let ticks = 0;
+    const clock = await startSubscriber((_request, response) => response.end(String(ticks)));
+    const timer = setInterval(() => {
+      ticks += 1;
+    }, 700);
+    onTestFinished(() => clearInterval(timer));
+    const { url } = await good();
+    const [found] = await Promise.all([
+      Promise.all(
+        [mails, lateMail, twoMails, lateQueue, tooLate].map(async ({ only, ...delays }) =>
+          tryReceiver(await startShop(delays), { state: true, only }),
+        ),
+      ),
+      expect(tryReceiver({ url, stateUrl: clock.url }, { state: true, only })).rejects.toMatchObject({
+        code: "bad_request",
+        message: expect.stringContaining("changes by itself"),
+      }),
+    ]);
+    expect(found.map(verdictsOf)).toEqual([
+      {},
+      {},
+      { fail: twoMails.only },
+      { fail: only },
+      { warn: ["valid-event"] },
+    ]);
+    const [event, duplicate] = found.at(-1)!.hazards;
+    expect(event!.summary).toMatch(/still changed 2\.\d+ s after it, so the other verdicts do not use it/);
+    expect(duplicate!.note).toContain("Only the answer");
+  });
 });
+
+/** What a handler that answers at once does later, in milliseconds; `twice` and `mailTwice` handle repeats again. */
+interface ShopDelays {
+  orderAfter?: number;
+  mailAfter: number;
+  mails?: number;
+  twice?: boolean;
+  mailTwice?: boolean;
+}
+
+/** A handler that verifies, stores an order and counts an e-mail. */
+function startShop({ orderAfter = 0, mailAfter, mails = 1, twice = false, mailTwice = false }: ShopDelays) {
+  const seen = new Set<string>();
+  const done = { orders: 0, mails: 0 };
+  const after = (ms: number, count: () => void) => (ms === 0 ? count() : void setTimeout(count, ms));
+  return startReceiver(async (request, response) => {
+    if (request.url === "/state") return response.end(JSON.stringify(done));
+    const body = Buffer.concat(await request.toArray()).toString();
+    if (!verifySignature(body, String(request.headers["x-platform-signature"]), SECRET))
+      return response.writeHead(401).end();
+    const isRepeat = seen.has(JSON.parse(body).data.id);
+    seen.add(JSON.parse(body).data.id);
+    if (!isRepeat || twice)
+      after(orderAfter, () => {
+        done.orders += 1;
+      });
+    if (!isRepeat || twice || mailTwice)
+      for (let mail = 1; mail <= mails; mail++)
+        after(mailAfter * mail, () => {
+          done.mails += 1;
+        });
+    return response.writeHead(204).end();
+  });
+}
 
 describe("answers", () => {
   test("that a rate limit gave say nothing of forgeries", async () => {

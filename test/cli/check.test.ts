@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/cli/check.ts";
 import type { CheckFlags } from "../../src/cli/check-flags.ts";
 import { BUGS, badReceiver } from "../check/receivers/bad.ts";
 import { SECRET, startReceiver } from "../check/support/start.ts";
-import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+import { expectMisuse, folderOf, runCli, startCli } from "../support/cli.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
 const start = (bug: string) => startReceiver(badReceiver(BUGS[bug]!, SECRET));
@@ -110,6 +110,24 @@ describe("sandglass check", () => {
     expect(stdout).toMatch(/^1 pass, 1 flaky in /m);
     expect(readFileSync(junit, "utf8")).toMatch(/<failure message="Flaky: [^"]*" type="flaky">/);
   }, 60_000);
+
+  it("says after Ctrl-C how far it came, ends with 130 and leaves no report of another run", async () => {
+    const { url } = await startSubscriber(({ body }, response) => {
+      if (!body.includes("Zoë")) response.writeHead(204).end();
+    });
+    const folder = folderOf({ "check.xml": "<testsuites/>" });
+    const junit = join(folder, "check.xml");
+    const cli = startCli(["check", url, "--only", "unicode,duplicate", "--junit", junit], { env });
+    await cli.saw(/^pass +valid-event/m);
+    cli.kill("SIGINT");
+    const { code, signal, stderr } = await cli.ended;
+    expect({ code, signal, stderr }).toEqual({
+      code: 130,
+      signal: null,
+      stderr: "Interrupted after 1 of 3 hazards.\n",
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
 
   it("lists the hazards without a receiver", async () => {
     const [text, json] = await Promise.all([

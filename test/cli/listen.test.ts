@@ -77,6 +77,19 @@ describe("sandglass listen", () => {
     });
   });
 
+  it("takes its endpoint away when nobody reads its output any more", async () => {
+    const sandbox = await startSandbox();
+    const { cli } = await listenTo(sandbox, (await startSubscriber()).url);
+    cli.closeOutput();
+    await payOnce(sandbox);
+    const { code, stderr } = await cli.ended;
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^Removed the endpoint wh_\w+\.\n$/),
+    });
+    expect((await sandbox.api("GET", "/webhooks")).body.data).toEqual([]);
+  });
+
   it("stays connected to a sandbox in which nothing happens", async () => {
     const sandbox = await startSandbox();
     const { url } = await startHangingSubscriber();

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { expectMisuse, runCli, startStranger } from "../support/cli.ts";
 import { sharedSandbox } from "../support/shared.ts";
@@ -56,5 +57,23 @@ describe("wrong use", () => {
     expectMisuse(unreachable, /Nothing answers at http:\/\/127\.0\.0\.1:1\./);
     expect(unreachable.stderr).toContain("npx sandglass");
     expectMisuse(stranger, /it is not Sandglass/);
+  });
+});
+
+describe.runIf(existsSync("/dev/full"))("a full disk behind standard output", () => {
+  it.each([
+    [["env"]],
+    [["status", "--json"]],
+    [["listen", "--forward-to", "localhost:1"]],
+    [["run", "retry-and-recover", "--json"]],
+  ])("%j says so in one sentence and ends with 1", async (args) => {
+    const { code, stderr } = await runCli(args, {
+      env: { SANDGLASS_URL: sandbox.url },
+      stdout: "/dev/full",
+    });
+    expect(code).toBe(1);
+    expect(stderr.replace(/^Removed .*\n/m, "")).toBe(
+      "sandglass: Standard output cannot be written: no space left on the device.\n",
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -15,6 +15,8 @@ export interface CliOptions {
   /** Where it runs. By default a folder without a config file. */
   cwd?: string;
   env?: Record<string, string>;
+  /** A file that takes its output. */
+  stdout?: string;
   /** It outlives its test, which must end it. */
   keep?: boolean;
 }
@@ -30,7 +32,7 @@ export type RunningCli = ReturnType<typeof startCli>;
 
 /** Starts `sandglass`, as the build made it, as a process of its own, and kills it when the test ends. */
 export function startCli(args: string[], options: CliOptions = {}) {
-  const { cwd = tmpdir(), env = {}, keep = false } = options;
+  const { cwd = tmpdir(), env = {}, keep = false, stdout } = options;
   const {
     SANDGLASS_URL: _url,
     SANDGLASS_API_KEY: _key,
@@ -38,15 +40,17 @@ export function startCli(args: string[], options: CliOptions = {}) {
     NO_COLOR: _color,
     ...inherited
   } = process.env;
+  const file = stdout === undefined ? undefined : openSync(stdout, "w");
   const child = spawn(process.execPath, [BUILT_CLI, ...args], {
     cwd,
     env: { ...inherited, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", file ?? "pipe", "pipe"],
   });
+  if (file !== undefined) closeSync(file);
   const output = { stdout: "", stderr: "" };
   const watchers = new Set<() => void>();
   for (const name of ["stdout", "stderr"] as const)
-    child[name].setEncoding("utf8").on("data", (text: string) => {
+    child[name]?.setEncoding("utf8").on("data", (text: string) => {
       output[name] += text;
       for (const watch of watchers) watch();
     });
@@ -59,6 +63,8 @@ export function startCli(args: string[], options: CliOptions = {}) {
     output,
     ended,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
+    /** Closes the reading end of its output, as `head` does. */
+    closeOutput: () => void child.stdout?.destroy(),
 
     /** Resolves with the first match in what was and will be written, on either stream. */
     saw(pattern: RegExp): Promise<RegExpExecArray> {
