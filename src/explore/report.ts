@@ -1,4 +1,5 @@
 import { drawingLines } from "../reports/timeline/text.ts";
+import { formatDuration } from "../story/duration.ts";
 import { timeText } from "../story/instant.ts";
 import { count, plain, wrap } from "../story/text.ts";
 import type { SentAttempt } from "./attempt.ts";
@@ -31,6 +32,10 @@ const MOST_DIFFERENCES = 6;
 const INDENT = "  ";
 const LABEL = "State  ";
 
+/** Why it takes longer than others. */
+const lagWords = (ms: number): string =>
+  ms === 0 ? "" : ` It still changes ${formatDuration(ms)} after an answer, so each run waits for that.`;
+
 /** An exploration as lines for a terminal. See docs/explore.md, "What it prints". */
 export function explorationLines(exploration: Exploration, options: LinesOptions): string[] {
   const { calm, levels, finding, flaky, story } = exploration;
@@ -39,7 +44,7 @@ export function explorationLines(exploration: Exploration, options: LinesOptions
   const found = finding ? finding.run.schedule.length : 0;
   const unused = withoutPlace(exploration.ignore, calm.state);
   const lines = [
-    `Story ${paint.bold(plain(story.name))}: ${count(events, "event")}, ${count(calm.attempts.length, "attempt")} in the calm run. State has ${count(countFields(calm.state, exploration.ignore), "field")}.`,
+    `Story ${paint.bold(plain(story.name))}: ${count(events, "event")}, ${count(calm.attempts.length, "attempt")} in the calm run. State has ${count(countFields(calm.state, exploration.ignore), "field")}.${lagWords(calm.lag)}`,
     ...(unused.length > 0 ? [paint.yellow(`The state has nothing at: ${unused.map(plain).join(", ")}`)] : []),
     ...levels
       .filter(({ deviations }) => found === 0 || deviations <= found)
