@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
+import { calledMethod } from "../http/address.ts";
 
 /** A listener that falls this far behind is disconnected. It reconnects with its last event id and misses nothing. */
 export const MAX_BACKLOG_BYTES = 8 * 1024 * 1024;
@@ -10,11 +11,13 @@ export interface EventStream {
   /** Ends the stream once everything is written. */
   end: () => void;
   destroy: () => void;
-  onClose: (listener: () => void) => void;
 }
 
-/** Answers a request with server-sent events. */
-export function openEventStream(reply: FastifyReply): EventStream {
+/**
+ * Answers a request with server-sent events; HEAD gets the headers alone.
+ * @param follow sends what there is and what comes. Returns the unsubscribe.
+ */
+export function streamEvents(reply: FastifyReply, follow: (stream: EventStream) => () => void): FastifyReply {
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(200, {
@@ -24,8 +27,12 @@ export function openEventStream(reply: FastifyReply): EventStream {
     "cache-control": "no-store",
     connection: "keep-alive",
   });
+  if (calledMethod(reply.request) === "HEAD") {
+    raw.end();
+    return reply;
+  }
   raw.write(": connected\n\n");
-  return {
+  const unfollow = follow({
     send(message) {
       const id = message.seq === undefined ? "" : `id: ${message.seq}\n`;
       raw.write(`${id}event: ${message.type}\ndata: ${JSON.stringify(message)}\n\n`);
@@ -33,8 +40,9 @@ export function openEventStream(reply: FastifyReply): EventStream {
     },
     end: () => void raw.end(),
     destroy: () => void raw.destroy(),
-    onClose: (listener) => void raw.on("close", listener),
-  };
+  });
+  raw.on("close", unfollow);
+  return reply;
 }
 
 /** The last message that a reconnecting event source has received. */

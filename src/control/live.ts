@@ -4,7 +4,7 @@ import { SandboxError } from "../errors/errors.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { ClockMessage } from "../world/clock-message.ts";
 import type { JournalEntry } from "../world/journal.ts";
-import { lastEventId, openEventStream } from "./event-stream.ts";
+import { lastEventId, streamEvents } from "./event-stream.ts";
 import { followClock } from "./live-clock.ts";
 
 const REPLAY_PAGE = 1_000;
@@ -121,7 +121,5 @@ export function streamJournal(
     );
   }
   const after = lastEventId(headers) ?? query.after;
-  const stream = openEventStream(reply);
-  stream.onClose(followAll(sandbox, { ...query, after }, stream));
-  return reply;
+  return streamEvents(reply, (stream) => followAll(sandbox, { ...query, after }, stream));
 }

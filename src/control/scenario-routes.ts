@@ -2,7 +2,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { readSource } from "../scenarios/files.ts";
 import type { Run } from "../scenarios/scenarios.ts";
 import { scenarioView } from "../scenarios/view.ts";
-import { lastEventId, openEventStream } from "./event-stream.ts";
+import { lastEventId, streamEvents } from "./event-stream.ts";
 import * as shapes from "./scenario-schemas.ts";
 import { dataOf, IdParams, NameParams } from "./schemas.ts";
 import { sendReport } from "./send-report.ts";
@@ -86,12 +86,12 @@ export const scenarioRoutes = [
     async run({ serving, params, headers }, reply) {
       const run = (await serving.scenarios()).run(params.id);
       const after = lastEventId(headers) ?? 0;
-      const stream = openEventStream(reply);
-      const unfollow = run.follow(stream.send);
-      stream.onClose(unfollow);
-      for (const event of run.events) if (event.seq > after) stream.send(event);
-      void run.done.then(stream.end);
-      return reply;
+      return streamEvents(reply, (stream) => {
+        const unfollow = run.follow(stream.send);
+        for (const event of run.events) if (event.seq > after) stream.send(event);
+        void run.done.then(stream.end);
+        return unfollow;
+      });
     },
   }),
   call("GET /scenarios/runs/:id/report.html", {

@@ -197,6 +197,17 @@ test("an event source is caught up by its Last-Event-ID", async () => {
   expect(seqsOf(await again.heard(1))).toEqual([4]);
 });
 
+test("HEAD gets the headers of a stream, and ends at once", async () => {
+  const sandbox = await startSandbox();
+  const { body: run } = await sandbox.control("POST", "/scenarios/retry-and-recover/runs", {});
+  for (const path of ["/live?after=0", `/scenarios/runs/${run.id}/events`]) {
+    const headers = { accept: "text/event-stream" };
+    const head = await fetch(`${sandbox.url}/_sandbox${path}`, { method: "HEAD", headers });
+    expect(head.headers.get("content-type"), path).toBe("text/event-stream; charset=utf-8");
+    expect(await head.text()).toBe("");
+  }
+});
+
 test("what is not a live stream is refused, or answered as if it offered no WebSocket", async () => {
   const sandbox = await startSandbox();
   expectRefusal(await sandbox.control("GET", "/live"), 400, "bad_request");
