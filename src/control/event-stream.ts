@@ -1,13 +1,13 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
+import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
 import { calledMethod } from "../http/address.ts";
 
 /** A listener that falls this far behind is disconnected. It reconnects with its last event id and misses nothing. */
 export const MAX_BACKLOG_BYTES = 8 * 1024 * 1024;
 
-/** Server-sent events: each message by its type, and by its number where it has one. */
+/** Server-sent events: each message by its type, and by an id where it has one. */
 export interface EventStream {
-  send: (message: { type: string; seq?: number }) => void;
+  send: (message: { type: string }, id?: number | string) => void;
   /** Ends the stream once everything is written. */
   end: () => void;
   destroy: () => void;
@@ -33,9 +33,9 @@ export function streamEvents(reply: FastifyReply, follow: (stream: EventStream) 
   }
   raw.write(": connected\n\n");
   const unfollow = follow({
-    send(message) {
-      const id = message.seq === undefined ? "" : `id: ${message.seq}\n`;
-      raw.write(`${id}event: ${message.type}\ndata: ${JSON.stringify(message)}\n\n`);
+    send(message, id) {
+      const idLine = id === undefined ? "" : `id: ${id}\n`;
+      raw.write(`${idLine}event: ${message.type}\ndata: ${JSON.stringify(message)}\n\n`);
       if (raw.writableLength > MAX_BACKLOG_BYTES) raw.destroy();
     },
     end: () => void raw.end(),
@@ -43,10 +43,4 @@ export function streamEvents(reply: FastifyReply, follow: (stream: EventStream) 
   });
   raw.on("close", unfollow);
   return reply;
-}
-
-/** The last message that a reconnecting event source has received. */
-export function lastEventId(headers: IncomingHttpHeaders): number | undefined {
-  const id = Number(headers["last-event-id"]);
-  return Number.isInteger(id) && id > 0 ? id : undefined;
 }
