@@ -58,7 +58,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
   const key = options.apiKey ?? process.env.SANDGLASS_API_KEY;
   let endpoint: WebhookWithSecret | undefined;
   let live: LiveJournal | undefined;
-  let last: number | undefined;
+  let last: JournalEntry | undefined;
   let leaving = false;
   /** Where the sandbox itself says that it is: only there its inboxes are its own. */
   let home = sandbox.url;
@@ -125,7 +125,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
     try {
       for await (const entry of entries) {
         if (!(await handle(entry))) return false;
-        last = entry.seq;
+        last = entry;
       }
     } catch (error) {
       if (!isUnreachable(error)) throw error;

@@ -14,8 +14,8 @@ export interface LiveJournal {
 export interface LiveOptions {
   /** Names of entries; one may end in `*`. */
   types: readonly string[];
-  /** Replays what came after this entry first; without it only new entries come. */
-  after?: number | undefined;
+  /** Replays what came after this entry (or its `seq`) first; without it only new entries come. */
+  after?: number | Pick<JournalEntry, "seq" | "wall"> | undefined;
 }
 
 /**
@@ -24,7 +24,8 @@ export interface LiveOptions {
  */
 export async function followJournal(sandbox: Reached, { types, after }: LiveOptions): Promise<LiveJournal> {
   const query = new URLSearchParams({ types: types.join(",") });
-  if (after !== undefined) query.set("after", String(after));
+  if (after !== undefined)
+    query.set("after", typeof after === "number" ? String(after) : `${after.seq}@${after.wall}`);
   const { messages, close } = await openStream<JournalEntry>(sandbox, query);
   return { entries: messages, close };
 }

@@ -4,14 +4,15 @@ import { SandboxError } from "../errors/errors.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { ClockMessage } from "../world/clock-message.ts";
 import type { JournalEntry } from "../world/journal.ts";
-import { lastEventId, openEventStream } from "./event-stream.ts";
+import { streamEvents } from "./event-stream.ts";
 import { followClock } from "./live-clock.ts";
+import { lastEventId, type Position, positionOf, readAfter, resumeAfter } from "./position.ts";
 
 const REPLAY_PAGE = 1_000;
 
 export interface LiveQuery {
-  /** Replay entries after this seq first; only new ones when absent. */
-  after: number | undefined;
+  /** Replay entries after this one first; only new ones when absent. */
+  after: Position | undefined;
   types: string[];
   /** Also send the state of the clock. */
   clock: boolean;
@@ -25,15 +26,8 @@ const CLOCK = "clock";
  * @throws SandboxError `bad_request`
  */
 export function readLiveQuery(sandbox: Sandbox, query: URLSearchParams): LiveQuery {
-  const after = query.get("after");
-  if (after !== null && !/^\d{1,15}$/.test(after)) {
-    throw new SandboxError(
-      "bad_request",
-      `after must be a whole number of at least 0, not '${after.slice(0, 40)}'.`,
-    );
-  }
   return {
-    after: after === null ? undefined : Number(after),
+    after: readAfter(query.get("after") ?? undefined),
     types: readTypes(sandbox, query.get("types") ?? undefined),
     clock: query.get("clock") === "true",
   };
@@ -67,7 +61,7 @@ function follow(
     types.some((pattern) =>
       pattern.endsWith("*") ? type.startsWith(pattern.slice(0, -1)) : type === pattern,
     );
-  let last = after ?? journal.lastSeq();
+  let last = after ? resumeAfter(journal, after) : journal.lastSeq();
   for (;;) {
     const page = journal.list({ after: last, types, limit: REPLAY_PAGE });
     for (const entry of page) send(entry);
@@ -121,7 +115,11 @@ export function streamJournal(
     );
   }
   const after = lastEventId(headers) ?? query.after;
-  const stream = openEventStream(reply);
-  stream.onClose(followAll(sandbox, { ...query, after }, stream));
-  return reply;
+  return streamEvents(reply, ({ send, destroy }) =>
+    followAll(
+      sandbox,
+      { ...query, after },
+      { send: (message) => send(message, "seq" in message ? positionOf(message) : undefined), destroy },
+    ),
+  );
 }

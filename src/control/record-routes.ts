@@ -1,5 +1,6 @@
 import { SandboxError } from "../errors/errors.ts";
 import { readTypes, streamJournal } from "./live.ts";
+import { readAfter } from "./position.ts";
 import * as records from "./record-schemas.ts";
 import { dataOf, IdParams, PageQuery } from "./schemas.ts";
 import { sendReport } from "./send-report.ts";
@@ -32,10 +33,14 @@ export const recordRoutes = [
     tag,
     summary: "The journal as it grows",
     description:
-      "A WebSocket, or server-sent events when asked for with `Accept: text/event-stream`. `after` replays what came since; a reconnecting event source is caught up by its Last-Event-ID. With `clock=true` there are also messages of type `clock`, which are no journal entries.",
+      "A WebSocket, or server-sent events when asked for with `Accept: text/event-stream`. `after` replays what came since; a reconnecting event source is caught up by its Last-Event-ID. If a reset or a restore has replaced the journal since then, both continue with its entry, `world.reset` or `world.restored`. With `clock=true` there are also messages of type `clock`, which are no journal entries.",
     query: records.LiveQuery,
     run({ sandbox, headers, query: { after, types, clock } }, reply) {
-      return streamJournal(sandbox, headers, reply, { after, types: readTypes(sandbox, types), clock });
+      return streamJournal(sandbox, headers, reply, {
+        after: readAfter(after),
+        types: readTypes(sandbox, types),
+        clock,
+      });
     },
   }),
   call("GET /report.html", {

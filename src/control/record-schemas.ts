@@ -20,7 +20,12 @@ export const EventsQuery = closed({
   limit: Limit,
 });
 export const LiveQuery = closed({
-  after: Type.Optional(Type.Integer({ minimum: 0 })),
+  after: Type.Optional(
+    Type.String({
+      description: "The seq of an entry, or the id of an event, which is the seq and wall of its entry.",
+      examples: ["6", "6@2026-01-15T09:00:00.000Z"],
+    }),
+  ),
   types: Type.Optional(Type.String({ maxLength: 1_000 })),
   clock: Type.Boolean({
     default: false,

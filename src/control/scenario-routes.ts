@@ -1,8 +1,10 @@
 import { SandboxError } from "../errors/errors.ts";
 import { readSource } from "../scenarios/files.ts";
+import type { ScenarioEvent } from "../scenarios/report.ts";
 import type { Run } from "../scenarios/scenarios.ts";
 import { scenarioView } from "../scenarios/view.ts";
-import { lastEventId, openEventStream } from "./event-stream.ts";
+import { streamEvents } from "./event-stream.ts";
+import { lastEventId } from "./position.ts";
 import * as shapes from "./scenario-schemas.ts";
 import { dataOf, IdParams, NameParams } from "./schemas.ts";
 import { sendReport } from "./send-report.ts";
@@ -85,13 +87,14 @@ export const scenarioRoutes = [
     params: IdParams,
     async run({ serving, params, headers }, reply) {
       const run = (await serving.scenarios()).run(params.id);
-      const after = lastEventId(headers) ?? 0;
-      const stream = openEventStream(reply);
-      const unfollow = run.follow(stream.send);
-      stream.onClose(unfollow);
-      for (const event of run.events) if (event.seq > after) stream.send(event);
-      void run.done.then(stream.end);
-      return reply;
+      const after = lastEventId(headers)?.seq ?? 0;
+      return streamEvents(reply, (stream) => {
+        const send = (event: ScenarioEvent) => stream.send(event, event.seq);
+        const unfollow = run.follow(send);
+        for (const event of run.events) if (event.seq > after) send(event);
+        void run.done.then(stream.end);
+        return unfollow;
+      });
     },
   }),
   call("GET /scenarios/runs/:id/report.html", {

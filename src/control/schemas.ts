@@ -53,3 +53,5 @@ export const ControlError = object("Error", {
 });
 /** Errors that every call can answer with. */
 export const controlErrors = { 400: ControlError, 403: ControlError, 404: ControlError, 409: ControlError };
+/** Errors of every call that can have a body. */
+export const bodyErrors = { 413: ControlError, 415: ControlError };

@@ -7,7 +7,7 @@ import {
   type RouteName,
   schemaOf,
 } from "../http/route-table.ts";
-import { controlErrors } from "./schemas.ts";
+import { bodyErrors, controlErrors } from "./schemas.ts";
 
 interface Call<Params extends TSchema, Query extends TSchema, Body extends TSchema>
   extends RouteDescription<Params, Query, Body> {
@@ -24,7 +24,11 @@ export function call<P extends TSchema, Q extends TSchema, B extends TSchema>(
 ): Route {
   return {
     name,
-    schema: schemaOf(entry, { ...entry.otherAnswers, ...controlErrors }),
+    schema: schemaOf(entry, {
+      ...entry.otherAnswers,
+      ...controlErrors,
+      ...(!name.startsWith("GET ") && bodyErrors),
+    }),
     handle: async (request, reply) => {
       if (entry.status !== undefined) reply.code(entry.status);
       return entry.run(request as RequestOf<P, Q, B>, reply);

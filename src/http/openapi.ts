@@ -52,7 +52,7 @@ export async function describeRoutes(
     const methods = (paths[path] ?? {}) as JsonObject;
     paths[path] = methods;
     for (const method of [route.method].flat())
-      methods[method.toLowerCase()] = operation(schema, components, info);
+      methods[method.toLowerCase()] = operation(method, schema, components, info);
   }
   return {
     openapi: "3.1.0",
@@ -95,11 +95,18 @@ const STATUS_TEXT: Record<string, string> = {
   404: "There is no such resource",
   405: "There is no such method",
   409: "It conflicts with what is there",
+  413: "The body is too large",
+  415: "The body has another content type",
   429: "Too many requests in the window",
   500: "Unexpected error",
 };
 
-function operation(schema: RouteSchema, components: JsonObject, info: OpenApiInfo): JsonObject {
+function operation(
+  method: string,
+  schema: RouteSchema,
+  components: JsonObject,
+  info: OpenApiInfo,
+): JsonObject {
   const parameters = [
     ...parametersOf(schema.params, "path", components),
     ...parametersOf(schema.querystring, "query", components),
@@ -115,8 +122,7 @@ function operation(schema: RouteSchema, components: JsonObject, info: OpenApiInf
         : { content: { ...json(hoist(body, components)), ...(status === "200" ? otherTypes(schema) : {}) } }),
     },
   ]);
-  const keyed = info.exampleKey !== undefined && schema.body !== undefined;
-  if (keyed)
+  if (info.exampleKey !== undefined && (method === "POST" || method === "PATCH"))
     parameters.push({
       name: "Idempotency-Key",
       in: "header",

@@ -76,7 +76,7 @@ export function schemaOf(
     ...(body && { body }),
     ...(produces && { produces }),
     ...(keyOptional && { keyOptional }),
-    ...(answer && { response: { [status]: answer, ...sharedAnswers } }),
+    response: { [status]: answer ?? {}, ...sharedAnswers },
   };
 }
 

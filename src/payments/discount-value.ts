@@ -55,9 +55,15 @@ export function shownValue({
   return type === "percentage" ? Number(value) : value;
 }
 
-/** A percentage is taken to two decimals and rounded down; no discount exceeds the amount. Pure. */
+/** A percentage is cut to two decimals, and the discount is rounded down; none exceeds the amount. Pure. */
 export function discountOn(amount: bigint, type: DiscountType, value: string): bigint {
-  const discount =
-    type === "fixed" ? BigInt(value) : (amount * BigInt(Math.round(Number(value) * 100))) / 10_000n;
+  const discount = type === "fixed" ? BigInt(value) : (amount * hundredths(value)) / 10_000n;
   return discount > amount ? amount : discount;
+}
+
+/** Read from the digits: 1.15 times 100 is a little less than 115. */
+function hundredths(percentage: string): bigint {
+  // A number below a millionth is written with an exponent.
+  const [, whole = "0", decimals = ""] = /^(\d+)(?:\.(\d+))?$/.exec(percentage) ?? [];
+  return BigInt(whole + decimals.slice(0, 2).padEnd(2, "0"));
 }

@@ -1,3 +1,4 @@
+import { LAST_INSTANT } from "./duration.ts";
 import type { Store } from "./store.ts";
 
 export const TIMER_TABLES = `create table timers (
@@ -24,7 +25,7 @@ export interface Timers {
   /** Removes it; tells whether there was one. */
   cancel(kind: string, key: string): boolean;
   get(kind: string, key: string): Timer | undefined;
-  /** The earliest timer, by due time, then by the order in which they were set. */
+  /** The earliest timer that the clock can reach, by due time, then by the order in which they were set. */
   first(): Timer | undefined;
   /** Every timer due up to `until`, in the order they fire. */
   due(until: number, limit?: number): Timer[];
@@ -51,7 +52,9 @@ export function createTimers(store: Store): Timers {
   const newest = store.sql<{ id: number }>("select coalesce(max(id), 0) as id from timers");
   const removeFired = store.sql("delete from timers where (due, id) <= (?, ?) and id <= ?");
   const one = store.sql<TimerRow>("select * from timers where kind = ? and key = ?");
-  const first = store.sql<TimerRow>("select * from timers order by due, id limit 1");
+  const first = store.sql<TimerRow>(
+    `select * from timers where due <= ${LAST_INSTANT} order by due, id limit 1`,
+  );
   const due = store.sql<TimerRow>("select * from timers where due <= ? order by due, id limit ?");
   const count = store.sql<{ n: number }>("select count(*) as n from timers");
   const listeners: ((due?: number) => void)[] = [];

@@ -141,6 +141,13 @@ describe("a cursor", () => {
     expect(pages.map(({ body }) => body.items.length)).toEqual([50, 1]);
   });
 
+  test("leads to the same page in any listing of the same rows [fidelity: Chain data: requests › Cursors]", async () => {
+    const [first, second] = await data.walk(WHALE);
+    const next = queryOf(first!.body.next_page_params);
+    for (const same of ["chain_id=1", "type=ERC-20,ERC-721,ERC-1155"])
+      expect((await data.holdings(WHALE, `?${same}&${next}`)).text).toBe(second!.text);
+  });
+
   test("leads to the same page in every order of its keys", async () => {
     const [first, second] = await data.walk(WHALE);
     const keys = Object.entries(first!.body.next_page_params).reverse();

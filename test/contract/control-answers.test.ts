@@ -190,6 +190,39 @@ async function worldCalls(call: Call): Promise<void> {
   for (const name of ["one", "one"]) await call("DELETE", "/snapshots/{name}", `/snapshots/${name}`);
 }
 
+test("a refusal of any call is documented: of streams, of files, and of a body that is not JSON", async () => {
+  const sandbox = await startSandbox();
+  const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
+  const { check } = contractOf(document);
+  const headers = { accept: "text/event-stream" };
+  for (const [path, target, status] of [
+    ["/live", "/live?after=x", 400],
+    ["/report.html", "/report.html?after=-1", 400],
+    ["/scenarios/runs/{id}/events", "/scenarios/runs/nope/events", 404],
+    ["/scenarios/runs/{id}/report.html", "/scenarios/runs/nope/report.html", 404],
+    ["/explorations/{id}/report.html", "/explorations/nope/report.html", 404],
+    ["/snapshots/{name}/download", "/snapshots/nope/download", 404],
+  ] as const) {
+    const answer = await sandbox.call("GET", `/_sandbox${target}`, { headers });
+    expect(answer.status, target).toBe(status);
+    check("GET", path, answer);
+  }
+  for (const { method, path } of operationsOf(document)) {
+    // An inbox takes any body.
+    if (method === "GET" || path === "/inbox/{name}") continue;
+    const target = `/_sandbox${path.replace(/\{\w+\}/g, "nope")}`;
+    const send = (type: string, body: string) =>
+      sandbox.call(method, target, { body, headers: { "content-type": type } });
+    const answer = await send("text/plain", "{}");
+    expect(answer.status, `${method} ${path}`).toBe(415);
+    check(method, path, answer);
+    if (path === "/snapshots/upload") continue;
+    const large = await send("application/json", " ".repeat(1024 * 1024 + 1));
+    expect(large.status, `${method} ${path}`).toBe(413);
+    check(method, path, large);
+  }
+});
+
 test("every GET of the control API, over the default seed", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;

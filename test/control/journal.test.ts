@@ -188,13 +188,59 @@ test("an event source is caught up by its Last-Event-ID", async () => {
   expect(first.response.headers.get("content-type")).toMatch(/^text\/event-stream/);
   await first.heard(2);
   expect({ ids: first.ids, names: first.names }).toEqual({
-    ids: ["2", "3"],
+    ids: first.entries.map(({ seq, wall }) => `${seq}@${wall}`),
     names: ["payment_link.created", "payment_link.created"],
   });
   first.close();
   await sandbox.createLink();
-  const again = await listenByEvents(sandbox.url, "?after=1", { "last-event-id": "3" });
-  expect(seqsOf(await again.heard(1))).toEqual([4]);
+  for (const id of [first.ids[1]!, "3"]) {
+    const again = await listenByEvents(sandbox.url, "?after=1", { "last-event-id": id });
+    expect(seqsOf(await again.heard(1)), id).toEqual([4]);
+  }
+});
+
+describe("a listener that returns after its journal was replaced", () => {
+  test.each([
+    ["a restore", "/snapshots/cut/restore", "world.restored", 3],
+    ["a reset", "/reset", "world.reset", 1],
+  ])("continues with the entry of %s", async (_, path, type, seq) => {
+    const sandbox = await startSandbox();
+    const createLinks = async (count: number) => {
+      for (let made = 0; made < count; made += 1) await sandbox.createLink();
+    };
+    const first = await listenByEvents(sandbox.url);
+    await createLinks(2);
+    await sandbox.control("POST", "/snapshots", { name: "cut" });
+    await createLinks(4);
+    await first.heard(6);
+    first.close();
+    expect((await sandbox.control("POST", path, {})).status).toBe(200);
+
+    const returning = (id: string) => [
+      listenByEvents(sandbox.url, "", { "last-event-id": id }),
+      listenBySocket(sandbox.url, `?after=${id}`),
+    ];
+    for (const listener of [...returning(first.ids[5]!), ...returning("6")])
+      expect(await (await listener).heard(1)).toMatchObject([{ seq, type }]);
+    // From here on, there is another entry with the last id's seq.
+    await createLinks(8);
+    for (const listener of returning(first.ids[5]!))
+      expect((await (await listener).heard(9))[0]).toMatchObject({ seq, type });
+    const newest = (await sandbox.journal()).at(-2)!;
+    for (const listener of returning(`${newest.seq}@${newest.wall}`))
+      expect(seqsOf(await (await listener).heard(1))).toEqual([newest.seq + 1]);
+  });
+});
+
+test("HEAD gets the headers of a stream, and ends at once", async () => {
+  const sandbox = await startSandbox();
+  const { body: run } = await sandbox.control("POST", "/scenarios/retry-and-recover/runs", {});
+  for (const path of ["/live?after=0", `/scenarios/runs/${run.id}/events`]) {
+    const headers = { accept: "text/event-stream" };
+    const head = await fetch(`${sandbox.url}/_sandbox${path}`, { method: "HEAD", headers });
+    expect(head.headers.get("content-type"), path).toBe("text/event-stream; charset=utf-8");
+    expect(await head.text()).toBe("");
+  }
 });
 
 test("what is not a live stream is refused, or answered as if it offered no WebSocket", async () => {

@@ -192,7 +192,7 @@ describe("resources", () => {
     }
   });
 
-  test("a percentage counts to two decimals, and the discount is rounded down [fidelity: Resources › Discount codes]", async () => {
+  test("a percentage is cut to two decimals, and the discount is rounded down [fidelity: Resources › Discount codes]", async () => {
     const sandbox = await startSandbox();
     for (const [code, value] of [
       ["THIRD", 33.337],
@@ -202,7 +202,7 @@ describe("resources", () => {
         body: { code, discount_type: "percentage", discount_value: value },
       });
     for (const [code, amount, off] of [
-      ["THIRD", "1000000", "333400"],
+      ["THIRD", "1000000", "333300"],
       ["NINETY", "1", "0"],
       ["NINETY", "101", "100"],
     ]) {

@@ -164,6 +164,19 @@ describe("until", () => {
     expect(again).toMatchObject({ from: at(86_400), to: at(86_400), ledger: [] });
   });
 
+  test("what is due past the clock's last instant never falls due", async () => {
+    const sandbox = await startPatientSandbox();
+    const last = "9999-12-31T23:59:59.999Z";
+    await sandbox.advance({ to: last });
+    await sandbox.openSession();
+    for (const until of ["next", "idle", "checkout.expired"]) {
+      const { body } = await sandbox.control("POST", "/clock/advance", { until, dryRun: true });
+      expect(body, until).toMatchObject({ to: last, would_fire: [] });
+      expect(await sandbox.advance({ until }), until).toMatchObject({ from: last, to: last, ledger: [] });
+    }
+    expect(await clockOf(sandbox)).toBe(last);
+  });
+
   test("an event stops at the instant it happens, with the rest of that instant done", async () => {
     const shop = await startFailingShop();
     await shop.pay(4);

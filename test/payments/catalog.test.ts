@@ -190,6 +190,9 @@ describe("discount codes", () => {
     };
     await create("TEN", "percentage", 10);
     await create("THIRD", "percentage", 33.33);
+    await create("CUT", "percentage", 33.335);
+    await create("NEARLY", "percentage", 99.9999999999);
+    await create("TINY", "percentage", 1e-7);
     // 100 times 1.15 is a little less than 115 in floating point.
     await create("ODD", "percentage", 1.15);
     await create("ALL", "percentage", 100);
@@ -212,6 +215,9 @@ describe("discount codes", () => {
       ["TEN", "0", null, "0", "0", null],
       ["TEN", huge, null, "9".repeat(77), String(BigInt(huge) - BigInt("9".repeat(77))), null],
       ["THIRD", "100", null, "33", "67", null],
+      ["CUT", "1000000", null, "333300", "666700", null],
+      ["NEARLY", "1000000", null, "999900", "100", null],
+      ["TINY", "1000000", null, "0", "1000000", null],
       ["ODD", "10000", null, "115", "9885", null],
       ["ALL", "1234567", null, "1234567", "0", null],
       ["FIVE", "1000", link.id, "500", "500", null],

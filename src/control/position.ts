@@ -1,0 +1,51 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { SandboxError } from "../errors/errors.ts";
+import type { Journal, JournalEntry } from "../world/journal.ts";
+
+/** An entry that a client has received. A reset or a restore uses the `seq` again, but not the real time. */
+export interface Position {
+  seq: number;
+  /** Real time, ISO 8601. Without it, any entry with this `seq` is taken for the one received. */
+  wall: string | undefined;
+}
+
+const POSITION = /^(\d{1,15})(?:@(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z))?$/;
+
+/** The id of an entry in a stream of events. */
+export const positionOf = ({ seq, wall }: JournalEntry): string => `${seq}@${wall}`;
+
+function parsePosition(text: string): Position | undefined {
+  const [, seq, wall] = POSITION.exec(text) ?? [];
+  return seq === undefined ? undefined : { seq: Number(seq), wall };
+}
+
+/**
+ * Reads `after` of a live stream.
+ * @throws SandboxError `bad_request`
+ */
+export function readAfter(text: string | undefined): Position | undefined {
+  if (text === undefined) return undefined;
+  const position = parsePosition(text);
+  if (position) return position;
+  throw new SandboxError(
+    "bad_request",
+    `after must be a whole number of at least 0, or the id of an event, not '${text.slice(0, 40)}'.`,
+    "Send the seq of an entry, or its seq and wall, such as 6@2026-01-15T09:00:00.000Z.",
+  );
+}
+
+/** The last event that a reconnecting event source has received. */
+export function lastEventId(headers: IncomingHttpHeaders): Position | undefined {
+  const position = parsePosition(String(headers["last-event-id"] ?? ""));
+  return position && position.seq > 0 ? position : undefined;
+}
+
+/** The `seq` after which a client continues. Where the journal was replaced, that is before the entry that says so. */
+export function resumeAfter(journal: Journal, { seq, wall }: Position): number {
+  if (seq === 0) return 0;
+  const [entry] = journal.list({ after: seq - 1, before: seq + 1 });
+  if (entry && (wall ?? entry.wall) === entry.wall) return seq;
+  const [replaced] = journal.list({ types: ["world.reset", "world.restored"], order: "desc", limit: 1 });
+  if (replaced) return replaced.seq - 1;
+  return wall === undefined ? seq : 0;
+}
