@@ -121,6 +121,7 @@ function storySandbox(remote: Sandbox, { subscriber }: StorySite, pause: () => P
     clockAt: () => undefined,
     opened: () => undefined,
     goBack: (work) => work(),
+    watch: (world) => world,
   });
   let registered = 0;
   return {
