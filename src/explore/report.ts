@@ -1,4 +1,5 @@
 import { drawingLines } from "../reports/timeline/text.ts";
+import { shellWord } from "../runtime/shell.ts";
 import { timeText } from "../story/instant.ts";
 import { count, plain, wrap } from "../story/text.ts";
 import type { SentAttempt } from "./attempt.ts";
@@ -80,7 +81,7 @@ function flakyLines(
   ];
 }
 
-const quoted = (path: string): string => (/^[\w.*-]+$/.test(path) ? path : `'${plain(path)}'`);
+const quoted = (path: string): string => (/^[\w.*-]+$/.test(path) ? path : shellWord(plain(path)));
 
 /** A finding: what it means, the story, the state, why, and both timelines. */
 function findingLines(finding: Finding, calm: DrawnRun, options: LinesOptions): string[] {
