@@ -215,6 +215,20 @@ describe("what was sent", () => {
     expect(stdout).toMatch(new RegExp(`payment.completed +1 +failed with 503 +1/10 .*${id}$`, "m"));
     expect(stdout).not.toContain("\u001b");
   });
+
+  it("lists one instant of a timeline in the order of the journal", async () => {
+    const { sandbox, pay } = await startStory();
+    await webhooks(sandbox, "fail", "shop", "503");
+    for (let payment = 0; payment < 10; payment += 1) await pay();
+    await webhooks(sandbox, "enable", "shop");
+    await webhooks(sandbox, "work", "shop");
+    await webhooks(sandbox, "retry", "last");
+    const { stdout } = await webhooks(sandbox, "timeline", "shop");
+    const rows = stdout
+      .split("\n")
+      .flatMap((line) => line.match(/9\/10|10\/10|Endpoint|E-mail|by hand +was/) ?? []);
+    expect(rows).toEqual(["Endpoint", "9/10", "10/10", "Endpoint", "E-mail", "Endpoint", "by hand  was"]);
+  });
 });
 
 describe("endpoints", () => {
