@@ -4,7 +4,7 @@ import { openAuthority } from "../certificates/authority.ts";
 import { VOUCHED_FOR } from "../certificates/names.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
-import { shellWord } from "../runtime/shell.ts";
+import { shellArgument, shellWord } from "../runtime/shell.ts";
 import { wallNow } from "../world/clock.ts";
 import type { Invocation } from "./command.ts";
 import { fields, paint, print, printJson } from "./output.ts";
@@ -22,7 +22,7 @@ export async function run({ options }: Invocation<Options>): Promise<undefined> 
     throw new SandboxError(
       "bad_request",
       `--name ${names[0]} is for a certificate, and --out is missing.`,
-      `Name a folder for it: sandglass certificate --out certs --name ${names[0]}`,
+      `Name a folder for it: sandglass certificate --out certs --name ${shellArgument(names[0]!)}`,
     );
   const { file, validUntil, issue } = await openAuthority(wallNow());
   const authority = { file, valid_until: validUntil };

@@ -1,6 +1,7 @@
 import type { CheckOptions } from "../check/check.ts";
 import type { Hazard, Verdict } from "../check/hazard.ts";
 import type { CheckReport, ExchangeReport, HazardResult } from "../check/report.ts";
+import { shellArgument } from "../runtime/shell.ts";
 import { formatDuration } from "../story/duration.ts";
 import { clip, wrap } from "../story/text.ts";
 import { columns, fields, handsome, paint, print, printable } from "./output.ts";
@@ -77,7 +78,7 @@ export function reportLines(report: CheckReport): string[] {
     `${sum} in ${formatDuration(ms)}.`,
     ...(finding === null ? [] : prose(finding).map((line) => paint.red(line))),
     ...(unseen.length === 0 ? [] : unseenLines(unseen, report)),
-    paint.dim(`Repeat these requests: --seed ${printable(seed)} --at ${at}`),
+    paint.dim(`Repeat these requests: --seed ${shellArgument(printable(seed))} --at ${at}`),
   ];
 }
 

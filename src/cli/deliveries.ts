@@ -23,8 +23,11 @@ export function outcome(attempt: {
   responseCode: unknown;
   durationMs?: number | null;
 }): Cell {
-  const took = typeof attempt.durationMs === "number" ? ` in ${formatDuration(attempt.durationMs)}` : "";
-  return attempt.ok
+  const { ok, durationMs } = attempt;
+  // A fault answers in no real time, in place of the subscriber.
+  const isMeasured = typeof durationMs === "number" && (ok || durationMs > 0);
+  const took = isMeasured ? ` in ${formatDuration(durationMs)}` : "";
+  return ok
     ? { text: `delivered, ${String(attempt.responseCode)}${took}`, color: paint.green }
     : { text: `failed, ${failureText(attempt.error, attempt.responseCode)}${took}`, color: paint.red };
 }

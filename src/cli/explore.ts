@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { basename, resolve, sep } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import type { Exploration, Level } from "../explore/exploration.ts";
+import { shellArgument } from "../runtime/shell.ts";
 import { readPrefix } from "./check-flags.ts";
 import type { Invocation } from "./command.ts";
 import { type ExploreFlags, readExploreOptions } from "./explore-flags.ts";
@@ -111,7 +112,7 @@ function savedLines(
   return [
     "",
     `Saved as ${printable(path)}. Run it again:`,
-    `  npx sandglass run ${printable(name)} --subscriber ${printable(subscriber)}${withSecret}`,
+    `  npx sandglass run ${shellArgument(printable(name))} --subscriber ${shellArgument(printable(subscriber))}${withSecret}`,
   ];
 }
 

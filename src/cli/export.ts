@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, relative, resolve } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import { FIXTURES_SCHEMA, inPackage } from "../runtime/package.ts";
+import { shellArgument } from "../runtime/shell.ts";
 import type { Invocation } from "./command.ts";
 import { print, printJson } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
@@ -38,7 +39,7 @@ export async function run({ args: [folder], options }: Invocation<Options>): Pro
     throw new SandboxError(
       "conflict",
       `There are fixtures in ${folder} already: ${listed(existing)}.`,
-      `Name another folder, or replace them: npx sandglass export ${folder} --force`,
+      `Name another folder, or replace them: npx sandglass export ${shellArgument(folder)} --force`,
     );
   const sandbox = await chosenSandbox(options);
   const world = await sandbox.control<Record<string, unknown>>("GET", "/export", { fields: ["startAt"] });
@@ -60,7 +61,7 @@ export async function run({ args: [folder], options }: Invocation<Options>): Pro
   if (options.json) printJson({ folder: path, files: files.map(([name]) => name), rows: count });
   else {
     print(`Wrote ${count} rows in ${files.length} files to ${folder}.`);
-    print(`Begin with them: npx sandglass --from ${folder}`);
+    print(`Begin with them: npx sandglass --from ${shellArgument(folder)}`);
   }
   return undefined;
 }

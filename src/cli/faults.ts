@@ -1,5 +1,6 @@
 import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { shellArgument } from "../runtime/shell.ts";
 import { parseDuration } from "../world/duration.ts";
 import type { Invocation } from "./command.ts";
 import { type FaultLimits, readLimits, readStatus } from "./fault-flags.ts";
@@ -81,7 +82,7 @@ async function set(sandbox: Client, area: string, fault: object, options: Option
     throw new SandboxError(
       "bad_request",
       `faults ${area} needs a status or --latency.`,
-      `For example: sandglass faults ${area} 503, or: sandglass faults ${area} --latency 2s`,
+      `For example: sandglass faults ${shellArgument(area)} 503, or: sandglass faults ${shellArgument(area)} --latency 2s`,
     );
   const state = await sandbox.control<ActiveFault>("PUT", pathOf(area), { body: fault, fields: FIELDS });
   if (options.json) printJson(state);
@@ -101,7 +102,7 @@ function printFault(area: string, fault: ActiveFault, options: Options): void {
       : [
           ["fault", { text: faultText(fault.spec), color: paint.red }],
           ["hits", hitText(fault)],
-          ["end it", `sandglass faults ${area} --clear${chosenFlags(options)}`],
+          ["end it", `sandglass faults ${shellArgument(area)} --clear${chosenFlags(options)}`],
         ];
   for (const line of fields([["area", area], ...rows])) print(line);
 }
@@ -117,5 +118,5 @@ const clearsOnly = (area: string): SandboxError =>
   new SandboxError(
     "bad_request",
     "--clear takes no status and no other flags of a fault.",
-    `Write: sandglass faults ${area} --clear`,
+    `Write: sandglass faults ${shellArgument(area)} --clear`,
   );

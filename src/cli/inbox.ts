@@ -1,6 +1,7 @@
 import type { Client } from "../client/http.ts";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { shellArgument } from "../runtime/shell.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { formatDuration } from "../story/duration.ts";
 import { instant } from "../story/instant.ts";
@@ -127,8 +128,8 @@ async function emptyText(sandbox: Client, name: string): Promise<string> {
   const names = (await readInboxes(sandbox)).map((inbox) => inbox.name);
   const meant = closest(name, names);
   const wayOut = meant
-    ? `Did you mean: sandglass inbox ${meant}`
-    : `Send webhooks to it: sandglass webhooks create ${sandbox.url}/_sandbox/inbox/${name}`;
+    ? `Did you mean: sandglass inbox ${shellArgument(meant)}`
+    : `Send webhooks to it: sandglass webhooks create ${shellArgument(`${sandbox.url}/_sandbox${pathOf(name)}`)}`;
   return `The inbox ${name} received nothing yet. ${wayOut}`;
 }
 
@@ -143,7 +144,7 @@ async function show(sandbox: Client, name: string, message: string, { json }: Op
         : `The inbox ${name} has no message ${message}.`,
       all.length === 0
         ? "Print the inboxes with messages: sandglass inbox"
-        : `Print them all: sandglass inbox ${name}`,
+        : `Print them all: sandglass inbox ${shellArgument(name)}`,
     );
   if (json) return printJson(found);
   const lines = [

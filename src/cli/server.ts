@@ -2,6 +2,7 @@ import { type Client, connectTo, DEFAULT_URL, type Status } from "../client/http
 import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { readAddress, type SandboxAddress } from "../runtime/share-link.ts";
+import { shellArgument } from "../runtime/shell.ts";
 import { wallNow } from "../world/clock.ts";
 import { urlAt } from "./ports.ts";
 
@@ -14,7 +15,7 @@ export interface ServerOptions {
 
 /** The flags that named the sandbox, for a command that goes on with it. A link's token is left out. */
 export const chosenFlags = ({ url, world }: ServerOptions): string =>
-  `${url === undefined ? "" : ` --url ${url.split("#")[0]}`}${world === undefined ? "" : ` --world ${world}`}`;
+  `${url === undefined ? "" : ` --url ${shellArgument(url.split("#")[0]!)}`}${world === undefined ? "" : ` --world ${world}`}`;
 
 /** The world that has no prefix in its address. */
 const MAIN_WORLD = "default";
@@ -61,7 +62,7 @@ async function configuredUrl(): Promise<string> {
 }
 
 /** The flag with which a command finds the sandbox at this address; none at the default one. */
-export const urlFlag = (url: string): string => (url === DEFAULT_URL ? "" : ` --url ${url}`);
+export const urlFlag = (url: string): string => (url === DEFAULT_URL ? "" : ` --url ${shellArgument(url)}`);
 
 const PROBE_MS = 1_000;
 

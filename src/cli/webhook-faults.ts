@@ -1,4 +1,5 @@
 import type { Fault, FaultKind, FaultStep } from "../library/index.ts";
+import { shellArgument } from "../runtime/shell.ts";
 import { readStep } from "../story/fault-steps.ts";
 import { findEndpoint } from "./endpoint-name.ts";
 import { readLimits } from "./fault-flags.ts";
@@ -30,7 +31,7 @@ function howLong({ times, sequence, rate }: Fault, name: string, options: Server
   if (sequence) return `in turn, then its own responses count again`;
   if (times !== undefined) return `for ${times === 1 ? "1 attempt" : `${times} attempts`}`;
   const share = rate === undefined ? "" : `in ${rate} of the attempts `;
-  return `${share}until: sandglass webhooks work ${name}${chosenFlags(options)}`;
+  return `${share}until: sandglass webhooks work ${shellArgument(name)}${chosenFlags(options)}`;
 }
 
 /** `sandglass webhooks work`: ends the fault. */

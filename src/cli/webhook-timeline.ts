@@ -1,7 +1,9 @@
+import type { Client } from "../client/http.ts";
 import { type Excerpt, excerptOf, type Timeline } from "../reports/timeline/excerpt.ts";
-import { type TimelineRow, timelineRows } from "../reports/timeline/rows.ts";
+import { type RowPositions, type TimelineRow, timelineRows } from "../reports/timeline/rows.ts";
 import { timelineLines } from "../reports/timeline/text.ts";
 import { instant } from "../story/instant.ts";
+import type { JournalEntry } from "../world/journal.ts";
 import { readCount } from "./actions.ts";
 import { findEndpoint } from "./endpoint-name.ts";
 import { type Cell, columns, paint, print, printJson } from "./output.ts";
@@ -31,12 +33,58 @@ export async function timeline({ sandbox, name, options }: WebhooksCall): Promis
   print("");
   const width = process.stdout.columns || DEFAULT_WIDTH;
   const excerpt = excerptOf(drawn, beginOf(drawn, limit));
-  for (const line of [...timelineLines(excerpt, { paint, width }), "", ...tableLines(excerpt)]) print(line);
+  const positions = await readPositions(sandbox, drawn);
+  for (const line of [...timelineLines(excerpt, { paint, width }), "", ...tableLines(excerpt, positions)])
+    print(line);
   return undefined;
 }
 
+/** How far back the journal is read for the order within an instant. */
+const MOST_ENTRIES = 10_000;
+/** The journal entry of each change of an endpoint, and its name in a timeline. */
+const CHANGES: Record<string, Timeline["changes"][number]["type"]> = {
+  "webhook.created": "created",
+  "webhook.disabled": "disabled",
+  "webhook.enabled": "enabled",
+  "webhook.deleted": "deleted",
+  "mail.sent": "mail",
+};
+
+/** Where the journal has the attempts and changes of the endpoint; empty where no change shares its instant with an attempt. */
+async function readPositions(sandbox: Client, drawn: Timeline): Promise<RowPositions> {
+  const starts = new Map(drawn.attempts.map(({ delivery_id: id, started_at: at }) => [id, at]));
+  const positions = new Map<string, number>();
+  const instants = new Set(starts.values());
+  if (!drawn.changes.some(({ at }) => instants.has(at))) return positions;
+  const types = ["delivery.started", "delivery.succeeded", "delivery.failed", "retry.skipped"];
+  const query = new URLSearchParams({
+    types: [...types, ...Object.keys(CHANGES)].join(","),
+    order: "desc",
+    limit: String(MOST_ENTRIES),
+  });
+  const { data } = await sandbox.control<{ data: JournalEntry[] }>("GET", `/events?${query}`, {
+    fields: ["data"],
+  });
+  const changes = new Map<string, number[]>();
+  for (const { seq, type, at, data: about } of data.reverse()) {
+    const change = CHANGES[type];
+    const id = String(change && change !== "mail" ? about.id : about.webhook_id);
+    if (id !== drawn.webhook_id) continue;
+    if (change) changes.set(`${change}/${at}`, [...(changes.get(`${change}/${at}`) ?? []), seq]);
+    else if (type === "retry.skipped") positions.set(`skipped/${about.event_id}/${about.attempt}`, seq);
+    // A row stands at the start of its attempt, and says how it ended: one that ended at once is where it ended.
+    else if (starts.get(String(about.id)) === at) positions.set(String(about.id), seq);
+  }
+  // The journal may begin after the first change of an instant, so the last ones are matched first.
+  for (const [key, seqs] of changes) {
+    const count = drawn.changes.filter(({ type, at }) => `${type}/${at}` === key).length;
+    for (const [index, seq] of seqs.entries()) positions.set(`${key}/${count - seqs.length + index}`, seq);
+  }
+  return positions;
+}
+
 /** The drawing as a table, with the ids that other commands take. */
-function tableLines(excerpt: Excerpt): string[] {
+function tableLines(excerpt: Excerpt, positions: RowPositions): string[] {
   const colors: Record<TimelineRow["tone"], (text: string) => string> = {
     good: paint.green,
     bad: paint.red,
@@ -45,7 +93,7 @@ function tableLines(excerpt: Excerpt): string[] {
     none: (text) => text,
   };
   return columns(
-    timelineRows(excerpt).map(({ at, tone, attempt, words }): Cell[] => [
+    timelineRows(excerpt, positions).map(({ at, tone, attempt, words }): Cell[] => [
       { text: instant(at), color: paint.dim },
       attempt?.event ?? "endpoint",
       attempt?.name ?? "",

@@ -4,6 +4,7 @@ import { SandboxError } from "../errors/errors.ts";
 import type { Sandbox } from "../library/index.ts";
 import { loadModule } from "../runtime/load-module.ts";
 import { findSandglass } from "../runtime/own-package.ts";
+import { shellArgument } from "../runtime/shell.ts";
 import { createCatalog } from "../scenarios/catalog.ts";
 import type { ScenarioContext } from "../scenarios/define.ts";
 import { settingsFor } from "../scenarios/settings.ts";
@@ -121,6 +122,7 @@ function storySandbox(remote: Sandbox, { subscriber }: StorySite, pause: () => P
     clockAt: () => undefined,
     opened: () => undefined,
     goBack: (work) => work(),
+    watch: (world) => world,
   });
   let registered = 0;
   return {
@@ -173,7 +175,7 @@ function failedStory(error: unknown, file: string, calm: boolean): unknown {
     ? new SandboxError(
         "invalid_state",
         `${file} fails in the calm run: ${message}`,
-        `See where: npx sandglass run ${file} --subscriber <url>`,
+        `See where: npx sandglass run ${shellArgument(file)} --subscriber <url>`,
       )
     : new SandboxError(
         "invalid_state",

@@ -1,4 +1,5 @@
 import { drawingLines } from "../reports/timeline/text.ts";
+import { shellWord } from "../runtime/shell.ts";
 import { formatDuration } from "../story/duration.ts";
 import { timeText } from "../story/instant.ts";
 import { count, plain, wrap } from "../story/text.ts";
@@ -85,7 +86,7 @@ function flakyLines(
   ];
 }
 
-const quoted = (path: string): string => (/^[\w.*-]+$/.test(path) ? path : `'${plain(path)}'`);
+const quoted = (path: string): string => (/^[\w.*-]+$/.test(path) ? path : shellWord(plain(path)));
 
 /** A finding: what it means, the story, the state, why, and both timelines. */
 function findingLines(finding: Finding, calm: DrawnRun, options: LinesOptions): string[] {

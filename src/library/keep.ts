@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { makeFolder } from "../runtime/make-folder.ts";
+import { shellArgument } from "../runtime/shell.ts";
 
 /** The folder that the worlds of failures are stored in unless another is named. */
 export const KEEP = "sandglass-failed";
@@ -50,7 +51,7 @@ export async function keepFailed(
   } catch (error) {
     return `The world could not be saved to ${world}: ${(error as Error).message}`;
   }
-  return `What happened is in ${page}. To go on from there: npx sandglass, and beside it npx sandglass snapshot restore --file ${world}`;
+  return `What happened is in ${page}. To go on from there: npx sandglass, and beside it npx sandglass snapshot restore --file ${shellArgument(world)}`;
 }
 
 /** Removes what an earlier failure left. */

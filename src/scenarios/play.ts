@@ -8,6 +8,7 @@ import type { JournalEntry } from "../world/journal.ts";
 import type { ParamValue, Scenario, ScenarioContext } from "./define.ts";
 import { failureOf, positionIn } from "./failure.ts";
 import type { ScenarioFile } from "./files.ts";
+import { openCalls } from "./open-calls.ts";
 import type { LogLine, ScenarioEvent, ScenarioFailure, SourcePosition } from "./report.ts";
 import { scenarioSandbox } from "./surface.ts";
 
@@ -26,6 +27,10 @@ export interface PlayOptions {
   params: Record<string, ParamValue>;
   subscriber: string | null;
   tell: (event: PlayEvent) => void;
+  /** Hears of each expectation, when it begins. */
+  expected: () => void;
+  /** Hears which calls are under way when the story has returned. */
+  waitsFor: (calls: string[]) => void;
 }
 
 /** What is kept of a log: more than anybody reads, and little enough to be sent and shown. */
@@ -35,7 +40,6 @@ const LEFT_OUT = `More than ${MOST_LINES} lines were logged; the rest is left ou
 
 /** How a play ended. */
 export interface Played {
-  expectations: number;
   failure: ScenarioFailure | null;
 }
 
@@ -50,6 +54,7 @@ interface Step {
 export async function play(options: PlayOptions): Promise<Played> {
   const { scenario, file, cwd, sandbox, params, subscriber, tell } = options;
   const opened = new Set<Sandbox>();
+  const calls = openCalls();
   let now = await sandbox.clock.now();
   let seq = (await sandbox.events()).at(-1)?.seq ?? 0;
   let expectations = 0;
@@ -62,8 +67,9 @@ export async function play(options: PlayOptions): Promise<Played> {
   const expect = new Proxy(options.expect, {
     apply(target, self, args) {
       expectations += 1;
+      options.expected();
       if (current) current.expectations += 1;
-      return Reflect.apply(target, self, args);
+      return calls.watch(Reflect.apply(target, self, args), "expect(…)");
     },
   });
 
@@ -157,6 +163,7 @@ export async function play(options: PlayOptions): Promise<Played> {
       },
       opened: (world) => opened.add(world),
       goBack,
+      watch: (world) => calls.watch(world, "sandbox"),
     }),
     step,
     expect,
@@ -166,11 +173,12 @@ export async function play(options: PlayOptions): Promise<Played> {
   };
   const failure = await judge();
   for (const world of opened) await world.close().catch(() => {});
-  return { expectations, failure };
+  return { failure };
 
   async function judge(): Promise<ScenarioFailure | null> {
     try {
       await scenario.run(context);
+      if (!current) await calls.ended(options.waitsFor);
     } catch (error) {
       const step = failedIn && failedIn.error === error ? failedIn.title : (current?.title ?? null);
       return failureOf(error, step, file, cwd);

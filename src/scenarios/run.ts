@@ -62,7 +62,8 @@ export function runScenario(options: RunOptions): StartedRun {
 
   add({ type: "run.started", at: startedAt, name: scenario.name, title: scenario.title, params });
   const { path, file } = scenario;
-  const worker = giveToThread({ run: { path, file }, url, cwd, params, subscriber });
+  const expectations = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const worker = giveToThread({ run: { path, file }, url, cwd, params, subscriber, expectations });
   for (const stream of [worker.stdout, worker.stderr])
     stream.on("data", (bytes: Buffer) => void process.stderr.write(bytes));
 
@@ -71,24 +72,37 @@ export function runScenario(options: RunOptions): StartedRun {
     settle = resolve;
   });
   function giveUp(code: ScenarioFailure["code"], message: string, hint = ""): void {
-    settle({ expectations: 0, failure: { code, message, hint, step, position: null } });
+    settle({ failure: { code, message, hint, step, position: null } });
   }
   let cancelLimit = wallTimer(READING_LIMIT, () =>
     giveUp("time_limit", `Its file was not read within ${formatDuration(READING_LIMIT)} of real time.`),
   );
+  let openCall: string | undefined;
   function limit(): void {
     cancelLimit();
-    cancelLimit = wallTimer(timeLimit, () =>
-      giveUp(
-        "time_limit",
-        `It did not end within its time limit of ${formatDuration(timeLimit)} of real time.`,
-        "Virtual time costs none: see what it waits for, or give it longer with --timeout.",
-      ),
-    );
+    cancelLimit = wallTimer(timeLimit, () => {
+      const limitText = `time limit of ${formatDuration(timeLimit)} of real time`;
+      if (openCall === undefined)
+        giveUp(
+          "time_limit",
+          `It did not end within its ${limitText}.`,
+          "Virtual time costs none: see what it waits for, or give it longer with --timeout.",
+        );
+      else
+        giveUp(
+          "time_limit",
+          `Its run returned, but ${openCall} was still under way at the ${limitText}.`,
+          "Write await before it, and before each function that calls it.",
+        );
+    });
   }
   worker.on("message", (message: ThreadMessage) => {
     if ("played" in message) return settle(message.played);
     if ("playing" in message) return limit();
+    if ("waitsFor" in message) {
+      openCall = message.waitsFor[0];
+      return;
+    }
     if (!("event" in message)) return;
     const { event } = message;
     add(event.type === "log" && event.at === "" ? { ...event, at: now() } : event);
@@ -109,7 +123,7 @@ export function runScenario(options: RunOptions): StartedRun {
   });
 
   async function finish(): Promise<ScenarioReport> {
-    const { expectations, failure } = await played;
+    const { failure } = await played;
     cancelLimit();
     await worker.terminate();
     forget();
@@ -131,7 +145,7 @@ export function runScenario(options: RunOptions): StartedRun {
           started_at: startedAt,
           ended_at: endedAt,
           wall: { started_at: iso(began), duration_ms: wallNow() - began },
-          expectations,
+          expectations: Atomics.load(expectations, 0),
           endpoints: gone === undefined ? endpointsOf(sandbox, before, startedAt) : [],
           mail: gone === undefined ? mailOf(sandbox, before) : [],
         },

@@ -23,17 +23,19 @@ export interface RunHooks {
   opened: (world: Sandbox) => void;
   /** Does what takes the world back to an earlier time. */
   goBack: (work: () => Promise<void>) => Promise<void>;
+  /** Returns the world with calls that are followed to their end. */
+  watch: (world: Sandbox) => Sandbox;
 }
 
 /** A world as a scenario sees it: the library's surface, with the user's receiver in place of the inboxes. */
 export function scenarioSandbox(sandbox: Sandbox, hooks: RunHooks): Sandbox {
-  const { subscriber, clockAt, opened, goBack } = hooks;
+  const { subscriber, clockAt, opened, goBack, watch } = hooks;
   const { clock } = sandbox;
   const inWorld = (world: Sandbox): Sandbox => {
     opened(world);
     return scenarioSandbox(world, { ...hooks, clockAt: () => {}, goBack: (work) => work() });
   };
-  return {
+  return watch({
     ...sandbox,
     clock: {
       ...clock,
@@ -53,7 +55,7 @@ export function scenarioSandbox(sandbox: Sandbox, hooks: RunHooks): Sandbox {
     reset: (seed) => goBack(() => sandbox.reset(seed)),
     open: async (options) => inWorld(await sandbox.open(options)),
     fork: async (name) => inWorld(await sandbox.fork(name)),
-  };
+  });
 }
 
 /** What a receiver of the user's got is known from the deliveries that were really sent to it. */

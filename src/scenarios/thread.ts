@@ -22,6 +22,8 @@ export type ThreadTask =
       cwd: string;
       params: Record<string, ParamValue>;
       subscriber: string | null;
+      /** Counts its expectations where the run can read them, however the thread ends. */
+      expectations: Int32Array;
     };
 
 /** What it tells. */
@@ -31,6 +33,8 @@ export type ThreadMessage =
   | { problem: { message: string; hint: string } }
   | { playing: true }
   | { event: PlayEvent }
+  /** The story has returned, and these calls are still under way. */
+  | { waitsFor: string[] }
   | { played: Played };
 
 /**
@@ -83,7 +87,8 @@ function problemOf(error: unknown, { file }: ScenarioFile): { message: string; h
   };
 }
 
-async function run({ run: one, url, cwd, params, subscriber }: Extract<ThreadTask, { run: ScenarioFile }>) {
+async function run(task: Extract<ThreadTask, { run: ScenarioFile }>) {
+  const { run: one, url, cwd, params, subscriber, expectations } = task;
   const [sandbox, { expect }] = await Promise.all([
     openRemote({ url, send: overHttp, close: async () => {} }),
     import("expect"),
@@ -91,7 +96,7 @@ async function run({ run: one, url, cwd, params, subscriber }: Extract<ThreadTas
   // A scenario that waits for something that never comes is ended by its time limit, not for want of work.
   parentPort!.on("message", () => {});
   const fail = (error: unknown) => {
-    tell({ played: { expectations: 0, failure: failureOf(error, null, one, cwd) } });
+    tell({ played: { failure: failureOf(error, null, one, cwd) } });
     process.exit();
   };
   process.on("uncaughtException", fail);
@@ -116,6 +121,8 @@ async function run({ run: one, url, cwd, params, subscriber }: Extract<ThreadTas
       params,
       subscriber,
       tell: (event) => tell({ event }),
+      expected: () => Atomics.add(expectations, 0, 1),
+      waitsFor: (calls) => tell({ waitsFor: calls }),
     });
     // Before it is ended from outside.
     flushCompileCache();

@@ -1,5 +1,6 @@
 import type { From, Settings } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { shellArgument } from "../runtime/shell.ts";
 import type { Beginning } from "../sandbox/beginnings.ts";
 import type { KnownScenario } from "../scenarios/catalog.ts";
 import { settingsFor } from "../scenarios/settings.ts";
@@ -44,7 +45,7 @@ export async function playBeginning(
     throw new SandboxError(
       "invalid_state",
       `The scenario ${scenario.name}, which was to be the beginning, failed${where}: ${failure.message}`,
-      `See what happened in it: npx sandglass run ${scenario.file}`,
+      `See what happened in it: npx sandglass run ${shellArgument(scenario.file)}`,
     );
   } finally {
     await served.close();

@@ -133,7 +133,7 @@ describe("what was sent", () => {
   it("is resent by its id, its event, or as the last one", async () => {
     const { sandbox, shop, pay } = await startStory();
     const nothing = await resend(sandbox, "last");
-    expectMisuse(nothing, /No delivery succeeded lately/);
+    expectMisuse(nothing, /No delivery succeeded\./);
     const { id, event_id: eventId } = await pay();
     for (const name of [id, eventId, "last"]) {
       const { code, stdout } = await resend(sandbox, name);
@@ -171,7 +171,7 @@ describe("what was sent", () => {
     expect((await webhooks(sandbox, "retry", "--failed", "shop")).stdout).toMatch(/^Nothing to retry/);
     expectMisuse(
       await webhooks(sandbox, "retry", "last"),
-      /None of the latest 1,000 deliveries can be retried/,
+      /None of the 3 deliveries that failed can be retried: 3 have events that arrived later\./,
     );
     expectMisuse(await webhooks(sandbox, "retry"), /webhooks retry needs a delivery/);
     expectMisuse(await webhooks(sandbox, "retry", "--since", "2h"), /--since goes with --failed/);
@@ -184,7 +184,23 @@ describe("what was sent", () => {
     await webhooks(sandbox, "fail", "shop", "503");
     await pay();
     await webhooks(sandbox, "delete", "shop");
-    expectMisuse(await webhooks(sandbox, "retry", "last"), /or its endpoint is deleted/);
+    expectMisuse(
+      await webhooks(sandbox, "retry", "last"),
+      /None of the 4 deliveries that failed can be retried: 4 went to deleted endpoints\./,
+    );
+  });
+
+  it("is not retried as the last one, with the true reason", async () => {
+    const sandbox = await startSandbox({ seed: "empty" });
+    const [shop] = (await registerInboxes(sandbox, "shop?a=1&b=2")) as [Json];
+    expectMisuse(await webhooks(sandbox, "retry", "last"), /No delivery failed\./);
+    expectMisuse(await resend(sandbox, "last"), /No delivery succeeded\./);
+    const failed = await webhooks(sandbox, "fail", "a=1&b=2", "503");
+    expect(failed.stdout).toMatch(/until: sandglass webhooks work 'a=1&b=2'$/m);
+    await webhooks(sandbox, "test", shop.id);
+    const refused = await webhooks(sandbox, "retry", "last");
+    expectMisuse(refused, /The only delivery that failed cannot be retried: it is a test\./);
+    expect(refused.stderr).toContain("sandglass webhooks test <endpoint>");
   });
 
   it("is drawn as a timeline, with a table of ids", async () => {
@@ -198,6 +214,20 @@ describe("what was sent", () => {
     expect(stdout).toMatch(/^ +\[503\]─+\[T\/O\]─+┄+<3>/m);
     expect(stdout).toMatch(new RegExp(`payment.completed +1 +failed with 503 +1/10 .*${id}$`, "m"));
     expect(stdout).not.toContain("\u001b");
+  });
+
+  it("lists one instant of a timeline in the order of the journal", async () => {
+    const { sandbox, pay } = await startStory();
+    await webhooks(sandbox, "fail", "shop", "503");
+    for (let payment = 0; payment < 10; payment += 1) await pay();
+    await webhooks(sandbox, "enable", "shop");
+    await webhooks(sandbox, "work", "shop");
+    await webhooks(sandbox, "retry", "last");
+    const { stdout } = await webhooks(sandbox, "timeline", "shop");
+    const rows = stdout
+      .split("\n")
+      .flatMap((line) => line.match(/9\/10|10\/10|Endpoint|E-mail|by hand +was/) ?? []);
+    expect(rows).toEqual(["Endpoint", "9/10", "10/10", "Endpoint", "E-mail", "Endpoint", "by hand  was"]);
   });
 });
 

@@ -60,12 +60,18 @@ const STORIES: Record<string, string> = {
     "throws-data",
     '    expect(1).toBe(1);\n    await step("Asks", () => { throw { code: "E1", at: { line: 3 } }; });',
   ),
-  exits: scenarioText("exits", '    await step("Leaves", () => process.exit(7));'),
+  exits: scenarioText(
+    "exits",
+    '    expect(1).toBe(1);\n    await step("Leaves", () => { expect(2).toBe(2); process.exit(7); });',
+  ),
   unhandled: scenarioText(
     "unhandled",
     '    Promise.reject(new Error("nobody listens"));\n    await new Promise(() => setInterval(() => {}, 1000));',
   ),
-  spins: scenarioText("spins", '    await step("Round and round", () => { for (;;); });'),
+  spins: scenarioText(
+    "spins",
+    '    expect(1).toBe(1);\n    await step("Round and round", () => { for (;;); });',
+  ),
   waits: scenarioText("waits", '    await step("Waits", () => new Promise(() => {}));'),
   back: scenarioText(
     "back",
@@ -87,8 +93,50 @@ const STORIES: Record<string, string> = {
   ),
 };
 
+/** Stories that return while something of theirs is still under way. */
+const LATE: Record<string, string> = {
+  "late-expectation": scenarioText(
+    "late-expectation",
+    "    expect(1).toBe(1);\n    expect(Promise.resolve(3)).resolves.toBe(4);",
+  ),
+  "late-helper": scenarioText(
+    "late-helper",
+    `    const links = async () => (await sandbox.platform.call("GET", "/payment-links")).data;
+    async function check() {
+      await links();
+      await expect(sandbox.webhooks.timeline("wh_none")).rejects.toThrow();
+      expect(await links()).toHaveLength(12345);
+    }
+    expect(1).toBe(1);
+    check();`,
+  ),
+  "late-refusal": scenarioText(
+    "late-refusal",
+    '    expect(1).toBe(1);\n    sandbox.webhooks.timeline("wh_none");',
+  ),
+  "late-step": scenarioText(
+    "late-step",
+    `    const check = async () => {
+      await sandbox.webhooks.list();
+      await step("Afterwards", () => {});
+    };
+    expect(1).toBe(1);
+    check();`,
+  ),
+  "late-and-met": scenarioText(
+    "late-and-met",
+    "    sandbox.webhooks.list().then((endpoints) => expect(endpoints).toEqual([]));",
+  ),
+  "never-settles": scenarioText(
+    "never-settles",
+    "    expect(1).toBe(1);\n    expect(new Promise(() => {})).resolves.toBe(4);",
+  ),
+};
+
 const folder = sharedFolder({
-  ...Object.fromEntries(Object.entries(STORIES).map(([name, text]) => [`scenarios/${name}.ts`, text])),
+  ...Object.fromEntries(
+    Object.entries({ ...STORIES, ...LATE }).map(([name, text]) => [`scenarios/${name}.ts`, text]),
+  ),
   "scenarios/_sum.ts":
     "export function sum(n: number): number {\n  if (n === 1) throw new TypeError('no sums today');\n  return n;\n}\n",
 });
@@ -209,6 +257,11 @@ describe("runs", () => {
     if (step) expect(report.steps.find(({ title }) => title === step)).toBeDefined();
   });
 
+  test("expectations are counted however a run ends", () => {
+    expect(reports.get("exits")!.expectations).toBe(2);
+    expect(reports.get("spins")!.expectations).toBe(1);
+  });
+
   test("of a log without end the beginning is kept, and what was left out is said", () => {
     const { log, status } = reports.get("chatty")!;
     expect(status).toBe("passed");
@@ -314,5 +367,34 @@ describe("asking for a run", () => {
     await eventsOf(sandbox, run.id);
     const { report } = (await sandbox.control("GET", `/scenarios/runs/${run.id}`)).body;
     expect(report).toMatchObject({ status: "failed", failure: { code: "stopped" }, endpoints: [] });
+  });
+});
+
+describe("a story that returns too early", () => {
+  test.each<[string, number, object, { line: number; column: number } | null]>([
+    ["late-expectation", 2, { code: "expectation", step: null }, { line: 8, column: 41 }],
+    ["late-helper", 3, { code: "expectation", step: null }, { line: 11, column: 29 }],
+    ["late-refusal", 1, { code: "error", message: expect.stringContaining("wh_none"), step: null }, null],
+    ["late-step", 1, { code: "step_not_awaited", step: "Afterwards" }, null],
+    [
+      "never-settles",
+      2,
+      {
+        code: "time_limit",
+        message:
+          "Its run returned, but expect(…).resolves.toBe(…) was still under way at the time limit of 1 s of real time.",
+        hint: "Write await before it, and before each function that calls it.",
+      },
+      null,
+    ],
+  ])("%s fails", async (name, expectations, failure, position) => {
+    const { report } = await runToEnd(sandbox, name, name === "never-settles" ? { timeout: "1s" } : {});
+    expect(report).toMatchObject({ status: "failed", expectations, failure });
+    if (position) expect(report.failure!.position).toMatchObject(position);
+  });
+
+  test("passes if what it left behind succeeds, with the expectations in it", async () => {
+    const { report } = await runToEnd(sandbox, "late-and-met");
+    expect(report).toMatchObject({ status: "passed", expectations: 1, failure: null });
   });
 });

@@ -180,6 +180,9 @@ describe("sandglass export", () => {
       /^history: none\nstartAt: 2026-01-15T09:00:00.000Z\n/,
     );
     await expectBeginning(first.url, "out", cwd);
+    const spaced = await run("it's ours");
+    expect(spaced.stdout).toContain("npx sandglass --from 'it'\\''s ours'\n");
+    expect((await run("it's ours")).stderr).toContain("npx sandglass export 'it'\\''s ours' --force");
     const yaml = await run("yaml", "--yaml", "--json");
     expect(JSON.parse(yaml.stdout)).toMatchObject({ folder: join(cwd, "yaml"), rows: expect.any(Number) });
   });

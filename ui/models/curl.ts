@@ -1,6 +1,10 @@
 /** A text as one word of a shell. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
+/** The same, in quotes only where it needs them. */
+export const shellArgument = (text: string): string =>
+  /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(text) ? text : shellWord(text);
+
 interface Request {
   method: string;
   url: string;

@@ -23,26 +23,67 @@ export interface TimelineRow {
   words: string;
 }
 
-/** Each attempt, ghost and change of a timeline in order of time. */
-export function timelineRows({ timeline, marks, changes }: Excerpt): TimelineRow[] {
+/**
+ * Where rows of one instant stand among each other: by the key of a mark, or `{type}/{at}/{n}` for the nth change of a type
+ * at an instant, from 0.
+ */
+export type RowPositions = ReadonlyMap<string, number>;
+
+/**
+ * Each attempt, ghost and change of a timeline in order of time.
+ * @param positions order what happened at one instant; a row without one stays after the row before it
+ */
+export function timelineRows(excerpt: Excerpt, positions: RowPositions = new Map()): TimelineRow[] {
+  const placed = rowsOf(excerpt).sort(byTime);
+  if (positions.size === 0) return placed.map(({ row }) => row);
+  let last: { at: string; position: number } | undefined;
+  const positionOf = ({ key, row: { at, tone } }: KeyedRow): number => {
+    if (tone === "ahead" && !positions.has(key)) return Number.POSITIVE_INFINITY;
+    const position = positions.get(key) ?? (last?.at === at ? last.position : 0);
+    last = { at, position };
+    return position;
+  };
+  return placed
+    .map((keyed) => ({ ...keyed, position: positionOf(keyed) }))
+    .sort((a, b) => byTime(a, b) || (a.position < b.position ? -1 : Number(a.position > b.position)))
+    .map(({ row }) => row);
+}
+
+interface KeyedRow {
+  key: string;
+  row: TimelineRow;
+}
+
+const byTime = (a: KeyedRow, b: KeyedRow): number => Date.parse(a.row.at) - Date.parse(b.row.at);
+
+function rowsOf({ timeline, marks, changes }: Excerpt): KeyedRow[] {
   const { forecast, counter } = timeline;
-  const changed = changes.map(changeRow);
+  const counts = new Map<string, number>();
+  const changed = changes.map((change) => {
+    const sort = `${change.type}/${change.at}`;
+    const count = counts.get(sort) ?? 0;
+    counts.set(sort, count + 1);
+    return { key: `${sort}/${count}`, row: changeRow(change) };
+  });
   const created = changed.filter((_, index) => changes[index]!.type === "created");
   return [
     // At one instant an endpoint is made before anything is sent to it; the rest comes of what was sent.
     ...created,
-    ...marks.map((mark) => markRow(mark, counter.threshold)),
+    ...marks.map((mark) => ({ key: mark.key, row: markRow(mark, counter.threshold) })),
     ...changed.filter((row) => !created.includes(row)),
     ...(forecast.disabled_at === null
       ? []
       : [
           {
-            at: forecast.disabled_at,
-            tone: "ahead" as const,
-            words: "the endpoint would be disabled if all fail until then",
+            key: "forecast",
+            row: {
+              at: forecast.disabled_at,
+              tone: "ahead" as const,
+              words: "the endpoint would be disabled if all fail until then",
+            },
           },
         ]),
-  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  ];
 }
 
 function markRow(mark: Mark, threshold: number): TimelineRow {

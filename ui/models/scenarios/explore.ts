@@ -1,4 +1,5 @@
 import { createModel, effect, signal } from "@preact/signals";
+import { shellArgument } from "../curl.ts";
 import { createReading } from "../reading.ts";
 import type { Exploration, ExplorationRequest, ScenarioApi } from "./api.ts";
 
@@ -66,7 +67,8 @@ export function readDraft(draft: ExploreDraft): ExplorationRequest {
 export const scenarioCommand = (
   name: string,
   { subscriber, own_secret }: Pick<Exploration, "subscriber" | "own_secret">,
-): string => `npx sandglass run ${name} --subscriber ${subscriber}${own_secret ? " --secret <secret>" : ""}`;
+): string =>
+  `npx sandglass run ${name} --subscriber ${shellArgument(subscriber)}${own_secret ? " --secret <secret>" : ""}`;
 
 /** How far an exploration is: `1 deviation: 61 of 342 schedules`. */
 export function progressWords({ progress }: Pick<Exploration, "progress">): string {

@@ -1,0 +1,69 @@
+import { setImmediate as turn } from "node:timers/promises";
+
+/** Turns of the event loop in which a rejection that is on its way arrives. */
+const TURNS = 5;
+
+/** The asynchronous calls of a scenario that have not ended yet. */
+export interface OpenCalls {
+  /** Returns the object with the same functions; each promise that one of them returns counts as under way until it settles. */
+  watch<Watched extends object>(object: Watched, name: string): Watched;
+  /**
+   * Resolves when no call is under way, and what followed from the last one has had its turns.
+   * @param waitsFor hears the calls that are under way, if any
+   */
+  ended(waitsFor: (calls: string[]) => void): Promise<void>;
+}
+
+export function openCalls(): OpenCalls {
+  const names = new Set<{ name: string }>();
+  let noneLeft: () => void = () => {};
+
+  /** Its promise takes the place of the call's: a second listener on that one would count as handling its rejection. */
+  async function follow<Value>(promise: Promise<Value>, name: string): Promise<Value> {
+    const call = { name };
+    names.add(call);
+    try {
+      return await promise;
+    } finally {
+      names.delete(call);
+      if (names.size === 0) noneLeft();
+    }
+  }
+
+  function watched(value: unknown, name: string): unknown {
+    if (value instanceof Promise) return follow(value, name);
+    return isGroup(value) ? watch(value, name) : value;
+  }
+
+  const watch: OpenCalls["watch"] = (object, name) =>
+    new Proxy(object, {
+      get(target, key) {
+        const value = Reflect.get(target, key);
+        const path = `${name}.${String(key)}`;
+        if (typeof value !== "function") return isGroup(value) ? watch(value, path) : value;
+        return (...values: unknown[]) => watched(Reflect.apply(value, target, values), `${path}(…)`);
+      },
+    });
+
+  return {
+    watch,
+    async ended(waitsFor) {
+      for (let turns = TURNS; turns > 0; turns -= 1) {
+        if (names.size > 0) {
+          waitsFor([...names].map(({ name }) => name));
+          await new Promise<void>((resolve) => {
+            noneLeft = resolve;
+          });
+          turns = TURNS;
+        }
+        await turn();
+      }
+    },
+  };
+}
+
+/** Whether it is an object of functions, such as `sandbox.clock` or the matchers of an expectation. */
+const isGroup = (value: unknown): value is object =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.values(value).some((member) => typeof member === "function");
