@@ -60,6 +60,12 @@ export function createClockControls<Outlook>(
     /** Changes mode and rate. A later `now` is advanced to, so that everything due until then runs. */
     async set(change: { mode?: ClockMode; rate?: number; now?: number }) {
       const { now, ...pace } = change;
+      if (pace.mode === "live" && pace.rate !== undefined && pace.rate !== 1)
+        throw new SandboxError(
+          "bad_request",
+          `A live clock has the rate 1, not ${pace.rate}.`,
+          "For another rate, leave the mode out, or make it scaled.",
+        );
       if (now !== undefined) {
         const { cancelled, to } = await scheduler.advance({ to: now });
         if (cancelled)

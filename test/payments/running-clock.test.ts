@@ -105,6 +105,7 @@ test.each([
   ["a negative rate", { rate: -1 }],
   ["a rate beyond the limit", { rate: 1_000_001 }],
   ["an unknown mode", { mode: "fast" }],
+  ["a rate of a live clock", { mode: "live", rate: 7, now: at(3600) }],
 ])("%s is refused and changes nothing", async (_name, change) => {
   const sandbox = await startPatientSandbox();
   const answer = await sandbox.control("PUT", "/clock", change);
