@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
 import { exploreSubscriber } from "../../src/explore/explore.ts";
 import { remoteSubject } from "../../src/explore/remote.ts";
+import { savedScenario } from "../../src/explore/report/scenario.ts";
 import { STORIES } from "../../src/explore/stories.ts";
 import { apply, correctShop, makeShop, type ShopHandler } from "./handlers.ts";
 import { type Overrides, serveShop } from "./server.ts";
@@ -40,7 +41,7 @@ describe("a server that works on after its answer", () => {
   });
 
   test("is found if it does it once for each attempt", async () => {
-    const { finding } = await explore(
+    const exploration = await explore(
       makeShop((event, shop, seen) => {
         const isNew = !event.isTest && !seen.has(event.key);
         seen.add(event.key);
@@ -51,8 +52,12 @@ describe("a server that works on after its answer", () => {
         return undefined;
       }),
     );
+    const { finding, calm } = exploration;
     expect(finding?.differences.map(({ path }) => path)).toEqual(["revenue"]);
     expect(finding?.run.schedule).toHaveLength(1);
+    // The scenario waits for it, too.
+    const [, wait] = /setTimeout\((\d+)\)/.exec(savedScenario(exploration)!.text)!;
+    expect(Number(wait)).toBeGreaterThanOrEqual(2 * calm.lag);
   });
 });
 

@@ -16,6 +16,9 @@ const NAME_LENGTH = 45;
 /** Words that a name does without. */
 const SMALL_WORDS = new Set("a an the is are be ends end up of as in from instead should it its".split(" "));
 
+/** How long a state must stay as it is, in real milliseconds, for a subscriber that works on so long after its answers. */
+const quietFor = (lag: number): number => Math.max(100, Math.ceil((2 * lag) / 100) * 100);
+
 /** What an exploration has from the command line alone: the configuration is there for a scenario as well. */
 export interface SaveOptions {
   headerPrefix?: string | undefined;
@@ -120,7 +123,7 @@ export function scenarioText(
     "",
     "/** Reads the state until it no longer changes, as a server may go on working after it has answered. */",
     "async function readState(url: string) {",
-    '  for (let before = ""; ; await setTimeout(100)) {',
+    `  for (let before = ""; ; await setTimeout(${quietFor(calm.lag)})) {`,
     "    const text = await (await fetch(url)).text();",
     "    if (text === before) return JSON.parse(text);",
     "    before = text;",
