@@ -85,7 +85,7 @@ export function readReceiver(text: string | undefined, command: "check" | "explo
   if (text === undefined)
     throw misuse(
       `${command} needs the address at which your server takes webhooks.`,
-      `For example: sandglass ${command} http://127.0.0.1:3000/webhooks --secret whsec_…`,
+      `For example: sandglass ${command} http://127.0.0.1:3000/webhooks --secret whsec_…${command === "explore" ? " --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset" : ""}`,
     );
   const url = new URL(readHttpUrl(text, "The subscriber's address"));
   if (url.username !== "" || url.password !== "")

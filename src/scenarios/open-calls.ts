@@ -9,7 +9,7 @@ export interface OpenCalls {
   watch<Watched extends object>(object: Watched, name: string): Watched;
   /**
    * Resolves when no call is under way, and what followed from the last one has had its turns.
-   * @param waitsFor hears the calls that are under way, if any
+   * @param waitsFor called with the calls that are under way, if any
    */
   ended(waitsFor: (calls: string[]) => void): Promise<void>;
 }

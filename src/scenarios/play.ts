@@ -27,9 +27,9 @@ export interface PlayOptions {
   params: Record<string, ParamValue>;
   subscriber: string | null;
   tell: (event: PlayEvent) => void;
-  /** Hears of each expectation, when it begins. */
+  /** Called when an expectation begins. */
   expected: () => void;
-  /** Hears which calls are under way when the story has returned. */
+  /** Called with the calls that are still under way when the story has returned. */
   waitsFor: (calls: string[]) => void;
 }
 

@@ -25,6 +25,7 @@ const SHARED = [
   "src/payments/hosted/amount.ts",
   "src/payments/hosted/tokens.ts",
   "src/payments/webhooks/policy.ts",
+  "src/runtime/shell.ts",
   "fixtures/payments/chains.json",
   "docs/demo.md?raw",
 ];

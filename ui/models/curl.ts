@@ -1,9 +1,4 @@
-/** A text as one word of a shell. */
-export const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
-/** The same, in quotes only where it needs them. */
-export const shellArgument = (text: string): string =>
-  /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(text) ? text : shellWord(text);
+import { shellWord } from "../../src/runtime/shell.ts";
 
 interface Request {
   method: string;

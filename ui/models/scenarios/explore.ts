@@ -1,5 +1,5 @@
 import { createModel, effect, signal } from "@preact/signals";
-import { shellArgument } from "../curl.ts";
+import { shellArgument } from "../../../src/runtime/shell.ts";
 import { createReading } from "../reading.ts";
 import type { Exploration, ExplorationRequest, ScenarioApi } from "./api.ts";
 
