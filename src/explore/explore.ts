@@ -84,13 +84,13 @@ async function explore(
   try {
     const unstable = await findUnlike(calm, 1);
     if (unstable) return result({ flaky: { schedule: [], differences: unstable } });
-    const player = createPlayer(stage, { calm, root });
+    const playNext = createPlayer(stage, { calm, root });
     let schedules = extensions([], calm.attempts);
     for (const level of levels) {
       level.schedules = schedules.length;
       const next: Schedule[] = [];
       for (const schedule of schedules) {
-        const run = await player.play(schedule).catch((error) => {
+        const run = await playNext(schedule).catch((error) => {
           throw brokenDown(error, schedule, level.tried);
         });
         const found = run.delivered ? differences(calm.state, run.state, ignore) : [];
@@ -100,7 +100,9 @@ async function explore(
           });
           // What was found is worth the time to be certain of it.
           stopTimer();
-          const drawn = draw(await player.onPlatform(schedule));
+          // From its beginning: the world may show one that the platform cannot tell from it.
+          const { run: whole } = await play(stage, schedule, { calm, root });
+          const drawn = draw(whole);
           const unlike = await findUnlike(run, CONFIRMATIONS);
           count(level, run);
           return result(

@@ -1,5 +1,6 @@
 import { paymentsArea } from "../payments/area.ts";
-import { type Halt, type Trace, traceOf } from "./replay.ts";
+import type { Checkpoint, Progress } from "./checkpoints.ts";
+import { follow, recordOf, type Trace } from "./replay.ts";
 import { abortable, beginRun, CalmRunFailed, type Run, type RunOptions, reached, type Stage } from "./run.ts";
 import { BY_HAND, type Schedule } from "./schedule.ts";
 
@@ -10,27 +11,52 @@ export interface Played {
 }
 
 /** A story that never ends would be played for ever: the platform's own schedule of an event has 4 attempts. */
-const MOST_PAUSES = 1_000;
+const MOST_ADVANCES = 1_000;
 /** How often a person retries what is still undelivered: each time, deviations can spoil it again. */
 const MOST_RECOVERIES = 12;
 
+const BEGINNING: Progress = {
+  story: 0,
+  byHand: 0,
+  advances: 0,
+  recovery: null,
+  rounds: 0,
+  retriedAll: false,
+  skipped: 0,
+  halts: [],
+};
+
 /** Plays the story with a schedule, on a world at its beginning and an empty subscriber, until nothing more is due. */
 export async function play(stage: Stage, schedule: Schedule, options: RunOptions): Promise<Played> {
-  const { sandbox, rewind, story, subject, signal } = stage;
+  return (await playFrom(undefined, stage, schedule, options))!;
+}
+
+/**
+ * Plays a schedule on the platform from a checkpoint on; until there, for an empty subscriber as the platform played it.
+ * @returns undefined if the subscriber answers otherwise until there
+ */
+export async function playFrom(
+  checkpoint: Checkpoint | undefined,
+  stage: Stage,
+  schedule: Schedule,
+  options: RunOptions,
+): Promise<Played | undefined> {
+  const { sandbox, checkpoints, story, subject, signal } = stage;
   const { calm } = options;
   const { deliveries, organizations } = sandbox.part(paymentsArea);
-  await rewind();
   const byHand = schedule.filter(({ kind }) => BY_HAND.has(kind));
-  let recovery: number | null = null;
-  let skipped = 0;
-  const halts: Halt[] = [];
+  const progress = { ...(checkpoint?.progress ?? BEGINNING) };
+  /** The time of the attempt that is repeated, up to the checkpoint. */
+  let past: number | undefined;
   const { run, outage, end, leave } = beginRun(stage, schedule, options, {
-    now: sandbox.clock.now,
-    recovery: () => recovery,
+    now: () => past ?? sandbox.clock.now(),
+    recovery: () => progress.recovery,
   });
   const stopListening = sandbox.journal.subscribe(({ type, data }) => {
-    if (type === "delivery.skipped" && data.webhook_id === stage.endpoint()) skipped += 1;
+    if (type === "delivery.skipped" && data.webhook_id === stage.endpoint()) progress.skipped += 1;
   });
+  const site = { subscriber: subject.url, calm: calm === undefined, remote: stage.remote };
+  const pauses = story.play(sandbox, site, progress.story ?? 0);
 
   /** What a person does at this point. */
   async function act(): Promise<void> {
@@ -40,58 +66,74 @@ export async function play(stage: Stage, schedule: Schedule, options: RunOptions
     // Without a calm run there is nothing to compare with, so its retries are not worth their time-outs.
     if (!calm && run.attempts.some(({ failed }) => failed)) throw new CalmRunFailed(run.attempts);
     run.pauseNow();
-    while (byHand[0] && byHand[0].at < run.attempts.length) {
-      const { at, kind } = byHand[0];
-      const { id } = run.attempts[at]!;
+    for (let next = byHand[progress.byHand]; next; next = byHand[progress.byHand]) {
+      if (next.at >= run.attempts.length) return;
+      const { id } = run.attempts[next.at]!;
       // A time-out is a failure only 30 s later.
-      if (kind === "manual-retry" && deliveries.byId(id)!.status === "pending") return;
-      byHand.shift();
-      if (kind === "test") await deliveries.test(organizations.main().id, stage.endpoint());
+      if (next.kind === "manual-retry" && deliveries.byId(id)!.status === "pending") return;
+      progress.byHand += 1;
+      if (next.kind === "test") await deliveries.test(organizations.main().id, stage.endpoint());
       else await sandbox.payments.retry(id);
       run.check();
     }
   }
 
-  async function runDry(): Promise<void> {
-    for (let pauses = 0; pauses < MOST_PAUSES; pauses += 1) {
-      await act();
-      // A story that begins in an empty world has no seeded past.
-      const own = story.settingsFor !== undefined;
-      if (own ? !sandbox.clock.hasOwnTimers() : sandbox.world.timers.first() === undefined) return;
-      await sandbox.clock.advance({ until: "next", own });
-    }
-  }
-
   /** A person enables the endpoint if it is disabled, and retries what was missed. */
-  async function recover(): Promise<boolean> {
+  async function recover(): Promise<void> {
     if (sandbox.payments.webhooks().find(({ id }) => id === stage.endpoint())!.status === "disabled")
       sandbox.payments.enableWebhook(stage.endpoint(), "/explore");
     const { retried } = await sandbox.payments.retryFailed({ since: "365d", webhook_id: stage.endpoint() });
-    await runDry();
-    return retried > 0;
+    progress.retriedAll = retried === 0;
   }
 
-  async function settle(): Promise<void> {
+  /** Lets the next thing happen. @returns false once nothing more will */
+  async function goOn(): Promise<boolean> {
+    if (progress.story !== null) {
+      const { done } = await abortable(pauses.next(), signal);
+      progress.story = done ? null : progress.story + 1;
+      return true;
+    }
+    // A story that begins in an empty world has no seeded past.
+    const own = story.settingsFor !== undefined;
+    const isMoreDue = own ? sandbox.clock.hasOwnTimers() : sandbox.world.timers.first() !== undefined;
+    if (isMoreDue && progress.advances < MOST_ADVANCES) {
+      progress.advances += 1;
+      await sandbox.clock.advance({ until: "next", own });
+      return true;
+    }
+    if (outage && progress.recovery === null) {
+      progress.recovery = run.attempts.length;
+      await recover();
+      return true;
+    }
     await run.settle();
-    halts.push({ after: run.attempts.length, reached: reached(run.attempts) });
+    const halt = { after: run.attempts.length, reached: reached(run.attempts) };
+    progress.halts = [...progress.halts, halt];
+    if (halt.reached || progress.retriedAll || progress.rounds === MOST_RECOVERIES) return false;
+    progress.rounds += 1;
+    await recover();
+    return true;
   }
 
   try {
-    const site = { subscriber: subject.url, calm: calm === undefined, remote: stage.remote };
-    const pauses = story.play(sandbox, site);
-    while (!(await abortable(pauses.next(), signal)).done) await act();
-    await runDry();
-    if (outage) {
-      recovery = run.attempts.length;
-      await recover();
+    if (checkpoint) {
+      const record = recordOf(checkpoint.run, checkpoint.progress.halts, checkpoint);
+      const isSame = await follow(run, record, (at) => {
+        past = at;
+      });
+      if (!isSame) return undefined;
+      past = undefined;
     }
-    await settle();
-    for (let round = 0; round < MOST_RECOVERIES && !reached(run.attempts); round += 1) {
-      if (!(await recover())) break;
-      await settle();
+    await checkpoints.goBack(checkpoint);
+    while (await goOn()) {
+      await act();
+      if (story.repeats) await checkpoints.keep(schedule, run, progress);
     }
-    const ended = await end(skipped);
-    return { run: ended, trace: traceOf(run, { recovery, skipped, halts }) };
+    const ended = await end(progress.skipped);
+    return {
+      run: ended,
+      trace: { ...recordOf(run, progress.halts), recovery: progress.recovery, skipped: progress.skipped },
+    };
   } catch (error) {
     // What ended the run explains what the platform refused after it.
     run.check();

@@ -1,28 +1,29 @@
 import type { Sending, SendRequest } from "../payments/webhooks/exchange.ts";
 import type { SentAttempt } from "./attempt.ts";
+import type { Halt } from "./checkpoints.ts";
 import type { CourierRun } from "./courier.ts";
 import { beginRun, type Run, type RunOptions, reached, type Stage } from "./run.ts";
-import type { DeviationKind, Schedule } from "./schedule.ts";
+import type { Schedule } from "./schedule.ts";
 
 /**
- * What the platform did in a run. It does the same again in every run in which it sees the same: a lost request and a lost
- * answer are one to it, and it does not see a request that arrives twice. So most schedules need the subscriber alone.
+ * What the platform did in a run, or in its beginning. It does the same again in every run in which it sees the same: a
+ * lost request and a lost answer are one to it, and it does not see a request that arrives twice. So most schedules need
+ * the subscriber alone.
  */
-export interface Trace {
+export interface PlatformRecord {
   steps: readonly { attempt: SentAttempt; request: SendRequest; outcome: Outcome }[];
-  /** The number of the first attempt after an outage; null in a run without one. */
-  recovery: number | null;
-  /** How many deliveries the platform skipped. */
-  skipped: number;
+  /** How many pauses it had. */
+  pauses: number;
   halts: readonly Halt[];
   send: (request: SendRequest) => Sending;
 }
 
-/** A moment at which nothing more is due. What a person does then depends on what reached the subscriber. */
-export interface Halt {
-  /** The number of attempts before it. */
-  after: number;
-  reached: boolean;
+/** The record of a whole run. */
+export interface Trace extends PlatformRecord {
+  /** The number of the first attempt after an outage; null in a run without one. */
+  recovery: number | null;
+  /** How many deliveries the platform skipped. */
+  skipped: number;
 }
 
 /** What the platform sees of an attempt, as far as it bears on what it does. */
@@ -31,32 +32,54 @@ type Outcome = "success" | "failure" | "timeout";
 const outcomeOf = ({ failed, detail }: SentAttempt): Outcome =>
   failed ? (detail === null ? "timeout" : "failure") : "success";
 
-/** What the platform sees of a deviation; null for nothing. Of what a person does, it sees all. */
-const SEEN: Record<DeviationKind, string | null> = {
-  lost: "failure",
-  "answer-lost": "failure",
-  resend: null,
-  overlap: null,
-  slow: "timeout",
-  "manual-retry": "manual-retry",
-  test: "test",
-  outage: "outage",
-};
-
-/** Names what the platform sees of a schedule, as long as the subscriber accepts everything. */
-export const platformKey = (schedule: Schedule): string =>
-  schedule
-    .filter(({ kind }) => SEEN[kind] !== null)
-    .map(({ at, kind }) => `${SEEN[kind]} ${at}`)
-    .join();
-
-export function traceOf(run: CourierRun, rest: Pick<Trace, "recovery" | "skipped" | "halts">): Trace {
-  const steps = run.attempts.map((attempt, index) => ({
+/** Records a run, up to now or to an earlier moment. */
+export function recordOf(
+  run: CourierRun,
+  halts: readonly Halt[],
+  { attempts, pauses }: { attempts: number; pauses: number } = { ...run, attempts: run.attempts.length },
+): PlatformRecord {
+  const steps = run.attempts.slice(0, attempts).map((attempt, index) => ({
     attempt,
     request: run.requests[index]!,
     outcome: outcomeOf(attempt),
   }));
-  return { steps, send: run.send, ...rest };
+  return { steps, pauses, halts, send: run.send };
+}
+
+/**
+ * Lets a subscriber get what it would get in a run that looks to the platform as the recorded one did.
+ * @param tellTime gets the virtual milliseconds of each attempt before it begins
+ * @returns false if the platform would see something else
+ */
+export async function follow(
+  run: CourierRun,
+  { steps, pauses, halts, send }: PlatformRecord,
+  tellTime: (at: number) => void,
+): Promise<boolean> {
+  const halted = halts[Symbol.iterator]();
+  let halt = halted.next().value;
+  let open: Sending[] = [];
+  let seen = 0;
+  for (let index = 0; index <= steps.length; index += 1) {
+    for (; halt?.after === index; halt = halted.next().value) {
+      await run.settle();
+      if (reached(run.attempts) !== halt.reached) return false;
+    }
+    const step = steps[index];
+    if (!step) break;
+    tellTime(step.attempt.at);
+    while (run.pauses < step.attempt.pause) run.pauseNow();
+    open.push(run.take(step.request, step.attempt, send));
+    // It arrives together with the next one.
+    if (run.attempts[index]!.deviation === "overlap" && index + 1 < steps.length) continue;
+    for (const { result } of open) await result;
+    open = [];
+    run.check();
+    for (; seen <= index; seen += 1)
+      if (outcomeOf(run.attempts[seen]!) !== steps[seen]!.outcome) return false;
+  }
+  while (run.pauses < pauses) run.pauseNow();
+  return true;
 }
 
 /**
@@ -74,22 +97,11 @@ export async function replay(
     now: () => now,
     recovery: () => trace.recovery,
   });
-  const halts = [...trace.halts];
   try {
-    for (let index = 0; index <= trace.steps.length; index += 1) {
-      while (halts[0]?.after === index) {
-        await run.settle();
-        if (reached(run.attempts) !== halts.shift()!.reached) return undefined;
-      }
-      const step = trace.steps[index];
-      if (!step) break;
-      now = step.attempt.at;
-      while (run.pauses < step.attempt.pause) run.pauseNow();
-      await run.take(step.request, step.attempt, trace.send).result;
-      run.check();
-      if (outcomeOf(run.attempts[index]!) !== step.outcome) return undefined;
-    }
-    return await end(trace.skipped);
+    const isSame = await follow(run, trace, (at) => {
+      now = at;
+    });
+    return isSame ? await end(trace.skipped) : undefined;
   } finally {
     leave();
   }

@@ -3,6 +3,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { wallNow, wallSleep } from "../world/clock.ts";
 import { SECOND } from "../world/duration.ts";
 import type { SentAttempt } from "./attempt.ts";
+import type { Checkpoints } from "./checkpoints.ts";
 import type { ExploreCourier } from "./courier.ts";
 import { type BrokenInvariant, checkInvariant, type Invariant } from "./invariant.ts";
 import { BY_HAND, type Schedule } from "./schedule.ts";
@@ -15,8 +16,8 @@ import { createNames, type WireNode } from "./wire.ts";
 /** A story at its beginning, and everything that a run of it needs. */
 export interface Stage {
   sandbox: Sandbox;
-  /** Takes the world back to before the story, when it has the subscriber's endpoint and nothing else. */
-  rewind: () => Promise<void>;
+  /** Takes the world back: at its beginning, it has the subscriber's endpoint and nothing else. */
+  checkpoints: Checkpoints;
   /** The subscriber's endpoint; a story of one's own registers it itself. */
   endpoint: () => string;
   /** The world as the library has it. */

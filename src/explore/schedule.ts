@@ -39,6 +39,28 @@ export interface Attempt {
 /** What a person does between attempts, not what happens to one of them. */
 export const BY_HAND: ReadonlySet<DeviationKind> = new Set(["manual-retry", "test"]);
 
+/** What the platform sees of a deviation; null for nothing. Of what a person does, it sees all. */
+const SEEN: Record<DeviationKind, string | null> = {
+  lost: "failure",
+  "answer-lost": "failure",
+  resend: null,
+  overlap: null,
+  slow: "timeout",
+  "manual-retry": "manual-retry",
+  test: "test",
+  outage: "outage",
+};
+
+/**
+ * Names what the platform sees of a schedule, as long as the subscriber accepts everything.
+ * @param attempts only up to this attempt
+ */
+export const platformKey = (schedule: Schedule, attempts = Number.POSITIVE_INFINITY): string =>
+  schedule
+    .filter(({ at, kind }) => at < attempts && SEEN[kind] !== null)
+    .map(({ at, kind }) => `${SEEN[kind]} ${at}`)
+    .join();
+
 /** When a deviation can happen on the platform at all; `attempts` are those of a run without it. */
 const isPossible: Record<DeviationKind, (attempts: readonly Attempt[], at: number) => boolean> = {
   // The network can lose any request and any answer.

@@ -9,6 +9,7 @@ import type { Sending, SendRequest } from "../payments/webhooks/exchange.ts";
 import { AREAS } from "../sandbox/areas.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { EMPTY_SEED, makeSeedBytes, seedBytes } from "../sandbox/seed.ts";
+import { createCheckpoints } from "./checkpoints.ts";
 import { createCourier } from "./courier.ts";
 import type { DrawnRun, EndpointTimeline } from "./exploration.ts";
 import type { ExploreOptions } from "./options.ts";
@@ -54,10 +55,10 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
   }
   try {
     if (!story.settingsFor) registered = register(sandbox, subject.url, secret).id;
-    const rewind = await sandbox.mark();
+    const checkpoints = createCheckpoints(await sandbox.mark(), sandbox.mark);
     return {
       stage: {
-        ...{ sandbox, rewind, endpoint, courier, story, subject, ignore, invariant, signal, remote },
+        ...{ sandbox, checkpoints, endpoint, courier, story, subject, ignore, invariant, signal, remote },
         contentOf: createContents(),
       },
       draw: (run) => drawn(run, sandbox.payments.timeline(endpoint(), ATTEMPTS)),

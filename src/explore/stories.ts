@@ -1,7 +1,6 @@
 import type { Settings } from "../config/config.ts";
 import type { Sandbox as LibrarySandbox } from "../library/index.ts";
 import { paymentsArea } from "../payments/area.ts";
-import type { Caller } from "../payments/context.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { MINUTE, SECOND } from "../world/duration.ts";
 
@@ -19,8 +18,11 @@ export interface Story {
   settingsFor?: (receiver: { url: string; secret: string }) => Partial<Settings>;
   /** Whether all that happens in it happens on the platform, so that it does the same each time. */
   repeats: boolean;
-  /** Plays it. At each `yield` a person has time to do something, such as a retry by hand. */
-  play(sandbox: Sandbox, site: StorySite): AsyncGenerator<void, void>;
+  /**
+   * Plays it. At each `yield` a person has time to do something, such as a retry by hand.
+   * @param from how many of them it has behind it, in a world that stands there; 0 unless it repeats
+   */
+  play(sandbox: Sandbox, site: StorySite, from: number): AsyncGenerator<void, void>;
 }
 
 /** Where a story is played. */
@@ -48,18 +50,23 @@ const RUSH_MARK = { rush: "true" };
 /** Opens a checkout session for an order. */
 function openCheckout(sandbox: Sandbox, order = ORDER, metadata: Record<string, string> = {}): Checkout {
   const { organizations, sessions } = sandbox.part(paymentsArea);
-  const caller: Caller = {
-    org: organizations.main().id,
-    ip: "127.0.0.1",
-    method: "POST",
-    path: "/checkout-sessions",
-  };
-  const { id } = sessions.open(caller.org, null, {
+  const { id } = sessions.open(organizations.main().id, null, {
     amount: "2500000",
     client_reference_id: order,
     metadata: { order_id: order, ...metadata },
     expires_in: (30 * MINUTE) / SECOND,
   });
+  return checkoutOf(sandbox, id);
+}
+
+/** The checkout that was opened last. */
+function latestCheckout(sandbox: Sandbox): Checkout {
+  const { organizations, sessions } = sandbox.part(paymentsArea);
+  const [latest] = sessions.list(organizations.main().id, { page: 1, limit: 1 }).data;
+  return checkoutOf(sandbox, latest!.id);
+}
+
+function checkoutOf(sandbox: Sandbox, id: string): Checkout {
   return {
     session: id,
     async pay(fields) {
@@ -71,86 +78,83 @@ function openCheckout(sandbox: Sandbox, order = ORDER, metadata: Record<string, 
   };
 }
 
+/** A step of a shipped story. All that a step needs of those before it is in the world. */
+type Step = (sandbox: Sandbox) => unknown;
+
+/** Plays the steps of a shipped story, with time for a person after each. */
+const inSteps = (...steps: Step[]): Pick<Story, "file" | "repeats" | "play"> => ({
+  file: null,
+  repeats: true,
+  async *play(sandbox, _site, from) {
+    for (const step of steps.slice(from)) {
+      await step(sandbox);
+      yield;
+    }
+  },
+});
+
 export const STORIES: readonly Story[] = [
   {
     name: "checkout",
     title: "A customer pays for an order",
-    file: null,
-    repeats: true,
     confirmationDelay: 0,
-    async *play(sandbox) {
-      const checkout = openCheckout(sandbox);
-      yield;
-      await checkout.pay();
-      yield;
-    },
+    ...inSteps(openCheckout, (sandbox) => latestCheckout(sandbox).pay()),
   },
   {
     name: "late-payment",
     title: "A payment is confirmed after its session expired",
-    file: null,
-    repeats: true,
     confirmationDelay: 40 * SECOND,
-    async *play(sandbox) {
-      const checkout = openCheckout(sandbox);
-      await checkout.pay();
-      await sandbox.clock.advance({ by: 20 * SECOND });
-      checkout.expire();
-      yield;
-      await sandbox.clock.advance({ by: 20 * SECOND });
-      yield;
-    },
+    ...inSteps(
+      async (sandbox) => {
+        const checkout = openCheckout(sandbox);
+        await checkout.pay();
+        await sandbox.clock.advance({ by: 20 * SECOND });
+        checkout.expire();
+      },
+      (sandbox) => sandbox.clock.advance({ by: 20 * SECOND }),
+    ),
   },
   {
     name: "expiry-race",
     title: "A session expires, and the customer pays for the order in a second one",
-    file: null,
-    repeats: true,
     confirmationDelay: 0,
-    async *play(sandbox) {
-      const first = openCheckout(sandbox);
-      first.expire();
-      yield;
-      await sandbox.clock.advance({ by: 20 * SECOND });
-      await openCheckout(sandbox).pay();
-      yield;
-    },
+    ...inSteps(
+      (sandbox) => openCheckout(sandbox).expire(),
+      async (sandbox) => {
+        await sandbox.clock.advance({ by: 20 * SECOND });
+        await openCheckout(sandbox).pay();
+      },
+    ),
   },
   {
     name: "refused-then-paid",
     title: "A payment fails, and the customer pays at the second try",
-    file: null,
-    repeats: true,
     confirmationDelay: 0,
-    async *play(sandbox) {
-      const checkout = openCheckout(sandbox);
-      await checkout.pay({ outcome: "failed", failure_reason: "insufficient_funds" });
-      yield;
-      await sandbox.clock.advance({ by: 20 * SECOND });
-      await checkout.pay();
-      yield;
-    },
+    ...inSteps(
+      (sandbox) => openCheckout(sandbox).pay({ outcome: "failed", failure_reason: "insufficient_funds" }),
+      async (sandbox) => {
+        await sandbox.clock.advance({ by: 20 * SECOND });
+        await latestCheckout(sandbox).pay();
+      },
+    ),
   },
   {
     name: "rush",
     title: `A customer pays, and then ${RUSH} others do in the same minute`,
-    file: null,
-    repeats: true,
     confirmationDelay: 0,
     isBackground: (body) => body.includes('"rush":"true"'),
-    async *play(sandbox) {
-      await openCheckout(sandbox).pay();
-      yield;
-      await sandbox.clock.advance({ by: 20 * SECOND });
-      const { store } = sandbox.world;
-      store.transaction(() => {
-        for (let customer = 1; customer <= RUSH; customer += 1) {
-          const { session } = openCheckout(sandbox, `order-${1_000 + customer}`, RUSH_MARK);
-          sandbox.payments.startPayment({ session_id: session });
-        }
-      });
-      await sandbox.clock.advance({ by: 0 });
-      yield;
-    },
+    ...inSteps(
+      (sandbox) => openCheckout(sandbox).pay(),
+      async (sandbox) => {
+        await sandbox.clock.advance({ by: 20 * SECOND });
+        sandbox.world.store.transaction(() => {
+          for (let customer = 1; customer <= RUSH; customer += 1) {
+            const { session } = openCheckout(sandbox, `order-${1_000 + customer}`, RUSH_MARK);
+            sandbox.payments.startPayment({ session_id: session });
+          }
+        });
+        await sandbox.clock.advance({ by: 0 });
+      },
+    ),
   },
 ];

@@ -221,7 +221,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
 
     /**
      * Marks the world as it is between two advances.
-     * @returns what takes it back there, as `restore` does, but faster
+     * @returns what takes it back there, as `restore` does, but faster; it ends the marks that were made later
      */
     async mark(): Promise<() => Promise<void>> {
       const rewind = await scheduler.exclusive(async () => {

@@ -43,8 +43,8 @@ export interface Store extends Memory {
    */
   restore(bytes: Uint8Array, work?: () => void): void;
   /**
-   * Marks the present rows, to be rewound to again and again: unlike a restore, that needs no new database, so compiled
-   * statements stay. One mark for each store in memory.
+   * Marks the present rows of a store in memory, to be rewound to again and again: unlike a restore, that needs no new
+   * database, so compiled statements stay. Rewinding ends the marks that were made after this one.
    * @returns what puts the rows back, and does `work` in the same transaction
    */
   mark(): (work?: () => void) => void;
@@ -134,8 +134,8 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   let generation = 0;
   let depth = 0;
   let closed = false;
-  /** Whether `mark` was called: then a transaction is open for good. */
-  let marked = false;
+  /** How often `mark` was called: once it was, a transaction is open for good. */
+  let marks = 0;
   const statements = new Map<string, Statement<unknown>>();
   const behind: { table: string; flush: () => void }[] = [];
   const after: ((committed: boolean) => void)[] = [];
@@ -219,7 +219,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   }
 
   function rollBack(): void {
-    if (!marked) return void rollback.run();
+    if (marks === 0) return void rollback.run();
     rollbackInMark.run();
     commitInMark.run();
   }
@@ -246,14 +246,14 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     },
     transaction<T>(work: () => T): T {
       if (depth > 0) return work();
-      (marked ? beginInMark : begin).run();
+      (marks > 0 ? beginInMark : begin).run();
       depth = 1;
       let committed = false;
       let result: T;
       try {
         result = work();
         if (file !== undefined) flushAll();
-        (marked ? commitInMark : commit).run();
+        (marks > 0 ? commitInMark : commit).run();
         committed = true;
       } finally {
         depth = 0;
@@ -283,7 +283,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
       if (file === undefined) {
         db?.close();
         db = source;
-        marked = false;
+        marks = 0;
         base = asBuffer(bytes);
         resting = undefined;
         generation += 1;
@@ -304,12 +304,14 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     },
     mark() {
       flushAll();
-      awake().exec("savepoint mark");
-      marked = true;
+      marks += 1;
+      const name = `mark_${marks}`;
+      awake().exec(`savepoint ${name}`);
       return (work) => {
         if (closed) throw closedError();
         flushAll();
-        awake().exec("rollback to mark");
+        // SQLite's record of overwritten pages grows until a savepoint is released, and all that is written with it slows down.
+        awake().exec(`rollback to ${name}; release ${name}; savepoint ${name}`);
         store.transaction(() => {
           memory.forgetAll();
           for (const listener of restored) listener();
@@ -333,7 +335,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
       empty = false;
     },
     rest() {
-      if (file !== undefined || depth > 0 || marked || !db) return;
+      if (file !== undefined || depth > 0 || marks > 0 || !db) return;
       resting = changesOf(base, db.serialize());
       db.close();
       db = undefined;

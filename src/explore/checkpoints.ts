@@ -1,0 +1,73 @@
+import type { CourierRun } from "./courier.ts";
+import { platformKey, type Schedule } from "./schedule.ts";
+
+/** A moment at which nothing more is due. What a person does then depends on what reached the subscriber. */
+export interface Halt {
+  /** The number of attempts before it. */
+  after: number;
+  reached: boolean;
+}
+
+/** How far the platform is in a run. */
+export interface Progress {
+  /** How many pauses of the story are behind it; null once the story has ended. */
+  story: number | null;
+  /** How many deviations that a person is the cause of are behind it. */
+  byHand: number;
+  /** How often the clock was advanced to what is due next. */
+  advances: number;
+  /** The number of the first attempt after an outage; null before it. */
+  recovery: number | null;
+  /** How often a person retried what was undelivered at the end. */
+  rounds: number;
+  /** Whether there was nothing left to retry. */
+  retriedAll: boolean;
+  /** How many deliveries the platform skipped. */
+  skipped: number;
+  halts: readonly Halt[];
+}
+
+/** A moment of the run that was played last, at which another one can go on that was the same until then. */
+export interface Checkpoint {
+  run: CourierRun;
+  /** How many attempts are behind it. */
+  attempts: number;
+  pauses: number;
+  progress: Progress;
+  /** What the platform has seen of the schedule. */
+  key: string;
+  /** Takes the world back there. */
+  rewind: () => Promise<void>;
+}
+
+/** The checkpoints of the run that was played last: a world can go back to where it was, but not to another past. */
+export function createCheckpoints(
+  toBeginning: () => Promise<void>,
+  mark: () => Promise<() => Promise<void>>,
+) {
+  const kept: Checkpoint[] = [];
+
+  return {
+    /** Keeps the present moment of a run. */
+    async keep(schedule: Schedule, run: CourierRun, progress: Progress): Promise<void> {
+      const attempts = run.attempts.length;
+      kept.push({
+        ...{ run, attempts, pauses: run.pauses, progress: { ...progress } },
+        key: platformKey(schedule, attempts),
+        rewind: await mark(),
+      });
+    },
+
+    /** The latest checkpoint until which a run of the schedule is the same for the platform. */
+    latestOf: (schedule: Schedule): Checkpoint | undefined =>
+      kept.findLast(({ attempts, key }) => key === platformKey(schedule, attempts)),
+
+    /** Takes the world back; to its beginning without a checkpoint. */
+    async goBack(to: Checkpoint | undefined): Promise<void> {
+      await (to ? to.rewind() : toBeginning());
+      kept.length = to ? kept.indexOf(to) + 1 : 0;
+    },
+  };
+}
+
+export type Checkpoints = ReturnType<typeof createCheckpoints>;
