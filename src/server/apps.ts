@@ -9,6 +9,7 @@ import { createApp, refuseUnknownPaths, sendSandboxError } from "../http/server.
 import { type App, registerScope } from "../http/types.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import { listed } from "../story/text.ts";
 import { contractRoutes, pageRoutes } from "./pages.ts";
 
 /** What the requests to a server are answered from. */
@@ -75,7 +76,7 @@ function makeApps(areas: readonly AnyArea[]) {
   function withoutRoutes(): App {
     const app = createApp(areas);
     app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, asSandboxError(error)));
-    const paths = new Intl.ListFormat("en-GB").format(areas.map(({ name }) => `/${name}`));
+    const paths = listed(areas.map(({ name }) => `/${name}`));
     refuseUnknownPaths(
       app,
       "nothing at",

@@ -36,6 +36,10 @@ export function clipMiddle(text: string, length: number): string {
   return `${text.slice(0, length - tail - 1)}…${text.slice(-tail)}`;
 }
 
+/** `one, two and three`. Written here for the reason of `number`. */
+export const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+
 /** `12,000`. Written here, because `toLocaleString` loads the data of every language: most of the time of a command. */
 export const number = (value: number): string =>
   String(value).replace(/(?<!\.\d*)\B(?=(\d{3})+(?!\d))/g, ",");

@@ -1,4 +1,5 @@
 import { roughly } from "../../story/duration.ts";
+import { listed } from "../../story/text.ts";
 import type { SentAttempt } from "../attempt.ts";
 import type { DrawnRun } from "../exploration.ts";
 import type { Deviation, DeviationKind } from "../schedule.ts";
@@ -18,7 +19,7 @@ const WHAT: Record<DeviationKind, Words> = {
       .map((one) => one.event);
     const late = roughly(attempts[arrival]!.at - sentAt);
     return before.length > 0
-      ? `${event} is lost, and its retry arrives after ${list([...new Set(before)])}.`
+      ? `${event} is lost, and its retry arrives after ${listed([...new Set(before)])}.`
       : `${event} is lost, and its retry arrives ${late} later.`;
   },
   "answer-lost": (_run, { event }) =>
@@ -30,7 +31,7 @@ const WHAT: Record<DeviationKind, Words> = {
   },
   overlap({ attempts }, { event, overlaps }) {
     const others = overlaps.map((index) => attempts[index]!.event);
-    return `${list([event, ...others])} are processed at the same time.`;
+    return `${listed([event, ...others])} are processed at the same time.`;
   },
   resend: (_run, { event }) =>
     `${event} arrives twice under one delivery id: the platform was restarted before it saw the answer.`,
@@ -65,8 +66,3 @@ export function whatHappened(run: DrawnRun): string[] {
 
 /** What a handler needs to get a found run right: it is the last deviation that made the difference. */
 export const advice = ({ schedule }: Pick<DrawnRun, "schedule">): string => ADVICE[schedule.at(-1)!.kind];
-
-function list(names: readonly string[]): string {
-  if (names.length < 2) return names[0] ?? "nothing";
-  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-}
