@@ -67,6 +67,17 @@ export interface Store extends Memory {
 /** How long a file that another process holds is waited for. */
 const LOCK_WAIT_MS = 200;
 
+/**
+ * Pieces of work that share a transaction in memory: a commit copies every changed page, and protects nothing there that
+ * a savepoint does not. A file has a transaction for each, as what was confirmed must be in it.
+ */
+const MOST_SHARED = 64;
+/**
+ * SQLite refuses a database in memory above 1 GiB, and then takes back all that is not committed. From a quarter of it,
+ * nothing is shared, so that what was confirmed stays: 64 requests do not fill the rest.
+ */
+const PAGES_WITH_ROOM = 65_536;
+
 /** Rises with every change of the tables' form; files of another version are refused. */
 export const SCHEMA_VERSION = 5;
 
@@ -136,6 +147,9 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   let closed = false;
   /** How often `mark` was called: once it was, a transaction is open for good. */
   let marks = 0;
+  /** Pieces of work in the open transaction of a database in memory, and after how many it is committed. */
+  let shared = 0;
+  let mostShared = 1;
   const statements = new Map<string, Statement<unknown>>();
   const behind: { table: string; flush: () => void }[] = [];
   const after: ((committed: boolean) => void)[] = [];
@@ -218,10 +232,32 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     };
   }
 
-  function rollBack(): void {
-    if (marks === 0) return void rollback.run();
-    rollbackInMark.run();
-    commitInMark.run();
+  function beginWork(): void {
+    if (file !== undefined) return void begin.run();
+    if (!awake().inTransaction) {
+      begin.run();
+      shared = 0;
+      mostShared = pages.get()!.page_count < PAGES_WITH_ROOM ? MOST_SHARED : 1;
+    }
+    beginShared.run();
+  }
+
+  function commitWork(): void {
+    if (file !== undefined) return void commit.run();
+    commitShared.run();
+    shared += 1;
+    if (shared >= mostShared) commitAll();
+  }
+
+  function rollBackWork(): void {
+    if (file !== undefined) return void rollback.run();
+    rollbackShared.run();
+    commitShared.run();
+  }
+
+  /** Commits what the work in memory shares. */
+  function commitAll(): void {
+    if (marks === 0 && db?.inTransaction) commit.run();
   }
 
   const flushAll = () => {
@@ -246,18 +282,18 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     },
     transaction<T>(work: () => T): T {
       if (depth > 0) return work();
-      (marks > 0 ? beginInMark : begin).run();
+      beginWork();
       depth = 1;
       let committed = false;
       let result: T;
       try {
         result = work();
         if (file !== undefined) flushAll();
-        (marks > 0 ? commitInMark : commit).run();
+        commitWork();
         committed = true;
       } finally {
         depth = 0;
-        if (!committed && awake().inTransaction) rollBack();
+        if (!committed && awake().inTransaction) rollBackWork();
         memory.settle(committed);
         for (const listener of after) listener(committed);
       }
@@ -270,6 +306,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     onRestore: (listener) => void restored.push(listener),
     serialize() {
       flushAll();
+      commitAll();
       return awake().serialize();
     },
     restore(bytes, work) {
@@ -304,6 +341,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     },
     mark() {
       flushAll();
+      commitAll();
       marks += 1;
       const name = `mark_${marks}`;
       awake().exec(`savepoint ${name}`);
@@ -336,6 +374,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     },
     rest() {
       if (file !== undefined || depth > 0 || marks > 0 || !db) return;
+      commitAll();
       resting = changesOf(base, db.serialize());
       db.close();
       db = undefined;
@@ -351,10 +390,10 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   const begin = store.sql("begin immediate");
   const commit = store.sql("commit");
   const rollback = store.sql("rollback");
-  /** What is written after a mark is one open transaction, which going back to the mark rolls back. */
-  const beginInMark = store.sql("savepoint work");
-  const commitInMark = store.sql("release work");
-  const rollbackInMark = store.sql("rollback to work");
+  const beginShared = store.sql("savepoint work");
+  const commitShared = store.sql("release work");
+  const rollbackShared = store.sql("rollback to work");
+  const pages = store.sql<{ page_count: number }>("pragma page_count");
   return store;
 }
 
