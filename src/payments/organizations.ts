@@ -41,7 +41,9 @@ export function createOrganizations({ world }: PaymentsContext) {
   const { store, clock, journal } = world;
   const byId = store.sql<OrganizationRow>("select * from organizations where id = ?");
   const all = store.sql<OrganizationRow>("select * from organizations order by position");
-  const get = (id: string): OrganizationRow => (id === ANONYMOUS.id ? ANONYMOUS : byId.get(id)!);
+  /** Rows by id, as most changes ask for defaults; forgotten when one changes. */
+  const rows = store.remember((id: string) => byId.get(id));
+  const get = (id: string): OrganizationRow => (id === ANONYMOUS.id ? ANONYMOUS : rows.get(id)!);
 
   return {
     get,
@@ -53,6 +55,7 @@ export function createOrganizations({ world }: PaymentsContext) {
     update({ org }: Caller, input: OrganizationUpdate) {
       return store.transaction(() => {
         updateFields(store, "organizations", org, input, WRITABLE, clock.now());
+        rows.forget(org);
         journal.append("organization.updated", { id: org });
         return organizationResource(get(org));
       });
