@@ -32,17 +32,27 @@ const MOST_REMEMBERED = 5_000;
 
 /** @param inTransaction tells whether a transaction is open */
 export function createMemory(inTransaction: () => boolean) {
-  const all: (() => void)[] = [];
-  /** Forgets what the open transaction may have changed. */
-  const uncertain = new Set<() => void>();
+  /** What is remembered: how to forget it, and the latest transaction that may have changed it. */
+  const all: { forget: () => void; usedIn: number }[] = [];
+  /** Counts the transactions. */
+  let transaction = 1;
+
+  /** @returns what notes that the open transaction, if there is one, uses it */
+  function track(forget: () => void): () => void {
+    const tracked = { forget, usedIn: 0 };
+    all.push(tracked);
+    return () => {
+      if (inTransaction()) tracked.usedIn = transaction;
+    };
+  }
 
   const memory: Memory = {
     remember<Key, Value>(read?: (key: Key) => Value): Remembered<Key, Value> {
       const values = new Map<Key, Value>();
       const clear = () => values.clear();
-      all.push(clear);
+      const noteUse = track(clear);
       const set = (key: Key, value: Value) => {
-        if (inTransaction()) uncertain.add(clear);
+        noteUse();
         if (values.size >= MOST_REMEMBERED) clear();
         values.set(key, value);
       };
@@ -61,18 +71,17 @@ export function createMemory(inTransaction: () => boolean) {
     },
     memo<Value>(read: () => Value): Memo<Value> {
       let remembered: { value: Value } | undefined;
-      const forget = () => {
+      const noteUse = track(() => {
         remembered = undefined;
-      };
-      all.push(forget);
+      });
       const set = (value: Value) => {
-        if (inTransaction()) uncertain.add(forget);
+        noteUse();
         remembered = { value };
       };
       return {
         get() {
           if (!remembered) set(read());
-          else if (inTransaction()) uncertain.add(forget);
+          else noteUse();
           return remembered!.value;
         },
         set,
@@ -80,7 +89,7 @@ export function createMemory(inTransaction: () => boolean) {
     },
     untilRestore<Value>(make: () => Value): () => Value {
       let made: { value: Value } | undefined;
-      all.push(() => {
+      track(() => {
         made = undefined;
       });
       return () => {
@@ -94,12 +103,12 @@ export function createMemory(inTransaction: () => boolean) {
     ...memory,
     /** To be called when the outermost transaction has ended. */
     settle(committed: boolean): void {
-      if (!committed) for (const forget of uncertain) forget();
-      uncertain.clear();
+      if (!committed) for (const { forget, usedIn } of all) if (usedIn === transaction) forget();
+      transaction += 1;
     },
     /** To be called when the rows were replaced. */
     forgetAll(): void {
-      for (const forget of all) forget();
+      for (const { forget } of all) forget();
     },
   };
 }
