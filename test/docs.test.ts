@@ -54,6 +54,19 @@ describe("the documentation", () => {
   });
 });
 
+test("a command in a hint or an example works as it is printed", () => {
+  // A shell completes only what is on its path.
+  const sources = filesIn("src", /\.tsx?$/).filter((file) => !file.includes("completion"));
+  const wrong = sources.flatMap((file) =>
+    read(file)
+      .split("\n")
+      .filter((line) => !/^\s*(?:\*|\/)|completion/.test(line))
+      .filter((line) => /(?:[:,] |\[["'`])sandglass [a-z-]/.test(line))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
 describe("a comment", () => {
   /** A page by its path, and perhaps a heading of it: docs/check.md, "Use". The heading may continue on the next line. */
   const CITATION = /(?<![\w-])((?:docs\/[\w/-]+|[A-Z]{4,})\.md)(?:,\s+(?:\* )?"([^"]+)")?/g;

@@ -16,7 +16,7 @@ export function chooseAction<Action>(
   throw new SandboxError(
     "bad_request",
     `${command} cannot '${name}'.`,
-    meant ? `Did you mean: sandglass ${command} ${meant}` : `It takes one of ${names.join(", ")}.`,
+    meant ? `Did you mean: npx sandglass ${command} ${meant}` : `It takes one of ${names.join(", ")}.`,
   );
 }
 

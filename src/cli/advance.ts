@@ -53,7 +53,7 @@ async function cancel(duration: string | undefined, options: AdvanceOptions): Pr
     throw new SandboxError(
       "bad_request",
       "--cancel takes no duration and no other flags of an advance.",
-      "Write: sandglass advance --cancel",
+      "Write: npx sandglass advance --cancel",
     );
   const ended = await (await chosenSandbox(options)).cancelAdvance();
   if (json) printJson(ended);
@@ -79,7 +79,7 @@ function readRequest(duration: string | undefined, { to, until, all }: AdvanceOp
     throw new SandboxError(
       "bad_request",
       "advance takes exactly one of a duration, --to and --until.",
-      "For example: sandglass advance 1h, or: sandglass advance --until next",
+      "For example: npx sandglass advance 1h, or: npx sandglass advance --until next",
     );
   if (duration !== undefined) return { by: parseDuration(duration) };
   if (to !== undefined) return { to: parseInstant(/^\d+$/.test(to) ? Number(to) : to) };

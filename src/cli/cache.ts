@@ -24,7 +24,7 @@ export async function run({ args: [action = "list"], options }: Invocation<Optio
     throw new SandboxError(
       "bad_request",
       "--key and --address go with clear.",
-      "For example: sandglass cache clear --address 0x…",
+      "For example: npx sandglass cache clear --address 0x…",
     );
   await act(await chosenSandbox(options), options);
   return undefined;

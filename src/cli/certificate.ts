@@ -22,7 +22,7 @@ export async function run({ options }: Invocation<Options>): Promise<undefined> 
     throw new SandboxError(
       "bad_request",
       `--name ${names[0]} is for a certificate, and --out is missing.`,
-      `Name a folder for it: sandglass certificate --out certs --name ${shellArgument(names[0]!)}`,
+      `Name a folder for it: npx sandglass certificate --out certs --name ${shellArgument(names[0]!)}`,
     );
   const { file, validUntil, issue } = await openAuthority(wallNow());
   const authority = { file, valid_until: validUntil };
@@ -54,7 +54,7 @@ const issuedLines = ({ cert, key }: { cert: string; key: string }): string[] =>
   fields([
     ["certificate", cert],
     ["key", key],
-    ["trusted by", "Sandglass, and every program that trusts the authority; see: sandglass certificate"],
+    ["trusted by", "Sandglass, and every program that trusts the authority; see: npx sandglass certificate"],
   ]);
 
 /** A way to trust the authority, for each program that asks. */

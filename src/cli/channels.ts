@@ -28,7 +28,7 @@ export async function run({
   const data = matching.slice(0, limit);
   if (options.json) printJson({ data });
   else if (data.length === 0)
-    print("There are no channels. A token for a player creates one: sandglass token");
+    print("There are no channels. A token for a player creates one: npx sandglass token");
   else {
     for (const line of columns(data.map((channel) => row(channel, games)))) print(line);
     if (data.length < matching.length)

@@ -85,7 +85,7 @@ export function readReceiver(text: string | undefined, command: "check" | "explo
   if (text === undefined)
     throw misuse(
       `${command} needs the address at which your server takes webhooks.`,
-      `For example: sandglass ${command} http://127.0.0.1:3000/webhooks --secret whsec_…${command === "explore" ? " --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset" : ""}`,
+      `For example: npx sandglass ${command} http://127.0.0.1:3000/webhooks --secret whsec_…${command === "explore" ? " --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset" : ""}`,
     );
   const url = new URL(readHttpUrl(text, "The subscriber's address"));
   if (url.username !== "" || url.password !== "")
@@ -125,9 +125,12 @@ function readNames(
   const names = text.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
   const unknown = names.find((name) => !allowed.includes(name));
   if (unknown !== undefined)
-    throw misuse(`${option}: there is no hazard '${unknown}'.`, "They are listed by: sandglass check --list");
+    throw misuse(
+      `${option}: there is no hazard '${unknown}'.`,
+      "They are listed by: npx sandglass check --list",
+    );
   if (names.length === 0)
-    throw misuse(`${option} names no hazard.`, "They are listed by: sandglass check --list");
+    throw misuse(`${option} names no hazard.`, "They are listed by: npx sandglass check --list");
   return names;
 }
 

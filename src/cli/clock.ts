@@ -46,6 +46,6 @@ function readRate(text: string | undefined): number {
   throw new SandboxError(
     "bad_request",
     text === undefined ? "clock rate needs a number." : `'${text}' is not a rate.`,
-    "It is the number of virtual seconds per real second, for example: sandglass clock rate 60",
+    "It is the number of virtual seconds per real second, for example: npx sandglass clock rate 60",
   );
 }

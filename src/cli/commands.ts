@@ -51,8 +51,8 @@ const SPECS: CommandSpec[] = [
     ],
     examples: [
       ["sandglass", "serve at http://127.0.0.1:4400"],
-      ["sandglass --paused --port 0 --json", "a paused clock on a free port, for scripts"],
-      ["sandglass --share", "for a colleague's browser, too"],
+      ["npx sandglass --paused --port 0 --json", "a paused clock on a free port, for scripts"],
+      ["npx sandglass --share", "for a colleague's browser, too"],
     ],
     load: () => import("./start.ts"),
   },
@@ -86,9 +86,12 @@ const SPECS: CommandSpec[] = [
       { flags: "--list", summary: "list the scenarios" },
     ],
     examples: [
-      ["sandglass run retry-and-recover --param failures=3", "a shipped scenario"],
-      ["sandglass run scenarios/checkout.ts --junit results.xml", "your own scenario"],
-      ["sandglass run --subscriber http://127.0.0.1:3000/webhooks --secret whsec_…", "with your own server"],
+      ["npx sandglass run retry-and-recover --param failures=3", "a shipped scenario"],
+      ["npx sandglass run scenarios/checkout.ts --junit results.xml", "your own scenario"],
+      [
+        "npx sandglass run --subscriber http://127.0.0.1:3000/webhooks --secret whsec_…",
+        "with your own server",
+      ],
     ],
     load: () => import("./run.ts"),
   },
@@ -96,7 +99,7 @@ const SPECS: CommandSpec[] = [
     name: "exec",
     summary: "run a command with its own sandbox, and exit with its code",
     args: [["<command...>", "the command and its arguments, after --"]],
-    mistaken: { option: /^-/, hint: "Put -- before the command, as in: sandglass exec -- npm test" },
+    mistaken: { option: /^-/, hint: "Put -- before the command, as in: npx sandglass exec -- npm test" },
     options: [
       { flags: "--scenario <name>", summary: "play this scenario in its world first" },
       {
@@ -112,8 +115,8 @@ const SPECS: CommandSpec[] = [
       },
     ],
     examples: [
-      ["sandglass exec -- npm test", "SANDGLASS_URL and the rest of `sandglass env` are set"],
-      ["sandglass exec --paused --seed empty -- node check.mjs", ""],
+      ["npx sandglass exec -- npm test", "SANDGLASS_URL and the rest of `sandglass env` are set"],
+      ["npx sandglass exec --paused --seed empty -- node check.mjs", ""],
     ],
     load: () => import("./exec.ts"),
   },
@@ -141,8 +144,8 @@ const SPECS: CommandSpec[] = [
       json("print the transaction, session and deliveries as JSON"),
     ],
     examples: [
-      ["sandglass pay coffee", "pay a link; its webhooks are sent"],
-      ["sandglass pay cs_4fTzK0aQ9xLm2VbE --fail rejected", "make a session's payment fail"],
+      ["npx sandglass pay coffee", "pay a link; its webhooks are sent"],
+      ["npx sandglass pay cs_4fTzK0aQ9xLm2VbE --fail rejected", "make a session's payment fail"],
     ],
     load: async () => ({ run: pay }),
   },
@@ -152,8 +155,8 @@ const SPECS: CommandSpec[] = [
     args: [["<session>", "its id (cs_…) or URL, or 'last' for the latest active one"]],
     options: [server, json("print the session as JSON")],
     examples: [
-      ["sandglass expire last", "as if its time had run out"],
-      ["sandglass expire cs_4fTzK0aQ9xLm2VbE", ""],
+      ["npx sandglass expire last", "as if its time had run out"],
+      ["npx sandglass expire cs_4fTzK0aQ9xLm2VbE", ""],
     ],
     load: async () => ({ run: expire }),
   },
@@ -164,7 +167,7 @@ const SPECS: CommandSpec[] = [
     args: [["[duration]", "how far: 30s, 10m, 1h30m, 2d, PT1H; 0 does what is due now"]],
     mistaken: {
       option: /^-[\d.]/,
-      hint: "The clock only goes forward. To go back: sandglass snapshot restore <name>",
+      hint: "The clock only goes forward. To go back: npx sandglass snapshot restore <name>",
     },
     options: [
       { flags: "--to <time>", summary: "advance to this time, ISO 8601" },
@@ -184,8 +187,8 @@ const SPECS: CommandSpec[] = [
       json("print the result as JSON"),
     ],
     examples: [
-      ["sandglass advance 1h", "an hour of retries, in a moment"],
-      ["sandglass advance --until next", "straight to the next retry"],
+      ["npx sandglass advance 1h", "an hour of retries, in a moment"],
+      ["npx sandglass advance --until next", "straight to the next retry"],
     ],
     load: async () => ({ run: advance }),
   },
@@ -204,9 +207,9 @@ const SPECS: CommandSpec[] = [
       json("print the snapshot as JSON"),
     ],
     examples: [
-      ["sandglass snapshot save before-disable", "data, clock, timers, chance and faults"],
-      ["sandglass snapshot restore before-disable", "and everything is as it was"],
-      ["sandglass snapshot restore --file failed.sandglass", "a world from another machine"],
+      ["npx sandglass snapshot save before-disable", "data, clock, timers, chance and faults"],
+      ["npx sandglass snapshot restore before-disable", "and everything is as it was"],
+      ["npx sandglass snapshot restore --file failed.sandglass", "a world from another machine"],
     ],
     load: async () => ({ run: snapshot }),
   },
@@ -236,11 +239,14 @@ const SPECS: CommandSpec[] = [
       json("print one JSON object per line: the journal entry, its payload and the response"),
     ],
     examples: [
-      ["sandglass listen --forward-to http://127.0.0.1:3000/webhooks", "until Ctrl-C"],
-      ["sandglass listen", "without a server of your own"],
-      ["sandglass listen --forward-to localhost:3000/hooks --events payment.completed,payment.failed", ""],
+      ["npx sandglass listen --forward-to http://127.0.0.1:3000/webhooks", "until Ctrl-C"],
+      ["npx sandglass listen", "without a server of your own"],
       [
-        "sandglass listen --forward-to localhost:3000/hooks --secret whsec_test",
+        "npx sandglass listen --forward-to localhost:3000/hooks --events payment.completed,payment.failed",
+        "",
+      ],
+      [
+        "npx sandglass listen --forward-to localhost:3000/hooks --secret whsec_test",
         "signed as your server expects",
       ],
     ],
@@ -276,9 +282,9 @@ const SPECS: CommandSpec[] = [
       { flags: "--list", summary: "print the hazards and why each matters; needs no server" },
     ],
     examples: [
-      ["sandglass check http://127.0.0.1:3000/webhooks --secret whsec_…", "a verdict for each hazard"],
+      ["npx sandglass check http://127.0.0.1:3000/webhooks --secret whsec_…", "a verdict for each hazard"],
       [
-        "sandglass check localhost:3000/webhooks --only duplicate,late-retry --state-url localhost:3000/state",
+        "npx sandglass check localhost:3000/webhooks --only duplicate,late-retry --state-url localhost:3000/state",
         "",
       ],
     ],
@@ -333,11 +339,11 @@ const SPECS: CommandSpec[] = [
     ],
     examples: [
       [
-        "sandglass explore localhost:3000/webhooks --state localhost:3000/state --reset http://localhost:3000/reset",
+        "npx sandglass explore localhost:3000/webhooks --state localhost:3000/state --reset http://localhost:3000/reset",
         "",
       ],
       [
-        "sandglass explore localhost:3000/webhooks --state localhost:3000/state --reset 'npm run db:reset'",
+        "npx sandglass explore localhost:3000/webhooks --state localhost:3000/state --reset 'npm run db:reset'",
         "with a command",
       ],
     ],
@@ -348,8 +354,8 @@ const SPECS: CommandSpec[] = [
     summary: "print the running sandbox's address, clock, keys and counts",
     options: [server, json("print it as one JSON object, as `start --json` does")],
     examples: [
-      ["sandglass status", ""],
-      ["sandglass status --json | jq -r .keys.write", "one value, for a script"],
+      ["npx sandglass status", ""],
+      ["npx sandglass status --json | jq -r .keys.write", "one value, for a script"],
     ],
     load: async () => ({ run: status }),
   },
@@ -366,8 +372,8 @@ const SPECS: CommandSpec[] = [
       json("print them as one JSON object"),
     ],
     examples: [
-      ['eval "$(sandglass env)"', "in sh, bash and zsh"],
-      ["sandglass env --shell fish | source", "in fish"],
+      ['eval "$(npx sandglass env)"', "in sh, bash and zsh"],
+      ["npx sandglass env --shell fish | source", "in fish"],
     ],
     load: async () => ({ run: env }),
   },
@@ -385,9 +391,9 @@ const SPECS: CommandSpec[] = [
       json("print token, player, game and expiry as JSON"),
     ],
     examples: [
-      ["sandglass token", "for the seeded player"],
+      ["npx sandglass token", "for the seeded player"],
       [
-        "sandglass token --player 0x… --game lantern-keeper --expires-in 90s",
+        "npx sandglass token --player 0x… --game lantern-keeper --expires-in 90s",
         "for your own wallet, with a short lifetime",
       ],
     ],

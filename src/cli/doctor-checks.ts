@@ -158,6 +158,6 @@ export function checkClock({ clock }: Settings, status: Status | undefined): Che
     name,
     state: "warn",
     message: `${message}: retries and expiries wait until you advance it`,
-    remedy: "Move it: sandglass advance 1h",
+    remedy: "Move it: npx sandglass advance 1h",
   };
 }

@@ -18,7 +18,7 @@ export async function findEndpoint(sandbox: Client, name: string): Promise<Webho
       "not_found",
       endpoints.length === 0 ? "There is no webhook endpoint." : `No webhook endpoint matches '${name}'.`,
       endpoints.length === 0
-        ? "Register one: sandglass listen --forward-to http://127.0.0.1:3000/webhooks"
+        ? "Register one: npx sandglass listen --forward-to http://127.0.0.1:3000/webhooks"
         : nearest(endpoints, name),
     );
   throw new SandboxError(
@@ -32,7 +32,7 @@ export async function findEndpoint(sandbox: Client, name: string): Promise<Webho
 function nearest(endpoints: readonly WebhookWithSecret[], name: string): string {
   const names = endpoints.flatMap(({ id, url }) => [id, url, new URL(url).host]);
   const meant = closest(name, [NEWEST, ...names]);
-  return meant ? `Did you mean: ${meant}` : "Print them all: sandglass webhooks list";
+  return meant ? `Did you mean: ${meant}` : "Print them all: npx sandglass webhooks list";
 }
 
 function matching(endpoints: readonly WebhookWithSecret[], name: string): readonly WebhookWithSecret[] {

@@ -33,7 +33,7 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
     throw new SandboxError(
       "bad_request",
       "--param needs --scenario: only a scenario has parameters.",
-      "For example: sandglass exec --scenario retry-and-recover --param failures=1 -- npm test",
+      "For example: npx sandglass exec --scenario retry-and-recover --param failures=1 -- npm test",
     );
   const now = wallNow();
   const flags = readFlags(options, now);
@@ -108,7 +108,7 @@ function ended(child: ChildProcess, command: string): Promise<number> {
         new SandboxError(
           "bad_request",
           `Cannot run ${command}: ${error.code === "ENOENT" ? "there is no such command" : error.message}.`,
-          "Write the command after --, for example: sandglass exec -- npm test",
+          "Write the command after --, for example: npx sandglass exec -- npm test",
         ),
       ),
     );

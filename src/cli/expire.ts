@@ -34,6 +34,6 @@ async function latestActiveId(sandbox: Client): Promise<string> {
   throw new SandboxError(
     "not_found",
     "No checkout session is active.",
-    "A payment that fails leaves its session active: sandglass pay <link> --fail",
+    "A payment that fails leaves its session active: npx sandglass pay <link> --fail",
   );
 }

@@ -47,7 +47,8 @@ const pathOf = (area: string): string => `/faults/${encodeURIComponent(area)}`;
 async function list(sandbox: Client, options: Options): Promise<void> {
   const faults = await sandbox.control<{ data: ActiveFault[] }>("GET", "/faults", { fields: ["data"] });
   if (options.json) return printJson(faults);
-  if (faults.data.length === 0) return print("No faults. Make an API fail: sandglass faults platform 503");
+  if (faults.data.length === 0)
+    return print("No faults. Make an API fail: npx sandglass faults platform 503");
   const urls = urlsById(
     faults.data.some(({ target }) => target.startsWith("webhook:")) ? await sandbox.webhooks() : [],
   );
@@ -59,10 +60,10 @@ function row(fault: ActiveFault, urls: Map<string, string>, where: string): Cell
   const [kind, name = ""] = fault.target.split(/:(.*)/s);
   const [title, end] =
     kind === "api"
-      ? [`${name} API`, `sandglass faults ${name} --clear`]
+      ? [`${name} API`, `npx sandglass faults ${name} --clear`]
       : kind === "provider"
-        ? [`provider ${name}`, `sandglass providers ${name} up`]
-        : [`endpoint ${urls.get(name) ?? name}`, `sandglass webhooks work ${name}`];
+        ? [`provider ${name}`, `npx sandglass providers ${name} up`]
+        : [`endpoint ${urls.get(name) ?? name}`, `npx sandglass webhooks work ${name}`];
   return [
     title,
     { text: faultText(fault.spec ?? {}), color: paint.red },
@@ -82,7 +83,7 @@ async function set(sandbox: Client, area: string, fault: object, options: Option
     throw new SandboxError(
       "bad_request",
       `faults ${area} needs a status or --latency.`,
-      `For example: sandglass faults ${shellArgument(area)} 503, or: sandglass faults ${shellArgument(area)} --latency 2s`,
+      `For example: npx sandglass faults ${shellArgument(area)} 503, or: npx sandglass faults ${shellArgument(area)} --latency 2s`,
     );
   const state = await sandbox.control<ActiveFault>("PUT", pathOf(area), { body: fault, fields: FIELDS });
   if (options.json) printJson(state);
@@ -102,7 +103,7 @@ function printFault(area: string, fault: ActiveFault, options: Options): void {
       : [
           ["fault", { text: faultText(fault.spec), color: paint.red }],
           ["hits", hitText(fault)],
-          ["end it", `sandglass faults ${shellArgument(area)} --clear${chosenFlags(options)}`],
+          ["end it", `npx sandglass faults ${shellArgument(area)} --clear${chosenFlags(options)}`],
         ];
   for (const line of fields([["area", area], ...rows])) print(line);
 }
@@ -111,12 +112,12 @@ const needsArea = ({ clear: isClearing }: Options): SandboxError =>
   new SandboxError(
     "bad_request",
     "faults needs an area: platform, data or game.",
-    `For example: sandglass faults platform ${isClearing ? "--clear" : "503"}`,
+    `For example: npx sandglass faults platform ${isClearing ? "--clear" : "503"}`,
   );
 
 const clearsOnly = (area: string): SandboxError =>
   new SandboxError(
     "bad_request",
     "--clear takes no status and no other flags of a fault.",
-    `Write: sandglass faults ${shellArgument(area)} --clear`,
+    `Write: npx sandglass faults ${shellArgument(area)} --clear`,
   );

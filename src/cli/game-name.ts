@@ -27,7 +27,7 @@ export function findGame(games: readonly Game[], name: string, command: string):
   throw new SandboxError(
     "not_found",
     `There is no game ${name}.`,
-    meant ? `Did you mean: sandglass ${command} ${meant}` : `Games: ${slugs.join(", ")}.`,
+    meant ? `Did you mean: npx sandglass ${command} ${meant}` : `Games: ${slugs.join(", ")}.`,
   );
 }
 

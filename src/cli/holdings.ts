@@ -28,7 +28,7 @@ export async function run({ args: [address], options }: Invocation<Options>): Pr
     throw new SandboxError(
       "bad_request",
       address === "" ? "'' is not an address." : "--set and --clear need an address.",
-      `For example: sandglass holdings 0x… ${isClearing ? "--clear" : "--set holdings.json"}`,
+      `For example: npx sandglass holdings 0x… ${isClearing ? "--clear" : "--set holdings.json"}`,
     );
   if (address !== undefined && !ADDRESS.test(address))
     throw new SandboxError(
@@ -46,7 +46,7 @@ export async function run({ args: [address], options }: Invocation<Options>): Pr
     throw new SandboxError(
       "bad_request",
       "--clear takes no --chain: it clears every chain.",
-      `Set them to none on one chain: sandglass holdings ${address} --set holdings.json --chain ${chainId}, with [] in the file.`,
+      `Set them to none on one chain: npx sandglass holdings ${address} --set holdings.json --chain ${chainId}, with [] in the file.`,
     );
   const body = file === undefined ? undefined : readTokens(file);
   const sandbox = await chosenSandbox(options);
@@ -78,7 +78,7 @@ async function list(
 function noneText(address: string | undefined, chain: number | undefined): string {
   const where = chain === undefined ? "" : ` on chain ${chain}`;
   const whose = address === undefined ? "No address has holdings" : `${address} has no holdings`;
-  return `${whose}${where}. Set some: sandglass holdings ${address ?? "0x…"} --set holdings.json`;
+  return `${whose}${where}. Set some: npx sandglass holdings ${address ?? "0x…"} --set holdings.json`;
 }
 
 const row = ({ address, chain_id: chain, rows, source, set_at: at }: KnownAddress): Cell[] => [

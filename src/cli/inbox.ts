@@ -44,7 +44,7 @@ export async function run({ args: [name, message], options }: Invocation<Options
     throw new SandboxError(
       "bad_request",
       "--answer, --delay and --body need the name of an inbox.",
-      "Any name will do, for example: sandglass inbox shop --answer 500,200",
+      "Any name will do, for example: npx sandglass inbox shop --answer 500,200",
     );
   if (message !== undefined && behaviour)
     throw new SandboxError(
@@ -56,7 +56,7 @@ export async function run({ args: [name, message], options }: Invocation<Options
     throw new SandboxError(
       "bad_request",
       `'${name}' cannot be the name of an inbox.`,
-      "A name has up to 100 letters, digits, dots, hyphens and underscores. Print those with messages: sandglass inbox",
+      "A name has up to 100 letters, digits, dots, hyphens and underscores. Print those with messages: npx sandglass inbox",
     );
   const sandbox = await chosenSandbox(options);
   if (name === undefined) await list(sandbox, options);
@@ -101,7 +101,7 @@ async function list(sandbox: Client, { json }: Options): Promise<void> {
   if (json) return printJson({ data });
   if (data.length === 0)
     return print(
-      `No inbox received anything yet. Any name makes one: sandglass webhooks create ${sandbox.url}/_sandbox/inbox/shop`,
+      `No inbox received anything yet. Any name makes one: npx sandglass webhooks create ${sandbox.url}/_sandbox/inbox/shop`,
     );
   const rows = data.map(({ name, messages: received, last_received_at: at }): Cell[] => [
     { text: name, color: paint.bold },
@@ -128,8 +128,8 @@ async function emptyText(sandbox: Client, name: string): Promise<string> {
   const names = (await readInboxes(sandbox)).map((inbox) => inbox.name);
   const meant = closest(name, names);
   const wayOut = meant
-    ? `Did you mean: sandglass inbox ${shellArgument(meant)}`
-    : `Send webhooks to it: sandglass webhooks create ${shellArgument(`${sandbox.url}/_sandbox${pathOf(name)}`)}`;
+    ? `Did you mean: npx sandglass inbox ${shellArgument(meant)}`
+    : `Send webhooks to it: npx sandglass webhooks create ${shellArgument(`${sandbox.url}/_sandbox${pathOf(name)}`)}`;
   return `The inbox ${name} received nothing yet. ${wayOut}`;
 }
 
@@ -143,8 +143,8 @@ async function show(sandbox: Client, name: string, message: string, { json }: Op
         ? `The inbox ${name} received nothing yet.`
         : `The inbox ${name} has no message ${message}.`,
       all.length === 0
-        ? "Print the inboxes with messages: sandglass inbox"
-        : `Print them all: sandglass inbox ${shellArgument(name)}`,
+        ? "Print the inboxes with messages: npx sandglass inbox"
+        : `Print them all: npx sandglass inbox ${shellArgument(name)}`,
     );
   if (json) return printJson(found);
   const lines = [

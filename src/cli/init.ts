@@ -20,7 +20,7 @@ export async function run({ options }: Invocation<{ force?: boolean }>): Promise
       "invalid_state",
       `There is a ${basename(found)} here already; nothing was changed.`,
       basename(found) === NAME
-        ? "Overwrite it with: sandglass init --force"
+        ? "Overwrite it with: npx sandglass init --force"
         : `With --force a ${NAME} is written beside it and read in its place.`,
     );
   write(cwd, NAME, CONFIG_TEMPLATE);

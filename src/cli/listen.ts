@@ -113,7 +113,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
     if (options.json) printJson({ ...entry, ...(await readExchange(sandbox, endpoint, entry)) });
     else if (entry.type !== "webhook.deleted" && worthShowing([entry]).length > 0) print(line(entry));
     if (entry.type === "webhook.disabled")
-      say(`Enable it: sandglass webhooks enable ${endpoint.id}${urlFlag(sandbox.url)}`);
+      say(`Enable it: npx sandglass webhooks enable ${endpoint.id}${urlFlag(sandbox.url)}`);
     if (entry.type !== "webhook.deleted") return true;
     say("The endpoint was deleted; nothing more will come.");
     endpoint = undefined;

@@ -36,7 +36,7 @@ function findMail(list: readonly Mail[], name: string): Mail {
     throw new SandboxError(
       "not_found",
       "No e-mail was sent yet.",
-      "One is sent when an endpoint is disabled: sandglass advance --until webhook.disabled",
+      "One is sent when an endpoint is disabled: npx sandglass advance --until webhook.disabled",
     );
   const meant = closest(
     name,
@@ -45,7 +45,7 @@ function findMail(list: readonly Mail[], name: string): Mail {
   throw new SandboxError(
     "not_found",
     `There is no e-mail ${name}.`,
-    meant ? `Did you mean: sandglass mail ${meant}` : "Print them all: sandglass mail",
+    meant ? `Did you mean: npx sandglass mail ${meant}` : "Print them all: npx sandglass mail",
   );
 }
 

@@ -31,7 +31,7 @@ export async function run({ args: [what], options }: Invocation<PayOptions>): Pr
     throw new SandboxError(
       "bad_request",
       "pay needs a payment link or a checkout session.",
-      "For example: sandglass pay coffee",
+      "For example: npx sandglass pay coffee",
     );
   const request: PayRequest = {
     ...readTarget(target),
@@ -87,7 +87,9 @@ function resultLines({ transaction, session, deliveries }: PayResult): string[] 
   if (deliveries.length === 0)
     return [
       ...head,
-      paint.dim("No delivery: no enabled webhook endpoint takes this event. See: sandglass listen --help"),
+      paint.dim(
+        "No delivery: no enabled webhook endpoint takes this event. See: npx sandglass listen --help",
+      ),
     ];
   const own = deliveries.filter(({ seeded }) => !seeded);
   const sent = (own.length > 0 ? own : deliveries).map((delivery): Cell[] => [

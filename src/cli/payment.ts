@@ -26,7 +26,7 @@ export async function run({ args: [name], options }: Invocation<ServerOptions>):
     throw new SandboxError(
       "bad_request",
       "payment needs a transaction or a checkout session.",
-      "For example: sandglass payment last",
+      "For example: npx sandglass payment last",
     );
   const sandbox = await chosenSandbox(options);
   const id = name === LATEST ? await latestId(sandbox) : name;
@@ -49,7 +49,7 @@ async function latestId(sandbox: Client): Promise<string> {
   throw new SandboxError(
     "not_found",
     "No payment was made since the world began.",
-    "Trigger one: sandglass pay <link>. Sessions of the past: sandglass sessions",
+    "Trigger one: npx sandglass pay <link>. Sessions of the past: npx sandglass sessions",
   );
 }
 

@@ -14,7 +14,7 @@ export async function run({ options }: Invocation<ServerOptions>): Promise<undef
   const sandbox = await chosenSandbox(options);
   const list = await sandbox.control<{ data: Player[] }>("GET", "/game/players", { fields: ["data"] });
   if (options.json) printJson(list);
-  else if (list.data.length === 0) print("No players. Create one: sandglass token --player <address>");
+  else if (list.data.length === 0) print("No players. Create one: npx sandglass token --player <address>");
   else for (const line of columns(list.data.map(row))) print(line);
   return undefined;
 }

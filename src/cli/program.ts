@@ -35,7 +35,7 @@ async function main(argv: string[]): Promise<number> {
     .usage("[command] [options]")
     .addHelpText(
       "after",
-      "\nWithout a command it starts the sandbox: sandglass --port 4500\nExit codes: 0 fine, also after Ctrl-C; 1 something failed; 2 used wrongly, or no sandbox runs.",
+      "\nWithout a command it starts the sandbox: npx sandglass --port 4500\nExit codes: 0 fine, also after Ctrl-C; 1 something failed; 2 used wrongly, or no sandbox runs.",
     );
 
   // The others are for help, and for what is wrong with a command line that names none.
@@ -92,14 +92,14 @@ function misplaced(word: string, argv: string[]): SandboxError {
     return new SandboxError(
       "bad_request",
       `start takes options only, not '${word}'.`,
-      "See: sandglass start --help",
+      "See: npx sandglass start --help",
     );
   const names = COMMANDS.map(({ name }) => name);
   if (names.includes(word))
     return new SandboxError(
       "bad_request",
       `The command '${word}' must come first.`,
-      `Write: sandglass ${word} …, with the options after it.`,
+      `Write: npx sandglass ${word} …, with the options after it.`,
     );
   const action = COMMANDS.flatMap(({ name, actions = [] }) => actions.map((one) => `${name} ${one}`)).find(
     (one) => one.split(" ")[1] === word,
@@ -109,9 +109,9 @@ function misplaced(word: string, argv: string[]): SandboxError {
     "bad_request",
     `There is no command '${word}'.`,
     action
-      ? `Write: sandglass ${action}`
+      ? `Write: npx sandglass ${action}`
       : close
-        ? `Did you mean: sandglass ${close}`
+        ? `Did you mean: npx sandglass ${close}`
         : `Commands: ${names.join(", ")}.`,
   );
 }
@@ -119,7 +119,7 @@ function misplaced(word: string, argv: string[]): SandboxError {
 /** What to tell of an error, and with which exit code to end. */
 function explain(error: unknown, argv: string[]): { code: number; lines: string[] } {
   const named = argv.map((word) => COMMANDS.find(({ name }) => name === word)).find(Boolean);
-  const help = `See: sandglass ${named ? `${named.name} ` : ""}--help`;
+  const help = `See: npx sandglass ${named ? `${named.name} ` : ""}--help`;
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return { code: 0, lines: [] };
     const [message = "", ...suggestion] = error.message.replace(/^error: /, "").split("\n");

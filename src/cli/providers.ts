@@ -20,13 +20,13 @@ export async function run({ args: [name, state], options }: Invocation<Options>)
     throw new SandboxError(
       "bad_request",
       `${name === undefined ? "providers" : `providers ${name}`} needs a state: up, down, slow, error or garbage.`,
-      `For example: sandglass providers ${name ?? "indexer"} error --status 500`,
+      `For example: npx sandglass providers ${name ?? "indexer"} error --status 500`,
     );
   if (name === "")
     throw new SandboxError(
       "bad_request",
       "providers needs the name of a provider.",
-      "Print them all: sandglass providers",
+      "Print them all: npx sandglass providers",
     );
   const sandbox = await chosenSandbox(options);
   if (state === undefined) await show(sandbox, name, options);
@@ -69,7 +69,7 @@ function find(providers: readonly ProviderView[], name: string): ProviderView {
   throw new SandboxError(
     "not_found",
     `There is no provider ${name}.`,
-    meant ? `Did you mean: sandglass providers ${meant}` : `Providers: ${names.join(", ")}.`,
+    meant ? `Did you mean: npx sandglass providers ${meant}` : `Providers: ${names.join(", ")}.`,
   );
 }
 

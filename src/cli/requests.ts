@@ -28,7 +28,7 @@ export async function run({
     throw new SandboxError(
       "bad_request",
       `A call is named by its number or 'last', not '${name}'.`,
-      "Print the latest ones with their numbers: sandglass requests",
+      "Print the latest ones with their numbers: npx sandglass requests",
     );
   const limit = readCount(options.limit ?? DEFAULT_LIMIT, "--limit", { most: MOST });
   const sandbox = await chosenSandbox(options);
@@ -36,7 +36,7 @@ export async function run({
     const data = await readCalls(sandbox, limit);
     if (options.json) printJson({ data });
     else if (data.length === 0)
-      print("The APIs received no calls yet. Print their addresses and keys: sandglass env");
+      print("The APIs received no calls yet. Print their addresses and keys: npx sandglass env");
     else for (const line of columns(data.map(row))) print(line);
     return undefined;
   }
@@ -63,7 +63,7 @@ async function latestId(sandbox: Client): Promise<string> {
   throw new SandboxError(
     "not_found",
     "The APIs received no calls yet.",
-    "Print their addresses and keys: sandglass env",
+    "Print their addresses and keys: npx sandglass env",
   );
 }
 

@@ -34,7 +34,7 @@ export async function run({
     throw new SandboxError(
       "invalid_state",
       `The game launcher answered ${status} when it was asked for the leaderboard.`,
-      "It may have been made to fail: sandglass events --types 'fault.*' shows that.",
+      "It may have been made to fail: npx sandglass events --types 'fault.*' shows that.",
     );
   const { leaderboard } = body;
   if (options.json) printJson({ game, leaderboard });

@@ -36,7 +36,7 @@ function worldUrl(base: string, world: string): string {
     throw new SandboxError(
       "bad_request",
       `--world must be the name of a world, not '${world}'.`,
-      "A name has letters, digits, dots, underscores and hyphens. Print them all: sandglass worlds",
+      "A name has letters, digits, dots, underscores and hyphens. Print them all: npx sandglass worlds",
     );
   return world === MAIN_WORLD ? server : `${server}/w/${world}`;
 }

@@ -44,7 +44,7 @@ async function linkId(sandbox: Client, link: string): Promise<string> {
   throw new SandboxError(
     "not_found",
     `There is no payment link ${link}.`,
-    meant ? `Did you mean: sandglass sessions ${meant}` : "Print them all: sandglass links",
+    meant ? `Did you mean: npx sandglass sessions ${meant}` : "Print them all: npx sandglass links",
   );
 }
 
@@ -56,7 +56,7 @@ const COLORS: Record<string, (text: string) => string> = {
 
 function lines(page: Page<Session>): string[] {
   if (page.data.length === 0)
-    return ["No checkout session matches. Pay a link to open one: sandglass pay <link>"];
+    return ["No checkout session matches. Pay a link to open one: npx sandglass pay <link>"];
   const rows = page.data.map((session): Cell[] => [
     session.id,
     { text: session.status, color: COLORS[session.status] ?? ((text) => text) },

@@ -37,7 +37,7 @@ async function save(sandbox: Client, argument: string | undefined, { file, force
     throw new SandboxError(
       "conflict",
       `There is a snapshot '${name}' already.`,
-      `Choose another name, or replace it: sandglass snapshot save ${name} --force`,
+      `Choose another name, or replace it: npx sandglass snapshot save ${name} --force`,
     );
   // Otherwise the snapshot would be saved by a command that fails.
   if (file !== undefined) checkWritable(file);
@@ -77,7 +77,7 @@ async function restore(
 async function list(sandbox: Client, _name: string | undefined, { json }: Options): Promise<void> {
   const snapshots = await sandbox.snapshots();
   if (json) printJson({ data: snapshots });
-  else if (snapshots.length === 0) print("No snapshots. Save one: sandglass snapshot save <name>");
+  else if (snapshots.length === 0) print("No snapshots. Save one: npx sandglass snapshot save <name>");
   else
     for (const line of columns(
       snapshots.map((one) => [
@@ -101,7 +101,7 @@ function named(action: string, name: string | undefined): string {
   throw new SandboxError(
     "bad_request",
     `snapshot ${action} needs a name.`,
-    `For example: sandglass snapshot ${action} before-disable`,
+    `For example: npx sandglass snapshot ${action} before-disable`,
   );
 }
 

@@ -29,7 +29,7 @@ function lines(status: Status, reached: string): string[] {
         : [["shared", `by a link; ${count(share.wrong_tokens, "wrong token")}`] as const]),
       ...Object.entries(keys).map(([name, key]) => [`${name} key`, key] as const),
       ["webhook secret", status.webhook_secret ?? "none: no endpoint is enabled"],
-      ["player", player === null ? "none" : `${player.address}; for its token: sandglass token`],
+      ["player", player === null ? "none" : `${player.address}; for its token: npx sandglass token`],
       ...Object.entries(counts).map(([name, count]) => [name.replaceAll("_", " "), String(count)] as const),
     ]),
   ];

@@ -10,7 +10,7 @@ export function noteUnopened({ worlds, sandbox }: Served): void {
         ? `The ${name} world could not be opened, so a new one begins in its place. ${problem}`
         : `The world ${name} could not be opened; the server runs without it. ${problem}`,
     );
-    const wayOut = isDefault ? " To go back to a snapshot: sandglass snapshot restore <name>." : "";
+    const wayOut = isDefault ? " To go back to a snapshot: npx sandglass snapshot restore <name>." : "";
     note(`  Its data is kept as ${file}.${wayOut}`);
   }
 }

@@ -55,6 +55,6 @@ export function requireName(action: string, name: string | undefined): string {
   throw new SandboxError(
     "bad_request",
     `webhooks ${action} needs an endpoint.`,
-    `Name it by its id, a part of its URL, or 'last'. For example: sandglass webhooks ${action} last`,
+    `Name it by its id, a part of its URL, or 'last'. For example: npx sandglass webhooks ${action} last`,
   );
 }

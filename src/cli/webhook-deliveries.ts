@@ -39,13 +39,13 @@ export async function retry(call: WebhooksCall): Promise<number> {
     throw new SandboxError(
       "bad_request",
       "--since goes with --failed.",
-      "For example: sandglass webhooks retry --failed --since 2h",
+      "For example: npx sandglass webhooks retry --failed --since 2h",
     );
   if (name === undefined)
     throw new SandboxError(
       "bad_request",
       "webhooks retry needs a delivery.",
-      "Name it by its id or 'last', or retry all that failed: sandglass webhooks retry --failed",
+      "Name it by its id or 'last', or retry all that failed: npx sandglass webhooks retry --failed",
     );
   const id = await findDelivery(sandbox, name, "delivery.failed");
   const delivery = await sandbox.control<Delivery>("POST", `/deliveries/${encodeURIComponent(id)}/retry`, {
@@ -124,8 +124,8 @@ export async function findDelivery(sandbox: Client, name: string, ended: EndedAs
     "not_found",
     noneText(ended, data.length, unsuitable),
     unsuitable.length > 0 && unsuitable.every((reason) => reason === "test")
-      ? "Send another test: sandglass webhooks test <endpoint>"
-      : "Print an endpoint's deliveries with their ids: sandglass webhooks timeline <endpoint>",
+      ? "Send another test: npx sandglass webhooks test <endpoint>"
+      : "Print an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
   );
 
   function reasonAgainst(delivery: JournalEntry["data"]): Unsuitable | undefined {

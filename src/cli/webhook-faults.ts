@@ -31,7 +31,7 @@ function howLong({ times, sequence, rate }: Fault, name: string, options: Server
   if (sequence) return `in turn, then its own responses count again`;
   if (times !== undefined) return `for ${times === 1 ? "1 attempt" : `${times} attempts`}`;
   const share = rate === undefined ? "" : `in ${rate} of the attempts `;
-  return `${share}until: sandglass webhooks work ${shellArgument(name)}${chosenFlags(options)}`;
+  return `${share}until: npx sandglass webhooks work ${shellArgument(name)}${chosenFlags(options)}`;
 }
 
 /** `sandglass webhooks work`: ends the fault. */

@@ -47,7 +47,7 @@ async function list({ sandbox, options: { json } }: WebhooksCall): Promise<undef
   const endpoints = await sandbox.webhooks();
   if (json) printJson({ data: endpoints });
   else if (endpoints.length === 0)
-    print("No webhook endpoints. Register one: sandglass webhooks create <url>");
+    print("No webhook endpoints. Register one: npx sandglass webhooks create <url>");
   else
     for (const line of columns(
       endpoints.map((endpoint) => [
@@ -66,7 +66,7 @@ async function create({ sandbox, name, options }: WebhooksCall): Promise<undefin
     throw new SandboxError(
       "bad_request",
       "webhooks create needs the URL of a subscriber.",
-      "For example: sandglass webhooks create http://127.0.0.1:3000/webhooks",
+      "For example: npx sandglass webhooks create http://127.0.0.1:3000/webhooks",
     );
   const types = events?.split(",").map((type) => type.trim());
   const registration: WebhookRegistration = {

@@ -91,7 +91,7 @@ async function remove(sandbox: Client, name: string | undefined, { json }: Optio
     throw new SandboxError(
       "bad_request",
       "worlds delete needs a world's name.",
-      "Print them all: sandglass worlds",
+      "Print them all: npx sandglass worlds",
     );
   const ended = await sandbox.control("DELETE", `/worlds/${encodeURIComponent(name)}`, {
     fields: ["deleted"],

@@ -37,7 +37,7 @@ function platformHint(code: string, url: string): Hint {
   };
   if (!code.startsWith("key_") && code !== "insufficient_permissions") return reference;
   return {
-    command: "Print the keys that work here: sandglass status",
+    command: "Print the keys that work here: npx sandglass status",
     library: "The keys that work here are in sandbox.keys.",
     http: `The keys that work here are in ${url}/_sandbox/status.`,
   };

@@ -24,7 +24,7 @@ export interface GuardOptions {
 export type Guard = (request: IncomingMessage) => void | Promise<void>;
 
 const SHARE_HINT: Hint = {
-  command: "Call it from where it runs, or start it there with: sandglass --share",
+  command: "Call it from where it runs, or start it there with: npx sandglass --share",
   library: "Call it from where it runs, or start it there with share: true.",
   http: "Call it from where it runs, or start it there with --share.",
 };

@@ -72,7 +72,7 @@ export const recordRoutes = [
       if (request) return request;
       const wasThere = Number(params.id) >= 1 && Number(params.id) <= sandbox.requests.count();
       throw new SandboxError("not_found", `There is no request ${params.id}${wasThere ? " any more" : ""}.`, {
-        command: "Print the latest ones: sandglass requests",
+        command: "Print the latest ones: npx sandglass requests",
         library: "GET /_sandbox/requests lists the latest ones.",
         http: "GET /_sandbox/requests lists the latest ones.",
       });

@@ -15,7 +15,7 @@ export const shareRoutes = [
     run({ raw, serving: { share } }, reply) {
       if (!share)
         throw new SandboxError("conflict", "This sandbox is not shared.", {
-          command: "Start it with: sandglass --share",
+          command: "Start it with: npx sandglass --share",
           library: "Start it with share: true.",
           http: "Start it with --share.",
         });

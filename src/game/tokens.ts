@@ -36,7 +36,7 @@ interface Verified {
 /** The last second that a clock here can show. */
 const LAST_EXPIRY = Math.floor(LAST_INSTANT / 1_000);
 const ALGORITHM = "HS256";
-const MINT_HINT = "Mint one with `sandglass token` or POST /_sandbox/game/tokens.";
+const MINT_HINT = "Mint one with `npx sandglass token` or POST /_sandbox/game/tokens.";
 
 /** Loaded at the first token, so that start-up does not wait for it. */
 const loadJose = () => import("jose");

@@ -33,7 +33,7 @@ export function createDeliveryControls(
       "not_found",
       `There is no ${id.startsWith("evt_") ? "event" : "delivery"} ${id}.`,
       {
-        command: "Print an endpoint's deliveries with their ids: sandglass webhooks timeline <endpoint>",
+        command: "Print an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
         library:
           "webhooks.timeline(id) and webhooks.deliveries(id) have the ids of an endpoint's deliveries.",
         http: "GET /_sandbox/webhooks/{id}/timeline has the ids of an endpoint's deliveries.",
@@ -53,7 +53,7 @@ export function createDeliveryControls(
     const row = findDelivery(id);
     if (row.trigger === "test")
       throw new SandboxError("invalid_state", `The delivery ${id} is a test, which is not resent.`, {
-        command: `Send another test: sandglass webhooks test ${row.webhook_id}`,
+        command: `Send another test: npx sandglass webhooks test ${row.webhook_id}`,
         library: `Send another test: webhooks.test("${row.webhook_id}")`,
         http: `Send another test: POST /api/v1/webhooks/${row.webhook_id}/test`,
       });
@@ -96,7 +96,7 @@ export function createDeliveryControls(
           "invalid_state",
           `The delivery ${id} succeeded, so there is nothing to retry.`,
           {
-            command: `Send its event once more: sandglass resend ${id}`,
+            command: `Send its event once more: npx sandglass resend ${id}`,
             library: `Send its event once more: webhooks.resend("${id}")`,
             http: `Send its event once more: POST /_sandbox/deliveries/${id}/resend`,
           },
@@ -129,8 +129,8 @@ export function createDeliveryControls(
 function notDelivered(message: string, id?: string): SandboxError {
   return new SandboxError("invalid_state", message, {
     command: id
-      ? `Retry it if it failed: sandglass webhooks retry ${id}`
-      : "Retry what failed: sandglass webhooks retry --failed",
+      ? `Retry it if it failed: npx sandglass webhooks retry ${id}`
+      : "Retry what failed: npx sandglass webhooks retry --failed",
     library: id
       ? `Retry it if it failed: webhooks.retry(endpoint, "${id}")`
       : "Retry it: webhooks.retryFailed()",

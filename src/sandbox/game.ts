@@ -46,7 +46,7 @@ export function createGameControls(area: GameArea) {
         "An address is 0x and 40 hexadecimal characters.",
       );
     throw new SandboxError("not_found", `There is no player '${name.slice(0, 100)}'.`, {
-      command: "A new address makes a new player: sandglass token --player 0x…",
+      command: "A new address makes a new player: npx sandglass token --player 0x…",
       library: "A new address makes a new player: game.token({ address }).",
       http: "GET /_sandbox/game/players lists them; a token for a new address makes one.",
     });
@@ -101,7 +101,7 @@ export function createGameControls(area: GameArea) {
         ),
       );
     return new SandboxError("not_found", `There is no channel ${shown}.`, {
-      command: "Print them all: sandglass channels",
+      command: "Print them all: npx sandglass channels",
       library: "GET /_sandbox/game/channels lists them.",
       http: "GET /_sandbox/game/channels lists them.",
     });

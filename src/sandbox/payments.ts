@@ -41,7 +41,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
 
   const noWebhook = (id: string) =>
     new SandboxError("not_found", `There is no webhook ${id}.`, {
-      command: "Print them all: sandglass webhooks",
+      command: "Print them all: npx sandglass webhooks",
       library: "webhooks.list() lists them.",
       http: "GET /_sandbox/webhooks lists them.",
     });
@@ -56,7 +56,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     const row = payments.sessions.byId(id);
     if (!row)
       throw new SandboxError("not_found", `There is no checkout session ${id}.`, {
-        command: "Print those that can be paid or expired: sandglass sessions --status active",
+        command: "Print those that can be paid or expired: npx sandglass sessions --status active",
         library: "Open one with payments.openSession(link), or pay a payment link.",
         http: "Open one with POST /api/v1/checkout-sessions, or pay a payment link.",
       });
@@ -66,7 +66,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
   function noLink(link: string): SandboxError {
     const meant = closest(link.split("/").at(-1)!, payments.links.shortCodes());
     return new SandboxError("not_found", `There is no payment link ${link}.`, {
-      command: meant ? `Did you mean: sandglass pay ${meant}` : "Print them all: sandglass links",
+      command: meant ? `Did you mean: npx sandglass pay ${meant}` : "Print them all: npx sandglass links",
       library: `${meant ? `Did you mean "${meant}"? ` : ""}platform.call("GET", "/payment-links") lists them.`,
       http: `${meant ? `Did you mean ${meant}? ` : ""}GET /api/v1/payment-links lists them.`,
     });
@@ -187,7 +187,8 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       const { before } = range;
       if (before !== undefined && payments.deliveries.byId(before)?.webhook_id !== id)
         throw new SandboxError("not_found", `The webhook ${id} has no delivery ${before}.`, {
-          command: "Print an endpoint's deliveries with their ids: sandglass webhooks timeline <endpoint>",
+          command:
+            "Print an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
           library: "webhooks.timeline(id) has the ids of an endpoint's deliveries.",
           http: `GET /_sandbox/webhooks/${id}/timeline without \`before\` lists the latest ones.`,
         });
@@ -205,7 +206,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       if (story) return story;
       const what = id.startsWith("evt_") ? "event of a payment" : "transaction or checkout session";
       throw new SandboxError("not_found", `There is no ${what} ${id}.`, {
-        command: "Print the checkout sessions: sandglass sessions. The latest payment is 'last'.",
+        command: "Print the checkout sessions: npx sandglass sessions. The latest payment is 'last'.",
         library: "GET /api/v1/transactions lists payments.",
         http: "GET /api/v1/transactions lists payments.",
         page: "Find it under Payments: Transactions and Sessions list them.",

@@ -63,7 +63,7 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm) {
       names.length > 0
         ? `Snapshots: ${names.join(", ")}.`
         : {
-            command: "Save one: sandglass snapshot save <name>",
+            command: "Save one: npx sandglass snapshot save <name>",
             library: "snapshot(name) saves one.",
             http: "POST /_sandbox/snapshots saves one.",
             page: "Save one under Snapshots.",
@@ -100,7 +100,7 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm) {
       const { bytes, view } = find(name);
       if (view.problem === null) return bytes;
       throw new SandboxError("bad_request", view.problem, {
-        command: `Remove it: sandglass snapshot delete ${name}`,
+        command: `Remove it: npx sandglass snapshot delete ${name}`,
         library: "Save another under its name.",
         http: `Remove it with DELETE /_sandbox/snapshots/${name}, or save another under its name.`,
       });

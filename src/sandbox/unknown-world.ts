@@ -10,7 +10,7 @@ export function unknownWorld(name: string, names: readonly string[]): SandboxErr
   const listed = names.slice(0, MOST_NAMED).join(", ") + (names.length > MOST_NAMED ? ", …" : "");
   const some = `${meant === undefined ? "" : `Did you mean ${meant}? `}Worlds: ${listed}.`;
   return new SandboxError("not_found", `There is no world '${name.slice(0, 100)}'.`, {
-    command: `${some} Create one: sandglass worlds create <name>`,
+    command: `${some} Create one: npx sandglass worlds create <name>`,
     library: `${some} open({ name }) makes one.`,
     http: `${some} POST /_sandbox/worlds makes one.`,
   });

@@ -53,7 +53,7 @@ export const MAX_RATE = 1_000_000;
 
 /** How to get to an earlier time: the clock itself cannot go back. */
 export const WAYS_BACK: Hint = {
-  command: "The clock only goes forward. To go back: sandglass snapshot restore <name>",
+  command: "The clock only goes forward. To go back: npx sandglass snapshot restore <name>",
   library: "The clock only goes forward. To go back, call restore(snapshot) or reset().",
   http: "The clock only goes forward. To go back, restore a snapshot or POST /_sandbox/reset.",
 };

@@ -100,7 +100,7 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
       "invalid_state",
       `The world stopped at ${iso(clock.now())}, as ${what}: ${reason}.`,
       {
-        command: "Take it back: sandglass snapshot restore <name>",
+        command: "Take it back: npx sandglass snapshot restore <name>",
         library: "Take it back with reset() or restore(snapshot).",
         http: "Take it back with POST /_sandbox/reset, or restore another snapshot.",
       },

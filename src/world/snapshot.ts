@@ -18,7 +18,7 @@ const MAGIC = "SQLite format 3\0";
 /** Far beyond what a world uses up. Its id distinguishes a fired timer from one set meanwhile, so that has to be a number. */
 const LARGEST_TIMER_ID = 1e15;
 const WAY_OUT: Hint = {
-  command: "Take a file that was written by: sandglass snapshot save <name> --file <file>",
+  command: "Take a file that was written by: npx sandglass snapshot save <name> --file <file>",
   library: "Take a snapshot that this version of Sandglass saved.",
   http: "Take a file that GET /_sandbox/snapshots/{name}/download returned.",
   page: "Choose a file that Download returned, under Snapshots.",

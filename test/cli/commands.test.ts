@@ -373,7 +373,7 @@ describe("sandglass init and doctor", () => {
     expect(ours.code).toBe(0);
     expect(ours.stdout).toMatch(/^ok +better-sqlite3 +loads/m);
     expect(ours.stdout).toMatch(new RegExp(`^ok +port +${port} has a running Sandglass`, "m"));
-    expect(ours.stdout).toMatch(/^warn +clock +paused.*\n +Move it: sandglass advance/m);
+    expect(ours.stdout).toMatch(/^warn +clock +paused.*\n +Move it: npx sandglass advance/m);
     expect(taken.code).toBe(1);
     expect(taken.stdout).toMatch(
       /^problem +port +\d+ is taken by another program\n +Use --port \d+, which is free/m,

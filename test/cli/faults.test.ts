@@ -8,7 +8,7 @@ describe("sandglass faults", () => {
     expect((await runAt(sandbox, "faults")).stdout).toMatch(/^No faults\. .*sandglass faults platform 503$/m);
     const { stdout } = await runAt(sandbox, "faults", "platform", "503", "--match", "GET /products*");
     expect(stdout).toBe(
-      "area    platform\nfault   503 for GET /products*\nhits    no calls so far\nend it  sandglass faults platform --clear\n",
+      "area    platform\nfault   503 for GET /products*\nhits    no calls so far\nend it  npx sandglass faults platform --clear\n",
     );
     expect((await sandbox.api("GET", "/products")).status).toBe(503);
     expect((await sandbox.api("GET", "/widgets")).status).toBe(200);
@@ -38,7 +38,7 @@ describe("sandglass faults", () => {
     await runAt(sandbox, "providers", "indexer", "slow", "--latency", "2s", "--times", "1");
     const { stdout } = await runAt(sandbox, "faults");
     for (const line of [
-      /^data API +1\.5 s slower, at a rate of 0\.5 +no calls so far +end it: sandglass faults data --clear$/m,
+      /^data API +1\.5 s slower, at a rate of 0\.5 +no calls so far +end it: npx sandglass faults data --clear$/m,
       /^game API +429 after 200 ms, 2 times +no calls .*sandglass faults game --clear$/m,
       /^provider indexer +slow, takes 2 s, 1 time +.*sandglass providers indexer up$/m,
       /^endpoint http\S+shop +503, deliver, reset\+pass in turn, also sent to the subscriber +.*sandglass webhooks work wh_/m,
@@ -116,7 +116,9 @@ describe("sandglass inbox", () => {
     expect((await runAt(sandbox, "inbox", "other")).stdout).toMatch(
       / a·\[31mb +answered 200 +signature missing$/m,
     );
-    expect((await runAt(sandbox, "inbox", "othr")).stdout).toMatch(/Did you mean: sandglass inbox other$/m);
+    expect((await runAt(sandbox, "inbox", "othr")).stdout).toMatch(
+      /Did you mean: npx sandglass inbox other$/m,
+    );
   });
 
   it("refuses mistakes before anything changes", async () => {
@@ -161,7 +163,7 @@ describe("sandglass requests", () => {
     expect((await readJsonAt(sandbox, "requests", "--limit", "1")).data).toHaveLength(1);
     const missing = await runAt(sandbox, "requests", "99");
     expectMisuse(missing, /no request 99/);
-    expect(missing.stderr).toContain("Print the latest ones: sandglass requests");
+    expect(missing.stderr).toContain("Print the latest ones: npx sandglass requests");
     expectMisuse(await runAt(sandbox, "requests", "newest"), /named by its number or 'last', not 'newest'/);
   });
 });

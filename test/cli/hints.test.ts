@@ -47,7 +47,7 @@ describe("a hint names", () => {
     },
     {
       what: "a link that is nearly there",
-      command: [["pay", "coffe"], /^Did you mean: sandglass pay coffee$/],
+      command: [["pay", "coffe"], /^Did you mean: npx sandglass pay coffee$/],
       library: [(it) => it.payments.pay("coffe"), /^Did you mean "coffee"\?/],
       http: ["POST", "/payments", { payment_link_id: "coffe" }, /^Did you mean coffee\? GET /],
     },
@@ -71,7 +71,7 @@ describe("a hint names", () => {
     },
     {
       what: "a field that does not fit",
-      command: [["pay", "coffee", "--fail", "tired"], /^See: sandglass pay --help$/],
+      command: [["pay", "coffee", "--fail", "tired"], /^See: npx sandglass pay --help$/],
       library: [
         (it) => it.payments.pay("coffee", { failure_reason: "tired" as "rejected" }),
         /types of the call/,
@@ -127,15 +127,15 @@ describe("a hint names", () => {
 
 describe("a command line that is nearly right", () => {
   it.each<[string[], RegExp, RegExp]>([
-    [["restore", "before"], /no command 'restore'/, /^Write: sandglass snapshot restore <name>$/],
-    [["save"], /no command 'save'/, /^Write: sandglass snapshot save <name>$/],
-    [["list"], /no command 'list'/, /^Write: sandglass snapshot list$/],
-    [["fail", "last"], /no command 'fail'/, /^Write: sandglass webhooks fail <endpoint>$/],
-    [["advnace", "1h"], /no command 'advnace'/, /^Did you mean: sandglass advance$/],
+    [["restore", "before"], /no command 'restore'/, /^Write: npx sandglass snapshot restore <name>$/],
+    [["save"], /no command 'save'/, /^Write: npx sandglass snapshot save <name>$/],
+    [["list"], /no command 'list'/, /^Write: npx sandglass snapshot list$/],
+    [["fail", "last"], /no command 'fail'/, /^Write: npx sandglass webhooks fail <endpoint>$/],
+    [["advnace", "1h"], /no command 'advnace'/, /^Did you mean: npx sandglass advance$/],
     [
       ["snapshot", "restor", "before"],
       /snapshot cannot 'restor'/,
-      /Did you mean: sandglass snapshot restore/,
+      /Did you mean: npx sandglass snapshot restore/,
     ],
     [["advance", "-1h"], /Unknown option '-1h'/, /clock only goes forward/],
     [["advance", "--", "-1h"], /"-1h" is not a duration/, /cannot be negative/],
@@ -144,12 +144,12 @@ describe("a command line that is nearly right", () => {
     [
       ["exec", "node", "-e", "0"],
       /Unknown option '-e'/,
-      /^Put -- before the command, as in: sandglass exec -- npm test$/,
+      /^Put -- before the command, as in: npx sandglass exec -- npm test$/,
     ],
     [
       ["exec", "--paused", "npm", "test", "--workspaces"],
       /Unknown option '--workspaces'/,
-      /^Put -- before the command, as in: sandglass exec -- npm test$/,
+      /^Put -- before the command, as in: npx sandglass exec -- npm test$/,
     ],
     [["exec", "--scenari", "x", "--", "true"], /Unknown option '--scenari'/, /--scenario/],
   ])("%s", async (args, message, hint) => {

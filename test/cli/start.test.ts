@@ -69,7 +69,7 @@ describe("sandglass start", () => {
       expect.stringMatching(
         /^The default world could not be opened, so a new one begins in its place\. .*not a database/,
       ),
-      `  Its data is kept as ${join(folder, "default.db.set-aside")}. To go back to a snapshot: sandglass snapshot restore <name>.`,
+      `  Its data is kept as ${join(folder, "default.db.set-aside")}. To go back to a snapshot: npx sandglass snapshot restore <name>.`,
       expect.stringMatching(
         /^The world branch could not be opened; the server runs without it\. .*not a database/,
       ),

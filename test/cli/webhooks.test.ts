@@ -28,7 +28,7 @@ describe("sandglass webhooks", () => {
     const failed = await webhooks(sandbox, "fail", "shop", "503");
     expect(failed).toMatchObject({ code: 0, stderr: "" });
     expect(failed.stdout).toBe(
-      `endpoint  ${shop.id}, ${shop.url}\nfails     503 until: sandglass webhooks work shop\n`,
+      `endpoint  ${shop.id}, ${shop.url}\nfails     503 until: npx sandglass webhooks work shop\n`,
     );
     const link = await sandbox.createLink();
     for (let payment = 0; payment < 10; payment += 1) await sandbox.pay({ payment_link_id: link.id });
@@ -114,7 +114,7 @@ describe("sandglass listen without a server", () => {
     await cli.saw(/delivery\.succeeded +payment\.completed, attempt 1 +status 200$/m);
     await webhooks(sandbox, "fail", "last", "503");
     for (let payment = 0; payment < 10; payment += 1) await sandbox.pay({ payment_link_id: link.id });
-    const [, id] = await cli.saw(/^Enable it: sandglass webhooks enable (wh_\w+) --url http:\S+$/m);
+    const [, id] = await cli.saw(/^Enable it: npx sandglass webhooks enable (wh_\w+) --url http:\S+$/m);
     expect(JSON.parse((await webhooks(sandbox, "list", "--json")).stdout).data[0].id).toBe(id);
   });
 });
@@ -196,7 +196,7 @@ describe("what was sent", () => {
     expectMisuse(await webhooks(sandbox, "retry", "last"), /No delivery failed\./);
     expectMisuse(await resend(sandbox, "last"), /No delivery succeeded\./);
     const failed = await webhooks(sandbox, "fail", "a=1&b=2", "503");
-    expect(failed.stdout).toMatch(/until: sandglass webhooks work 'a=1&b=2'$/m);
+    expect(failed.stdout).toMatch(/until: npx sandglass webhooks work 'a=1&b=2'$/m);
     await webhooks(sandbox, "test", shop.id);
     const refused = await webhooks(sandbox, "retry", "last");
     expectMisuse(refused, /The only delivery that failed cannot be retried: it is a test\./);

@@ -8,7 +8,7 @@ export const GAME_COMMANDS: CommandSpec[] = [
     name: "players",
     summary: "list the players of the games",
     options: [server, json("print the players as JSON")],
-    examples: [["sandglass players", "their names, wallets and items"]],
+    examples: [["npx sandglass players", "their names, wallets and items"]],
     load: () => import("../players.ts"),
   },
   {
@@ -16,7 +16,7 @@ export const GAME_COMMANDS: CommandSpec[] = [
     summary: "print the leaderboard of a game",
     args: [["[game]", "a game's id or slug (default: the first game)"]],
     options: [limit("places"), server, json("print the leaderboard as JSON")],
-    examples: [["sandglass scores lantern-keeper --limit 3", "the three best"]],
+    examples: [["npx sandglass scores lantern-keeper --limit 3", "the three best"]],
     load: () => import("../scores.ts"),
   },
   {
@@ -25,8 +25,8 @@ export const GAME_COMMANDS: CommandSpec[] = [
     args: [["[game]", "only those of this game: its id or slug"]],
     options: [server, json("print the rules as JSON")],
     examples: [
-      ["sandglass rules", "trigger, condition, actions, counts"],
-      ["sandglass rules lantern-keeper", "of one game, and of every game"],
+      ["npx sandglass rules", "trigger, condition, actions, counts"],
+      ["npx sandglass rules lantern-keeper", "of one game, and of every game"],
     ],
     load: () => import("../rules.ts"),
   },
@@ -39,7 +39,7 @@ export const GAME_COMMANDS: CommandSpec[] = [
       server,
       json("print the channels with their players as JSON"),
     ],
-    examples: [["sandglass channels lantern-keeper", "their ids and names"]],
+    examples: [["npx sandglass channels lantern-keeper", "their ids and names"]],
     load: () => import("../channels.ts"),
   },
   {
@@ -56,8 +56,8 @@ export const GAME_COMMANDS: CommandSpec[] = [
       json("print the message as JSON"),
     ],
     examples: [
-      ['sandglass message "night shift" "Good game!" --from mira_lantern', "as a player"],
-      ["sandglass message 68d68ec50f1ba93ecabd32b0 'Back in an hour.'", "as the game"],
+      ['npx sandglass message "night shift" "Good game!" --from mira_lantern', "as a player"],
+      ["npx sandglass message 68d68ec50f1ba93ecabd32b0 'Back in an hour.'", "as the game"],
     ],
     load: () => import("../message.ts"),
   },

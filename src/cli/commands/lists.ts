@@ -19,8 +19,8 @@ export const LIST_COMMANDS: CommandSpec[] = [
       json("print the platform's list as JSON"),
     ],
     examples: [
-      ["sandglass links", "what can be paid"],
-      ["sandglass links --search coffee", ""],
+      ["npx sandglass links", "what can be paid"],
+      ["npx sandglass links --search coffee", ""],
     ],
     load: () => import("../links.ts"),
   },
@@ -39,8 +39,8 @@ export const LIST_COMMANDS: CommandSpec[] = [
       json("print the platform's list as JSON"),
     ],
     examples: [
-      ["sandglass sessions --status active", "what can be paid or expired"],
-      ["sandglass sessions coffee", "of one link"],
+      ["npx sandglass sessions --status active", "what can be paid or expired"],
+      ["npx sandglass sessions coffee", "of one link"],
     ],
     load: () => import("../sessions.ts"),
   },
@@ -50,8 +50,8 @@ export const LIST_COMMANDS: CommandSpec[] = [
     args: [["<transaction or session>", "its id (txn_… or cs_…), or 'last' for the latest payment"]],
     options: [server, json("print session, payments, events, endpoints and attempts as JSON")],
     examples: [
-      ["sandglass payment last", "from the checkout session to the last attempt"],
-      ["sandglass payment cs_4fTzK0aQ9xLm2VbE", "every payment of a session"],
+      ["npx sandglass payment last", "from the checkout session to the last attempt"],
+      ["npx sandglass payment cs_4fTzK0aQ9xLm2VbE", "every payment of a session"],
     ],
     load: () => import("../payment.ts"),
   },

@@ -13,7 +13,7 @@ export const TOOL_COMMANDS: CommandSpec[] = [
       { flags: "--out <file>", summary: "write it to a file" },
       { flags: "--url <url>", summary: "the sandbox whose address to use (default: as for pay)" },
     ],
-    examples: [["sandglass openapi platform --out platform.json", "to generate a client from"]],
+    examples: [["npx sandglass openapi platform --out platform.json", "to generate a client from"]],
     load: () => import("../openapi.ts"),
   },
   {
@@ -44,11 +44,11 @@ export const TOOL_COMMANDS: CommandSpec[] = [
     ],
     examples: [
       [
-        "sandglass record --indexer-url https://indexer.example --header 'x-api-key: …' --symbol USDC --chain 1,8453",
+        "npx sandglass record --indexer-url https://indexer.example --header 'x-api-key: …' --symbol USDC --chain 1,8453",
         "one symbol on two chains",
       ],
       [
-        "sandglass record --explorer-url https://{chain}.explorer.example/api/v2 --address 0x… --chain 8453",
+        "npx sandglass record --explorer-url https://{chain}.explorer.example/api/v2 --address 0x… --chain 8453",
         "",
       ],
     ],
@@ -67,8 +67,8 @@ export const TOOL_COMMANDS: CommandSpec[] = [
       json("print the files and dates as JSON"),
     ],
     examples: [
-      ["sandglass certificate", "the authority's file, and how curl, browsers and Python trust it"],
-      ["sandglass certificate --out certs --name shop.localhost", "for your own HTTPS server"],
+      ["npx sandglass certificate", "the authority's file, and how curl, browsers and Python trust it"],
+      ["npx sandglass certificate --out certs --name shop.localhost", "for your own HTTPS server"],
     ],
     load: () => import("../certificate.ts"),
   },
@@ -83,8 +83,8 @@ export const TOOL_COMMANDS: CommandSpec[] = [
       json("print the folder, the files and the number of rows as JSON"),
     ],
     examples: [
-      ["sandglass export fixtures", "then: sandglass --from fixtures"],
-      ["sandglass export fixtures --yaml --force", ""],
+      ["npx sandglass export fixtures", "then: npx sandglass --from fixtures"],
+      ["npx sandglass export fixtures --yaml --force", ""],
     ],
     load: () => import("../export.ts"),
   },
@@ -95,14 +95,14 @@ export const TOOL_COMMANDS: CommandSpec[] = [
       { flags: "--config <file>", summary: "the configuration to check" },
       json("print the checks as JSON"),
     ],
-    examples: [["sandglass doctor", "one line for each check"]],
+    examples: [["npx sandglass doctor", "one line for each check"]],
     load: () => import("../doctor.ts"),
   },
   {
     name: "init",
     summary: "write a commented sandbox.config.ts and a first scenario here",
     options: [{ flags: "--force", summary: "overwrite existing files" }],
-    examples: [["sandglass init", ""]],
+    examples: [["npx sandglass init", ""]],
     load: () => import("../init.ts"),
   },
   {

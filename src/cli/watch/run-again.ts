@@ -76,7 +76,7 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
       throw new SandboxError(
         "bad_request",
         "There is no file to watch: only shipped scenarios were run.",
-        "Name a file or a folder of your own: sandglass run scenarios --watch",
+        "Name a file or a folder of your own: npx sandglass run scenarios --watch",
       );
     for (;;) {
       const watching = paint.dim(`Watching ${count(sources.files().size, "file")}. Ctrl-C ends.`);
