@@ -52,7 +52,7 @@ export const exportRoutes = [
 
 const tag = "Worlds";
 
-/** Worlds of the whole server, whichever world they are asked through. */
+/** Worlds of the whole server. One that a scenario runs in gives its configuration to those that are made through it. */
 export const worldsRoutes = [
   call("GET /worlds", {
     id: "listWorlds",
@@ -76,6 +76,7 @@ export const worldsRoutes = [
       return statusOf(
         await serving.worlds.create({
           ...rest,
+          through: sandbox.world.name,
           ...(startAt !== undefined && { startAt: parseInstant(startAt) }),
           remote: isForeignPage || !isThisMachine(raw.socket.remoteAddress),
         }),

@@ -16,9 +16,12 @@ export interface NewWorld {
   clock?: Omit<ClockChange, "now"> | undefined;
 }
 
-/** As this process makes one: what differs from the server's configuration, too. */
+/** As this process makes one. */
 export interface NewWorldHere extends NewWorld {
-  settings?: Partial<Settings>;
+  /** What differs from the server's configuration. */
+  settings?: Partial<Settings> | undefined;
+  /** The world that it is asked for through: what differs in that one differs in this one, too. */
+  through?: string;
   /** Whether it was asked for from another machine, which may name no files of this one. */
   remote?: boolean;
 }

@@ -46,6 +46,8 @@ export async function openWorlds(options: WorldsOptions) {
   const worlds = new Map<string, Sandbox>();
   const making = new Set<string>();
   const lastUsed = new Map<string, number>();
+  /** What differs from the server's configuration, by world. */
+  const differences = new Map<string, Partial<Settings> | undefined>();
   const unopened: UnopenedWorld[] = [];
   const snapshots: Snapshots = createSnapshots(settings.dataDir, formOf(areas));
   let started = false;
@@ -191,7 +193,9 @@ export async function openWorlds(options: WorldsOptions) {
   }
 
   async function create(world: NewWorldHere): Promise<Sandbox> {
-    const { name = freeName(), seed, startAt, from, clock, settings: differing } = world;
+    const { name = freeName(), seed, startAt, from, clock, through = DEFAULT_WORLD } = world;
+    const like = from !== undefined && worlds.has(from) ? from : through;
+    const { settings: differing = differences.get(like) } = world;
     checkName("world", name);
     if (isTaken(name)) throw nameTaken(name);
     making.add(name);
@@ -203,14 +207,18 @@ export async function openWorlds(options: WorldsOptions) {
           "A world goes on from another or begins with a seed, not both.",
           "Leave out from, or seed and startAt.",
         );
-      const beginning = bytes ? undefined : await beginningFor(world, begins, beginnings, names());
+      const beginning = bytes
+        ? undefined
+        : await beginningFor({ ...world, settings: differing }, begins, beginnings, names());
       const chosen = {
         ...differing,
         ...(seed === undefined ? {} : { seed }),
         ...(startAt === undefined ? {} : { startAt }),
       };
+      differences.set(name, differing);
       return await open(name, { chosen, bytes, beginning, clock });
     } catch (error) {
+      differences.delete(name);
       if (worlds.has(name)) remove(name);
       else if (settings.dataDir !== undefined) removeWorld(settings.dataDir, name);
       throw error;
@@ -229,6 +237,7 @@ export async function openWorlds(options: WorldsOptions) {
       });
     worlds.delete(name);
     lastUsed.delete(name);
+    differences.delete(name);
     sandbox.close();
     if (settings.dataDir !== undefined) removeWorld(settings.dataDir, name);
   }

@@ -87,9 +87,23 @@ const STORIES: Record<string, string> = {
   branches: scenarioText(
     "branches",
     `    const other = await sandbox.fork();
+    for (const world of [sandbox, other, await sandbox.open()]) {
+      expect(await world.clock.state()).toEqual({ mode: "paused", rate: 1, now: "2027-03-01T00:00:00.000Z" });
+      const { id } = await world.webhooks.create(world.inbox("shop").url);
+      expect((await world.webhooks.timeline(id)).retry_delays).toEqual([5000]);
+    }
     await other.clock.advance("2h");
     expect(await sandbox.clock.now()).not.toBe(await other.clock.now());`,
     '\n  startAt: "2027-03-01T00:00:00Z",\n  config: { webhooks: { retryDelays: ["5s"] } },',
+  ),
+  elsewhere: scenarioText(
+    "elsewhere",
+    `    for (const world of [await sandbox.fork(), await sandbox.open()]) {
+      const { id } = await world.webhooks.create({ url: world.inbox("shop").url, events: ["payment.completed"] });
+      await world.payments.pay("coffee");
+      expect((await world.webhooks.timeline(id)).attempts[0]).toMatchObject({ status: "success" });
+    }`,
+    '\n  seed: "sandglass",',
   ),
 };
 
@@ -335,6 +349,17 @@ describe("asking for a run", () => {
       verifySignature(body, String(headers["x-platform-signature"]), secret),
     );
     expect(right).toEqual([true]);
+  });
+
+  test("a subscriber verifies the deliveries of other worlds of the run, too", async () => {
+    const subscriber = await startSubscriber();
+    const secret = "whsec_known_to_both";
+    const { report } = await runToEnd(sandbox, "elsewhere", { subscriber: subscriber.url, secret });
+    expect(report.status).toBe("passed");
+    const right = subscriber.received.map(({ body, headers }) =>
+      verifySignature(body, String(headers["x-platform-signature"]), secret),
+    );
+    expect(right).toEqual([true, true]);
   });
 
   test("a receiver that refuses is told of beside what was not met", async () => {
