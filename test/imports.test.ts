@@ -34,6 +34,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "explore",
     "scenarios",
     "chain-data",
+    "story",
     "world",
   ],
   client: [],

@@ -1,19 +1,24 @@
 import { SandboxError } from "../errors/errors.ts";
 import { formatDuration } from "../story/duration.ts";
-import { wallNow, wallTimer } from "../world/clock.ts";
+import { clip } from "../story/text.ts";
+import { holdProcess, wallNow, wallTimer } from "../world/clock.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { Exploration, Level } from "./exploration.ts";
+import { ignoreWords } from "./ignore-words.ts";
 import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
 import { createPlayer } from "./player.ts";
-import { abortable, CalmRunFailed, type Run, type RunOptions, SETTLES_WITHIN_MS } from "./run.ts";
+import { abortable, CalmRunFailed, type Run, SETTLES_WITHIN_MS } from "./run.ts";
 import { extensions, type Schedule } from "./schedule.ts";
 import { type OpenStage, openStage } from "./stage.ts";
-import { type Difference, differences } from "./state.ts";
+import { type Difference, differences, type Json } from "./state.ts";
 import type { Story } from "./stories.ts";
 import type { Subject } from "./subscriber.ts";
 import { wireRoot } from "./wire.ts";
+import { pathWords } from "./words.ts";
 
+/** Characters of a value in an error. */
+const MOST_SHOWN = 100;
 /** How often a found schedule is played again before it is reported. */
 const CONFIRMATIONS = 3;
 
@@ -40,11 +45,14 @@ export async function exploreSubscriber(options: ExploreOptions): Promise<Explor
   options.signal?.addEventListener("abort", cancel);
   if (options.signal?.aborted) cancel();
   const stopTimer = wallTimer(options.budget, () => end.abort(new Stopped("budget")));
+  // A function that never returns holds no process.
+  const release = holdProcess();
   let open: OpenStage | undefined;
   try {
     open = await openStage(options, end.signal);
     return await explore(open, options, began, stopTimer);
   } finally {
+    release();
     stopTimer();
     options.signal?.removeEventListener("abort", cancel);
     await open?.close();
@@ -143,29 +151,33 @@ async function explore(
     return undefined;
   }
 
-  /** Plays the calm run as if nothing were known of the subscriber. */
-  async function playAgain(options: Partial<RunOptions>): Promise<Run> {
-    root.next.clear();
-    return (await play(stage, [], { root, ...options })).run;
+  /** The state after a reset. */
+  async function emptyState(): Promise<Json> {
+    await abortable(subject.reset(), stage.signal);
+    return abortable(subject.state(), stage.signal);
   }
 
   /** Plays the story when everything goes well. A state that shows nothing of it would make every run seem right. */
   async function playCalm(): Promise<Run> {
     try {
-      const { run: first } = await play(stage, [], { root });
+      const empty = await emptyState();
+      const unstable = differences(empty, await abortable(subject.state(), stage.signal), ignore);
+      if (unstable.length > 0) throw unsteady(unstable);
+      // A state that an invariant judges may stay empty.
+      const { run: first } = await play(stage, [], invariant ? { root } : { root, empty });
       checkCalm(first, story);
-      let calm = first;
-      if (!invariant) {
-        await abortable(subject.reset(), stage.signal);
-        const empty = await abortable(subject.state(), stage.signal);
-        const isEmpty = ({ state }: Run) => differences(empty, state, ignore).length === 0;
-        // It may show something later.
-        if (isEmpty(calm)) calm = await playAgain({ empty });
-        if (isEmpty(calm)) throw unchanged(subject, ignore);
-      }
-      const { lag } = calm;
+      if (!invariant && differences(empty, first.state, ignore).length === 0)
+        throw unchanged(subject, ignore);
+      const after = await emptyState();
+      const [left] = differences(empty, after, ignore);
+      // What differs by itself is found by playing the calm run twice.
+      if (left && differences(after, await emptyState(), ignore).length === 0) throw notReset(left);
+      const { lag } = first;
       // It works on after its answers. Each answer is followed by the time for that from now on, in the calm run, too.
-      return lag === 0 ? calm : { ...(await playAgain({ lag })), lag };
+      if (lag === 0) return first;
+      root.next.clear();
+      const { run: calm } = await play(stage, [], { root, lag });
+      return { ...calm, lag };
     } catch (error) {
       if (error instanceof CalmRunFailed) throw refused(error);
       if (!(error instanceof Stopped)) throw error;
@@ -238,6 +250,26 @@ function unchanged({ stateUrl }: Subject, ignore: readonly string[]): SandboxErr
     "Let the state show what the events change, such as every order with its status.",
   );
 }
+
+function unsteady(unstable: readonly Difference[]): SandboxError {
+  const { path, expected, actual } = unstable[0]!;
+  return new SandboxError(
+    "invalid_state",
+    `The state differs by itself: read twice before any event, ${pathWords(path)} was ${clipped(expected)}, and then ${clipped(actual)}.`,
+    ignoreWords(unstable),
+  );
+}
+
+function notReset({ path, expected, actual }: Difference): SandboxError {
+  return new SandboxError(
+    "invalid_state",
+    `The reset does not make the state what it was: before the story, ${pathWords(path)} was ${clipped(expected)}; after the story and a reset, it is ${clipped(actual)}.`,
+    "Let the reset undo all that the events change: each schedule begins with it. Leave out with ignore what may stay.",
+  );
+}
+
+const clipped = (value: Json): string =>
+  value === undefined ? "nothing" : clip(JSON.stringify(value), MOST_SHOWN);
 
 /** @throws SandboxError for a calm run that nothing can be compared with */
 function checkCalm({ attempts, broken }: Run, story: Story): void {

@@ -1,6 +1,8 @@
+import { isMap, isSet } from "node:util/types";
 import { resolveConfig } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { shownValue } from "../errors/shown.ts";
 import type { ExploreOptions, ExploreResult } from "../library/explore.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, SECOND } from "../world/duration.ts";
@@ -84,7 +86,7 @@ function checkNames(options: unknown): void {
 }
 
 function checkOptions(
-  { subscriber, state, reset, invariant, ignore, seed = DEFAULT_SEED }: ExploreOptions,
+  { subscriber, state, reset, invariant, ignore, seed = DEFAULT_SEED, secret, signal }: ExploreOptions,
   deviations: number,
 ): void {
   const either = (name: string, value: unknown, what: string) => {
@@ -107,6 +109,13 @@ function checkOptions(
       "For example (state) => { if (state.revenue < 0) throw … }",
     );
   if (ignore !== undefined) checkIgnore(ignore, "ignore");
+  if (secret !== undefined && typeof secret !== "string")
+    throw misuse(`secret must be a text, not ${shownValue(secret)}.`, 'For example secret: "whsec_test"');
+  if (signal !== undefined && typeof signal?.addEventListener !== "function")
+    throw misuse(
+      `signal must be an AbortSignal, not ${shownValue(signal)}.`,
+      "For example signal: AbortSignal.timeout(30_000)",
+    );
   if (typeof seed !== "string" || seed === "")
     throw misuse(
       `seed must be a text that is not empty, not ${JSON.stringify(seed)}.`,
@@ -154,14 +163,35 @@ function asJson(state: unknown): Json {
   if (state === undefined)
     throw misuse("state() returned undefined.", "Return the subscriber's state, for example { orders }.");
   try {
-    return JSON.parse(JSON.stringify(state));
+    return JSON.parse(JSON.stringify(state, (key, value) => plain(key, value)));
   } catch (error) {
+    if (error instanceof SandboxError) throw error;
     throw misuse(
       `state() returned what JSON cannot hold: ${(error as Error).message.split("\n")[0]}.`,
-      "Return plain values: a bigint as text, a Map as Object.fromEntries(map).",
+      "Return plain values: a bigint as text, dates as they are.",
     );
   }
 }
+
+/** What a value is in JSON: a Map is an object, a Set a list. */
+function plain(key: string, value: unknown): unknown {
+  if (isMap(value)) return Object.fromEntries(value);
+  if (isSet(value)) return [...value];
+  const kind = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  // JSON would write such an object as {}, and nothing would ever differ in it.
+  if (isOpaque(value, kind))
+    throw misuse(
+      `state() returned a ${kind}${key === "" ? "" : ` in ${key}`}, whose content JSON cannot hold.`,
+      kind === "Promise" ? "Await it in state()." : "Return plain values, objects, lists, Maps and Sets.",
+    );
+  return value;
+}
+
+const isOpaque = (value: unknown, kind: string): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  !["Object", "Array", "Number", "String", "Boolean"].includes(kind) &&
+  Object.keys(value).length === 0;
 
 const same = (text: string): string => text;
 const PLAIN: Paint = { bold: same, dim: same, green: same, red: same, yellow: same };

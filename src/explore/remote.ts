@@ -56,7 +56,8 @@ function createCaller(timeout: number) {
         timeout: () => timeout,
       }).result;
       const problem = error === null ? undefined : (detail ?? unanswered(responseCode, timeout));
-      return { problem, body: responseBody ?? Buffer.alloc(0), size: responseSize ?? 0 };
+      const check = responseCode === null ? "See whether your server runs at this address. " : "";
+      return { problem, check, body: responseBody ?? Buffer.alloc(0), size: responseSize ?? 0 };
     },
     close: () => dispatcher.close(),
   };
@@ -70,12 +71,12 @@ export function remoteReset(timeout: number) {
     /** @throws SandboxError `unreachable` unless it succeeds in time */
     async run(by: string): Promise<void> {
       if (!isUrl(by)) return runCommand(by, timeout, running);
-      const { problem } = await call(by, "POST");
+      const { problem, check } = await call(by, "POST");
       if (problem !== undefined)
         throw new SandboxError(
           "unreachable",
           `The reset URL ${by} ${problem}.`,
-          "It has to answer a POST with 2xx once the subscriber's state is empty.",
+          `${check}It has to answer a POST with 2xx once the subscriber's state is empty.`,
         );
     },
     /** Ends a command that still runs. */
@@ -92,12 +93,12 @@ export function remoteState(timeout: number) {
   return {
     /** @throws SandboxError `unreachable`; `invalid_state` for what is not JSON, or too much of it */
     async read(url: string): Promise<Json> {
-      const { problem, body, size } = await call(url, "GET");
+      const { problem, check, body, size } = await call(url, "GET");
       if (problem !== undefined)
         throw new SandboxError(
           "unreachable",
           `The state URL ${url} ${problem}.`,
-          "It has to answer a GET with 2xx and the subscriber's state as JSON.",
+          `${check}It has to answer a GET with 2xx and the subscriber's state as JSON.`,
         );
       if (size > body.length)
         throw new SandboxError(

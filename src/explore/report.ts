@@ -1,10 +1,10 @@
 import { drawingLines } from "../reports/timeline/text.ts";
-import { shellWord } from "../runtime/shell.ts";
 import { formatDuration } from "../story/duration.ts";
 import { timeText } from "../story/instant.ts";
 import { count, plain, wrap } from "../story/text.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { DrawnRun, Exploration, Finding, Level } from "./exploration.ts";
+import { ignoreWords } from "./ignore-words.ts";
 import { drawingsOf } from "./report/drawings.ts";
 import { headline, shown } from "./report/headline.ts";
 import { advice, whatHappened } from "./report/reason.ts";
@@ -71,22 +71,12 @@ function flakyLines(
   differences: readonly Difference[],
   { paint, width, inCode }: LinesOptions,
 ): string[] {
-  const paths = differences.slice(0, MOST_DIFFERENCES).map(({ path }) => path);
   return [
     paint.yellow(verdictWords(exploration)),
     ...differenceLines(differences, paint, textWidth(width), ["one run", "another"]),
-    ...wrap(
-      `Leave out what differs by itself, such as times and random ids: ${
-        inCode
-          ? `ignore: ${JSON.stringify(paths)}`
-          : paths.map((path) => `--ignore ${quoted(path)}`).join(" ")
-      }`,
-      textWidth(width),
-    ),
+    ...wrap(ignoreWords(differences)[inCode ? "library" : "command"], textWidth(width)),
   ];
 }
-
-const quoted = (path: string): string => (/^[\w.*-]+$/.test(path) ? path : shellWord(plain(path)));
 
 /** A finding: what it means, the story, the state, why, and both timelines. */
 function findingLines(finding: Finding, calm: DrawnRun, options: LinesOptions): string[] {

@@ -1,3 +1,4 @@
+import { shownValue } from "../errors/shown.ts";
 import type { Sending, SendRequest, SendResult } from "../payments/webhooks/exchange.ts";
 import { judge } from "../payments/webhooks/failures.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
@@ -43,32 +44,37 @@ export function sendToHandler(handler: Handler, request: SendRequest): Sending {
 async function answerOf(handler: Handler, request: SendRequest): Promise<SendResult> {
   const began = wallNow();
   try {
-    const response = await handler(
+    const response: Partial<Response> | undefined = await handler(
       new Request(request.origin + request.path, {
         method: request.method ?? "POST",
         headers: request.headers,
         body: request.body,
       }),
     );
-    const body = Buffer.from(await response.arrayBuffer());
+    if (typeof response?.status !== "number")
+      return failed(`returned ${shownValue(response)}, not a Response`, wallNow() - began);
+    const { status, headers = new Headers() } = response;
+    const body = Buffer.from((await response.arrayBuffer?.()) ?? new ArrayBuffer());
     return {
-      ...judge(response.status, response.headers.get("location") ?? undefined),
-      responseCode: response.status,
-      responseHeaders: Object.fromEntries(response.headers),
+      ...judge(status, headers.get("location") ?? undefined),
+      responseCode: status,
+      responseHeaders: Object.fromEntries(headers),
       responseBody: body,
       responseSize: body.length,
       durationMs: wallNow() - began,
     };
   } catch (error) {
-    // A server that throws answers 500, as every framework does.
-    return {
-      error: "status",
-      detail: `threw ${error instanceof Error ? error.message : String(error)}`,
-      responseCode: 500,
-      responseHeaders: {},
-      responseBody: Buffer.alloc(0),
-      responseSize: 0,
-      durationMs: wallNow() - began,
-    };
+    return failed(`threw ${error instanceof Error ? error.message : String(error)}`, wallNow() - began);
   }
 }
+
+/** The answer of a function that failed: as every framework does, 500. */
+const failed = (detail: string, durationMs: number): SendResult => ({
+  error: "status",
+  detail,
+  responseCode: 500,
+  responseHeaders: {},
+  responseBody: Buffer.alloc(0),
+  responseSize: 0,
+  durationMs,
+});

@@ -123,7 +123,10 @@ export interface ExploreSignal {
 export interface ExploreOptions {
   /** Where the subscriber takes webhooks, or the subscriber itself as a function. */
   subscriber: string | ExploreSubscriber;
-  /** A URL that answers a GET with the subscriber's state as JSON, or a function that returns it. */
+  /**
+   * A URL that answers a GET with the subscriber's state as JSON, or a function that returns it. A Map counts as an object,
+   * a Set as a list.
+   */
   state: string | (() => unknown);
   /** Makes the state empty: a URL that takes a POST, a shell command, or a function. */
   reset: string | (() => unknown);

@@ -5,8 +5,11 @@ const TURNS = 5;
 
 /** The asynchronous calls of a scenario that have not ended yet. */
 export interface OpenCalls {
-  /** Returns the object with the same functions; each promise that one of them returns counts as under way until it settles. */
-  watch<Watched extends object>(object: Watched, name: string): Watched;
+  /**
+   * Returns the object with the same functions; each promise that one of them returns counts as under way until it settles.
+   * @param called called before each of the functions
+   */
+  watch<Watched extends object>(object: Watched, name: string, called?: () => void): Watched;
   /**
    * Resolves when no call is under way, and what followed from the last one has had its turns.
    * @param waitsFor called with the calls that are under way, if any
@@ -35,13 +38,16 @@ export function openCalls(): OpenCalls {
     return isGroup(value) ? watch(value, name) : value;
   }
 
-  const watch: OpenCalls["watch"] = (object, name) =>
+  const watch: OpenCalls["watch"] = (object, name, called) =>
     new Proxy(object, {
       get(target, key) {
         const value = Reflect.get(target, key);
         const path = `${name}.${String(key)}`;
-        if (typeof value !== "function") return isGroup(value) ? watch(value, path) : value;
-        return (...values: unknown[]) => watched(Reflect.apply(value, target, values), `${path}(…)`);
+        if (typeof value !== "function") return isGroup(value) ? watch(value, path, called) : value;
+        return (...values: unknown[]) => {
+          called?.();
+          return watched(Reflect.apply(value, target, values), `${path}(…)`);
+        };
       },
     });
 

@@ -65,13 +65,16 @@ export async function play(options: PlayOptions): Promise<Played> {
   let failedIn: { error: unknown; title: string } | undefined;
 
   const expect = new Proxy(options.expect, {
-    apply(target, self, args) {
-      expectations += 1;
-      options.expected();
-      if (current) current.expectations += 1;
-      return calls.watch(Reflect.apply(target, self, args), "expect(…)");
-    },
+    apply: (target, self, args) =>
+      calls.watch(Reflect.apply(target, self, args), "expect(…)", countExpectation),
   });
+
+  /** A value that no matcher looks at is expected to be nothing. */
+  function countExpectation(): void {
+    expectations += 1;
+    options.expected();
+    if (current) current.expectations += 1;
+  }
 
   /** Where the scenario calls a function of this file. */
   function positionOfCaller(called: (...values: never[]) => unknown): SourcePosition | null {

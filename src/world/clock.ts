@@ -32,6 +32,12 @@ export function wallTimer(ms: number, run: () => void): () => void {
   return () => stopTimer(timer);
 }
 
+/** Keeps the process alive for what is awaited, whatever that waits for, until the returned function is called. */
+export function holdProcess(): () => void {
+  const timer = startTimer(() => undefined, LONGEST_TIMER_MS);
+  return () => stopTimer(timer);
+}
+
 /** Resolves after `ms` of real time. Unlike `wallTimer` it keeps the process alive, because a caller awaits it. */
 export function wallSleep(ms: number): Promise<void> {
   return new Promise((resolve) => void startTimer(resolve, ms));

@@ -1,7 +1,12 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { explore, SandboxError } from "../../src/index.ts";
-import { correctShop, repeatingShop, type ShopHandler } from "./handlers.ts";
+import { correctShop, readEvent, repeatingShop, type ShopHandler } from "./handlers.ts";
 import { serveShop } from "./server.ts";
+
+/** As it was built. */
+const LIBRARY = new URL("../../dist/index.js", import.meta.url).href;
 
 const optionsOf = ({ handler, state, reset }: ShopHandler) => ({ subscriber: handler, state, reset });
 
@@ -94,7 +99,7 @@ describe("explore() of the library", () => {
       "a state that differs by itself",
       { state: () => ({ at: Math.random() }) },
       "invalid_state",
-      /random ids:\s+ignore: \["at"\]/,
+      /differs by itself: read twice before any event, at was 0\.\d+, and then 0/,
     ],
     [
       "a state that shows nothing",
@@ -114,6 +119,26 @@ describe("explore() of the library", () => {
       "bad_request",
       /JSON cannot hold: .*BigInt/,
     ],
+    [
+      "a state that was not awaited",
+      { state: () => ({ orders: Promise.resolve([]) }) },
+      "bad_request",
+      /state\(\) returned a Promise in orders/,
+    ],
+    [
+      "an answer that is none",
+      { subscriber: () => undefined },
+      "unreachable",
+      /does not accept payment\.completed .* returned undefined, not a Response/,
+    ],
+    [
+      "a reset that leaves the state as it is",
+      { reset: () => undefined },
+      "invalid_state",
+      /before the story, orders\.order-7 was nothing; after the story and a reset, it is \{"status":"paid"/,
+    ],
+    ["a secret that is no text", { secret: 5 }, "bad_request", /secret must be a text, not 5/],
+    ["a signal that is none", { signal: {} }, "bad_request", /signal must be an AbortSignal, not \{\}/],
   ])("refuses %s", async (_what, change, code, message) => {
     const refused = await explore({ ...optionsOf(correctShop()), ...change }).catch((error) => error);
     expect(refused).toBeInstanceOf(SandboxError);
@@ -139,5 +164,33 @@ describe("explore() of the library", () => {
       deviations: 1,
     });
     expect(new Set(seen)).toEqual(new Set(["POST 64"]));
+  });
+
+  it("compares a Map as an object and a Set as a list", async () => {
+    const orders = new Map<string, string>();
+    const paid = new Set<string>();
+    const { failure } = await explore({
+      story: "late-payment",
+      subscriber: async (request) => {
+        const { type, order, isTest } = await readEvent(request as Request);
+        if (!isTest) orders.set(order, type === "payment.completed" ? "paid" : "cancelled");
+        if (type === "payment.completed" && !isTest) paid.add(order);
+        return { status: 200 };
+      },
+      state: () => ({ orders, paid }),
+      reset() {
+        orders.clear();
+        paid.clear();
+      },
+    });
+    expect(failure?.differences).toEqual([{ path: "orders.order-7", expected: "paid", actual: "cancelled" }]);
+  });
+
+  it("keeps a process alive that waits for nothing but an answer that never comes", async () => {
+    const script = `import { explore } from ${JSON.stringify(LIBRARY)};
+       await explore({ subscriber: () => new Promise(() => {}), state: () => ({}), reset() {}, timeout: "50ms" })
+         .catch((error) => console.log(error.message));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+    expect(stdout).toContain("does not accept payment.completed");
   });
 });

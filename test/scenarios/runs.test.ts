@@ -96,6 +96,10 @@ const STORIES: Record<string, string> = {
     expect(await sandbox.clock.now()).not.toBe(await other.clock.now());`,
     '\n  startAt: "2027-03-01T00:00:00Z",\n  config: { webhooks: { retryDelays: ["5s"] } },',
   ),
+};
+
+/** Stories that a test runs itself. */
+const OTHERS: Record<string, string> = {
   elsewhere: scenarioText(
     "elsewhere",
     `    for (const world of [await sandbox.fork(), await sandbox.open()]) {
@@ -105,6 +109,7 @@ const STORIES: Record<string, string> = {
     }`,
     '\n  seed: "sandglass",',
   ),
+  unmatched: scenarioText("unmatched", '    await step("Forgets", () => {\n      expect(1 === 2);\n    });'),
 };
 
 /** Stories that return while something of theirs is still under way. */
@@ -149,7 +154,7 @@ const LATE: Record<string, string> = {
 
 const folder = sharedFolder({
   ...Object.fromEntries(
-    Object.entries({ ...STORIES, ...LATE }).map(([name, text]) => [`scenarios/${name}.ts`, text]),
+    Object.entries({ ...STORIES, ...OTHERS, ...LATE }).map(([name, text]) => [`scenarios/${name}.ts`, text]),
   ),
   "scenarios/_sum.ts":
     "export function sum(n: number): number {\n  if (n === 1) throw new TypeError('no sums today');\n  return n;\n}\n",
@@ -360,6 +365,11 @@ describe("asking for a run", () => {
       verifySignature(body, String(headers["x-platform-signature"]), secret),
     );
     expect(right).toEqual([true, true]);
+  });
+
+  test("an expectation without a matcher is none", async () => {
+    const { report } = await runToEnd(sandbox, "unmatched");
+    expect(report).toMatchObject({ expectations: 0, failure: { code: "nothing_expected" } });
   });
 
   test("a receiver that refuses is told of beside what was not met", async () => {
