@@ -65,7 +65,7 @@ export async function createApp(surroundings: Surroundings) {
   const stopStatus = refreshOn(live, () => false, readStatus);
   const router = createRouter(place);
   const prefs = createPrefs(keep);
-  const undo = createUndo(api, toasts, status);
+  const undo = createUndo(api, toasts, status, exactClock);
   const ledger = createLedger({ api, toasts, stage, undo });
   const readAll = async (): Promise<void> => {
     const [newest] = await api.events({ order: "desc", limit: 1 });

@@ -106,6 +106,17 @@ describe.skipIf(!BROWSER)("an advance on the page", () => {
   });
 });
 
+describe.skipIf(!BROWSER)("an advance, and another client's after it", () => {
+  test("is not taken back: that would take the other one back, too", async () => {
+    const { sandbox, hook } = await startFailing();
+    const { button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await button("Advance: +1 h").click();
+    await button("Undo +1 h").waitFor();
+    await sandbox.control("POST", "/clock/advance", { by: "2h" });
+    await expect.poll(() => button("Undo +1 h").count()).toBe(0);
+  });
+});
+
 describe.skipIf(!BROWSER)("a disabled endpoint", () => {
   test("has a banner before the payment's message, two ways out, and shows that it recovered", async () => {
     const sandbox = await startPatientSandbox({ webhooks: { disableAfter: { consecutive: 2 } } });

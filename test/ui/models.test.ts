@@ -118,7 +118,7 @@ describe("an advance", () => {
   const parts = (api: Api, messages = toasts()) => ({
     api,
     toasts: messages,
-    undo: { save: async () => undefined },
+    undo: { save: async () => undefined, ended: () => undefined },
     stage: {
       until: signal<number | undefined>(undefined),
       expect: () => undefined,

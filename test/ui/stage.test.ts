@@ -124,7 +124,12 @@ async function open({ moves = true } = {}) {
   const listed: JournalEntry[] = [];
   createStagedLive(live, stage).onEntries((entries) => void listed.push(...entries));
   const toasts = createToasts(() => () => {});
-  const ledger = createLedger({ api, toasts, stage, undo: { save: async () => undefined } });
+  const ledger = createLedger({
+    api,
+    toasts,
+    stage,
+    undo: { save: async () => undefined, ended: () => undefined },
+  });
   const model = createTimeline({ api, arriving: live, stage, machine }, "wh_1");
   await vi.advanceTimersByTimeAsync(500);
 

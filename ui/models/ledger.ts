@@ -42,7 +42,7 @@ export interface LedgerParts {
   api: Pick<Api, "preview" | "advance" | "cancelAdvance">;
   toasts: Toasts;
   stage: Pick<Stage, "expect" | "arrive" | "skip" | "until">;
-  undo: Pick<AdvanceUndo, "save">;
+  undo: Pick<AdvanceUndo, "save" | "ended">;
 }
 
 /** Advances of the clock: the dry run before, the wait, and what they caused. */
@@ -104,6 +104,7 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
     const result = await toasts.attempt(() => api.advance(request));
     drop();
     if (!result) return { shown: stage.arrive() };
+    undo.ended(toMs(result.to));
     const shown = stage.arrive(toMs(result.to), result.ledger.at(-1)?.seq, () => show(result));
     return {
       shown: shown.then(() => {
