@@ -11,7 +11,7 @@ import {
 
 /** How a subscriber can fail, in the order in which it is offered. */
 export const FAULTS: Record<FaultKind, { name: string; about: string }> = {
-  status: { name: "Status", about: "answers with an error status" },
+  status: { name: "Status", about: "answers with an error" },
   timeout: { name: "Time-out", about: "does not answer in 30 seconds" },
   refused: { name: "Refused", about: "nothing listens" },
   reset: { name: "Reset", about: "the connection breaks" },
