@@ -83,6 +83,8 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
   const client = connectTo(connection, "library", connection.send(url));
   const status = await client.status();
   const server = url.replace(/\/w\/[^/]+$/, "");
+  /** The default world, which is there as long as the server: this one may end before those that are made through it. */
+  const main = connectTo({ ...connection, url: server }, "library", connection.send(server));
 
   /** A world of the same server; its end is the world's. */
   async function open(options: WorldOptions = {}): Promise<Sandbox> {
@@ -90,7 +92,7 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
     const made = await client.control<Status>("POST", "/worlds", { body, fields: ["url", "world"] });
     let ended: Promise<void> | undefined;
     const close = () => {
-      ended ??= client.control("DELETE", `/worlds/${made.world}`).then(() => {});
+      ended ??= main.control("DELETE", `/worlds/${made.world}`).then(() => {});
       return ended;
     };
     // The status names the address for others, which may not be the one by which this client reaches the server.
