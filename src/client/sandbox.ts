@@ -19,6 +19,7 @@ import {
   type Status,
   type TransactionResource,
 } from "./http.ts";
+import { PLATFORM_PATH } from "./refusal.ts";
 import type { Reached, Send } from "./transport.ts";
 
 /** What the server answers with. That it is what the library promises is checked where it is returned below. */
@@ -148,7 +149,7 @@ function surfaceOf(
       baseUrl: `${url}/platform`,
       call: api,
       request: (method, path, { body, key = status.keys.write, headers = {} } = {}) =>
-        client.request(method, `/platform/api/v1${path}`, {
+        client.request(method, `${PLATFORM_PATH}${path}`, {
           body,
           headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
         }),
