@@ -16,7 +16,7 @@ import { wallNow } from "../world/clock.ts";
 import { parseDuration } from "../world/duration.ts";
 import type { Invocation } from "./command.ts";
 import { clearPassing, columns, note, paint, paintError, passing, print, printJson } from "./output.ts";
-import { prepareReport, writeReport } from "./report-files.ts";
+import { checkFolder, prepareReport, writeReport } from "./report-files.ts";
 import { paramsFor, readParamFlags, readShard, shardOf } from "./run-flags.ts";
 import { stopRequested } from "./stop.ts";
 
@@ -91,6 +91,7 @@ export async function runScenarios(
     const timeout = readTimeout(options.timeout);
     prepareReport("--junit", options.junit);
     prepareReport("--html", options.html);
+    checkFolder("--keep", options.keep ?? KEEP);
     const runs = await Promise.all(
       shardOf(found, shard).map((scenario) =>
         scenarios.start(scenario, {
