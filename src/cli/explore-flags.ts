@@ -2,10 +2,10 @@ import { resolveConfig } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { ExploreOptions } from "../explore/options.ts";
+import { readHttpUrl } from "../runtime/http-url.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration } from "../world/duration.ts";
 import { readPrefix, readReceiver, readSecret } from "./check-flags.ts";
-import { readHttpUrl } from "./server.ts";
 
 /** The options of `explore`, as commander gives them. */
 export interface ExploreFlags {

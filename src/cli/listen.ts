@@ -1,13 +1,14 @@
 import type { Client, WebhookWithSecret } from "../client/http.ts";
 import { followJournal, type LiveJournal } from "../client/live.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { readHttpUrl } from "../runtime/http-url.ts";
 import { worthShowing } from "../story/entries.ts";
 import { wallSleep } from "../world/clock.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import type { Invocation } from "./command.ts";
 import { entryCells } from "./ledger.ts";
 import { type Cell, columns, fields, note, paint, print, printJson } from "./output.ts";
-import { chosenSandbox, readHttpUrl, type ServerOptions, urlFlag } from "./server.ts";
+import { chosenSandbox, type ServerOptions, urlFlag } from "./server.ts";
 import { stopRequested } from "./stop.ts";
 
 interface ListenOptions extends ServerOptions {

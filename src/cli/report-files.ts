@@ -1,4 +1,4 @@
-import { realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
@@ -18,6 +18,26 @@ export function prepareReport(option: string, file: string | undefined): void {
     if (statSync(path).isFile()) rmSync(path);
   } catch {
     // In a folder that allows no changes, the file stays, empty.
+  }
+}
+
+/**
+ * Checks that the worlds of failures can be saved to a folder, before anything runs. It need not be there yet, and is not
+ * made: most runs save nothing.
+ * @throws SandboxError `bad_request` naming the option
+ */
+export function checkFolder(option: string, folder: string): void {
+  let above = resolve(folder);
+  while (!existsSync(above) && dirname(above) !== above) above = dirname(above);
+  try {
+    if (!statSync(above).isDirectory()) throw new Error(`${above} is not a folder`);
+    accessSync(above, constants.W_OK);
+  } catch (error) {
+    throw new SandboxError(
+      "bad_request",
+      `Cannot save to ${folder}: ${(error as Error).message}.`,
+      `Name another folder with ${option}.`,
+    );
   }
 }
 

@@ -16,7 +16,7 @@ import { wallNow } from "../world/clock.ts";
 import { parseDuration } from "../world/duration.ts";
 import type { Invocation } from "./command.ts";
 import { clearPassing, columns, note, paint, paintError, passing, print, printJson } from "./output.ts";
-import { prepareReport, writeReport } from "./report-files.ts";
+import { checkFolder, prepareReport, writeReport } from "./report-files.ts";
 import { paramsFor, readParamFlags, readShard, shardOf } from "./run-flags.ts";
 import { stopRequested } from "./stop.ts";
 
@@ -54,6 +54,8 @@ export interface Repetition {
   onFound?: (found: FoundScenarios) => void;
   /** Whether they ran before. A parameter may then be for one that does not run now, and the configuration is read again. */
   isRepeat?: boolean;
+  /** The files, of those named, that are to run. */
+  only?: readonly string[] | undefined;
 }
 
 const FAILED = 1;
@@ -63,7 +65,7 @@ const STOPPED = 130;
 /** Runs scenarios in fresh worlds. Resolves with 1 if one failed. */
 export async function runScenarios(
   { args, options }: Invocation<RunFlags>,
-  { stop, onFound, isRepeat = false }: Repetition = { stop: stopRequested },
+  { stop, onFound, isRepeat = false, only }: Repetition = { stop: stopRequested },
 ): Promise<number> {
   const began = wallNow();
   const settings = await readSettings(options.config, began, isRepeat);
@@ -77,7 +79,7 @@ export async function runScenarios(
       );
     const values = readParamFlags(options.param ?? []);
     const shard = readShard(options.shard);
-    const { scenarios: found, problems } = await scenarios.find(args as string[]);
+    const { scenarios: found, problems } = await scenarios.find(args as string[], only);
     onFound?.({
       paths: [...found.map(({ path }) => path), ...problems.map(({ file }) => resolve(file))],
       folders: foldersOf(args as string[], served.sandbox.settings.scenarios),
@@ -89,6 +91,7 @@ export async function runScenarios(
     const timeout = readTimeout(options.timeout);
     prepareReport("--junit", options.junit);
     prepareReport("--html", options.html);
+    checkFolder("--keep", options.keep ?? KEEP);
     const runs = await Promise.all(
       shardOf(found, shard).map((scenario) =>
         scenarios.start(scenario, {

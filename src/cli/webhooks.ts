@@ -1,11 +1,12 @@
 import type { WebhookWithSecret } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
+import { readHttpUrl } from "../runtime/http-url.ts";
 import { chooseAction } from "./actions.ts";
 import type { Invocation } from "./command.ts";
 import { findEndpoint } from "./endpoint-name.ts";
 import { columns, print, printJson } from "./output.ts";
-import { chosenSandbox, readHttpUrl } from "./server.ts";
+import { chosenSandbox } from "./server.ts";
 import {
   callDashboard,
   pathOf,

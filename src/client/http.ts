@@ -6,7 +6,7 @@ import type { ClockAdvance } from "../sandbox/clock.ts";
 import type { PayRequest } from "../sandbox/payments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { SnapshotView } from "../sandbox/snapshots.ts";
-import { isObject, readJson, refusalOf } from "./refusal.ts";
+import { isObject, PLATFORM_PATH, readJson, refusalOf } from "./refusal.ts";
 import { notSandglass, overHttp, type Reached, type Send, tokenHeader } from "./transport.ts";
 
 /** Where a sandbox answers by default. */
@@ -84,7 +84,11 @@ export function connectTo(
     const { body, file, key, headers, fields = [], within } = options;
     const payload = file ?? jsonOf(body);
     const type = file ? "application/octet-stream" : "application/json";
-    const { status, bytes } = await send({
+    const {
+      status,
+      headers: answered,
+      bytes,
+    } = await send({
       method,
       path,
       headers: {
@@ -97,7 +101,7 @@ export function connectTo(
       within,
     });
     const answer = readJson(bytes.toString());
-    if (status < 200 || status > 299) throw refusalOf(url, status, answer);
+    if (status < 200 || status > 299) throw refusalOf(url, status, answer, { path, headers: answered });
     if (!isObject(answer) || fields.some((field) => !(field in answer))) throw notSandglass(url);
     return answer as Body;
   }
@@ -227,6 +231,6 @@ export function connectTo(
 
     /** A call of the payments platform, below /api/v1. */
     platform: <Body>(method: string, path: string, key: string, options: Omit<CallOptions, "key"> = {}) =>
-      call<Body>(method, `/platform/api/v1${path}`, { ...options, key }),
+      call<Body>(method, `${PLATFORM_PATH}${path}`, { ...options, key }),
   };
 }

@@ -1,8 +1,12 @@
+import querystring from "node:querystring";
 import { type ErrorCode, type Hint, type PlatformErrorCode, SandboxError } from "../errors/errors.ts";
-import { notSandglass } from "./transport.ts";
+import { notSandglass, type SentAnswer } from "./transport.ts";
+
+/** Where the platform's API is, below the sandbox's address. */
+export const PLATFORM_PATH = "/platform/api/v1";
 
 /** The error for an answer that is not a success: what the sandbox refused, or that something else answered. */
-export function refusalOf(url: string, status: number, answer: unknown): SandboxError {
+export function refusalOf(url: string, status: number, answer: unknown, call?: PlatformCall): SandboxError {
   const error = isObject(answer) ? answer.error : undefined;
   if (!isObject(error)) return notSandglass(url);
   const { code, message, hint } = error;
@@ -10,7 +14,7 @@ export function refusalOf(url: string, status: number, answer: unknown): Sandbox
   return new SandboxError(
     code as ErrorCode | PlatformErrorCode,
     message,
-    typeof hint === "string" ? hint : platformHint(code, url),
+    typeof hint === "string" ? hint : platformHint({ code, message, url, ...call }),
     status,
   );
 }
@@ -27,18 +31,57 @@ export function readJson(text: string): unknown {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
+/** What a refused call of the platform was, and what its answer carried beside the error. */
+interface PlatformCall {
+  /** Below the sandbox's address. */
+  path: string;
+  headers: SentAnswer["headers"];
+}
+
+interface PlatformRefusal extends Partial<PlatformCall> {
+  code: string;
+  message: string;
+  url: string;
+}
+
 /** The platform's own errors say what is wrong and leave the way out to its documentation. */
-function platformHint(code: string, url: string): Hint {
-  const reference = {
-    command: `What the call takes is in ${url}/platform/reference.`,
-    // The sandbox of a test or a scenario is gone when a person reads this.
-    library: "What the call takes is in the platform's document: npx sandglass openapi platform",
-    http: `What the call takes is in ${url}/platform/reference.`,
-  };
-  if (!code.startsWith("key_") && code !== "insufficient_permissions") return reference;
+function platformHint({ code, message, url, path = "", headers = {} }: PlatformRefusal): Hint {
+  if (headers["x-sandbox-fault"] !== undefined)
+    return {
+      command: "End the fault: npx sandglass faults platform --clear",
+      library: 'End the fault with faults.clear("platform").',
+      http: "End the fault with DELETE /_sandbox/faults/platform.",
+    };
+  if (code === "rate_limit_exceeded")
+    return {
+      command: "Advance the clock: npx sandglass advance 1m. Or start with --rate-limit off.",
+      library: 'Advance the clock with clock.advance("1m"), or configure payments: { rateLimit: "off" }.',
+      http: 'Advance the clock with POST /_sandbox/clock/advance {"by": "1m"}, or start with --rate-limit off.',
+    };
+  if (code.startsWith("key_") || code === "insufficient_permissions")
+    return {
+      command: "Print the keys that work here: npx sandglass status",
+      library: "The keys that work here are in sandbox.keys.",
+      http: `The keys that work here are in ${url}/_sandbox/status.`,
+    };
+  const list = code === "resource_not_found" ? listOfMissing(path, message) : undefined;
+  const reference = `What the call takes is in ${url}/platform/reference.`;
   return {
-    command: "Print the keys that work here: npx sandglass status",
-    library: "The keys that work here are in sandbox.keys.",
-    http: `The keys that work here are in ${url}/_sandbox/status.`,
+    command: reference,
+    library:
+      list === undefined
+        ? // The sandbox of a test or a scenario is gone when a person reads this.
+          "What the call takes is in the platform's document: npx sandglass openapi platform"
+        : `platform.call("GET", "${list}") lists what there is.`,
+    http: reference,
   };
+}
+
+/** The path of the list that would have what an error says is missing; undefined if the call's path does not name it. */
+function listOfMissing(path: string, message: string): string | undefined {
+  const [resource = ""] = path.slice(`${PLATFORM_PATH}/`.length).split("?");
+  const segments = resource.split("/");
+  // Node's own, which refuses no path that a caller wrote.
+  const missing = segments.findIndex((segment) => message.includes(`'${querystring.unescape(segment)}'`));
+  return missing > 0 ? `/${segments.slice(0, missing).join("/")}` : undefined;
 }

@@ -19,6 +19,7 @@ import {
   type Status,
   type TransactionResource,
 } from "./http.ts";
+import { PLATFORM_PATH } from "./refusal.ts";
 import type { Reached, Send } from "./transport.ts";
 
 /** What the server answers with. That it is what the library promises is checked where it is returned below. */
@@ -83,6 +84,8 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
   const client = connectTo(connection, "library", connection.send(url));
   const status = await client.status();
   const server = url.replace(/\/w\/[^/]+$/, "");
+  /** The default world, which is there as long as the server: this one may end before those that are made through it. */
+  const main = connectTo({ ...connection, url: server }, "library", connection.send(server));
 
   /** A world of the same server; its end is the world's. */
   async function open(options: WorldOptions = {}): Promise<Sandbox> {
@@ -90,7 +93,7 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
     const made = await client.control<Status>("POST", "/worlds", { body, fields: ["url", "world"] });
     let ended: Promise<void> | undefined;
     const close = () => {
-      ended ??= client.control("DELETE", `/worlds/${made.world}`).then(() => {});
+      ended ??= main.control("DELETE", `/worlds/${made.world}`).then(() => {});
       return ended;
     };
     // The status names the address for others, which may not be the one by which this client reaches the server.
@@ -146,7 +149,7 @@ function surfaceOf(
       baseUrl: `${url}/platform`,
       call: api,
       request: (method, path, { body, key = status.keys.write, headers = {} } = {}) =>
-        client.request(method, `/platform/api/v1${path}`, {
+        client.request(method, `${PLATFORM_PATH}${path}`, {
           body,
           headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
         }),

@@ -1,4 +1,5 @@
 import type { ChainDataSettings } from "../chain-data/context.ts";
+import { readRecordings } from "../chain-data/providers/recordings.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { GameSettings } from "../game/context.ts";
 import type { ClockMode } from "../library/words.ts";
@@ -73,7 +74,8 @@ export function defineConfig(config: SandglassConfig): SandglassConfig {
  * Checks a configuration and fills in the defaults.
  * @param now the machine's time, milliseconds, for `startAt: "now"`
  * @param source the file's name, for messages
- * @throws SandboxError `invalid_config`, naming the file, and each field that is wrong with what was expected
+ * @throws SandboxError `invalid_config`, naming the file, and each field that is wrong with what was expected; or the
+ *   file of recordings that is none
  */
 export function resolveConfig(config: SandglassConfig, now: number, source = "the configuration"): Settings {
   if (!fits({ type: "object" }, config))
@@ -109,6 +111,8 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
     game: completeGame(game, mistakes),
   };
   mistakes.refuse();
+  // Else each call of chain data would fail with what is wrong there.
+  if (chainData.recordings.length > 0) readRecordings(chainData.recordings);
   return settings;
 }
 

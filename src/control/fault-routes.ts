@@ -30,17 +30,11 @@ export const faultRoutes = [
     tag,
     summary: "Make a subscriber fail",
     description:
-      "Simulated on the sandbox's side: the real subscriber is not called unless `passThrough` is true.",
+      "Simulated on the sandbox's side: the real subscriber is not called unless `passThrough` is true. Without `kind`, `status` and `sequence` it answers 500.",
     params: IdParams,
     body: faults.SubscriberFaultBody,
     answer: faults.FaultState,
     run({ sandbox, params, body }) {
-      if (body.kind === undefined && body.sequence === undefined && body.status === undefined)
-        throw new SandboxError(
-          "bad_request",
-          "A fault needs kind, status or sequence.",
-          'For example {"kind": "status", "status": 503} or {"sequence": [500, 500, 200]}.',
-        );
       sandbox.payments.setWebhookFault(params.id, body);
       return sandbox.payments.webhookFault(params.id);
     },

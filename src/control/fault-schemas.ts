@@ -16,8 +16,13 @@ export const Rate = Type.Number({
 });
 
 const effect = {
-  kind: enumOf(SUBSCRIBER_FAULTS),
-  status: HttpStatus,
+  kind: enumOf(SUBSCRIBER_FAULTS, {
+    description: "Without it `status`, or in a sequence that of the fault.",
+  }),
+  status: Type.Integer({
+    ...HttpStatus,
+    description: "The answer for the kind `status`. Without it 500, or in a sequence that of the fault.",
+  }),
   passThrough: Type.Boolean({ description: "Calls the real subscriber as well." }),
   overlap: Type.Boolean({
     description:

@@ -1,20 +1,26 @@
+import { relative } from "node:path";
 import type { Access } from "../client/sandbox.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
+import { framesOf, isInstalled } from "../runtime/stack-frames.ts";
 import type { Sandbox } from "./index.ts";
 import { fileNameOf, forgetFailed, KEEP, keepFailed, keptFiles } from "./keep.ts";
 
 /**
- * A test, as `keepOnFailure` takes it: its name, or what has one, such as the context of node:test.
+ * A test, as `keepOnFailure` takes it: its name, or what has one, such as the context of node:test. Without `filePath`,
+ * the file that calls `keepOnFailure` counts as the test's.
  * @example
  * const named: NamedTest = "an order is shipped once it is paid";
  */
-export type NamedTest = string | { readonly name: string; readonly fullName?: string };
+export type NamedTest =
+  | string
+  | { readonly name: string; readonly fullName?: string; readonly filePath?: string | undefined };
 
 /**
  * Runs the body of a test. If it fails, the world is saved to `sandglass-failed/`, with a page that shows what happened
  * in it meanwhile, as `sandglass run` and `sandglass exec` save theirs. The error's message then ends with where they
- * are, and with the hint of a `SandboxError`. Files of an earlier failure are removed when it passes.
+ * are, and with the hint of a `SandboxError`; for an error that cannot be changed, standard error has this. Files of an
+ * earlier failure are removed when the test passes.
  *
  * @example
  * test("an order is shipped once it is paid", (t) => keepOnFailure(sandbox, t, async () => {
@@ -22,7 +28,8 @@ export type NamedTest = string | { readonly name: string; readonly fullName?: st
  *   assert.equal(await ordersShipped(), 1);
  * }));
  * @param world a sandbox of `createSandbox()` or `connect()`, or a world of one; it stays open
- * @param test the test's name, or node:test's context: the files are named for it
+ * @param test the test's name, or node:test's context: the files are named for it and for its file. Two contexts are two
+ *   tests, whatever their names; two calls with the same name as a text are one test if their bodies read the same
  * @returns what the body returns
  * @throws what the body throws
  */
@@ -40,6 +47,7 @@ export async function keepOnFailure<Result>(
         : `keepOnFailure takes the body of a test as a function, not ${shownValue(body)}.`,
       'For example keepOnFailure(sandbox, "an order is shipped", async () => { … }).',
     );
+  const own = ownName(name, fileOf(test), typeof test === "string" ? String(body) : test);
   // Loaded when a test runs: a configuration that imports `defineConfig` beside this waits for none of it.
   const { accessOf } = await import("../client/sandbox.ts");
   const access = accessOf(world, "keepOnFailure");
@@ -48,14 +56,38 @@ export async function keepOnFailure<Result>(
   try {
     result = await body();
   } catch (error) {
-    const where = await keepWorld({ ...access, after }, name);
+    const where = await keepWorld({ ...access, after }, own);
     if (isError(error)) explain(error, where);
     else process.stderr.write(`${where}\n`);
     throw error;
   }
-  forgetWorld(name);
+  forgetWorld(own);
   return result;
 }
+
+/** The file of a test: as its context names it, else the one that calls `keepOnFailure`, as far as the stack shows it. */
+function fileOf(test: NamedTest): string | undefined {
+  if (typeof test === "object" && test.filePath !== undefined) return test.filePath;
+  const trace: { stack?: string } = {};
+  Error.captureStackTrace(trace, keepOnFailure);
+  return framesOf(String(trace.stack)).find(({ path }) => !isInstalled(path))?.path;
+}
+
+/** The tests of this process by file and name: what tells those apart that have both in common. */
+const namesakes = new Map<string, unknown[]>();
+
+/** A test's name with its file, and with a number if another test of this process has the same. */
+function ownName(name: string, file: string | undefined, identity: unknown): string {
+  const full = file === undefined ? name : `${relative(process.cwd(), file)} > ${name}`;
+  const same = namesakes.get(full) ?? [];
+  if (!same.includes(identity)) namesakes.set(full, [...same, identity]);
+  const index = same.indexOf(identity);
+  return numbered(full, index === -1 ? same.length : index);
+}
+
+/** The name of a test that so many others with the same name precede. */
+export const numbered = (name: string, before: number): string =>
+  before === 0 ? name : `${name} (${before + 1})`;
 
 /**
  * Saves the world of a test that failed.
@@ -79,7 +111,10 @@ export interface ReportedError {
   hint?: unknown;
 }
 
-/** Adds to an error's message what helps: the hints of it and its causes, which not every runner shows, and more lines. */
+/**
+ * Adds to an error's message what helps: the hints of it and its causes, which not every runner shows, and more lines. For
+ * an error that cannot be changed, it is printed.
+ */
 export function explain(error: ReportedError, ...more: readonly string[]): void {
   const seen = new Set<unknown>();
   const hints: string[] = [];
@@ -90,10 +125,27 @@ export function explain(error: ReportedError, ...more: readonly string[]): void 
   const added = [...hints, ...more];
   if (added.length === 0) return;
   const { message, stack } = error;
-  error.message = [message, "", ...added].join("\n");
+  const longer = [message, "", ...added].join("\n");
+  if (!change(error, "message", longer)) {
+    process.stderr.write(`${added.join("\n")}\n`);
+    return;
+  }
   // Jest and node:test print the stack, whose first lines are the message as it was when the error was made.
-  if (stack?.includes(message)) error.stack = stack.replace(message, () => error.message);
+  if (stack?.includes(message))
+    change(
+      error,
+      "stack",
+      stack.replace(message, () => longer),
+    );
 }
+
+/**
+ * Sets a text of an error. That of a DOMException, as a time-out of fetch is one, has only a getter.
+ * @returns whether it could be set
+ */
+const change = (error: ReportedError, name: "message" | "stack", value: string): boolean =>
+  Reflect.set(error, name, value) ||
+  Reflect.defineProperty(error, name, { value, writable: true, configurable: true });
 
 /** An error of whichever context: a test runner's own errors may be of another class. */
 const isError = (value: unknown): value is ReportedError =>

@@ -3,7 +3,7 @@ import { test as base, type RunnerTestCase, type RunnerTestSuite, type TestAPI }
 import { accessOf } from "../client/sandbox.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { Sandbox } from "./index.ts";
-import { explain, forgetWorld, keepWorld } from "./keep-on-failure.ts";
+import { explain, forgetWorld, keepWorld, numbered } from "./keep-on-failure.ts";
 import { type CreateSandboxOptions, createSandbox } from "./library.ts";
 
 /**
@@ -118,7 +118,7 @@ function checkOptions(fixtures: unknown): void {
 /** Saves the world of a test that failed, and adds to its errors what helps; after one that passed, removes older files. */
 async function settle(world: Sandbox, task: Readonly<RunnerTestCase>): Promise<void> {
   const { state, errors = [] } = task.result ?? {};
-  const name = nameOf(task);
+  const name = ownName(task);
   // A test that is expected to fail has failed if it did not.
   if ((state === "fail") === (task.fails ?? false)) {
     if (state !== "skip") forgetWorld(name);
@@ -127,6 +127,19 @@ async function settle(world: Sandbox, task: Readonly<RunnerTestCase>): Promise<v
   const where = await keepWorld(accessOf(world, "sandbox"), name);
   for (const error of errors) explain(error, ...(error === errors.at(-1) ? [where] : []));
 }
+
+/** A test's name, with a number if others of its file have the same. A retry is the same test. */
+function ownName(task: Readonly<RunnerTestCase>): string {
+  const name = nameOf(task);
+  const same = testsOf(task.file).filter((one) => one.name === task.name && nameOf(one) === name);
+  return numbered(
+    name,
+    same.findIndex(({ id }) => id === task.id),
+  );
+}
+
+const testsOf = ({ tasks }: RunnerTestSuite): RunnerTestCase[] =>
+  tasks.flatMap((task) => (task.type === "suite" ? testsOf(task) : [task]));
 
 /** A test's name with its file and suites, as reporters print it. */
 function nameOf(task: Readonly<RunnerTestCase>): string {

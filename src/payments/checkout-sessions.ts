@@ -1,3 +1,4 @@
+import type { Hint } from "../errors/errors.ts";
 import { iso, SECOND } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
@@ -14,6 +15,13 @@ import { checkoutEventData, sessionResource } from "./webhooks/payload.ts";
 
 export const SESSION_EXPIRY = "payments.session_expiry";
 export const DEFAULT_SESSION_SECONDS = 1_800;
+
+/** The way out where a session cannot be used. */
+export const OTHER_SESSIONS: Hint = {
+  command: "Print those that can be paid or expired: npx sandglass sessions --status active",
+  library: "Open one with payments.openSession(link), or pay a payment link.",
+  http: "Open one with POST /api/v1/checkout-sessions, or pay a payment link.",
+};
 
 /** Opening a session needs no audit: only created, updated and deleted resources of the contract's table do. */
 export type NewSession = Omit<CheckoutSessionCreate, "payment_link_id">;
@@ -76,7 +84,11 @@ export function createCheckoutSessions(
     const at = row.status === "expired" ? row.expired_at : row.completed_at;
     const since = at === null ? "" : ` at ${iso(at)}`;
     const ended = row.status === "expired" ? `expired${since}` : `was ${row.status}${since}`;
-    throw invalidTransition(`The checkout session ${ended} and cannot be ${action}.`, "status");
+    throw invalidTransition(
+      `The checkout session ${ended} and cannot be ${action}.`,
+      "status",
+      OTHER_SESSIONS,
+    );
   }
 
   return {

@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { type Hint, SandboxError } from "../errors/errors.ts";
 import { clip } from "../http/violation-text.ts";
 
 /** Every error code of the platform, with its type and HTTP status. See docs/errors.md. */
@@ -30,6 +30,8 @@ export class PlatformError extends Error {
   readonly headers: Record<string, string>;
   /** The HTTP status; another than the code's own only where a fault asks for it. */
   readonly status: number;
+  /** The way out, for callers of the sandbox itself: the platform's own answers have none. */
+  readonly hint: Hint | undefined;
 
   constructor(
     code: PlatformErrorCode,
@@ -37,6 +39,7 @@ export class PlatformError extends Error {
     param?: string,
     headers: Record<string, string> = {},
     status: number = PLATFORM_ERRORS[code].status,
+    hint?: Hint,
   ) {
     super(message);
     this.name = "PlatformError";
@@ -44,6 +47,7 @@ export class PlatformError extends Error {
     this.param = param;
     this.headers = headers;
     this.status = status;
+    this.hint = hint;
   }
 
   /** The body of the answer: one key, `error`. */
@@ -66,8 +70,8 @@ export function invalidField(param: string, message: string): PlatformError {
   return new PlatformError("invalid_field_value", message, param);
 }
 
-export function invalidTransition(message: string, param?: string): PlatformError {
-  return new PlatformError("invalid_status_transition", message, param);
+export function invalidTransition(message: string, param?: string, hint?: Hint): PlatformError {
+  return new PlatformError("invalid_status_transition", message, param, undefined, undefined, hint);
 }
 
 /** The platform's own refusal in Sandglass's form, with its code and status; undefined for other errors. */
@@ -77,7 +81,8 @@ export function asSandboxError(error: unknown): SandboxError | undefined {
   return new SandboxError(code, message, hintOf(error), status);
 }
 
-function hintOf({ code, param }: PlatformError): string {
+function hintOf({ code, param, hint }: PlatformError): Hint {
+  if (hint !== undefined) return hint;
   if (code.startsWith("key_")) return "GET /_sandbox/status shows the keys that work here.";
   // Of a resource, not of the request.
   if (param === undefined || code === "invalid_status_transition") return "";

@@ -1,5 +1,5 @@
 import { SandboxError } from "../errors/errors.ts";
-import type { ClockMode } from "../world/clock.ts";
+import { type ClockMode, checkPace } from "../world/clock.ts";
 import { type ClockMessage, clockMessage } from "../world/clock-message.ts";
 import { iso, LAST_INSTANT } from "../world/duration.ts";
 import type { AdvanceRequest } from "../world/scheduler.ts";
@@ -60,12 +60,7 @@ export function createClockControls<Outlook>(
     /** Changes mode and rate. A later `now` is advanced to, so that everything due until then runs. */
     async set(change: { mode?: ClockMode; rate?: number; now?: number }) {
       const { now, ...pace } = change;
-      if (pace.mode === "live" && pace.rate !== undefined && pace.rate !== 1)
-        throw new SandboxError(
-          "bad_request",
-          `A live clock has the rate 1, not ${pace.rate}.`,
-          "For another rate, leave the mode out, or make it scaled.",
-        );
+      checkPace(pace);
       if (now !== undefined) {
         const { cancelled, to } = await scheduler.advance({ to: now });
         if (cancelled)

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { isSecret } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { OTHER_SESSIONS } from "../payments/checkout-sessions.ts";
 import type { Caller } from "../payments/context.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { TransactionRow } from "../payments/rows.ts";
@@ -54,12 +55,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
 
   function findSession(id: string) {
     const row = payments.sessions.byId(id);
-    if (!row)
-      throw new SandboxError("not_found", `There is no checkout session ${id}.`, {
-        command: "Print those that can be paid or expired: npx sandglass sessions --status active",
-        library: "Open one with payments.openSession(link), or pay a payment link.",
-        http: "Open one with POST /api/v1/checkout-sessions, or pay a payment link.",
-      });
+    if (!row) throw new SandboxError("not_found", `There is no checkout session ${id}.`, OTHER_SESSIONS);
     return row;
   }
 

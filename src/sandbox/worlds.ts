@@ -2,7 +2,7 @@ import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { DEFAULT_WORLD } from "../http/address.ts";
-import { wallNow, wallTimer } from "../world/clock.ts";
+import { checkPace, wallNow, wallTimer } from "../world/clock.ts";
 import { removeWorld, setAside, worldFile, worldsIn } from "../world/files.ts";
 import { holdsData, isDamage } from "../world/store.ts";
 import { type AnyArea, formOf } from "./areas.ts";
@@ -197,6 +197,7 @@ export async function openWorlds(options: WorldsOptions) {
     const like = from !== undefined && worlds.has(from) ? from : through;
     const { settings: differing = differences.get(like) } = world;
     checkName("world", name);
+    if (clock) checkPace(clock);
     if (isTaken(name)) throw nameTaken(name);
     making.add(name);
     try {

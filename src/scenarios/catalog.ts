@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { messageOf } from "../errors/shown.ts";
@@ -124,9 +124,10 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) 
     /**
      * The scenarios that names, files and folders mean, and what there is no scenario of. None: all of the user's own;
      * all shipped ones if the project has none.
+     * @param only the files, of those, that count; the others only take names
      * @throws SandboxError `not_found` for an unknown name, `bad_request` for a path that is not there
      */
-    async find(wanted: readonly string[]): Promise<ScenarioList> {
+    async find(wanted: readonly string[], only?: readonly string[]): Promise<ScenarioList> {
       if (wanted.length === 0) {
         const { scenarios, problems } = await list();
         const own = scenarios.filter(({ shipped }) => !shipped);
@@ -138,10 +139,18 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) 
         found.scenarios.push(...scenarios);
         found.problems.push(...problems);
       }
-      return withoutDuplicates({
-        scenarios: [...new Map(found.scenarios.map((scenario) => [scenario.path, scenario])).values()],
-        problems: found.problems,
-      });
+      const all = withoutDuplicates(
+        {
+          scenarios: [...new Map(found.scenarios.map((scenario) => [scenario.path, scenario])).values()],
+          problems: found.problems,
+        },
+        only,
+      );
+      if (only === undefined) return all;
+      return {
+        scenarios: all.scenarios.filter(({ path }) => only.includes(path)),
+        problems: all.problems.filter(({ file }) => only.includes(resolve(cwd, file))),
+      };
     },
   };
 }
@@ -173,8 +182,14 @@ function refusal(problems: readonly ScenarioProblem[], before = ""): SandboxErro
   return new SandboxError("invalid_scenario", `${before}${first!.message}${more}`, first!.hint);
 }
 
-/** Scenarios of one name are all problems: it is unclear which is meant. */
-function withoutDuplicates({ scenarios, problems }: ScenarioList): ScenarioList {
+/**
+ * Scenarios of one name are all problems: it is unclear which is meant.
+ * @param blamed the files whose problem it is, where one of them has the name
+ */
+function withoutDuplicates(
+  { scenarios, problems }: ScenarioList,
+  blamed: readonly string[] = [],
+): ScenarioList {
   const named = (name: string) => scenarios.filter((scenario) => scenario.name === name);
   const names = [...new Set(scenarios.map(({ name }) => name))];
   const twice = names.map(named).filter((same) => same.length > 1);
@@ -183,7 +198,7 @@ function withoutDuplicates({ scenarios, problems }: ScenarioList): ScenarioList 
     problems: [
       ...problems,
       ...twice.map((same) => ({
-        file: same.at(-1)!.file,
+        file: (same.find(({ path }) => blamed.includes(path)) ?? same.at(-1)!).file,
         message: `${same.map(({ file }) => file).join(" and ")} are both named '${same[0]!.name}'.`,
         hint: "Give each scenario a name of its own.",
       })),

@@ -1,8 +1,8 @@
-import { isAbsolute, relative, sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
+import { framesOf, isInstalled } from "../runtime/stack-frames.ts";
 import type { ScenarioFile } from "./files.ts";
 import { sourceOf } from "./files.ts";
 import type { ScenarioFailure, SourcePosition } from "./report.ts";
@@ -17,7 +17,6 @@ const clipLines = (text: string) =>
       line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}… (${line.length} characters)` : line,
     )
     .join("\n");
-const FRAME = /(?:\(|at (?:async )?)((?:file:\/\/)?[^\s()]+):(\d+):(\d+)\)?$/;
 
 /**
  * What a thrown thing means to who runs the scenario.
@@ -48,15 +47,9 @@ const isExpectation = (error: Error): boolean =>
 
 /** The first frame in the scenario's file, else in a file of the user's. */
 export function positionIn(stack: string, scenario: ScenarioFile, cwd: string): SourcePosition | null {
-  const frames = stack.split("\n").flatMap((line) => {
-    const [, place = "", row, column] = FRAME.exec(line.trim()) ?? [];
-    const path = place.startsWith("file:") ? fileURLToPath(place) : place;
-    return isAbsolute(path) ? [{ path, line: Number(row), column: Number(column) }] : [];
-  });
+  const frames = framesOf(stack);
   const own = frames.find(({ path }) => path === scenario.path || path === sourceOf(scenario.path));
   if (own) return { file: scenario.file, line: own.line, column: own.column };
-  const near = frames.find(
-    ({ path }) => !relative(cwd, path).startsWith("..") && !path.includes(`${sep}node_modules${sep}`),
-  );
+  const near = frames.find(({ path }) => !relative(cwd, path).startsWith("..") && !isInstalled(path));
   return near ? { file: relative(cwd, near.path), line: near.line, column: near.column } : null;
 }

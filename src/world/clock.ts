@@ -120,6 +120,19 @@ interface ClockRow {
 }
 
 /**
+ * Checks that mode and rate fit together, before anything changes.
+ * @throws SandboxError `bad_request`
+ */
+export function checkPace({ mode, rate }: Omit<ClockChange, "now">): void {
+  if (mode !== "live" || rate === undefined || rate === 1) return;
+  throw new SandboxError(
+    "bad_request",
+    `A live clock has the rate 1, not ${rate}.`,
+    "For another rate, leave the mode out, or make it scaled.",
+  );
+}
+
+/**
  * @param initial used only when the store has no clock yet
  * @param goesOn whether the world was here before: then real time has counted while it was closed. One that begins
  * with bytes goes on at the instant at which they were taken.

@@ -79,11 +79,13 @@ test.each([
     [explorerRecording(ONE_TOKEN, {}), { scope: "x", path: "/x" }],
     /definition 1 has no scope and path/,
   ],
-])("recordings that are %s are told of", async (_name, content, message) => {
-  const sandbox = await startSandbox({ chainData: { recordings: [recordingsFile(content)] } });
-  const answer = await dataOf(sandbox).holdings(ONE_TOKEN);
-  expect(answer.status).toBe(500);
-  expect(answer.body.message).toMatch(message);
+])("recordings that are %s are refused at the start", async (_name, content, message) => {
+  const starting = startSandbox({ chainData: { recordings: [recordingsFile(content)] } });
+  await expect(starting).rejects.toMatchObject({
+    code: "invalid_config",
+    message: expect.stringMatching(message),
+    hint: expect.stringContaining("nock definitions"),
+  });
 });
 
 test("a port of its own serves the area at its root", async () => {

@@ -110,6 +110,50 @@ describe("a hint names", () => {
     expect(inHttp).not.toMatch(COMMAND);
   });
 
+  it("how to go on from a session that has ended, where it is shown", async () => {
+    const { id } = await library.payments.openSession("coffee");
+    await library.payments.expire(id);
+    expect(await commandHint(["expire", id])).toMatch(/npx sandglass sessions --status active$/);
+    expect(await libraryHint(library.payments.pay(id))).toMatch(/payments\.openSession\(link\)/);
+    expect(await httpHint("POST", "/payments", { session_id: id })).toMatch(
+      /POST \/api\/v1\/checkout-sessions/,
+    );
+  });
+
+  it.each<[what: string, call: (sandbox: Sandbox) => Promise<unknown>, hint: RegExp]>([
+    ["an endpoint", (it) => it.webhooks.deliveries("wh_nope"), /platform\.call\("GET", "\/webhooks"\) lists/],
+    ["a link", (it) => it.payments.link("no pe"), /platform\.call\("GET", "\/payment-links"\) lists/],
+    [
+      "a delivery",
+      async (it) => {
+        const { id } = await it.webhooks.create(it.inbox("hints").url);
+        await it.webhooks.retry(id, "del_nope");
+      },
+      /platform\.call\("GET", "\/webhooks\/wh_\w+\/deliveries"\) lists/,
+    ],
+  ])("in the library, the list that has %s", async (_what, call, hint) => {
+    expect(await libraryHint(call(library))).toMatch(hint);
+  });
+
+  it("in the library, the platform's document, for a path that names nothing", async () => {
+    expect(await libraryHint(library.platform.call("GET", "/payment-links/%zz?search=%"))).toMatch(
+      /npx sandglass openapi platform$/,
+    );
+  });
+
+  it("in the library, how to go on after too many calls, and how to end a fault", async () => {
+    await using limited = await createSandbox({ seed: "empty", payments: { rateLimit: 1 } });
+    const list = () => limited.platform.call("GET", "/payment-links");
+    await list();
+    const hint = await libraryHint(list());
+    expect(hint).toContain('clock.advance("1m")');
+    expect(hint).toContain('payments: { rateLimit: "off" }');
+    await limited.clock.advance("1m");
+    await list();
+    await limited.faults.set("platform", { status: 429 });
+    expect(await libraryHint(list())).toContain('faults.clear("platform")');
+  });
+
   it("how to reach a sandbox, where none answers", async () => {
     const nowhere = "http://127.0.0.1:1";
     expect(await commandHint(["expire", "cs_gone", "--url", nowhere])).toMatch(/--url or SANDGLASS_URL/);

@@ -169,6 +169,11 @@ describe("used wrongly it ends with 2, and says the file, the place and the way 
     ["twins", [], /scenarios\/one\.ts and scenarios\/two\.ts are both named 'first-payment'/],
     ["good", ["no-such"], /no scenario 'no-such'/],
     ["good", ["--junit", "/proc/none/x.xml"], /Cannot write \/proc\/none\/x\.xml/],
+    [
+      "good",
+      ["--keep", "scenarios/first.ts/x/y"],
+      /Cannot save to scenarios\/first\.ts\/x\/y: .*first\.ts is not a folder/,
+    ],
     ["good", ["scenarios/no-such.ts"], /no file or folder scenarios\/no-such\.ts/],
     ["good", ["--param", "failures"], /--param takes a name and a value/],
     ["good", ["--param", "color=red"], /None of these scenarios has a parameter 'color'/],

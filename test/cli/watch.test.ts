@@ -71,6 +71,17 @@ describe("sandglass run --watch", () => {
     expect(await watching.stop()).toBe(0);
   });
 
+  it("refuses a scenario that gets the name of another, and runs it once it has its own", async () => {
+    const watching = await startWatching({ "one.story.mjs": plain("one"), "two.story.mjs": plain("two") });
+    await watching.nextRun();
+    watching.write("one.story.mjs", plain("two"));
+    expect(await watching.nextRun()).not.toContain("passed");
+    expect(watching.cli.output.stderr).toContain("one.story.mjs and two.story.mjs are both named 'two'.");
+    watching.write("one.story.mjs", plain("other"));
+    expect(await watching.nextRun()).toMatch(/passed {2}other/);
+    expect(await watching.stop()).toBe(0);
+  });
+
   it("runs a new file of the folder, and all of it when the configuration changes", async () => {
     const cwd = folderOf({ "sandbox.config.json": '{"scenarios": "."}', "one.mjs": plain("one") });
     const cli = startCli(["run", "--watch"], { cwd });

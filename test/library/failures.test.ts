@@ -81,6 +81,22 @@ test("is skipped", ({ sandbox, skip }) => skip());
 test("asks for no world", () => expect(1).toBe(2));
 `;
 
+const NAMESAKES = `
+import { describe, expect, test } from "sandglass/vitest";
+
+test.for([1, 2])("one of a table", async (number, { sandbox }) => {
+  await sandbox.payments.openSession("coffee", { client_reference_id: "Namesake " + number });
+  expect(number).toBe(2);
+});
+for (const number of [1, 2])
+  describe("a suite", () => {
+    test("fails in the end", { retry: 1 }, async ({ sandbox }) => {
+      await sandbox.payments.openSession("coffee", { client_reference_id: "Namesake " + number });
+      expect(number).toBe(0);
+    });
+  });
+`;
+
 test(
   "Vitest: the server's start counts for no test, options hold, and failures save their worlds [fidelity: Data › Failed tests]",
   CHILD,
@@ -112,6 +128,24 @@ test(
   },
 );
 
+test(
+  "Vitest: tests of a file with the same name save worlds of their own [fidelity: Data › Failed tests]",
+  CHILD,
+  async () => {
+    const project = consumerProject(
+      { "package.json": '{"type": "module"}', "namesakes.test.ts": NAMESAKES },
+      ["vitest"],
+    );
+    const { output } = await project.node([binOf("vitest/vitest.mjs"), "run", "--root", project.folder]);
+    expect(output).toMatch(/Tests +3 failed \| 1 passed/);
+    expect(savedOrders(project.folder, output)).toEqual([
+      "a-suite-fails-in-the-end-2: Namesake 2",
+      "a-suite-fails-in-the-end: Namesake 1",
+      "one-of-a-table: Namesake 1",
+    ]);
+  },
+);
+
 const SHARED = `
 export const fails = (sandbox) => async () => {
   await sandbox.payments.createLink({ name: "Left behind", amount: "1" });
@@ -136,6 +170,14 @@ test("a mended test leaves nothing", async (t) => {
   await assert.rejects(keepOnFailure(sandbox, t, fails(sandbox)), /sandglass-failed/);
   assert.equal(await keepOnFailure(sandbox, t, () => "its result"), "its result");
 });
+test("an error that cannot be changed is thrown as it is", async (t) => {
+  await using sandbox = await createSandbox({ port: false });
+  const aborts = () => AbortSignal.abort().throwIfAborted();
+  await assert.rejects(keepOnFailure(sandbox, t, aborts), { name: "AbortError", message: /aborted\\n\\nWhat happened is in sandglass-failed/ });
+  const frozen = Object.freeze(new Error("frozen"));
+  await assert.rejects(keepOnFailure(sandbox, "a frozen error", () => Promise.reject(frozen)), (it) => it === frozen);
+  await keepOnFailure(sandbox, t, () => {});
+});
 test("what is thrown need not be an error, and a closed world is not in the way", async (t) => {
   await using sandbox = await createSandbox({ port: false });
   await assert.rejects(keepOnFailure(sandbox, "a text " + "é".repeat(300), () => Promise.reject("on purpose")), (it) => it === "on purpose");
@@ -156,11 +198,57 @@ test(
       "shop.test.ts": NODE_TEST,
     });
     const ended = await project.node(["--import", import.meta.resolve("tsx"), "shop.test.ts"]);
-    expect(ended.output).toMatch(/pass 2\b/);
+    expect(ended.output).toMatch(/pass 3\b/);
     expect(ended.output).toMatch(/fail 1\b/);
-    const [tea, text] = keptOf(project.folder, ended);
-    expect(tea).toMatch(/^a-shop-sells-tea-\w{6}$/);
-    expect(text).toMatch(/^a-text-é{56}-\w{6}$/);
+    const [frozen, tea, text] = keptOf(project.folder, ended);
+    expect(frozen).toMatch(/^shop\.test\.ts-a-frozen-error-\w{6}$/);
+    expect(tea).toMatch(/^shop\.test\.ts-a-shop-sells-tea-\w{6}$/);
+    expect(text).toMatch(/^shop\.test\.ts-a-text-é{50}-\w{6}$/);
+  },
+);
+
+/** Two files with the same tests, of which one passes; one title is that of two tests. */
+const SAME_NAMES = (passes: boolean) => `
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createSandbox, keepOnFailure } from "sandglass";
+
+const attempt = async (name, order, holds) => {
+  await using sandbox = await createSandbox({ port: false });
+  await keepOnFailure(sandbox, name, async () => {
+    await sandbox.payments.openSession("coffee", { client_reference_id: order });
+    assert.ok(holds);
+  });
+};
+test("an order is shipped", (t) => attempt(t, "Shipped", ${passes}));
+for (const number of [1, 2]) test("one of a table", (t) => attempt(t, "Namesake " + number, ${passes} || number === 2));
+test("a name is a text", async () => {
+  await using sandbox = await createSandbox({ port: false });
+  for (const attempt of [1, 2])
+    await keepOnFailure(sandbox, "by name", () => assert.equal(attempt, 2)).catch(() => {});
+  await keepOnFailure(sandbox, "two by name", () => assert.ok(${passes})).catch((error) => console.log(error.message));
+  await keepOnFailure(sandbox, "two by name", () => "passes");
+});
+`;
+
+test(
+  "node:test: a test that passes deletes no file of a namesake that failed [fidelity: Data › Failed tests]",
+  CHILD,
+  async () => {
+    const project = consumerProject({
+      "package.json": '{"type": "module"}',
+      "fails.test.ts": SAME_NAMES(false),
+      "passes.test.ts": SAME_NAMES(true),
+    });
+    const run = (file: string) => project.node(["--import", import.meta.resolve("tsx"), file]);
+    const failed = await run("fails.test.ts");
+    expect(failed.output).toMatch(/fail 2\b/);
+    expect((await run("passes.test.ts")).output).toMatch(/fail 0\b/);
+    expect(savedOrders(project.folder, failed.output)).toEqual([
+      "an-order-is-shipped: Shipped",
+      "one-of-a-table: Namesake 1",
+      "two-by-name: null",
+    ]);
   },
 );
 
@@ -205,10 +293,22 @@ test(
     expect(ended.output).toMatch(/Tests: +2 failed, 1 passed/);
     expect(ended.output).toContain("Expected: 2");
     const [counts, tea] = keptOf(project.folder, ended);
-    expect(counts).toMatch(/^a-shop-counts-\w{6}$/);
-    expect(tea).toMatch(/^a-shop-sells-tea-\w{6}$/);
+    expect(counts).toMatch(/^shop\.test\.cjs-a-shop-counts-\w{6}$/);
+    expect(tea).toMatch(/^shop\.test\.cjs-a-shop-sells-tea-\w{6}$/);
   },
 );
+
+/** Each world in `sandglass-failed`, by its test, with the order that the test began; the output names its page. */
+function savedOrders(folder: string, output: string): string[] {
+  const failed = join(folder, "sandglass-failed");
+  const worlds = readdirSync(failed).filter((name) => name.endsWith(".sandglass"));
+  const orders = worlds.map((world) => {
+    expect(output).toContain(`sandglass-failed/${world.replace(/sandglass$/, "html")}`);
+    const [, test] = /\.test\.ts-(.*)-\w{6}\.sandglass$/.exec(world)!;
+    return `${test}: ${/Namesake \d|Shipped/.exec(readFileSync(join(failed, world), "latin1"))}`;
+  });
+  return orders.sort();
+}
 
 /** The names of what is in `sandglass-failed`: a world and its page each, both named in the output, with the hint. */
 function keptOf(folder: string, { output, code }: Ended): string[] {

@@ -68,10 +68,24 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
 
     await sandbox.restore(moment);
     expect(await codes(sandbox)).toEqual([503]);
+    await sandbox.webhooks.fail(webhook.id, { times: 1 });
+    await sandbox.clock.advance("1m");
+    expect(await codes(sandbox)).toEqual([503, 500]);
     const other = await sandbox.open({ seed: "empty", startAt: "2030-01-01T00:00:00Z" });
     expect(await other.clock.now()).toBe("2030-01-01T00:00:00.000Z");
     await other.close();
     await expect(other.clock.now()).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("a world can be closed after the one from which it was made", async () => {
+    await using sandbox = await createSandbox({ ...door, seed: "empty" });
+    const parent = await sandbox.fork("parent");
+    const children = [await parent.fork("child"), await parent.open({ name: "other" })];
+    await parent.close();
+    for (const child of children) {
+      await child.close();
+      await expect(child.clock.now()).rejects.toMatchObject({ code: "not_found" });
+    }
   });
 
   test("forked at the second retry: one branch recovers, in the other the endpoint is disabled", async () => {
@@ -268,6 +282,25 @@ describe("over HTTP", () => {
     expect(await world.clock.now()).toBe("2026-01-15T10:00:00.000Z");
     expect((await far.payments.pay(link.id)).transaction.amount).toBe("5");
     expect(Object.keys(far).sort()).toEqual(Object.keys(sandbox).sort());
+  });
+
+  test("connect reads an address as commands do", async () => {
+    await using sandbox = await createSandbox({ seed: "empty" });
+    const address = sandbox.url.replace("http://", "");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv("SANDGLASS_URL", address);
+    for (const url of [address, undefined, `${sandbox.url}/`]) {
+      await using far = await connect(url);
+      expect(far.url).toBe(sandbox.url);
+    }
+    for (const wrong of ["", "ftp://127.0.0.1", "localhost:70000"])
+      await expect(connect(wrong)).rejects.toMatchObject({
+        code: "bad_request",
+        message: expect.stringMatching(/^The address for connect\(\) must /),
+        hint: expect.stringContaining("http://127.0.0.1"),
+      });
+    vi.stubEnv("SANDGLASS_URL", "ftp://127.0.0.1");
+    await expect(connect()).rejects.toThrow(/^SANDGLASS_URL must be an http address/);
   });
 
   test("no server, or another server, is a SandboxError with a way out", async () => {

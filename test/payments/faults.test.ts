@@ -68,6 +68,16 @@ describe("how often", () => {
     expect((await shop.sandbox.control("GET", `/webhooks/${shop.webhook.id}/fault`)).body.spec).toBe(null);
   });
 
+  test("without a kind and a status it answers 500", async () => {
+    const shop = await startFaultyShop({ times: 2 });
+    await shop.pay();
+    await shop.sandbox.advance("1d");
+    expect(await shop.outcomes()).toEqual([500, 500, 200]);
+    await shop.fault({});
+    await shop.pay();
+    expect((await shop.outcomes()).at(-1)).toBe(500);
+  });
+
   test("sequence: one after the other, then the subscriber is real again", async () => {
     const shop = await startFaultyShop({ sequence: [500, 500, 200] });
     await shop.pay();
@@ -266,7 +276,6 @@ describe("the journal", () => {
 
 describe("refused with a hint", () => {
   test.each<[string, Record<string, unknown>]>([
-    ["no kind", {}],
     ["an unknown kind", { kind: "flood" }],
     ["an invalid status", { kind: "status", status: 99 }],
     ["a rate above 1", { kind: "status", rate: 1.5 }],

@@ -87,7 +87,7 @@ const STORIES: Record<string, string> = {
   branches: scenarioText(
     "branches",
     `    const other = await sandbox.fork();
-    for (const world of [sandbox, other, await sandbox.open()]) {
+    for (const world of [sandbox, other, await sandbox.open(), await other.open({ seed: "empty" }), await other.fork()]) {
       expect(await world.clock.state()).toEqual({ mode: "paused", rate: 1, now: "2027-03-01T00:00:00.000Z" });
       const { id } = await world.webhooks.create(world.inbox("shop").url);
       expect((await world.webhooks.timeline(id)).retry_delays).toEqual([5000]);

@@ -271,6 +271,12 @@ describe("what cannot be made", () => {
     ["a seed and an origin", { name: "a", from: "default", seed: "x" }, 400, /not both/],
     ["an unreadable time", { name: "a", startAt: "soon" }, 400, /soon/],
     ["a rate out of range", { name: "a", clock: { mode: "scaled", rate: 0 } }, 400, /rate/],
+    [
+      "a live clock with a rate",
+      { name: "a", clock: { mode: "live", rate: 60 } },
+      400,
+      /has the rate 1, not 60/,
+    ],
     ["an empty name", { name: "" }, 400, /cannot name a world/],
     ["letters that are not ASCII", { name: "Träume" }, 400, /cannot name a world/],
     ["a control character", { name: "a\u0000b" }, 400, /cannot name a world/],

@@ -30,8 +30,10 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
   async function runOnce(paths?: string[]): Promise<number> {
     try {
       return await runScenarios(
-        { args: paths ?? args, options },
+        // The others take names, too.
+        { args: paths === undefined ? args : sources.scenarios(paths), options },
         {
+          only: paths,
           stop: () => stopped,
           // Watching begins before the scenarios run: what changes meanwhile counts.
           onFound(found) {
@@ -108,6 +110,9 @@ function createSources() {
       from = found.from === undefined ? undefined : resolve(found.from);
       for (const path of found.paths) if (!isShipped(path)) filesOf.set(path, importedFiles(path));
     },
+
+    /** The files of all scenarios, these among them. */
+    scenarios: (paths: readonly string[]): string[] => [...new Set([...filesOf.keys(), ...paths])],
 
     files: (): Set<string> => new Set([...filesOf.values()].flatMap((files) => [...files])),
 
