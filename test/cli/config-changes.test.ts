@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { CONFIG } from "../../src/config/description.ts";
 import { LIVE_FIELDS } from "../../src/config/live.ts";
 import { folderOf, serveCli } from "../support/cli.ts";
-import { clientOf } from "../support/sandbox.ts";
+import { clientOf, type Json } from "../support/sandbox.ts";
 
 async function startConfigured(file: string, text: string, ...flags: string[]) {
   const cwd = folderOf({ [file]: text });
@@ -65,6 +65,34 @@ describe("a configuration that changes while the sandbox runs", () => {
     await cli.saw(/In effect now: webhooks\.allowHttpHosts\./);
     expect(await attempt()).not.toBe("blocked_by_network_policy");
     expect(hook.status).toBe("enabled");
+  });
+
+  it("has its rules in effect each time, after a world has used them, too", async () => {
+    const withRule = (name: string) =>
+      JSON.stringify({ game: { rules: [{ name, when: name, then: [{ item: { name: "Trophy" } }] }] } });
+    const { cli, client, path } = await startConfigured("sandbox.config.json", withRule("first"));
+    const { token } = (await client.control("POST", "/game/tokens", {})).body;
+    const trigger = async (name: string) =>
+      (
+        await client.call("POST", "/game/launcher/trigger-rules-engine", {
+          body: { launcherJwt: token, trigger: name },
+        })
+      ).body.actions;
+    const readNames = async () =>
+      (await client.control("GET", "/game/rules")).body.data.map(({ name }: Json) => name);
+    expect(await trigger("first")).toEqual(["item"]);
+    const apply = async (text: string, times: number) => {
+      writeFileSync(path, text);
+      await cli.saw(new RegExp(`(?:In effect now: game\\.rules\\.\n[^]*){${times}}`));
+    };
+    await apply(withRule("second"), 1);
+    expect(await trigger("first")).toEqual([]);
+    expect(await trigger("second")).toEqual(["item"]);
+    await apply(withRule("third"), 2);
+    expect(await trigger("third")).toEqual(["item"]);
+    expect(await readNames()).toEqual(["third"]);
+    await apply('{"game": {"rules": []}}', 3);
+    expect(await readNames()).toEqual([]);
   });
 
   it("has live fields that exist", () => {
