@@ -55,6 +55,20 @@ describe("a configuration that changes while the sandbox runs", () => {
     expect((await cli.ended).code).toBe(0);
   });
 
+  it("names the fields that changed, and no others that depend on them", async () => {
+    const { cli, path } = await startConfigured("sandbox.config.json", "{}");
+    const read = async (text: string, names: string) => {
+      writeFileSync(path, text);
+      await cli.saw(new RegExp(`: restart the sandbox to apply ${names}\\.\n`));
+    };
+    await read('{"game": {"requireSignature": true}}', "game\\.requireSignature");
+    await read(
+      '{"port": 4401, "seed": "tuesday", "clock": {"rate": 60}, "share": true}',
+      "share, clock\\.rate",
+    );
+    await read('{"from": "./fixtures", "startAt": "2026-02-01T09:00:00Z"}', "startAt, from");
+  });
+
   it("lets deliveries go where they may from now on", async () => {
     const { cli, client, path } = await startConfigured("sandbox.config.json", "{}");
     const hook = await client.createWebhook("https://shop.invalid/hooks", { events: ["payment.completed"] });
