@@ -157,9 +157,17 @@ const otherTypes = ({ produces = [] }: RouteSchema): JsonObject =>
 const json = (schema: Json): JsonObject => ({ "application/json": { schema } });
 
 function requestBody(body: JsonObject, components: JsonObject): JsonObject {
-  const required = requiredOf(body);
-  const sent = body.required === undefined ? body : { ...body, required };
-  return { required: required.length > 0, content: json(hoist(sent, components)) };
+  const sent = asSent(body);
+  const isRequired = [sent.anyOf ?? [sent]]
+    .flat()
+    .every((option) => requiredOf(option as JsonObject).length > 0);
+  return { required: isRequired, content: json(hoist(sent, components)) };
+}
+
+/** A body, or each that it may be, as clients have to send it. */
+function asSent(body: JsonObject): JsonObject {
+  if (Array.isArray(body.anyOf)) return { ...body, anyOf: (body.anyOf as JsonObject[]).map(asSent) };
+  return body.required === undefined ? body : { ...body, required: requiredOf(body) };
 }
 
 /** The fields that a part of a request must have. One with a default is filled in where it was left out. */

@@ -103,9 +103,12 @@ describe.each(["platform", "data", "game", "control"])("the %s document", (name)
   test("requires no field of a request that has a default", () => {
     const document = documents[name];
     for (const { method, path, spec } of operationsOf(document)) {
-      const { properties = {}, required = [] } = bodySchema(document, spec) ?? {};
-      for (const [field, rule] of Object.entries<Json>(properties))
-        if (rule.default !== undefined) expect(required, `${method} ${path}`).not.toContain(field);
+      const body = bodySchema(document, spec) ?? {};
+      for (const option of body.anyOf ?? [body]) {
+        const { properties = {}, required = [] } = option.$ref ? resolveRef(document, option.$ref) : option;
+        for (const [field, rule] of Object.entries<Json>(properties))
+          if (rule.default !== undefined) expect(required, `${method} ${path}`).not.toContain(field);
+      }
       for (const parameter of spec.parameters ?? [])
         if (parameter.schema.default !== undefined)
           expect(parameter.required, `${parameter.name} of ${method} ${path}`).toBe(false);
