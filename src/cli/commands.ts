@@ -391,7 +391,7 @@ const SPECS: CommandSpec[] = [
       json("print token, player, game and expiry as JSON"),
     ],
     examples: [
-      ["npx sandglass token", "for the seeded player"],
+      ["npx sandglass token", "for the seeded player, or else the one who joined first"],
       [
         "npx sandglass token --player 0x… --game lantern-keeper --expires-in 90s",
         "for your own wallet, with a short lifetime",

@@ -4,7 +4,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { count } from "../story/text.ts";
 import { parseDuration } from "../world/duration.ts";
 import type { Invocation } from "./command.ts";
-import { type Cell, columns, note, paint, print } from "./output.ts";
+import { type Cell, columns, note, paint, paintError, print } from "./output.ts";
 
 interface Options {
   dataBaseUrl?: string;
@@ -39,13 +39,22 @@ export async function run({ options }: Invocation<Options>): Promise<number> {
     for (const { path, exchanges } of files) print(`Wrote ${path}: ${count(exchanges, "exchange")}.`);
     print(`To replay them, in sandbox.config.ts: chainData: { recordings: [${JSON.stringify(folder)}] }`);
   }
-  return files.length > 0 && asked.every(({ failure }) => failure === null) ? 0 : 1;
+  const complete = asked.every(({ failure }) => failure === null);
+  if (complete && files.length === 0)
+    process.stderr.write(
+      paintError(
+        "Nothing was recorded: every answer was a 404.",
+        "Check the base URLs, with their paths, and the addresses and symbols.",
+      ),
+    );
+  return files.length > 0 && complete ? 0 : 1;
 }
 
-function progress({ provider, subject, rows, failure }: Recorded): Cell[] {
-  return failure === null
-    ? [paintCell("ok", paint.green), provider, subject, count(rows, "row")]
-    : [paintCell("failed", paint.red), provider, subject, failure];
+function progress({ provider, subject, rows, exchanges, failure }: Recorded): Cell[] {
+  if (failure !== null) return [paintCell("failed", paint.red), provider, subject, failure];
+  if (exchanges === 0)
+    return [paintCell("empty", paint.yellow), provider, subject, "404, so nothing is recorded"];
+  return [paintCell("ok", paint.green), provider, subject, count(rows, "row")];
 }
 
 const paintCell = (text: string, color: (text: string) => string): Cell => ({ text, color });

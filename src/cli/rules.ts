@@ -11,9 +11,15 @@ type Rule = ReturnType<Sandbox["game"]["rules"]>[number];
 export async function run({ args: [name], options }: Invocation<ServerOptions>): Promise<undefined> {
   const sandbox = await chosenSandbox(options);
   const { data: all } = await sandbox.control<{ data: Rule[] }>("GET", "/game/rules", { fields: ["data"] });
-  const data = name === undefined ? all : rulesOf(all, findGame(await readGames(sandbox), name, "rules"));
+  const game = name === undefined ? undefined : findGame(await readGames(sandbox), name, "rules");
+  const data = game ? rulesOf(all, game) : all;
   if (options.json) printJson({ data });
-  else if (data.length === 0) print("There are no rules. Add some to game.rules in the configuration.");
+  else if (data.length === 0)
+    print(
+      game && all.length > 0
+        ? `No rule is for ${game.slug}. npx sandglass rules lists those of other games.`
+        : "There are no rules. Add some to game.rules in the configuration.",
+    );
   else for (const line of columns(data.map(row))) print(line);
   return undefined;
 }

@@ -87,8 +87,18 @@ export function readFlags(options: StartOptions, now: number): StartFlags {
   };
 }
 
-/** Flags win over the configuration. */
+/**
+ * Flags win over the configuration.
+ * @throws SandboxError `bad_request` if an area has the port already
+ */
 export function applyFlags(settings: Settings, flags: StartFlags): Settings {
+  const area = Object.entries(settings.ports).find(([, own]) => own !== 0 && own === flags.port)?.[0];
+  if (area !== undefined)
+    throw new SandboxError(
+      "bad_request",
+      `--port must be another port than ports.${area} of the configuration, not ${flags.port}.`,
+      "For example --port 0, for any free one.",
+    );
   return {
     ...settings,
     port: flags.port ?? settings.port,

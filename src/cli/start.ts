@@ -42,7 +42,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   const unfollow =
     file === undefined
       ? undefined
-      : (await import("./watch/follow-config.ts")).followConfig({ file, served, settings, settle });
+      : (await import("./watch/follow-config.ts")).followConfig({ file, config, served, settings, settle });
   announce(served, settings, file, options);
   log?.begin();
   noteUnopened(served);

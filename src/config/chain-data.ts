@@ -31,7 +31,11 @@ const HEADERS = {
 /** The section `chainData`. */
 export const CHAIN_DATA = object({
   chains: field(CHAINS, KNOWN_CHAINS, "The chains to ask if a request names none, in the order of fallback."),
-  pageSize: field(integer(1, 100), 50, "Rows per page of a listing, 1 to 100."),
+  pageSize: field(
+    integer(1, 100),
+    50,
+    "Rows per page of a listing, 1 to 100. A cached listing has its pages until it expires.",
+  ),
   symbols: field(oneOf("any-case", "exact"), "any-case", "Whether `usdc` finds `USDC`."),
   unknownAddresses: field(
     oneOf("empty", "generate"),

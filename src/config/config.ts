@@ -90,6 +90,7 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
     mistakes.add("clock.rate", "1 in the live mode", rate, 'Remove clock.mode, or set it to "scaled".');
   const filled = check(CONFIG, config, mistakes);
   const { $schema: _, startAt, from, dataDir, clock, payments, webhooks, chainData, game, ...rest } = filled;
+  checkPorts(rest, mistakes);
   checkEndpoints(webhooks, mistakes);
   const { explorer, indexer, headers } = chainData.upstream;
   const start = startAt === "now" ? now : parseInstant(startAt);
@@ -114,6 +115,17 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
   // Else each call of chain data would fail with what is wrong there.
   if (chainData.recordings.length > 0) readRecordings(chainData.recordings);
   return settings;
+}
+
+/** Checks that no port is named twice; 0 is another one each time. */
+function checkPorts({ port, ports }: Pick<Settings, "port" | "ports">, mistakes: Mistakes): void {
+  const users = new Map([[port, "port"]]);
+  for (const [name, own] of Object.entries(ports)) {
+    const user = users.get(own);
+    const field = `ports.${name}`;
+    if (user !== undefined && own !== 0) mistakes.add(field, `another port than ${user}`, own);
+    else users.set(own, field);
+  }
 }
 
 /** Checks what the description cannot: where endpoints may be, and that `*` stands alone. */

@@ -1,4 +1,8 @@
+import { check } from "../schema/check.ts";
+import { createMistakes } from "../schema/mistakes.ts";
 import type { Settings } from "./config.ts";
+import { CONFIG } from "./description.ts";
+import type { SandglassConfig } from "./types.ts";
 
 /**
  * Fields whose change takes effect while a sandbox runs: whatever uses them reads them each time. All others were used
@@ -26,41 +30,54 @@ export interface ConfigChange {
   restart: string[];
 }
 
+/** A configuration, and what was made from it. */
+export interface Configured {
+  /** Each field by its name, with its default: `port`, `clock.rate`, `webhooks.secret`. */
+  fields: Map<string, unknown>;
+  /** A setting may come from several fields, or from a flag. */
+  settings: Settings;
+}
+
 /**
  * Takes over what changed in the configuration of a running sandbox, as far as that is possible.
- * @param settings those that it runs with; changed in place, as all its worlds share them
+ * @param running what it runs with; its settings are changed in place, as all its worlds share them
  */
-export function applyLive(settings: Settings, next: Settings): ConfigChange {
-  const before = fieldsOf(settings);
-  const after = fieldsOf(next);
+export function applyLive(running: Configured, next: Configured): ConfigChange {
   const change: ConfigChange = { applied: [], restart: [] };
-  for (const name of new Set([...before.keys(), ...after.keys()])) {
-    const value = after.get(name);
-    if (JSON.stringify(before.get(name)) === JSON.stringify(value)) continue;
+  for (const name of new Set([...running.fields.keys(), ...next.fields.keys()])) {
+    const value = next.fields.get(name);
+    if (isEqual(running.fields.get(name), value)) continue;
+    const before = placeOf(running.settings, name);
+    const after = placeOf(next.settings, name);
+    const setting = after.holder[after.key];
+    // A flag wins over the field.
+    if (setting !== undefined && isEqual(before.holder[before.key], setting)) continue;
     if (!LIVE_FIELDS.has(name)) change.restart.push(name);
     else {
-      const [section, field] = name.split(".") as [string, string];
-      sectionsOf(settings)[section]![field] = value;
+      before.holder[before.key] = setting;
+      running.fields.set(name, value);
       change.applied.push(name);
     }
   }
   return change;
 }
 
-/** The sections of the configuration, where the settings have them. */
-function sectionsOf(settings: Settings): Record<string, Record<string, unknown>> {
-  const { payments, chainData, game } = settings;
-  const sections: object = { payments, webhooks: payments.webhooks, chainData, game };
-  return sections as Record<string, Record<string, unknown>>;
-}
-
-/** Each field by its name in the configuration: `port`, `clock.rate`, `webhooks.secret`. */
-function fieldsOf(settings: Settings): Map<string, unknown> {
-  const { payments, ...others } = settings;
-  const { webhooks, ...rest } = payments;
+/** Reads a configuration without mistakes. */
+export function fieldsOf(config: SandglassConfig): Map<string, unknown> {
+  const { $schema: _, ...filled } = check(CONFIG, config, createMistakes("the configuration"));
   const fields = new Map<string, unknown>();
-  for (const [name, value] of Object.entries({ ...others, payments: rest, webhooks }))
-    if (typeof value !== "object" || value === null || Array.isArray(value)) fields.set(name, value);
+  for (const [name, value] of Object.entries(filled))
+    if (typeof value !== "object" || Array.isArray(value)) fields.set(name, value);
     else for (const [field, inner] of Object.entries(value)) fields.set(`${name}.${field}`, inner);
   return fields;
 }
+
+/** Where the settings have a field. */
+function placeOf(settings: Settings, name: string): { holder: Record<string, unknown>; key: string } {
+  const sections: object = { ...settings, webhooks: settings.payments.webhooks };
+  const [section, field] = name.split(".") as [string, string | undefined];
+  const holder: object = field === undefined ? settings : (sections as Record<string, object>)[section]!;
+  return { holder: holder as Record<string, unknown>, key: field ?? section };
+}
+
+const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -165,7 +165,7 @@ export interface ChainDataConfig {
    * 43114, 100, 42220, 59144, 130, 34443]`.
    */
   chains?: number[];
-  /** Rows per page of a listing, 1 to 100. Default: `50`. */
+  /** Rows per page of a listing, 1 to 100. A cached listing has its pages until it expires. Default: `50`. */
   pageSize?: number;
   /** Whether `usdc` finds `USDC`. Default: `"any-case"`. */
   symbols?: "any-case" | "exact";

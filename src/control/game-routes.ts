@@ -12,7 +12,7 @@ export const gameControlRoutes = [
     tag,
     summary: "Mint a launcher JWT; opens a session",
     description:
-      "Names a player, or a wallet: an unknown wallet creates a player. Without either, the token is for the seeded player; a world without one creates a player.",
+      "Names a player, or a wallet: an unknown wallet creates a player. Without either, the token is for the seeded player, or else for the one who joined first; a world without players creates one.",
     body: game.TokenBody,
     answer: game.Token,
     run: ({ sandbox, body }) => sandbox.game.token(body),

@@ -9,7 +9,7 @@ import type { Tokens } from "./tokens.ts";
 
 const { address: MAIN_ADDRESS } = named[0]!;
 
-/** The player of every seed but "empty" whose token `sandglass env` prints. */
+/** The player whose token `sandglass env` prints: the seeded one; in a world without that one, who joined first. */
 export function createMainPlayer(
   { world }: GameContext,
   games: Games,
@@ -17,7 +17,7 @@ export function createMainPlayer(
   sessions: Sessions,
   tokens: Tokens,
 ) {
-  const row = (): PlayerRow | undefined => players.byAddress(MAIN_ADDRESS);
+  const row = (): PlayerRow | undefined => players.byAddress(MAIN_ADDRESS) ?? players.first();
 
   return {
     row,

@@ -28,6 +28,7 @@ export function createPlayers({ world, makeId }: GameContext) {
   const byAddress = store.sql<PlayerRow>("select * from game_players where address = ?");
   const byUsername = store.sql<PlayerRow>("select * from game_players where username = ?");
   const all = store.sql<PlayerRow>("select * from game_players order by created_at, id");
+  const first = store.sql<PlayerRow>("select * from game_players order by created_at, id limit 1");
   const insert = store.sql(
     "insert into game_players (id, address, username, avatar, created_at) values (?, ?, ?, ?, ?)",
   );
@@ -43,6 +44,9 @@ export function createPlayers({ world, makeId }: GameContext) {
       byId.get(name) ?? byAddress.get(name.toLowerCase()) ?? byUsername.get(name),
 
     list: (): PlayerRow[] => all.all(),
+
+    /** The player who joined first. */
+    first: (): PlayerRow | undefined => first.get(),
 
     /** The player with a wallet; an unknown wallet creates one, with a name and a picture. */
     join(address: string): PlayerRow {

@@ -137,11 +137,7 @@ function operation(
     tags: schema.tags ?? [],
     ...(schema.keyOptional ? { security: [{}, { bearer: [] }, { header: [] }] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(schema.body === undefined
-      ? {}
-      : {
-          requestBody: { required: isRequired(schema.body), content: json(hoist(schema.body, components)) },
-        }),
+    ...(schema.body === undefined ? {} : { requestBody: requestBody(schema.body, components) }),
     responses: Object.fromEntries(responses) as JsonObject,
   };
 }
@@ -159,22 +155,39 @@ function headersOf(
 const otherTypes = ({ produces = [] }: RouteSchema): JsonObject =>
   Object.fromEntries(produces.map((type) => [type, { schema: { type: "string" } }]));
 const json = (schema: Json): JsonObject => ({ "application/json": { schema } });
-const isRequired = (body: JsonObject): boolean => Array.isArray(body.required) && body.required.length > 0;
 
+function requestBody(body: JsonObject, components: JsonObject): JsonObject {
+  const sent = asSent(body);
+  const isRequired = [sent.anyOf ?? [sent]]
+    .flat()
+    .every((option) => requiredOf(option as JsonObject).length > 0);
+  return { required: isRequired, content: json(hoist(sent, components)) };
+}
+
+/** A body, or each that it may be, as clients have to send it. */
+function asSent(body: JsonObject): JsonObject {
+  if (Array.isArray(body.anyOf)) return { ...body, anyOf: (body.anyOf as JsonObject[]).map(asSent) };
+  return body.required === undefined ? body : { ...body, required: requiredOf(body) };
+}
+
+/** The fields that a part of a request must have. One with a default is filled in where it was left out. */
+function requiredOf({ properties = {}, required = [] }: JsonObject): string[] {
+  const rules = properties as Record<string, JsonObject>;
+  return (required as string[]).filter((name) => rules[name]?.default === undefined);
+}
 function parametersOf(
   schema: JsonObject | undefined,
   place: "path" | "query" | "header",
   components: JsonObject,
 ): JsonObject[] {
   const properties = (schema?.properties ?? {}) as Record<string, JsonObject>;
-  const required = (schema?.required ?? []) as string[];
+  const required = requiredOf(schema ?? {});
   return Object.entries(properties).map(([name, rule]) => {
     const { description, ...rest } = hoist(rule, components) as JsonObject;
-    const needed = place === "path" || (required.includes(name) && rest.default === undefined);
     return {
       name,
       in: place,
-      required: needed,
+      required: place === "path" || required.includes(name),
       schema: rest,
       ...(description === undefined ? {} : { description }),
     };

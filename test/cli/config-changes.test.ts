@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { CONFIG } from "../../src/config/description.ts";
 import { LIVE_FIELDS } from "../../src/config/live.ts";
 import { folderOf, serveCli } from "../support/cli.ts";
-import { clientOf } from "../support/sandbox.ts";
+import { clientOf, type Json } from "../support/sandbox.ts";
 
 async function startConfigured(file: string, text: string, ...flags: string[]) {
   const cwd = folderOf({ [file]: text });
@@ -55,6 +55,20 @@ describe("a configuration that changes while the sandbox runs", () => {
     expect((await cli.ended).code).toBe(0);
   });
 
+  it("names the fields that changed, and no others that depend on them", async () => {
+    const { cli, path } = await startConfigured("sandbox.config.json", "{}");
+    const read = async (text: string, names: string) => {
+      writeFileSync(path, text);
+      await cli.saw(new RegExp(`: restart the sandbox to apply ${names}\\.\n`));
+    };
+    await read('{"game": {"requireSignature": true}}', "game\\.requireSignature");
+    await read(
+      '{"port": 4401, "seed": "tuesday", "clock": {"rate": 60}, "share": true}',
+      "share, clock\\.rate",
+    );
+    await read('{"from": "./fixtures", "startAt": "2026-02-01T09:00:00Z"}', "startAt, from");
+  });
+
   it("lets deliveries go where they may from now on", async () => {
     const { cli, client, path } = await startConfigured("sandbox.config.json", "{}");
     const hook = await client.createWebhook("https://shop.invalid/hooks", { events: ["payment.completed"] });
@@ -65,6 +79,34 @@ describe("a configuration that changes while the sandbox runs", () => {
     await cli.saw(/In effect now: webhooks\.allowHttpHosts\./);
     expect(await attempt()).not.toBe("blocked_by_network_policy");
     expect(hook.status).toBe("enabled");
+  });
+
+  it("has its rules in effect each time, after a world has used them, too", async () => {
+    const withRule = (name: string) =>
+      JSON.stringify({ game: { rules: [{ name, when: name, then: [{ item: { name: "Trophy" } }] }] } });
+    const { cli, client, path } = await startConfigured("sandbox.config.json", withRule("first"));
+    const { token } = (await client.control("POST", "/game/tokens", {})).body;
+    const trigger = async (name: string) =>
+      (
+        await client.call("POST", "/game/launcher/trigger-rules-engine", {
+          body: { launcherJwt: token, trigger: name },
+        })
+      ).body.actions;
+    const readNames = async () =>
+      (await client.control("GET", "/game/rules")).body.data.map(({ name }: Json) => name);
+    expect(await trigger("first")).toEqual(["item"]);
+    const apply = async (text: string, times: number) => {
+      writeFileSync(path, text);
+      await cli.saw(new RegExp(`(?:In effect now: game\\.rules\\.\n[^]*){${times}}`));
+    };
+    await apply(withRule("second"), 1);
+    expect(await trigger("first")).toEqual([]);
+    expect(await trigger("second")).toEqual(["item"]);
+    await apply(withRule("third"), 2);
+    expect(await trigger("third")).toEqual(["item"]);
+    expect(await readNames()).toEqual(["third"]);
+    await apply('{"game": {"rules": []}}', 3);
+    expect(await readNames()).toEqual([]);
   });
 
   it("has live fields that exist", () => {

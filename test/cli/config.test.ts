@@ -73,3 +73,28 @@ describe("the mistakes of a configuration", () => {
     expect(String(refused).split("\n")).toEqual(listed("createSandbox"));
   });
 });
+
+describe("a port that is named twice", () => {
+  it.each([
+    [
+      '{"port": 4654, "ports": {"data": 4656, "game": 4656}}',
+      "ports.game must be another port than ports.data, not 4656.",
+    ],
+    ['{"port": 4654, "ports": {"data": 4654}}', "ports.data must be another port than port, not 4654."],
+  ])("is a mistake of the configuration: %s", async (config, message) => {
+    const cwd = folderOf({ "sandbox.config.json": config });
+    const [start, doctor] = await Promise.all([runCli([], { cwd }), runCli(["doctor"], { cwd })]);
+    expect(start).toMatchObject({ code: 2, stdout: "" });
+    expect(start.stderr).toContain(`sandglass: sandbox.config.json: ${message}\n`);
+    expect(doctor.stdout).toContain(message);
+  });
+
+  it("is refused when --port names it, and may be 0 for each", async () => {
+    const cwd = folderOf({ "sandbox.config.json": '{"ports": {"data": 4656}}' });
+    expectMisuse(
+      await runCli(["--port", "4656"], { cwd }),
+      /--port must be another port than ports\.data of the configuration, not 4656\./,
+    );
+    await createSandbox({ seed: "empty", ports: { data: 0, game: 0 } }).then((sandbox) => sandbox.close());
+  });
+});

@@ -27,6 +27,15 @@ describe("sandglass rules", () => {
     const sandbox = await startGame({ rules: [] });
     expect((await runAt(sandbox, "rules")).stdout).toMatch(/^There are no rules\./);
   });
+
+  it("says so if all rules are for other games", async () => {
+    const sandbox = await startGame({
+      rules: [{ name: "r", game: "tide-runners", when: "go", then: [{ item: { name: "Oar" } }] }],
+    });
+    expect((await runAt(sandbox, "rules", "lantern-keeper")).stdout).toBe(
+      "No rule is for lantern-keeper. npx sandglass rules lists those of other games.\n",
+    );
+  });
 });
 
 describe("sandglass channels and message", () => {

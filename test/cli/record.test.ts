@@ -123,9 +123,28 @@ test("what fails is told, is not recorded, and makes the exit code 1", async () 
   expect(code).toBe(1);
   const failures = JSON.parse(stdout).asked.filter(({ failure }: { failure: string | null }) => failure);
   expect(failures).toEqual([
-    { provider: "indexer", subject: "ABC", rows: 0, failure: expect.stringContaining("is not JSON") },
+    {
+      provider: "indexer",
+      subject: "ABC",
+      rows: 0,
+      exchanges: 0,
+      failure: expect.stringContaining("is not JSON"),
+    },
   ]);
   expect(readFileSync(join(folder, "recordings", "indexer.json"), "utf8")).not.toContain("lookup");
+});
+
+test("answers of 404 are no recordings; nothing but them makes the exit code 1, with the reason", async () => {
+  const [right, wrong] = [await startUpstream(answer), await startUpstream(() => undefined)];
+  const folder = folderOf();
+  const mixed = await recordFrom(right.url, folder, "--address", ADDRESS.replace("aA", "bB"));
+  expect(mixed.code).toBe(0);
+  expect(mixed.stderr).toMatch(/^empty +explorer-8453 +0x\w+bb on 8453 +404, so nothing is recorded$/m);
+  expect(mixed.stderr).toMatch(/^ok +explorer-8453 +0x\w+aa on 8453 +2 rows$/m);
+  const { code, stdout, stderr } = await recordFrom(wrong.url, folder, "--out", "none", "--json");
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout).files).toEqual([]);
+  expect(stderr).toContain("Nothing was recorded: every answer was a 404.\n  Check the base URLs");
 });
 
 const BASE = ["--data-base-url", "http://127.0.0.1:9/data"];

@@ -73,6 +73,8 @@ test("every symbol of the fixtures, as the indexer and the explorers tell it [fi
 });
 
 test("refusals and failures", async () => {
+  contract.check("GET", LOOKUP, await sandbox.call("POST", `/data${LOOKUP}`, { body: {} }));
+  listing(await sandbox.call("DELETE", `/data${LISTING.replace("{address_hash}", ONE_TOKEN)}`));
   await lookup("");
   await lookup("?symbol=USDC&chain_id=0");
   listing(await data.holdings("me.eth"));

@@ -55,6 +55,7 @@ test("every operation, in both forms, over the default seed [fidelity: Game laun
   });
   for (const gameId of [LANTERN, TIDE, ORBIT])
     await call("/scores", { gameId, limit: 100 }, by("getGameScoresLeaderboard"));
+  await call("/scores", { gameId: TIDE, wallet: wallet(1) }, by("getUsersPositionInGameScoreLeaderboard"));
   for (let page = 1; page <= 4; page += 1)
     check("GET", "/activities", await game.call("GET", `/game/activities?pageSize=100&pageNumber=${page}`));
 

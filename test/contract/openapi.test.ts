@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { FORMATS } from "../../src/http/validation.ts";
-import { collect, operationsOf, resolveRef } from "../support/openapi.ts";
+import { bodySchema, collect, operationsOf, resolveRef } from "../support/openapi.ts";
 import type { Json } from "../support/sandbox.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
@@ -97,6 +97,21 @@ describe.each(["platform", "data", "game", "control"])("the %s document", (name)
         expect(parameter.required, parameter.name).toBe(parameter.in === "path" || parameter.required);
         expect(parameter.schema, parameter.name).toBeTypeOf("object");
       }
+    }
+  });
+
+  test("requires no field of a request that has a default", () => {
+    const document = documents[name];
+    for (const { method, path, spec } of operationsOf(document)) {
+      const body = bodySchema(document, spec) ?? {};
+      for (const option of body.anyOf ?? [body]) {
+        const { properties = {}, required = [] } = option.$ref ? resolveRef(document, option.$ref) : option;
+        for (const [field, rule] of Object.entries<Json>(properties))
+          if (rule.default !== undefined) expect(required, `${method} ${path}`).not.toContain(field);
+      }
+      for (const parameter of spec.parameters ?? [])
+        if (parameter.schema.default !== undefined)
+          expect(parameter.required, `${parameter.name} of ${method} ${path}`).toBe(false);
     }
   });
 

@@ -1,5 +1,6 @@
 import { decodeJwt } from "jose";
 import { expect, test } from "vitest";
+import { folderOf, runAt } from "../support/cli.ts";
 import { expectRefusal } from "../support/control-errors.ts";
 import { LANTERN, startGame, TIDE, wallet } from "../support/game.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
@@ -38,6 +39,27 @@ test("a token is minted for the named player", async () => {
   expect(fresh.expires_at).toBe("2026-01-15T09:01:30.000Z");
   expect((await mint({ player: wallet("f") })).player.address).toBe(wallet("f"));
   expect((await mint({ expiresIn: 60_000 })).expires_at).toBe("2026-01-15T09:01:00.000Z");
+});
+
+test("without the seeded player, a token is for the player who joined first; a world without players makes one, once", async () => {
+  const folder = folderOf({
+    "game.json": JSON.stringify({ players: [{ username: "zoe", address: wallet(1) }, { username: "ann" }] }),
+  });
+  const filled = await startSandbox({ from: folder });
+  const minted = (await filled.control("POST", "/game/tokens", {})).body;
+  expect(minted.player.username).toBe("zoe");
+  const { player } = (await filled.control("GET", "/status")).body;
+  expect(player).toEqual({ address: wallet(1), token: minted.token });
+  const { stdout } = await runAt(filled, "env");
+  expect(stdout).toContain(`SANDGLASS_PLAYER_TOKEN='${minted.token}'`);
+  expect((await filled.control("GET", "/game/players")).body.data).toHaveLength(2);
+
+  const empty = await startGame();
+  const [first, second] = [
+    (await empty.control("POST", "/game/tokens", {})).body,
+    (await empty.control("POST", "/game/tokens", {})).body,
+  ];
+  expect(second.player).toEqual(first.player);
 });
 
 test("a token that cannot be minted says why", async () => {

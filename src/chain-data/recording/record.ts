@@ -28,6 +28,8 @@ export interface Recorded {
   subject: string;
   /** How many tokens the provider returned. */
   rows: number;
+  /** How many of its answers were recorded: none if all were a 404. */
+  exchanges: number;
   /** Why the recordings lack it; null if all went well. */
   failure: string | null;
 }
@@ -60,8 +62,9 @@ export async function record(plan: RecordPlan, report: (done: Recorded) => void)
       for (const { subject, ask } of questionsOf(provider, plan)) {
         nock.recorder.clear();
         const done = await attempt(provider, subject, () => ask(getter(provider, plan)));
-        if (done.failure === null) recorded.push(...recordedReplies(source, plan.headers));
-        report(done);
+        const replies = done.failure === null ? recordedReplies(source, plan.headers) : [];
+        recorded.push(...replies);
+        report({ ...done, exchanges: replies.length });
       }
       if (recorded.length > 0) recordings.set(`${provider.name}.json`, recorded);
     }
@@ -108,7 +111,7 @@ async function attempt(
   { name: provider }: Provider,
   subject: string,
   work: () => Promise<readonly unknown[]>,
-): Promise<Recorded> {
+): Promise<Omit<Recorded, "exchanges">> {
   try {
     const rows = await work();
     return { provider, subject, rows: rows.length, failure: null };

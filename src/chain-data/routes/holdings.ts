@@ -18,7 +18,7 @@ export const holdingsRoute: Route = {
       query: HoldingsQuery,
       answer: HoldingsAnswer,
     },
-    { 400: ExplorerError, 500: ExplorerError },
+    { 400: ExplorerError, 405: ExplorerError, 500: ExplorerError },
   ),
   handle(request, reply) {
     const { holdings } = request.chainData;

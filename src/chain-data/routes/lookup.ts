@@ -16,7 +16,7 @@ export const lookupRoute: Route = {
       query: LookupQuery,
       answer: LookupAnswer,
     },
-    { 400: LookupError, 500: LookupError },
+    { 400: LookupError, 405: LookupError, 500: LookupError },
   ),
   handle(request, reply) {
     const { lookup } = request.chainData;

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import type { resolveConfig, Settings } from "../../config/config.ts";
-import { applyLive } from "../../config/live.ts";
+import type { Settings } from "../../config/config.ts";
+import { applyLive, fieldsOf } from "../../config/live.ts";
 import { loadConfig } from "../../config/load-config.ts";
+import type { SandglassConfig } from "../../config/types.ts";
 import { SandboxError } from "../../errors/errors.ts";
 import type { Served } from "../../server/serve.ts";
 import { note, paintError } from "../output.ts";
@@ -10,11 +11,13 @@ import { createFileWatcher } from "./file-watcher.ts";
 interface Followed {
   /** The configuration's file, as it was read at the start. */
   file: string;
+  /** What it had at the start. */
+  config: SandglassConfig;
   served: Served;
   /** What the sandbox runs with. */
   settings: Settings;
   /** Makes settings of a configuration, as at the start: flags win. */
-  settle: (config: Parameters<typeof resolveConfig>[0]) => Settings;
+  settle: (config: SandglassConfig) => Settings;
 }
 
 /**
@@ -22,15 +25,17 @@ interface Followed {
  * what is in effect and what needs a restart; a mistake changes nothing.
  * @returns the end of it
  */
-export function followConfig({ file, served, settings, settle }: Followed): () => void {
+export function followConfig({ file, config: firstConfig, served, settings, settle }: Followed): () => void {
   const path = resolve(file);
   const watcher = createFileWatcher();
   watcher.watch([path]);
+  const running = { fields: fieldsOf(firstConfig), settings };
   let isOver = false;
 
   async function readAgain(): Promise<void> {
     const { config } = await loadConfig({ cwd: process.cwd(), file: path, reread: true });
-    const { applied, restart } = applyLive(settings, settle(config));
+    const next = settle(config);
+    const { applied, restart } = applyLive(running, { fields: fieldsOf(config), settings: next });
     if (applied.length > 0) {
       for (const { name } of served.worlds.list()) served.worlds.find(name).reconfigured();
       note(`${file} was read again. In effect now: ${applied.join(", ")}.`);

@@ -28,6 +28,8 @@ const methodHeader = (methods: readonly string[]) => ({
 });
 
 const leaderboard = operationOf("scores", "getGameScoresLeaderboard");
+const scoresMethods = methodNames("scores");
+const scoresOperations = scoresMethods.map((method) => operationOf("scores", method));
 
 /** Every operation in both forms: at a path of its own, and by the header X-Service-Method. */
 export const operationRoutes: Route[] = [
@@ -47,7 +49,9 @@ export const operationRoutes: Route[] = [
     ...leaderboard,
     id: leaderboard.method,
     description: `${leaderboard.description} The other method here is getUsersPositionInGameScoreLeaderboard, as below /launcher.`,
-    headers: Type.Object(methodHeader([leaderboard.method])),
+    headers: Type.Object(methodHeader(scoresMethods)),
+    body: Type.Union(scoresOperations.map(({ body }) => body)),
+    answer: Type.Union(scoresOperations.map(({ answer }) => answer)),
   }),
 ];
 
