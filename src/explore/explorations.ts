@@ -19,6 +19,20 @@ export interface ExplorationRequest {
   seed?: string | undefined;
 }
 
+function withoutSecret(): SandboxError {
+  const inCode = 'For example {"secret": "whsec_test"}.';
+  return new SandboxError(
+    "bad_request",
+    "The secret is missing: the text that the subscriber verifies signatures with.",
+    {
+      command: "Name it with --secret.",
+      library: inCode,
+      http: inCode,
+      page: "Fill in the signing secret that your server was started with, such as whsec_test.",
+    },
+  );
+}
+
 /** An exploration: under way, ended with a result, or failed. */
 export interface StartedExploration {
   id: string;
@@ -92,12 +106,7 @@ export function createExplorations(settings: Settings) {
       if (request.ignore !== undefined) checkIgnore(request.ignore, "ignore");
       const { webhooks } = settings.payments;
       const secret = request.secret ?? webhooks.secret ?? process.env.SANDGLASS_WEBHOOK_SECRET;
-      if (!secret)
-        throw new SandboxError(
-          "bad_request",
-          "secret is required: the text that the subscriber verifies signatures with.",
-          'For example {"secret": "whsec_test"}.',
-        );
+      if (!secret) throw withoutSecret();
       const { ignore = [], deviations = DEFAULT_DEVIATIONS } = request;
       const timeout = webhooks.timeout;
       const subject = remoteSubject({

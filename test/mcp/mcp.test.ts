@@ -242,7 +242,7 @@ describe("sandglass mcp", () => {
     [
       "explore_subscriber",
       { url: "http://127.0.0.1:1/", state_url: "nowhere", reset_url: "http://127.0.0.1:1/" },
-      /state must be an http or https URL, not 'nowhere'|secret is required/,
+      /state must be an http or https URL, not 'nowhere'|secret is missing/,
     ],
     ["pay", { target: "coffe" }, /no payment link coffe.*\n.*coffee/],
     ["pay", { link: "coffee" }, /target.*there is no field 'link'; it takes target, /],
