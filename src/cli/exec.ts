@@ -13,6 +13,7 @@ import { wallNow } from "../world/clock.ts";
 import type { Invocation } from "./command.ts";
 import { environmentOf } from "./env.ts";
 import { note, paint } from "./output.ts";
+import { checkFolder } from "./report-files.ts";
 import { readParamFlags } from "./run-flags.ts";
 import { applyFlags, readFlags, type StartOptions } from "./start-flags.ts";
 import { noteUnopened } from "./unopened.ts";
@@ -35,6 +36,7 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
       "--param needs --scenario: only a scenario has parameters.",
       "For example: npx sandglass exec --scenario retry-and-recover --param failures=1 -- npm test",
     );
+  if (options.keep !== undefined) checkFolder("--keep", options.keep);
   const now = wallNow();
   const flags = readFlags(options, now);
   const { config, file } = await loadConfig({

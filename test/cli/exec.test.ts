@@ -51,6 +51,13 @@ describe("a command with a sandbox of its own", () => {
     expect(links.map(({ name }: { name: string }) => name)).toEqual(["Left behind"]);
   });
 
+  test("refuses a folder for failures that can be none, before the command runs", async () => {
+    const folder = folderOf({ ...script("process.exit(7);"), note: "" });
+    const { code, stderr } = await exec(folder, "--keep", "note/failed");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/Cannot save to note\/failed: .*note is not a folder\.\n.*--keep/);
+  });
+
   test("finds its world as a scenario left it", async () => {
     const folder = folderOf(
       script(`
