@@ -87,7 +87,10 @@ export async function createApp(surroundings: Surroundings) {
     router.route.value.view;
     untracked(stage.skip);
   });
-  arriving.onReplaced(undo.forget);
+  arriving.onReplaced(() => {
+    undo.forget();
+    ledger.clear();
+  });
   arriving.start();
   void endpoints.read().catch(toasts.fail);
 

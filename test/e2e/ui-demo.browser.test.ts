@@ -71,7 +71,7 @@ describe.skipIf(!BROWSER)("the demo of two minutes", () => {
     await click("Mail", "link");
     await click("The endpoint", "link");
     await click("Make the subscriber fail", "switch");
-    await page.getByText(/^It answers normally/).waitFor();
+    await page.getByText(/^No fault is set/).waitFor();
     await click("Enable again");
     await page.locator(".endpoint-head .pill.good", { hasText: "enabled" }).waitFor();
     await page.locator(".attempt-row", { hasText: "503" }).first().click();

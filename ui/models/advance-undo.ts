@@ -3,7 +3,7 @@ import type { Api } from "../api.ts";
 import type { Status } from "../api-types.ts";
 import type { Clock } from "./clock.ts";
 import { createSnapshotApi } from "./snapshots/api.ts";
-import { keepBefore } from "./snapshots/guard.ts";
+import { goBackTo, keepBefore } from "./snapshots/guard.ts";
 import { advanceName } from "./snapshots/names.ts";
 import type { Toasts } from "./toasts.ts";
 
@@ -45,7 +45,7 @@ export function createUndo(
       await toasts.attempt(async () => {
         const guard = await keepBefore(snapshots, status.peek().world, nameOf());
         await snapshots.restore(nameOf());
-        toasts.done(`${undone} is undone.`, () => snapshots.restore(guard));
+        toasts.done(`${undone} is undone.`, () => goBackTo(snapshots, status.peek().world, guard));
       });
     },
     /** The world is another one now. */

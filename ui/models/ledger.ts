@@ -148,6 +148,12 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
       back.value = Math.min(summaries.value.length - 1, Math.max(0, back.value - by));
     },
     open,
+    /** The world is another one now: what advances caused is not in it. */
+    clear(): void {
+      summaries.value = [];
+      back.value = 0;
+      open.value = false;
+    },
     advance,
     /** Shows what an advance would do, after a moment's rest. */
     consider(request: Advance): void {

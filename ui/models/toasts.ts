@@ -8,6 +8,7 @@ export interface Toast {
   text: string;
   hint?: string | undefined;
   /** Takes back what was done. */
+  /** A text that it resolves with is shown; else it says "Undone." */
   undo?: (() => Promise<unknown>) | undefined;
 }
 
@@ -57,8 +58,8 @@ export function createToasts(after: (ms: number, run: () => void) => () => void)
     async undo(toast: Toast): Promise<void> {
       dismiss(toast.id);
       try {
-        await toast.undo?.();
-        show({ tone: "plain", text: "Undone." });
+        const said = await toast.undo?.();
+        show({ tone: "plain", text: typeof said === "string" ? said : "Undone." });
       } catch (error) {
         fail(error);
       }

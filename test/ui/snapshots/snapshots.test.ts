@@ -30,7 +30,12 @@ test("the world is kept before it goes back, and the undo goes there", async () 
   const { calls, toasts, snapshots } = recorded();
   await snapshots.restore("coffee");
   await toasts.undo(toasts.list.value[0]!);
-  expect(calls).toEqual(["save undo-default", "restore coffee", "restore undo-default"]);
+  expect(calls).toEqual([
+    "save undo-default",
+    "restore coffee",
+    "save undo-default-2",
+    "restore undo-default",
+  ]);
 });
 
 test("of what is kept so, only the latest stays, and never at the cost of what is gone back to", async () => {

@@ -18,3 +18,17 @@ export async function keepBefore(
   for (const { name } of await api.snapshots()) if (stale.includes(name)) await api.remove(name);
   return snapshot;
 }
+
+/**
+ * Goes back to a snapshot of `keepBefore`. What happened since is saved in its turn, so nothing is lost.
+ * @returns what to say of it
+ */
+export async function goBackTo(
+  api: Pick<SnapshotApi, "save" | "snapshots" | "remove" | "restore">,
+  world: string,
+  guard: string,
+): Promise<string> {
+  const since = await keepBefore(api, world, guard);
+  await api.restore(guard);
+  return `Undone. The state before that is the snapshot ${since}.`;
+}

@@ -2,7 +2,7 @@ import { ApiError } from "../../api.ts";
 import { createReading } from "../reading.ts";
 import type { Toasts } from "../toasts.ts";
 import type { Snapshot, SnapshotApi } from "./api.ts";
-import { keepBefore } from "./guard.ts";
+import { goBackTo, keepBefore } from "./guard.ts";
 
 /** A snapshot that is larger is not held in the page to undo that it was deleted. */
 const MOST_HELD = 256 * 1024 * 1024;
@@ -49,7 +49,7 @@ export function createSnapshots(api: SnapshotApi, toasts: Toasts, world: string)
       await api.restore(name);
       await list.read();
       toasts.done(`The world was restored to ${name}. Its earlier state is the snapshot ${guard}.`, () =>
-        api.restore(guard),
+        goBackTo(api, world, guard),
       );
     },
 

@@ -3,7 +3,7 @@ import { useApp } from "../../components/context.ts";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { Field } from "../../components/field.tsx";
 import { createSnapshotApi } from "../../models/snapshots/api.ts";
-import { keepBefore } from "../../models/snapshots/guard.ts";
+import { goBackTo, keepBefore } from "../../models/snapshots/guard.ts";
 import { guardName } from "../../models/snapshots/names.ts";
 
 /** Asks before everything goes back to the fixtures. */
@@ -17,7 +17,7 @@ export function ResetDialog({ onClose }: { onClose: () => void }) {
     const done = await api.reset(seed.value.trim());
     toasts.done(
       `The world was reset to the fixtures of the seed ${done.seed}. Its earlier state is the snapshot ${guard}.`,
-      () => snapshots.restore(guard),
+      () => goBackTo(snapshots, world, guard),
     );
     onClose();
   };

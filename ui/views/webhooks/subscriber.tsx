@@ -39,8 +39,8 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
           {failing && state?.spec
             ? `It ${faultWords(state.spec)}. ${hitWords(state)}`
             : webhook.status === "disabled"
-              ? "It answers normally, but the endpoint is disabled and gets no deliveries."
-              : "It answers normally."}
+              ? "No fault is set, but the endpoint is disabled and gets no deliveries."
+              : "No fault is set: your server decides what it answers."}
         </p>
       </div>
       <Form
