@@ -31,6 +31,8 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
     await page.getByText("You have no endpoints yet.").waitFor();
     await shot("story-1-empty", "seen");
     await link("New endpoint").click();
+    await fill("Name of the inbox", "my/shop");
+    await page.getByText("1 to 100 letters, digits, dots, hyphens and underscores.").waitFor();
     await fill("Name of the inbox", "shop");
     await button("Create endpoint").click();
     await heading(/_sandbox\/inbox\/shop$/).waitFor();

@@ -1,8 +1,9 @@
-import { useSignal } from "@preact/signals";
+import { useComputed, useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
 import { Choice, Field } from "../../components/field.tsx";
 import { FormPage } from "../../components/form-page.tsx";
 import { useSubmit } from "../../components/sending.ts";
+import { inboxProblem } from "../../models/endpoints.ts";
 import { href } from "../../models/router.ts";
 
 const EVENTS = ["payment.completed", "payment.failed", "checkout.completed", "checkout.expired"] as const;
@@ -16,7 +17,10 @@ export function CreateEndpoint() {
   const description = useSignal("");
   const events = useSignal<string[]>([]);
 
+  const problem = useComputed(() => (where.value === "inbox" ? inboxProblem(inbox.value.trim()) : undefined));
+
   const { error, send } = useSubmit(async () => {
+    if (problem.value !== undefined) return;
     const target =
       where.value === "inbox" ? `${status.value.url}/_sandbox/inbox/${inbox.value.trim()}` : url.value.trim();
     const made = await api.createWebhook({
@@ -49,6 +53,7 @@ export function CreateEndpoint() {
         <Field
           label="Name of the inbox"
           of={inbox}
+          error={problem.value}
           hint="A built-in subscriber. It stores what it receives and answers as you choose."
         />
       ) : (
