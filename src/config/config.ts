@@ -75,7 +75,7 @@ export function defineConfig(config: SandglassConfig): SandglassConfig {
  * @param now the machine's time, milliseconds, for `startAt: "now"`
  * @param source the file's name, for messages
  * @throws SandboxError `invalid_config`, naming the file, and each field that is wrong with what was expected; or the
- *   file of recordings that is none
+ *   file of recordings that cannot be read
  */
 export function resolveConfig(config: SandglassConfig, now: number, source = "the configuration"): Settings {
   if (!fits({ type: "object" }, config))

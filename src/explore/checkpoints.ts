@@ -45,13 +45,13 @@ export function createCheckpoints(
   toBeginning: () => Promise<void>,
   mark: () => Promise<() => Promise<void>>,
 ) {
-  const kept: Checkpoint[] = [];
+  const latest: Checkpoint[] = [];
 
   return {
-    /** Keeps the present moment of a run. */
-    async keep(schedule: Schedule, run: CourierRun, progress: Progress): Promise<void> {
+    /** Adds the present moment of a run. */
+    async add(schedule: Schedule, run: CourierRun, progress: Progress): Promise<void> {
       const attempts = run.attempts.length;
-      kept.push({
+      latest.push({
         ...{ run, attempts, pauses: run.pauses, progress: { ...progress } },
         key: platformKey(schedule, attempts),
         rewind: await mark(),
@@ -60,12 +60,12 @@ export function createCheckpoints(
 
     /** The latest checkpoint until which a run of the schedule is the same for the platform. */
     latestOf: (schedule: Schedule): Checkpoint | undefined =>
-      kept.findLast(({ attempts, key }) => key === platformKey(schedule, attempts)),
+      latest.findLast(({ attempts, key }) => key === platformKey(schedule, attempts)),
 
     /** Takes the world back; to its beginning without a checkpoint. */
     async goBack(to: Checkpoint | undefined): Promise<void> {
       await (to ? to.rewind() : toBeginning());
-      kept.length = to ? kept.indexOf(to) + 1 : 0;
+      latest.length = to ? latest.indexOf(to) + 1 : 0;
     },
   };
 }

@@ -19,20 +19,6 @@ export interface ExplorationRequest {
   seed?: string | undefined;
 }
 
-function withoutSecret(): SandboxError {
-  const inCode = 'For example {"secret": "whsec_test"}.';
-  return new SandboxError(
-    "bad_request",
-    "The secret is missing: the text that the subscriber verifies signatures with.",
-    {
-      command: "Name it with --secret.",
-      library: inCode,
-      http: inCode,
-      page: "Fill in the signing secret that your server was started with, such as whsec_test.",
-    },
-  );
-}
-
 /** An exploration: under way, ended with a result, or failed. */
 export interface StartedExploration {
   id: string;
@@ -184,6 +170,20 @@ export function createExplorations(settings: Settings) {
       for (const { cancel } of stored.values()) cancel();
     },
   };
+}
+
+function withoutSecret(): SandboxError {
+  const inCode = 'For example {"secret": "whsec_test"}.';
+  return new SandboxError(
+    "bad_request",
+    "The secret is missing: the text that the subscriber verifies signatures with.",
+    {
+      command: "Name it with --secret.",
+      library: inCode,
+      http: inCode,
+      page: "Fill in the signing secret that your server was started with, such as whsec_test.",
+    },
+  );
 }
 
 /** A scenario of one's own is code that would run in this process: it is for the command line. */

@@ -163,7 +163,7 @@ function asJson(state: unknown): Json {
   if (state === undefined)
     throw misuse("state() returned undefined.", "Return the subscriber's state, for example { orders }.");
   try {
-    return JSON.parse(JSON.stringify(state, (key, value) => plain(key, value)));
+    return JSON.parse(JSON.stringify(state, plain));
   } catch (error) {
     if (error instanceof SandboxError) throw error;
     throw misuse(
@@ -173,10 +173,10 @@ function asJson(state: unknown): Json {
   }
 }
 
-/** What a value is in JSON: a Map is an object, a Set a list. */
+/** What a value is in JSON: a Map and a Set are objects, as the order in which they were filled is no difference. */
 function plain(key: string, value: unknown): unknown {
-  if (isMap(value)) return Object.fromEntries(value);
-  if (isSet(value)) return [...value];
+  if (isMap(value)) return Object.fromEntries([...value].map(([name, one]) => [fieldName(name), one]));
+  if (isSet(value)) return Object.fromEntries([...value].map((one) => [fieldName(one), true]));
   const kind = Object.prototype.toString.call(value).slice("[object ".length, -1);
   // JSON would write such an object as {}, and nothing would ever differ in it.
   if (isOpaque(value, kind))
@@ -187,9 +187,13 @@ function plain(key: string, value: unknown): unknown {
   return value;
 }
 
+const fieldName = (value: unknown): string =>
+  typeof value === "object" ? JSON.stringify(value, plain) : String(value);
+
 const isOpaque = (value: unknown, kind: string): boolean =>
   typeof value === "object" &&
   value !== null &&
+  !ArrayBuffer.isView(value) &&
   !["Object", "Array", "Number", "String", "Boolean"].includes(kind) &&
   Object.keys(value).length === 0;
 

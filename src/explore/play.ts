@@ -127,7 +127,7 @@ export async function playFrom(
     await checkpoints.goBack(checkpoint);
     while (await goOn()) {
       await act();
-      if (story.repeats) await checkpoints.keep(schedule, run, progress);
+      if (story.repeats) await checkpoints.add(schedule, run, progress);
     }
     const ended = await end(progress.skipped);
     return {

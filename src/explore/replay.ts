@@ -56,14 +56,13 @@ export async function follow(
   { steps, pauses, halts, send }: PlatformRecord,
   tellTime: (at: number) => void,
 ): Promise<boolean> {
-  const halted = halts[Symbol.iterator]();
-  let halt = halted.next().value;
+  let halt = 0;
   let open: Sending[] = [];
   let seen = 0;
   for (let index = 0; index <= steps.length; index += 1) {
-    for (; halt?.after === index; halt = halted.next().value) {
+    for (; halts[halt]?.after === index; halt += 1) {
       await run.settle();
-      if (reached(run.attempts) !== halt.reached) return false;
+      if (reached(run.attempts) !== halts[halt]!.reached) return false;
     }
     const step = steps[index];
     if (!step) break;

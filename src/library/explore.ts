@@ -125,7 +125,7 @@ export interface ExploreOptions {
   subscriber: string | ExploreSubscriber;
   /**
    * A URL that answers a GET with the subscriber's state as JSON, or a function that returns it. A Map counts as an object,
-   * a Set as a list.
+   * a Set as one with a field for each value: the order in which they were filled is no difference.
    */
   state: string | (() => unknown);
   /** Makes the state empty: a URL that takes a POST, a shell command, or a function. */

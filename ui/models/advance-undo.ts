@@ -18,7 +18,7 @@ export function createUndo(
 ) {
   const snapshots = createSnapshotApi(api.transport);
   const saved = signal<{ label: string; to?: number } | undefined>(undefined);
-  /** Somebody else moved a paused clock on: to go back would take that back, too. */
+  /** Another client moved the paused clock on: to go back would undo that, too. */
   const isMoved = () =>
     clock.state.value.mode === "paused" && clock.now.value > (saved.value?.to ?? Infinity);
   const label = computed(() => (isMoved() ? undefined : saved.value?.label));

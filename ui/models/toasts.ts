@@ -58,8 +58,8 @@ export function createToasts(after: (ms: number, run: () => void) => () => void)
     async undo(toast: Toast): Promise<void> {
       dismiss(toast.id);
       try {
-        const said = await toast.undo?.();
-        show({ tone: "plain", text: typeof said === "string" ? said : "Undone." });
+        const text = await toast.undo?.();
+        show({ tone: "plain", text: typeof text === "string" ? text : "Undone." });
       } catch (error) {
         fail(error);
       }

@@ -2,10 +2,10 @@ import type { SnapshotApi } from "./api.ts";
 import { guardName, guardNames } from "./names.ts";
 
 /**
- * Keeps a world before it goes back, so that this can be undone. Only the latest is snapshot.
+ * Saves a world before it goes back, so that this can be undone. Only the latest such snapshot stays.
  * @param target the snapshot that the world goes back to; undefined for the fixtures
- * @returns the name of what is snapshot
- * @throws ApiError when it cannot be snapshot: then nothing goes back
+ * @returns the name of that snapshot
+ * @throws ApiError when it cannot be saved: then nothing goes back
  */
 export async function keepBefore(
   api: Pick<SnapshotApi, "save" | "snapshots" | "remove">,
