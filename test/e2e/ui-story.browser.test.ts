@@ -21,6 +21,8 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
     // Something to sell.
     await link("Payments").click();
     await link("New payment link").click();
+    // The list that it replaces has a field for names, too.
+    await heading("New payment link").waitFor();
     await fill("Name", "House espresso, 1 kg");
     await fill("Amount", "13.50");
     await button("Create link").click();
