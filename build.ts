@@ -1,5 +1,6 @@
-import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { chmodSync, cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "vite";
 import { TAKEN, takeBuiltins } from "./build/builtins.ts";
 import { configSchema } from "./build/config-files.ts";
@@ -54,7 +55,7 @@ await build({
         vitest: path("src/library/vitest.ts"),
         "cli/main": path("src/cli/main.ts"),
         // Loaded by its address, into the main context of a test runner; see src/client/untouched-http.ts.
-        undici: path("src/client/undici.ts"),
+        undici: path("src/runtime/agent.ts"),
         // Threads of their own, started by their files; see src/runtime/package.ts.
         "replay-worker": path("src/chain-data/providers/replay-worker.ts"),
         "scenario-thread": path("src/scenarios/thread-start.ts"),
@@ -84,6 +85,9 @@ await build({
   },
 });
 chmodSync(path("dist/cli/main.js"), 0o755);
+// nock's interceptors read their parser from a file beside the module that is running.
+const interceptors = createRequire(import.meta.resolve("nock")).resolve("@mswjs/interceptors");
+cpSync(new URL("llhttp/llhttp.wasm", pathToFileURL(interceptors)), path("dist/chunks/llhttp/llhttp.wasm"));
 // The stories are compiled one by one, and tell where they failed in the sources, which are in the package, too.
 await build({
   configFile: false,

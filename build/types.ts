@@ -28,7 +28,10 @@ export async function bundleTypes(outDir: string): Promise<void> {
       const bundle = await rolldown({
         input: { [name]: join(emitted, `${source}.d.ts`) },
         external: (id) => !id.startsWith(".") && !isAbsolute(id),
-        plugins: [...(name === "index" ? [] : [promisesFromIndex]), dts({ dtsInput: true, tsconfig: false })],
+        plugins: [
+          ...(name === "index" ? [] : [promisesFromIndex]),
+          dts({ dtsInput: true, tsconfig: false, generator: "oxc" }),
+        ],
       });
       const { output } = await bundle.generate({ format: "es", entryFileNames: "[name].ts" });
       await bundle.close();

@@ -1,4 +1,5 @@
 import { constants, runInThisContext } from "node:vm";
+import type { MockingGlobal } from "../runtime/agent.ts";
 
 /**
  * Loads a module outside of the context that a test runner made for a test file. Jest gives each file a global object
@@ -9,7 +10,10 @@ export type LoadInMainContext = <Module>(specifier: string) => Promise<Module>;
 
 /** How to load a module in the main context, as this file would; undefined where this code is in it already. */
 export function mainContextLoader(): LoadInMainContext | undefined {
-  if (runInThisContext("globalThis") === globalThis) return undefined;
+  const main: MockingGlobal = runInThisContext("globalThis");
+  if (main === globalThis) return undefined;
+  // nock and msw patch the sockets of both contexts; what tells connections of theirs apart is in this one.
+  main.__MSW_INTERNAL_CONNECTION_CONTEXT = (globalThis as MockingGlobal).__MSW_INTERNAL_CONNECTION_CONTEXT;
   return runInThisContext("(specifier) => import(specifier)", {
     filename: import.meta.url,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,

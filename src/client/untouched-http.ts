@@ -20,8 +20,8 @@ export interface UntouchedHttp {
 export async function untouchedHttp(url: string, socketPath: string | null = null): Promise<UntouchedHttp> {
   const load = mainContextLoader();
   const { Agent, request } = await (load
-    ? load<typeof import("./undici.ts")>(pathToFileURL(inPackage("dist/undici.js")).href)
-    : import("./undici.ts"));
+    ? load<typeof import("../runtime/agent.ts")>(pathToFileURL(inPackage("dist/undici.js")).href)
+    : import("../runtime/agent.ts"));
   const connect = {
     timeout: 0,
     ...(socketPath === null ? {} : { socketPath }),

@@ -1,6 +1,6 @@
 import packageJson from "../../package.json" with { type: "json" };
 
-/** The oldest Node that runs Sandglass, such as `22.18`. */
+/** The oldest Node that runs Sandglass, such as `22.20`. */
 export const OLDEST_NODE = packageJson.engines.node.replace(/^>=/, "");
 
 /** Whether a version of Node, such as `24.1.0`, runs Sandglass. */

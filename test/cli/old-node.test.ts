@@ -19,9 +19,9 @@ function runOn(version: string, args: string[]) {
 }
 
 const MESSAGE = (version: string) =>
-  `This is Node ${version}, and Sandglass needs 22.18 or later. This works at once: npx -p node@24 -p sandglass sandglass`;
+  `This is Node ${version}, and Sandglass needs 22.20 or later. This works at once: npx -p node@24 -p sandglass sandglass`;
 
-test.each(["20.20.2", "22.17.1"])("on Node %s the command says so in one line", (version) => {
+test.each(["20.20.2", "22.19.1"])("on Node %s the command says so in one line", (version) => {
   expect(runOn(version, [BUILT_CLI, "start"])).toEqual({
     status: 2,
     stdout: "",
@@ -29,7 +29,7 @@ test.each(["20.20.2", "22.17.1"])("on Node %s the command says so in one line", 
   });
 });
 
-test.each(["22.18.0", "24.0.0"])("on Node %s the command runs", (version) => {
+test.each(["22.20.0", "24.0.0"])("on Node %s the command runs", (version) => {
   expect(runOn(version, [BUILT_CLI, "--version"])).toMatchObject({ status: 0, stderr: "" });
 });
 

@@ -53,12 +53,12 @@ describe.skipIf(!BROWSER)("explore in the page", () => {
     expect(await page.getByLabel("Its reset").inputValue()).toBe(`${origin}/reset`);
     const attempts = page.getByRole("list", { name: "The found schedule" }).getByRole("listitem");
     expect(await attempts.allInnerTexts()).toHaveLength(3);
-    expect(await attempts.first().innerText()).toContain("lost: the request never arrives");
+    expect(await attempts.first().textContent()).toContain("lost: the request never arrives");
     const runs = page.locator(".explore-run");
     await runs.last().locator(".mark.bad").waitFor();
     expect(await runs.count()).toBe(2);
     expect(await runs.first().locator(".mark.bad").count()).toBe(0);
-    expect(await runs.last().locator(".mark.bad").innerText()).toBe("REF");
+    expect(await runs.last().locator(".mark.bad").textContent()).toBe("REF");
     await page.getByText('name: "explore-paid-order-cancelled"').waitFor();
     expect(await button("Copy the scenario").count()).toBe(1);
     for (const width of [360, 1280]) {

@@ -142,10 +142,10 @@ describe.skipIf(!BROWSER)("scenarios in the page", () => {
     // The source beside it: the step that is under way, and one that is looked at.
     const source = page.getByLabel("Source of the scenario", { exact: true });
     const lineNow = source.locator("[data-now]");
-    expect(await lineNow.innerText()).toContain('await step("Somebody waits at the gate"');
+    expect(await lineNow.textContent()).toContain('await step("Somebody waits at the gate"');
     expect(await source.locator("[data-mark]").count()).toBe(2);
     await steps.nth(0).hover();
-    expect(await lineNow.innerText()).toContain('await step("Point a webhook at the shop"');
+    expect(await lineNow.textContent()).toContain('await step("Point a webhook at the shop"');
     gate.open();
     await page.getByText("Passed, with 3 steps.").waitFor();
     expect(await steps.count()).toBe(3);

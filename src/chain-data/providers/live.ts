@@ -1,4 +1,4 @@
-import { Agent, request } from "undici";
+import { Agent, request } from "../../runtime/agent.ts";
 import { wallTimer } from "../../world/clock.ts";
 import { UpstreamFailure } from "./provider.ts";
 import type { ReplayAnswer } from "./replay.ts";

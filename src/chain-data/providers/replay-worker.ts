@@ -1,6 +1,6 @@
 import timers from "node:timers";
 import { parentPort } from "node:worker_threads";
-import type { Definition as NockDefinition } from "nock";
+import type Nock from "nock";
 import { SandboxError } from "../../errors/errors.ts";
 import { type Definition, type Recordings, readRecordings } from "./recordings.ts";
 import type { ReplayAnswer, ReplayCall, ReplayMessage, ReplayReply } from "./replay.ts";
@@ -61,7 +61,7 @@ async function replay(call: ReplayCall, { id, recordings }: ReplayMessage): Prom
   underWay += 1;
   const path = url.pathname + url.search;
   const definition = { ...recorded, scope: url.origin, method: "GET", path, reqheaders: headers };
-  nock.define([definition as NockDefinition]);
+  nock.define([definition as Nock.Definition]);
   try {
     const response = await fetch(url, { headers, redirect: "manual" });
     return { status: response.status, body: await response.text() };

@@ -1,5 +1,5 @@
 import type { LookupFunction } from "node:net";
-import type { Agent } from "undici";
+import type { Agent } from "../../runtime/agent.ts";
 import { trustedContext } from "../../runtime/authority-files.ts";
 import type { SocketAddress } from "../context.ts";
 import { Exchange, type Sending, type SendRequest } from "./exchange.ts";
@@ -34,10 +34,10 @@ export function createDispatcher(inside?: SocketAddress) {
 
   /** undici is loaded at the first request: start-up does not wait for it. */
   async function load(): Promise<Agents> {
-    const { Agent } = await import("undici");
+    const { Agent } = await import("../../runtime/agent.ts");
     // Subscribers of this user may have certificates of this user's authority.
     const trusted = trustedContext();
-    const make = (connect: Agent.Options["connect"]) =>
+    const make = (connect: ConstructorParameters<typeof Agent>[0]["connect"]) =>
       new Agent({
         keepAliveTimeout: KEEP_ALIVE_MS,
         keepAliveMaxTimeout: KEEP_ALIVE_MS,
