@@ -1,4 +1,4 @@
-import { drawingLines } from "../reports/timeline/text.ts";
+import { drawingLines, legendLines } from "../reports/timeline/text.ts";
 import { formatDuration } from "../story/duration.ts";
 import { timeText } from "../story/instant.ts";
 import { count, plain, wrap } from "../story/text.ts";
@@ -108,12 +108,7 @@ function timelines(calm: DrawnRun, found: DrawnRun, paint: Paint, width: number)
       ...drawingLines(excerpt, { paint, width, instants }),
     ]),
     "",
-    [
-      `${paint.green("(200)")} delivered`,
-      `${paint.red("[REF]")} failed`,
-      "× not made",
-      "h by hand, r resend, t test",
-    ].join("  "),
+    ...legendLines({ paint, width }, [paint.red("[lost]"), "the request or its answer was lost"]),
   ];
 }
 

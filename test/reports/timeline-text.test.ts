@@ -54,4 +54,23 @@ describe("a timeline drawn with characters", () => {
     expect(drawing).toMatch(/^State +\+[─░]■.*░/m);
     expect(drawing).toMatch(/^Failures 10\/10/m);
   });
+
+  test.each([60, 80, 100])(
+    "keeps labels apart at %i columns, and explains every sign within the width",
+    async (width) => {
+      const story = await startStory();
+      await story.fault({ status: 503 });
+      await story.pay(3);
+      await story.sandbox.advance("5m");
+      await story.test();
+      const lines = await story.draw(width);
+      const drawing = lines.join("\n");
+      for (const label of ["now", "disabled, if all fail ■"]) expect(drawing).toContain(label);
+      expect(drawing).not.toMatch(/(completed|expired)│/);
+      const legend = lines.slice(lines.lastIndexOf("") + 1);
+      for (const sign of "● ■ ○ ◇ × 3× + ~ ░ ▶ ✉ … h r t".split(" "))
+        expect(legend.join("\n")).toContain(sign);
+      expect(Math.max(...legend.map((line) => line.length))).toBeLessThanOrEqual(width);
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import { type Excerpt, excerptOf } from "../../reports/timeline/excerpt.ts";
 import { instantsOf } from "../../story/contents.ts";
+import { ANSWER_LOST, LOST } from "../attempt.ts";
 import type { DrawnRun } from "../exploration.ts";
 
 /** What is drawn of an exploration with a finding: the calm run above the found one. */
@@ -12,8 +13,21 @@ export interface Drawings {
 export function drawingsOf(calm: DrawnRun, found: DrawnRun): Drawings {
   const drawings = [
     { title: "When everything goes well", excerpt: excerptOf(calm.timeline) },
-    { title: "As found", excerpt: excerptOf(found.timeline) },
+    { title: "As found", excerpt: namingLosses(excerptOf(found.timeline)) },
   ];
   const instants = drawings.flatMap(({ excerpt }) => instantsOf(excerpt, Date.parse(excerpt.timeline.now)));
   return { instants, drawings };
+}
+
+/** The platform saw a connection that failed. Here the reader is shown why: the schedule lost the request or its answer. */
+function namingLosses(excerpt: Excerpt): Excerpt {
+  const lost = new Set(
+    excerpt.timeline.attempts
+      .filter(({ error_detail: detail }) => detail === LOST.detail || detail === ANSWER_LOST.detail)
+      .map(({ delivery_id: id }) => id),
+  );
+  const marks = excerpt.marks.map((mark) =>
+    mark.deliveryId !== undefined && lost.has(mark.deliveryId) ? { ...mark, label: "lost" } : mark,
+  );
+  return { ...excerpt, marks };
 }

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { compressedAxis } from "../../story/axis.ts";
 import { axisLines } from "../../story/axis-labels.ts";
 import { captionsOf, instantsOf } from "../../story/contents.ts";
@@ -25,12 +26,17 @@ const LEAST_WIDTH = 30;
 const PIXELS = 7;
 const BLOCKS = "▁▂▃▄▅▆▇█";
 
+const NOW = "now";
+const WHEN_DISABLED = "disabled, if all fail ";
+
 type Color = (text: string) => string;
 const same: Color = (text) => text;
 
 interface Cell {
   text: string;
   color: Color;
+  /** Whether it is part of a label: its spaces are not free. */
+  taken: boolean;
 }
 
 /** A line of characters, each with its colour. */
@@ -44,7 +50,7 @@ interface Row {
  * @returns lines without control characters but those of `paint`
  */
 export function timelineLines(excerpt: Excerpt, options: TextOptions): string[] {
-  return [...drawingLines(excerpt, options), "", legend(options.paint)];
+  return [...drawingLines(excerpt, options), "", ...legendLines(options)];
 }
 
 /** As `timelineLines`, without the legend. */
@@ -65,7 +71,7 @@ export function drawingLines(excerpt: Excerpt, { paint, width, instants = [] }: 
     stateRow(view),
     curveRow(view),
     ...laneRows(view, threads, captionOf),
-    footRow(view),
+    ...footRows(view),
   ];
   for (const row of rows) row.put(x(now), "│", paint.yellow, false);
   return rows.map((row) => row.text());
@@ -82,12 +88,12 @@ interface View {
 }
 
 function rowOf(name: string, { end, paint }: View): Row {
-  const cells = Array.from({ length: end }, (): Cell => ({ text: " ", color: same }));
+  const cells = Array.from({ length: end }, (): Cell => ({ text: " ", color: same, taken: false }));
   const row: Row = {
     put(column, text, color = same, over = true) {
       [...text].forEach((character, index) => {
         const cell = cells[column + index];
-        if (cell && (over || cell.text === " ")) Object.assign(cell, { text: character, color });
+        if (cell && (over || !cell.taken)) Object.assign(cell, { text: character, color, taken: true });
       });
     },
     text: () => paintRuns(cells),
@@ -220,25 +226,58 @@ function colorOf({ tone, kind }: Group, paint: Paint): Color {
   return kind === "planned" || tone === "pending" ? paint.yellow : paint.dim;
 }
 
-/** Names of the lines that cross all tracks. */
-function footRow(view: View): Row {
+/** Names of the lines that cross all tracks, in two rows where one has no room for both. */
+function footRows(view: View): Row[] {
   const { excerpt, x, now, paint } = view;
   const row = rowOf("", view);
   const { disabled_at: disabledAt } = excerpt.timeline.forecast;
-  row.put(x(now) - 3, "now", paint.yellow);
-  if (disabledAt === null) return row;
-  const words = "disabled, if all fail ";
+  const nowColumn = x(now) - NOW.length;
+  row.put(nowColumn, NOW, paint.yellow);
+  if (disabledAt === null) return [row];
   const column = x(Date.parse(disabledAt));
-  row.put(column, "■", paint.red);
-  row.put(Math.max(0, column - words.length), words, paint.red, false);
-  return row;
+  const from = Math.max(0, column - WHEN_DISABLED.length);
+  const below = from <= x(now) + 1 && column >= nowColumn ? rowOf("", view) : row;
+  below.put(from, WHEN_DISABLED, paint.red);
+  below.put(column, "■", paint.red);
+  return below === row ? [row] : [row, below];
 }
 
-const legend = (paint: Paint): string =>
-  [
-    `${paint.green("(200)")} delivered`,
-    `${paint.red("[503]")} failed`,
-    `${paint.yellow("<2>")} planned, or would follow if all fail`,
-    "× not made",
-    "h by hand, r resend, t test",
-  ].join(paint.dim("  "));
+/**
+ * How the drawing is read, in as many lines as the width needs.
+ * @param further what this drawing has besides
+ */
+export function legendLines(
+  { paint, width }: Pick<TextOptions, "paint" | "width">,
+  ...further: (readonly [sign: string, words: string])[]
+): string[] {
+  const { good, bad, pending, none } = SHAPES as Record<"good" | "bad" | "pending" | "none", string[]>;
+  const small = ([open, close, sign]: string[], label: string) => `${open}${label}${close} ${sign}`;
+  const change = (type: string) => CHANGE_GLYPHS[type]!;
+  const entries: (readonly [sign: string, words: string])[] = [
+    [paint.green(small(good, "200")), "delivered"],
+    [paint.red(small(bad, "503")), "failed"],
+    ...further,
+    [paint.yellow(small(pending, "…")), "in progress"],
+    [paint.yellow(small(none, "2")), "planned, or would follow if all fail"],
+    ["3×", "several in one"],
+    ["×", "not made"],
+    ["h", "by hand"],
+    ["r", "resend"],
+    ["t", "test"],
+    [change("created"), "created"],
+    [change("updated"), "updated"],
+    [`${change("disabled")} ${paint.red("░")}`, "disabled"],
+    [change("enabled"), "enabled"],
+    [change("mail"), "e-mail"],
+  ];
+  const lines: { text: string; length: number }[] = [];
+  for (const [sign, words] of entries) {
+    const length = stripVTControlCharacters(sign).length + 1 + words.length;
+    const last = lines.at(-1);
+    if (last && last.length + 2 + length <= width) {
+      last.text += `  ${sign} ${words}`;
+      last.length += 2 + length;
+    } else lines.push({ text: `${sign} ${words}`, length });
+  }
+  return lines.map(({ text }) => text);
+}
