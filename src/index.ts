@@ -40,6 +40,7 @@ export {
 export type * from "./library/index.ts";
 export { keepOnFailure, type NamedTest } from "./library/keep-on-failure.ts";
 export { type CreateSandboxOptions, createSandbox } from "./library/library.ts";
+export { readWebhook, type WebhookHeaders } from "./payments/webhooks/read-webhook.ts";
 export { verifySignature } from "./payments/webhooks/signature.ts";
 export {
   defineScenario,

@@ -87,6 +87,7 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   html: ["http"],
   index: ["game"],
   mcp: ["check", "library", "sandbox", "scenarios", "world"],
+  payments: ["library"],
   reports: ["scenarios", "world"],
   scenarios: ["library"],
   story: ["control", "scenarios", "world"],

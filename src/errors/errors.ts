@@ -11,6 +11,7 @@ export type ErrorCode =
   | "invalid_scenario"
   | "invalid_fixtures"
   | "invalid_state"
+  | "invalid_signature"
   | "forbidden"
   | "not_found"
   | "conflict"
@@ -30,6 +31,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   invalid_scenario: 400,
   invalid_fixtures: 400,
   invalid_state: 409,
+  invalid_signature: 401,
   forbidden: 403,
   not_found: 404,
   conflict: 409,

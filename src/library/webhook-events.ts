@@ -1,0 +1,68 @@
+import type { CheckoutSession, Metadata } from "./payments.ts";
+import type { EventType, FailureReason } from "./words.ts";
+
+/**
+ * The body of a webhook: one of the four events, told apart by `event`.
+ * @example
+ * const message: WebhookEvent = readWebhook(body, request.headers, secret);
+ * if (message.event === "payment.completed") console.log(message.data.checkoutSession.clientReferenceId);
+ */
+export type WebhookEvent =
+  | WebhookMessage<"payment.completed", PaymentEventData>
+  | WebhookMessage<"payment.failed", FailedPaymentEventData>
+  | WebhookMessage<"checkout.completed", CheckoutSession>
+  | WebhookMessage<"checkout.expired", CheckoutSession>;
+
+/**
+ * What the events have in common.
+ * @example
+ * const happenedAt = (message: WebhookMessage) => new Date(message.timestamp);
+ */
+export interface WebhookMessage<Type extends EventType = EventType, Data = unknown> {
+  event: Type;
+  /** The endpoint that it was sent to. */
+  webhook_id: string;
+  /** When it happened, ISO 8601. Every attempt has the same. */
+  timestamp: string;
+  data: Data;
+}
+
+/**
+ * What `payment.completed` says of a payment.
+ * @example
+ * const order = (data: PaymentEventData) => data.checkoutSession.clientReferenceId;
+ */
+export interface PaymentEventData {
+  /** The payment: with `event`, what every copy of the event has in common. */
+  id: string;
+  payment_link_id: string | null;
+  /** In the token's smallest unit. */
+  amount: string;
+  token_address: string;
+  chain_id: number;
+  sender_address: string;
+  recipient_address: string;
+  tx_hash: string;
+  status: "completed" | "failed";
+  /** What the payer entered. */
+  form_data: Record<string, unknown>;
+  discount_code: string | null;
+  created_at: string;
+  completed_at: string | null;
+  /** What your own page or server said of the order when it opened the session. */
+  checkoutSession: {
+    clientReferenceId: string | null;
+    metadata: Metadata;
+    customerEmail: string | null;
+    customerName: string | null;
+  };
+}
+
+/**
+ * What `payment.failed` says of a payment.
+ * @example
+ * const short = (data: FailedPaymentEventData) => data.failure_reason === "insufficient_funds";
+ */
+export interface FailedPaymentEventData extends PaymentEventData {
+  failure_reason: FailureReason;
+}

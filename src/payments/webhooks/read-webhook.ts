@@ -1,0 +1,84 @@
+import { SandboxError } from "../../errors/errors.ts";
+import { shownValue } from "../../errors/shown.ts";
+import type { WebhookEvent } from "../../library/index.ts";
+import { verifySignature } from "./signature.ts";
+
+/** The headers of a request: those of Fetch, or Node's. */
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The beginning of the platform's header names, unless the configuration sets another one. */
+const HEADER_PREFIX = "X-Platform-";
+
+/**
+ * Verifies a webhook and reads its event. An event of a type that this version does not know is returned as it came: a
+ * `default:` in a `switch` handles it.
+ * @param body the raw request body, exactly as received
+ * @param secret the endpoint's signing secret
+ * @param options `headerPrefix`, where the sandbox was configured with another one than `X-Platform-`
+ * @throws SandboxError `invalid_signature` (its `status` is 401) for a request that the platform did not sign;
+ * `bad_request` (400) for a signed body that is not an event, and as `verifySignature` does
+ * @example
+ * const { event, data } = readWebhook(await request.text(), request.headers, process.env.WEBHOOK_SECRET!);
+ * if (event === "payment.completed") await markPaid(data.checkoutSession.clientReferenceId);
+ */
+export function readWebhook(
+  body: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string,
+  { headerPrefix = HEADER_PREFIX }: { headerPrefix?: string } = {},
+): WebhookEvent {
+  const name = `${headerPrefix}Signature`;
+  const signature = readHeader(headers, name);
+  if (!verifySignature(body, signature, secret)) throw invalidSignature(name, signature);
+  const text = typeof body === "string" ? body : Buffer.from(body).toString("utf8");
+  let event: unknown;
+  try {
+    event = JSON.parse(text);
+  } catch {
+    throw notAnEvent("is not JSON");
+  }
+  if (!isEvent(event)) throw notAnEvent("lacks event, webhook_id, timestamp or data");
+  return event;
+}
+
+function readHeader(headers: WebhookHeaders, name: string): string | null {
+  if (typeof headers.get === "function") return headers.get(name);
+  const wanted = name.toLowerCase();
+  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === wanted)?.[1];
+  return found === undefined ? null : [found].flat().join(", ");
+}
+
+function invalidSignature(name: string, signature: string | null): SandboxError {
+  if (signature === null)
+    return new SandboxError(
+      "invalid_signature",
+      `The request has no ${name} header.`,
+      "Answer 401: only the platform's own requests have one.",
+    );
+  if (!/^[0-9a-f]{64}$/i.test(signature))
+    return new SandboxError(
+      "invalid_signature",
+      `${name} is not a signature: 64 hexadecimal digits were expected, not ${shownValue(signature)}.`,
+      "Answer 401.",
+    );
+  return new SandboxError(
+    "invalid_signature",
+    `${name} does not match the body.`,
+    "Answer 401. If the platform sent it, the secret is another endpoint's, or the body was changed on its way, such as by a JSON parser.",
+  );
+}
+
+const notAnEvent = (problem: string) =>
+  new SandboxError("bad_request", `The signed body ${problem}.`, "Answer 400.");
+
+function isEvent(value: unknown): value is WebhookEvent {
+  if (typeof value !== "object" || value === null) return false;
+  const { event, webhook_id, timestamp, data } = value as Record<string, unknown>;
+  return (
+    [event, webhook_id, timestamp].every((field) => typeof field === "string") &&
+    typeof data === "object" &&
+    data !== null
+  );
+}

@@ -1,0 +1,61 @@
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { createSandbox, readWebhook, type WebhookEvent } from "../../src/index.ts";
+import type { checkoutEventData, paymentEventData } from "../../src/payments/webhooks/payload.ts";
+import { sign } from "../../src/payments/webhooks/signature.ts";
+
+const SECRET = "whsec_test";
+const signed = (body: string) => ({ "x-platform-signature": sign(body, SECRET) });
+
+async function receivedOf(play: "pay" | "fail" | "expire") {
+  await using sandbox = await createSandbox({ port: false });
+  const inbox = sandbox.inbox("shop");
+  const { secret } = await sandbox.webhooks.create(inbox.url);
+  if (play === "expire") await sandbox.payments.expire((await sandbox.payments.openSession("coffee")).id);
+  else await sandbox.payments.pay("coffee", play === "fail" ? { outcome: "failed" } : {});
+  return (await inbox.messages()).map(({ body, headers }) => readWebhook(body, headers, secret));
+}
+
+describe("readWebhook returns the event that was sent", () => {
+  test("payment.completed and checkout.completed", async () => {
+    const events = await receivedOf("pay");
+    expect(events.map(({ event }) => event)).toEqual(["payment.completed", "checkout.completed"]);
+    const [paid] = events;
+    if (paid?.event !== "payment.completed") throw new Error("not a payment");
+    expect(paid.data.checkoutSession).toHaveProperty("clientReferenceId");
+  });
+
+  test.each(["fail", "expire"] as const)("%s", async (play) => {
+    const [message] = await receivedOf(play);
+    if (message?.event === "payment.failed") expect(message.data.failure_reason).toBe("reverted");
+    else expect(message).toMatchObject({ event: "checkout.expired", data: { status: "expired" } });
+  });
+
+  test("with bytes and Fetch's headers, with another prefix, and of a type that it does not know", () => {
+    const body = JSON.stringify({ event: "payment.refunded", webhook_id: "wh_1", timestamp: "now", data: {} });
+    expect(readWebhook(Buffer.from(body), new Headers(signed(body)), SECRET).event).toBe("payment.refunded");
+    const headers = { "X-Acme-Signature": [sign(body, SECRET)] };
+    expect(readWebhook(body, headers, SECRET, { headerPrefix: "X-Acme-" }).event).toBe("payment.refunded");
+  });
+});
+
+describe("readWebhook refuses", () => {
+  const event = '{"event":"payment.completed","webhook_id":"wh_1","timestamp":"now","data":{}}';
+  test.each<[string, string, Record<string, string>, number, string]>([
+    ["no signature", event, {}, 401, "The request has no X-Platform-Signature header."],
+    ["what is not a signature", event, { "X-Platform-Signature": "abc" }, 401, "not 'abc'"],
+    ["another body", `${event} `, signed(event), 401, "X-Platform-Signature does not match the body."],
+    ["what is not JSON", "{", signed("{"), 400, "The signed body is not JSON."],
+    ["what is not an event", "[]", signed("[]"), 400, "lacks event, webhook_id, timestamp or data"],
+  ])("%s", (_what, body, headers, status, message) => {
+    expect(() => readWebhook(body, headers, SECRET)).toThrow(
+      expect.objectContaining({ status, message: expect.stringContaining(message) }),
+    );
+  });
+});
+
+test("the types of events have the fields that are sent", () => {
+  type Data<Type> = Extract<WebhookEvent, { event: Type }>["data"];
+  type Sent<Make extends (...args: never[]) => unknown> = keyof ReturnType<Make>;
+  expectTypeOf<keyof Data<"payment.failed">>().toEqualTypeOf<Sent<typeof paymentEventData>>();
+  expectTypeOf<keyof Data<"checkout.expired">>().toEqualTypeOf<Sent<typeof checkoutEventData>>();
+});
