@@ -26,12 +26,8 @@ export default defineScenario({
         });
         const webhook = await sandbox.webhooks.create({ url: inbox.url, events: ["payment.completed"] });
         // The shop is really called. What it answers is dropped, and the fault is what is recorded.
-        await sandbox.webhooks.fail(webhook.id, {
-          kind: params.lost,
-          status: 504,
-          times: 1,
-          passThrough: true,
-        });
+        const fault = params.lost === "status" ? { status: 504 } : { kind: params.lost };
+        await sandbox.webhooks.fail(webhook.id, { ...fault, times: 1, passThrough: true });
         return webhook;
       },
     );

@@ -323,30 +323,26 @@ export interface TimelineChange {
  * @example
  * const fault: Fault = { sequence: [500, "timeout", 200] };
  */
-export interface Fault extends FaultEffect {
+export type Fault = FaultEffect & {
   /** Fails this many times, then works again. */
   times?: number;
   /** Fails with this probability, 0 to 1, drawn from the seed. */
   rate?: number;
   /** What happens at each attempt. After the last one the subscriber works again. */
   sequence?: FaultStep[];
-}
+};
 
 /**
- * What happens at one attempt.
+ * What happens at one attempt: by default, a response with status 500.
  * @example
  * const effect: FaultEffect = { kind: "timeout", passThrough: true };
  */
-export interface FaultEffect {
-  /** Default `status`. */
-  kind?: FaultKind;
-  /** The response status for the kind `status`. Default 500. */
-  status?: number;
+export type FaultEffect = {
   /** Also sends the request to your server; its response is dropped. */
   passThrough?: boolean;
   /** As `passThrough`, but the request arrives with the endpoint's next one, as if your server still worked on it. */
   overlap?: boolean;
-}
+} & ({ kind?: "status"; status?: number } | { kind: Exclude<FaultKind, "status">; status?: never });
 
 /**
  * A step of a fault's sequence: a response status, a kind, `"deliver"` for an attempt as usual, or an effect, which says

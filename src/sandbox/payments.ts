@@ -9,7 +9,7 @@ import type { TransactionRow } from "../payments/rows.ts";
 import { type PaymentInput, transactionResource } from "../payments/transactions.ts";
 import { expandUrl } from "../payments/webhooks/endpoint-url.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
-import { faultTarget, type SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
+import { checkFault, faultTarget, type SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
 import type { TimelineRange } from "../payments/webhooks/timeline.ts";
 import { createDeliveryControls } from "./deliveries.ts";
 
@@ -192,8 +192,11 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     },
 
     webhookFault: (id: string) => faults.get(faultTarget(findWebhook(id).id)),
-    setWebhookFault: (id: string, fault: SubscriberFault): void =>
-      faults.set(faultTarget(findWebhook(id).id), fault),
+    /** @throws SandboxError `not_found`, `bad_request` */
+    setWebhookFault(id: string, fault: SubscriberFault): void {
+      checkFault(fault);
+      faults.set(faultTarget(findWebhook(id).id), fault);
+    },
     clearWebhookFault: (id: string): boolean => faults.clear(faultTarget(findWebhook(id).id)),
 
     /** The payments, events and attempts of a transaction, of a checkout session, or of an event of either. */

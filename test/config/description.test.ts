@@ -6,13 +6,18 @@ import { configSchema, withConfigTable } from "../../build/config-files.ts";
 import { resolveConfig } from "../../src/config/config.ts";
 import { CONFIG } from "../../src/config/description.ts";
 import { GAME } from "../../src/config/game.ts";
-import type { SandglassConfig } from "../../src/config/types.ts";
+import type { Duration, SandglassConfig } from "../../src/config/types.ts";
 import { DEFAULT_POLICY } from "../../src/payments/webhooks/policy.ts";
 import { defaultOf, fieldsOf } from "../../src/schema/explain.ts";
 import { FORMATS } from "../../src/schema/formats.ts";
 
-/** A type without the difference between lists that may change and lists that may not. */
-type Plain<T> = T extends object ? { readonly [Key in keyof T]: Plain<T[Key]> } : T;
+/** A type without what JSON Schema cannot say: the form of durations, and which lists may change. */
+type Plain<T> =
+  T extends Exclude<Duration, number>
+    ? string
+    : T extends object
+      ? { readonly [Key in keyof T]: Plain<T[Key]> }
+      : T;
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 

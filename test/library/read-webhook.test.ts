@@ -31,7 +31,12 @@ describe("readWebhook returns the event that was sent", () => {
   });
 
   test("with bytes and Fetch's headers, with another prefix, and of a type that it does not know", () => {
-    const body = JSON.stringify({ event: "payment.refunded", webhook_id: "wh_1", timestamp: "now", data: {} });
+    const body = JSON.stringify({
+      event: "payment.refunded",
+      webhook_id: "wh_1",
+      timestamp: "now",
+      data: {},
+    });
     expect(readWebhook(Buffer.from(body), new Headers(signed(body)), SECRET).event).toBe("payment.refunded");
     const headers = { "X-Acme-Signature": [sign(body, SECRET)] };
     expect(readWebhook(body, headers, SECRET, { headerPrefix: "X-Acme-" }).event).toBe("payment.refunded");

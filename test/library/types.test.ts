@@ -66,6 +66,12 @@ export async function use(): Promise<void> {
   const { ledger, to } = await sandbox.clock.advance(wait);
   await sandbox.clock.advance({ until: "webhook.disabled" });
   await sandbox.clock.advance(1_000);
+  for (const minutes of [1, 2]) await sandbox.clock.advance(\`\${minutes}m\`);
+  await sandbox.clock.advance("1d2h30min");
+  // @ts-expect-error not a duration
+  await sandbox.clock.advance("1 fortnight");
+  // @ts-expect-error not a unit
+  await sandbox.clock.advance("3x");
   // @ts-expect-error no such entry
   await sandbox.clock.advance({ until: "webhook.exploded" });
   // @ts-expect-error not a mode of the clock
@@ -93,6 +99,9 @@ export async function use(): Promise<void> {
   await sandbox.faults.set("payments", { status: 503 });
   // @ts-expect-error not a reason
   await sandbox.payments.pay("coffee", { outcome: "failed", failure_reason: "bored" });
+  // @ts-expect-error a time-out has no status
+  await sandbox.webhooks.fail(webhook.id, { kind: "timeout", status: 503 });
+  await sandbox.webhooks.fail(webhook.id, { sequence: [500, "deliver", { kind: "timeout", passThrough: true }] });
   // @ts-expect-error no such fault
   await sandbox.webhooks.fail(webhook.id, { kind: "gremlins" });
   const { attempts } = await sandbox.webhooks.timeline(webhook.id);

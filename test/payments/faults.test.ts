@@ -286,6 +286,8 @@ describe("refused with a hint", () => {
     ["an empty effect", { sequence: [{}] }],
     ["an unknown field of an effect", { sequence: [{ kind: "reset", times: 2 }] }],
     ["an unknown field", { kind: "status", colour: "red" }],
+    ["a status of a kind that answers none", { kind: "timeout", status: 503 }],
+    ["such a status in a sequence", { sequence: [500, { kind: "reset", status: 503 }] }],
   ])("%s", async (_name, fault) => {
     const shop = await startFaultyShop();
     const answer = await shop.fault(fault);

@@ -72,7 +72,7 @@ describe("a world that begins with what another exported is equal:", () => {
   });
 
   test("a world in which much was made, changed and deleted", { timeout: 60_000 }, async () => {
-    const confirming = { payments: { confirmationDelay: "10m" } };
+    const confirming = { payments: { confirmationDelay: "10m" } } as const;
     const sandbox = await startSandbox(confirming);
     const post = async (path: string, body: Json = {}) => (await sandbox.api("POST", path, { body })).body;
     await sandbox.api("PATCH", "/organization", { body: { name: "Another name" } });

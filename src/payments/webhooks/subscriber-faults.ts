@@ -1,3 +1,4 @@
+import { SandboxError } from "../../errors/errors.ts";
 import type { FaultPlan } from "../../world/faults.ts";
 import type { SendResult } from "./exchange.ts";
 import { type DeliveryError, FAILURE_WORDS, judge } from "./failures.ts";
@@ -38,6 +39,23 @@ export type FaultStep = number | SubscriberFaultKind | typeof DELIVER | FaultEff
 export interface SubscriberFault extends FaultPlan, FaultEffect {
   /** What happens at each attempt. */
   sequence?: FaultStep[];
+}
+
+/**
+ * Refuses a status where another kind is named: such a fault would never answer it.
+ * @throws SandboxError `bad_request`
+ */
+export function checkFault({ sequence = [], ...own }: SubscriberFault): void {
+  for (const [index, step] of [own, ...sequence].entries()) {
+    if (typeof step !== "object") continue;
+    const { kind = "status", status } = step;
+    if (kind === "status" || status === undefined) continue;
+    throw new SandboxError(
+      "bad_request",
+      `${index === 0 ? "status" : `sequence[${index - 1}].status`} is ${status}, but the kind is ${kind}, which answers no status.`,
+      "Leave out status, or name the kind status.",
+    );
+  }
 }
 
 export const faultTarget = (webhookId: string): string => `webhook:${webhookId}`;
