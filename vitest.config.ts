@@ -17,6 +17,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
     pool: "forks",
+    globalSetup: "test/support/build-check.ts",
     // What beginnings of worlds are cached in; the developer's own cache stays as it is.
     env: { SANDGLASS_CACHE: join(tmpdir(), "sandglass-tests") },
     maxWorkers: 3,

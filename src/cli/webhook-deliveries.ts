@@ -23,10 +23,14 @@ export async function test({ sandbox, name, options: { json } }: WebhooksCall): 
   const sent = await callDashboard<TestDelivery>(sandbox, "POST", endpoint, "/test", ["delivery_id"]);
   if (json) printJson(sent);
   else {
-    const { success, response_code: code, delivery_id: id } = sent;
-    const answer = code === null ? "no response" : `answered ${code}`;
-    const text = `${success ? "delivered" : "failed"}, ${answer}, ${id}`;
-    showEndpoint(endpoint, [["test", { text, color: success ? paint.green : paint.red }]]);
+    const id = sent.delivery_id;
+    const delivery = await sandbox.control<Delivery>("GET", `/deliveries/${encodeURIComponent(id)}`, {
+      fields: ["status", "error"],
+    });
+    showEndpoint(endpoint, [
+      ["test", deliveryOutcome(delivery)],
+      ["delivery", id],
+    ]);
   }
   return sent.success ? 0 : FAILED;
 }

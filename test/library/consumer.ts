@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import "../support/built.ts";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 

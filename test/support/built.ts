@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
+
+// A test of the build is right only about the sources that it was made from.
+if (!inject("distIsCurrent"))
+  throw new Error("dist/ is older than its sources, or missing. Run: npm run build");
 
 /** The built command line; `npm test` builds it first. */
 export const BUILT_CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
@@ -22,9 +26,7 @@ export async function startBuiltProcess(
   ending(() => void server.kill("SIGKILL"));
   const line = await new Promise<string>((resolve, reject) => {
     server.stdout.once("data", (data: Buffer) => resolve(data.toString()));
-    server.once("exit", (code) =>
-      reject(new Error(`The server ended with code ${code}; was it built with npm run build?`)),
-    );
+    server.once("exit", (code) => reject(new Error(`The server ended with code ${code}.`)));
   });
   return { url: (JSON.parse(line) as { url: string }).url, process: server, ended };
 }
