@@ -4,9 +4,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-/** Folders that the build reads; the page has a text of `docs` in it. */
-export const SOURCES = ["build", "docs", "fixtures", "scenarios", "src", "ui"];
-export const FILES = /^(?:build\.ts|biome\.json|package(?:-lock)?\.json|tsconfig.*\.json)$/;
+/** Folders that the build reads. */
+const FOLDERS = ["build", "fixtures", "scenarios", "src", "ui"];
+/** Files of other folders that it reads: the page has a text in it. */
+const SINGLE_FILES = ["docs/demo.md"];
+const ROOT_FILES = /^(?:build\.ts|biome\.json|package(?:-lock)?\.json|tsconfig.*\.json)$/;
+
+/** Whether the build is made again when a file changes. @param path from the root, with slashes */
+export const isSource = (path: string): boolean =>
+  FOLDERS.includes(path.split("/")[0]!) || SINGLE_FILES.includes(path) || ROOT_FILES.test(path);
 /** Where the build says what it was made from. The package leaves it out. */
 export const STAMP = join(ROOT, "dist/.sources");
 
@@ -14,8 +20,9 @@ export const STAMP = join(ROOT, "dist/.sources");
 export function sourcesHash(): string {
   const hash = createHash("sha256").update(process.version);
   const names = [
-    ...readdirSync(ROOT).filter((name) => FILES.test(name)),
-    ...SOURCES.flatMap((folder) =>
+    ...readdirSync(ROOT).filter((name) => ROOT_FILES.test(name)),
+    ...SINGLE_FILES,
+    ...FOLDERS.flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) =>
         join(folder, name),
       ),

@@ -29,14 +29,19 @@ test.each(["index", "client", "vitest"])(
   "everything that %s exports has a comment with an example",
   (entry) => {
     const text = read(entry);
-    const exported = /^export \{([^}]*)\};/m.exec(text)![1]!.split(",");
+    const exported = [
+      ...[...text.matchAll(/^export (?:type )?\{([^}]*)\};/gm)].flatMap(([, names]) => names!.split(",")),
+      ...[...text.matchAll(/^export (?:declare )?(?:const|class|function|interface) (\w+)/gm)].map(
+        ([, name]) => name!,
+      ),
+    ];
     const imported = [...text.matchAll(/^import \{([^}]*)\}/gm)].flatMap(([, names]) => names!.split(","));
     const own = exported
       .map((name) => name.trim().replace(/^type /, ""))
       .filter((name) => name !== "" && !imported.some((other) => other.trim() === name));
     const undocumented = own.filter((name) => {
       const declaration = new RegExp(
-        `\\*/\\n(?:declare )?(?:const|class|function|interface|type) ${name}\\b`,
+        `\\*/\\n(?:export )?(?:declare )?(?:const|class|function|interface|type) ${name}\\b`,
       ).exec(text);
       if (!declaration) return true;
       return !text.slice(text.lastIndexOf("/**", declaration.index), declaration.index).includes("@example");

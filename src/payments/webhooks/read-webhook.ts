@@ -3,7 +3,11 @@ import { shownValue } from "../../errors/shown.ts";
 import type { WebhookEvent } from "../../library/index.ts";
 import { verifySignature } from "./signature.ts";
 
-/** The headers of a request: those of Fetch, or Node's. */
+/**
+ * The headers of a request: those of Fetch, or Node's.
+ * @example
+ * const headers: WebhookHeaders = request.headers;
+ */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -27,9 +31,9 @@ export function readWebhook(
   body: string | Uint8Array,
   headers: WebhookHeaders,
   secret: string,
-  { headerPrefix = HEADER_PREFIX }: { headerPrefix?: string } = {},
+  options: { headerPrefix?: string } = {},
 ): WebhookEvent {
-  const name = `${headerPrefix}Signature`;
+  const name = `${options.headerPrefix ?? HEADER_PREFIX}Signature`;
   const signature = readHeader(headers, name);
   if (!verifySignature(body, signature, secret)) throw invalidSignature(name, signature);
   const text = typeof body === "string" ? body : Buffer.from(body).toString("utf8");
