@@ -86,10 +86,14 @@ const listed = (names: readonly string[]): string =>
 /** The files of the folder that are no fixtures. They are the user's own, and are never replaced. */
 async function withoutFixtures(path: string, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
-  const { parseFixtures } = await import("../sandbox/fixtures/parse.ts");
+  const [{ readFixtureFiles }, { parseFixtures }] = await Promise.all([
+    import("../sandbox/fixtures/files.ts"),
+    import("../sandbox/fixtures/parse.ts"),
+  ]);
+  const readFixtures = async (file: string, name: string) => parseFixtures(readFixtureFiles(file, name)[0]!);
   const schema = JSON.parse(readFileSync(inPackage(FIXTURES_SCHEMA), "utf8")) as { properties: object };
   const hasFixtures = async (name: string): Promise<boolean> => {
-    const content = await parseFixtures({ name, bytes: readFileSync(join(path, name)) }).catch(() => null);
+    const content = await readFixtures(join(path, name), name).catch(() => null);
     const fields = Object.keys(content ?? {});
     return fields.length > 0 && fields.every((field) => Object.hasOwn(schema.properties, field));
   };
