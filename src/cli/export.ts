@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, relative, resolve } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import { FIXTURES_SCHEMA, inPackage } from "../runtime/package.ts";
+import { refuseLinks } from "../runtime/private-files.ts";
 import { shellArgument } from "../runtime/shell.ts";
 import type { Invocation } from "./command.ts";
 import { print, printJson } from "./output.ts";
@@ -46,6 +47,7 @@ export async function run({ args: [folder], options }: Invocation<Options>): Pro
   const files = filesOf(world);
   const write = options.yaml ? await yamlWriter(path) : jsonWriter(path);
   try {
+    refuseLinks(path);
     mkdirSync(path, { recursive: true });
     for (const name of existing) rmSync(join(path, name));
     for (const [name, content] of files) write(name, content);
