@@ -99,7 +99,7 @@ export async function openAuthority(now: number): Promise<Authority> {
 }
 
 /** The names of what is in an authority's folder while nothing else is. */
-const OWN_NAME = /^(?:authority\.pem|ca\.pem|\.[0-9a-f]{12})$/;
+const OWN_NAME = /^(?:authority\.pem|ca\.pem|\.[0-9a-f]{12}|cache|state)$/;
 
 /** The authority's key is in a file of its own, for this user alone; beside it is what others read. */
 const ownFile = (): string => join(authorityFolder(), "authority.pem");

@@ -43,7 +43,9 @@ export function refuseLinks(path: string): void {
   if (names[0] === "..") return;
   for (let [index, at] = [0, cwd]; index < names.length; index += 1) {
     at = join(at, names[index]!);
-    if (!lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink()) continue;
-    throw new Error(`${relative(cwd, at)} is a symbolic link, which could lead anywhere`);
+    const stats = lstatSync(at, { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink())
+      throw new Error(`${relative(cwd, at)} is a symbolic link, which could lead anywhere`);
+    if (!stats?.isDirectory()) return;
   }
 }
