@@ -31,10 +31,11 @@ export function recordRunning(url: string, configured: boolean): () => void {
       if (!isAlive(name)) rmSync(join(recordsFolder(), name), { force: true });
     const record: RunningSandbox = { folder: process.cwd(), url, configured };
     writePrivateFile(file, JSON.stringify(record));
+    return () => rmSync(file, { force: true });
   } catch {
     // Without it, commands need --url.
+    return () => {};
   }
-  return () => rmSync(file, { force: true });
 }
 
 /** The sandboxes that run now, as far as they were recorded. */
