@@ -1,5 +1,14 @@
-import { randomBytes, type webcrypto, X509Certificate } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createPrivateKey, randomBytes, type webcrypto, X509Certificate } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -10,6 +19,7 @@ import {
   FOLDER_VARIABLE,
   readAuthority,
 } from "../runtime/authority-files.ts";
+import { makePrivateFolder } from "../runtime/private-files.ts";
 import { isVouchedFor, NAME_CONSTRAINTS, permittedNames, VOUCHED_FOR } from "./names.ts";
 import { loadX509 } from "./x509.ts";
 
@@ -52,13 +62,18 @@ export interface Authority {
  * @throws SandboxError `invalid_state` where its folder cannot be used
  */
 export async function openAuthority(now: number): Promise<Authority> {
+  store(makeOwnFolder);
   let own = readOwn(now);
   if (!own) {
     const made = await makeAuthority(now);
     own = store(() => storeOwn(made, now));
   }
   const authority = own;
-  if (readAuthority() !== own.cert) store(() => writeFileSync(authorityFile(), own.cert, { mode: 0o644 }));
+  store(() => {
+    if (readAuthority() !== authority.cert) writeFileSync(authorityFile(), authority.cert);
+    // Others read it, and only this user writes it, whatever it was before.
+    chmodSync(authorityFile(), 0o644);
+  });
   const { validTo } = new X509Certificate(authority.cert);
   const end = Date.parse(validTo);
   return {
@@ -83,25 +98,42 @@ export async function openAuthority(now: number): Promise<Authority> {
   };
 }
 
+/** The names of what is in an authority's folder while nothing else is. */
+const OWN_NAME = /^(?:authority\.pem|ca\.pem|\.[0-9a-f]{12}|cache|state)$/;
+
 /** The authority's key is in a file of its own, for this user alone; beside it is what others read. */
 const ownFile = (): string => join(authorityFolder(), "authority.pem");
 
+/** @throws SandboxError `invalid_state` for one that is damaged */
 function readOwn(now: number): Issued | undefined {
-  let text: string;
+  if (!existsSync(ownFile())) return undefined;
   try {
-    text = readFileSync(ownFile(), "utf8");
-  } catch {
-    return undefined;
+    const text = readFileSync(ownFile(), "utf8");
+    const [cert, key] = text.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----\n?/g) ?? [];
+    if (cert === undefined || key === undefined) throw new Error("a certificate or a key is missing");
+    const certificate = new X509Certificate(cert);
+    if (!certificate.checkPrivateKey(createPrivateKey(key)))
+      throw new Error("the key is of another certificate");
+    return Date.parse(certificate.validTo) < now + LEAST_DAYS * DAY ? undefined : { cert, key };
+  } catch (error) {
+    throw new SandboxError(
+      "invalid_state",
+      `The certificate authority in ${ownFile()} cannot be used: ${(error as Error).message}.`,
+      "Remove the file, and Sandglass makes a new authority. What trusted the old one has to trust the new one.",
+    );
   }
-  const [cert, key] = text.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----\n?/g) ?? [];
-  if (cert === undefined || key === undefined) return undefined;
-  if (Date.parse(new X509Certificate(cert).validTo) < now + LEAST_DAYS * DAY) return undefined;
-  return { cert, key };
+}
+
+/** Makes the folder. One with other files stays as wide as it is, unless other users could replace the key in it. */
+function makeOwnFolder(): void {
+  makePrivateFolder(authorityFolder(), OWN_NAME);
+  const { mode } = statSync(authorityFolder());
+  if ((mode & 0o022) !== 0 && process.platform !== "win32")
+    throw new Error(`other users can write to it (mode ${(mode & 0o777).toString(8)})`);
 }
 
 /** Stores a new authority, unless another process was faster: then that one counts. */
 function storeOwn(made: Issued, now: number): Issued {
-  mkdirSync(authorityFolder(), { recursive: true, mode: 0o700 });
   const temporary = join(authorityFolder(), `.${randomBytes(6).toString("hex")}`);
   try {
     writeFileSync(temporary, made.cert + made.key, { mode: 0o600 });
@@ -125,7 +157,7 @@ function store<Stored>(write: () => Stored): Stored {
     throw new SandboxError(
       "invalid_state",
       `Cannot store a certificate authority in ${authorityFolder()}: ${(error as Error).message}.`,
-      `Name a folder that can be written in ${FOLDER_VARIABLE}.`,
+      `Name a folder of your own in ${FOLDER_VARIABLE}.`,
     );
   }
 }

@@ -1,9 +1,10 @@
-import { chmodSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openAuthority } from "../certificates/authority.ts";
 import { VOUCHED_FOR } from "../certificates/names.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
+import { refuseLinks, writePrivateFile } from "../runtime/private-files.ts";
 import { shellArgument, shellWord } from "../runtime/shell.ts";
 import { wallNow } from "../world/clock.ts";
 import type { Invocation } from "./command.ts";
@@ -35,11 +36,10 @@ export async function run({ options }: Invocation<Options>): Promise<undefined> 
 function writeFiles(folder: string, { cert, key }: { cert: string; key: string }) {
   const files = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem") };
   try {
+    for (const file of [files.cert, files.key]) refuseLinks(file);
     makeFolder(folder);
     writeFileSync(files.cert, cert);
-    writeFileSync(files.key, key, { mode: 0o600 });
-    // The mode counts for a new file only.
-    chmodSync(files.key, 0o600);
+    writePrivateFile(files.key, key);
     return files;
   } catch (error) {
     throw new SandboxError(

@@ -1,10 +1,11 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Status } from "../client/http.ts";
 import { resolveConfig, type Settings } from "../config/config.ts";
-import { CONFIG_FILES, loadConfig } from "../config/load-config.ts";
+import { CONFIG_FILES, findConfig, loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { runningSandboxes } from "../runtime/running-here.ts";
 import { readAddress } from "../runtime/share-link.ts";
 import { isSupportedNode, OLDEST_NODE } from "../runtime/supported-node.ts";
 import { instant } from "../story/instant.ts";
@@ -54,6 +55,14 @@ export async function checkConfig(
 ): Promise<{ check: Check; settings?: Settings }> {
   const name = "config";
   try {
+    const code = file === undefined ? findConfig(cwd) : undefined;
+    if (code !== undefined && !code.endsWith(".json")) {
+      const found = basename(code);
+      const message = `${found} is code, and was not run`;
+      return {
+        check: { name, state: "ok", message, remedy: `Check it: npx sandglass doctor --config ${found}` },
+      };
+    }
     const loaded = await loadConfig({ cwd, ...(file === undefined ? {} : { file }) });
     const settings = resolveConfig(loaded.config, wallNow(), loaded.file);
     if (loaded.file === undefined)
@@ -93,19 +102,28 @@ export async function checkPort({ port, host, https }: Settings): Promise<{ chec
       },
     };
   }
-  const same = status.version === packageJson.version;
-  const message = `${port} has a running Sandglass ${status.version}`;
-  return same
-    ? { status, check: { name, state: "ok", message } }
-    : {
-        status,
-        check: {
-          name,
-          state: "warn",
-          message: `${message}, and this is ${packageJson.version}`,
-          remedy: "Stop it and start it with this version.",
-        },
-      };
+  return { status, check: runningCheck(name, `${port} has`, status) };
+}
+
+/** The sandbox that runs in this folder, where its configuration is code, so that the port is not known. */
+export async function checkRunning(): Promise<{ check: Check; status?: Status }> {
+  const name = "sandbox";
+  const [here] = runningSandboxes().filter(({ folder }) => folder === process.cwd());
+  const status = here && (await sandboxAt(here.url));
+  return status
+    ? { status, check: runningCheck(name, `${here.url} has`, status) }
+    : { check: { name, state: "ok", message: "none runs in this folder" } };
+}
+
+function runningCheck(name: string, where: string, { version }: Status): Check {
+  const message = `${where} a running Sandglass ${version}`;
+  if (version === packageJson.version) return { name, state: "ok", message };
+  return {
+    name,
+    state: "warn",
+    message: `${message}, and this is ${packageJson.version}`,
+    remedy: "Stop it and start it with this version.",
+  };
 }
 
 /** Where the other commands look, when the environment says so. */
@@ -147,7 +165,7 @@ export function checkDataDir(folder: string | undefined): Check {
 }
 
 /** A clock that stands still is the usual reason why no retry comes. */
-export function checkClock({ clock }: Settings, status: Status | undefined): Check {
+export function checkClock(clock: Settings["clock"], status: Status | undefined): Check {
   const name = "clock";
   const shown = status?.clock ?? clock;
   const message = status

@@ -8,6 +8,7 @@ import {
   checkDataDir,
   checkNode,
   checkPort,
+  checkRunning,
   checkSqlite,
 } from "./doctor-checks.ts";
 import { columns, paint, print, printable, printJson } from "./output.ts";
@@ -21,6 +22,7 @@ export async function run({ options }: Invocation<{ config?: string; json?: bool
   const config = await checkConfig(options.config, process.cwd());
   checks.push(config.check);
   if (config.settings) checks.push(...(await checkPlace(config.settings)));
+  else if (config.check.state === "ok") checks.push(...(await checkHere()));
   const chosen = await checkChosenServer(process.env.SANDGLASS_URL);
   if (chosen) checks.push(chosen);
 
@@ -32,7 +34,12 @@ export async function run({ options }: Invocation<{ config?: string; json?: bool
 
 async function checkPlace(settings: Settings): Promise<Check[]> {
   const { check, status } = await checkPort(settings);
-  return [check, checkDataDir(settings.dataDir), checkClock(settings, status)];
+  return [check, checkDataDir(settings.dataDir), checkClock(settings.clock, status)];
+}
+
+async function checkHere(): Promise<Check[]> {
+  const { check, status } = await checkRunning();
+  return status ? [check, checkClock(status.clock, status)] : [check];
 }
 
 function lines(checks: Check[]): string[] {

@@ -1,4 +1,3 @@
-import { existsSync, statSync } from "node:fs";
 import { basename, resolve, sep } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import type { Exploration, Level } from "../explore/exploration.ts";
@@ -8,7 +7,7 @@ import type { Invocation } from "./command.ts";
 import { type ExploreFlags, readExploreOptions } from "./explore-flags.ts";
 import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
 import { clearPassing, note, paint, paintError, passing, print, printable, printJson } from "./output.ts";
-import { prepareReport, writeReport } from "./report-files.ts";
+import { checkFolder, prepareReport, writeReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
 
 type Plan = Awaited<ReturnType<typeof readExploreOptions>>;
@@ -34,7 +33,7 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     import("../explore/explore.ts"),
     import("../explore/report.ts"),
   ]);
-  checkFolder(options.save);
+  if (options.save !== undefined) checkFolder("--save", options.save);
   prepareReport("--junit", options.junit);
   prepareReport("--html", options.html);
   const ownCode = [plan.story.file ?? [], options.invariant ?? []].flat();
@@ -71,16 +70,6 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     unguard();
     plan.subject.close();
   }
-}
-
-/** @throws SandboxError `bad_request` before anything is explored */
-function checkFolder(folder: string | undefined): void {
-  if (folder === undefined || !existsSync(folder) || statSync(folder).isDirectory()) return;
-  throw new SandboxError(
-    "bad_request",
-    `--save must name a folder, and ${folder} is a file.`,
-    "Name another folder with --save.",
-  );
 }
 
 /** Saves a finding as a scenario. @returns its path; null if none can play it, which a note explains */

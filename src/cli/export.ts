@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, relative, resolve } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import { FIXTURES_SCHEMA, inPackage } from "../runtime/package.ts";
+import { refuseLinks } from "../runtime/private-files.ts";
 import { shellArgument } from "../runtime/shell.ts";
 import type { Invocation } from "./command.ts";
 import { print, printJson } from "./output.ts";
@@ -46,6 +47,7 @@ export async function run({ args: [folder], options }: Invocation<Options>): Pro
   const files = filesOf(world);
   const write = options.yaml ? await yamlWriter(path) : jsonWriter(path);
   try {
+    refuseLinks(path);
     mkdirSync(path, { recursive: true });
     for (const name of existing) rmSync(join(path, name));
     for (const [name, content] of files) write(name, content);
@@ -86,10 +88,14 @@ const listed = (names: readonly string[]): string =>
 /** The files of the folder that are no fixtures. They are the user's own, and are never replaced. */
 async function withoutFixtures(path: string, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
-  const { parseFixtures } = await import("../sandbox/fixtures/parse.ts");
+  const [{ readFixtureFiles }, { parseFixtures }] = await Promise.all([
+    import("../sandbox/fixtures/files.ts"),
+    import("../sandbox/fixtures/parse.ts"),
+  ]);
+  const readFixtures = async (file: string, name: string) => parseFixtures(readFixtureFiles(file, name)[0]!);
   const schema = JSON.parse(readFileSync(inPackage(FIXTURES_SCHEMA), "utf8")) as { properties: object };
   const hasFixtures = async (name: string): Promise<boolean> => {
-    const content = await parseFixtures({ name, bytes: readFileSync(join(path, name)) }).catch(() => null);
+    const content = await readFixtures(join(path, name), name).catch(() => null);
     const fields = Object.keys(content ?? {});
     return fields.length > 0 && fields.every((field) => Object.hasOwn(schema.properties, field));
   };

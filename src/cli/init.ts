@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { findConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { refuseLinks } from "../runtime/private-files.ts";
 import { scenarioFilesIn } from "../scenarios/files.ts";
 import type { Invocation } from "./command.ts";
 import { CONFIG_TEMPLATE, SCENARIO_TEMPLATE } from "./config-template.ts";
@@ -39,6 +40,7 @@ export async function run({ options }: Invocation<{ force?: boolean }>): Promise
 function write(cwd: string, name: string, text: string): void {
   const path = join(cwd, name);
   try {
+    refuseLinks(path);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   } catch (error) {

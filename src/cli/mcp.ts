@@ -6,6 +6,7 @@ import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { createMcpServer } from "../mcp/server.ts";
 import type { CheckRequest } from "../mcp/tool.ts";
+import { recordRunning } from "../runtime/running-here.ts";
 import type { Served } from "../server/serve.ts";
 import { wallNow } from "../world/clock.ts";
 import { readCheckOptions } from "./check-flags.ts";
@@ -47,6 +48,7 @@ export async function run({ options }: Invocation<Options>): Promise<number> {
 /** Finds the sandbox that runs here, or starts one that lives as long as this process. */
 function createSandboxes(options: Options) {
   let started: Promise<Served> | undefined;
+  let unrecord = () => {};
 
   async function start(): Promise<Served> {
     const now = wallNow();
@@ -56,11 +58,14 @@ function createSandboxes(options: Options) {
     });
     const settings = applyFlags(resolveConfig(config, now, file), readFlags(options, now));
     const { serve } = await import("../server/serve.ts");
+    let configured = true;
     const served = await serve(settings).catch((error: unknown) => {
       if (!(error instanceof SandboxError) || error.code !== "port_taken") throw error;
       // The agent learns the address from `status`, so any port will do.
+      configured = false;
       return serve({ ...settings, port: 0, ports: {} });
     });
+    unrecord = recordRunning(served.sandbox.ownUrl(), configured);
     note(`Started a sandbox at ${served.url}`);
     return served;
   }
@@ -78,6 +83,7 @@ function createSandboxes(options: Options) {
       return connectTo({ url: (await started).url }, "command");
     },
     async close(): Promise<void> {
+      unrecord();
       await (await started?.catch(() => undefined))?.close();
     },
   };

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { SandboxError } from "../errors/errors.ts";
+import { refuseLinks } from "../runtime/private-files.ts";
 import type { Invocation } from "./command.ts";
 import { note, print } from "./output.ts";
 import { chosenAddress } from "./server.ts";
@@ -23,6 +24,7 @@ export async function run({
     return undefined;
   }
   try {
+    refuseLinks(options.out);
     writeFileSync(options.out, `${text}\n`);
   } catch (error) {
     throw new SandboxError(

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, realpathSync, rmSync, statSync, writ
 import { dirname, resolve } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
+import { refuseLinks } from "../runtime/private-files.ts";
 import { note } from "./output.ts";
 
 /**
@@ -30,6 +31,7 @@ export function checkFolder(option: string, folder: string): void {
   let above = resolve(folder);
   while (!existsSync(above) && dirname(above) !== above) above = dirname(above);
   try {
+    refuseLinks(folder);
     if (!statSync(above).isDirectory()) throw new Error(`${above} is not a folder`);
     accessSync(above, constants.W_OK);
   } catch (error) {
@@ -52,6 +54,7 @@ export function writeReport(option: string, file: string, text: string): void {
 
 function save(option: string, file: string, text: string): void {
   try {
+    refuseLinks(file);
     makeFolder(dirname(resolve(file)));
     writeFileSync(file, text);
   } catch (error) {

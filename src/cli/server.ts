@@ -1,7 +1,8 @@
 import { type Client, connectTo, DEFAULT_URL, type Status } from "../client/http.ts";
-import { loadConfig } from "../config/load-config.ts";
+import { findConfig, loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
+import { type RunningSandbox, runningSandboxes } from "../runtime/running-here.ts";
 import { readAddress, type SandboxAddress } from "../runtime/share-link.ts";
 import { shellArgument } from "../runtime/shell.ts";
 import { wallNow } from "../world/clock.ts";
@@ -42,16 +43,34 @@ function worldUrl(base: string, world: string): string {
   return world === MAIN_WORLD ? server : `${server}/w/${world}`;
 }
 
-/** Its address: `--url`, else SANDGLASS_URL, else where `start` would serve in this folder. Both may be a shared link. */
+/** Its address: `--url`, else SANDGLASS_URL, else the one that runs in this folder. Both may be a shared link. */
 export async function chosenAddress(option: string | undefined): Promise<SandboxAddress> {
   if (option !== undefined) return readAddress(readHttpUrl(option, "--url"));
   const named = process.env.SANDGLASS_URL;
   return readAddress(named ? readHttpUrl(named, "SANDGLASS_URL") : await configuredUrl());
 }
 
+/**
+ * Where the sandbox of this folder runs, as it recorded itself; else where `start` would serve. A configuration that is code
+ * is not run for that: the folder may be a repository that its user has not read yet.
+ */
 async function configuredUrl(): Promise<string> {
-  const { config, file } = await loadConfig({ cwd: process.cwd() });
-  if (file === undefined) return DEFAULT_URL;
+  const cwd = process.cwd();
+  const path = findConfig(cwd);
+  const running = runningSandboxes();
+  const here = running.filter(({ folder }) => folder === cwd);
+  const [chosen, other] = here.some(({ configured }) => configured)
+    ? here.filter(({ configured }) => configured)
+    : here;
+  if (chosen && !other) return chosen.url;
+  if (other)
+    throw new SandboxError(
+      "bad_request",
+      `${here.length} sandboxes run in this folder: ${here.map(({ url }) => url).join(", ")}.`,
+      "Name one of them with --url or SANDGLASS_URL.",
+    );
+  if (!path?.endsWith(".json")) return notElsewhere(path, running);
+  const { config, file } = await loadConfig({ cwd });
   const { resolveConfig } = await import("../config/config.ts");
   const { port, host, https } = resolveConfig(config, wallNow(), file);
   if (port !== 0) return urlAt({ port, host, https });
@@ -59,6 +78,17 @@ async function configuredUrl(): Promise<string> {
     "bad_request",
     `${file} has port 0, which is another one at each start.`,
     "Name the sandbox with --url or SANDGLASS_URL.",
+  );
+}
+
+/** The default address, unless the sandbox there is known to be another folder's, and this one has its own configuration. */
+function notElsewhere(path: string | undefined, running: readonly RunningSandbox[]): string {
+  const other = running.find(({ url }) => url === DEFAULT_URL);
+  if (path === undefined || !other) return DEFAULT_URL;
+  throw new SandboxError(
+    "unreachable",
+    `No sandbox of this folder runs, and the one at ${DEFAULT_URL} was started in ${other.folder}.`,
+    `Start one: npx sandglass. Or name that one: --url ${DEFAULT_URL}`,
   );
 }
 

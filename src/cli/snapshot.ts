@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } 
 import { basename, extname } from "node:path";
 import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { refuseLinks } from "../runtime/private-files.ts";
 import type { SnapshotView } from "../sandbox/snapshots.ts";
 import { instant } from "../story/instant.ts";
 import { chooseAction } from "./actions.ts";
@@ -44,7 +45,7 @@ async function save(sandbox: Client, argument: string | undefined, { file, force
   const saved = await sandbox.saveSnapshot(name);
   if (file !== undefined) {
     const bytes = await sandbox.downloadSnapshot(saved.name);
-    tryToWrite(file, () => writeFileSync(file, bytes));
+    tryToWrite(file, () => writeFileSync(file, bytes, { mode: 0o600 }));
   }
   if (json) printJson(saved);
   else
@@ -125,7 +126,10 @@ function read(file: string): Buffer {
 /** @throws SandboxError `bad_request` for a file that cannot be written; changes nothing */
 function checkWritable(file: string): void {
   const isNew = !existsSync(file);
-  tryToWrite(file, () => closeSync(openSync(file, "a")));
+  tryToWrite(file, () => {
+    refuseLinks(file);
+    closeSync(openSync(file, "a"));
+  });
   if (isNew) rmSync(file);
 }
 

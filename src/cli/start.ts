@@ -3,6 +3,7 @@ import { flushCompileCache } from "node:module";
 import { resolveConfig, type Settings } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { recordRunning } from "../runtime/running-here.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Served } from "../server/serve.ts";
 import { wallNow } from "../world/clock.ts";
@@ -43,6 +44,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
     file === undefined
       ? undefined
       : (await import("./watch/follow-config.ts")).followConfig({ file, config, served, settings, settle });
+  const unrecord = recordRunning(served.sandbox.ownUrl(), options.port === undefined);
   announce(served, settings, file, options);
   log?.begin();
   noteUnopened(served);
@@ -51,6 +53,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   if (options.open) openBrowser(served.url);
 
   await stopped;
+  unrecord();
   unfollow?.();
   await served.close();
   if (handsome && !options.json && !options.quiet) print(paint.dim("Stopped."));

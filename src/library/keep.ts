@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { makeFolder } from "../runtime/make-folder.ts";
+import { makePrivateFolder, refuseLinks, writePrivateFile } from "../runtime/private-files.ts";
 import { shellArgument } from "../runtime/shell.ts";
 
 /** The folder that the worlds of failures are stored in unless another is named. */
 export const KEEP = "sandglass-failed";
+
+/** The names of what is stored there. */
+const KEPT_FILE = /\.(?:sandglass|html)$/;
 
 /** Bytes of a test's name in the names of its files; file systems take 255, with the hash and the ending. */
 const NAME_BYTES = 120;
@@ -45,16 +48,24 @@ export async function keepFailed(
   content: { world: () => Promise<Uint8Array>; page: () => Promise<string> },
 ): Promise<string> {
   try {
-    makeFolder(dirname(resolve(world)));
-    writeFileSync(world, await content.world());
-    writeFileSync(page, await content.page());
+    for (const file of [world, page]) refuseLinks(file);
+    makePrivateFolder(dirname(resolve(world)), KEPT_FILE);
+    writePrivateFile(world, await content.world());
+    writePrivateFile(page, await content.page());
   } catch (error) {
     return `The world could not be saved to ${world}: ${(error as Error).message}`;
   }
   return `What happened is in ${page}. To go on from there: npx sandglass, and beside it npx sandglass snapshot restore --file ${shellArgument(world)}`;
 }
 
-/** Removes what an earlier failure left. */
+/** Removes what an earlier failure left. Behind a symbolic link, that is something else. */
 export function forgetFailed(files: KeptFiles): void {
-  for (const file of [files.world, files.page]) rmSync(file, { force: true });
+  for (const file of [files.world, files.page]) {
+    try {
+      refuseLinks(file);
+    } catch {
+      continue;
+    }
+    rmSync(file, { force: true });
+  }
 }

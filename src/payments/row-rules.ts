@@ -1,7 +1,25 @@
-import type { RowRules } from "../world/snapshot-rows.ts";
+import { isHttpUrl, TEXT_FORMATS } from "../schema/text-formats.ts";
+import type { RowRules, ValueRule } from "../world/snapshot-rows.ts";
+import { PERMISSIONS } from "./api-keys.ts";
 import { SESSION_EXPIRY } from "./checkout-sessions.ts";
+import { FAILURE_REASONS } from "./rows.ts";
 import { CONFIRMATION } from "./transactions.ts";
+import { expandUrl } from "./webhooks/endpoint-url.ts";
+import { EVENT_TYPES } from "./webhooks/event-types.ts";
 import { ATTEMPT_TIMER } from "./webhooks/plans.ts";
+
+const amount: ValueRule = { kind: "amount", fits: (value) => TEXT_FORMATS.amount.fits(String(value)) };
+const oneOf = (kind: string, ...values: readonly string[]): ValueRule => ({
+  kind,
+  fits: (value) => values.includes(String(value)),
+});
+/** Types of events, or `*` for all of them. */
+const areEvents = (events: unknown[]): boolean =>
+  events.every((event) => event === "*" || (EVENT_TYPES as readonly unknown[]).includes(event));
+const url: ValueRule = {
+  kind: "URL",
+  fits: (value) => isHttpUrl(expandUrl(String(value), "http://localhost")),
+};
 
 /** What the clock and the requests rely on in the rows of the payments area: checked in snapshots from outside. */
 export const PAYMENT_ROW_RULES: RowRules = {
@@ -19,6 +37,30 @@ export const PAYMENT_ROW_RULES: RowRules = {
     "webhook_deliveries.response_headers": "object",
     "inbox_messages.headers": "object",
     "inbox_behaviours.behaviour": "object",
+  },
+  values: {
+    "payment_links.amount": amount,
+    "products.amount": amount,
+    "checkout_sessions.amount": amount,
+    "transactions.amount": amount,
+    "discount_codes.min_order_amount": amount,
+    "discount_codes.discount_type": oneOf("kind of discount", "percentage", "fixed"),
+    "discount_codes.discount_value": {
+      kind: "discount",
+      fits: (value) => /^\d{1,78}(?:\.\d{1,2})?$/.test(String(value)),
+    },
+    "checkout_sessions.status": oneOf("status", "active", "completed", "expired"),
+    "transactions.status": oneOf("status", "pending", "confirming", "completed", "failed"),
+    "transactions.failure_reason": oneOf("reason", ...FAILURE_REASONS),
+    "api_keys.permission": oneOf("permission", ...PERMISSIONS),
+    "webhooks.status": oneOf("status", "enabled", "disabled"),
+    "webhooks.url": url,
+    "webhooks.events": { kind: "list of events", fits: (value) => areEvents(JSON.parse(String(value))) },
+    "webhook_events.type": oneOf("event", ...EVENT_TYPES, "webhook.test"),
+    "webhook_plans.state": oneOf("state", "active", "delivered", "exhausted", "skipped"),
+    "webhook_deliveries.status": oneOf("status", "pending", "success", "failed"),
+    "webhook_deliveries.trigger": oneOf("trigger", "automatic", "manual", "test", "resend"),
+    "webhook_deliveries.url": url,
   },
   references: [
     {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SecureContext } from "node:tls";
+import { userFolder } from "./user-folder.ts";
 
 /** Where the user's own certificate authority is, and who trusts it. `certificates/` makes it. */
 
@@ -9,14 +10,7 @@ export const FOLDER_VARIABLE = "SANDGLASS_CA_DIR";
 
 /** The folder of this user's certificate authority. */
 export function authorityFolder(): string {
-  const chosen = process.env[FOLDER_VARIABLE];
-  if (chosen) return chosen;
-  const { platform, env } = process;
-  // An import would be read at every start.
-  const { homedir } = process.getBuiltinModule("node:os");
-  if (platform === "win32") return join(env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "sandglass");
-  if (platform === "darwin") return join(homedir(), "Library", "Application Support", "sandglass");
-  return join(env.XDG_DATA_HOME || join(homedir(), ".local", "share"), "sandglass");
+  return process.env[FOLDER_VARIABLE] || userFolder("data");
 }
 
 /** Its certificate, which is what others trust. */

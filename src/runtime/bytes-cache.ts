@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { FROM_SOURCE } from "./package.ts";
+import { userFolder } from "./user-folder.ts";
 
 /** Names the cache's folder in place of the machine's usual one; "off" caches nothing. */
 const VARIABLE = "SANDGLASS_CACHE";
@@ -81,12 +81,7 @@ function makeRoom(folder: string): void {
 function cacheFolder(): string | undefined {
   const named = process.env[VARIABLE];
   if (named !== undefined && named !== "") return named === "off" ? undefined : named;
-  if (FROM_SOURCE) return undefined;
-  const { LOCALAPPDATA, XDG_CACHE_HOME } = process.env;
-  if (process.platform === "win32")
-    return join(LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "sandglass", "cache");
-  if (process.platform === "darwin") return join(homedir(), "Library", "Caches", "sandglass");
-  return join(XDG_CACHE_HOME || join(homedir(), ".cache"), "sandglass");
+  return FROM_SOURCE ? undefined : userFolder("cache");
 }
 
 const sha256 = (content: string | Buffer): Buffer => createHash("sha256").update(content).digest();

@@ -4,10 +4,11 @@ import { dirname } from "node:path";
 /**
  * Makes a folder and those above it, one level at a time: Node's own recursive mkdir never returns for some paths,
  * such as those below /proc.
+ * @param mode of the folder itself; those above it have the usual one
  */
-export function makeFolder(folder: string): void {
+export function makeFolder(folder: string, mode?: number): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);
   if (parent !== folder) makeFolder(parent);
-  mkdirSync(folder);
+  mkdirSync(folder, { mode });
 }

@@ -9,6 +9,7 @@ import { paymentsArea } from "../payments/area.ts";
 import type { PLATFORM } from "../payments/name.ts";
 import type { WorldForm } from "../world/snapshot.ts";
 import type { World } from "../world/world.ts";
+import { FAULT_RULE } from "./fault-rule.ts";
 
 /** What a world's part of an area is made from. */
 export interface AreaContext {
@@ -38,6 +39,7 @@ export const formOf = (areas: readonly AnyArea[]): WorldForm => ({
   timerKinds: areas.flatMap(({ timerKinds }) => timerKinds),
   rows: {
     json: Object.assign({}, ...areas.map(({ rowRules }) => rowRules.json)),
+    values: Object.assign({ "faults.spec": FAULT_RULE }, ...areas.map(({ rowRules }) => rowRules.values)),
     references: areas.flatMap(({ rowRules }) => rowRules.references),
   },
 });

@@ -8,9 +8,8 @@ import { gameArea } from "../game/area.ts";
 import { type ApiFault, apiFaultTarget, checkMatch } from "../http/api-faults.ts";
 import { createRequestLog, type RequestLog } from "../http/request-log.ts";
 import { paymentsArea } from "../payments/area.ts";
-import { makeFolder } from "../runtime/make-folder.ts";
 import type { ClockChange } from "../world/clock.ts";
-import { worldFile } from "../world/files.ts";
+import { prepareWorldFile } from "../world/files.ts";
 import { holdsData } from "../world/store.ts";
 import { createWorld, type World } from "../world/world.ts";
 import { type AnyArea, type AreaName, openParts, tablesOf } from "./areas.ts";
@@ -261,7 +260,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
 function dataFile(folder: string | undefined, world: string): string | undefined {
   if (folder === undefined) return undefined;
   try {
-    makeFolder(resolve(folder));
+    return prepareWorldFile(resolve(folder), world);
   } catch (error) {
     throw new SandboxError(
       "invalid_state",
@@ -269,7 +268,6 @@ function dataFile(folder: string | undefined, world: string): string | undefined
       hintOfOption("--data-dir", "dataDir", (option) => `Name a folder that can be written with ${option}.`),
     );
   }
-  return worldFile(folder, world);
 }
 
 export type { World };

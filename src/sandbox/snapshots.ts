@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
+import { makePrivateFolder, writePrivateFile } from "../runtime/private-files.ts";
 import { inspectSnapshot, type WorldForm } from "../world/snapshot.ts";
 
 /** A whole world as it was at an instant: data, clock, timers, chance and faults. */
@@ -137,8 +138,8 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm) {
 /** Whole or not at all: a kill in between leaves the file that there was. */
 function write(folder: string, file: string, bytes: Buffer): void {
   try {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(`${file}.part`, bytes);
+    makePrivateFolder(folder, /(?:)/);
+    writePrivateFile(`${file}.part`, bytes);
     renameSync(`${file}.part`, file);
   } catch (error) {
     throw new SandboxError(

@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import type { From, Settings } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { type BytesCache, createBytesCache } from "../runtime/bytes-cache.ts";
-import type { AnyArea } from "../sandbox/areas.ts";
+import { readRegularFile } from "../runtime/regular-file.ts";
+import { type AnyArea, AREAS } from "../sandbox/areas.ts";
 import { type Beginning, type Beginnings, type Reach, snapshotBeginning } from "../sandbox/beginnings.ts";
 import { VERSION } from "../sandbox/sandbox.ts";
 import { scenarioFilesIn } from "../scenarios/files.ts";
@@ -14,6 +15,10 @@ import type { Served, ServeOptions } from "./serve.ts";
 
 /** Beginnings that stay in memory; others are read from the cache again. */
 const MOST_MADE = 8;
+/** As much as SQLite takes in memory. */
+const MOST_SNAPSHOT_BYTES = 1024 ** 3;
+/** Bytes of fixtures that are read within a tenth of a second; with more, other requests would wait. */
+const AT_ONCE = 128 * 1024;
 
 export interface BeginningsOptions {
   settings: Settings;
@@ -60,8 +65,14 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
     const files = readFixtureFiles(path, shown);
     const hashes = files.map(({ name, bytes }) => [name, sha256(bytes)]);
     const bytes = await once(["fixtures", hashes, seed, startAt, relevant(settings)], async () => {
+      const plan = { files, shown, seed, startAt, settings };
+      const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+      if (size > AT_ONCE && areas === AREAS) {
+        const { makeInThread } = await import("../sandbox/fixtures/make-in-thread.ts");
+        return makeInThread(plan);
+      }
       const { makeFixtureBytes } = await import("../sandbox/fixtures/make.ts");
-      return makeFixtureBytes({ files, shown, seed, startAt, settings, areas });
+      return makeFixtureBytes({ ...plan, areas });
     });
     return { bytes, settings: {} };
   }
@@ -73,7 +84,7 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
         "A world goes on from a snapshot or begins with a seed and a time, not both.",
         "Leave out the snapshot, or the seed and the start.",
       );
-    return snapshotBeginning(readFileSync(path), shown, areas);
+    return snapshotBeginning(readRegularFile(path, shown, MOST_SNAPSHOT_BYTES, "bad_request"), shown, areas);
   }
 
   async function fromScenario(
@@ -115,7 +126,7 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
   return { find };
 }
 
-const sha256 = (content: string | Buffer): string => createHash("sha256").update(content).digest("hex");
+const sha256 = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");
 
 /** What of the settings a beginning depends on. */
 const relevant = ({ seed, startAt, payments, chainData, game }: Settings) => {

@@ -1,5 +1,6 @@
-import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, copyFileSync, existsSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { makePrivateFolder, narrow } from "../runtime/private-files.ts";
 
 /** The databases of worlds in a data folder. */
 const EXTENSION = ".db";
@@ -8,6 +9,21 @@ const WAL = "-wal";
 const BESIDE = [WAL, "-shm", "-journal"];
 
 export const worldFile = (folder: string, world: string): string => join(folder, world + EXTENSION);
+
+/** What Sandglass writes into a data folder. */
+const OWN_NAME = /^snapshots$|\.db(?:$|[-.])/;
+
+/**
+ * Makes a data folder, and the file of a world in it, for this user alone.
+ * @returns the file; SQLite gives those beside it the same permissions
+ */
+export function prepareWorldFile(folder: string, world: string): string {
+  const file = worldFile(folder, world);
+  makePrivateFolder(folder, OWN_NAME);
+  closeSync(openSync(file, "a", 0o600));
+  narrow(file);
+  return file;
+}
 
 /** The worlds whose databases a data folder has. */
 export function worldsIn(folder: string): string[] {

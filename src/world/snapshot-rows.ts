@@ -1,11 +1,20 @@
-import type { Store } from "./store.ts";
+import type { SqlValue, Store } from "./store.ts";
 
 /** What the rows of a world have to be, beyond what the tables say. */
 export interface RowRules {
   /** Columns that hold JSON, as `table.column`, and what it is. Null counts as none. */
   json: Readonly<Record<string, "object" | "array">>;
+  /** Columns whose values have a form of their own, as `table.column`. Null counts as none. */
+  values?: Readonly<Record<string, ValueRule>>;
   /** Ids that are relied upon, as `select … as id`, and those that there are. */
   references: readonly { ids: string; among: string }[];
+}
+
+/** What a value of a column has to be. */
+export interface ValueRule {
+  /** Completes "has something that is no …". */
+  kind: string;
+  fits: (value: SqlValue) => boolean;
 }
 
 /** What every world has. */
@@ -37,6 +46,14 @@ export function wrongRows(store: Store, rules: RowRules): string | undefined {
       store.sql(`select 1 from "${table}" where ${one.wrong} limit 1`).get(),
     );
     return `${table}.${found!.column} has something that is no ${found!.kind}`;
+  }
+  for (const [place, { kind, fits }] of Object.entries(rules.values ?? {})) {
+    const [table, column] = place.split(".") as [string, string];
+    const values = store
+      .sql<{ value: SqlValue }>(`select distinct "${column}" as value from "${table}"`)
+      .all();
+    if (values.some(({ value }) => value !== null && !fits(value)))
+      return `${place} has something that is no ${kind}`;
   }
   for (const { ids, among } of rules.references) {
     const missing = store
@@ -70,11 +87,11 @@ function kindOf(text: unknown): string {
 /** What a value of a column must not be, as a condition. */
 interface ColumnCheck {
   column: string;
-  kind: "instant" | "text";
+  kind: "instant" | "text" | "whole number" | "number";
   wrong: string;
 }
 
-/** The columns of each table that hold instants or text. */
+/** The columns of each table that hold instants, text or numbers. */
 function columnChecks(store: Store): Map<string, ColumnCheck[]> {
   const found = new Map<string, ColumnCheck[]>();
   const rows = store
@@ -94,6 +111,13 @@ function checkOf(column: string, type: string): Omit<ColumnCheck, "column"> | un
   const name = `"${column}"`;
   const other = `${name} is not null and typeof(${name}) <>`;
   if (type === "text") return { kind: "text", wrong: `${other} 'text'` };
-  if (type !== "integer" || !TIME_COLUMN.test(column)) return undefined;
+  if (type === "real")
+    return { kind: "number", wrong: `${other} 'real' or abs(${name}) > ${Number.MAX_VALUE}` };
+  if (type !== "integer") return undefined;
+  if (!TIME_COLUMN.test(column))
+    return {
+      kind: "whole number",
+      wrong: `${other} 'integer' or abs(${name}) > ${Number.MAX_SAFE_INTEGER}`,
+    };
   return { kind: "instant", wrong: `${other} 'integer' or ${name} not between 0 and ${LAST_DATE}` };
 }

@@ -15,6 +15,7 @@ export interface SnapshotInfo {
 
 /** How every SQLite database begins. */
 const MAGIC = "SQLite format 3\0";
+const HEADER_BYTES = 100;
 /** Far beyond what a world uses up. Its id distinguishes a fired timer from one set meanwhile, so that has to be a number. */
 const LARGEST_TIMER_ID = 1e15;
 const WAY_OUT: Hint = {
@@ -52,10 +53,15 @@ export function inspectSnapshot(
     Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(16, bytes.byteLength)).toString("latin1") !== MAGIC
   )
     throw refuse(bytes.byteLength === 0 ? "it is empty" : "it is another kind of file");
+  const unreadable = headerProblem(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  if (unreadable !== undefined) throw refuse(unreadable);
   let store: Store | undefined;
   try {
     store = openStore({ bytes: Buffer.from(bytes), tables: [] });
-    const damage = store.sql<{ quick_check: string }>("pragma quick_check(1)").get()!.quick_check;
+    // The longer check looks at indexes and at columns that must not be null, too.
+    const [damage] = Object.values(
+      store.sql<object>(`pragma ${foreign ? "integrity_check" : "quick_check"}(1)`).get()!,
+    ) as string[];
     if (damage !== "ok") throw refuse(`it is damaged (${damage})`);
     if (schemaOf(store) !== expectedSchema(form.tables))
       throw refuse(`it has other tables than form ${SCHEMA_VERSION} of Sandglass`);
@@ -79,6 +85,23 @@ export function inspectSnapshot(
   } finally {
     store?.close();
   }
+}
+
+/**
+ * What SQLite would notice only when it reads the last page, or when it first writes.
+ * See https://sqlite.org/fileformat.html, "The Database Header".
+ */
+function headerProblem(bytes: Buffer): string | undefined {
+  if (bytes.length < HEADER_BYTES) return "the file is incomplete or damaged";
+  // 1 stands for 65,536, which two bytes do not hold.
+  const pageSize = bytes.readUInt16BE(16) === 1 ? 65_536 : bytes.readUInt16BE(16);
+  const size = pageSize * bytes.readUInt32BE(28);
+  if (bytes.length !== size)
+    return `the file is incomplete or damaged: it has ${bytes.length} bytes of ${size}`;
+  const [writeVersion, readVersion] = [bytes[18]!, bytes[19]!];
+  if ([writeVersion, readVersion].some((version) => version !== 1 && version !== 2))
+    return `it is of a later SQLite (form ${writeVersion}.${readVersion})`;
+  return undefined;
 }
 
 function infoOf(store: Store): SnapshotInfo | undefined {

@@ -1,5 +1,5 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from "node:crypto";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { connect, createServer } from "node:tls";
@@ -11,6 +11,10 @@ import { readAuthority, trustedContext } from "../../src/runtime/authority-files
 import { ownAuthority } from "../support/authority.ts";
 
 const NOW = Date.now();
+const OTHER_KEY = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({
+  format: "pem",
+  type: "pkcs8",
+}) as string;
 const DAY = 24 * 60 * 60 * 1_000;
 
 test("its key is for this user alone, and its certificate for all", async () => {
@@ -153,6 +157,61 @@ test("a folder that cannot be written is named, with the way out", async () => {
     hint: expect.stringContaining("SANDGLASS_CA_DIR"),
   });
 });
+
+test.each<[what: string, damage: (text: string) => string, reason: RegExp]>([
+  ["cut in two", (text) => text.slice(0, 300), /a certificate or a key is missing/],
+  [
+    "of other bytes",
+    (text) => text.replace(/(CERTIFICATE-----\n).{24}/, `$1${"A".repeat(24)}`),
+    /authority\.pem cannot be used: \S/,
+  ],
+  [
+    "with another's key",
+    (text) => text.replace(/-----BEGIN PRIVATE.*/s, OTHER_KEY),
+    /the key is of another certificate/,
+  ],
+])("one that is damaged is named, with the way out: %s", async (_what, damage, reason) => {
+  const folder = ownAuthority();
+  await openAuthority(NOW);
+  const file = join(folder, "authority.pem");
+  const damaged = damage(readFileSync(file, "utf8"));
+  writeFileSync(file, damaged);
+  await expect(openAuthority(NOW)).rejects.toMatchObject({
+    code: "invalid_state",
+    message: expect.stringMatching(reason),
+    hint: expect.stringContaining("Remove the file"),
+  });
+  expect(readFileSync(file, "utf8"), "it is not replaced").toBe(damaged);
+  rmSync(file);
+  await openAuthority(NOW);
+});
+
+test.skipIf(process.platform === "win32")(
+  "a folder that other users can use is narrowed; one that they can write to, with their files, is refused",
+  async () => {
+    const folder = ownAuthority();
+    await openAuthority(NOW);
+    for (const [path, mode] of [
+      ["authority.pem", 0o644],
+      ["ca.pem", 0o666],
+      [".", 0o777],
+    ] as const)
+      chmodSync(join(folder, path), mode);
+    await openAuthority(NOW);
+    const modeOf = (name: string) => (statSync(join(folder, name)).mode & 0o777).toString(8);
+    expect([".", "authority.pem", "ca.pem"].map(modeOf)).toEqual(["700", "600", "644"]);
+
+    writeFileSync(join(folder, "notes.txt"), "");
+    chmodSync(folder, 0o755);
+    await openAuthority(NOW);
+    expect([".", "authority.pem"].map(modeOf)).toEqual(["755", "600"]);
+    chmodSync(folder, 0o777);
+    await expect(openAuthority(NOW)).rejects.toMatchObject({
+      message: expect.stringMatching(/: other users can write to it \(mode 777\)\.$/),
+      hint: expect.stringContaining("SANDGLASS_CA_DIR"),
+    });
+  },
+);
 
 test("loading the library leaves nothing on Reflect", async () => {
   await loadX509();

@@ -315,7 +315,10 @@ describe("sandglass init and doctor", () => {
       scenario,
       `import { failures } from "../prices.ts";\n${readFileSync(scenario, "utf8").replace("default: 1", "default: failures")}`,
     );
-    const [doctor, played] = await Promise.all([run(["doctor"], { cwd }), run(["run"], { cwd })]);
+    const [doctor, played] = await Promise.all([
+      run(["doctor", "--config", "sandbox.config.ts"], { cwd }),
+      run(["run"], { cwd }),
+    ]);
     expect(doctor).toMatchObject({ code: 0, stderr: "" });
     expect(doctor.stdout).toContain("sandbox.config.ts is fine");
     expect(played).toMatchObject({ code: 0, stderr: "" });

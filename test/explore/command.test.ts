@@ -298,7 +298,7 @@ describe("what a finding leaves behind", () => {
     const refused = await runCli(["explore", ...args, "--html", "file/found.html"], { cwd: folder });
     expectMisuse(refused, /Cannot write file\/found\.html/);
     const noFolder = await runCli(["explore", ...args, "--save", "file"], { cwd: folder });
-    expectMisuse(noFolder, /--save must name a folder, and file is a file/);
+    expectMisuse(noFolder, /Cannot save to file: \S*file is not a folder/);
     expect(counts).toEqual({ webhooks: 0, state: 0, reset: 0 });
   });
 });

@@ -35,7 +35,6 @@ describe("sandglass mcp", () => {
       "events",
       "explain_delivery",
       "preview_advance",
-      "scenarios",
       "status",
       "timeline",
     ]);

@@ -11,6 +11,9 @@ import type { Json } from "./sandbox.ts";
 /** Long enough for a slow machine; a test that waits for something that never comes fails by it. */
 const PATIENCE_MS = 20_000;
 
+/** Where sandboxes record that they run. */
+const STATE = join(tmpdir(), `sandglass-state-${process.pid}`);
+
 export interface CliOptions {
   /** Where it runs. By default a folder without a config file. */
   cwd?: string;
@@ -43,7 +46,8 @@ export function startCli(args: string[], options: CliOptions = {}) {
   const file = stdout === undefined ? undefined : openSync(stdout, "w");
   const child = spawn(process.execPath, [BUILT_CLI, ...args], {
     cwd,
-    env: { ...inherited, ...env },
+    // Sandboxes are found by their folder; in the common one, that would be another test's.
+    env: { ...inherited, XDG_STATE_HOME: options.cwd === undefined ? "/dev/null" : STATE, ...env },
     stdio: ["ignore", file ?? "pipe", "pipe"],
   });
   if (file !== undefined) closeSync(file);

@@ -183,6 +183,12 @@ describe("a snapshot", () => {
   });
 });
 
+function withByte(bytes: Uint8Array, at: number, value: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[at] = value;
+  return copy;
+}
+
 describe("a file that is no snapshot is refused, and nothing of it is kept", () => {
   test("cut, foreign, of another version, with other tables", async () => {
     const sandbox = await startSandbox();
@@ -198,6 +204,11 @@ describe("a file that is no snapshot is refused, and nothing of it is kept", () 
       ["empty", new Uint8Array(), /no file|empty/],
       ["a picture", Buffer.from("\u0089PNG\r\n\u001a\n and so on", "latin1"), /another kind of file/],
       ["cut in the middle", good.subarray(0, Math.floor(good.length / 2)), /incomplete or damaged/],
+      ["cut by 100 bytes", good.subarray(0, -100), /incomplete or damaged: it has \d+ bytes of \d+\.$/],
+      ["with 100 bytes more", Buffer.concat([good, Buffer.alloc(100)]), /incomplete or damaged: it has/],
+      ["only a header", good.subarray(0, 60), /incomplete or damaged/],
+      ["of a later write version", withByte(good, 18, 3), /of a later SQLite \(form 3\.1\)/],
+      ["of a later read version", withByte(good, 19, 9), /of a later SQLite \(form 1\.9\)/],
       ["another version", changed("pragma user_version = 99"), /form 99; .* reads form \d+/],
       ["another database", changed("drop table webhooks"), /other tables/],
       [

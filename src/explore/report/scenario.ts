@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SandboxError } from "../../errors/errors.ts";
+import { refuseLinks } from "../../runtime/private-files.ts";
 import type { Exploration, Finding } from "../exploration.ts";
 import { actsOf } from "./acts.ts";
 import { expectationLines } from "./expectations.ts";
@@ -30,12 +31,14 @@ export interface SaveOptions {
  * @throws SandboxError `invalid_state` for a subscriber without addresses, and for a finding that no scenario can play
  */
 export function writeScenario(folder: string, exploration: Exploration, options: SaveOptions = {}): string {
+  refuseLinks(folder);
   mkdirSync(folder, { recursive: true });
   const base = scenarioName(exploration.finding!);
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? base : `${base}-${number}`;
     const path = join(folder, `${name}.ts`);
     const text = scenarioText(name, exploration, options);
+    refuseLinks(path);
     if (existsSync(path) && readFileSync(path, "utf8") !== text) continue;
     writeFileSync(path, text);
     return path;

@@ -62,8 +62,9 @@ export const testTools = [
     name: "scenarios",
     title: "List scenarios",
     description:
-      "Lists the scenarios that run_scenario can run: the project's own and those shipped with Sandglass.",
-    effect: "reads",
+      "Lists the scenarios that run_scenario can run: the project's own and those shipped with Sandglass. Reads the project's files as code.",
+    // Reading a scenario runs its file.
+    effect: "changes",
     input: {},
     output: {
       scenarios: Type.Array(

@@ -1,0 +1,51 @@
+import { chmodSync, lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { makeFolder } from "./make-folder.ts";
+
+/** Files with tokens, secrets and customers: only the user who runs this process can read them. */
+
+/** Takes the permissions of other users from a file or folder. */
+export function narrow(path: string): void {
+  const { mode } = lstatSync(path);
+  // Windows has no such permissions, and reports them as given to all.
+  if ((mode & 0o077) !== 0 && process.platform !== "win32") chmodSync(path, mode & 0o700);
+}
+
+/**
+ * Makes a folder for this user alone. In one that exists, the files are narrowed that Sandglass wrote; the folder is, too, if
+ * there are no others, which may be for other users.
+ * @param own matches the names of the files that Sandglass writes into it
+ */
+export function makePrivateFolder(folder: string, own: RegExp): void {
+  makeFolder(folder, 0o700);
+  const { mode, uid } = lstatSync(folder);
+  if ((mode & 0o077) === 0 || process.platform === "win32") return;
+  const names = readdirSync(folder);
+  for (const name of names) if (own.test(name)) narrow(join(folder, name));
+  if (uid === process.getuid!() && names.every((name) => own.test(name))) narrow(folder);
+}
+
+/** Writes a file for this user alone, in place of what has its name. */
+export function writePrivateFile(path: string, content: string | Uint8Array): void {
+  // A new file: one that exists may be open elsewhere, or be a link.
+  rmSync(path, { force: true });
+  writeFileSync(path, content, { mode: 0o600, flag: "wx" });
+}
+
+/**
+ * Refuses to write through symbolic links of this folder: it may be a repository with links of others. A path outside
+ * was named by the user.
+ * @throws Error for use in a sentence after a colon
+ */
+export function refuseLinks(path: string): void {
+  const cwd = process.cwd();
+  const names = relative(cwd, path).split(sep);
+  if (names[0] === "..") return;
+  for (let [index, at] = [0, cwd]; index < names.length; index += 1) {
+    at = join(at, names[index]!);
+    const stats = lstatSync(at, { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink())
+      throw new Error(`${relative(cwd, at)} is a symbolic link, which could lead anywhere`);
+    if (!stats?.isDirectory()) return;
+  }
+}

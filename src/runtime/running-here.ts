@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { makePrivateFolder, writePrivateFile } from "./private-files.ts";
+import { userFolder } from "./user-folder.ts";
+
+/**
+ * Which sandboxes run in which folders: each writes a small file for this user, so that commands find it without running
+ * the configuration of the folder.
+ */
+export interface RunningSandbox {
+  /** Where it was started. */
+  folder: string;
+  /** Where it answers this machine. */
+  url: string;
+  /** Whether its port is the one of the folder's configuration, and not one that a flag chose. */
+  configured: boolean;
+}
+
+const RECORD = /^(\d+)\.json$/;
+const recordsFolder = (): string => join(userFolder("state"), "running");
+
+/**
+ * Records the sandbox of this process.
+ * @returns what removes the record
+ */
+export function recordRunning(url: string, configured: boolean): () => void {
+  const file = join(recordsFolder(), `${process.pid}.json`);
+  try {
+    makePrivateFolder(recordsFolder(), RECORD);
+    for (const name of readdirSync(recordsFolder()))
+      if (!isAlive(name)) rmSync(join(recordsFolder(), name), { force: true });
+    const record: RunningSandbox = { folder: process.cwd(), url, configured };
+    writePrivateFile(file, JSON.stringify(record));
+    return () => rmSync(file, { force: true });
+  } catch {
+    // Without it, commands need --url.
+    return () => {};
+  }
+}
+
+/** The sandboxes that run now, as far as they were recorded. */
+export function runningSandboxes(): RunningSandbox[] {
+  try {
+    return readdirSync(recordsFolder())
+      .filter(isAlive)
+      .map((name) => JSON.parse(readFileSync(join(recordsFolder(), name), "utf8")) as RunningSandbox);
+  } catch {
+    // There is none, or one ended meanwhile.
+    return [];
+  }
+}
+
+/** Whether the process that wrote a record lives; a killed one leaves its record. */
+function isAlive(name: string): boolean {
+  const pid = RECORD.exec(name)?.[1];
+  try {
+    return pid !== undefined && process.kill(Number(pid), 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,92 @@
+import { chmodSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+
+const FAILS = `import { defineScenario } from "sandglass";
+export default defineScenario({ name: "fails", title: "It fails", run: ({ expect }) => expect(1).toBe(2) });
+`;
+
+/** A repository with a link, and the folder outside that it leads to. */
+function repository(link: string) {
+  const outside = folderOf({ "precious.txt": "as it was" });
+  const cwd = folderOf({ "fails.mjs": FAILS });
+  symlinkSync(outside, join(cwd, link));
+  return { cwd, left: () => readdirSync(outside) };
+}
+
+describe("nothing is written through a symbolic link that a repository came with", () => {
+  test("the worlds of failures", async () => {
+    const { cwd, left } = repository("sandglass-failed");
+    const { code, stderr } = await runCli(["run", "fails.mjs"], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      "The world could not be saved to sandglass-failed/fails.sandglass: sandglass-failed is a symbolic link, which could lead anywhere",
+    );
+    expect(left()).toEqual(["precious.txt"]);
+    expectMisuse(
+      await runCli(["run", "fails.mjs", "--keep", "sandglass-failed/below"], { cwd }),
+      /Cannot save to sandglass-failed\/below: sandglass-failed is a symbolic link/,
+    );
+  });
+
+  test.each(["--junit", "--html"])("a report: %s", async (option) => {
+    const { cwd, left } = repository("reports");
+    expectMisuse(
+      await runCli(["run", "fails.mjs", option, "reports/precious.txt"], { cwd }),
+      /Cannot write reports\/precious\.txt: reports is a symbolic link, which could lead anywhere\./,
+    );
+    symlinkSync(join(cwd, "reports/precious.txt"), join(cwd, "report"));
+    expectMisuse(
+      await runCli(["run", "fails.mjs", option, "report"], { cwd }),
+      /Cannot write report: report is a symbolic link/,
+    );
+    expect(left()).toEqual(["precious.txt"]);
+  });
+
+  test("a scenario that explore saves, and what init writes", async () => {
+    const { cwd, left } = repository("scenarios");
+    expectMisuse(
+      await runCli(
+        [
+          "explore",
+          "localhost:1",
+          "--state",
+          "localhost:1",
+          "--reset",
+          "localhost:1",
+          "--secret",
+          "whsec_x",
+          "--save",
+          "scenarios",
+        ],
+        { cwd },
+      ),
+      /Cannot save to scenarios: scenarios is a symbolic link/,
+    );
+    const init = await runCli(["init"], { cwd });
+    expect(init.code).toBe(2);
+    expect(init.stderr).toContain("scenarios is a symbolic link");
+    expect(left()).toEqual(["precious.txt"]);
+  });
+});
+
+test.skipIf(process.platform === "win32")(
+  "the world of a failure is for this user alone, in a folder that all could read, too",
+  async () => {
+    const cwd = folderOf({ "fails.mjs": FAILS });
+    const failed = join(cwd, "sandglass-failed");
+    const modes = () =>
+      ["", "fails.sandglass", "fails.html"].map((name) =>
+        (statSync(join(failed, name)).mode & 0o777).toString(8),
+      );
+    await runCli(["run", "fails.mjs"], { cwd });
+    expect(modes()).toEqual(["700", "600", "600"]);
+    chmodSync(failed, 0o755);
+    chmodSync(join(failed, "fails.html"), 0o644);
+    writeFileSync(join(failed, "older.html"), "", { mode: 0o644 });
+    await runCli(["run", "fails.mjs"], { cwd });
+    expect(modes()).toEqual(["700", "600", "600"]);
+    expect(statSync(join(failed, "older.html")).mode & 0o777).toBe(0o600);
+  },
+);

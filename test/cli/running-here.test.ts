@@ -1,0 +1,69 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { expectMisuse, folderOf, runCli, serveCli } from "../support/cli.ts";
+
+/** A configuration that leaves a trace each time that it is run. */
+const CODE = `import { writeFileSync } from "node:fs";
+writeFileSync("ran", "");
+export default { port: 0, seed: "of-the-code" };
+`;
+
+const folderWithCode = () => folderOf({ "sandbox.config.mjs": CODE });
+const hasRun = (cwd: string) => existsSync(join(cwd, "ran"));
+
+describe("commands that call a running sandbox do not run the configuration of the folder", () => {
+  test.each([
+    [["status"]],
+    [["env"]],
+    [["pay", "coffee"]],
+    [["doctor"]],
+    [["webhooks"]],
+    [["openapi"]],
+    [["reset"]],
+  ])("%s, with none running", async (args) => {
+    const cwd = folderWithCode();
+    await runCli(args, { cwd });
+    expect(hasRun(cwd)).toBe(false);
+  });
+
+  test("and find the sandbox of the folder, on the port that its configuration chose", async () => {
+    const cwd = folderWithCode();
+    const { cli, url } = await serveCli([], { cwd });
+    expect(hasRun(cwd), "start runs it").toBe(true);
+    rmSync(join(cwd, "ran"));
+    const [status, env, doctor, elsewhere] = await Promise.all([
+      runCli(["status", "--json"], { cwd }),
+      runCli(["env"], { cwd }),
+      runCli(["doctor"], { cwd }),
+      runCli(["status"], { cwd: folderWithCode() }),
+    ]);
+    expect(JSON.parse(status.stdout)).toMatchObject({ url, seed: "of-the-code" });
+    expect(env.stdout).toContain(`export SANDGLASS_URL='${url}'`);
+    expect(doctor.code).toBe(0);
+    expect(doctor.stdout).toMatch(
+      /^ok +config +sandbox\.config\.mjs is code, and was not run\n +Check it: /m,
+    );
+    expect(doctor.stdout).toMatch(/^ok +sandbox +\S+ has a running Sandglass/m);
+    expect(elsewhere.stdout).not.toContain(url);
+    expect(hasRun(cwd)).toBe(false);
+
+    const second = await serveCli([], { cwd });
+    expectMisuse(await runCli(["status"], { cwd }), /2 sandboxes run in this folder: http/);
+    second.cli.kill("SIGTERM");
+    await second.cli.ended;
+    expect((await runCli(["status", "--json"], { cwd })).code).toBe(0);
+
+    cli.kill("SIGKILL");
+    await cli.ended;
+    const after = await runCli(["doctor"], { cwd });
+    expect(after.stdout, "a killed one is not found").toMatch(/^ok +sandbox +none runs in this folder/m);
+  });
+
+  test("but doctor runs the one that is named", async () => {
+    const cwd = folderWithCode();
+    const { stdout } = await runCli(["doctor", "--config", "sandbox.config.mjs"], { cwd });
+    expect(stdout).toContain("sandbox.config.mjs is fine");
+    expect(hasRun(cwd)).toBe(true);
+  });
+});

@@ -1,0 +1,55 @@
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folderOf } from "../support/cli.ts";
+import { startSandbox } from "../support/sandbox.ts";
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+/** The permissions of all files in a folder, and in those in it. */
+const modesIn = (folder: string): string[] => [
+  ...new Set(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => modeOf(join(parentPath, name))),
+  ),
+];
+
+async function useWorld(dataDir: string, world = "other"): Promise<void> {
+  const sandbox = await startSandbox({ dataDir });
+  await sandbox.makeWorld({ name: world });
+  await sandbox.control("POST", "/snapshots", { name: "saved" });
+  expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(["default.db", "default.db-wal", "other.db"]));
+  await sandbox.close();
+}
+
+describe.skipIf(process.platform === "win32")("a data folder is for this user alone", () => {
+  test("when Sandglass makes it", async () => {
+    const dataDir = join(folderOf(), "data");
+    await useWorld(dataDir);
+    expect([modeOf(dataDir), modeOf(join(dataDir, "snapshots"))]).toEqual(["700", "700"]);
+    expect(modesIn(dataDir)).toEqual(["600"]);
+  });
+
+  test("when it is one of an earlier version, which every user could read", async () => {
+    const dataDir = join(folderOf(), "data");
+    await useWorld(dataDir);
+    for (const name of readdirSync(dataDir, { recursive: true }))
+      chmodSync(join(dataDir, String(name)), name === "snapshots" ? 0o755 : 0o644);
+    chmodSync(dataDir, 0o755);
+    await useWorld(dataDir, "another");
+    expect([modeOf(dataDir), modeOf(join(dataDir, "snapshots"))]).toEqual(["700", "700"]);
+    expect(modesIn(dataDir)).toEqual(["600"]);
+  });
+
+  test("as far as it has Sandglass's files: a folder with others keeps its permissions", async () => {
+    const dataDir = folderOf({ "notes.txt": "for all" });
+    for (const path of [dataDir, join(dataDir, "notes.txt")]) chmodSync(path, 0o755);
+    mkdirSync(join(dataDir, "snapshots"), { mode: 0o755 });
+    writeFileSync(join(dataDir, "default.db"), "", { mode: 0o644 });
+    await useWorld(dataDir);
+    expect([modeOf(dataDir), modeOf(join(dataDir, "notes.txt"))]).toEqual(["755", "755"]);
+    expect(modeOf(join(dataDir, "snapshots"))).toBe("700");
+    expect(modesIn(dataDir).sort()).toEqual(["600", "755"]);
+  });
+});
