@@ -61,3 +61,7 @@ const SKIPS: Record<string, string> = {
 
 /** Why an attempt is not made. */
 export const skipText = (reason: string): string => SKIPS[reason] ?? reason.replaceAll("_", " ");
+
+/** The built-in inbox that an address leads to; undefined for any other subscriber. */
+export const inboxOf = (url: string): string | undefined =>
+  /\/_sandbox\/inbox\/([A-Za-z0-9._-]+)$/.exec(url)?.[1];
