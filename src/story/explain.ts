@@ -25,7 +25,7 @@ export interface ExplainingSurface {
 /** Advice for what failed without a status, by the error. */
 const FIXES: Record<string, string> = {
   timeout:
-    "Respond with 2xx as soon as the event is verified and stored. Do slow work afterwards, in a queue.",
+    "Answer at once with 2xx, when the event is verified and stored. Do slow work afterwards, in a queue.",
   connection_refused: "Start the subscriber, or correct the endpoint's host and port.",
   connection_reset:
     "Look for a crash or restart of the subscriber at that moment, and for a proxy that closes connections.",
@@ -123,8 +123,8 @@ function nextOf(delivery: DeliveryStory, { at, retry }: ExplainingSurface): Expl
     const { attempt, trigger: by, started_at: when } = attempts[arrived]!;
     const which = by === "manual" ? "a retry by hand" : `attempt ${attempt}`;
     return arrived < position
-      ? plain(`Nothing: the event had arrived before, at ${at(when)}.`)
-      : plain(`The event arrived later, at ${at(when)}, with ${which}. Nothing more is sent.`);
+      ? plain(`It had arrived before, at ${at(when)}.`)
+      : plain(`It arrived later, at ${at(when)}, with ${which}.`);
   }
   const later = attempts.slice(position + 1);
   const open = later.find((attempt) => attempt.status === "pending");

@@ -71,7 +71,7 @@ describe("what follows from an attempt", () => {
     [
       "it arrived later",
       { event_attempts: [attempt(), later({ status: "success" })] },
-      "The event arrived later, at 09:01:00, with attempt 2. Nothing more is sent.",
+      "It arrived later, at 09:01:00, with attempt 2.",
     ],
     [
       "it arrived later, although the endpoint is disabled now",
@@ -79,7 +79,7 @@ describe("what follows from an attempt", () => {
         ...skipped("endpoint_disabled"),
         event_attempts: [attempt(), later({ status: "success", trigger: "manual" })],
       },
-      "The event arrived later, at 09:01:00, with a retry by hand. Nothing more is sent.",
+      "It arrived later, at 09:01:00, with a retry by hand.",
     ],
     [
       "it had arrived before",
@@ -88,7 +88,7 @@ describe("what follows from an attempt", () => {
         trigger: "manual",
         event_attempts: [attempt({ status: "success" }), later({ trigger: "manual" })],
       },
-      "Nothing: the event had arrived before, at 09:00:00.",
+      "It had arrived before, at 09:00:00.",
     ],
     [
       "a later attempt is open",

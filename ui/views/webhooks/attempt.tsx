@@ -47,7 +47,7 @@ export function Attempt({ webhook, deliveryId }: AttemptProps) {
 
   const now = clock.second.value;
   const { why, fix, next } = explainDelivery(delivery, {
-    at: (iso) => `${brief(toMs(iso), now)} (${relative(toMs(iso), now)})`,
+    at: (iso) => `${brief(toMs(iso), now)}, ${relative(toMs(iso), now)}`,
     retry: "Retry it by hand.",
     endFault: "End the fault of this endpoint, or wait until it has run out.",
   });
