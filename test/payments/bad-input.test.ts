@@ -146,6 +146,18 @@ describe("bodies", () => {
     }
   });
 
+  test("of 1 MiB, with letters beyond ASCII, are taken; one byte more is not [fidelity: API › Content type]", async () => {
+    const body = (bytes: number) => {
+      const json = JSON.stringify({ name: "Çay €" });
+      return json + " ".repeat(bytes - Buffer.byteLength(json));
+    };
+    const headers = { "content-type": "application/json; charset=utf-8" };
+    const most = await sandbox.api("POST", "/products", { body: body(1_048_576), headers });
+    expect([most.status, most.body.name]).toEqual([201, "Çay €"]);
+    const over = await sandbox.api("POST", "/products", { body: body(1_048_577), headers });
+    expectError(over, "invalid_field_value", { param: "body", says: 1_048_576 });
+  });
+
   test("nested too deep, whatever reads them", async () => {
     const deep = (levels: number) => `{"config":${'{"a":'.repeat(levels)}1${"}".repeat(levels)}}`;
     for (const endpoint of changing) {
