@@ -17,6 +17,7 @@ import type * as webhooks from "../src/payments/schemas/webhooks.ts";
 export type { InboxSummary } from "../src/control/inbox-schemas.ts";
 export type { PaymentStory } from "../src/control/payment-schemas.ts";
 export type {
+  DeliveryStory,
   Timeline,
   TimelineAttempt,
   WebhookWithSecret as Webhook,

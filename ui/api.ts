@@ -163,10 +163,8 @@ export function createApi(transport: Transport, organization: () => string | und
     setFault: (webhook: string, fault: t.SubscriberFault) =>
       call<t.FaultState>("PUT", `webhooks/${id(webhook)}/fault`, { body: fault }),
     clearFault: (webhook: string) => call<t.FaultState>("DELETE", `webhooks/${id(webhook)}/fault`),
-    delivery: ({ id: webhook, organization: of }: t.Webhook, delivery: string) =>
-      get<t.Delivery>(`platform/webhooks/${id(webhook)}/deliveries/${id(delivery)}`, { organization: of }),
-    /** A delivery whose endpoint is not known. */
-    findDelivery: (delivery: string) => get<t.Delivery>(`deliveries/${id(delivery)}`),
+    /** A delivery, and what its event went through at the endpoint. */
+    delivery: (delivery: string) => get<t.DeliveryStory>(`deliveries/${id(delivery)}`),
     retry: ({ id: webhook, organization: of }: t.Webhook, delivery: string) =>
       call<t.Delivery>("POST", `platform/webhooks/${id(webhook)}/deliveries/${id(delivery)}/retry`, {
         organization: of,

@@ -1,4 +1,4 @@
-import type { Client } from "../client/http.ts";
+import type { Client, WebhookWithSecret } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { Advance, AdvancePreview } from "../library/index.ts";
 import type { ClockAdvance } from "../sandbox/clock.ts";
@@ -9,7 +9,7 @@ import { count } from "../story/text.ts";
 import { parseDuration, parseInstant } from "../world/duration.ts";
 import { cancelOnStop, showProgress } from "./advance-progress.ts";
 import type { Invocation } from "./command.ts";
-import { endpointOf, entryCells, urlsById } from "./ledger.ts";
+import { endpointOf, entryCells, toDemoEndpoints, urlsById } from "./ledger.ts";
 import { type Cell, columns, paint, print, printJson, until } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 
@@ -87,24 +87,43 @@ function readRequest(duration: string | undefined, { to, until, all }: AdvanceOp
 }
 
 async function ledgerLines({ from, to, wall_ms: wall, ledger }: Advance, sandbox: Client): Promise<string[]> {
-  const shown = worthShowing(ledger);
-  const urls = shown.length === 0 ? new Map<string, string>() : urlsById(await sandbox.webhooks());
+  const webhooks = ledger.length === 0 ? [] : await sandbox.webhooks();
+  const urls = urlsById(webhooks);
+  const isOfDemo = ofDemoData(webhooks);
+  const own = ledger.filter((entry) => !isOfDemo(entry));
   const lines = columns(
-    shown.map((entry): Cell[] => {
+    worthShowing(own).map((entry): Cell[] => {
       const { time, what, about, error, next } = entryCells(entry);
       return [time, what, about, endpointOf(entry.data, urls), error, next];
     }),
   );
-  const countOf = (type: string) => ledger.filter((entry) => entry.type === type).length;
-  const failed = countOf("delivery.failed");
-  const made = failed + countOf("delivery.succeeded");
+  const countIn = (entries: Advance["ledger"], ...types: string[]) =>
+    entries.filter(({ type }) => types.includes(type)).length;
+  const failed = countIn(own, "delivery.failed");
+  const made = failed + countIn(own, "delivery.succeeded");
+  const demo = ledger.filter(isOfDemo);
+  const sent = countIn(demo, "delivery.failed", "delivery.succeeded");
+  const expired = countIn(demo, "checkout.expired");
+  const more = [
+    ...(sent > 0 ? [toDemoEndpoints(sent)] : []),
+    ...(expired > 0 ? [`${count(expired, "session")} of the demo data expired`] : []),
+  ];
   const attempts =
     made === 0 ? "nothing was delivered" : `${count(made, "delivery", "deliveries")}, ${failed} failed`;
   const far = Date.parse(to) - Date.parse(from);
   return [
     ...lines,
+    ...(more.length > 0 ? [paint.dim(more.join("; "))] : []),
     `${paint.bold(`Now ${instant(to)} UTC`)}, ${far === 0 ? "as before" : `${formatDuration(far)} later`}; ${attempts} ${paint.dim(`(took ${formatDuration(wall)})`)}`,
   ];
+}
+
+/** Whether an entry is about the demo data alone, which would hide what is one's own; where all is demo data, nothing is. */
+function ofDemoData(webhooks: readonly WebhookWithSecret[]) {
+  const seeded = new Set(webhooks.filter((one) => one.seeded).map(({ id }) => id));
+  if (seeded.size === webhooks.length) return () => false;
+  return ({ type, data }: Advance["ledger"][number]): boolean =>
+    data.seeded === true || (/^(?:delivery|retry)\./.test(type) && seeded.has(String(data.webhook_id)));
 }
 
 async function previewLines(

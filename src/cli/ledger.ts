@@ -47,6 +47,10 @@ function next(data: Record<string, unknown>, at: string): string {
   return "";
 }
 
+/** Counts deliveries to seeded endpoints, which would hide those to one's own. */
+export const toDemoEndpoints = (deliveries: number): string =>
+  `${count(deliveries, "more delivery", "more deliveries")} went to the demo data's endpoints`;
+
 /** The URLs of endpoints by their id. */
 export function urlsById(webhooks: readonly WebhookWithSecret[]): Map<string, string> {
   return new Map(webhooks.map(({ id, url }) => [id, url]));

@@ -2,10 +2,10 @@ import type { PayResult } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { PayRequest } from "../sandbox/payments.ts";
 import { instant } from "../story/instant.ts";
-import { count } from "../story/text.ts";
 import { amountText } from "./amounts.ts";
 import type { Invocation } from "./command.ts";
 import { deliveryOutcome } from "./deliveries.ts";
+import { toDemoEndpoints } from "./ledger.ts";
 import { readNamedValues } from "./named-values.ts";
 import { type Cell, columns, fields, paint, print, printJson } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
@@ -107,5 +107,5 @@ function resultLines({ transaction, session, deliveries }: PayResult): string[] 
 function seededLine(seeded: PayResult["deliveries"]): string {
   const failed = seeded.filter(({ status }) => status === "failed").length;
   const result = failed === 0 ? "" : `, ${failed} failed`;
-  return paint.dim(`and ${count(seeded.length, "delivery", "deliveries")} to seeded endpoints${result}`);
+  return paint.dim(`${toDemoEndpoints(seeded.length)}${result}`);
 }

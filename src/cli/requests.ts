@@ -3,7 +3,7 @@ import { SandboxError } from "../errors/errors.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { formatDuration } from "../story/duration.ts";
 import { instant } from "../story/instant.ts";
-import { plainLines } from "../story/text.ts";
+import { clip, plainLines } from "../story/text.ts";
 import { readCount } from "./actions.ts";
 import { bodyLines } from "./body-text.ts";
 import type { Invocation } from "./command.ts";
@@ -16,6 +16,8 @@ type CallDetail = NonNullable<ReturnType<Sandbox["requests"]["get"]>>;
 /** The name of the latest call. */
 const LATEST = "last";
 const DEFAULT_LIMIT = "20";
+/** The longest that a hint is shown in the list; the whole is with the call. */
+const LONGEST_HINT = 80;
 /** As many as a sandbox stores. */
 const MOST = 500;
 
@@ -67,13 +69,14 @@ async function latestId(sandbox: Client): Promise<string> {
   );
 }
 
-const row = ({ id, at, method, path, status, duration_ms: took }: Call): Cell[] => [
+const row = ({ id, at, method, path, status, hint = "", duration_ms: took }: Call): Cell[] => [
   { text: String(id), color: paint.dim },
   { text: instant(at), color: paint.dim },
   method,
   path,
   statusCell(status),
   { text: `in ${formatDuration(took)}`, color: paint.dim },
+  { text: clip(hint, LONGEST_HINT), color: paint.yellow },
 ];
 
 const statusCell = (status: number, took = ""): Cell => ({
@@ -86,6 +89,9 @@ const detailLines = (call: CallDetail): string[] => [
     ["call", `${call.method} ${call.path}`],
     ["at", `${instant(call.at)} UTC`],
     ["response", statusCell(call.status, ` in ${formatDuration(call.duration_ms)}`)],
+    ...(call.hint === undefined
+      ? []
+      : [["hint", { text: call.hint, color: paint.yellow }] as [string, Cell]]),
   ]),
   ...bodyLines("request body", call.body),
   ...bodyLines("response body", call.response_body),

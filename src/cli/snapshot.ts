@@ -18,6 +18,9 @@ interface Options extends ServerOptions {
 const FLEETING =
   "It lasts until the server stops. To go on with it later, add --file <file>, or start the server with --data-dir <folder>.";
 
+/** The longest name of a snapshot. */
+const MAX_NAME = 64;
+
 type Action = (sandbox: Client, name: string | undefined, options: Options) => Promise<void>;
 
 const ACTIONS: Record<string, Action> = { save, restore, list, delete: remove };
@@ -106,8 +109,12 @@ function named(action: string, name: string | undefined): string {
   );
 }
 
-/** A file's name without its ending, as a snapshot's name. */
-const nameOf = (file: string): string => basename(file, extname(file)).replace(/[^A-Za-z0-9._-]/g, "-");
+/** A file's name without its ending, as a snapshot's name. Of a long one the end: the files of failed tests differ there. */
+const nameOf = (file: string): string =>
+  basename(file, extname(file))
+    .replace(/[^A-Za-z0-9._-]/g, "-")
+    .slice(-MAX_NAME)
+    .replace(/^[^A-Za-z0-9]+/, "") || "file";
 
 const size = ({ bytes }: SnapshotView): string => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 

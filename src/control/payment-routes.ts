@@ -77,9 +77,9 @@ export const webhookRoutes = [
   call("GET /deliveries/:id", {
     id: "getDelivery",
     tag,
-    summary: "Read a delivery, whichever endpoint it went to",
+    summary: "Read a delivery and what followed from it, whichever endpoint it went to",
     params: IdParams,
-    answer: WebhookDelivery,
+    answer: webhooks.DeliveryStory,
     run: ({ sandbox, params }) => sandbox.payments.delivery(params.id),
   }),
   call("POST /deliveries/:id/resend", {

@@ -57,6 +57,7 @@ const requestFields = {
   method: Type.String(),
   path: Type.String(),
   status: Type.Integer(),
+  hint: Type.Optional(Type.String({ description: "The answer's `X-Sandbox-Hint`, if it had one." })),
   duration_ms: Type.Number(),
   at: VirtualTime,
   wall: WallTime,

@@ -87,6 +87,41 @@ export const TimelineAttempt = object("TimelineAttempt", {
 });
 export type TimelineAttempt = Static<typeof TimelineAttempt>;
 
+export const DeliveryStory = object("DeliveryStory", {
+  ...WebhookDelivery.properties,
+  simulated: nullable(
+    Type.Object({
+      by: enumOf(["fault", "inbox", "seed"]),
+      name: Type.String({ description: "Of the fault, such as `status:503`, of the inbox, or of the seed." }),
+      called: Type.Boolean({ description: "Whether a subscriber was called." }),
+    }),
+    { description: "What the sandbox put in place of a subscriber's answer; null for a real one." },
+  ),
+  signature: enumOf(["valid", "invalid", "missing"], {
+    description: "Whether the signature sent matches the body and the endpoint's present secret.",
+  }),
+  endpoint: Type.Object({
+    id: Type.String(),
+    url: Type.String(),
+    status: enumOf(["enabled", "disabled", "deleted"]),
+    consecutive_failures: Type.Integer(),
+    threshold: Type.Integer(),
+  }),
+  plan: nullable(
+    Type.Object({
+      state: enumOf(["active", "delivered", "exhausted", "skipped"]),
+      reason: nullable(Type.String()),
+      attempts: Type.Integer({ description: "Automatic attempts begun so far." }),
+      next_attempt_at: nullable(VirtualTime),
+    }),
+    { description: "The event's retry schedule at the endpoint; null for a test." },
+  ),
+  event_attempts: Type.Array(TimelineAttempt, {
+    description: "Every attempt of the event at the endpoint, oldest first.",
+  }),
+});
+export type DeliveryStory = Static<typeof DeliveryStory>;
+
 const ahead = { event_id: Type.String(), attempt: Type.Integer(), due_at: VirtualTime };
 
 export const Timeline = object("Timeline", {

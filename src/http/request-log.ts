@@ -34,6 +34,7 @@ interface Call {
   headers: IncomingHttpHeaders;
   body: unknown;
   status: number;
+  hint: string | undefined;
   responseBody: string | Buffer | null;
   durationMs: number;
   at: number;
@@ -56,6 +57,8 @@ export interface RequestSummary {
   method: string;
   path: string;
   status: number;
+  /** The answer's `X-Sandbox-Hint`, if it had one. */
+  hint?: string;
   duration_ms: number;
   /** Virtual time, ISO 8601. */
   at: string;
@@ -81,6 +84,7 @@ export function createRequestLog(clock: Clock, origin: () => string): RequestLog
     method: call.method,
     path: call.path,
     status: call.status,
+    ...(call.hint !== undefined && { hint: call.hint }),
     duration_ms: call.durationMs,
     at: iso(call.at),
     wall: iso(call.wall),
@@ -100,6 +104,7 @@ export function createRequestLog(clock: Clock, origin: () => string): RequestLog
         headers: request.headers,
         body: keptBody(request),
         status: reply.statusCode,
+        hint: reply.getHeader("x-sandbox-hint") as string | undefined,
         responseBody:
           responseBody !== null && responseBody.length > MOST_BYTES
             ? tooLarge(responseBody.length)

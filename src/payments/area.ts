@@ -53,7 +53,7 @@ export const paymentsArea: Area<Payments, Context> = {
     exampleKey: SEEDED_KEYS.write,
     answerHeaders: {
       "X-Sandbox-Hint":
-        "A hint from the sandbox: which query parameters it ignored because the endpoint does not know them, or how to lift the rate limit.",
+        "A hint from the sandbox: which query parameters and body fields it ignored because the endpoint does not know them, with the closest known ones, or how to lift the rate limit.",
     },
   },
 };

@@ -49,9 +49,10 @@ export function createCheckoutSessions(
   const { store, ids, clock, timers, journal } = world;
   const byId = store.sql<SessionRow>("select * from checkout_sessions where id = ?");
   const insert = inserter<SessionRow>(store, "checkout_sessions");
-  const expireRow = store.sql(
-    "update checkout_sessions set status = 'expired', expired_at = ?, updated_at = ? where id = ? and status = 'active'",
+  const expireRow = store.sql<Pick<SessionRow, "seeded">>(
+    "update checkout_sessions set status = 'expired', expired_at = ?, updated_at = ? where id = ? and status = 'active' returning seeded",
   );
+  const claimRow = store.sql("update checkout_sessions set seeded = 0 where id = ?");
   const completeRow = store.sql(
     `update checkout_sessions set status = 'completed', completed_at = ?, updated_at = ?, transaction_id = ?, discount_code = ?
      where id = ? and status = 'active'`,
@@ -71,12 +72,25 @@ export function createCheckoutSessions(
   /** Moves an active session to expired, tells subscribers, and leaves any other as it is. */
   function expireActive({ id, org, payment_link_id }: SessionOwner, cause: "time" | "request"): boolean {
     const now = clock.now();
-    if (expireRow.run(now, now, id).changes === 0) return false;
+    const expired = expireRow.get(now, now, id);
+    if (!expired) return false;
     if (cause === "request") timers.cancel(SESSION_EXPIRY, id);
-    journal.append("checkout.expired", { id, organization: org, payment_link_id, cause });
+    const past = expired.seeded === 1;
+    journal.append("checkout.expired", {
+      id,
+      organization: org,
+      payment_link_id,
+      cause,
+      ...(past && { seeded: true }),
+    });
     mail.eventHappened(org, "checkout.expired", id);
-    webhookEvents.emit(org, "checkout.expired", () => checkoutEventData(byId.get(id)!));
+    webhookEvents.emit(org, "checkout.expired", () => checkoutEventData(byId.get(id)!), past);
     return true;
+  }
+
+  /** What a caller does to a session of the seeded past makes it their own: its events reach every endpoint. */
+  function claim({ id, seeded }: SessionRow): void {
+    if (seeded === 1) claimRow.run(id);
   }
 
   function requireActive(row: SessionRow, action: string): void {
@@ -95,6 +109,7 @@ export function createCheckoutSessions(
     find,
     resource,
     requireActive,
+    claim,
     /** @throws PlatformError invalid_status_transition when other sessions used the link up meanwhile */
     requireUsesLeft(row: SessionRow): void {
       const link = row.payment_link_id === null ? undefined : links.findPublic(row.payment_link_id);
@@ -171,6 +186,7 @@ export function createCheckoutSessions(
           }
           requireActive(row, "expired");
         }
+        claim(row);
         const { status, ...fields } = input;
         const changed = Object.keys(WRITABLE).some(
           (field) => fields[field as keyof typeof fields] !== undefined,
@@ -189,6 +205,7 @@ export function createCheckoutSessions(
       return store.transaction(() => {
         const row = find(org, id);
         requireActive(row, "expired");
+        claim(row);
         expireActive(row, "request");
         return resource(find(org, id));
       });

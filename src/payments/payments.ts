@@ -20,6 +20,7 @@ import { SEEDED_KEYS } from "./seed/organizations.ts";
 import { CONFIRMATION, createTransactions } from "./transactions.ts";
 import { createAttempts } from "./webhooks/attempts.ts";
 import { createDeliveries } from "./webhooks/deliveries.ts";
+import { createDeliveryStories } from "./webhooks/delivery-story.ts";
 import { createEndpoints } from "./webhooks/endpoints.ts";
 import { createWebhookEvents } from "./webhooks/events.ts";
 import { createInboxes } from "./webhooks/inbox.ts";
@@ -68,6 +69,7 @@ export function createPayments(context: PaymentsContext) {
     createPayers(context.world),
   );
 
+  const deliveries = createDeliveries(context, endpoints, attempts, events, plans);
   const inboxes = createInboxes(context, endpoints);
 
   scheduler.handle(SESSION_EXPIRY, ({ key, payload }) => {
@@ -99,7 +101,8 @@ export function createPayments(context: PaymentsContext) {
     registrations: createRegistrations(context, endpoints),
     events,
     attempts,
-    deliveries: createDeliveries(context, endpoints, attempts, events, plans),
+    deliveries,
+    deliveryStory: createDeliveryStories(context, endpoints, deliveries, plans),
     inboxes,
     /** What timers would cause up to an instant. */
     outlook: createOutlook(context, endpoints, subscriptions, inboxes, transactions),

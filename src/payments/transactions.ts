@@ -134,6 +134,7 @@ export function createTransactions(
         const running = open.get(session.id);
         if (running)
           throw invalidTransition(`The checkout session already has a payment under way: ${running.id}.`);
+        sessions.claim(session);
         const amount = amountToPay(session, input);
         sessions.setPayer(session.id, {
           ...(session.amount === null ? { amount } : {}),

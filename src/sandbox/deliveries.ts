@@ -23,7 +23,7 @@ const DEFAULT_SINCE = "1d";
  * @param findWebhook refuses an endpoint that does not exist
  */
 export function createDeliveryControls(
-  { deliveries, events, world: { clock } }: Payments,
+  { deliveries, deliveryStory, events, world: { clock } }: Payments,
   findWebhook: (id: string) => { id: string },
 ) {
   function findDelivery(id: string): DeliveryRow {
@@ -72,7 +72,7 @@ export function createDeliveryControls(
 
   return {
     /** @throws SandboxError `not_found` */
-    delivery: (id: string) => deliveries.resource(findDelivery(id)),
+    delivery: (id: string) => deliveryStory(findDelivery(id)),
 
     /**
      * Sends a delivered event once more, as a new delivery that moves neither the failure counter nor the retry schedule.

@@ -54,10 +54,14 @@ export function failureText(error: unknown, responseCode: unknown): string {
 }
 
 const SKIPS: Record<string, string> = {
-  endpoint_disabled: "the endpoint is disabled",
+  endpoint_disabled: "the endpoint was disabled",
   endpoint_deleted: "the endpoint was deleted",
   delivered: "the event was delivered",
 };
 
 /** Why an attempt is not made. */
 export const skipText = (reason: string): string => SKIPS[reason] ?? reason.replaceAll("_", " ");
+
+/** The built-in inbox that an address leads to; undefined for any other subscriber. */
+export const inboxOf = (url: string): string | undefined =>
+  /\/_sandbox\/inbox\/([A-Za-z0-9._-]+)$/.exec(url)?.[1];

@@ -23,6 +23,8 @@ describe.each([
       status: "sandglass; fwd=miss; fwd-status=200; stored",
       age: "0",
     });
+    for (const name of ["Cache-Status", "Age", "X-Cache", "X-Sandbox-Provider", "X-Sandbox-Chain"])
+      expect(first.headers.get(name), name).not.toBeNull();
 
     await sandbox.advance("23h59m59s");
     const last = await ask();

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runAt } from "../support/cli.ts";
 import { expectRefusal } from "../support/control-errors.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 
@@ -6,6 +7,18 @@ type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 const requests = async (sandbox: Sandbox, query = ""): Promise<Json[]> =>
   (await sandbox.control("GET", `/requests${query}`)).body.data;
+
+test("a call that had an unknown field shows the hint of its answer, on every surface", async () => {
+  const sandbox = await startSandbox();
+  await sandbox.api("POST", "/payment-links", { body: { name: "Tea", amount: "1", max_use: 1 } });
+  await sandbox.api("GET", "/payment-links");
+  const [create, list] = await requests(sandbox);
+  expect(create.hint).toMatch(/^Ignored unknown body fields: max_use\..+Did you mean max_uses/);
+  expect(list.hint).toBeUndefined();
+  expect((await sandbox.control("GET", "/requests/1")).body.hint).toBe(create.hint);
+  expect((await runAt(sandbox, "requests")).stdout).toMatch(/201 .*Ignored unknown body fields: max_use\./);
+  expect((await runAt(sandbox, "requests", "1")).stdout).toMatch(/hint +Ignored .+Did you mean max_uses/);
+});
 
 test("each API call is kept with how it was answered, and a line to repeat it", async () => {
   const sandbox = await startSandbox();

@@ -123,7 +123,7 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
 
     await page.locator(".stage .mark.bad").click();
     await heading("Failed: no complete answer within 30 s").waitFor();
-    await page.getByText(/Did not answer within 30 ?s.*Answer at once/).waitFor();
+    await page.getByText(/Did not answer within 30 ?s.*simulated.*fault timeout/).waitFor();
     await page.getByText("Attempt 2 is due at 09:01:30, in 1 min.").waitFor();
 
     await page.locator(".stage .mark.planned").click();

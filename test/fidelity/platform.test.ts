@@ -98,6 +98,7 @@ describe("the rate limit", () => {
     const refused = await sandbox.api("GET", "/products");
     expectError(refused, "rate_limit_exceeded");
     expect(rateHeaders(refused).slice(0, 2)).toEqual(["8", "0"]);
+    expect(refused.headers.get("X-RateLimit-Limit")).toBe("8");
     expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
     expect(refused.headers.get("x-sandbox-hint")).toContain("rateLimit");
     const forbidden = await sandbox.api("POST", "/products", { body: { name: "Mug" }, key: read });

@@ -3,46 +3,105 @@ import { expect, test } from "vitest";
 
 /**
  * Every row of docs/fidelity.md is held by a test that carries its name at the end of its title:
- * `[fidelity: Heading › Row]`, several rows separated by ` · `. A describe may carry it for all of its tests.
+ * `[fidelity: Heading › Row]`, several rows separated by ` · `. A describe may carry it for all of its tests. A tag alone
+ * holds nothing: the test asserts, and what the row names in code is in the test, or in what its file declares for all.
  */
 const TESTS = new URL("../", import.meta.url);
 const page = readFileSync(new URL("../../docs/fidelity.md", import.meta.url), "utf8");
 
-function readRows(markdown: string): string[] {
+interface Row {
+  name: string;
+  /** What the row says. */
+  sentence: string;
+}
+
+function readRows(markdown: string): Row[] {
   let heading = "";
   return markdown.split("\n").flatMap((line) => {
     heading = /^### (.+)$/.exec(line)?.[1] ?? heading;
-    const [, topic] = /^\| ([^|]+) \|/.exec(line) ?? [];
-    return topic === undefined || topic === "Topic" ? [] : [`${heading} › ${topic.replaceAll("`", "")}`];
+    const [, topic, sentence = ""] = /^\| ([^|]+) \| ([^|]+)/.exec(line) ?? [];
+    if (topic === undefined || topic === "Topic") return [];
+    return [{ name: `${heading} › ${topic.replaceAll("`", "")}`, sentence }];
   });
 }
 
-/** The rows that the titles of a file name. A skipped or unfinished test holds nothing, so `test.skip(` is no match. */
-function readTags(source: string): string[] {
-  const title = /(?:\b(?:test|it|describe)|\))\(\s*(["'`])(?:(?!\1).)+ \[fidelity: ([^\]]+)\]\1,/g;
-  return [...source.matchAll(title)].flatMap(([, , rows]) => rows!.split(" · "));
+/** What a sentence names in code: fields, headers, error codes, paths. */
+const namesIn = (sentence: string): string[] =>
+  [...sentence.matchAll(/`([^`…]+)`/g)]
+    .flatMap(([, code]) => code!.match(/[A-Za-z][\w-]*\w/g) ?? [])
+    .filter((name) => !/^(?:GET|POST|PUT|PATCH|DELETE)$/.test(name));
+
+/** However a name is spelt: `data-dir`, `dataDir`. */
+const spelt = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+
+/** The tests of a file, a describe as one of them, and what the file has beside its tests. */
+function readStatements(source: string) {
+  const statements: string[] = [];
+  const starts = [...source.matchAll(/^( *)(?:test|it|describe)\b/gm)];
+  let beside = "";
+  let read = 0;
+  for (const { index, 1: indent } of starts) {
+    const end = new RegExp(`^${indent}[)}]`, "gm");
+    end.lastIndex = index;
+    const until = end.exec(source)?.index ?? source.length;
+    statements.push(source.slice(index, until));
+    if (source.startsWith("describe", index + indent!.length) || index < read) continue;
+    beside += source.slice(read, index);
+    read = until;
+  }
+  return { statements, beside: beside + source.slice(read) };
 }
+
+/** The titles of a source. A skipped or unfinished test holds nothing, so that of `test.skip(` is none. */
+const readTitles = (source: string): string[] =>
+  [...source.matchAll(/(?:\b(?:test|it|describe)|\))\(\s*(["'`])((?:(?!\1).)+)\1,/g)].map(
+    ([, , title]) => title!,
+  );
+
+/** The rows that a title names. */
+const tagsOf = (title: string): string[] => / \[fidelity: ([^\]]+)\]$/.exec(title)?.[1]?.split(" · ") ?? [];
+
+const readTags = (source: string): string[] => readTitles(source).flatMap(tagsOf);
 
 const sources = readdirSync(TESTS, { recursive: true, encoding: "utf8" })
   .filter((file) => /\.test\.tsx?$/.test(file) && file !== "fidelity/rows.test.ts")
   .map((file) => ({ file, source: readFileSync(new URL(file, TESTS), "utf8") }));
 const rows = readRows(page);
+const names = rows.map(({ name }) => name);
 
 test("each row has a name of its own", () => {
-  expect(rows.length).toBeGreaterThan(100);
-  expect(rows.filter((row, index) => rows.indexOf(row) !== index)).toEqual([]);
+  expect(names.length).toBeGreaterThan(100);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
 test("each row is held by a test", () => {
   const held = new Set(sources.flatMap(({ source }) => readTags(source)));
-  expect(rows.filter((row) => !held.has(row))).toEqual([]);
+  expect(names.filter((name) => !held.has(name))).toEqual([]);
+});
+
+test("what a row names in code is in its tests, which assert", () => {
+  const texts = new Map<string, string>();
+  for (const { file, source } of sources) {
+    const { statements, beside } = readStatements(source);
+    for (const statement of statements) {
+      const tags = tagsOf(readTitles(statement)[0] ?? "");
+      if (tags.length > 0) expect(statement, `${file}: ${tags}`).toMatch(/\bexpect/);
+      for (const tag of tags) texts.set(tag, `${texts.get(tag) ?? ""}${spelt(statement)} ${spelt(beside)} `);
+    }
+  }
+  const missing = rows.flatMap(({ name, sentence }) =>
+    namesIn(sentence)
+      .filter((word) => !texts.get(name)?.includes(spelt(word)))
+      .map((word) => `${name}: ${word}`),
+  );
+  expect(missing).toEqual([]);
 });
 
 test("each title names rows that exist, at its end", () => {
   for (const { file, source } of sources) {
     const tags = readTags(source);
     expect(
-      tags.filter((tag) => !rows.includes(tag)),
+      tags.filter((tag) => !names.includes(tag)),
       file,
     ).toEqual([]);
     const written = [...source.matchAll(/\[fidelity: ([^\]]*)/g)].flatMap(([, tag]) => tag!.split(" · "));

@@ -135,6 +135,16 @@ describe("time", () => {
     const begun = Date.parse(await now.clock.now());
     expect(begun).toBeGreaterThanOrEqual(before);
     expect(begun).toBeLessThanOrEqual(Date.now());
+    for (const [world, at] of [
+      [fixed, "2026-01-15T09:00:00.000Z"],
+      [now, new Date(begun).toISOString()],
+    ] as const) {
+      await world.webhooks.create(world.inbox("shop").url);
+      const link = await world.payments.createLink({ name: "Tea", amount: "1" });
+      await world.payments.pay(link.id);
+      const [message] = await world.inbox("shop").messages();
+      expect(message!.headers["X-Platform-Timestamp".toLowerCase()]).toBe(at);
+    }
   });
 
   test("a subscriber that does not answer in time fails by itself on a live clock [fidelity: Time › Real requests · Webhooks › Complete answer]", async () => {

@@ -61,7 +61,8 @@ test("every operation answers at its path and by X-Service-Method, with a traili
   }
   for (const [method, body] of Object.entries(WITHOUT_TOKEN)) {
     const headers = { "x-service-method": method };
-    for (const path of [`/launcher/${kebab(method)}`, "/launcher"])
+    const scores = method === "getGameScoresLeaderboard" ? ["/scores", "/scores/"] : [];
+    for (const path of [`/launcher/${kebab(method)}`, "/launcher", "/launcher/", ...scores])
       expect((await game.call("POST", `/game${path}`, { body, headers })).status, method).toBe(200);
   }
 });

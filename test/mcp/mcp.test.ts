@@ -153,11 +153,53 @@ describe("sandglass mcp", () => {
     await call("fail_subscriber", { endpoint: id, status: 503 });
     await call("pay", { target: "coffee" });
     const simulated = await call("explain_delivery");
-    expect(simulated.why).toContain("The sandbox makes this subscriber fail");
+    expect(simulated.why).toContain("simulated it with the endpoint's fault status:503");
+    expect(simulated.why).toContain("The subscriber was not called.");
+    expect(simulated.fix).toContain("repair_subscriber");
     for (let payment = 0; payment < 4; payment += 1) await call("pay", { target: "coffee" });
     expect((await call("timeline", { endpoint: id })).endpoint.status).toBe("disabled");
     const repaired = await call("repair_subscriber", { endpoint: id });
     expect(repaired.endpoint).toMatchObject({ status: "enabled", consecutive_failures: 0 });
+  });
+
+  it("says what a failure led to once the event arrived, and what made it", async () => {
+    const sandbox = await startPatientSandbox({ seed: SEED });
+    const subscriber = await startSubscriber(200);
+    const { call } = await startAgent({ url: sandbox.url });
+    const { id } = await call("create_endpoint", { url: subscriber.url, events: ["payment.completed"] });
+    await call("fail_subscriber", { endpoint: id, kind: "timeout", times: 1 });
+    await call("pay", { target: "coffee" });
+    await call("advance", { by: "30s" });
+    await call("advance", { by: "1m" });
+    const explained = await call("explain_delivery");
+    expect(explained.why).toContain("(simulated)");
+    expect(explained.why).toContain("the endpoint's fault timeout");
+    expect(explained.next).toMatch(/^It arrived later, at .+ with attempt 2\./);
+    expect(subscriber.received).toHaveLength(1);
+  });
+
+  it("explains every delivery that the lists list, those of the demo data too", async () => {
+    const sandbox = await startPatientSandbox({ seed: SEED });
+    const { call } = await startAgent({ url: sandbox.url });
+    const { data } = (await sandbox.control("GET", "/webhooks")).body;
+    for (const { id } of data as Json[])
+      for (const { delivery_id } of (await call("attempts", { endpoint: id, limit: 100 })).attempts) {
+        const { why, attempt } = await call("explain_delivery", { delivery: delivery_id });
+        expect(attempt.delivery_id).toBe(delivery_id);
+        if (attempt.status === "failed") expect(why).toContain("demo data");
+      }
+  });
+
+  it("explains a delivery whose endpoint was deleted", async () => {
+    const sandbox = await startPatientSandbox({ seed: SEED });
+    const subscriber = await startSubscriber(500);
+    const { call } = await startAgent({ url: sandbox.url });
+    const { id } = await call("create_endpoint", { url: subscriber.url, events: ["payment.completed"] });
+    await call("pay", { target: "coffee" });
+    await sandbox.api("DELETE", `/webhooks/${id}`);
+    const { next, endpoint } = await call("explain_delivery");
+    expect([endpoint.id, endpoint.status]).toEqual([id, "deleted"]);
+    expect(next).toBe("The remaining attempts were skipped when the endpoint was deleted.");
   });
 
   it("saves, restores and resets the world", async () => {
@@ -256,7 +298,7 @@ describe("sandglass mcp", () => {
     ["advance", { until: "nonsense" }, /not 'nonsense'/],
     ["timeline", { endpoint: "nowhere" }, /No webhook endpoint matches 'nowhere'/],
     ["explain_delivery", {}, /No delivery has failed/],
-    ["explain_delivery", { delivery: "del_1" }, /no delivery 'del_1'/],
+    ["explain_delivery", { delivery: "del_1" }, /no delivery del_1/],
     ["restore_snapshot", { name: "nowhere" }, /no snapshot 'nowhere'/],
     ["create_endpoint", { url: "nope" }, /url must be an absolute URL: https, or http to this machine/],
     [

@@ -146,6 +146,18 @@ describe("bodies", () => {
     }
   });
 
+  test("of 1 MiB, with letters beyond ASCII, are taken; one byte more is not [fidelity: API › Content type]", async () => {
+    const body = (bytes: number) => {
+      const json = JSON.stringify({ name: "Çay €" });
+      return json + " ".repeat(bytes - Buffer.byteLength(json));
+    };
+    const headers = { "content-type": "application/json; charset=utf-8" };
+    const most = await sandbox.api("POST", "/products", { body: body(1_048_576), headers });
+    expect([most.status, most.body.name]).toEqual([201, "Çay €"]);
+    const over = await sandbox.api("POST", "/products", { body: body(1_048_577), headers });
+    expectError(over, "invalid_field_value", { param: "body", says: 1_048_576 });
+  });
+
   test("nested too deep, whatever reads them", async () => {
     const deep = (levels: number) => `{"config":${'{"a":'.repeat(levels)}1${"}".repeat(levels)}}`;
     for (const endpoint of changing) {
@@ -227,10 +239,55 @@ describe("query parameters that an endpoint does not know [fidelity: API › Unk
     for (const { method, path, spec } of operationsOf(document)) {
       for (const [status, { headers }] of Object.entries<Json>(spec.responses)) {
         const header = resolveRef(document, headers["X-Sandbox-Hint"].$ref) as Json;
-        expect(header.description, `${method} ${path} ${status}`).toContain("query parameters");
+        expect(header.description, `${method} ${path} ${status}`).toContain(
+          "query parameters and body fields",
+        );
         expect(header.schema).toEqual({ type: "string" });
       }
     }
+  });
+});
+
+describe("body fields that an endpoint does not know [fidelity: API › Unknown fields]", () => {
+  const hint = (answer: Answer) => answer.headers.get("x-sandbox-hint");
+  const post = (path: string, body: unknown) => sandbox.api("POST", path, { body });
+
+  test("are ignored, and named with the closest one that it knows", async () => {
+    const made = await post("/payment-links", { name: "Tea", amount: "1", max_use: 1 });
+    expect([made.status, made.body.max_uses]).toEqual([201, null]);
+    expect(hint(made)).toMatch(
+      /^Ignored unknown body fields: max_use\. Known here: name, .+\. Did you mean max_uses instead of max_use\?$/,
+    );
+    const session = await post("/checkout-sessions", { amount: "1", discount_code: "TEA10" });
+    expect([session.status, hint(session)]).toEqual([
+      201,
+      expect.stringMatching(/^Ignored unknown body fields: discount_code\. Known here: payment_link_id, /),
+    ]);
+  });
+
+  test("are named by every endpoint, by those that take no body and by refusals, too", async () => {
+    for (const endpoint of changing) {
+      const body = { ...(endpoint.body as object), colour: "red", __proto: 1 };
+      const answer = await sandbox.api(endpoint.method, fill(endpoint.path, {}), { body });
+      expect(hint(answer), about(endpoint, answer.text)).toContain(
+        "Ignored unknown body fields: colour, __proto.",
+      );
+    }
+    const both = await post("/products?colour=red", { nam: "Mug" });
+    expect([both.status, hint(both)]).toEqual([
+      400,
+      expect.stringMatching(
+        /query parameters: colour\..+body fields: nam\..+Did you mean name instead of nam\?$/,
+      ),
+    ]);
+  });
+
+  test("may have any name where the fields are the caller's own", async () => {
+    const free = { anything: { at: ["all"] } };
+    const known = await post("/widgets", { name: "Own", config: free, theme: free });
+    expect([known.status, hint(known)]).toEqual([201, null]);
+    const session = await post("/checkout-sessions", { amount: "1", metadata: { max_use: "1" } });
+    expect([session.status, hint(session)]).toEqual([201, null]);
   });
 });
 

@@ -200,9 +200,15 @@ describe("refused with invalid_status_transition", () => {
     await shop.pay();
     await sandbox.advance(0);
     const deliveries = await sandbox.deliveries(shop.webhook.id);
-    expect((await shop.retry(deliveries[0].id)).body).toMatchObject({ status: "pending", trigger: "manual" });
+    const { body } = await shop.retry(deliveries[0].id);
+    expect(body).toMatchObject({ status: "pending", trigger: "manual" });
     expect(refused(await shop.retry(deliveries[0].id))).toEqual(NOT_ALLOWED);
-    await sandbox.advance("30s");
+    const statusNow = async () =>
+      (await sandbox.deliveries(shop.webhook.id)).find(({ id }: Json) => id === body.id).status;
+    await sandbox.advance("29999ms");
+    expect(await statusNow()).toBe("pending");
+    await sandbox.advance("1ms");
+    expect(await statusNow()).toBe("failed");
     expect((await shop.retry(deliveries[0].id)).status).toBe(200);
   });
 
@@ -225,6 +231,16 @@ describe("refused with invalid_status_transition", () => {
     const { body } = await shop.test();
     expect(body.success).toBe(false);
     expect(refused(await shop.retry(body.delivery_id))).toEqual(NOT_ALLOWED);
+  });
+
+  test("a failed resend [fidelity: Webhooks › Retry of a test]", async () => {
+    const shop = await startFailingShop();
+    shop.subscriber.answer = 200;
+    const delivered = await shop.fail();
+    shop.subscriber.answer = 500;
+    const { body } = await shop.sandbox.control("POST", `/deliveries/${delivered}/resend`);
+    expect(body.data).toMatchObject([{ trigger: "resend", status: "failed" }]);
+    expect(refused(await shop.retry(body.data[0].id))).toEqual(NOT_ALLOWED);
   });
 });
 

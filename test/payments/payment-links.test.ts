@@ -64,12 +64,15 @@ test("a payment link is made with defaults, read, changed and deleted [fidelity:
 
   const session = await sandbox.api("POST", "/checkout-sessions", { body: { payment_link_id: link.id } });
   expectError(session, "invalid_status_transition");
+  expect(session.body.error.param).toBe("payment_link_id");
   const deleted = await sandbox.api("DELETE", path);
   expect({ status: deleted.status, body: deleted.body }).toEqual({
     status: 200,
     body: { object: "payment_link", id: link.id, deleted: true },
   });
-  expectError(await sandbox.api("GET", path), "resource_not_found");
+  const gone = await sandbox.api("GET", path);
+  expectError(gone, "resource_not_found");
+  expect(gone.body.error).not.toHaveProperty("param");
 });
 
 test("what a link does not say comes from its product, then from the organization [fidelity: Resources › Default terms]", async () => {
@@ -136,7 +139,11 @@ test("an inactive, expired or used-up link opens no session, and its open sessio
   const inactive = await sandbox.createLink({ active: false });
   expectError(await open(inactive), "invalid_status_transition", { param: "payment_link_id" });
   await sandbox.api("PATCH", `/payment-links/${inactive.id}`, { body: { active: true } });
-  expect((await open(inactive)).status).toBe(201);
+  const earlier = await open(inactive);
+  expect(earlier.status).toBe(201);
+  await sandbox.api("PATCH", `/payment-links/${inactive.id}`, { body: { active: false } });
+  expectError(await open(inactive), "invalid_status_transition");
+  expect((await sandbox.pay({ session_id: earlier.body.id })).session.status).toBe("completed");
 
   const expiring = await sandbox.createLink({ expires_at: "2026-01-15T10:00:00Z" });
   await sandbox.advance({ to: "2026-01-15T09:59:59.999Z" });

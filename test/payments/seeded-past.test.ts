@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { runCli } from "../support/cli.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 
@@ -34,9 +37,9 @@ describe("the seeded past stays out of the way", () => {
     const pay = async () => (await runCli(["pay", "coffee"], { env: { SANDGLASS_URL: sandbox.url } })).stdout;
     const lines = (await pay()).trim().split("\n").slice(4);
     expect(lines.slice(0, -1).every((line) => line.includes(own.url))).toBe(true);
-    expect(lines.at(-1)).toMatch(/^and \d+ deliver(y|ies) to seeded endpoints$/);
+    expect(lines.at(-1)).toMatch(/^\d+ more deliver(y|ies) went to the demo data's endpoints$/);
     await sandbox.api("DELETE", `/webhooks/${own.id}`);
-    expect(await pay()).not.toContain("seeded endpoints");
+    expect(await pay()).not.toContain("demo data");
   });
 
   it("an advance until next can stop for own things alone", async () => {
@@ -70,5 +73,108 @@ describe("the seeded past stays out of the way", () => {
       return JSON.parse((await runCli(args, { env: { SANDGLASS_URL: sandbox.url } })).stdout);
     };
     expect(Date.parse((await preview()).to)).toBeGreaterThan(Date.parse((await preview("--all")).to));
+  });
+
+  /** The events of an endpoint's deliveries so far. */
+  const eventsAt = async (sandbox: { deliveries(id: string): Promise<Json[]> }, { id }: Json) =>
+    (await sandbox.deliveries(id)).map(({ event }: Json) => event);
+  const expiredOf = (ledger: Json[]) => ledger.filter(({ type }) => type === "checkout.expired");
+
+  it("what expires of it is announced to its own endpoints alone, and as the dry run says [fidelity: Webhooks › Demo data]", async () => {
+    const { sandbox, own } = await startStory();
+    const mine = await sandbox.openSession();
+    const { would_cause } = await sandbox.advance({ by: "1d", dryRun: true });
+    const { ledger } = await sandbox.advance("1d");
+    const expired = expiredOf(ledger);
+    expect(expired.length).toBeGreaterThan(1);
+    expect(expired.filter(({ data }: Json) => !data.seeded).map(({ data }: Json) => data.id)).toEqual([
+      mine.id,
+    ]);
+    expect(await eventsAt(sandbox, own)).toEqual(["checkout.expired"]);
+    const made = ledger.filter(({ type }: Json) => /^delivery\.(succeeded|failed)$/.test(type)).length;
+    expect(would_cause.attempts.least).toBeLessThanOrEqual(made);
+    expect(would_cause.attempts.most).toBeGreaterThanOrEqual(made);
+  });
+
+  it("a seeded endpoint gets it, and all that others get", async () => {
+    const { sandbox, own } = await startStory();
+    const { data } = (await sandbox.control("GET", "/webhooks")).body;
+    const seeded = data.find(({ seeded, status }: Json) => seeded && status === "enabled");
+    await sandbox.api("PATCH", `/webhooks/${seeded.id}`, { body: { events: ["*"] } });
+    const countAt = async () => (await sandbox.timeline(seeded.id)).attempts.length;
+    const before = await countAt();
+    await sandbox.openSession();
+    await sandbox.advance("1d");
+    expect(await countAt()).toBeGreaterThan(before + 1);
+    expect(await eventsAt(sandbox, own)).toHaveLength(1);
+  });
+
+  it.each<[what: string, act: (sandbox: Json, id: string) => Promise<unknown>, event: string]>([
+    ["expires", (sandbox, id) => sandbox.control("POST", `/sessions/${id}/expire`), "checkout.expired"],
+    ["pays", (sandbox, id) => sandbox.control("POST", "/payments", { session_id: id }), "payment.completed"],
+    [
+      "changes, before it expires by itself,",
+      async (sandbox, id) => {
+        await sandbox.api("PATCH", `/checkout-sessions/${id}`, { body: { customer_name: "Ada" } });
+        await sandbox.advance("1d");
+      },
+      "checkout.expired",
+    ],
+  ])("what a person %s of it reaches every endpoint", async (_what, act, event) => {
+    const { sandbox, own } = await startStory();
+    const { body } = await sandbox.api("GET", "/checkout-sessions?status=active&limit=1");
+    await act(sandbox, body.data[0].id);
+    expect(await eventsAt(sandbox, own)).toContain(event);
+  });
+
+  it("snapshots, forks and exported fixtures keep what belongs to it", async () => {
+    const { sandbox } = await startStory();
+    const fork = await sandbox.makeWorld({ name: "fork", from: "default" });
+    const folder = mkdtempSync(join(tmpdir(), "sandglass-export-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const { code, stderr } = await runCli(["export", join(folder, "past.json")], {
+      env: { SANDGLASS_URL: sandbox.url },
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const exported = await startSandbox({ from: folder });
+    for (const world of [fork, exported]) {
+      const { data } = (await world.control("GET", "/webhooks")).body;
+      const made = data.find(({ seeded }: Json) => !seeded);
+      expect(data.filter(({ seeded }: Json) => seeded).length).toBe(data.length - 1);
+      expect(expiredOf((await world.advance("1d")).ledger).length).toBeGreaterThan(0);
+      expect(await eventsAt(world, made)).toEqual([]);
+    }
+  });
+
+  it("what own fixtures list is not of it: their events reach every endpoint", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sandglass-own-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    writeFileSync(
+      join(folder, "shop.json"),
+      JSON.stringify({
+        organizations: [{ name: "Teahouse", owner_email: "tea@example.com" }],
+        webhooks: [{ url: "/_sandbox/inbox/listed" }],
+        checkout_sessions: [{ amount: "1000", expires_at: "2026-01-15T09:10:00Z" }],
+      }),
+    );
+    const sandbox = await startSandbox({ from: folder });
+    const later = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/later`);
+    const { ledger } = await sandbox.advance("1h");
+    expect(expiredOf(ledger)).toHaveLength(1);
+    expect(await eventsAt(sandbox, later)).toEqual(["checkout.expired"]);
+    const { data } = (await sandbox.control("GET", "/webhooks")).body;
+    expect(data.map(({ seeded }: Json) => seeded)).toEqual([false, false]);
+  });
+
+  it("sandglass advance counts it in one line", async () => {
+    const { sandbox } = await startStory();
+    await sandbox.openSession();
+    await sandbox.pay({ payment_link_id: "coffee" });
+    const { stdout } = await runCli(["advance", "1d"], { env: { SANDGLASS_URL: sandbox.url } });
+    const lines = stdout.trim().split("\n");
+    expect(stdout.match(/demo data/g)).toHaveLength(1);
+    expect(lines.at(-2)).toMatch(/^\d+ sessions of the demo data expired$/);
+    expect(lines.at(-1)).toMatch(/; 1 delivery, 0 failed /);
+    expect(lines).toHaveLength(4);
   });
 });

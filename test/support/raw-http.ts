@@ -1,27 +1,34 @@
 import { request } from "node:http";
 
-/** Sends a request as written: any method, a path that nothing normalizes, any Host header. */
+/**
+ * Sends a request as written: any method, a path that nothing normalizes, any Host header.
+ * @param localAddress the address of this machine that it comes from
+ */
 export function rawCall(
   origin: string,
   method: string,
   path: string,
   headers: Record<string, string> = {},
   body?: string,
+  localAddress?: string,
 ): Promise<{ status: number; headers: Record<string, string | string[] | undefined>; text: string }> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
-    const call = request({ host: hostname, port, method, path, headers, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => void chunks.push(chunk));
-      response.on("end", () =>
-        resolve({
-          status: response.statusCode!,
-          headers: response.headers,
-          text: Buffer.concat(chunks).toString(),
-        }),
-      );
-      response.on("error", reject);
-    });
+    const call = request(
+      { host: hostname, port, method, path, headers, agent: false, localAddress },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => void chunks.push(chunk));
+        response.on("end", () =>
+          resolve({
+            status: response.statusCode!,
+            headers: response.headers,
+            text: Buffer.concat(chunks).toString(),
+          }),
+        );
+        response.on("error", reject);
+      },
+    );
     call.on("error", reject);
     call.end(body);
   });

@@ -4,12 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Delivery, Timeline } from "../../ui/api-types.ts";
+import { inboxOf } from "../../src/story/attempt.ts";
+import type { Delivery } from "../../ui/api-types.ts";
 import { draftOfBehaviour, readBehaviour } from "../../ui/models/behaviour.ts";
-import { inboxOf } from "../../ui/models/endpoints.ts";
 import { behaviourWords } from "../../ui/models/inbox.ts";
 import { readable } from "../../ui/models/webhooks/body.ts";
-import { explainNext, explainResult, outcome } from "../../ui/models/webhooks/explain.ts";
 import {
   DraftError,
   draftOf,
@@ -19,6 +18,7 @@ import {
   hitWords,
   readDraft,
 } from "../../ui/models/webhooks/fault.ts";
+import { outcome } from "../../ui/models/webhooks/outcome.ts";
 import { checkIn, type Language, signatureOf, signHere } from "../../ui/models/webhooks/signature.ts";
 
 const SECRET = "whsec_0123456789abcdef";
@@ -169,30 +169,6 @@ describe("a fault", () => {
 });
 
 describe("an attempt explained", () => {
-  const now = Date.parse("2026-01-15T09:00:30.000Z");
-  const timeline = (over: Partial<Timeline> = {}): Timeline => ({
-    webhook_id: "wh_1",
-    now: "2026-01-15T09:00:30.000Z",
-    status: "enabled",
-    counter: { consecutive_failures: 7, threshold: 10, counts: "attempts" },
-    retry_delays: [60_000, 600_000, 3_600_000],
-    attempts: [],
-    earlier: { attempts: 0, since: null, slices: [] },
-    planned: [],
-    skipped: [],
-    forecast: { attempts: [], disabled_at: null },
-    changes: [],
-    ...over,
-  });
-  const planned = {
-    event_id: "evt_1",
-    event: "payment.completed",
-    attempt: 2,
-    due_at: "2026-01-15T09:01:00.000Z",
-  };
-  const later = (status: "success" | "failed") =>
-    ({ event_id: "evt_1", started_at: "2026-01-15T09:01:00.000Z", status }) as Timeline["attempts"][number];
-
   test.each([
     [{}, "Failed: answered 503 after 12 ms"],
     [{ status: "success", response_code: 204, error: null }, "Delivered: answered 204 after 12 ms"],
@@ -206,48 +182,6 @@ describe("an attempt explained", () => {
     ],
     [{ status: "pending" }, "Waiting for the answer"],
   ] as const)("how it ended: %o", (over, text) => expect(outcome(delivery(over))).toBe(text));
-
-  test("why it failed is told in the server's words", () => {
-    expect(explainResult(delivery())).toEqual({
-      tone: "bad",
-      text: "Answered 503; a delivery succeeds with 200 to 299.",
-    });
-    expect(explainResult(delivery({ status: "success", response_code: 200 })).tone).toBe("good");
-  });
-
-  test.each([
-    [
-      "a retry",
-      {},
-      { planned: [planned] },
-      "Attempt 2 is due at 09:01:00, in 30 s. The endpoint has 7 failures in a row; 3 more would disable it.",
-    ],
-    [
-      "nothing after a success",
-      { status: "success" },
-      {},
-      "Nothing more: the event has arrived, retries of it are cancelled, and the counter is at 0.",
-    ],
-    [
-      "nothing after a test",
-      { trigger: "test" },
-      {},
-      "Nothing: a test is never retried, and counts for nothing.",
-    ],
-    [
-      "nothing on a disabled endpoint",
-      {},
-      { skipped: [{ ...planned, reason: "endpoint_disabled", at: "x" }] },
-      "The remaining attempts were skipped when the endpoint was disabled. Retry it by hand.",
-    ],
-    ["it arrived later", {}, { attempts: [later("success")] }, "It arrived later, at 09:01:00."],
-    ["all failed", {}, { attempts: [later("failed")] }, "1 later attempt failed, too; none is left."],
-    ["that was the last", {}, { status: "disabled" }, "That was the last attempt. Retry it by hand."],
-  ] as const)("what comes next: %s", (_name, over, about, text) => {
-    expect(
-      explainNext(delivery(over as Partial<Delivery>), timeline(about as Partial<Timeline>), now).text,
-    ).toBe(text);
-  });
 });
 
 test("an inbox's behaviour, as a form holds it", () => {

@@ -87,9 +87,3 @@ export const inboxProblem = (name: string): string | undefined =>
   /^[A-Za-z0-9._-]{1,100}$/.test(name)
     ? undefined
     : "1 to 100 letters, digits, dots, hyphens and underscores.";
-
-/** The built-in inbox that an address leads to; undefined for any other subscriber. */
-export function inboxOf(url: string): string | undefined {
-  const match = /\/_sandbox\/inbox\/([A-Za-z0-9._-]+)$/.exec(url);
-  return match?.[1];
-}

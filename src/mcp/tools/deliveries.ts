@@ -2,14 +2,15 @@ import { Type } from "typebox";
 import type { Client } from "../../client/http.ts";
 import { SandboxError } from "../../errors/errors.ts";
 import type { Delivery, JournalEntry } from "../../library/index.ts";
+import { attemptResult } from "../../story/attempt.ts";
+import { type DeliveryStory, explainDelivery } from "../../story/explain.ts";
+import { instant } from "../../story/instant.ts";
 import { clip } from "../../story/text.ts";
-import { explain } from "../explain.ts";
 import {
   Attempt,
   attemptView,
   Endpoint,
   EndpointState,
-  type FaultState,
   nullable,
   oneOf,
   optional,
@@ -20,23 +21,23 @@ import { keyFor, tool } from "../tool.ts";
 const BODY_CHARACTERS = 4_000;
 const at = (id: string) => `/webhooks/${encodeURIComponent(id)}`;
 
-/** The latest failed delivery, or one by its id: what the journal says of it. */
-async function findDelivery(
-  client: Client,
-  id: string | undefined,
-): Promise<{ id: string; webhook: string }> {
-  const types = id === undefined ? "delivery.failed" : "delivery.*";
+const WORDS = {
+  at: (iso: string) => `${instant(iso)} (virtual time)`,
+  retry: "retry_failed sends it again.",
+  endFault: "Change nothing in the subscriber: repair_subscriber ends the fault.",
+};
+
+async function findLatestFailure(client: Client): Promise<string> {
   const { data } = await client.control<{ data: JournalEntry[] }>(
     "GET",
-    `/events?types=${types}&order=desc&limit=10000`,
+    "/events?types=delivery.failed&order=desc&limit=1",
     { fields: ["data"] },
   );
-  const entry = id === undefined ? data[0] : data.find(({ data }) => data.id === id);
-  if (entry) return { id: String(entry.data.id), webhook: String(entry.data.webhook_id) };
+  if (data[0]) return String(data[0].data.id);
   throw new SandboxError(
     "not_found",
-    id === undefined ? "No delivery has failed in this world." : `The journal has no delivery '${id}'.`,
-    "`attempts` lists the deliveries of an endpoint.",
+    "No delivery has failed since this world began.",
+    "`attempts` lists the deliveries of an endpoint, those of the demo data too.",
   );
 }
 
@@ -108,24 +109,21 @@ export const deliveryTools = [
         body: nullable(Type.String()),
       }),
     },
-    async run({ sandbox, findEndpoint }, { delivery: id }) {
+    async run({ sandbox }, { delivery: id }) {
       const client = await sandbox();
-      const found = await findDelivery(client, id);
-      const endpoint = await findEndpoint(client, found.webhook);
-      const key = keyFor(await client.status(), endpoint.organization);
-      const [delivery, fault] = await Promise.all([
-        client.platform<Delivery>("GET", `${at(endpoint.id)}/deliveries/${found.id}`, key),
-        client.control<FaultState>("GET", `${at(endpoint.id)}/fault`),
-      ]);
+      const path = `/deliveries/${encodeURIComponent(id ?? (await findLatestFailure(client)))}`;
+      const delivery = await client.control<Delivery & DeliveryStory>("GET", path, {
+        fields: ["event_attempts"],
+      });
+      const { attempt, event, url, signature, endpoint } = delivery;
+      const { why, fix, next } = explainDelivery(delivery, WORDS);
       return {
-        ...explain(delivery, endpoint, fault.spec),
-        endpoint: {
-          id: endpoint.id,
-          url: endpoint.url,
-          status: endpoint.status,
-          consecutive_failures: endpoint.consecutive_failures,
-          threshold: endpoint.threshold,
-        },
+        what: `Attempt ${attempt} of ${event} to ${url} ${attemptResult(delivery)}.`,
+        why,
+        fix: fix || "Nothing to do.",
+        next: next.text,
+        signature,
+        endpoint,
         attempt: deliveryView(delivery),
         request: { headers: delivery.request_headers, body: clip(delivery.request_body, BODY_CHARACTERS) },
         response: {

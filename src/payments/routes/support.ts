@@ -14,7 +14,7 @@ import type { Payments } from "../payments.ts";
 import { KEYLESS_RATE_LIMIT } from "../rate-limit.ts";
 import type { ApiKeyRow } from "../rows.ts";
 import { platformViolation } from "../violations.ts";
-import { hintAtUnknownParameters } from "./unknown-parameters.ts";
+import { hintAtUnknownFields, hintAtUnknownParameters } from "./unknown-fields.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -46,6 +46,7 @@ export function guardApi(app: App): void {
       request.caller = callerOf(dashboardOrganization(request), request);
       return done();
     }
+    hintAtUnknownParameters(request, reply);
     const { payments } = request;
     const key = identify(request);
     if (!key) {
@@ -61,11 +62,11 @@ export function guardApi(app: App): void {
       );
     }
     request.caller = callerOf(key.org, request);
-    hintAtUnknownParameters(request, reply);
     done();
   });
 
   app.addHook("preValidation", (request, reply, done) => {
+    hintAtUnknownFields(request, reply);
     const key = request.headers["idempotency-key"];
     if (key === undefined || (request.method !== "POST" && request.method !== "PATCH") || cameInside(request))
       return done();

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import type { DeliveryRow } from "../rows.ts";
 import { EVENT_TYPES } from "../webhooks/event-types.ts";
 import { DELIVERY_ERRORS } from "../webhooks/failures.ts";
 import { Description, deletedOf, Instant, listOf, listQuery, Nullable } from "./common.ts";
@@ -60,7 +61,10 @@ export const WebhookList = listOf(Webhook, "WebhookList");
 export const WebhookDeleted = deletedOf("webhook", "WebhookDeleted");
 export const WebhookListQuery = listQuery(["created_at", "updated_at"], {});
 
-const DeliveryStatus = Type.Unsafe<string>({ type: "string", enum: ["pending", "success", "failed"] });
+const DeliveryStatus = Type.Unsafe<DeliveryRow["status"]>({
+  type: "string",
+  enum: ["pending", "success", "failed"],
+});
 export const WebhookDelivery = Type.Object(
   {
     object: Type.Literal("webhook_delivery"),
@@ -80,7 +84,9 @@ export const WebhookDelivery = Type.Object(
     url: Type.String(),
     response_code: Nullable(Type.Integer()),
     status_code: Nullable(Type.Integer({ description: "Another name of `response_code`." })),
-    error: Nullable(Type.Unsafe<string>({ type: "string", enum: [...DELIVERY_ERRORS] })),
+    error: Nullable(
+      Type.Unsafe<DeliveryRow["error"] & string>({ type: "string", enum: [...DELIVERY_ERRORS] }),
+    ),
     error_detail: Nullable(Type.String()),
     error_message: Nullable(Type.String({ description: "Another name of `error_detail`." })),
     duration_ms: Nullable(Type.Integer()),

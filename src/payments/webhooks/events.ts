@@ -47,10 +47,11 @@ export function createWebhookEvents({ world }: PaymentsContext, subscriptions: S
 
     /**
      * Sends an event to the organization's endpoints: their first attempts are due now.
-     * @returns the event's id; undefined if no endpoint subscribes to it
+     * @param past whether it is about the seeded past: then only seeded endpoints get it
+     * @returns the event's id; undefined if no endpoint gets it
      */
-    emit(org: string, type: EventType, makeData: () => unknown): string | undefined {
-      const subscribed = subscriptions.of(org, type);
+    emit(org: string, type: EventType, makeData: () => unknown, past = false): string | undefined {
+      const subscribed = subscriptions.of(org, type, past);
       if (subscribed.length === 0) return undefined;
       const eventId = write(org, type, makeData());
       for (const { id, status } of subscribed) plans.open(eventId, type, id, status === "enabled");

@@ -40,6 +40,8 @@ export function createOutlook(
     "select webhook_id, event_id, attempt, trigger from webhook_deliveries where id = ? and status = 'pending'",
   );
 
+  const isPast = world.store.sql<{ seeded: number }>("select seeded from checkout_sessions where id = ?");
+
   function certainEnd(webhookId: string): CertainEnd {
     const fault = world.faults.get(faultTarget(webhookId))?.spec as SubscriberFault | undefined;
     if (fault) {
@@ -106,8 +108,8 @@ export function createOutlook(
       if (!ahead.has(webhookId)) ahead.set(webhookId, { planned: [], timedOut: [] });
       return ahead.get(webhookId)!;
     };
-    function announce(org: string, type: EventType, about: string, at: number): void {
-      for (const { id, status } of subscriptions.of(org, type))
+    function announce(org: string, type: EventType, about: string, at: number, past = false): void {
+      for (const { id, status } of subscriptions.of(org, type, past))
         if (status === "enabled")
           aheadOf(id).planned.push({ eventId: `${type} ${about}`, attempt: 1, dueAt: at });
     }
@@ -137,7 +139,7 @@ export function createOutlook(
         else if (row) byHand += 1;
       } else if (kind === SESSION_EXPIRY && (completed.get(key) ?? Number.POSITIVE_INFINITY) > at) {
         count("checkout.expired");
-        announce(payload.org as string, "checkout.expired", key, at);
+        announce(payload.org as string, "checkout.expired", key, at, isPast.get(key)?.seeded === 1);
       }
     }
 

@@ -37,17 +37,21 @@ export function createPlans({ store, clock, timers, journal }: World) {
     "select event_id, webhook_id, state, reason, attempts, next_attempt_at from webhook_plans where event_id = ? and webhook_id = ?",
   );
   const write = store.sql(
-    `update webhook_plans set state = ?, reason = ?, attempts = ?, next_attempt_at = ?, updated_at = ?
-     where event_id = ? and webhook_id = ?`,
+    // When and why retries were skipped stays, whatever a person sends by hand later.
+    `update webhook_plans set state = ?, updated_at = iif(reason is null, ?, updated_at), reason = coalesce(reason, ?),
+       attempts = ?, next_attempt_at = ? where event_id = ? and webhook_id = ?`,
   );
   const waiting = store.sql<OpenPlan>(
     `select event_id, webhook_id, state, reason, attempts, next_attempt_at from webhook_plans
      where webhook_id = ? and state = 'active' and next_attempt_at is not null order by next_attempt_at, event_id`,
   );
-  const inState = store.sql<PlanRow & { event: EventType }>(
-    `select p.*, e.type as event from webhook_plans p join webhook_events e on e.id = p.event_id
-     where p.webhook_id = ? and p.state = ? order by p.updated_at, p.event_id`,
-  );
+  const listWhere = (condition: string) =>
+    store.sql<PlanRow & { event: EventType }>(
+      `select p.*, e.type as event from webhook_plans p join webhook_events e on e.id = p.event_id
+       where p.webhook_id = ? and ${condition} order by p.updated_at, p.event_id`,
+    );
+  const active = listWhere("p.state = 'active'");
+  const skipped = listWhere("p.reason is not null");
   const ofEvent = store.sql<PlanRow & { url: string }>(
     `select p.*, w.url from webhook_plans p join webhooks w on w.id = p.webhook_id
      where p.event_id = ? order by w.created_at, w.id`,
@@ -75,7 +79,7 @@ export function createPlans({ store, clock, timers, journal }: World) {
   function skip(plan: OpenPlan, reason: SkipReason): void {
     const { event_id, webhook_id, attempts, next_attempt_at } = plan;
     cancelTimer(plan);
-    write.run("skipped", reason, attempts, null, clock.now(), event_id, webhook_id);
+    write.run("skipped", clock.now(), reason, attempts, null, event_id, webhook_id);
     clearNext.run(event_id, webhook_id);
     journal.append("retry.skipped", {
       webhook_id,
@@ -138,8 +142,7 @@ export function createPlans({ store, clock, timers, journal }: World) {
       }
       const leavesTimer = effects.nextAttemptAt === undefined;
       const nextAt = leavesTimer ? plan.next_attempt_at : (effects.nextAttemptAt ?? null);
-      const reason = effects.plan === "skipped" ? plan.reason : null;
-      write.run(effects.plan, reason, attempts, nextAt, clock.now(), event_id, webhook_id);
+      write.run(effects.plan, clock.now(), null, attempts, nextAt, event_id, webhook_id);
       if (effects.plan === "active") {
         if (!leavesTimer) schedule({ event_id, webhook_id, event, attempt: attempts + 1 }, nextAt!);
         return;
@@ -157,16 +160,16 @@ export function createPlans({ store, clock, timers, journal }: World) {
 
     /** Planned attempts at an endpoint, in the order in which they are due. */
     planned: (webhookId: string) =>
-      inState
-        .all(webhookId, "active")
+      active
+        .all(webhookId)
         .flatMap((plan) => {
           const timer = timerOf(plan);
           return timer ? [{ ...plan, timer }] : [];
         })
         .sort((a, b) => a.timer.due - b.timer.due || a.timer.id - b.timer.id),
 
-    /** Plans of an endpoint that were skipped, oldest first. */
-    skipped: (webhookId: string) => inState.all(webhookId, "skipped"),
+    /** Plans of an endpoint whose retries were skipped, oldest first. */
+    skipped: (webhookId: string) => skipped.all(webhookId),
 
     /** An event's plans, with the URL of each endpoint. */
     ofEvent: (eventId: string) => ofEvent.all(eventId),

@@ -4,7 +4,7 @@ import { expandUrl, mayConnect } from "./endpoint-url.ts";
 import type { EventType } from "./event-types.ts";
 
 /** What deciding who gets an event needs to know of an endpoint. */
-export type Subscription = Pick<WebhookRow, "id" | "status">;
+export type Subscription = Pick<WebhookRow, "id" | "status" | "seeded">;
 
 /** What sending to an endpoint needs to know of it. */
 export interface Target extends Pick<WebhookRow, "id" | "org" | "secret"> {
@@ -23,7 +23,7 @@ export type Subscriptions = ReturnType<typeof createSubscriptions>;
 export function createSubscriptions({ world, settings, origin, ownOrigin }: PaymentsContext) {
   const { store } = world;
   const read = store.sql<Subscription & { events: string }>(
-    "select id, status, events from webhooks where org = ? and deleted_at is null order by created_at, id",
+    "select id, status, seeded, events from webhooks where org = ? and deleted_at is null order by created_at, id",
   );
   const readTarget = store.sql<Pick<WebhookRow, "id" | "org" | "url" | "secret">>(
     "select id, org, url, secret from webhooks where id = ?",
@@ -51,8 +51,14 @@ export function createSubscriptions({ world, settings, origin, ownOrigin }: Paym
   });
 
   return {
-    /** The endpoints of an organization that subscribe to `type`, oldest first, disabled ones too. */
-    of: (org: string, type: EventType): Subscription[] => subscribers.get(`${org} ${type}`),
+    /**
+     * The endpoints of an organization that subscribe to `type`, oldest first, disabled ones too.
+     * @param past whether the event is about the seeded past, which is of no interest to endpoints made since
+     */
+    of(org: string, type: EventType, past = false): Subscription[] {
+      const all = subscribers.get(`${org} ${type}`);
+      return past ? all.filter(({ seeded }) => seeded === 1) : all;
+    },
 
     /** Where to send what is for an endpoint, and how to sign it. */
     target: (id: string): Target => targets.get(id),

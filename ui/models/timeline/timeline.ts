@@ -175,12 +175,6 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     groups,
     /** Every instant that has a place on the axis, in order. */
     wholeInstants: instants,
-    /** Whether all attempts of an event are read: they are, back to its first. */
-    hasWhole(eventId: string): boolean {
-      return (
-        !data.hasOlder.value || wholeMarks.value.some((mark) => mark.eventId === eventId && isFirst(mark))
-      );
-    },
     /** What is counted of the attempts before those that were read. */
     earlier: computed(() => data.timeline.value?.earlier ?? NOTHING_EARLIER),
     /** Names an event in its lane. */

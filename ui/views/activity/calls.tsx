@@ -72,8 +72,9 @@ function Row({ call, current }: { call: Call; current: boolean }) {
       <Time at={call.at} />
       <span class={`code-mark ${toneOf(call.status)}`}>{call.status}</span>
       <span class="call-method">{call.method}</span>
-      <span class="ellipsis">
+      <span class="ellipsis" title={call.hint}>
         <Text of={pathOf(call)} />
+        {call.hint && <span class="note"> {call.hint}</span>}
       </span>
       <span class="note call-area">{call.area}</span>
       <span class="note call-took">{call.duration_ms.toFixed(1)} ms</span>
@@ -104,6 +105,7 @@ function Detail({ id }: { id: number }) {
           ["Virtual time", <Time key="at" at={call.at} exact />],
           ["Real time", call.wall.replace("T", " ").replace("Z", "")],
           ["Area", call.area],
+          !!call.hint && ["Hint", call.hint],
         ]}
       />
       <CodeBlock

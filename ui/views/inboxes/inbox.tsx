@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { inboxOf } from "../../../src/story/attempt.ts";
 import { useApp, useModel } from "../../components/context.ts";
 import { CopyLine } from "../../components/copy.tsx";
 import { Field } from "../../components/field.tsx";
@@ -13,7 +14,6 @@ import {
   readBehaviour,
 } from "../../models/behaviour.ts";
 import { part } from "../../models/binding.ts";
-import { inboxOf } from "../../models/endpoints.ts";
 import { behaviourWords, InboxModel } from "../../models/inbox.ts";
 import { href } from "../../models/router.ts";
 

@@ -1,3 +1,4 @@
+import { inboxOf } from "../../../src/story/attempt.ts";
 import type { InboxSummary } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Loaded } from "../../components/loaded.tsx";
@@ -5,7 +6,6 @@ import { Empty } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { useLiveReading } from "../../components/use-reading.ts";
 import { ViewHead } from "../../components/view-head.tsx";
-import { inboxOf } from "../../models/endpoints.ts";
 import { count } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";

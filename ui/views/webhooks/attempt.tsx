@@ -1,4 +1,5 @@
-import type { Delivery, Timeline, Webhook } from "../../api-types.ts";
+import { explainDelivery } from "../../../src/story/explain.ts";
+import type { Delivery, DeliveryStory, Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Id } from "../../components/ids.tsx";
 import { Button, Facts, Loading, Problem } from "../../components/parts.tsx";
@@ -6,15 +7,13 @@ import { TabButtons } from "../../components/tabs.tsx";
 import { Time } from "../../components/time.tsx";
 import { useLiveReading } from "../../components/use-reading.ts";
 import { bind } from "../../models/binding.ts";
-import { roughly } from "../../models/format.ts";
+import { brief, relative, roughly, toMs } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
-import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { subjectOf } from "../../models/webhooks/body.ts";
-import { explainNext, explainResult, outcome } from "../../models/webhooks/explain.ts";
+import { outcome } from "../../models/webhooks/outcome.ts";
 import { CompareTab } from "./compare.tsx";
 import { RequestTab, ResponseTab } from "./exchange.tsx";
 import { SignatureTab } from "./signature.tsx";
-import { useWholeEvent } from "./whole-event.ts";
 
 const TRIGGERS: Record<string, string> = {
   automatic: "by the platform",
@@ -28,24 +27,30 @@ const NAMES: Record<string, string> = { test: "Test", resend: "Resend" };
 
 interface AttemptProps {
   webhook: Webhook;
-  model: TimelineModel;
   deliveryId: string;
 }
 
+/** How an attempt's result is shown. */
+const TONES: Record<string, string> = { pending: "plain", success: "good", failed: "bad" };
+
 /** One attempt: how it ended and why, what follows, and every byte of it. */
-export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
-  const { api } = useApp();
+export function Attempt({ webhook, deliveryId }: AttemptProps) {
+  const { api, clock } = useApp();
   const attempt = useLiveReading(
-    ({ data }) => data.id === deliveryId,
-    () => api.delivery(webhook, deliveryId),
+    ({ data }) => data.webhook_id === webhook.id || data.id === webhook.id,
+    () => api.delivery(deliveryId),
     [deliveryId],
   );
   const delivery = attempt.value.value;
-  const timeline = model.timeline.value;
   if (attempt.error.value) return <Problem error={attempt.error.value} retry={() => void attempt.read()} />;
-  if (!delivery || !timeline) return <Loading />;
+  if (!delivery) return <Loading />;
 
-  const why = explainResult(delivery);
+  const now = clock.second.value;
+  const { why, fix, next } = explainDelivery(delivery, {
+    at: (iso) => `${brief(toMs(iso), now)}, ${relative(toMs(iso), now)}`,
+    retry: "Retry it by hand.",
+    endFault: "End the fault of this endpoint, or wait until it has run out.",
+  });
   const repeats = delivery.retry_of ?? delivery.resend_of;
   const about = subjectOf(delivery);
   const { trigger, event, attempt: number, status, duration_ms: took } = delivery;
@@ -62,11 +67,14 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
         <SendAgain webhook={webhook} delivery={delivery} />
       </header>
       <div class="explained">
-        <section class={why.tone}>
+        <section class={TONES[status]}>
           <h3>{status === "failed" ? "Why it counts as failed" : "How it counts"}</h3>
-          <p>{why.text}</p>
+          <p>{`${why} ${fix}`.trim()}</p>
         </section>
-        <Next delivery={delivery} model={model} timeline={timeline} />
+        <section class={next.tone}>
+          <h3>What happens next</h3>
+          <p>{next.text}</p>
+        </section>
       </div>
       <Facts
         of={[
@@ -87,29 +95,8 @@ export function Attempt({ webhook, model, deliveryId }: AttemptProps) {
           ],
         ]}
       />
-      <Tabs webhook={webhook} delivery={delivery} model={model} />
+      <Tabs webhook={webhook} delivery={delivery} />
     </article>
-  );
-}
-
-/** What follows from an attempt: later ones of its event, for example. */
-function Next({
-  delivery,
-  model,
-  timeline,
-}: {
-  delivery: Delivery;
-  model: TimelineModel;
-  timeline: Timeline;
-}) {
-  const { clock } = useApp();
-  const whole = useWholeEvent(model, delivery.event_id);
-  const next = whole ? explainNext(delivery, timeline, clock.second.value) : undefined;
-  return (
-    <section class={next?.tone ?? "plain"}>
-      <h3>What happens next</h3>
-      <p>{next?.text ?? "Reading the attempts since then…"}</p>
-    </section>
   );
 }
 
@@ -142,7 +129,7 @@ const TABS = [
 ] as const;
 
 /** Which part is open is in the address, so that it is a link. */
-function Tabs({ webhook, delivery, model }: { webhook: Webhook; delivery: Delivery; model: TimelineModel }) {
+function Tabs({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryStory }) {
   const { router } = useApp();
   const { query } = router.route.value;
   const [open, title] = TABS.find(([name]) => name === query.get("part")) ?? TABS[0];
@@ -160,7 +147,7 @@ function Tabs({ webhook, delivery, model }: { webhook: Webhook; delivery: Delive
         {open === "request" && <RequestTab delivery={delivery} />}
         {open === "signature" && <SignatureTab delivery={delivery} secret={webhook.secret} />}
         {open === "response" && <ResponseTab delivery={delivery} />}
-        {open === "compare" && <CompareTab webhook={webhook} delivery={delivery} model={model} />}
+        {open === "compare" && <CompareTab delivery={delivery} />}
       </div>
     </div>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { inboxOf } from "../../../src/story/attempt.ts";
 import type { Group } from "../../../src/story/groups.ts";
 import type { Webhook } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
@@ -6,7 +7,6 @@ import { Problem } from "../../components/parts.tsx";
 import { TabButtons } from "../../components/tabs.tsx";
 import { Timeline } from "../../components/timeline/timeline.tsx";
 import { bind } from "../../models/binding.ts";
-import { inboxOf } from "../../models/endpoints.ts";
 import { href } from "../../models/router.ts";
 import { linkTimeline } from "../../models/timeline/address.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
@@ -113,7 +113,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
               onMade={(deliveryId) => router.replace(href(["webhooks", id, deliveryId], { list }))}
             />
           ) : (
-            <Attempt key={selected} webhook={webhook} model={timeline} deliveryId={selected} />
+            <Attempt key={selected} webhook={webhook} deliveryId={selected} />
           )}
         </div>
       </div>

@@ -14,7 +14,7 @@ import "./attempt.css";
 function FindAttempt({ id }: { id: string }) {
   const { api, router } = useApp();
   const reading = useReading(async () => {
-    const { webhook_id: webhook } = await api.findDelivery(id);
+    const { webhook_id: webhook } = await api.delivery(id);
     router.replace(href(["webhooks", webhook, id]));
   }, [id]);
   return (

@@ -1,0 +1,69 @@
+import { inboxOf } from "../../story/attempt.ts";
+import { isoOrNull } from "../../world/duration.ts";
+import type { PaymentsContext } from "../context.ts";
+import type { DeliveryRow, WebhookRow } from "../rows.ts";
+import type { Deliveries } from "./deliveries.ts";
+import { expandUrl } from "./endpoint-url.ts";
+import type { Endpoints } from "./endpoints.ts";
+import type { Plans } from "./plans.ts";
+import { sign } from "./signature.ts";
+import { readFault } from "./subscriber-faults.ts";
+import { attemptMark } from "./timeline.ts";
+
+/** A delivery with what made its answer, and what its event went through at the endpoint: all that explains it. */
+export function createDeliveryStories(
+  { world, origin, settings }: PaymentsContext,
+  endpoints: Endpoints,
+  deliveries: Deliveries,
+  plans: Plans,
+) {
+  const ofEvent = world.store.sql<DeliveryRow>(
+    "select * from webhook_deliveries where event_id = ? and webhook_id = ? order by started_at, rowid",
+  );
+
+  /** What the sandbox put in place of a subscriber's answer, if it did. */
+  function simulated({ fault, started_at: at, url }: DeliveryRow, { seeded }: WebhookRow) {
+    const { seed, startAt } = world.origin();
+    if (fault !== null) {
+      const { name, sent } = readFault(fault);
+      return { by: "fault" as const, name, called: sent !== "no" };
+    }
+    if (seeded === 1 && at < startAt) return { by: "seed" as const, name: seed, called: false };
+    const inbox = inboxOf(url);
+    return inbox === undefined ? null : { by: "inbox" as const, name: inbox, called: true };
+  }
+
+  /** Whether the signature sent matches, whatever prefix the platform's headers have. */
+  function checkSignature(headers: Record<string, string>, body: string, secret: string) {
+    const sent = Object.entries(headers).find(([name]) => /(?:^|-)signature$/i.test(name))?.[1];
+    if (sent === undefined) return "missing" as const;
+    return sent === sign(body, secret) ? ("valid" as const) : ("invalid" as const);
+  }
+
+  return (row: DeliveryRow) => {
+    const webhook = endpoints.byId(row.webhook_id)!;
+    const plan = plans.find(row.event_id, row.webhook_id);
+    const delivery = deliveries.resource(row);
+    return {
+      ...delivery,
+      simulated: simulated(row, webhook),
+      signature: checkSignature(delivery.request_headers, delivery.request_body, webhook.secret),
+      endpoint: {
+        id: webhook.id,
+        url: expandUrl(webhook.url, origin()),
+        status: webhook.deleted_at === null ? webhook.status : ("deleted" as const),
+        consecutive_failures: webhook.consecutive_failures,
+        threshold: settings.webhooks.disableAfter.consecutive,
+      },
+      plan: plan
+        ? {
+            state: plan.state,
+            reason: plan.reason,
+            attempts: plan.attempts,
+            next_attempt_at: isoOrNull(plan.next_attempt_at),
+          }
+        : null,
+      event_attempts: ofEvent.all(row.event_id, row.webhook_id).map(attemptMark),
+    };
+  };
+}

@@ -1,0 +1,153 @@
+import type { DeliveryStory } from "../control/webhook-schemas.ts";
+import { attemptResult } from "./attempt.ts";
+import type { Tone } from "./entries.ts";
+import { count } from "./text.ts";
+
+export type { DeliveryStory };
+
+/** Why a delivery ended as it did, what to change, and what follows, for a person who can change the subscriber. */
+export interface Explanation {
+  why: string;
+  /** Empty where there is nothing to change. */
+  fix: string;
+  next: { tone: Tone; text: string };
+}
+
+/** How a surface writes an instant, and what its readers can do. */
+export interface ExplainingSurface {
+  at: (iso: string) => string;
+  /** How to send a failed event again, as a sentence. */
+  retry: string;
+  /** How to end the fault of an endpoint, as a sentence. */
+  endFault: string;
+}
+
+/** Advice for what failed without a status, by the error. */
+const FIXES: Record<string, string> = {
+  timeout:
+    "Answer at once with 2xx, when the event is verified and stored. Do slow work afterwards, in a queue.",
+  connection_refused: "Start the subscriber, or correct the endpoint's host and port.",
+  connection_reset:
+    "Look for a crash or restart of the subscriber at that moment, and for a proxy that closes connections.",
+  dns: "Correct the endpoint's host name. From a container, use the service name or host.docker.internal.",
+  tls: "Use http:// for a local server without TLS, or a certificate that this machine trusts.",
+  redirect: "Register the final address. Check http or https, and the trailing slash.",
+  invalid_response: "Check that content-length matches the body, and that the server ends its responses.",
+  endpoint_deleted: "Register the endpoint again if it is still needed.",
+};
+
+const REJECTED = [
+  "Most likely its signature check failed.",
+  "Verify over the raw body, before JSON is parsed: HMAC-SHA256 in hexadecimal. Use the endpoint's present secret, and exempt the route from CSRF and login checks.",
+] as const;
+/** The likely cause, and advice, for an answer with a status. */
+const STATUSES: Record<number, readonly [why: string, fix: string]> = {
+  400: [
+    "The handler rejected the request as malformed.",
+    "Compare the fields that the handler requires with the request body. The response body may name the field.",
+  ],
+  401: REJECTED,
+  403: REJECTED,
+  404: ["The server has no route at this path.", "Correct the endpoint's path, or add a POST route there."],
+  405: ["The route does not accept POST.", "Accept POST at this path."],
+  413: [
+    "The server refuses a body of this size.",
+    "Raise the body limit for this route; an event is a few kilobytes.",
+  ],
+  415: ["The server refuses application/json.", "Accept application/json at this path."],
+  429: [
+    "A rate limit refused the request.",
+    "Exempt the platform's requests from the rate limit: a refused event counts as a failed one.",
+  ],
+};
+const OTHER = [
+  "",
+  "Respond with 2xx once the event is stored, also for event types that the handler ignores.",
+] as const;
+const CRASHED = [
+  "The handler failed while it processed the event.",
+  "Read the subscriber's log for that moment.",
+] as const;
+
+const sentences = (...parts: (string | null)[]): string => parts.filter(Boolean).join(" ");
+
+/** Who made the answer in place of a subscriber of the user's, and what to do about it. */
+function simulation(
+  { simulated: by }: DeliveryStory,
+  { endFault }: ExplainingSurface,
+): readonly [string, string] | undefined {
+  if (by === null) return undefined;
+  if (by.by === "inbox")
+    return [
+      `The sandbox's own inbox '${by.name}' answered as its behaviour says.`,
+      `Change the behaviour of the inbox '${by.name}', or register your own server.`,
+    ];
+  if (by.by === "seed")
+    return ["It belongs to the demo data: the sandbox made it up, and nothing was sent.", ""];
+  const called = by.called
+    ? "The subscriber was called, too, and its answer was dropped."
+    : "The subscriber was not called.";
+  return [`The sandbox simulated it with the endpoint's fault ${by.name}. ${called}`, endFault];
+}
+
+function causeOf({ error, response_code: code }: DeliveryStory): readonly [string, string] {
+  if (error === "blocked_by_network_policy") return ["", ""];
+  if (error !== "status" || code === null) return ["", FIXES[error ?? ""] ?? OTHER[1]];
+  return STATUSES[code] ?? (code >= 500 ? CRASHED : OTHER);
+}
+
+/** The counter of failures in a row, where another one brings the endpoint nearer to being disabled. */
+function counted({ endpoint: { status, consecutive_failures: failures, threshold } }: DeliveryStory): string {
+  if (status !== "enabled") return "";
+  const left = threshold - failures;
+  return `The endpoint has ${count(failures, "failure")} in a row; ${left} more would disable it.`;
+}
+
+/** What followed from an attempt, or will. */
+function nextOf(delivery: DeliveryStory, { at, retry }: ExplainingSurface): Explanation["next"] {
+  const { trigger, status, plan, event_attempts: attempts } = delivery;
+  const plain = (...parts: string[]) => ({ tone: "plain" as const, text: sentences(...parts) });
+  if (status === "pending") return plain("Its result decides what follows.");
+  if (trigger === "test") return plain("Nothing: a test is never retried, and counts for nothing.");
+  if (trigger === "resend")
+    return plain(
+      "Nothing: the event had arrived before. A resend is not retried and leaves the failure count as it is.",
+    );
+  if (status === "success")
+    return plain(
+      "Nothing more: the event has arrived, retries of it are cancelled, and the counter is at 0.",
+    );
+  const position = attempts.findIndex(({ delivery_id: id }) => id === delivery.id);
+  const arrived = attempts.findIndex((attempt) => attempt.status === "success");
+  if (arrived >= 0) {
+    const { attempt, trigger: by, started_at: when } = attempts[arrived]!;
+    const which = by === "manual" ? "a retry by hand" : `attempt ${attempt}`;
+    return arrived < position
+      ? plain(`It had arrived before, at ${at(when)}.`)
+      : plain(`It arrived later, at ${at(when)}, with ${which}.`);
+  }
+  const later = attempts.slice(position + 1);
+  const open = later.find((attempt) => attempt.status === "pending");
+  if (open) return plain(`Attempt ${open.attempt} is waiting for its response.`);
+  if (plan?.next_attempt_at)
+    return plain(`Attempt ${plan.attempts + 1} is due at ${at(plan.next_attempt_at)}.`, counted(delivery));
+  const last =
+    plan?.state === "skipped"
+      ? `The remaining attempts were skipped when the endpoint was ${plan.reason === "endpoint_deleted" ? "deleted" : "disabled"}.`
+      : later.length > 0
+        ? `${count(later.length, "later attempt")} failed, too; none is left.`
+        : "That was the last attempt.";
+  return { tone: "bad", text: sentences(last, delivery.endpoint.status === "deleted" ? "" : retry) };
+}
+
+/** Explains a delivery. Pure. */
+export function explainDelivery(delivery: DeliveryStory, surface: ExplainingSurface): Explanation {
+  const next = nextOf(delivery, surface);
+  const { status, response_code: code, error_detail: detail } = delivery;
+  if (status === "pending")
+    return { why: "The request was sent; the subscriber has not answered yet.", fix: "", next };
+  if (status === "success")
+    return { why: `It answered ${code} in time, so the event is delivered.`, fix: "", next };
+  const [cause, fix] = simulation(delivery, surface) ?? causeOf(delivery);
+  return { why: sentences(detail ?? `It ${attemptResult(delivery)}.`, cause), fix, next };
+}

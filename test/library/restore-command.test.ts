@@ -1,0 +1,126 @@
+import { execFile } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { BUILT_CLI } from "../support/built.ts";
+import { type Json, startSandbox } from "../support/sandbox.ts";
+import { scenarioText } from "../support/scenarios.ts";
+import { binOf, consumerProject } from "./consumer.ts";
+
+const CHILD = { timeout: 60_000 };
+
+/** Names as people write them: too long for a snapshot, with quotes, letters of other scripts, and slashes. */
+const NAMES = [
+  `an order ${"that is paid twice ".repeat(12)}is shipped once`,
+  `it's "paid" in src/orders/a b.ts, not $HOME \`x\``,
+  "注文は一度だけ出荷される 📦",
+  "--",
+];
+
+type Project = ReturnType<typeof consumerProject>;
+
+/** Runs each command that a failure printed, as a shell does, against a sandbox that runs. */
+async function restoreAll({ folder }: Project, output: string, expected: number): Promise<void> {
+  const sandbox = await startSandbox();
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "npx"), `#!/bin/sh\nshift\nexec '${process.execPath}' '${BUILT_CLI}' "$@"\n`);
+  chmodSync(join(bin, "npx"), 0o755);
+  const lines = [...output.matchAll(/beside it (npx sandglass snapshot restore .+)$/gm)].map(
+    ([, line]) => line!,
+  );
+  const commands = [...new Set(lines)];
+  expect(commands).toHaveLength(expected);
+  for (const command of commands) {
+    const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, SANDGLASS_URL: sandbox.url };
+    const { stdout } = await promisify(execFile)("sh", ["-c", command], { cwd: folder, env });
+    expect(stdout).toMatch(/^restored /);
+    const { data } = (await sandbox.api("GET", "/checkout-sessions?limit=1")).body as Json;
+    expect(data[0].client_reference_id).toBe("left behind");
+    await sandbox.control("POST", "/reset", {});
+  }
+}
+
+const PAYS = `await sandbox.payments.openSession("coffee", { client_reference_id: "left behind" });`;
+
+describe("the command that a failure prints restores its world, whatever the name", () => {
+  test("Vitest", CHILD, async () => {
+    const project = consumerProject(
+      {
+        "package.json": '{"type": "module"}',
+        "shop.test.ts": `
+          import { test } from "sandglass/vitest";
+          for (const name of ${JSON.stringify(NAMES)}) test(name, async ({ sandbox }) => { ${PAYS} throw new Error("on purpose"); });`,
+      },
+      ["vitest"],
+    );
+    const { output } = await project.node([binOf("vitest/vitest.mjs"), "run", "--root", project.folder]);
+    await restoreAll(project, output, NAMES.length);
+  });
+
+  test("node:test", CHILD, async () => {
+    const project = consumerProject({
+      "package.json": '{"type": "module"}',
+      "shop.test.mjs": `
+        import { test } from "node:test";
+        import { createSandbox, keepOnFailure } from "sandglass";
+        for (const name of ${JSON.stringify(NAMES)}) test(name, async (t) => {
+          await using sandbox = await createSandbox({ port: false });
+          await keepOnFailure(sandbox, t, async () => { ${PAYS} throw new Error("on purpose"); });
+        });`,
+    });
+    const { output } = await project.node(["shop.test.mjs"]);
+    await restoreAll(project, output, NAMES.length);
+  });
+
+  test("Jest", CHILD, async () => {
+    const project = consumerProject({
+      "package.json": '{"type": "module"}',
+      "shop.test.cjs": `
+        let sandbox, keepOnFailure;
+        beforeAll(async () => {
+          const { createSandbox, ...library } = await import("sandglass");
+          ({ keepOnFailure } = library);
+          sandbox = await createSandbox({ port: false });
+        });
+        afterAll(() => sandbox.close());
+        for (const name of ${JSON.stringify(NAMES)})
+          test(name, () => keepOnFailure(sandbox, name, async () => { ${PAYS} throw new Error("on purpose"); }));`,
+    });
+    const { output } = await project.node([
+      "--experimental-vm-modules",
+      binOf("jest/bin/jest.js"),
+      "--testMatch=**/*.test.cjs",
+      "--runInBand",
+      "--testTimeout=30000",
+    ]);
+    await restoreAll(project, output, NAMES.length);
+  });
+
+  test("run", CHILD, async () => {
+    const name = `order-${"twice-".repeat(8)}once`;
+    const project = consumerProject({});
+    mkdirSync(join(project.folder, "scenarios"));
+    writeFileSync(
+      join(project.folder, "scenarios/long.mjs"),
+      scenarioText(name, `    ${PAYS}\n    expect(1).toBe(2);`),
+    );
+    const { output } = await project.node([BUILT_CLI, "run", "--keep", "it's kept/here"]);
+    await restoreAll(project, output, 1);
+  });
+
+  test("exec", CHILD, async () => {
+    const project = consumerProject({
+      "run.mjs": `
+        import { connect } from "sandglass/client";
+        const sandbox = await connect(process.env.SANDGLASS_URL);
+        ${PAYS}
+        process.exit(3);`,
+    });
+    const command = ["--keep", "$HOME kept", "--", process.execPath, "run.mjs"];
+    const { output, code } = await project.node([BUILT_CLI, "exec", ...command]);
+    expect(code).toBe(3);
+    await restoreAll(project, output, 1);
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, test } from "vitest";
+import { type DeliveryStory, explainDelivery } from "../../src/story/explain.ts";
+
+const SURFACE = { at: (iso: string) => iso.slice(11, 19), retry: "Retry it.", endFault: "End the fault." };
+
+function attempt(over: Partial<DeliveryStory["event_attempts"][number]> = {}) {
+  return {
+    delivery_id: "del_1",
+    status: "failed",
+    attempt: 1,
+    trigger: "automatic",
+    started_at: "2026-01-15T09:00:00.000Z",
+    ...over,
+  } as DeliveryStory["event_attempts"][number];
+}
+
+const story = (over: Partial<DeliveryStory> = {}): DeliveryStory =>
+  ({
+    id: "del_1",
+    event_id: "evt_1",
+    status: "failed",
+    attempt: 1,
+    trigger: "automatic",
+    response_code: 503,
+    error: "status",
+    error_detail: "Answered 503; a delivery succeeds with 200 to 299.",
+    simulated: null,
+    signature: "valid",
+    endpoint: { id: "wh_1", url: "", status: "enabled", consecutive_failures: 7, threshold: 10 },
+    plan: { state: "exhausted", reason: null, attempts: 4, next_attempt_at: null },
+    event_attempts: [attempt()],
+    ...over,
+  }) as DeliveryStory;
+
+const later = (over: Partial<DeliveryStory["event_attempts"][number]>) =>
+  attempt({ delivery_id: "del_2", attempt: 2, started_at: "2026-01-15T09:01:00.000Z", ...over });
+const skipped = (reason: string) => ({
+  plan: { state: "skipped" as const, reason, attempts: 1, next_attempt_at: null },
+});
+
+describe("what follows from an attempt", () => {
+  test.each<[name: string, over: Partial<DeliveryStory>, text: string]>([
+    [
+      "a retry",
+      {
+        plan: { state: "active", reason: null, attempts: 1, next_attempt_at: "2026-01-15T09:01:00.000Z" },
+      },
+      "Attempt 2 is due at 09:01:00. The endpoint has 7 failures in a row; 3 more would disable it.",
+    ],
+    [
+      "nothing after a success",
+      { status: "success", event_attempts: [attempt({ status: "success" })] },
+      "Nothing more: the event has arrived, retries of it are cancelled, and the counter is at 0.",
+    ],
+    [
+      "nothing after a test",
+      { trigger: "test", plan: null },
+      "Nothing: a test is never retried, and counts for nothing.",
+    ],
+    ["its own answer", { status: "pending" }, "Its result decides what follows."],
+    [
+      "nothing on a disabled endpoint",
+      skipped("endpoint_disabled"),
+      "The remaining attempts were skipped when the endpoint was disabled. Retry it.",
+    ],
+    [
+      "nothing on a deleted endpoint, which cannot be sent anything",
+      { ...skipped("endpoint_deleted"), endpoint: { ...story().endpoint, status: "deleted" } },
+      "The remaining attempts were skipped when the endpoint was deleted.",
+    ],
+    [
+      "it arrived later",
+      { event_attempts: [attempt(), later({ status: "success" })] },
+      "It arrived later, at 09:01:00, with attempt 2.",
+    ],
+    [
+      "it arrived later, although the endpoint is disabled now",
+      {
+        ...skipped("endpoint_disabled"),
+        event_attempts: [attempt(), later({ status: "success", trigger: "manual" })],
+      },
+      "It arrived later, at 09:01:00, with a retry by hand.",
+    ],
+    [
+      "it had arrived before",
+      {
+        id: "del_2",
+        trigger: "manual",
+        event_attempts: [attempt({ status: "success" }), later({ trigger: "manual" })],
+      },
+      "It had arrived before, at 09:00:00.",
+    ],
+    [
+      "a later attempt is open",
+      { event_attempts: [attempt(), later({ status: "pending" })] },
+      "Attempt 2 is waiting for its response.",
+    ],
+    [
+      "all failed",
+      { event_attempts: [attempt(), later({})] },
+      "1 later attempt failed, too; none is left. Retry it.",
+    ],
+    ["that was the last", {}, "That was the last attempt. Retry it."],
+  ])("%s", (_name, over, text) => expect(explainDelivery(story(over), SURFACE).next.text).toBe(text));
+});
+
+describe("why an attempt ended as it did", () => {
+  const fault = (name: string, called: boolean) => ({ simulated: { by: "fault" as const, name, called } });
+
+  test.each<[name: string, over: Partial<DeliveryStory>, why: RegExp, fix: RegExp]>([
+    ["the handler's own 503", {}, /^Answered 503.+The handler failed/, /subscriber's log/],
+    [
+      "a status of a fault",
+      fault("status:503", false),
+      /fault status:503\. .+not called/,
+      /^End the fault\.$/,
+    ],
+    [
+      "a fault beside a real call",
+      fault("timeout", true),
+      /fault timeout\. .+was called, too/,
+      /End the fault/,
+    ],
+    [
+      "an inbox",
+      { simulated: { by: "inbox", name: "shop", called: true } },
+      /own inbox 'shop' answered/,
+      /behaviour of the inbox 'shop'/,
+    ],
+    [
+      "the demo data",
+      { simulated: { by: "seed", name: "sandglass", called: false } },
+      /demo data: the sandbox made it up/,
+      /^$/,
+    ],
+    ["a success", { status: "success", response_code: 204 }, /^It answered 204 in time/, /^$/],
+    [
+      "the network policy",
+      { error: "blocked_by_network_policy", response_code: null, error_detail: "erp.example is elsewhere." },
+      /^erp\.example is elsewhere\.$/,
+      /^$/,
+    ],
+  ])("%s", (_name, over, why, fix) => {
+    const explained = explainDelivery(story(over), SURFACE);
+    expect(explained.why).toMatch(why);
+    expect(explained.fix).toMatch(fix);
+  });
+});
