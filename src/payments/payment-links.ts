@@ -48,6 +48,10 @@ export function createPaymentLinks(
   const use = store.sql(
     "update payment_links set current_uses = current_uses + 1, updated_at = ? where id = ?",
   );
+  const inProgress = store.sql<{ n: number }>(
+    `select count(*) as n from transactions
+     where org = ? and status in ('pending', 'confirming') and payment_link_id = ?`,
+  );
   const product = store.sql<{ amount: string | null; token_address: string | null; chain_id: number | null }>(
     "select amount, token_address, chain_id from products where id = ? and org = ?",
   );
@@ -214,6 +218,8 @@ export function createPaymentLinks(
         );
     },
 
+    /** Payments in progress: each becomes a use unless it fails. */
+    reservedUses: ({ org, id }: PaymentLinkRow): number => inProgress.get(org, id)!.n,
     /** Counts a completed checkout. */
     countUse: (id: string): void => void use.run(clock.now(), id),
   };

@@ -130,10 +130,10 @@ export function createTransactions(
     pay(session: SessionRow, input: PaymentInput): TransactionRow {
       return store.transaction(() => {
         sessions.requireActive(session, "paid");
-        sessions.requireUsesLeft(session);
         const running = open.get(session.id);
         if (running)
           throw invalidTransition(`The checkout session already has a payment under way: ${running.id}.`);
+        sessions.requireUsesLeft(session);
         const amount = amountToPay(session, input);
         sessions.setPayer(session.id, {
           ...(session.amount === null ? { amount } : {}),
