@@ -219,6 +219,7 @@ export function createTransactions(
         session_id?: string;
         customer_id?: string;
       },
+      created: readonly Condition[] = [],
     ) {
       const { rows, total } = listPage<TransactionRow>(
         store,
@@ -230,6 +231,7 @@ export function createTransactions(
           query.payment_link_id === undefined ? undefined : ["payment_link_id = ?", query.payment_link_id],
           query.session_id === undefined ? undefined : ["session_id = ?", query.session_id],
           query.customer_id === undefined ? undefined : ["customer_id = ?", query.customer_id],
+          ...created,
         ],
         query,
       );
