@@ -63,11 +63,12 @@ export function createDispatcher(inside?: SocketAddress) {
 
   function start(exchange: Exchange, lane: Lane): void {
     void exchange.result.then(() => free(exchange.lane, lane));
-    exchange.start();
     agents ??= load();
-    lane.left = Promise.all([agents, lane.left]).then(([{ outside, inside: own }]) =>
-      exchange.send(own && exchange.origin === inside?.origin ? own : outside),
-    );
+    const started = agents.then(({ outside, inside: own }) => {
+      exchange.start();
+      return own && exchange.origin === inside?.origin ? own : outside;
+    });
+    lane.left = Promise.all([started, lane.left]).then(([agent]) => exchange.send(agent));
   }
 
   function free(name: string, lane: Lane): void {
