@@ -1,4 +1,5 @@
 import { SandboxError } from "../errors/errors.ts";
+import { acceptBodies } from "../http/body.ts";
 import { addRoutes } from "../http/route-table.ts";
 import type { App } from "../http/types.ts";
 import { wallSleep } from "../world/clock.ts";
@@ -53,7 +54,7 @@ export const inboxRoutes = [
 /** The route that webhooks are sent to. Its scope parses no bodies, as it takes any body as it is. */
 export function inboxDeliveryRoute(scope: App): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
+  acceptBodies(scope, "*", String);
   addRoutes(scope, [
     call("POST /inbox/:name", {
       id: "postToInbox",

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { SandboxError } from "../errors/errors.ts";
+import { acceptBodies } from "../http/body.ts";
 import { addRoutes } from "../http/route-table.ts";
 import type { App } from "../http/types.ts";
 import { dataOf, NameParams } from "./schemas.ts";
@@ -73,11 +74,7 @@ export const snapshotRoutes = [
 /** The upload of a snapshot. Its scope accepts only bytes as a body. */
 export function snapshotUploadRoute(scope: App): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser(
-    OCTETS,
-    { parseAs: "buffer", bodyLimit: MAX_SNAPSHOT_BYTES },
-    (_request, body, done) => done(null, body),
-  );
+  acceptBodies(scope, OCTETS, (bytes) => bytes, MAX_SNAPSHOT_BYTES);
   addRoutes(scope, [
     call("POST /snapshots/upload", {
       id: "uploadSnapshot",

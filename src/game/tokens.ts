@@ -17,6 +17,8 @@ export interface Claims {
   gameId: string;
   channelId: string;
   iat: number;
+  /** A token of one's own may have it. */
+  nbf?: number;
   exp: number;
   jti: string;
 }
@@ -31,6 +33,8 @@ interface Verified {
   sessionId: string;
   /** Virtual milliseconds; the token holds before. */
   expiresAt: number;
+  /** Virtual milliseconds from which it holds. */
+  validFrom: number;
 }
 
 /** The last second that a clock here can show. */
@@ -48,11 +52,13 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
   /** By the token's text, so that a call costs no cryptography. Whether a token still holds is asked at every call. */
   const verifiedTokens = store.remember<string, Verified>();
 
-  function checkExpiry(expiresAt: number): void {
-    if (clock.now() < expiresAt) return;
-    throw notAuthenticated(
-      `launcherJwt expired at ${iso(expiresAt)}; it is ${iso(clock.now())} here. ${MINT_HINT}`,
-    );
+  function checkTime({ validFrom, expiresAt }: Pick<Verified, "validFrom" | "expiresAt">): void {
+    const now = clock.now();
+    const problem =
+      now >= expiresAt
+        ? `expired at ${iso(expiresAt)}`
+        : now < validFrom && `is not valid before ${iso(validFrom)} (nbf)`;
+    if (problem) throw notAuthenticated(`launcherJwt ${problem}; it is ${iso(now)} here. ${MINT_HINT}`);
   }
 
   /** The session that verified claims name. A token without `jti` was signed elsewhere: it opens one if need be. */
@@ -86,15 +92,19 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
         `launcherJwt is signed with another secret than that of ${game.name}. GET /_sandbox/game/games shows it.`,
       );
     }
-    const { exp } = claims;
+    const { exp, nbf } = claims;
     if (!Number.isSafeInteger(exp) || Math.abs(exp!) > LAST_EXPIRY)
       throw notAuthenticated(
         "launcherJwt has no exp: it has to name the second at which it expires, as a number.",
       );
-    const expiresAt = exp! * 1_000;
-    checkExpiry(expiresAt);
-    const sessionId = sessionOf(claims, game, expiresAt);
-    verifiedTokens.set(token, { sessionId, expiresAt });
+    if (nbf !== undefined && !(Number.isSafeInteger(nbf) && Math.abs(nbf) <= LAST_EXPIRY))
+      throw notAuthenticated(
+        "launcherJwt has an nbf that is not the second from which it is valid, as a number.",
+      );
+    const time = { expiresAt: exp! * 1_000, validFrom: (nbf ?? 0) * 1_000 };
+    checkTime(time);
+    const sessionId = sessionOf(claims, game, time.expiresAt);
+    verifiedTokens.set(token, { sessionId, ...time });
     return sessions.enter(sessionId, evenEnded);
   }
 
@@ -106,7 +116,7 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
       const session = sessions.open(player, game, exp * 1_000, newChannelId);
       const token = await signToken(player, game, session);
       sessions.keepToken(session.id, token);
-      verifiedTokens.set(token, { sessionId: session.id, expiresAt: session.expires_at });
+      verifiedTokens.set(token, { sessionId: session.id, expiresAt: session.expires_at, validFrom: 0 });
       return { token, session: { ...session, token } };
     },
 
@@ -117,7 +127,7 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
     authenticate(token: unknown, evenEnded: boolean): Session | Promise<Session> {
       const verified = typeof token === "string" ? verifiedTokens.get(token) : undefined;
       if (verified) {
-        checkExpiry(verified.expiresAt);
+        checkTime(verified);
         return sessions.enter(verified.sessionId, evenEnded);
       }
       if (token === undefined || token === null || token === "")

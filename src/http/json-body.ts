@@ -19,10 +19,12 @@ export class InvalidBody extends Error {
 }
 
 /**
- * Reads a JSON object whose texts can be kept as they are: half of a surrogate pair has no form in UTF-8.
+ * Reads a JSON object whose texts can be kept as they are: half of a surrogate pair has no form in UTF-8. An empty body
+ * counts as none.
  * @throws InvalidBody
  */
-export function readJsonObject(bytes: Buffer): object {
+export function readJsonObject(bytes: Buffer): object | undefined {
+  if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new InvalidBody("The request body is not valid UTF-8.");
   const text = bytes.toString("utf8");
   const value = parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);

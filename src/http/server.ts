@@ -1,13 +1,11 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import { SandboxError, SURFACE_HEADER, type Surface } from "../errors/errors.ts";
 import type { AreaFace } from "./area.ts";
+import { acceptBodies, BodyTooLarge, discardBody } from "./body.ts";
 import { InvalidBody, readJsonObject } from "./json-body.ts";
 import { areaOf, refusalAnswer, sandboxErrorBody } from "./refusals.ts";
 import type { App, TypeBoxProvider } from "./types.ts";
 import { schemaController } from "./validation.ts";
-
-/** Bodies may not be larger. See docs/fidelity.md, "API". */
-export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Parts of a path that stand for a name or an id may not be longer, in characters. */
 const MAX_PARAM_LENGTH = 500;
@@ -16,11 +14,11 @@ const MAX_PARAM_LENGTH = 500;
 export function createApp(areas: readonly AreaFace[]): App {
   const app: App = Fastify({
     schemaController,
-    bodyLimit: MAX_BODY_BYTES,
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: (error, request, reply) => refusePath(error, request, reply as FastifyReply, areas),
   }).withTypeProvider<TypeBoxProvider>();
+  app.addHook("onSend", discardBody);
   acceptJson(app);
   return app;
 }
@@ -43,21 +41,12 @@ function refusePath(
   reply.code(status).headers(headers).send(body);
 }
 
-/** Reads JSON bodies; an empty one counts as none, whatever its content type says. */
+/** Reads JSON bodies. */
 function acceptJson(app: App): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
-    let parsed: object | undefined;
-    try {
-      parsed = body.length === 0 ? undefined : readJsonObject(body as Buffer);
-    } catch (error) {
-      return done(error as InvalidBody);
-    }
-    done(null, parsed);
-  });
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
-    if (body.length === 0) return done(null, undefined);
-    done(new UnsupportedContentType(request.headers["content-type"] ?? ""));
+  acceptBodies(app, "application/json", readJsonObject);
+  acceptBodies(app, "*", (bytes, request) => {
+    if (bytes.length > 0) throw new UnsupportedContentType(request.headers["content-type"] ?? "");
   });
 }
 
@@ -108,12 +97,7 @@ interface Explanation {
 export function explainFrameworkError(error: unknown): Explanation | undefined {
   if (error instanceof UnsupportedContentType) return { kind: "content-type", message: error.message };
   const { code, statusCode, message } = error as { code?: string; statusCode?: number; message: string };
-  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
-    return {
-      kind: "size",
-      message: `The request body is larger than the limit of ${MAX_BODY_BYTES} bytes (1 MiB).`,
-    };
-  }
+  if (error instanceof BodyTooLarge) return { kind: "size", message: error.message };
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
     return { kind: "content-type", message: "The content type is not supported: send application/json." };
   if (error instanceof InvalidBody) return { kind: "body", message, field: error.field };

@@ -16,6 +16,7 @@ export type JournalEntryName =
   | "checkout.expired"
   | "checkout.updated"
   | "customer.deleted"
+  | "customer.created"
   | "customer.updated"
   | "delivery.exhausted"
   | "delivery.failed"

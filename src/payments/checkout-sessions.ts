@@ -110,12 +110,16 @@ export function createCheckoutSessions(
     resource,
     requireActive,
     claim,
-    /** @throws PlatformError invalid_status_transition when other sessions used the link up meanwhile */
+    /** @throws PlatformError invalid_status_transition when other sessions use the link up, completed or being paid */
     requireUsesLeft(row: SessionRow): void {
       const link = row.payment_link_id === null ? undefined : links.findPublic(row.payment_link_id);
-      if (link?.max_uses == null || link.current_uses < link.max_uses) return;
+      if (link?.max_uses == null) return;
+      const reserved = links.reservedUses(link);
+      const uses = link.current_uses + reserved;
+      if (uses < link.max_uses) return;
+      const part = reserved === 0 ? "" : `, ${reserved} of them reserved by payments in progress`;
       throw invalidTransition(
-        `The payment link '${link.name}' is used up (${link.current_uses} of ${link.max_uses} uses).`,
+        `The payment link '${link.name}' is used up (${uses} of ${link.max_uses} uses${part}).`,
         "payment_link_id",
       );
     },

@@ -1,11 +1,11 @@
 import { iso, isoOrNull } from "../world/duration.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { notFound } from "./errors.ts";
+import { notFound, PlatformError } from "./errors.ts";
 import { type Condition, listPage, type PageQuery } from "./listing.ts";
 import { asIs, asJson, type Columns, updateFields } from "./patch.ts";
 import type { CustomerRow, TransactionRow } from "./rows.ts";
 import type { Metadata } from "./schemas/common.ts";
-import type { CustomerUpdate } from "./schemas/customers.ts";
+import type { CustomerCreate, CustomerUpdate } from "./schemas/customers.ts";
 import { dollars, type Paid, Takings, worth } from "./worth.ts";
 
 /** What a payer says of themselves. */
@@ -47,7 +47,7 @@ export function createCustomers({ world }: PaymentsContext) {
   const byWallet = store.sql<CustomerRow>("select * from customers where org = ? and wallet_address = ?");
   const insert = store.sql(
     `insert into customers (id, org, wallet_address, name, email, metadata, folded, transaction_count, paid_cents, first_payment_at, last_payment_at, created_at, updated_at)
-     values (?, ?, ?, ?, ?, '{}', ?, 1, 0, null, null, ?, ?)`,
+     values (?, ?, ?, ?, ?, ?, ?, ?, 0, null, null, ?, ?)`,
   );
   const comeBack = store.sql(
     `update customers set transaction_count = transaction_count + 1, name = coalesce(name, ?), email = coalesce(email, ?),
@@ -110,8 +110,31 @@ export function createCustomers({ world }: PaymentsContext) {
         return row.id;
       }
       const id = ids.next("cus_");
-      insert.run(id, org, wallet, name, email, foldCustomer(wallet, name, email), now, now);
+      insert.run(id, org, wallet, name, email, "{}", foldCustomer(wallet, name, email), 1, now, now);
       return id;
+    },
+
+    /** A customer who has not paid yet. */
+    create(
+      { org }: Caller,
+      { wallet_address: address, name = null, email = null, metadata = {} }: CustomerCreate,
+    ) {
+      return store.transaction(() => {
+        const wallet = address.toLowerCase();
+        const other = byWallet.get(org, wallet);
+        if (other)
+          throw new PlatformError(
+            "duplicate_resource",
+            `The wallet ${wallet} belongs to the customer ${other.id}.`,
+            "wallet_address",
+          );
+        const id = ids.next("cus_");
+        const now = clock.now();
+        const folded = foldCustomer(wallet, name, email);
+        insert.run(id, org, wallet, name, email, JSON.stringify(metadata), folded, 0, now, now);
+        journal.append("customer.created", { id, organization: org });
+        return resource(find(org, id));
+      });
     },
 
     /** Counts a completed payment. */

@@ -69,6 +69,11 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
     "update discount_codes set current_uses = current_uses + 1, updated_at = ? where org = ? and code = ?",
   );
 
+  const inProgress = store.sql<{ n: number }>(
+    `select count(*) as n from transactions
+     where org = ? and status in ('pending', 'confirming') and discount_code = ?`,
+  );
+
   function find(org: string, id: string): DiscountCodeRow {
     const row = byId.get(id, org);
     if (!row) throw notFound("discount code", id);
@@ -124,7 +129,7 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
         ? "inactive"
         : row.expires_at !== null && row.expires_at <= clock.now()
           ? "expired"
-          : row.max_uses !== null && row.current_uses >= row.max_uses
+          : row.max_uses !== null && row.current_uses + inProgress.get(org, code)!.n >= row.max_uses
             ? "used_up"
             : row.payment_link_id !== null && row.payment_link_id !== linkId
               ? "other_payment_link"

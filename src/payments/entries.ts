@@ -25,6 +25,7 @@ export const PAYMENTS_ENTRIES = [
   "mail.sent",
   "inbox.received",
   "inbox.behaviour",
+  "customer.created",
   "customer.updated",
   "customer.deleted",
   "organization.updated",

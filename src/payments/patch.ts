@@ -7,7 +7,8 @@ export type Columns<Input> = { [Field in keyof Input]?: (value: NonNullable<Inpu
 
 export const asIs = (value: string | number): SqlValue => value;
 export const asFlag = (value: boolean): number => (value ? 1 : 0);
-export const asInstant = (value: string): number => readInstant(value)!;
+export const asInstant = (value: string | number): number =>
+  typeof value === "number" ? value : readInstant(value)!;
 export const asJson = (value: unknown): SqlValue => JSON.stringify(value);
 
 /** Names that published clients of this API family use, and the field that each stands for. */

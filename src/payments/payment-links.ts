@@ -1,4 +1,4 @@
-import { iso, isoOrNull, readInstant, SECOND } from "../world/duration.ts";
+import { iso, isoOrNull, SECOND } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
@@ -47,6 +47,10 @@ export function createPaymentLinks(
   const remove = store.sql("delete from payment_links where id = ?");
   const use = store.sql(
     "update payment_links set current_uses = current_uses + 1, updated_at = ? where id = ?",
+  );
+  const inProgress = store.sql<{ n: number }>(
+    `select count(*) as n from transactions
+     where org = ? and status in ('pending', 'confirming') and payment_link_id = ?`,
   );
   const product = store.sql<{ amount: string | null; token_address: string | null; chain_id: number | null }>(
     "select amount, token_address, chain_id from products where id = ? and org = ?",
@@ -136,7 +140,7 @@ export function createPaymentLinks(
           active: asFlag(resolveAliases(input, NAMES).active ?? true),
           current_uses: 0,
           max_uses: input.max_uses ?? null,
-          expires_at: input.expires_at == null ? null : readInstant(input.expires_at)!,
+          expires_at: input.expires_at == null ? null : asInstant(input.expires_at),
           product_id: input.product_id ?? null,
           return_url: input.return_url ?? null,
           created_at: now,
@@ -146,6 +150,12 @@ export function createPaymentLinks(
         audit.record(caller, "payment_link.created", row.id, 201);
         return resource(row);
       });
+    },
+
+    /** A new link with the terms of another, active and unused; `overrides` replace what they name. */
+    duplicate(caller: Caller, id: string, overrides: PaymentLinkUpdate) {
+      const { active: _, is_active: __, short_code: ___, ...terms } = resource(find(caller.org, id));
+      return this.create(caller, { ...terms, ...overrides });
     },
 
     /** A link that closes by itself, with nothing but a recipient to be named. */
@@ -214,6 +224,8 @@ export function createPaymentLinks(
         );
     },
 
+    /** Payments in progress: each becomes a use unless it fails. */
+    reservedUses: ({ org, id }: PaymentLinkRow): number => inProgress.get(org, id)!.n,
     /** Counts a completed checkout. */
     countUse: (id: string): void => void use.run(clock.now(), id),
   };

@@ -17,6 +17,7 @@ import { createPaymentLinks } from "./payment-links.ts";
 import { createProducts } from "./products.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { SEEDED_KEYS } from "./seed/organizations.ts";
+import { createStats } from "./stats.ts";
 import { CONFIRMATION, createTransactions } from "./transactions.ts";
 import { createAttempts } from "./webhooks/attempts.ts";
 import { createDeliveries } from "./webhooks/deliveries.ts";
@@ -94,6 +95,7 @@ export function createPayments(context: PaymentsContext) {
     discounts,
     customers,
     analytics: createAnalytics(context),
+    stats: createStats(context, links),
     products: createProducts(context, links, audit),
     widgets: createWidgets(context, links, audit),
     notifications,

@@ -41,6 +41,7 @@ export const PAYMENT_TABLES = [
   );
   create index transactions_org on transactions (org, created_at, id);
   create index transactions_link on transactions (payment_link_id, created_at);
+  create index transactions_in_progress on transactions (org) where status in ('pending', 'confirming');
   create index transactions_session on transactions (session_id);
   create index transactions_customer on transactions (customer_id, created_at, id);
   create table customers (

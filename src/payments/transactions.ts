@@ -130,10 +130,10 @@ export function createTransactions(
     pay(session: SessionRow, input: PaymentInput): TransactionRow {
       return store.transaction(() => {
         sessions.requireActive(session, "paid");
-        sessions.requireUsesLeft(session);
         const running = open.get(session.id);
         if (running)
           throw invalidTransition(`The checkout session already has a payment under way: ${running.id}.`);
+        sessions.requireUsesLeft(session);
         sessions.claim(session);
         const amount = amountToPay(session, input);
         sessions.setPayer(session.id, {
@@ -220,6 +220,7 @@ export function createTransactions(
         session_id?: string;
         customer_id?: string;
       },
+      created: readonly Condition[] = [],
     ) {
       const { rows, total } = listPage<TransactionRow>(
         store,
@@ -231,6 +232,7 @@ export function createTransactions(
           query.payment_link_id === undefined ? undefined : ["payment_link_id = ?", query.payment_link_id],
           query.session_id === undefined ? undefined : ["session_id = ?", query.session_id],
           query.customer_id === undefined ? undefined : ["customer_id = ?", query.customer_id],
+          ...created,
         ],
         query,
       );

@@ -14,8 +14,9 @@ export const TEXT_FORMATS = {
     fits: (text) => /^0x[0-9a-fA-F]{40}$/.test(text),
   },
   amount: {
-    expected: 'digits only, 1 to 78 of them, in the token\'s smallest unit (for example "2500000")',
-    fits: (text) => /^[0-9]{1,78}$/.test(text),
+    expected:
+      'digits only, 1 to 78 of them without leading zeros, in the token\'s smallest unit (for example "2500000")',
+    fits: (text) => /^(?:0|[1-9][0-9]{0,77})$/.test(text),
   },
   instant: {
     expected: "an ISO 8601 point in time (for example 2026-01-15T09:30:00Z)",

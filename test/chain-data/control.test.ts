@@ -155,6 +155,40 @@ describe("the holdings of an address", () => {
     });
   });
 
+  test("have all of an instance's metadata from the indexer, too [fidelity: Chain data › Shapes]", async () => {
+    const metadata = {
+      year: 2026,
+      tags: ["tea"],
+      name: "Pot",
+      image_url: "ipfs://own",
+      home_url: "https://example.com",
+      external_url: "https://example.com/1",
+      description: null,
+      attributes: [{ trait_type: "colour", value: "green" }],
+    };
+    const token = { address: ONE_TOKEN, type: "ERC-721" };
+    await data.hold(
+      STRANGER,
+      [
+        { token_id: "1", token, token_instance: { image_url: "ipfs://resolved", metadata } },
+        { token_id: "2", token, token_instance: { metadata: null } },
+      ],
+      1,
+    );
+    for (const provider of ["explorer-1", "indexer"]) {
+      if (provider === "indexer") {
+        await data.provider("explorer-1", { state: "down" });
+        await sandbox.control("DELETE", "/data/cache");
+      }
+      const answer = await data.holdings(STRANGER);
+      expect(sourceOf(answer).provider).toBe(provider);
+      const byId = Object.fromEntries(
+        answer.body.items.map((row: Json) => [row.token_id, row.token_instance.metadata]),
+      );
+      expect(byId).toEqual({ 1: metadata, 2: null });
+    }
+  });
+
   test("fill pages of every upstream size", async () => {
     for (const count of [1, 50, 51, 100, 101, 250]) {
       const items = Array.from({ length: count }, (_, index) => ({

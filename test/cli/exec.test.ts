@@ -87,6 +87,14 @@ describe("a command with a sandbox of its own", () => {
     expectMisuse(unknown, /no scenario 'no-such'/);
   });
 
+  test.each([
+    ["SIGTERM", 143],
+    ["SIGKILL", 137],
+  ])("ends with 128 and the number of the signal that ended the command: %s", async (signal, expected) => {
+    const folder = folderOf(script(`process.kill(process.pid, "${signal}"); setInterval(() => {}, 1000);`));
+    expect((await exec(folder, "--seed", "empty")).code).toBe(expected);
+  });
+
   test.each(["SIGTERM", "SIGINT"] as const)("hands %s on, and ends when the command has", async (signal) => {
     const folder = folderOf(
       script(`

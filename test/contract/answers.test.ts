@@ -72,6 +72,8 @@ test("every change of the platform, and its refusals", async () => {
     "/discount-codes/validate": { code: "FIVE", amount: "10" },
     "/discount-codes/batch": { codes: ["A-1", "FIVE"], type: "percentage", value: "10" },
     "/products/{id}/generate-link": { amount: "3" },
+    "/customers": { wallet_address: TOKEN, metadata },
+    "/payment-links/{payment_link_id}/duplicate": { name: "Copy" },
     "/quick-pay": { recipient_address: TOKEN, amount: "5" },
     "/widgets": { name: "Buy", config: { a: [1, { b: null }] } },
     "/webhooks": { url: `${sandbox.url}/_sandbox/inbox/shop`, events: ["payment.completed"] },

@@ -91,6 +91,12 @@ test("a token that does not hold says why", async () => {
     ],
     ["no game", await sign({ ...claims, gameId: undefined }), "does not exist"],
     ["expired", await sign({ ...anonymous, exp: claims.iat }), "expired at 2026-01-15T09:00:00.000Z"],
+    [
+      "not valid yet",
+      await sign({ ...anonymous, nbf: claims.iat + 60 }),
+      "not valid before 2026-01-15T09:01:00.000Z (nbf)",
+    ],
+    ["a beginning that is no second", await sign({ ...anonymous, nbf: "soon" }), "nbf"],
     ["no expiry", await sign({ ...anonymous, exp: undefined }), "exp"],
     ["an expiry that is no second", await sign({ ...anonymous, exp: 1e300 }), "exp"],
     ["a player who was never here", await sign({ ...anonymous, id: "nobody" }), "'nobody', who is gone"],

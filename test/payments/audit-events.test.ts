@@ -98,6 +98,12 @@ test("dashboard actions are recorded too, and a replayed request is not recorded
   ]);
 });
 
+test("an endpoint registered over the control API has the status of that answer [fidelity: Payments platform › Audit events]", async () => {
+  const sandbox = await startSandbox();
+  const { status } = await sandbox.control("POST", "/webhooks", { url: "http://localhost:1/x" });
+  expect((await events(sandbox))[0]).toMatchObject({ event_type: "webhook.created", status_code: status });
+});
+
 test("the trail is newest first, in pages, and filtered by type, resource and time [fidelity: Payments platform › Audit events]", async () => {
   const sandbox = await startSandbox();
   for (let minute = 0; minute < 25; minute += 1) {

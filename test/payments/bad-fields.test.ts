@@ -246,7 +246,7 @@ test("values at the limit are taken [fidelity: Resources › Amounts · Resource
     ["/payment-links", { name: "x", amount: "0", chain_id: 1, max_uses: 1, expires_at: "2026-02-28" }],
     [
       "/payment-links",
-      { name: "x", amount: "007", chain_id: Number.MAX_SAFE_INTEGER, max_uses: 1_000_000_000 },
+      { name: "x", amount: "7", chain_id: Number.MAX_SAFE_INTEGER, max_uses: 1_000_000_000 },
     ],
     ["/payment-links", { name: "x", token_address: TOKEN.toUpperCase().replace("0X", "0x") }],
     [

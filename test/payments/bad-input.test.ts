@@ -313,6 +313,7 @@ describe("ids", () => {
     const bodies: [method: string, path: string, body: Record<string, unknown>, field: string][] = [
       ["POST", "/payment-links", { name: "Tea" }, "product_id"],
       ["PATCH", "/payment-links/{payment_link_id}", {}, "product_id"],
+      ["POST", "/payment-links/{payment_link_id}/duplicate", {}, "product_id"],
       ["POST", "/checkout-sessions", {}, "payment_link_id"],
       ["POST", "/discount-codes", coupon, "payment_link_id"],
       ["PATCH", "/discount-codes/{id}", {}, "payment_link_id"],

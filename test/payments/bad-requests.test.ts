@@ -12,7 +12,8 @@ beforeAll(async () => {
 });
 
 /** Paths that stand where an id could: other methods take the last part for one. */
-const NAMED_LIKE_IDS = /^\/(?:discount-codes\/(?:validate|batch)|(?:customers|transactions)\/export)$/;
+const NAMED_LIKE_IDS =
+  /^\/(?:discount-codes\/(?:validate|batch)|(?:customers|transactions)\/export|transactions\/stats)$/;
 
 /** A call whose method and path reach the server as they are. */
 async function raw(method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {

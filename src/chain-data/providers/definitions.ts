@@ -84,9 +84,7 @@ const piecesOf = (items: readonly AddressToken[], chain: number) =>
       image_url: instance?.image_url ?? null,
       animation_url: instance?.animation_url ?? null,
       external_url: instance?.external_app_url ?? null,
-      ...(instance?.metadata?.attributes
-        ? { extra_metadata: { attributes: instance.metadata.attributes } }
-        : {}),
+      ...(instance?.metadata ? { extra_metadata: instance.metadata } : {}),
       contract: {
         chain_id: chain,
         address: token.address.toLowerCase(),

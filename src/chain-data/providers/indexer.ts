@@ -188,11 +188,11 @@ const contractNames = (value: unknown, path: string) => {
   };
 };
 
-/** The indexer keeps what it knows of a token's metadata at the row itself, the rest in `extra_metadata`. */
+/** What a token's author wrote is in `extra_metadata`; the row itself has some of it, too, such as a resolved image. */
 function metadataOf(row: Record<string, unknown>): InstanceMetadata | null {
   const written: Record<string, unknown> = { ...Object(row.extra_metadata) };
   for (const name of ["name", "description", "image_url", "external_url"])
-    if (row[name] !== undefined) written[name] = row[name];
+    if (row[name] != null) written[name] ??= row[name];
   return Object.keys(written).length === 0 ? null : instanceMetadata(written);
 }
 

@@ -1,3 +1,4 @@
+import { acceptBodies } from "../../http/body.ts";
 import { readJsonObject } from "../../http/json-body.ts";
 import type { App } from "../../http/types.ts";
 import { MAX_BODY_BYTES } from "../limits.ts";
@@ -9,15 +10,7 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;|$)/;
  */
 export function readBodiesAsJson(app: App): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: MAX_BODY_BYTES }, (_request, body, done) => {
-    let parsed: object | undefined;
-    try {
-      parsed = body.length === 0 ? undefined : readJsonObject(body as Buffer);
-    } catch (error) {
-      return done(error as Error);
-    }
-    done(null, parsed);
-  });
+  acceptBodies(app, "*", readJsonObject, MAX_BODY_BYTES);
   // Fastify refuses a malformed content type before it asks any parser.
   app.addHook("onRequest", ({ headers }, _reply, done) => {
     if (headers["content-type"] !== undefined && !MEDIA_TYPE.test(headers["content-type"]))

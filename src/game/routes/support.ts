@@ -4,7 +4,6 @@ import { ValidationError } from "../../http/validation.ts";
 import { clip, violationMessage } from "../../http/violation-text.ts";
 import { badRequest, GameError, notFound } from "../errors.ts";
 import type { GameArea } from "../game.ts";
-import { MAX_BODY_BYTES } from "../limits.ts";
 import { GAME } from "../name.ts";
 import { CALLED_PATHS } from "../operations/index.ts";
 
@@ -29,8 +28,6 @@ function translate(error: unknown): GameError {
   if (error instanceof ValidationError) return badRequest(violationMessage(error.violation));
   if (isWithoutWorld(error)) return notFound(`${error.message} ${error.hintFor("http")}`);
   const refusal = explainFrameworkError(error);
-  if (refusal?.kind === "size")
-    return badRequest(`The request body is larger than the limit of ${MAX_BODY_BYTES} bytes (4 MiB).`);
   if (refusal?.kind === "body")
     return badRequest(`${refusal.message} Send the fields as one JSON object, under any content type.`);
   if (refusal) return badRequest(refusal.message);

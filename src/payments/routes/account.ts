@@ -1,5 +1,4 @@
-import { readInstant } from "../../world/duration.ts";
-import { resolveAliases } from "../patch.ts";
+import { asInstant, resolveAliases } from "../patch.ts";
 import {
   ApiKey,
   ApiKeyCreate,
@@ -28,8 +27,8 @@ export const accountRoutes = [
       const { from, to, ...query } = resolveAliases(sent, { event_type: "type" });
       const { data, total } = payments.audit.list(caller.org, {
         ...query,
-        ...(from === undefined ? {} : { from: readInstant(from)! }),
-        ...(to === undefined ? {} : { to: readInstant(to)! }),
+        ...(from === undefined ? {} : { from: asInstant(from) }),
+        ...(to === undefined ? {} : { to: asInstant(to) }),
       });
       const { page, limit } = query;
       return {
@@ -55,7 +54,7 @@ export const accountRoutes = [
     answer: ApiKeyCreated,
     status: 201,
     run({ payments, caller, body: { expires_at: expiresAt, ...input } }) {
-      const instant = expiresAt == null ? null : readInstant(expiresAt)!;
+      const instant = expiresAt == null ? null : asInstant(expiresAt);
       return payments.apiKeys.create(caller, { ...input, expires_at: instant });
     },
   }),

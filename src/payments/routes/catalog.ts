@@ -84,7 +84,7 @@ export const catalogRoutes = [
     tag: "Widgets",
     summary: "What happened at a widget, day by day",
     params: IdParams,
-    query: catalog.WidgetStatsQuery,
+    query: catalog.StatsQuery,
     answer: catalog.WidgetStats,
     run: ({ payments, caller, params, query }) => payments.widgets.stats(caller.org, params.id, query.days),
   }),

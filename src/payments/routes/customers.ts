@@ -2,6 +2,7 @@ import type { Customers } from "../customers.ts";
 import { IdParams } from "../schemas/common.ts";
 import {
   Customer,
+  CustomerCreate,
   CustomerDeleted,
   CustomerExportQuery,
   CustomerList,
@@ -23,6 +24,16 @@ export const customerRoutes = [
     query: CustomerListQuery,
     answer: CustomerList,
     run: ({ payments, caller, query }) => payments.customers.list(caller.org, query),
+  }),
+  changes("POST /customers", {
+    id: "createCustomer",
+    tag,
+    summary: "Create a customer",
+    description: "A wallet that pays becomes a customer by itself.",
+    body: CustomerCreate,
+    answer: Customer,
+    status: 201,
+    run: ({ payments, caller, body }) => payments.customers.create(caller, body),
   }),
   downloads("GET /customers/export", {
     id: "exportCustomers",

@@ -8,10 +8,13 @@ import { type Condition, listEnvelope } from "../listing.ts";
 import { apiPath } from "./support.ts";
 import { reads } from "./table.ts";
 
-interface ExportQuery {
-  format: "csv" | "json";
+interface Range {
   from?: string;
   to?: string;
+}
+
+interface ExportQuery extends Range {
+  format: "csv" | "json";
 }
 
 type Columns<Item> = { [Column in string]: (item: Item) => unknown };
@@ -54,7 +57,7 @@ export function downloads<Query extends TSchema, Item extends object>(
 }
 
 /** The rows made between two instants, both included. */
-function createdBetween({ from, to }: ExportQuery): Condition[] {
+export function createdBetween({ from, to }: Range): Condition[] {
   const [start, end] = [from, to].map((text) => (text === undefined ? undefined : readMoment(text)!));
   if (start !== undefined && end !== undefined && start > end)
     throw invalidField("to", `to must not be before from: ${to} is before ${from}.`);

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { SandboxError } from "../../errors/errors.ts";
+import { acceptBodies } from "../../http/body.ts";
 import type { Route, RouteName } from "../../http/route-table.ts";
 import type { App } from "../../http/types.ts";
 import { PlatformError } from "../errors.ts";
@@ -24,12 +25,8 @@ export function page<Params>(
 
 /** Reads forms, and shows errors as pages. */
 export function answerWithPages(app: App): void {
-  app.addContentTypeParser(
-    "application/x-www-form-urlencoded",
-    { parseAs: "string" },
-    (_request, body, done) => {
-      done(null, Object.fromEntries(new URLSearchParams(body as string)));
-    },
+  acceptBodies(app, "application/x-www-form-urlencoded", (bytes) =>
+    Object.fromEntries(new URLSearchParams(String(bytes))),
   );
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof PlatformError) {

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { StatsQuery } from "../schemas/catalog.ts";
 import { CheckoutSessionList, LinkSessionListQuery } from "../schemas/checkout-sessions.ts";
 import {
   PaymentLink,
@@ -9,6 +10,7 @@ import {
   PaymentLinkUpdate,
 } from "../schemas/payment-links.ts";
 import { QuickPay } from "../schemas/quick-pay.ts";
+import { PaymentLinkStats } from "../schemas/stats.ts";
 import { changes, lists, reads } from "./table.ts";
 
 const tag = "Payment links";
@@ -45,6 +47,29 @@ export const paymentLinkRoutes = [
     answer: PaymentLink,
     status: 201,
     run: ({ payments, caller, body }) => payments.links.createQuick(caller, body),
+  }),
+  changes("POST /payment-links/:payment_link_id/duplicate", {
+    id: "duplicatePaymentLink",
+    tag,
+    summary: "Create a payment link like another",
+    description:
+      "It has a short code of its own, is active and unused; fields of the body replace the other's.",
+    params,
+    body: PaymentLinkUpdate,
+    answer: PaymentLink,
+    status: 201,
+    run: ({ payments, caller, params: { payment_link_id: id }, body }) =>
+      payments.links.duplicate(caller, id, body),
+  }),
+  reads("GET /payment-links/:payment_link_id/stats", {
+    id: "getPaymentLinkStats",
+    tag,
+    summary: "Count what happened at a payment link",
+    params,
+    query: StatsQuery,
+    answer: PaymentLinkStats,
+    run: ({ payments, caller, params: { payment_link_id: id }, query }) =>
+      payments.stats.ofLink(caller.org, id, query.days),
   }),
   reads("GET /payment-links/:payment_link_id", {
     id: "getPaymentLink",

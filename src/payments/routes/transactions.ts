@@ -1,4 +1,5 @@
 import { IdParams } from "../schemas/common.ts";
+import { TransactionStats } from "../schemas/stats.ts";
 import {
   Transaction,
   TransactionExportQuery,
@@ -6,7 +7,7 @@ import {
   TransactionListQuery,
 } from "../schemas/transactions.ts";
 import type { transactionResource } from "../transactions.ts";
-import { downloads, fieldColumns } from "./exports.ts";
+import { createdBetween, downloads, fieldColumns } from "./exports.ts";
 import { lists, reads } from "./table.ts";
 
 const tag = "Transactions";
@@ -20,7 +21,15 @@ export const transactionRoutes = [
     summary: "List transactions",
     query: TransactionListQuery,
     answer: TransactionList,
-    run: ({ payments, caller, query }) => payments.transactions.list(caller.org, query),
+    run: ({ payments, caller, query }) =>
+      payments.transactions.list(caller.org, query, createdBetween(query)),
+  }),
+  reads("GET /transactions/stats", {
+    id: "getTransactionStats",
+    tag,
+    summary: "Count all transactions",
+    answer: TransactionStats,
+    run: ({ payments, caller }) => payments.stats.ofTransactions(caller.org),
   }),
   downloads("GET /transactions/export", {
     id: "exportTransactions",

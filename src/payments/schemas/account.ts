@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { AUDIT_EVENT_TYPES } from "../audit.ts";
-import { Instant, listOf, listQuery, Name, Nullable } from "./common.ts";
+import { Expiry, Instant, listOf, listQuery, Name, Nullable } from "./common.ts";
 
 // API keys
 
@@ -14,7 +14,7 @@ export const ApiKeyCreate = Type.Object(
     name: Name,
     permission: Type.Optional(Permission),
     permissions: Type.Optional(Permissions),
-    expires_at: Type.Optional(Nullable(Instant)),
+    expires_at: Type.Optional(Expiry),
   },
   { title: "ApiKeyCreate", description: "Needs `permission`, or `permissions`, whose highest level counts." },
 );

@@ -7,6 +7,7 @@ import {
   Description,
   deletedOf,
   Email,
+  Expiry,
   HttpUrl,
   Instant,
   listOf,
@@ -95,7 +96,7 @@ const discountFields = {
   value: Type.Optional(TextValue),
   min_order_amount: Type.Optional(Nullable(Amount)),
   max_uses: Type.Optional(Nullable(Uses)),
-  expires_at: Type.Optional(Nullable(Instant)),
+  expires_at: Type.Optional(Expiry),
   payment_link_id: Type.Optional(Nullable(ResourceId)),
   active: Type.Optional(Active),
   is_active: Type.Optional(IsActive),
@@ -253,7 +254,7 @@ export const WidgetListQuery = listQuery(["created_at", "updated_at", "current_v
   widget_type: Type.Optional(Type.String({ maxLength: 50 })),
   search: Type.Optional(Search),
 });
-export const WidgetStatsQuery = Type.Object({
+export const StatsQuery = Type.Object({
   days: Type.Integer({
     minimum: 1,
     maximum: 365,

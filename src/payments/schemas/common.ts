@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
+import { LAST_INSTANT } from "../../world/duration.ts";
 import { PLATFORM_ERRORS } from "../errors.ts";
 
 /** Building blocks of the platform's schemas. Formats are defined in http/validation.ts. */
@@ -21,6 +22,12 @@ export const Instant = Type.String({
   description: "ISO 8601, UTC, with milliseconds.",
   examples: ["2026-01-15T09:00:00.000Z"],
 });
+/** When something ends; null is never. Published clients of this API family send a number. */
+export const Expiry = Type.Union([
+  Instant,
+  Type.Integer({ minimum: 0, maximum: LAST_INSTANT, description: "Milliseconds since the epoch." }),
+  Type.Null(),
+]);
 /** An instant in a query, as ISO 8601 or in milliseconds since the epoch. */
 export const Moment = (what: string) =>
   Type.String({

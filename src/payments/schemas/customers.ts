@@ -43,6 +43,12 @@ export const CustomerUpdate = Type.Object(
 );
 export type CustomerUpdate = Static<typeof CustomerUpdate>;
 
+export const CustomerCreate = Type.Object(
+  { wallet_address: Address, ...CustomerUpdate.properties },
+  { title: "CustomerCreate" },
+);
+export type CustomerCreate = Static<typeof CustomerCreate>;
+
 export const Customer = Type.Object(
   {
     object: Type.Literal("customer"),

@@ -5,6 +5,7 @@ import {
   ChainId,
   Description,
   deletedOf,
+  Expiry,
   HttpUrl,
   Instant,
   listOf,
@@ -21,7 +22,7 @@ const fields = {
   active: Type.Optional(Type.Boolean()),
   is_active: Type.Optional(Type.Boolean({ description: "Another name of `active`." })),
   max_uses: Type.Optional(Nullable(Uses)),
-  expires_at: Type.Optional(Nullable(Instant)),
+  expires_at: Type.Optional(Expiry),
   product_id: Type.Optional(Nullable(ResourceId)),
   return_url: Type.Optional(Nullable(HttpUrl)),
   short_code: Type.Optional(

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { FAILURE_REASONS } from "../rows.ts";
 import { Address, Amount, ChainId, Instant, listOf, listQuery, Nullable, ResourceId } from "./common.ts";
-import { exportFields } from "./exports.ts";
+import { exportFields, range } from "./exports.ts";
 
 const address = { line1: Type.String(), city: Type.String(), state: Type.String(), zip: Type.String() };
 const open = { additionalProperties: true };
@@ -65,6 +65,7 @@ export const TransactionListQuery = listQuery(["created_at", "updated_at", "comp
   payment_link_id: Type.Optional(ResourceId),
   session_id: Type.Optional(ResourceId),
   customer_id: Type.Optional(ResourceId),
+  ...range,
 });
 
 export const CustomerTransactionListQuery = listQuery(["created_at", "updated_at", "completed_at"], {});

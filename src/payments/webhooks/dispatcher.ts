@@ -14,6 +14,8 @@ const CONNECT_TIMEOUT_MS = 30_000;
 interface Lane {
   open: number;
   waiting: Exchange[];
+  /** Resolves once the latest open one has left: the next leaves after it, over whatever connection. */
+  left: Promise<unknown>;
 }
 
 /** Reaches subscribers. */
@@ -28,8 +30,7 @@ interface Agents {
  * @param inside where the sandbox itself is, when it has no port
  */
 export function createDispatcher(inside?: SocketAddress) {
-  let agents: Agents | undefined;
-  let loading: Promise<Agents> | undefined;
+  let agents: Promise<Agents> | undefined;
   const lanes = new Map<string, Lane>();
 
   /** undici is loaded at the first request: start-up does not wait for it. */
@@ -45,36 +46,32 @@ export function createDispatcher(inside?: SocketAddress) {
         bodyTimeout: 0,
         connect: { timeout: CONNECT_TIMEOUT_MS, ...connect },
       });
-    agents = {
+    return {
       outside: make({ lookup, ...trusted }),
       inside: inside && make({ socketPath: inside.socketPath }),
     };
-    return agents;
-  }
-
-  function begin(exchange: Exchange, { outside, inside: own }: Agents): void {
-    exchange.start(own && exchange.origin === inside?.origin ? own : outside);
   }
 
   function laneOf(name: string): Lane {
     let lane = lanes.get(name);
     if (!lane) {
-      lane = { open: 0, waiting: [] };
+      lane = { open: 0, waiting: [], left: Promise.resolve() };
       lanes.set(name, lane);
     }
     return lane;
   }
 
   function start(exchange: Exchange, lane: Lane): void {
-    void exchange.result.then(() => leave(exchange.lane, lane));
-    if (agents) begin(exchange, agents);
-    else {
-      loading ??= load();
-      void loading.then((loaded) => begin(exchange, loaded));
-    }
+    void exchange.result.then(() => free(exchange.lane, lane));
+    agents ??= load();
+    const started = agents.then(({ outside, inside: own }) => {
+      exchange.start();
+      return own && exchange.origin === inside?.origin ? own : outside;
+    });
+    lane.left = Promise.all([started, lane.left]).then(([agent]) => exchange.send(agent));
   }
 
-  function leave(name: string, lane: Lane): void {
+  function free(name: string, lane: Lane): void {
     const next = lane.waiting.shift();
     if (next) start(next, lane);
     else lane.open -= 1;
@@ -82,7 +79,7 @@ export function createDispatcher(inside?: SocketAddress) {
   }
 
   return {
-    /** Sends it, once its lane has room. */
+    /** Sends it once its lane has room, after the earlier ones of the lane; it waits for no answer. */
     send(message: SendRequest): Sending {
       const exchange = new Exchange(message);
       const lane = laneOf(message.lane);
@@ -93,7 +90,9 @@ export function createDispatcher(inside?: SocketAddress) {
       return exchange;
     },
     close(): void {
-      for (const agent of [agents?.outside, agents?.inside]) void agent?.destroy().catch(() => undefined);
+      void agents?.then(({ outside, inside: own }) => {
+        for (const agent of [outside, own]) void agent?.destroy().catch(() => undefined);
+      });
     },
   };
 }

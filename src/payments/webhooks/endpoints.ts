@@ -165,8 +165,9 @@ export function createEndpoints(
     /**
      * The answer is the only place of the API that shows the secret.
      * @param chosen the secret; by default the configured one, or one that is drawn
+     * @param status what the call answers
      */
-    create(caller: Caller, input: WebhookCreate, chosen = settings.webhooks.secret) {
+    create(caller: Caller, input: WebhookCreate, chosen = settings.webhooks.secret, status = 201) {
       return store.transaction(() => {
         const url = readEndpointUrl(input.url, settings.webhooks, [origin(), ownOrigin()]);
         const events = readEvents(input.events ?? ["*"]);
@@ -175,7 +176,7 @@ export function createEndpoints(
         const now = clock.now();
         insert.run(id, caller.org, url, JSON.stringify(events), input.description ?? null, secret, now, now);
         noteChange(id, "created", null, now);
-        audit.record(caller, "webhook.created", id, 201);
+        audit.record(caller, "webhook.created", id, status);
         return { ...resource(find(caller.org, id)), secret };
       });
     },

@@ -73,6 +73,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   readonly result: Promise<SendResult>;
   readonly #message: SendRequest;
   #resolve!: (result: SendResult) => void;
+  #leave = () => {};
   #controller: UndiciDispatcher.DispatchController | undefined;
   #startedAt: number | undefined;
   /** Real time at which it counts as timed out. */
@@ -117,15 +118,27 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     this.#cancelTimer = wallTimer(ms, () => this.#expire());
   }
 
-  start(agent: Agent): void {
-    const { origin, path, method = "POST", headers, body, timeout, ownConnection } = this.#message;
+  /** Its time begins: that of a connection counts, and that of the requests before it. */
+  start(): void {
     this.#startedAt = wallNow();
-    this.hurry(timeout());
+    this.hurry(this.#message.timeout());
+  }
+
+  /** Sends it, unless its time is over. Resolves once it is written to its connection, or over. */
+  send(agent: Agent): Promise<void> {
+    if (this.#over) return Promise.resolve();
+    this.#startedAt = wallNow();
+    const { origin, path, method = "POST", headers, body, ownConnection } = this.#message;
     const reset = ownConnection || timersAreFake();
-    agent.dispatch({ origin, path, method, headers, body, reset }, this);
+    return new Promise((resolve) => {
+      this.#leave = resolve;
+      agent.dispatch({ origin, path, method, headers, body, reset }, this);
+    });
   }
 
   onRequestStart(controller: UndiciDispatcher.DispatchController): void {
+    // undici writes the request as soon as this returns, so before whatever a promise continues.
+    this.#leave();
     this.#controller = controller;
     if (this.#over) controller.abort(new Error("Timed out"));
   }
@@ -172,6 +185,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     result.error = error;
     result.detail = detail;
     this.#resolve(result);
+    this.#leave();
   }
 }
 

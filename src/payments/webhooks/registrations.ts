@@ -37,7 +37,7 @@ export function createRegistrations(
         const row = earlier.find((it) => it.deleted_at === null && it.description === description);
         if (!row) {
           const chosen = secret ?? settings.webhooks.secret ?? earlier[0]?.secret;
-          return endpoints.create(caller, input, chosen).id;
+          return endpoints.create(caller, input, chosen, 200).id;
         }
         if (JSON.stringify(events) !== row.events) endpoints.update(caller, row.id, { events });
         if (secret !== undefined && secret !== row.secret) endpoints.setSecret(caller, row.id, secret);

@@ -34,6 +34,7 @@ export const PAYMENT_WORDS: Words = {
   "checkout.updated": named("Checkout session updated"),
   "checkout.completed": named("Checkout session completed", "good"),
   "checkout.expired": named("Checkout session expired"),
+  "customer.created": named("Customer created"),
   "customer.updated": named("Customer updated"),
   "customer.deleted": named("Customer deleted"),
   "organization.updated": named("Organization updated"),

@@ -1,0 +1,79 @@
+import { DAY } from "../world/duration.ts";
+import type { PaymentsContext } from "./context.ts";
+import { dayOf, daysUntil } from "./days.ts";
+import type { PaymentLinks } from "./payment-links.ts";
+import { dollars, type Paid, Takings } from "./worth.ts";
+
+export type Stats = ReturnType<typeof createStats>;
+
+/** The counts that published clients of this API family read, in the names of those clients. */
+export function createStats({ world }: PaymentsContext, links: PaymentLinks) {
+  const { store, clock } = world;
+  const statuses = store.sql<{ status: string; n: number }>(
+    "select status, count(*) as n from transactions where org = ? group by status",
+  );
+  const completed = store.sql<Paid & { completed_at: number }>(
+    "select chain_id, token_address, amount, completed_at from transactions where org = ? and status = 'completed'",
+  );
+  const sessions = store.sql<{ created_at: number; completed: number }>(
+    "select created_at, status = 'completed' as completed from checkout_sessions where payment_link_id = ? and created_at >= ?",
+  );
+
+  return {
+    ofTransactions(org: string) {
+      const counts = Object.fromEntries(statuses.all(org).map(({ status, n }) => [status, n]));
+      const since = clock.now() - DAY;
+      const [all, recent] = [new Takings(), new Takings()];
+      for (const payment of completed.all(org)) {
+        all.add(payment);
+        if (payment.completed_at > since) recent.add(payment);
+      }
+      return {
+        object: "transaction_stats" as const,
+        totalTransactions: Object.values(counts).reduce((sum, n) => sum + n, 0),
+        completedTransactions: all.count,
+        totalVolumeUsd: dollars(all.cents),
+        last24h: { transactions: recent.count, volumeUsd: dollars(recent.cents) },
+        statusBreakdown: { pending: 0, confirming: 0, completed: 0, failed: 0, ...counts },
+      };
+    },
+
+    /** Of a link, on each of the last UTC days. A visit opens a session, so that each session counts as a view. */
+    ofLink(org: string, id: string, days: number) {
+      const link = links.find(org, id);
+      const daily = new Map(
+        daysUntil(clock.now(), days).map((date) => [date, { date, sessions: 0, completions: 0 }]),
+      );
+      const [first] = daily.keys();
+      const total = { sessions: 0, completions: 0 };
+      for (const { created_at: at, completed: count } of sessions.all(id, Date.parse(first!)))
+        for (const counts of [total, daily.get(dayOf(at))!]) {
+          counts.sessions += 1;
+          counts.completions += count;
+        }
+      const rate = total.sessions === 0 ? "0.00" : ((total.completions / total.sessions) * 100).toFixed(2);
+      return {
+        object: "payment_link_stats" as const,
+        payment_link_id: id,
+        summary: {
+          total_views: total.sessions,
+          total_sessions: total.sessions,
+          total_completions: total.completions,
+          lifetime_completions: link.current_uses,
+          view_to_session_rate: total.sessions === 0 ? "0.00" : "100.00",
+          session_to_completion_rate: rate,
+          overall_conversion_rate: rate,
+        },
+        daily: {
+          views: [...daily.values()].map(({ date, sessions: n }) => ({
+            date,
+            view_count: n,
+            unique_visitors: n,
+          })),
+          sessions: [...daily.values()],
+        },
+        utm_breakdown: [],
+      };
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { Worker } from "node:worker_threads";
+import { describe, expect, test } from "vitest";
+import type { Json } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
+
+const MIB = 1024 * 1024;
+const ROUNDS = 4;
+
+const sandbox = sharedSandbox();
+
+/** What a client in a thread of its own gets for a body of so many bytes, sent several times. */
+async function post(client: string, path: string, bytes: number, key = true): Promise<Json[]> {
+  const headers = { "content-type": "application/json", ...(key ? { "x-api-key": sandbox.keys.write } : {}) };
+  const answers: Json[] = [];
+  while (answers.length < ROUNDS) {
+    const worker = new Worker(new URL("../support/client-thread.cjs", import.meta.url), {
+      workerData: { client, url: sandbox.url + path, headers, bytes },
+    });
+    answers.push((await once(worker, "message"))[0]);
+  }
+  return answers;
+}
+
+const always = (answer: Json): Json[] => Array.from({ length: ROUNDS }, () => answer);
+
+describe.each(["fetch", "fetch of a stream", "undici", "node:http"])("a refusal reaches %s", (client) => {
+  test.each([1.5, 4.5, 31])(
+    "of a body of %d MiB, in the form of its area [fidelity: API › Content type · API › Large bodies]",
+    async (size) => {
+      const error = {
+        type: "invalid_request_error",
+        code: "invalid_field_value",
+        message: "The request body is larger than the limit of 1048576 bytes (1 MiB).",
+        param: "body",
+      };
+      expect(await post(client, "/platform/api/v1/payment-links", size * MIB)).toEqual(
+        always({ status: 400, body: { error } }),
+      );
+    },
+  );
+
+  test("of a body above the limits of the game launcher and the control API [fidelity: API › Large bodies]", async () => {
+    expect(await post(client, "/game/launcher/set-state", 6 * MIB)).toMatchObject(
+      always({
+        status: 400,
+        body: { message: "The request body is larger than the limit of 4194304 bytes (4 MiB)." },
+      }),
+    );
+    expect(await post(client, "/_sandbox/clock/advance", 6 * MIB)).toMatchObject(
+      always({ status: 413, body: { error: { code: "payload_too_large" } } }),
+    );
+  });
+
+  test("of a call without a key, before its body is read", async () => {
+    expect(await post(client, "/platform/api/v1/payment-links", 4.5 * MIB, false)).toMatchObject(
+      always({ status: 401 }),
+    );
+  });
+});
+
+test("32 MiB are discarded, then the connection is closed [fidelity: API › Large bodies]", async () => {
+  const { host, hostname, port } = new URL(sandbox.url);
+  const socket = connect(Number(port), hostname);
+  const closed = new Promise((resolve) => socket.on("error", () => undefined).on("close", resolve));
+  socket.write(
+    `POST /platform/api/v1/payment-links HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${sandbox.keys.write}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${100 * MIB}\r\n\r\n`,
+  );
+  const part = Buffer.alloc(MIB, "x");
+  let written = 0;
+  while (written < 100 && (await new Promise((resolve) => socket.write(part, resolve))) == null) written += 1;
+  await closed;
+  expect(written).toBeGreaterThanOrEqual(32);
+  expect(written).toBeLessThan(100);
+});

@@ -1,0 +1,89 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { Worker } from "node:worker_threads";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startSubscriber } from "../support/subscriber.ts";
+import { at, startPatientSandbox } from "../support/webhooks.ts";
+
+const ROUNDS = 12;
+const PAIR = ["payment.completed", "checkout.completed"];
+
+/** What a subscriber does with the connections of the two requests, in the words of its own thread. */
+const BEHAVIOURS = {
+  "leaves both connections open": "response.end()",
+  "leaves one connection open": "if (isSecond) response.shouldKeepAlive = false; response.end()",
+  "closes each connection": "response.shouldKeepAlive = false; response.end()",
+  "answers the first request last": "if (isSecond) { first.end(); response.end(); } else first = response",
+};
+
+/**
+ * A subscriber in a thread of its own: one that shares the sender's event loop sees requests in the order of that loop.
+ * @returns its URL, and what arrived so far once that many requests have
+ */
+async function startThread(behaviour: string) {
+  const worker = new Worker(
+    `const { parentPort } = require("node:worker_threads");
+     let first;
+     const server = require("node:http").createServer((request, response) => {
+       const event = request.headers["x-platform-event"];
+       const isSecond = event === "checkout.completed";
+       parentPort.postMessage(event);
+       request.resume().on("end", () => { ${behaviour} });
+     });
+     server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`,
+    { eval: true },
+  );
+  onTestFinished(() => void worker.terminate());
+  const [port] = await once(worker, "message");
+  const arrived: string[] = [];
+  worker.on("message", (event) => void arrived.push(event));
+  const until = async (count: number) => {
+    while (arrived.length < count) await once(worker, "message");
+  };
+  return { url: `http://127.0.0.1:${port}/webhooks`, arrived, until };
+}
+
+describe.each(["live", "paused"] as const)(
+  "on a %s clock, requests of one instant arrive in the order of their events",
+  (mode) => {
+    test.each(Object.entries(BEHAVIOURS))(
+      "where the subscriber %s [fidelity: Webhooks › Order]",
+      async (_name, behaviour) => {
+        const sandbox = await startPatientSandbox({
+          clock: { mode },
+          payments: { confirmationDelay: "10ms" },
+        });
+        const subscriber = await startThread(behaviour);
+        await sandbox.createWebhook(subscriber.url);
+        const link = await sandbox.createLink();
+        for (let round = 1; round <= ROUNDS; round += 1) {
+          await sandbox.pay({ payment_link_id: link.id });
+          if (mode === "paused") await sandbox.advance("10ms");
+          await subscriber.until(2 * round);
+        }
+        expect(subscriber.arrived).toEqual(Array.from({ length: ROUNDS }, () => PAIR).flat());
+      },
+    );
+  },
+);
+
+test("an endpoint whose handshake never ends holds up no other endpoint, and its own requests time out together", async () => {
+  const sandbox = await startPatientSandbox({ settleTimeout: "200ms" });
+  const sockets: Socket[] = [];
+  const silent = createServer((socket) => void sockets.push(socket)).listen(0, "127.0.0.1");
+  onTestFinished(() => {
+    silent.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  await once(silent, "listening");
+  const stuck = await sandbox.createWebhook(`https://127.0.0.1:${(silent.address() as AddressInfo).port}/`);
+  const subscriber = await startSubscriber();
+  await sandbox.createWebhook(subscriber.url);
+  await sandbox.pay({ payment_link_id: (await sandbox.createLink()).id });
+  await subscriber.arrived(2);
+  await sandbox.advance("30s");
+  const { attempts } = await sandbox.timeline(stuck.id);
+  expect(attempts).toEqual(
+    PAIR.map((event) => expect.objectContaining({ event, error: "timeout", ended_at: at(30) })),
+  );
+});
