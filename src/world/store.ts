@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
+import { matchIndexes } from "./indexes.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import { changesOf, type PageChanges, withChanges } from "./page-changes.ts";
 import { loadSqlite } from "./sqlite.ts";
 
-/** The only file that sees better-sqlite3, so everything that depends on it is here, however long. */
+/** The file that works with better-sqlite3, so nearly everything that depends on it is here, however long. */
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
@@ -88,7 +89,7 @@ export interface StoreOptions {
   file?: string | undefined;
   /** Bytes from `serialize` to begin with, when there is no file. */
   bytes?: Buffer | undefined;
-  /** `create table …` statements of the world and the areas. */
+  /** `create table …` statements of the world and the areas, with their indexes; none leaves the database as it is. */
   tables: string[];
 }
 
@@ -190,7 +191,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
             (option) => `Start with an empty ${option}, or with the version of Sandglass that wrote it.`,
           ),
         );
-      }
+      } else if (tables.length > 0) matchIndexes(opened, tables);
       return opened;
     } catch (error) {
       opened?.close();

@@ -44,10 +44,14 @@ export function createPlans({ store, clock, timers, journal }: World) {
     `select event_id, webhook_id, state, reason, attempts, next_attempt_at from webhook_plans
      where webhook_id = ? and state = 'active' and next_attempt_at is not null order by next_attempt_at, event_id`,
   );
-  const inState = store.sql<PlanRow & { event: EventType }>(
-    `select p.*, e.type as event from webhook_plans p join webhook_events e on e.id = p.event_id
-     where p.webhook_id = ? and p.state = ? order by p.updated_at, p.event_id`,
-  );
+  // Conditions are written out: a partial index serves no value that is bound.
+  const listWhere = (condition: string) =>
+    store.sql<PlanRow & { event: EventType }>(
+      `select p.*, e.type as event from webhook_plans p join webhook_events e on e.id = p.event_id
+       where p.webhook_id = ? and ${condition}`,
+    );
+  const active = listWhere("p.state = 'active' order by p.next_attempt_at, p.event_id");
+  const skipped = listWhere("p.state = 'skipped' order by p.updated_at, p.event_id");
   const ofEvent = store.sql<PlanRow & { url: string }>(
     `select p.*, w.url from webhook_plans p join webhooks w on w.id = p.webhook_id
      where p.event_id = ? order by w.created_at, w.id`,
@@ -157,8 +161,8 @@ export function createPlans({ store, clock, timers, journal }: World) {
 
     /** Planned attempts at an endpoint, in the order in which they are due. */
     planned: (webhookId: string) =>
-      inState
-        .all(webhookId, "active")
+      active
+        .all(webhookId)
         .flatMap((plan) => {
           const timer = timerOf(plan);
           return timer ? [{ ...plan, timer }] : [];
@@ -166,7 +170,7 @@ export function createPlans({ store, clock, timers, journal }: World) {
         .sort((a, b) => a.timer.due - b.timer.due || a.timer.id - b.timer.id),
 
     /** Plans of an endpoint that were skipped, oldest first. */
-    skipped: (webhookId: string) => inState.all(webhookId, "skipped"),
+    skipped: (webhookId: string) => skipped.all(webhookId),
 
     /** An event's plans, with the URL of each endpoint. */
     ofEvent: (eventId: string) => ofEvent.all(eventId),
