@@ -20,8 +20,8 @@ async function costOf(
 ): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 5; round += 1) {
-    const asked = typeof path === "string" ? path : path(history, round);
-    const content = typeof body === "function" ? body(history, round) : body;
+    const asked = typeof path === "string" ? path : path(history);
+    const content = typeof body === "function" ? body(history) : body;
     const before = process.cpuUsage();
     const response = await fetch(url + asked, {
       method,

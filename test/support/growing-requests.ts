@@ -4,8 +4,8 @@ import type { History } from "./history.ts";
 export interface Growing {
   name: string;
   method?: "GET" | "POST" | "PATCH" | "DELETE";
-  path: string | ((history: History, round: number) => string);
-  body?: unknown | ((history: History, round: number) => unknown);
+  path: string | ((history: History) => string);
+  body?: object | ((history: History) => object);
   grows: Growth;
 }
 
