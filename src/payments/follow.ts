@@ -42,7 +42,7 @@ export function createFollow(
     webhook_id: plan.webhook_id,
     url: expandUrl(plan.url, origin()),
     state: plan.state,
-    reason: plan.reason,
+    reason: plan.state === "skipped" ? plan.reason : null,
     next_attempt_at: isoOrNull(plan.next_attempt_at),
     deliveries: deliveriesOf.all(plan.event_id, plan.webhook_id).map(attemptMark),
   });

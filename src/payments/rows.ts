@@ -160,13 +160,14 @@ export interface PlanRow {
   event_id: string;
   webhook_id: string;
   state: PlanState;
-  /** Why it was skipped. */
+  /** Why its retries were skipped; it stays if a retry by hand succeeds later. */
   reason: SkipReason | null;
   /** Automatic attempts whose result is recorded, 0 to 4. */
   attempts: number;
   /** When its timer was set for; in the past while that attempt is in flight. */
   next_attempt_at: number | null;
   created_at: number;
+  /** When its state last changed; once its retries were skipped, when that was. */
   updated_at: number;
 }
 

@@ -115,7 +115,7 @@ export const PAYMENT_TABLES = [
     primary key (event_id, webhook_id)
   ) without rowid;
   create index webhook_plans_active on webhook_plans (webhook_id, next_attempt_at) where state = 'active';
-  create index webhook_plans_skipped on webhook_plans (webhook_id, updated_at) where state = 'skipped';
+  create index webhook_plans_skipped on webhook_plans (webhook_id, updated_at) where reason is not null;
   create table webhook_deliveries (
     id text primary key, org text not null, webhook_id text not null, event_id text not null, event text not null,
     status text not null, attempt integer not null, trigger text not null, retry_of text, url text not null,

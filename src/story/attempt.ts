@@ -54,7 +54,7 @@ export function failureText(error: unknown, responseCode: unknown): string {
 }
 
 const SKIPS: Record<string, string> = {
-  endpoint_disabled: "the endpoint is disabled",
+  endpoint_disabled: "the endpoint was disabled",
   endpoint_deleted: "the endpoint was deleted",
   delivered: "the event was delivered",
 };

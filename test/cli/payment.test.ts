@@ -50,7 +50,7 @@ it("prints attempts that ran out, and those that are skipped", async () => {
   await sandbox.pay({ payment_link_id: link.id });
   await sandbox.control("POST", `/webhooks/${shop.id}/disable`);
   await sandbox.advance("1m");
-  expect((await payment(sandbox, "last")).stdout).toMatch(/shop +skipped: the endpoint is disabled$/m);
+  expect((await payment(sandbox, "last")).stdout).toMatch(/shop +skipped: the endpoint was disabled$/m);
 });
 
 it("refuses an unknown id, with what lists them", async () => {

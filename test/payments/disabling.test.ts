@@ -100,6 +100,29 @@ describe("the tenth failure in a row", () => {
     expect(shop.subscriber.received).toHaveLength(10);
   });
 
+  test("keeps when and why retries were skipped, whatever is sent by hand later [fidelity: Webhooks › Disabled endpoint]", async () => {
+    const shop = await startFailingShop();
+    await shop.pay(10);
+    await shop.sandbox.advance("5m");
+    const { skipped } = await shop.timeline();
+    expect(new Set(skipped.map((one: Json) => one.at))).toEqual(new Set([at(0)]));
+    const retryAll = async () => {
+      await shop.sandbox.control("POST", "/deliveries/retry", { since: "1h" });
+      expect((await shop.timeline()).skipped).toEqual(skipped);
+      await shop.sandbox.advance("5m");
+    };
+    await retryAll();
+    await shop.enable();
+    await retryAll();
+    shop.subscriber.answer = 200;
+    await retryAll();
+    await shop.sandbox.api("DELETE", `/webhooks/${shop.webhook.id}`);
+    expect((await shop.timeline()).skipped).toEqual(skipped);
+    const { body } = await shop.sandbox.control("GET", `/payments/${skipped[0].event_id}`);
+    const [endpoint] = body.events.find(({ id }: Json) => id === skipped[0].event_id).endpoints;
+    expect(endpoint).toMatchObject({ state: "delivered", reason: null });
+  });
+
   test("disables once when several failures at the same instant pass the threshold", async () => {
     const shop = await startFailingShop();
     await shop.pay(9);

@@ -37,8 +37,9 @@ export function createPlans({ store, clock, timers, journal }: World) {
     "select event_id, webhook_id, state, reason, attempts, next_attempt_at from webhook_plans where event_id = ? and webhook_id = ?",
   );
   const write = store.sql(
-    `update webhook_plans set state = ?, reason = ?, attempts = ?, next_attempt_at = ?, updated_at = ?
-     where event_id = ? and webhook_id = ?`,
+    // When and why retries were skipped stays, whatever a person sends by hand later.
+    `update webhook_plans set state = ?, updated_at = iif(reason is null, ?, updated_at), reason = coalesce(reason, ?),
+       attempts = ?, next_attempt_at = ? where event_id = ? and webhook_id = ?`,
   );
   const waiting = store.sql<OpenPlan>(
     `select event_id, webhook_id, state, reason, attempts, next_attempt_at from webhook_plans
@@ -51,7 +52,7 @@ export function createPlans({ store, clock, timers, journal }: World) {
        where p.webhook_id = ? and ${condition}`,
     );
   const active = listWhere("p.state = 'active' order by p.next_attempt_at, p.event_id");
-  const skipped = listWhere("p.state = 'skipped' order by p.updated_at, p.event_id");
+  const skipped = listWhere("p.reason is not null order by p.updated_at, p.event_id");
   const ofEvent = store.sql<PlanRow & { url: string }>(
     `select p.*, w.url from webhook_plans p join webhooks w on w.id = p.webhook_id
      where p.event_id = ? order by w.created_at, w.id`,
@@ -79,7 +80,7 @@ export function createPlans({ store, clock, timers, journal }: World) {
   function skip(plan: OpenPlan, reason: SkipReason): void {
     const { event_id, webhook_id, attempts, next_attempt_at } = plan;
     cancelTimer(plan);
-    write.run("skipped", reason, attempts, null, clock.now(), event_id, webhook_id);
+    write.run("skipped", clock.now(), reason, attempts, null, event_id, webhook_id);
     clearNext.run(event_id, webhook_id);
     journal.append("retry.skipped", {
       webhook_id,
@@ -142,8 +143,7 @@ export function createPlans({ store, clock, timers, journal }: World) {
       }
       const leavesTimer = effects.nextAttemptAt === undefined;
       const nextAt = leavesTimer ? plan.next_attempt_at : (effects.nextAttemptAt ?? null);
-      const reason = effects.plan === "skipped" ? plan.reason : null;
-      write.run(effects.plan, reason, attempts, nextAt, clock.now(), event_id, webhook_id);
+      write.run(effects.plan, clock.now(), null, attempts, nextAt, event_id, webhook_id);
       if (effects.plan === "active") {
         if (!leavesTimer) schedule({ event_id, webhook_id, event, attempt: attempts + 1 }, nextAt!);
         return;
@@ -169,7 +169,7 @@ export function createPlans({ store, clock, timers, journal }: World) {
         })
         .sort((a, b) => a.timer.due - b.timer.due || a.timer.id - b.timer.id),
 
-    /** Plans of an endpoint that were skipped, oldest first. */
+    /** Plans of an endpoint whose retries were skipped, oldest first. */
     skipped: (webhookId: string) => skipped.all(webhookId),
 
     /** An event's plans, with the URL of each endpoint. */
