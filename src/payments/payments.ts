@@ -99,7 +99,7 @@ export function createPayments(context: PaymentsContext) {
     registrations: createRegistrations(context, endpoints),
     events,
     attempts,
-    deliveries: createDeliveries(context, endpoints, attempts, events, plans),
+    deliveries: createDeliveries(context, endpoints, attempts, events),
     inboxes,
     /** What timers would cause up to an instant. */
     outlook: createOutlook(context, endpoints, subscriptions, inboxes, transactions),

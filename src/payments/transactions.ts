@@ -71,7 +71,7 @@ export function createTransactions(
   );
 
   /** The last step: what the chain says. A failed payment leaves its session active. */
-  function settle(row: TransactionRow): void {
+  function settle(row: TransactionRow): TransactionRow {
     const failed = row.failure_reason !== null;
     const now = clock.now();
     (failed ? setFailed : setCompleted).run(now, now, row.id);
@@ -95,6 +95,7 @@ export function createTransactions(
       paymentEventData(settled, session),
     );
     if (completes) webhookEvents.emit(row.org, "checkout.completed", () => checkoutEventData(session!));
+    return settled;
   }
 
   function amountToPay(session: SessionRow, input: PaymentInput): string {
@@ -175,18 +176,16 @@ export function createTransactions(
           updated_at: now,
         });
         const row = byId.get(id)!;
-        if (settings.confirmationDelay === 0) settle(row);
-        else {
-          journal.append("payment.pending", {
-            id,
-            organization: session.org,
-            session_id: session.id,
-            payment_link_id: session.payment_link_id,
-            amount,
-          });
-          timers.set(CONFIRMATION, id, now + Math.ceil(settings.confirmationDelay / 2));
-        }
-        return byId.get(id)!;
+        if (settings.confirmationDelay === 0) return settle(row);
+        journal.append("payment.pending", {
+          id,
+          organization: session.org,
+          session_id: session.id,
+          payment_link_id: session.payment_link_id,
+          amount,
+        });
+        timers.set(CONFIRMATION, id, now + Math.ceil(settings.confirmationDelay / 2));
+        return row;
       });
     },
 

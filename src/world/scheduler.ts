@@ -69,8 +69,12 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   let lastInQueue: Promise<unknown> = Promise.resolve();
   let catchUpQueued = false;
   let cancelWait = () => {};
+  /** When the timer is due that is waited for; one that was cancelled since only ends the wait too soon. */
+  let waitsFor = Number.POSITIVE_INFINITY;
 
-  timers.onChange(waitForNext);
+  timers.onChange((due = Number.POSITIVE_INFINITY) => {
+    if (due < waitsFor) waitForNext();
+  });
   store.onRestore(() => {
     firing.allow();
     jobs.drop();
@@ -98,6 +102,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     cancelWait();
     cancelWait = () => {};
     const next = timers.first();
+    waitsFor = next?.due ?? Number.POSITIVE_INFINITY;
     if (!next) return;
     if (clock.running) cancelWait = wallTimer(clock.wallUntil(next.due), fireReached);
     else if (next.due <= clock.now()) catchUpSoon();

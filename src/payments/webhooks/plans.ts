@@ -69,10 +69,6 @@ export function createPlans({ store, clock, timers, journal }: World) {
     `select p.*, w.url from webhook_plans p join webhooks w on w.id = p.webhook_id
      where p.event_id = ? order by w.created_at, w.id`,
   );
-  const unstarted = store.sql<{ n: number }>(
-    `select count(*) as n from webhook_plans p where event_id in (select value from json_each(?)) and state = 'active'
-     and not exists (select 1 from webhook_deliveries d where d.event_id = p.event_id and d.webhook_id = p.webhook_id)`,
-  );
   const eventType = store.sql<{ type: string }>("select type from webhook_events where id = ?");
   const clearNext = store.sql(
     "update webhook_deliveries set next_attempt_at = null where event_id = ? and webhook_id = ? and next_attempt_at is not null",
@@ -179,8 +175,5 @@ export function createPlans({ store, clock, timers, journal }: World) {
 
     /** An event's plans, with the URL of each endpoint. */
     ofEvent: (eventId: string) => ofEvent.all(eventId),
-
-    /** How many first attempts of these events have not begun. */
-    countUnstarted: (eventIds: readonly string[]): number => unstarted.get(JSON.stringify(eventIds))!.n,
   };
 }
