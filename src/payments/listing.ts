@@ -17,7 +17,7 @@ export interface Page<Row> {
 export type Condition = [sql: string, ...values: SqlValue[]] | undefined;
 
 /** Rows that match a filter and are found by it; more of them are met soon on a walk along the list's order. */
-const FEW = 1_000;
+const FEW = 500;
 
 /**
  * One page of a table's rows and the number of all that match. Ties in the order are broken by id.
