@@ -50,6 +50,7 @@ export function createPayments(context: PaymentsContext) {
   const notifications = createNotifications(context, audit);
   const mail = createMail(context, notifications);
   const customers = createCustomers(context);
+  const analytics = createAnalytics(context);
   const links = createPaymentLinks(context, organizations, audit);
   const discounts = createDiscountCodes(context, links, audit);
   const subscriptions = createSubscriptions(context);
@@ -63,6 +64,7 @@ export function createPayments(context: PaymentsContext) {
     sessions,
     discounts,
     customers,
+    analytics,
     mail,
     events,
     createPayers(context.world),
@@ -91,7 +93,7 @@ export function createPayments(context: PaymentsContext) {
     transactions,
     discounts,
     customers,
-    analytics: createAnalytics(context),
+    analytics,
     products: createProducts(context, links, audit),
     widgets: createWidgets(context, links, audit),
     notifications,

@@ -32,7 +32,7 @@ export const PAYMENT_TABLES = [
     expires_at integer not null, completed_at integer, expired_at integer,
     created_at integer not null, updated_at integer not null, seeded integer not null default 0
   );
-  create index checkout_sessions_org on checkout_sessions (org, created_at, id);
+  create index checkout_sessions_org on checkout_sessions (org, created_at, id, status);
   create index checkout_sessions_updated on checkout_sessions (org, updated_at, id);
   create index checkout_sessions_expires on checkout_sessions (org, expires_at, id);
   create index checkout_sessions_status on checkout_sessions (org, status);

@@ -1,5 +1,6 @@
 import { iso, isoOrNull } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
+import type { Analytics } from "./analytics.ts";
 import type { CheckoutSessions } from "./checkout-sessions.ts";
 import type { PaymentsContext } from "./context.ts";
 import { type Customers, EVERYTHING } from "./customers.ts";
@@ -47,6 +48,7 @@ export function createTransactions(
   sessions: CheckoutSessions,
   discounts: DiscountCodes,
   customers: Customers,
+  analytics: Analytics,
   mail: Mail,
   webhookEvents: WebhookEvents,
   fillForm: FillForm,
@@ -86,7 +88,10 @@ export function createTransactions(
     });
     const completes =
       !failed && row.session_id !== null && sessions.complete(row.session_id, row.id, row.discount_code);
-    if (!failed) customers.notePayment(settled);
+    if (!failed) {
+      customers.notePayment(settled);
+      analytics.notePayment(settled);
+    }
     if (!failed && row.discount_code !== null) discounts.countUse(row.org, row.discount_code);
     const session = row.session_id === null ? undefined : sessions.byId(row.session_id);
     mail.eventHappened(row.org, failed ? "payment.failed" : "payment.completed", row.id, row);
