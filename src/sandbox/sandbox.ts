@@ -73,6 +73,7 @@ export async function openSandbox(options: SandboxOptions) {
     file,
     bytes: goesOn ? undefined : (begun ?? (await beginningOf(options))),
     tables: tablesOf(options.areas),
+    journalEntries: () => settings.worlds.journalEntries,
     settleTimeout: settings.settleTimeout,
   });
   try {
