@@ -16,6 +16,7 @@ export type ErrorCode =
   | "conflict"
   | "payload_too_large"
   | "unsupported_media_type"
+  | "world_full"
   | "internal"
   | "missing_binding"
   | "port_taken"
@@ -35,6 +36,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   conflict: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  world_full: 507,
   internal: 500,
   missing_binding: 500,
   port_taken: 409,

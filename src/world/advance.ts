@@ -69,7 +69,8 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
   function nextTimer(matters?: Matters): Timer | undefined {
     const first = timers.first();
     if (!matters || !first || matters(first)) return first;
-    return timers.due(LAST_INSTANT).find(matters) ?? first;
+    for (const timer of timers.walk(LAST_INSTANT)) if (matters(timer)) return timer;
+    return first;
   }
 
   /** Fires a batch of what is due up to `target`, and ends it after an instant that asked for jobs. */
@@ -213,14 +214,10 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
       return true;
     },
 
-    preview(
-      request: AdvanceRequest,
-      matters?: Matters,
-    ): { from: string; to: string; target: number; timers: Timer[] } {
+    preview(request: AdvanceRequest, matters?: Matters): { from: string; to: string; target: number } {
       const from = clock.now();
       const { target, land } = read(request, from, matters);
-      const due = timers.due(target);
-      return { from: iso(from), to: iso(land ? target : (due.at(-1)?.due ?? from)), target, timers: due };
+      return { from: iso(from), to: iso(land ? target : (timers.lastDue(target) ?? from)), target };
     },
   };
 }

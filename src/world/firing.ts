@@ -82,6 +82,8 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
   function stop(error: unknown, timer: Timer | undefined): SandboxError {
     if (closed) return closedError();
     stopped = true;
+    // Nothing is wrong with the timer, and there is no room for a journal entry either.
+    if (error instanceof SandboxError && error.code === "world_full") return error;
     console.error(error);
     const reason = (error as Error).message;
     try {

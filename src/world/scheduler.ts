@@ -6,7 +6,7 @@ import { createJobs, type Job } from "./jobs.ts";
 import type { Journal } from "./journal.ts";
 import { createPatience, type Patience } from "./patience.ts";
 import { closedError, type Store } from "./store.ts";
-import type { Timer, Timers } from "./timers.ts";
+import type { Timers } from "./timers.ts";
 
 export type { AdvanceProgress, AdvanceRequest, AdvanceResult, Job, TimerHandler };
 
@@ -33,11 +33,8 @@ export interface Scheduler {
    * Those that wait for their turn follow. Resolves once it has ended; with false where none was under way.
    */
   cancelAdvance(): Promise<boolean>;
-  /** What an advance would find due, changing nothing. */
-  preview(
-    request: AdvanceRequest,
-    matters?: Matters,
-  ): { from: string; to: string; target: number; timers: Timer[] };
+  /** From where to where an advance would go, and up to which instant it would do what is due. Changes nothing. */
+  preview(request: AdvanceRequest, matters?: Matters): { from: string; to: string; target: number };
   /**
    * Runs `work` between advances, never during one.
    * @throws SandboxError `invalid_state` once the sandbox was closed

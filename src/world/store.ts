@@ -26,7 +26,7 @@ export interface Store extends Memory {
   readonly inTransaction: boolean;
   /**
    * Announces that rows of `table` may wait in memory: `flush` writes them. It runs before every statement that
-   * names the table, before the database is given as bytes and, where a file stores it, before each commit.
+   * names the table, before the database is given as bytes and, in a file or a large database, before each commit.
    */
   writeBehind(table: string, flush: () => void): void;
   /** Runs after each commit (`true`) or rollback (`false`) of an outermost transaction. */
@@ -72,11 +72,13 @@ const LOCK_WAIT_MS = 200;
  * a savepoint does not. A file has a transaction for each, as what was confirmed must be in it.
  */
 const MOST_SHARED = 64;
+/** The most pages of a database in memory: 1 GiB, SQLite's own limit. */
+const MOST_PAGES = 262_144;
 /**
- * SQLite refuses a database in memory above 1 GiB, and then takes back all that is not committed. From a quarter of it,
- * nothing is shared, so that what was confirmed stays: 64 requests do not fill the rest.
+ * A database without room takes back all that is not committed. So a piece of work shares a transaction, and rows wait to be
+ * written, only in the first quarter: what was confirmed stays, as 64 requests do not fill the rest.
  */
-const PAGES_WITH_ROOM = 65_536;
+const SHARED_PART = 1 / 4;
 
 /** Rises with every change of the tables' form; files of another version are refused. */
 export const SCHEMA_VERSION = 5;
@@ -170,6 +172,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
       } else {
         // There is no disk to wait for.
         opened.pragma("synchronous = OFF");
+        opened.pragma(`max_page_count = ${MOST_PAGES}`);
       }
       const version = opened.pragma(VERSION, { simple: true }) as number;
       if (version === 0) {
@@ -237,7 +240,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     if (!awake().inTransaction) {
       begin.run();
       shared = 0;
-      mostShared = pages.get()!.page_count < PAGES_WITH_ROOM ? MOST_SHARED : 1;
+      mostShared = pages.get()!.page_count < mostPages.get()!.max_page_count * SHARED_PART ? MOST_SHARED : 1;
     }
     beginShared.run();
   }
@@ -288,9 +291,13 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
       let result: T;
       try {
         result = work();
-        if (file !== undefined) flushAll();
+        if (file !== undefined || mostShared === 1) flushAll();
         commitWork();
         committed = true;
+      } catch (error) {
+        throw file === undefined && (error as { code?: unknown }).code === "SQLITE_FULL"
+          ? worldFull()
+          : error;
       } finally {
         depth = 0;
         if (!committed && awake().inTransaction) rollBackWork();
@@ -394,12 +401,22 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   const commitShared = store.sql("release work");
   const rollbackShared = store.sql("rollback to work");
   const pages = store.sql<{ page_count: number }>("pragma page_count");
+  const mostPages = store.sql<{ max_page_count: number }>("pragma max_page_count");
   return store;
 }
 
 /** The error for using a world that has ended. */
 export const closedError = () =>
   new SandboxError("invalid_state", "The sandbox was closed meanwhile.", "Start it again.");
+
+/** The error for work that a world in memory has no room for: it changes nothing. */
+const worldFull = () =>
+  new SandboxError("world_full", "The world is full: a world in memory holds at most 1 GiB.", {
+    command:
+      "Empty it: npx sandglass reset. A world in a folder has no such limit: npx sandglass --data-dir <folder>",
+    library: "Empty it with reset(). A world in a folder has no such limit: start the sandbox with dataDir.",
+    http: "Empty it with POST /_sandbox/reset. A world in a folder has no such limit: start with --data-dir.",
+  });
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
