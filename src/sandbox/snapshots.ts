@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { inspectSnapshot, type WorldForm } from "../world/snapshot.ts";
 
@@ -174,6 +175,8 @@ function write(folder: string, file: string, bytes: Buffer): void {
     writeFileSync(`${file}.part`, bytes);
     renameSync(`${file}.part`, file);
   } catch (error) {
+    rmSync(`${file}.part`, { force: true });
+    if (meansDiskFull(error)) throw diskFull(file);
     throw new SandboxError(
       "invalid_state",
       `The snapshot cannot be saved in ${folder}: ${(error as Error).message}.`,
