@@ -17,6 +17,7 @@ export type ErrorCode =
   | "payload_too_large"
   | "unsupported_media_type"
   | "world_full"
+  | "disk_full"
   | "internal"
   | "missing_binding"
   | "port_taken"
@@ -37,6 +38,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   world_full: 507,
+  disk_full: 507,
   internal: 500,
   missing_binding: 500,
   port_taken: 409,

@@ -3,6 +3,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { chainDataArea } from "../chain-data/area.ts";
 import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
+import { diskFull, lacksRoom, meansDiskFull } from "../errors/disk-full.ts";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
 import { gameArea } from "../game/area.ts";
 import { type ApiFault, apiFaultTarget, checkMatch } from "../http/api-faults.ts";
@@ -73,6 +74,7 @@ export async function openSandbox(options: SandboxOptions) {
     file,
     bytes: goesOn ? undefined : (begun ?? (await beginningOf(options))),
     tables: tablesOf(options.areas),
+    journalEntries: () => settings.worlds.journalEntries,
     settleTimeout: settings.settleTimeout,
   });
   try {
@@ -252,8 +254,14 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
     close(): void {
       for (const listener of closing) listener();
       for (const part of parts.all) part.close?.();
-      clock.anchor();
-      world.close();
+      try {
+        clock.anchor();
+      } catch (error) {
+        // The next start counts the time since the clock was last written.
+        if (!lacksRoom(error)) throw error;
+      } finally {
+        world.close();
+      }
     },
   };
 }
@@ -263,6 +271,7 @@ function dataFile(folder: string | undefined, world: string): string | undefined
   try {
     makeFolder(resolve(folder));
   } catch (error) {
+    if (meansDiskFull(error)) throw diskFull(folder);
     throw new SandboxError(
       "invalid_state",
       `Cannot use the data folder ${folder}: ${(error as Error).message}.`,

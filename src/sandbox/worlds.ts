@@ -49,7 +49,11 @@ export async function openWorlds(options: WorldsOptions) {
   /** What differs from the server's configuration, by world. */
   const differences = new Map<string, Partial<Settings> | undefined>();
   const unopened: UnopenedWorld[] = [];
-  const snapshots: Snapshots = createSnapshots(settings.dataDir, formOf(areas));
+  const snapshots: Snapshots = createSnapshots(
+    settings.dataDir,
+    formOf(areas),
+    () => settings.worlds.snapshotMemory,
+  );
   let started = false;
   let cancelSweep = () => {};
 

@@ -75,6 +75,14 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   timers.onChange((due = Number.POSITIVE_INFINITY) => {
     if (due < waitsFor) waitForNext();
   });
+  store.onCommitted(() => {
+    // What could not be written for lack of room is tried again when something else was.
+    if (!firing.waitsForRoom || advances.moving) return;
+    firing.allow();
+    jobs.writeLate();
+    clock.thaw();
+    waitForNext();
+  });
   store.onRestore(() => {
     firing.allow();
     jobs.drop();

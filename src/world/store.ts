@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
+import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
 import { matchIndexes } from "./indexes.ts";
 import { createMemory, type Memory } from "./memory.ts";
@@ -102,7 +103,7 @@ export class DamagedData extends SandboxError {
 }
 
 /** SQLite's codes for what is wrong with the machine, or with who asks, and not with the data. */
-const NOT_THE_DATA = /^SQLITE_(?:BUSY|LOCKED|CANTOPEN|IOERR|READONLY|PERM|AUTH|FULL|NOMEM|INTERRUPT)/;
+const NOT_THE_DATA = /^SQLITE_(?:BUSY|LOCKED|CANTOPEN|IOERR|READONLY|PERM|AUTH|NOMEM|INTERRUPT)/;
 
 /** Whether an error says that the data itself cannot be used, so that the next try would meet it again. */
 export function isDamage(error: unknown): boolean {
@@ -215,6 +216,16 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     return db;
   }
 
+  /** @throws SandboxError `world_full`, `disk_full` */
+  function withRoom<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!meansDiskFull(error)) throw error;
+      throw file === undefined ? worldFull() : diskFull(file);
+    }
+  }
+
   function prepare<Row>(text: string): Statement<Row> {
     let compiled: Database.Statement | undefined;
     let compiledFor = -1;
@@ -230,9 +241,9 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
       return compiled;
     };
     return {
-      get: (...values) => current().get(...values) as Row | undefined,
-      all: (...values) => current().all(...values) as Row[],
-      run: (...values) => current().run(...values),
+      get: (...values) => withRoom(() => current().get(...values) as Row | undefined),
+      all: (...values) => withRoom(() => current().all(...values) as Row[]),
+      run: (...values) => withRoom(() => current().run(...values)),
     };
   }
 
@@ -295,10 +306,6 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
         if (file !== undefined || mostShared === 1) flushAll();
         commitWork();
         committed = true;
-      } catch (error) {
-        throw file === undefined && (error as { code?: unknown }).code === "SQLITE_FULL"
-          ? worldFull()
-          : error;
       } finally {
         depth = 0;
         if (!committed && awake().inTransaction) rollBackWork();
@@ -424,6 +431,7 @@ const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.
 /** The error for a database that does not open. */
 function explain(error: unknown, source: string): unknown {
   if (error instanceof SandboxError) return error;
+  if (meansDiskFull(error)) return diskFull(source);
   const { message, code = "" } = error as { message: string; code?: string };
   if (code.startsWith("SQLITE_BUSY"))
     return new SandboxError(
@@ -437,11 +445,7 @@ function explain(error: unknown, source: string): unknown {
     );
   const what = `Cannot open ${source} as a Sandglass database: ${message}.`;
   if (NOT_THE_DATA.test(code))
-    return new SandboxError(
-      "invalid_state",
-      what,
-      "Check that this user may read and write the folder, and that the disk is not full.",
-    );
+    return new SandboxError("invalid_state", what, "Check that this user may read and write the folder.");
   return new DamagedData(what);
 }
 

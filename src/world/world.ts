@@ -49,6 +49,8 @@ export interface WorldOptions {
   begin?: ((clock: Clock) => void) | undefined;
   /** The areas' `create table` statements. */
   tables: string[];
+  /** How many entries the journal stores; without it, all. */
+  journalEntries?: () => number;
   /** Real milliseconds an open request gets while the clock is advanced or stands still. */
   settleTimeout: number;
 }
@@ -84,7 +86,7 @@ function assemble(store: Store, options: WorldOptions): World {
   if (!goesOn) begin?.(clock);
   const random = createRandom(store, () => readOrigin.get()!.seed);
   const timers = createTimers(store);
-  const journal = createJournal(store, clock);
+  const journal = createJournal(store, clock, options.journalEntries);
   const interruptedAt = journal.lastAt();
   if (interruptedAt > clock.now()) clock.set({ now: interruptedAt });
   const scheduler = createScheduler({ store, clock, timers, journal, settleTimeout: options.settleTimeout });

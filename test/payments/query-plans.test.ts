@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { paymentsArea } from "../../src/payments/area.ts";
 import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
 import { loadSqlite } from "../../src/world/sqlite.ts";
 import { REQUESTS } from "../support/growing-requests.ts";
@@ -11,13 +12,15 @@ const PAYMENTS = 510;
 const HISTORY =
   "transactions|checkout_sessions|customers|webhook_events|webhook_plans|webhook_deliveries|journal";
 const NAMES_HISTORY = new RegExp(`\\b(?:${HISTORY})\\b`);
+/** A scan in a table's own order that ends soon. */
+const FIRST_IN_ORDER = /from journal order by seq(?: desc)? limit/;
 const SCANS = new RegExp(`^SCAN (?:${HISTORY})$`);
 /** What an index finds of an organization, an endpoint or a link may be all of the history. */
 const FINDS_MANY = /^SEARCH \w+ USING .*\((?:org|webhook_id|payment_link_id)=\?/;
 
 /** Whether a statement reads all of a table, or sorts what may be all of it before it takes a part. */
 function readsHistory(text: string, steps: readonly string[]): boolean {
-  if (steps.some((step) => SCANS.test(step))) return true;
+  if (steps.some((step) => SCANS.test(step)) && !FIRST_IN_ORDER.test(text)) return true;
   // A list says with a plus that what it sorts is little. What a part of a statement has limited is, too.
   if (text.includes("order by +") || steps.some((step) => step.startsWith("CO-ROUTINE"))) return false;
   return steps.includes("USE TEMP B-TREE FOR ORDER BY") && steps.some((step) => FINDS_MANY.test(step));
@@ -38,9 +41,12 @@ function recordStatements(): Set<string> {
   return texts;
 }
 
-test("no request reads a history, or sorts one, for a page of it", async () => {
+test("no request reads a history, or sorts one, for a page of it", { timeout: 60_000 }, async () => {
   const { url, sandbox } = await startSandbox();
   const history = await fillHistory(sandbox, url, PAYMENTS);
+  // The analytics add up all payments once.
+  const { analytics, organizations } = sandbox.part(paymentsArea);
+  analytics.overview(organizations.main().id, "all");
   const texts = recordStatements();
   const wrong: string[] = [];
   for (const { name, method = "GET", path, body, grows } of REQUESTS) {

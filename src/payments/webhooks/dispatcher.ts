@@ -1,6 +1,7 @@
 import type { LookupFunction } from "node:net";
 import type { Agent } from "undici";
 import { trustedContext } from "../../runtime/authority-files.ts";
+import { loadOnce } from "../../runtime/load-once.ts";
 import type { SocketAddress } from "../context.ts";
 import { Exchange, type Sending, type SendRequest } from "./exchange.ts";
 
@@ -29,10 +30,10 @@ interface Agents {
  */
 export function createDispatcher(inside?: SocketAddress) {
   let agents: Agents | undefined;
-  let loading: Promise<Agents> | undefined;
+  /** undici is loaded at the first request: start-up does not wait for it. */
+  const loading = loadOnce(load);
   const lanes = new Map<string, Lane>();
 
-  /** undici is loaded at the first request: start-up does not wait for it. */
   async function load(): Promise<Agents> {
     const { Agent } = await import("undici");
     // Subscribers of this user may have certificates of this user's authority.
@@ -69,8 +70,8 @@ export function createDispatcher(inside?: SocketAddress) {
     void exchange.result.then(() => leave(exchange.lane, lane));
     if (agents) begin(exchange, agents);
     else {
-      loading ??= load();
-      void loading.then((loaded) => begin(exchange, loaded));
+      const fail = (error: Error) => exchange.fail(error);
+      loading.get().then((loaded) => begin(exchange, loaded), fail);
     }
   }
 

@@ -125,6 +125,12 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     agent.dispatch({ origin, path, method, headers, body, reset }, this);
   }
 
+  /** Ends it unsent, as what sends requests could not be loaded. */
+  fail({ message }: Error): void {
+    this.#startedAt = wallNow();
+    this.#end({ error: "connection_refused", detail: `was not called: ${message}` });
+  }
+
   onRequestStart(controller: UndiciDispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#over) controller.abort(new Error("Timed out"));
