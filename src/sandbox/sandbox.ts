@@ -182,6 +182,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
           seedName === undefined && options.beginning
             ? await beginningOf(options)
             : await freshBytes({ seed, startAt }, settings, areas);
+        await store.stage(bytes);
         const { mode, rate } = clock.state();
         store.restore(bytes, () => {
           clock.set({ mode, rate });
@@ -212,6 +213,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
      */
     async restore(snapshot: Buffer, label: string): Promise<void> {
       await scheduler.exclusive(async () => {
+        await store.stage(snapshot);
         store.restore(snapshot, () => {
           journal.append("world.restored", { snapshot: label });
           for (const part of parts.all) part.resume?.();

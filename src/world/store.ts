@@ -1,7 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import type Database from "better-sqlite3";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
+import { PART, removePart } from "./files.ts";
 import { matchIndexes } from "./indexes.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import { changesOf, type PageChanges, withChanges } from "./page-changes.ts";
@@ -39,6 +41,8 @@ export interface Store extends Memory {
   onRestore(listener: () => void): void;
   /** The whole database as bytes. */
   serialize(): Buffer;
+  /** Writes `bytes` beside a file, without holding up anything else, so that `restore` only has to swap the two. */
+  stage(bytes: Uint8Array): Promise<void>;
   /**
    * Replaces the whole database by `bytes` from `serialize`, and does `work` with it, in one transaction: a kill leaves
    * a file with the old data, or with the new and what `work` made of it.
@@ -142,6 +146,10 @@ export function holdsData(file: string): boolean {
  */
 export function openStore({ file, bytes, tables }: StoreOptions): Store {
   let empty = false;
+  /** Where the next database of a file is written. */
+  const part = file === undefined ? undefined : file + PART;
+  let staged: Uint8Array | undefined;
+  if (part !== undefined) removePart(part);
   let db: Database.Database | undefined = open(file ?? bytes ?? ":memory:");
   /** The bytes that the database began with: shared by all that begin with them. */
   let base = bytes ?? Buffer.alloc(0);
@@ -279,6 +287,54 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     for (const { flush } of behind) flush();
   };
 
+  function announceRestore(): void {
+    memory.forgetAll();
+    for (const listener of restored) listener();
+  }
+
+  /** Runs what writes a file beside the database. @throws SandboxError `disk_full` */
+  function withDisk<T>(write: () => T): T {
+    const explained = (error: unknown) => (meansDiskFull(error) ? diskFull(part) : error);
+    try {
+      const result = write();
+      return result instanceof Promise
+        ? (result.catch((error) => Promise.reject(explained(error))) as T)
+        : result;
+    } catch (error) {
+      throw explained(error);
+    }
+  }
+
+  /**
+   * Changes the database in `next` and puts that in the place of the file. The log of the old one has to be gone before:
+   * SQLite would write it into the new one.
+   */
+  function swapFile(next: string, change: () => void): void {
+    const old = awake();
+    try {
+      useDatabase(open(next));
+      change();
+      old.pragma("wal_checkpoint(TRUNCATE)");
+    } catch (error) {
+      if (db !== old) db?.close();
+      useDatabase(old);
+      removePart(next);
+      throw error;
+    }
+    db?.close();
+    old.close();
+    try {
+      renameSync(next, file!);
+    } finally {
+      useDatabase(open(file!));
+    }
+  }
+
+  function useDatabase(opened: Database.Database): void {
+    db = opened;
+    generation += 1;
+  }
+
   const store: Store = {
     remember: memory.remember,
     memo: memory.memo,
@@ -324,34 +380,36 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
       commitAll();
       return awake().serialize();
     },
+    async stage(bytes) {
+      if (part === undefined) return;
+      await withDisk(() => writeFile(part, bytes, { flush: true }));
+      staged = bytes;
+    },
     restore(bytes, work) {
       if (closed) throw closedError();
       flushAll();
-      const announce = () => {
-        memory.forgetAll();
-        for (const listener of restored) listener();
-      };
-      const source = open(asBuffer(bytes));
-      if (file === undefined) {
+      if (part === undefined) {
+        const source = open(asBuffer(bytes));
         db?.close();
         db = source;
         marks = 0;
         base = asBuffer(bytes);
         resting = undefined;
         generation += 1;
-      }
-      try {
+      } else if (staged !== bytes) withDisk(() => writeFileSync(part, bytes, { flush: true }));
+      staged = undefined;
+      const replace = () =>
         store.transaction(() => {
-          if (file !== undefined) copyInto(awake(), source);
-          announce();
+          announceRestore();
           work?.();
         });
+      try {
+        if (part === undefined) replace();
+        else swapFile(part, replace);
       } catch (error) {
         // The old data is back, and what the listeners have read is not in it.
-        if (!closed) announce();
+        if (!closed) announceRestore();
         throw error;
-      } finally {
-        if (file !== undefined) source.close();
       }
     },
     mark() {
