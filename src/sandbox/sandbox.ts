@@ -20,6 +20,7 @@ import { createDataControls } from "./data.ts";
 import { checkTypes } from "./entry-names.ts";
 import { freshBytes, withAdditions } from "./fresh.ts";
 import { createGameControls } from "./game.ts";
+import type { WorldView } from "./new-world.ts";
 import { createPaymentControls } from "./payments.ts";
 import { makeRulePayments } from "./rule-payments.ts";
 
@@ -135,6 +136,9 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
 
     /** Lets the world move: timers fire, that of what a crash interrupted among them. */
     start: (): void => scheduler.start(),
+
+    /** What a list of worlds shows; a world that rests stays at rest. */
+    view: (): WorldView => ({ name, url: origin(), seed: world.origin().seed, clock: clock.state() }),
 
     /** What is running, where, and with which keys. The object of `sandglass start --json`. */
     status() {

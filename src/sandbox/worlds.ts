@@ -266,11 +266,12 @@ export async function openWorlds(options: WorldsOptions) {
 
     names: (): string[] => [...worlds.keys()],
 
-    list: (): WorldView[] =>
-      [...worlds.values()].map((sandbox) => {
-        const { world: name, url, seed, clock } = sandbox.status();
-        return { name, url, seed, clock };
-      }),
+    list: (): WorldView[] => [...worlds.values()].map((sandbox) => sandbox.view()),
+
+    /** Settings were changed in place. */
+    reconfigured(): void {
+      for (const sandbox of worlds.values()) sandbox.reconfigured();
+    },
 
     /** Lets all of them move. */
     start(): void {
