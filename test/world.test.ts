@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { createSave } from "../src/world/save.ts";
+import { openStore } from "../src/world/store.ts";
 import { startSandbox } from "./support/sandbox.ts";
 
 test("ids sort in the order in which they were made, whatever the clock says [fidelity: API › Ids]", async () => {
@@ -53,4 +55,54 @@ test("the default seed that comes ready made is the one that seeding makes", asy
   const prepared = readFileSync(new URL("../dist/chunks/default-seed.db", import.meta.url));
   const fresh = await makeSeedBytes({ seed: DEFAULT_SEED, startAt: DEFAULT_START });
   expect(dump(prepared)).toEqual(dump(fresh));
+});
+
+test("rows of one table are stored whole, whichever columns the one before had", () => {
+  const store = openStore({ tables: ["create table teas (name text, leaf text, grams integer);"] });
+  onTestFinished(() => store.close());
+  const save = createSave(store);
+  const rows = [
+    { name: "sencha" },
+    { name: "assam", leaf: "whole", grams: 2 },
+    { grams: 3, name: "oolong" },
+    { name: "mate", leaf: null, grams: 4 },
+    { name: "kukicha" },
+  ];
+  for (const row of rows) save("teas", row);
+  expect(store.sql("select * from teas").all()).toEqual(
+    rows.map((row) => ({ leaf: null, grams: null, ...row })),
+  );
+});
+
+test("a random fault does not change the next id, nor what any other stream draws", async () => {
+  const story = async (fault?: object) => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    if (fault) {
+      await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, fault);
+      await sandbox.control("PUT", "/faults/data", { status: 503, rate: 0.5 });
+    }
+    for (let count = 0; count < 5; count += 1) {
+      await sandbox.openSession();
+      await sandbox.call("GET", "/data/insights/v1/tokens/lookup?symbol=USDC&chain_id=1");
+    }
+    const link = await sandbox.createLink();
+    const paid = [];
+    for (let count = 0; count < 5; count += 1) {
+      const { transaction, session } = await sandbox.pay({ payment_link_id: link.id });
+      paid.push([transaction.id, transaction.tx_hash, session.id]);
+    }
+    const first = (await sandbox.deliveries(hook.id)).slice(0, 5).map(({ id }) => id);
+    const { random } = sandbox.sandbox.world;
+    return {
+      same: { hook: hook.id, secret: hook.secret, link: link.id, paid, first, next: random.fraction("test") },
+      faults: random.drawn(`fault:webhook:${hook.id}`) * random.drawn("fault:api:data"),
+      hits: (await sandbox.deliveries(hook.id)).filter(({ status }) => status === "failed").length,
+    };
+  };
+  const plain = await story();
+  const faulty = await story({ kind: "status", status: 503, rate: 0.5 });
+  expect(faulty.hits).toBeGreaterThan(0);
+  expect(faulty.same).toEqual(plain.same);
+  expect([plain.faults, faulty.faults > 0]).toEqual([0, true]);
 });

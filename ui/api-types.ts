@@ -23,7 +23,7 @@ export type {
   WebhookWithSecret as Webhook,
 } from "../src/control/webhook-schemas.ts";
 export type { ClockMessage } from "../src/world/clock-message.ts";
-export type { JournalEntry } from "../src/world/journal.ts";
+export type { JournalEntry, JournalNotice } from "../src/world/journal.ts";
 
 export type Status = Static<typeof world.Status>;
 export type Advance = Static<typeof clock.Advance>;

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
-import type { ClockMessage, JournalEntry } from "./api-types.ts";
+import type { ClockMessage, JournalEntry, JournalNotice } from "./api-types.ts";
 import { createSequence } from "./models/sequence.ts";
 
 /** Entries that come within so many milliseconds are handed on together: an advance makes thousands. */
@@ -86,8 +86,10 @@ export function createLive({ open, newest }: LiveParts) {
   }
 
   function receive(text: string): void {
-    const message = JSON.parse(text) as ClockMessage | JournalEntry;
+    const message = JSON.parse(text) as ClockMessage | JournalNotice | JournalEntry;
     if ("seq" in message) hear(message);
+    // Entries after the last one that was heard were removed.
+    else if (message.type === "notice") replaced();
     else if (!sequence.reaches(message.data.last_seq)) replaced();
     else for (const listener of clockListeners) listener(message.data);
   }

@@ -127,7 +127,7 @@ function ofDemoData(webhooks: readonly WebhookWithSecret[]) {
 }
 
 async function previewLines(
-  { from, to, would_fire: due }: AdvancePreview,
+  { from, to, would_fire: due, would_fire_count: total }: AdvancePreview,
   sandbox: Client,
 ): Promise<string[]> {
   if (due.length === 0) return [`Nothing is due from ${instant(from)} to ${instant(to)} UTC.`];
@@ -139,8 +139,9 @@ async function previewLines(
     typeof payload.event_id === "string" ? payload.event_id : key,
     endpointOf(payload, urls),
   ]);
+  const listed = total > due.length ? `, of which the first ${due.length} are listed` : "";
   return [
     ...columns(rows),
-    `${due.length} due first from ${instant(from)} to ${instant(to)} UTC; what they cause comes on top. Nothing was changed.`,
+    `${total} due first from ${instant(from)} to ${instant(to)} UTC${listed}; what they cause comes on top. Nothing was changed.`,
   ];
 }

@@ -34,21 +34,25 @@ async function list(sandbox: Client, { types, limit, json }: Options, after = 0)
   const rows = readCount(limit ?? DEFAULT_LIMIT, "--limit", { most: MOST });
   const query = new URLSearchParams({ order: "desc", limit: String(rows), after: String(after) });
   if (types !== undefined) query.set("types", types);
-  const { data } = await sandbox.control<{ data: JournalEntry[] }>("GET", `/events?${query}`, {
-    fields: ["data"],
-  });
+  const answer = await sandbox.control<{ data: JournalEntry[]; note: string | null }>(
+    "GET",
+    `/events?${query}`,
+    { fields: ["data"] },
+  );
+  const { data } = answer;
   data.reverse();
   if (json) printJson({ data });
   else if (data.length === 0)
     print(types === undefined ? "Nothing happened yet." : `No entries of ${types}.`);
   else for (const line of columns(data.map(cells))) print(line);
+  if (answer.note) note(answer.note);
   return 0;
 }
 
 async function follow(sandbox: Client, { types = "", json }: Options, after?: number): Promise<number> {
   const stopped = stopRequested();
   await sandbox.status();
-  const live = await followJournal(sandbox, { types: [types], after });
+  const live = await followJournal(sandbox, { types: [types], after, notice: note });
   const printAll = async () => {
     for await (const entry of live.entries) {
       if (json) printJson(entry);

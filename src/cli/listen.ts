@@ -89,7 +89,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
   async function connect(): Promise<void> {
     home = (await sandbox.status()).url;
     const back = live !== undefined;
-    live = await followJournal(sandbox, { types: TYPES, after: last });
+    live = await followJournal(sandbox, { types: TYPES, after: last, notice: say });
     if (back) say("It is back.");
     await registerIfGone();
   }

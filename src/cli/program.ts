@@ -2,6 +2,7 @@ import { getSystemErrorMessage } from "node:util";
 import { Command, CommanderError, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { closest } from "../errors/closest.ts";
+import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { CommandSpec, Run } from "./command.ts";
 import { COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
@@ -129,6 +130,7 @@ function explain(error: unknown, argv: string[]): { code: number; lines: string[
     if (option !== undefined && mistaken?.option.test(option)) hints.push(mistaken.hint);
     return { code: MISUSE, lines: [sentence(message), hints.join(" ") || help] };
   }
+  if (meansDiskFull(error)) return explain(diskFull((error as NodeJS.ErrnoException).path), argv);
   if (error instanceof SandboxError)
     return {
       code: error.code === "internal" ? FAULT : MISUSE,

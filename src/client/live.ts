@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { ClockMessage } from "../world/clock-message.ts";
-import type { JournalEntry } from "../world/journal.ts";
+import type { JournalEntry, JournalNotice } from "../world/journal.ts";
 import { readJson, refusalOf } from "./refusal.ts";
 import { openRequest, type Reached, readBytes, tokenHeader } from "./transport.ts";
 
@@ -16,18 +16,29 @@ export interface LiveOptions {
   types: readonly string[];
   /** Replays what came after this entry (or its `seq`) first; without it only new entries come. */
   after?: number | Pick<JournalEntry, "seq" | "wall"> | undefined;
+  /** Gets what a follower should know, in a sentence or two. */
+  notice: (message: string) => void;
 }
 
 /**
  * Follows the journal of a sandbox; once this resolves nothing new is missed.
  * @throws SandboxError `unreachable`, or the sandbox's own refusal
  */
-export async function followJournal(sandbox: Reached, { types, after }: LiveOptions): Promise<LiveJournal> {
+export async function followJournal(
+  sandbox: Reached,
+  { types, after, notice }: LiveOptions,
+): Promise<LiveJournal> {
   const query = new URLSearchParams({ types: types.join(",") });
   if (after !== undefined)
     query.set("after", typeof after === "number" ? String(after) : `${after.seq}@${after.wall}`);
-  const { messages, close } = await openStream<JournalEntry>(sandbox, query);
-  return { entries: messages, close };
+  const { messages, close } = await openStream<JournalEntry | JournalNotice>(sandbox, query);
+  const entries = async function* () {
+    for await (const message of messages) {
+      if ("seq" in message) yield message;
+      else notice(message.data.message);
+    }
+  };
+  return { entries: entries(), close };
 }
 
 /**

@@ -48,7 +48,7 @@ export interface Settings {
   chainData: ChainDataSettings;
   game: GameSettings;
   scenarios: string;
-  worlds: { idle?: number };
+  worlds: { idle?: number; journalEntries: number; snapshotMemory: number };
 }
 
 /** What a shared sandbox binds unless an address is set. */

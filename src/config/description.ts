@@ -182,6 +182,16 @@ export const CONFIG = object({
       description: "Ends worlds, except the default one, that were unused for this real time.",
       errorMessage: "must be a duration of at least 1s",
     },
+    journalEntries: field(
+      integer(1_000, 100_000_000),
+      100_000,
+      "How many entries the journal of a world stores; the oldest are removed.",
+    ),
+    snapshotMemory: field(
+      integer(1, 1_000_000),
+      1_024,
+      "MiB that all snapshots in memory may take together; with `dataDir` they are files.",
+    ),
   }),
   payments: object({
     rateLimit: field(RATE_LIMIT, 120, 'Calls per minute for each API key, or `"off"`.'),

@@ -9,6 +9,8 @@ import type { SandglassConfig } from "./types.ts";
  * up at the start. docs/guide/configuration.md, "While the sandbox runs", lists them.
  */
 export const LIVE_FIELDS: ReadonlySet<string> = new Set([
+  "worlds.journalEntries",
+  "worlds.snapshotMemory",
   "payments.rateLimit",
   "payments.confirmationDelay",
   "webhooks.allowHttpHosts",

@@ -57,6 +57,10 @@ export interface PortsConfig {
 export interface WorldsConfig {
   /** Ends worlds, except the default one, that were unused for this real time. Default: never. */
   idle?: Duration;
+  /** How many entries the journal of a world stores; the oldest are removed. Default: `100000`. */
+  journalEntries?: number;
+  /** MiB that all snapshots in memory may take together; with `dataDir` they are files. Default: `1024`. */
+  snapshotMemory?: number;
 }
 
 /**

@@ -34,14 +34,21 @@ export const clockRoutes = [
     answer: clock.AdvanceAnswer,
     run({ sandbox, body: { dryRun, ...request } }) {
       if (!dryRun) return sandbox.clock.advance(request);
-      const { from, to, timers, outlook } = sandbox.clock.preview(request);
-      const wouldFire = timers.map(({ due, kind, key, payload }) => ({
+      const { from, to, due, outlook } = sandbox.clock.preview(request);
+      const wouldFire = due.first.map(({ due, kind, key, payload }) => ({
         due_at: iso(due),
         kind,
         key,
         payload,
       }));
-      return { from, to, dry_run: true, would_fire: wouldFire, would_cause: outlook };
+      return {
+        from,
+        to,
+        dry_run: true,
+        would_fire: wouldFire,
+        would_fire_count: due.count,
+        would_cause: outlook,
+      };
     },
   }),
   call("DELETE /clock/advance", {

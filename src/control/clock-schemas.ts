@@ -46,8 +46,9 @@ export const AdvancePreview = object("AdvancePreview", {
   dry_run: Type.Literal(true),
   would_fire: Type.Array(
     Type.Object({ due_at: VirtualTime, kind: Type.String(), key: Type.String(), payload: Anything }),
-    { description: "What is due first, in order." },
+    { description: "What is due first, in order: the first 1,000." },
   ),
+  would_fire_count: Type.Integer({ description: "How many are due first, with those that are not listed." }),
   would_cause: Type.Object(
     {
       attempts: Type.Object(

@@ -1,3 +1,4 @@
+import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { explainFrameworkError } from "../http/server.ts";
 import { ValidationError } from "../http/validation.ts";
@@ -26,6 +27,7 @@ export function asSandboxError(error: unknown): SandboxError {
     const forwarded = area.translate?.(error);
     if (forwarded) return forwarded;
   }
+  if (meansDiskFull(error)) return diskFull((error as NodeJS.ErrnoException).path);
   const explanation = explainFrameworkError(error);
   if (explanation) {
     const [code, hint] = FRAMEWORK_ERRORS[explanation.kind];

@@ -1,12 +1,10 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
 import { calledMethod } from "../http/address.ts";
-
-/** A listener that falls this far behind is disconnected. It reconnects with its last event id and misses nothing. */
-export const MAX_BACKLOG_BYTES = 8 * 1024 * 1024;
+import { createPace, type Pace } from "./pace.ts";
 
 /** Server-sent events: each message by its type, and by an id where it has one. */
-export interface EventStream {
+export interface EventStream extends Pace {
   send: (message: { type: string }, id?: number | string) => void;
   /** Ends the stream once everything is written. */
   end: () => void;
@@ -32,15 +30,20 @@ export function streamEvents(reply: FastifyReply, follow: (stream: EventStream) 
     return reply;
   }
   raw.write(": connected\n\n");
+  const pace = createPace(() => !raw.writableNeedDrain);
   const unfollow = follow({
+    ...pace,
     send(message, id) {
       const idLine = id === undefined ? "" : `id: ${id}\n`;
       raw.write(`${idLine}event: ${message.type}\ndata: ${JSON.stringify(message)}\n\n`);
-      if (raw.writableLength > MAX_BACKLOG_BYTES) raw.destroy();
     },
     end: () => void raw.end(),
     destroy: () => void raw.destroy(),
   });
-  raw.on("close", unfollow);
+  raw.on("drain", pace.advance);
+  raw.on("close", () => {
+    pace.stop();
+    unfollow();
+  });
   return reply;
 }

@@ -1,6 +1,6 @@
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { wallTimer } from "../world/clock.ts";
-import type { ClockMessage } from "../world/clock-message.ts";
+import type { Follower } from "./pace.ts";
 
 /** Real milliseconds within which changes of the clock are sent as one: an advance makes many. */
 const TOGETHER_MS = 50;
@@ -10,7 +10,7 @@ const TOGETHER_MS = 50;
  * advance made progress.
  * @returns the unsubscribe
  */
-export function followClock(sandbox: Sandbox, send: (message: ClockMessage) => void): () => void {
+export function followClock(sandbox: Sandbox, { send, whenReady }: Follower): () => void {
   let last = "";
   let moved = true;
   let cancel: (() => void) | undefined;
@@ -28,7 +28,7 @@ export function followClock(sandbox: Sandbox, send: (message: ClockMessage) => v
 
   const stopFollowing = sandbox.clock.onChange((clockMoved) => {
     moved ||= clockMoved;
-    cancel ??= wallTimer(TOGETHER_MS, sendChange);
+    cancel ??= wallTimer(TOGETHER_MS, () => whenReady(sendChange));
   });
   sendChange();
   return () => {

@@ -5,11 +5,14 @@ import { SandboxError } from "../errors/errors.ts";
 import { answerSocket, sandboxErrorBody } from "../http/refusals.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { wallTimer } from "../world/clock.ts";
-import { MAX_BACKLOG_BYTES } from "./event-stream.ts";
 import { followAll, type LiveQuery } from "./live.ts";
+import { createPace } from "./pace.ts";
 
 /** Real milliseconds between two pings; a client that did not answer the previous one is disconnected. */
 const PING_EVERY_MS = 30_000;
+
+/** Bytes that may wait for a client before nothing more is sent to it. */
+const MOST_WAITING_BYTES = 64 * 1024;
 
 /** The WebSocket status for a server that cannot go on. */
 const INTERNAL_ERROR = 1011;
@@ -45,12 +48,15 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
     socket.on("pong", () => void unanswered.delete(socket));
     socket.on("close", () => forget(socket));
     socket.on("error", () => socket.terminate());
-    const send = (message: object) => {
-      socket.send(JSON.stringify(message));
-      if (socket.bufferedAmount > MAX_BACKLOG_BYTES) socket.terminate();
-    };
-    socket.on("message", () => send(sandbox.clock.message()));
-    stops.set(socket, followAll(sandbox, query, { send, destroy: () => socket.terminate() }));
+    const pace = createPace(() => socket.bufferedAmount < MOST_WAITING_BYTES);
+    const send = (message: object) => socket.send(JSON.stringify(message), () => pace.advance());
+    const sendClock = () => send(sandbox.clock.message());
+    socket.on("message", () => pace.whenReady(sendClock));
+    const unfollow = followAll(sandbox, query, { ...pace, send, destroy: () => socket.terminate() });
+    stops.set(socket, () => {
+      pace.stop();
+      unfollow();
+    });
   }
 
   return {

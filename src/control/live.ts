@@ -2,13 +2,22 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
 import { SandboxError } from "../errors/errors.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { ClockMessage } from "../world/clock-message.ts";
-import type { JournalEntry } from "../world/journal.ts";
+import { afterPendingIo } from "../world/clock.ts";
 import { streamEvents } from "./event-stream.ts";
 import { followClock } from "./live-clock.ts";
-import { lastEventId, type Position, positionOf, readAfter, resumeAfter } from "./position.ts";
+import type { Follower } from "./pace.ts";
+import {
+  lastEventId,
+  noteOfRemoved,
+  type Position,
+  positionOf,
+  REPLACEMENTS,
+  readAfter,
+  resumeAfter,
+} from "./position.ts";
 
-const REPLAY_PAGE = 1_000;
+/** How many entries are read at once for a follower that is behind: what may wait for it, whatever it reads. */
+const PAGE = 50;
 
 export interface LiveQuery {
   /** Replay entries after this one first; only new ones when absent. */
@@ -47,13 +56,14 @@ export function readTypes(sandbox: Sandbox, types: string | undefined): string[]
 }
 
 /**
- * Sends the journal's entries, first those after `after`, then each as it is committed: none twice, none lost.
+ * Sends the journal's entries, first those after `after`, then each as it is committed: none twice, none lost. A
+ * follower that is behind reads them from the journal, so that none waits in memory.
  * @returns the unsubscribe
  */
 function follow(
   sandbox: Sandbox,
   { after, types }: LiveQuery,
-  send: (entry: JournalEntry) => void,
+  { send, isReady, whenReady }: Follower,
 ): () => void {
   const { journal } = sandbox;
   const wanted = (type: string) =>
@@ -62,36 +72,46 @@ function follow(
       pattern.endsWith("*") ? type.startsWith(pattern.slice(0, -1)) : type === pattern,
     );
   let last = after ? resumeAfter(journal, after) : journal.lastSeq();
-  for (;;) {
-    const page = journal.list({ after: last, types, limit: REPLAY_PAGE });
+  let isBehind = true;
+  let isOver = false;
+  function catchUp(): void {
+    if (isOver) return;
+    const message = noteOfRemoved(journal, last);
+    if (message !== null) send({ type: "notice", data: { message } });
+    const page = journal.list({ after: last, types, limit: PAGE });
     for (const entry of page) send(entry);
-    last = page.at(-1)?.seq ?? last;
-    if (page.length < REPLAY_PAGE) break;
+    isBehind = page.length === PAGE;
+    last = isBehind ? page.at(-1)!.seq : journal.lastSeq();
+    if (isBehind) afterPendingIo(() => whenReady(catchUp));
   }
-  return journal.subscribe((entry) => {
-    if (wanted(entry.type)) send(entry);
+  catchUp();
+  const unsubscribe = journal.subscribe((entry) => {
+    // The journal was replaced: what was to be read next is not there any more.
+    if (entry.seq <= last || REPLACEMENTS.includes(entry.type)) last = entry.seq - 1;
+    if (isBehind || !wanted(entry.type)) return;
+    isBehind = !isReady();
+    if (isBehind) return whenReady(catchUp);
+    send(entry);
+    last = entry.seq;
   });
-}
-
-/** A connection that follows a world. */
-interface Follower {
-  send: (message: JournalEntry | ClockMessage) => void;
-  /** Closes it at once, as its world ends. */
-  destroy: () => void;
+  return () => {
+    isOver = true;
+    unsubscribe();
+  };
 }
 
 /**
  * Follows the clock, if asked for, and the journal, until the world ends.
  * @returns the unsubscribe
  */
-export function followAll(sandbox: Sandbox, query: LiveQuery, { send, destroy }: Follower): () => void {
+export function followAll(sandbox: Sandbox, query: LiveQuery, follower: Follower): () => void {
   const stops = [
-    ...(query.clock ? [followClock(sandbox, send)] : []),
-    follow(sandbox, query, send),
+    ...(query.clock ? [followClock(sandbox, follower)] : []),
+    follow(sandbox, query, follower),
     sandbox.onClose(() => {
       // A connection closes a moment later, and a world that ends has no clock to read.
       stop();
-      destroy();
+      follower.destroy();
     }),
   ];
   const stop = () => {
@@ -115,11 +135,14 @@ export function streamJournal(
     );
   }
   const after = lastEventId(headers) ?? query.after;
-  return streamEvents(reply, ({ send, destroy }) =>
+  return streamEvents(reply, (stream) =>
     followAll(
       sandbox,
       { ...query, after },
-      { send: (message) => send(message, "seq" in message ? positionOf(message) : undefined), destroy },
+      {
+        ...stream,
+        send: (message) => stream.send(message, "seq" in message ? positionOf(message) : undefined),
+      },
     ),
   );
 }

@@ -117,7 +117,7 @@ export const webhookRoutes = [
     tag,
     summary: "Attempts, planned retries, the counter, what is ahead",
     description:
-      "Lists the latest attempts and counts those before them in `earlier`. To go back in time, repeat the call with the first listed delivery as `before`.",
+      "Lists the latest attempts, the next planned and the latest skipped ones, at most `limit` of each, and counts the attempts before them in `earlier`. To go back in time, repeat the call with the first listed delivery as `before`.",
     params: IdParams,
     query: webhooks.TimelineQuery,
     answer: webhooks.Timeline,

@@ -1,6 +1,6 @@
 import { SandboxError } from "../errors/errors.ts";
 import { readTypes, streamJournal } from "./live.ts";
-import { readAfter } from "./position.ts";
+import { noteOfRemoved, readAfter } from "./position.ts";
 import * as records from "./record-schemas.ts";
 import { dataOf, IdParams, PageQuery } from "./schemas.ts";
 import { sendReport } from "./send-report.ts";
@@ -23,17 +23,19 @@ export const recordRoutes = [
     summary: "Everything that happened, in order",
     description: "With `order=desc` the newest come first; `before` goes on from there.",
     query: records.EventsQuery,
-    answer: dataOf(records.JournalEntry, "Journal"),
-    run: ({ sandbox, query }) => ({
-      data: sandbox.journal.list({ ...query, types: readTypes(sandbox, query.types) }),
-    }),
+    answer: records.Journal,
+    run({ sandbox, query }) {
+      const data = sandbox.journal.list({ ...query, types: readTypes(sandbox, query.types) });
+      const isAtBeginning = query.order === "asc" || data.length < query.limit;
+      return { data, note: isAtBeginning ? noteOfRemoved(sandbox.journal, query.after) : null };
+    },
   }),
   call("GET /live", {
     id: "live",
     tag,
     summary: "The journal as it grows",
     description:
-      "A WebSocket, or server-sent events when asked for with `Accept: text/event-stream`. `after` replays what came since; a reconnecting event source is caught up by its Last-Event-ID. If a reset or a restore has replaced the journal since then, both continue with its entry, `world.reset` or `world.restored`. With `clock=true` there are also messages of type `clock`, which are no journal entries.",
+      "A WebSocket, or server-sent events when asked for with `Accept: text/event-stream`. `after` replays what came since; a reconnecting event source is caught up by its Last-Event-ID. If a reset or a restore has replaced the journal since then, both continue with its entry, `world.reset` or `world.restored`. If entries after it were removed, a message of type `notice` says which. With `clock=true` there are also messages of type `clock`, which are no journal entries.",
     query: records.LiveQuery,
     run({ sandbox, headers, query: { after, types, clock } }, reply) {
       return streamJournal(sandbox, headers, reply, {

@@ -10,6 +10,12 @@ export const JournalEntry = object("JournalEntry", {
   wall: WallTime,
   data: Anything,
 });
+export const Journal = object("Journal", {
+  data: Type.Array(JournalEntry),
+  note: nullable(
+    Type.String({ description: "Which of the entries that were asked for were removed; null for none." }),
+  ),
+});
 export const EventsQuery = closed({
   after: Type.Integer({ minimum: 0, default: 0, description: "Entries after this seq." }),
   before: Type.Optional(Type.Integer({ minimum: 0, description: "Entries before this seq." })),

@@ -1,6 +1,5 @@
 import { SandboxError } from "../errors/errors.ts";
 import { readSource } from "../scenarios/files.ts";
-import type { ScenarioEvent } from "../scenarios/report.ts";
 import type { Run } from "../scenarios/scenarios.ts";
 import { scenarioView } from "../scenarios/view.ts";
 import { streamEvents } from "./event-stream.ts";
@@ -89,11 +88,20 @@ export const scenarioRoutes = [
       const run = (await serving.scenarios()).run(params.id);
       const after = lastEventId(headers)?.seq ?? 0;
       return streamEvents(reply, (stream) => {
-        const send = (event: ScenarioEvent) => stream.send(event, event.seq);
-        const unfollow = run.follow(send);
-        for (const event of run.events) if (event.seq > after) send(event);
-        void run.done.then(stream.end);
-        return unfollow;
+        let sent = after;
+        let isOver = false;
+        const sendMore = () => {
+          for (; stream.isReady() && sent < run.events.length; sent += 1)
+            stream.send(run.events[sent]!, run.events[sent]!.seq);
+          if (sent < run.events.length) stream.whenReady(sendMore);
+          else if (isOver) stream.end();
+        };
+        void run.done.then(() => {
+          isOver = true;
+          sendMore();
+        });
+        sendMore();
+        return run.follow(sendMore);
       });
     },
   }),

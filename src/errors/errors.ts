@@ -17,6 +17,8 @@ export type ErrorCode =
   | "conflict"
   | "payload_too_large"
   | "unsupported_media_type"
+  | "world_full"
+  | "disk_full"
   | "internal"
   | "missing_binding"
   | "port_taken"
@@ -37,6 +39,8 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   conflict: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  world_full: 507,
+  disk_full: 507,
   internal: 500,
   missing_binding: 500,
   port_taken: 409,

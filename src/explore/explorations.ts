@@ -95,13 +95,14 @@ export function createExplorations(settings: Settings) {
       if (!secret) throw withoutSecret();
       const { ignore = [], deviations = DEFAULT_DEVIATIONS } = request;
       const timeout = webhooks.timeout;
+      const budget = request.budget === undefined ? MINUTE : parseDuration(request.budget);
+      // Last, as it opens connections that an error would leave open.
       const subject = remoteSubject({
         url: readUrl("subscriber", request.subscriber, webhooks),
         stateUrl: readUrl("state", request.state, webhooks),
         resetBy: readUrl("reset", request.reset, webhooks),
         timeout,
       });
-      const budget = request.budget === undefined ? MINUTE : parseDuration(request.budget);
       const end = new AbortController();
       let progress: Level | null = null;
       let result: Exploration | null = null;

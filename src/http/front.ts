@@ -46,8 +46,13 @@ export function createFront(
     ready.then(
       () => made.get(make)!(request, response),
       (error: Error) => {
+        making.delete(make);
         console.error(error);
-        const failure = new SandboxError("internal", `${error.message}.`, "Please report it.");
+        const failure = new SandboxError(
+          "internal",
+          `The answer could not be loaded: ${error.message}.`,
+          "Repeat the request. If it fails each time, please report it.",
+        );
         const text = JSON.stringify(sandboxErrorBody(failure));
         response.writeHead(failure.status, headersOf(text)).end(text);
       },

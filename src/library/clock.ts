@@ -110,8 +110,10 @@ export interface AdvancePreview {
   from: string;
   to: string;
   dry_run: true;
-  /** What is due first, in order. */
+  /** What is due first, in order: the first 1,000. */
   would_fire: { due_at: string; kind: string; key: string; payload: Record<string, unknown> }[];
+  /** How many are due first, with those that are not listed. */
+  would_fire_count: number;
   /** Everything that would follow: webhook attempts, fewest and most, and events by their names. */
   would_cause: { attempts: { least: number; most: number }; events: Record<string, number> };
 }

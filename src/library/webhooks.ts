@@ -223,7 +223,7 @@ export interface Timeline {
   earlier: EarlierAttempts;
   /** Attempts that are due later. */
   planned: PlannedAttempt[];
-  /** Attempts that will not be made. */
+  /** Attempts that will not be made, the latest ones. */
   skipped: SkippedAttempt[];
   /** The attempts to come if every one of them fails, and when that disables the endpoint. */
   forecast: { attempts: Omit<PlannedAttempt, "event">[]; disabled_at: string | null };

@@ -1,7 +1,8 @@
-import { iso } from "../world/duration.ts";
+import { DAY, iso } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
 import { dayOf, daysUntil } from "./days.ts";
 import { chainName } from "./hosted/tokens.ts";
+import type { TransactionRow } from "./rows.ts";
 import { compare, dollars, type Paid, Takings } from "./worth.ts";
 
 /** Lengths of the periods, in UTC days with today; all of history has none. */
@@ -12,20 +13,36 @@ export const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
 /** How many payment links, tokens and chains are listed. */
 const TOP = 5;
 
-interface Payment extends Paid {
+/** Payments of one amount that were completed on one day. */
+interface PaymentsRow extends Paid {
+  day: number;
   payment_link_id: string | null;
-  completed_at: number;
+  count: number;
 }
+
+/** What came in on a day by one link, on one chain. */
+interface DailySum {
+  /** UTC: `2026-01-15`. */
+  date: string;
+  payment_link_id: string | null;
+  chain_id: number;
+  takings: Takings;
+}
+
+/** The sums of an organization, the earliest first. */
+type DailySums = Map<string, DailySum>;
 
 export type Analytics = ReturnType<typeof createAnalytics>;
 
 /** What an organization took in, and from whom. */
 export function createAnalytics({ world }: PaymentsContext) {
   const { store, clock } = world;
-  const payments = store.sql<Payment>(
-    `select chain_id, token_address, amount, payment_link_id, completed_at from transactions
-     where org = ? and status = 'completed' order by completed_at, id`,
+  const payments = store.sql<PaymentsRow>(
+    `select completed_at / ${DAY} as day, payment_link_id, chain_id, token_address, amount, count(*) as count from transactions
+     where org = ? and status = 'completed' group by 1, 2, 3, 4, 5 order by min(completed_at), min(id)`,
   );
+  /** By organization: all payments are read at the first request, and each is added when it is completed. */
+  const sums = store.memo(() => new Map<string, DailySums>());
   const customers = store.sql<{ total: number; recent: number }>(
     "select count(*) as total, count(*) filter (where created_at >= ?) as recent from customers where org = ?",
   );
@@ -40,20 +57,36 @@ export function createAnalytics({ world }: PaymentsContext) {
     "select name, short_code from payment_links where id = ?",
   );
 
+  function sumsOf(org: string): DailySums {
+    let found = sums.get().get(org);
+    if (!found) {
+      found = new Map();
+      for (const row of payments.all(org)) addTo(found, row.day * DAY, row, row.count);
+      sums.get().set(org, found);
+    }
+    return found;
+  }
+
   function describeLink(id: string) {
     const link = linkNames.get(id);
     return { payment_link_id: id, name: link?.name ?? null, short_code: link?.short_code ?? null };
   }
 
   return {
+    /** Counts a completed payment. */
+    notePayment(payment: TransactionRow): void {
+      const known = sums.get().get(payment.org);
+      if (known) addTo(known, payment.completed_at!, payment, 1);
+    },
+
     overview(org: string, period: Period) {
       const now = clock.now();
       const days = PERIODS[period];
       const dates = days === undefined ? undefined : daysUntil(now, days);
       const from = dates ? Date.parse(dates[0]!) : 0;
-      const all = payments.all(org);
-      const recent = all.filter(({ completed_at: at }) => at >= from);
-      const byDay = group(recent, ({ completed_at: at }) => dayOf(at));
+      const all = [...sumsOf(org).values()];
+      const recent = all.filter(({ date }) => dates === undefined || date >= dates[0]!);
+      const byDay = group(recent, ({ date }) => date);
       const total = take(all);
       const inPeriod = take(recent);
       const people = customers.get(from, org)!;
@@ -98,18 +131,35 @@ export function createAnalytics({ world }: PaymentsContext) {
   };
 }
 
-function take(payments: readonly Paid[]): Takings {
-  const takings = new Takings();
-  for (const payment of payments) takings.add(payment);
-  return takings;
+function addTo(
+  sums: DailySums,
+  at: number,
+  paid: Paid & Pick<DailySum, "payment_link_id">,
+  count: number,
+): void {
+  const { payment_link_id, chain_id } = paid;
+  const date = dayOf(at);
+  const key = `${date} ${payment_link_id} ${chain_id}`;
+  let sum = sums.get(key);
+  if (!sum) {
+    sum = { date, payment_link_id, chain_id, takings: new Takings() };
+    sums.set(key, sum);
+  }
+  sum.takings.add(paid, count);
 }
 
-function group<Key>(payments: readonly Payment[], keyOf: (payment: Payment) => Key): Map<Key, Takings> {
+function take(sums: readonly DailySum[]): Takings {
+  const all = new Takings();
+  for (const { takings } of sums) all.merge(takings);
+  return all;
+}
+
+function group<Key>(sums: readonly DailySum[], keyOf: (sum: DailySum) => Key): Map<Key, Takings> {
   const groups = new Map<Key, Takings>();
-  for (const payment of payments) {
-    const key = keyOf(payment);
+  for (const sum of sums) {
+    const key = keyOf(sum);
     const takings = groups.get(key) ?? new Takings();
-    takings.add(payment);
+    takings.merge(sum.takings);
     groups.set(key, takings);
   }
   return groups;

@@ -29,8 +29,7 @@ export function createFollow(
   );
   const eventsOf = store.sql<EventRow>(
     `select id, type, json_extract(data, '$.id') as about, created_at from webhook_events
-     where org = ? and created_at >= ? and json_extract(data, '$.id') in (select value from json_each(?))
-     order by created_at, rowid`,
+     where json_extract(data, '$.id') in (select value from json_each(?)) and org = ? order by created_at, rowid`,
   );
   const aboutOf = store.sql<{ about: string }>(
     "select json_extract(data, '$.id') as about from webhook_events where id = ?",
@@ -60,7 +59,7 @@ export function createFollow(
     return {
       session: session ? sessions.resource(session) : null,
       payments: payments.map(transactionResource),
-      events: eventsOf.all(first.org, first.created_at, subjects).map(({ created_at: at, ...event }) => ({
+      events: eventsOf.all(subjects, first.org).map(({ created_at: at, ...event }) => ({
         ...event,
         created_at: iso(at),
         endpoints: plans.ofEvent(event.id).map(endpoint),

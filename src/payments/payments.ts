@@ -52,6 +52,7 @@ export function createPayments(context: PaymentsContext) {
   const notifications = createNotifications(context, audit);
   const mail = createMail(context, notifications);
   const customers = createCustomers(context);
+  const analytics = createAnalytics(context);
   const links = createPaymentLinks(context, organizations, audit);
   const discounts = createDiscountCodes(context, links, audit);
   const subscriptions = createSubscriptions(context);
@@ -65,12 +66,13 @@ export function createPayments(context: PaymentsContext) {
     sessions,
     discounts,
     customers,
+    analytics,
     mail,
     events,
     createPayers(context.world),
   );
 
-  const deliveries = createDeliveries(context, endpoints, attempts, events, plans);
+  const deliveries = createDeliveries(context, endpoints, attempts, events);
   const inboxes = createInboxes(context, endpoints);
 
   scheduler.handle(SESSION_EXPIRY, ({ key, payload }) => {
@@ -94,7 +96,7 @@ export function createPayments(context: PaymentsContext) {
     transactions,
     discounts,
     customers,
-    analytics: createAnalytics(context),
+    analytics,
     stats: createStats(context, links),
     products: createProducts(context, links, audit),
     widgets: createWidgets(context, links, audit),

@@ -1,6 +1,9 @@
 /**
  * The payments area's tables. Times are virtual milliseconds since the epoch, flags 0 or 1, amounts decimal
  * strings in a token's smallest unit, free-form objects JSON text.
+ *
+ * A list has an index for each of its orders, and a narrow one for each of its filters, which counts and finds what is rare
+ * (listing.ts). test/payments/query-plans.test.ts holds that no request reads a history that it does not ask for.
  */
 export const PAYMENT_TABLES = [
   `create table organizations (
@@ -29,8 +32,11 @@ export const PAYMENT_TABLES = [
     expires_at integer not null, completed_at integer, expired_at integer,
     created_at integer not null, updated_at integer not null, seeded integer not null default 0
   );
-  create index checkout_sessions_org on checkout_sessions (org, created_at, id);
-  create index checkout_sessions_link on checkout_sessions (payment_link_id, created_at, id);
+  create index checkout_sessions_org on checkout_sessions (org, created_at, id, status);
+  create index checkout_sessions_updated on checkout_sessions (org, updated_at, id);
+  create index checkout_sessions_expires on checkout_sessions (org, expires_at, id);
+  create index checkout_sessions_status on checkout_sessions (org, status);
+  create index checkout_sessions_link on checkout_sessions (payment_link_id, org, status);
   create index checkout_sessions_widget on checkout_sessions (widget_id, created_at) where widget_id is not null;
   create table transactions (
     id text primary key, org text not null, session_id text, payment_link_id text, status text not null,
@@ -40,17 +46,25 @@ export const PAYMENT_TABLES = [
     completed_at integer, failed_at integer, created_at integer not null, updated_at integer not null
   );
   create index transactions_org on transactions (org, created_at, id);
-  create index transactions_link on transactions (payment_link_id, created_at);
+  create index transactions_updated on transactions (org, updated_at, id);
+  create index transactions_completed on transactions (org, completed_at, id);
   create index transactions_in_progress on transactions (org) where status in ('pending', 'confirming');
-  create index transactions_session on transactions (session_id);
-  create index transactions_customer on transactions (customer_id, created_at, id);
+  create index transactions_status on transactions (org, status);
+  create index transactions_chain on transactions (org, chain_id);
+  create index transactions_link on transactions (payment_link_id, org);
+  create index transactions_session on transactions (session_id, org);
+  create index transactions_customer on transactions (customer_id, org);
   create table customers (
     id text primary key, org text not null, wallet_address text not null, name text, email text, metadata text not null,
     folded text not null, transaction_count integer not null, paid_cents integer not null,
     first_payment_at integer, last_payment_at integer, created_at integer not null, updated_at integer not null,
     unique (org, wallet_address)
   );
-  create index customers_org on customers (org, created_at, id);`,
+  create index customers_org on customers (org, created_at, id);
+  create index customers_updated on customers (org, updated_at, id);
+  create index customers_last_payment on customers (org, last_payment_at, id);
+  create index customers_paid on customers (org, paid_cents, id);
+  create index customers_count on customers (org, transaction_count, id);`,
   `create table products (
     id text primary key, org text not null, name text not null, description text, amount text,
     token_address text, chain_id integer, image_url text, active integer not null, metadata text not null,
@@ -95,12 +109,13 @@ export const PAYMENT_TABLES = [
   create table webhook_events (
     id text primary key, org text not null, type text not null, data text not null, created_at integer not null
   );
+  create index webhook_events_about on webhook_events (json_extract(data, '$.id'));
   create table webhook_plans (
     event_id text not null, webhook_id text not null, state text not null, reason text,
     attempts integer not null, next_attempt_at integer, created_at integer not null, updated_at integer not null,
     primary key (event_id, webhook_id)
   ) without rowid;
-  create index webhook_plans_waiting on webhook_plans (webhook_id, next_attempt_at) where next_attempt_at is not null;
+  create index webhook_plans_active on webhook_plans (webhook_id, next_attempt_at) where state = 'active';
   create index webhook_plans_skipped on webhook_plans (webhook_id, updated_at) where reason is not null;
   create table webhook_deliveries (
     id text primary key, org text not null, webhook_id text not null, event_id text not null, event text not null,
@@ -110,7 +125,11 @@ export const PAYMENT_TABLES = [
     next_attempt_at integer, started_at integer not null, ended_at integer, created_at integer not null
   );
   create index webhook_deliveries_webhook on webhook_deliveries (webhook_id, created_at, id);
+  create index webhook_deliveries_status on webhook_deliveries (webhook_id, status, event);
+  create index webhook_deliveries_type on webhook_deliveries (webhook_id, event);
   create index webhook_deliveries_event on webhook_deliveries (event_id, webhook_id);
+  create index webhook_deliveries_pending on webhook_deliveries (started_at) where status = 'pending';
+  create index webhook_deliveries_failed on webhook_deliveries (started_at) where status = 'failed';
   create table webhook_state_changes (
     seq integer primary key, webhook_id text not null, change text not null, reason text, at integer not null
   );
@@ -119,6 +138,7 @@ export const PAYMENT_TABLES = [
     id text primary key, org text not null, recipient text not null, subject text not null, text text not null,
     webhook_id text, created_at integer not null
   );
+  create index mail_webhook on mail (webhook_id, created_at) where webhook_id is not null;
   create table inbox_messages (
     seq integer primary key, inbox text not null, received_at integer not null, headers text not null, body text not null,
     signature text not null, answered integer not null

@@ -1,5 +1,6 @@
 import { iso, isoOrNull } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
+import type { Analytics } from "./analytics.ts";
 import type { CheckoutSessions } from "./checkout-sessions.ts";
 import type { PaymentsContext } from "./context.ts";
 import { type Customers, EVERYTHING } from "./customers.ts";
@@ -47,6 +48,7 @@ export function createTransactions(
   sessions: CheckoutSessions,
   discounts: DiscountCodes,
   customers: Customers,
+  analytics: Analytics,
   mail: Mail,
   webhookEvents: WebhookEvents,
   fillForm: FillForm,
@@ -71,7 +73,7 @@ export function createTransactions(
   );
 
   /** The last step: what the chain says. A failed payment leaves its session active. */
-  function settle(row: TransactionRow): void {
+  function settle(row: TransactionRow): TransactionRow {
     const failed = row.failure_reason !== null;
     const now = clock.now();
     (failed ? setFailed : setCompleted).run(now, now, row.id);
@@ -86,7 +88,10 @@ export function createTransactions(
     });
     const completes =
       !failed && row.session_id !== null && sessions.complete(row.session_id, row.id, row.discount_code);
-    if (!failed) customers.notePayment(settled);
+    if (!failed) {
+      customers.notePayment(settled);
+      analytics.notePayment(settled);
+    }
     if (!failed && row.discount_code !== null) discounts.countUse(row.org, row.discount_code);
     const session = row.session_id === null ? undefined : sessions.byId(row.session_id);
     mail.eventHappened(row.org, failed ? "payment.failed" : "payment.completed", row.id, row);
@@ -95,6 +100,7 @@ export function createTransactions(
       paymentEventData(settled, session),
     );
     if (completes) webhookEvents.emit(row.org, "checkout.completed", () => checkoutEventData(session!));
+    return settled;
   }
 
   function amountToPay(session: SessionRow, input: PaymentInput): string {
@@ -176,18 +182,16 @@ export function createTransactions(
           updated_at: now,
         });
         const row = byId.get(id)!;
-        if (settings.confirmationDelay === 0) settle(row);
-        else {
-          journal.append("payment.pending", {
-            id,
-            organization: session.org,
-            session_id: session.id,
-            payment_link_id: session.payment_link_id,
-            amount,
-          });
-          timers.set(CONFIRMATION, id, now + Math.ceil(settings.confirmationDelay / 2));
-        }
-        return byId.get(id)!;
+        if (settings.confirmationDelay === 0) return settle(row);
+        journal.append("payment.pending", {
+          id,
+          organization: session.org,
+          session_id: session.id,
+          payment_link_id: session.payment_link_id,
+          amount,
+        });
+        timers.set(CONFIRMATION, id, now + Math.ceil(settings.confirmationDelay / 2));
+        return row;
       });
     },
 

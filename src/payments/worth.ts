@@ -32,23 +32,42 @@ export interface Paid {
   amount: string;
 }
 
+/** What was paid in one token. */
+interface TokenSum {
+  first: Paid;
+  amount: bigint;
+  cents: bigint;
+  count: number;
+}
+
 /**
  * Sums of payments. Amounts of different tokens cannot be added, so there is a sum for each; their worth in dollars can.
  */
 export class Takings {
   cents = 0n;
   count = 0;
-  readonly #tokens = new Map<string, { first: Paid; amount: bigint; cents: bigint; count: number }>();
+  readonly #tokens = new Map<string, TokenSum>();
 
-  add(paid: Paid): void {
-    const value = worth(paid.amount, paid.chain_id, paid.token_address);
+  /** @param count how many payments of this amount */
+  add(paid: Paid, count = 1): void {
+    const times = BigInt(count);
+    const value = worth(paid.amount, paid.chain_id, paid.token_address) * times;
+    this.#addToken({ first: paid, amount: BigInt(paid.amount) * times, cents: value, count });
+  }
+
+  /** Adds all of another sum, which is about later payments. */
+  merge(other: Takings): void {
+    for (const sum of other.#tokens.values()) this.#addToken(sum);
+  }
+
+  #addToken({ first, amount, cents: value, count }: TokenSum): void {
     this.cents += value;
-    this.count += 1;
-    const key = `${paid.chain_id} ${paid.token_address.toLowerCase()}`;
-    const sum = this.#tokens.get(key) ?? { first: paid, amount: 0n, cents: 0n, count: 0 };
-    sum.amount += BigInt(paid.amount);
+    this.count += count;
+    const key = `${first.chain_id} ${first.token_address.toLowerCase()}`;
+    const sum = this.#tokens.get(key) ?? { first, amount: 0n, cents: 0n, count: 0 };
+    sum.amount += amount;
     sum.cents += value;
-    sum.count += 1;
+    sum.count += count;
     this.#tokens.set(key, sum);
   }
 

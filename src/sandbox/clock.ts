@@ -8,6 +8,9 @@ import type { World } from "../world/world.ts";
 import type { AnyArea } from "./areas.ts";
 import { checkUntil } from "./entry-names.ts";
 
+/** How many of the timers that are due a dry run lists. */
+const MOST_LISTED = 1_000;
+
 /** How far an advance goes, as a person says it. */
 export interface ClockAdvance extends AdvanceRequest {
   /** With `until: next`: the next thing due that is not about the seeded past, if there is one. */
@@ -16,16 +19,16 @@ export interface ClockAdvance extends AdvanceRequest {
 
 /**
  * What a person can do to a world's clock.
- * @param outlookOf what timers would cause up to an instant
+ * @param outlookUntil what timers would cause up to an instant
  * @param isSeeded whether a timer is about the seeded past alone
  */
 export function createClockControls<Outlook>(
   world: World,
   areas: readonly AnyArea[],
-  outlookOf: (timers: Timer[], target: number) => Outlook,
+  outlookUntil: (target: number) => Outlook,
   isSeeded: (timer: Timer) => boolean,
 ) {
-  const { clock, journal, scheduler } = world;
+  const { clock, journal, scheduler, timers } = world;
 
   const isOwn = (timer: Timer) => !isSeeded(timer);
 
@@ -38,17 +41,15 @@ export function createClockControls<Outlook>(
 
     /** Whether anything is due that is not about the seeded past. */
     hasOwnTimers(): boolean {
-      const first = world.timers.first();
-      return first !== undefined && (isOwn(first) || world.timers.due(LAST_INSTANT).some(isOwn));
+      for (const timer of timers.walk(LAST_INSTANT)) if (isOwn(timer)) return true;
+      return false;
     },
 
     /** What an advance would find due first, and what it would cause in all. Changes nothing. */
     preview({ own, ...request }: ClockAdvance) {
-      const { from, to, target, timers } = scheduler.preview(
-        checkUntil(request, areas),
-        own ? isOwn : undefined,
-      );
-      return { from, to, timers, outlook: outlookOf(timers, target) };
+      const { from, to, target } = scheduler.preview(checkUntil(request, areas), own ? isOwn : undefined);
+      const due = { first: timers.due(target, MOST_LISTED), count: timers.countDue(target) };
+      return { from, to, due, outlook: outlookUntil(target) };
     },
 
     /** Ends the advance under way, if there is one, and returns where the clock stands then. */

@@ -3,6 +3,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { chainDataArea } from "../chain-data/area.ts";
 import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
+import { diskFull, lacksRoom, meansDiskFull } from "../errors/disk-full.ts";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
 import { gameArea } from "../game/area.ts";
 import { type ApiFault, apiFaultTarget, checkMatch } from "../http/api-faults.ts";
@@ -18,6 +19,7 @@ import { createDataControls } from "./data.ts";
 import { checkTypes } from "./entry-names.ts";
 import { freshBytes, withAdditions } from "./fresh.ts";
 import { createGameControls } from "./game.ts";
+import type { WorldView } from "./new-world.ts";
 import { createPaymentControls } from "./payments.ts";
 import { makeRulePayments } from "./rule-payments.ts";
 
@@ -72,6 +74,7 @@ export async function openSandbox(options: SandboxOptions) {
     file,
     bytes: goesOn ? undefined : (begun ?? (await beginningOf(options))),
     tables: tablesOf(options.areas),
+    journalEntries: () => settings.worlds.journalEntries,
     settleTimeout: settings.settleTimeout,
   });
   try {
@@ -133,6 +136,9 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
     /** Lets the world move: timers fire, that of what a crash interrupted among them. */
     start: (): void => scheduler.start(),
 
+    /** What a list of worlds shows; a world that rests stays at rest. */
+    view: (): WorldView => ({ name, url: origin(), seed: world.origin().seed, clock: clock.state() }),
+
     /** What is running, where, and with which keys. The object of `sandglass start --json`. */
     status() {
       const bases = areas.map(({ name }) => [name, `${origin()}/${name}`] as const);
@@ -179,6 +185,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
           seedName === undefined && options.beginning
             ? await beginningOf(options)
             : await freshBytes({ seed, startAt }, settings, areas);
+        await store.stage(bytes);
         const { mode, rate } = clock.state();
         store.restore(bytes, () => {
           clock.set({ mode, rate });
@@ -209,6 +216,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
      */
     async restore(snapshot: Buffer, label: string): Promise<void> {
       await scheduler.exclusive(async () => {
+        await store.stage(snapshot);
         store.restore(snapshot, () => {
           journal.append("world.restored", { snapshot: label });
           for (const part of parts.all) part.resume?.();
@@ -251,8 +259,14 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
     close(): void {
       for (const listener of closing) listener();
       for (const part of parts.all) part.close?.();
-      clock.anchor();
-      world.close();
+      try {
+        clock.anchor();
+      } catch (error) {
+        // The next start counts the time since the clock was last written.
+        if (!lacksRoom(error)) throw error;
+      } finally {
+        world.close();
+      }
     },
   };
 }
@@ -262,6 +276,7 @@ function dataFile(folder: string | undefined, world: string): string | undefined
   try {
     return prepareWorldFile(resolve(folder), world);
   } catch (error) {
+    if (meansDiskFull(error)) throw diskFull(folder);
     throw new SandboxError(
       "invalid_state",
       `Cannot use the data folder ${folder}: ${(error as Error).message}.`,

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { makePrivateFolder, writePrivateFile } from "../runtime/private-files.ts";
 import { inspectSnapshot, type WorldForm } from "../world/snapshot.ts";
@@ -31,10 +32,13 @@ export function checkName(what: "world" | "snapshot", name: string): string {
   );
 }
 
-interface Kept {
-  bytes: Buffer;
+interface Saved {
+  /** Reads it from its file, or gives it from memory. */
+  bytes: () => Buffer;
   view: SnapshotView;
 }
+
+const MIB = 1024 * 1024;
 
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
@@ -42,19 +46,20 @@ export type Snapshots = ReturnType<typeof createSnapshots>;
  * Snapshots by name, for all worlds of a server.
  * @param dataDir keeps them beyond the process, in a folder of their own; without it they are in memory
  * @param form what the worlds of this server consist of
+ * @param memory how many MiB all of them may take in memory
  */
-export function createSnapshots(dataDir: string | undefined, form: WorldForm) {
+export function createSnapshots(dataDir: string | undefined, form: WorldForm, memory: () => number) {
   const folder = dataDir === undefined ? undefined : join(dataDir, "snapshots");
-  let loaded: Map<string, Kept> | undefined;
+  let loaded: Map<string, Saved> | undefined;
 
-  function saved(): Map<string, Kept> {
+  function saved(): Map<string, Saved> {
     loaded ??= new Map(folder === undefined ? [] : savedIn(folder, form));
     return loaded;
   }
 
   const fileOf = (name: string) => join(folder!, name + EXTENSION);
 
-  function find(name: string): Kept {
+  function find(name: string): Saved {
     const found = saved().get(name);
     if (found) return found;
     const names = [...saved().keys()];
@@ -88,9 +93,38 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm) {
       problem: null,
       durable: folder !== undefined,
     };
-    if (folder !== undefined) write(folder, fileOf(name), bytes);
-    saved().set(name, { bytes, view });
+    if (folder === undefined) {
+      checkRoom(name, bytes.length);
+      saved().set(name, { bytes: () => bytes, view });
+    } else {
+      write(folder, fileOf(name), bytes);
+      saved().set(name, { bytes: () => readFileSync(fileOf(name)), view });
+    }
     return view;
+  }
+
+  /** @throws SandboxError `invalid_state` where it and the others would take too much memory */
+  function checkRoom(name: string, bytes: number): void {
+    const others = [...saved().values()].filter(({ view }) => view.name !== name);
+    const all = others.reduce((sum, { view }) => sum + view.bytes, bytes);
+    const most = memory();
+    if (all <= most * MIB) return;
+    const inMib = (size: number) => Math.ceil(size / MIB);
+    const ways = (remove: string, store: string) =>
+      `Delete others${remove}, raise worlds.snapshotMemory in the configuration, or ${store}.`;
+    throw new SandboxError(
+      "invalid_state",
+      `The snapshot ${name} has ${inMib(bytes)} MiB. With the others in memory (${others.length}) that makes ${inMib(all)} MiB, and the limit is ${most} MiB.`,
+      {
+        command: ways(
+          ": npx sandglass snapshot delete <name>",
+          "start with --data-dir to store them as files",
+        ),
+        library: ways("", "start the sandbox with dataDir to store them as files"),
+        http: ways(" with DELETE /_sandbox/snapshots/{name}", "start with --data-dir to store them as files"),
+        page: ways("", "start with --data-dir to store them as files"),
+      },
+    );
   }
 
   return {
@@ -99,7 +133,7 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm) {
     /** @throws SandboxError `not_found`, `bad_request` for one that cannot be used */
     bytesOf(name: string): Buffer {
       const { bytes, view } = find(name);
-      if (view.problem === null) return bytes;
+      if (view.problem === null) return bytes();
       throw new SandboxError("bad_request", view.problem, {
         command: `Remove it: npx sandglass snapshot delete ${name}`,
         library: "Save another under its name.",
@@ -142,6 +176,8 @@ function write(folder: string, file: string, bytes: Buffer): void {
     writePrivateFile(`${file}.part`, bytes);
     renameSync(`${file}.part`, file);
   } catch (error) {
+    rmSync(`${file}.part`, { force: true });
+    if (meansDiskFull(error)) throw diskFull(file);
     throw new SandboxError(
       "invalid_state",
       `The snapshot cannot be saved in ${folder}: ${(error as Error).message}.`,
@@ -150,7 +186,7 @@ function write(folder: string, file: string, bytes: Buffer): void {
   }
 }
 
-function savedIn(folder: string, form: WorldForm): [string, Kept][] {
+function savedIn(folder: string, form: WorldForm): [string, Saved][] {
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder).filter((file) => file.endsWith(EXTENSION));
   return files.sort().map((file) => {
@@ -160,17 +196,19 @@ function savedIn(folder: string, form: WorldForm): [string, Kept][] {
 }
 
 /** What a file has; one that cannot be used is listed with the reason. */
-function read(name: string, file: string, form: WorldForm): Kept {
-  let bytes = Buffer.alloc(0);
+function read(name: string, file: string, form: WorldForm): Saved {
+  const bytes = () => readFileSync(file);
+  let size = 0;
   try {
-    bytes = readFileSync(file);
-    const info = inspectSnapshot(bytes, form, `The snapshot ${name}`, true);
-    return { bytes, view: { name, ...info, bytes: bytes.length, problem: null, durable: true } };
+    const content = bytes();
+    size = content.length;
+    const info = inspectSnapshot(content, form, `The snapshot ${name}`, true);
+    return { bytes, view: { name, ...info, bytes: size, problem: null, durable: true } };
   } catch (error) {
     const problem =
       error instanceof SandboxError
         ? error.message
         : `The snapshot ${name} cannot be read: ${(error as Error).message}.`;
-    return { bytes, view: { name, seed: null, now: null, bytes: bytes.length, problem, durable: true } };
+    return { bytes, view: { name, seed: null, now: null, bytes: size, problem, durable: true } };
   }
 }

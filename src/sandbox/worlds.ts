@@ -49,7 +49,11 @@ export async function openWorlds(options: WorldsOptions) {
   /** What differs from the server's configuration, by world. */
   const differences = new Map<string, Partial<Settings> | undefined>();
   const unopened: UnopenedWorld[] = [];
-  const snapshots: Snapshots = createSnapshots(settings.dataDir, formOf(areas));
+  const snapshots: Snapshots = createSnapshots(
+    settings.dataDir,
+    formOf(areas),
+    () => settings.worlds.snapshotMemory,
+  );
   let started = false;
   let cancelSweep = () => {};
 
@@ -262,11 +266,12 @@ export async function openWorlds(options: WorldsOptions) {
 
     names: (): string[] => [...worlds.keys()],
 
-    list: (): WorldView[] =>
-      [...worlds.values()].map((sandbox) => {
-        const { world: name, url, seed, clock } = sandbox.status();
-        return { name, url, seed, clock };
-      }),
+    list: (): WorldView[] => [...worlds.values()].map((sandbox) => sandbox.view()),
+
+    /** Settings were changed in place. */
+    reconfigured(): void {
+      for (const sandbox of worlds.values()) sandbox.reconfigured();
+    },
 
     /** Lets all of them move. */
     start(): void {

@@ -8,6 +8,7 @@ import { DEFAULT_WORLD, requestedWorld } from "../http/address.ts";
 import { sendCompressed } from "../http/compressed.ts";
 import type { OpenApiDocument } from "../http/openapi.ts";
 import type { App } from "../http/types.ts";
+import { loadOnce } from "../runtime/load-once.ts";
 import { OPEN_PATH } from "../runtime/share-link.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -64,7 +65,7 @@ export function pageRoutes(app: App, options: PageOptions): void {
 export function contractRoutes(app: App, name: string, base: string, options: PageOptions): void {
   const { open, areas } = options;
   const guarded = name === CONTROL ? { onRequest: guardPage(options) } : {};
-  let described: Promise<OpenApiDocument> | undefined;
+  const described = loadOnce(async () => (await import("./contracts.ts")).openApiDocument(name, "", areas));
   let written: { server: string; bytes: Buffer } | undefined;
 
   /**
@@ -72,8 +73,7 @@ export function contractRoutes(app: App, name: string, base: string, options: Pa
    * @param server where the area is served
    */
   async function documentAt(server: string): Promise<OpenApiDocument> {
-    described ??= import("./contracts.ts").then(({ openApiDocument }) => openApiDocument(name, "", areas));
-    return { ...(await described), servers: [{ url: server }] };
+    return { ...(await described.get()), servers: [{ url: server }] };
   }
 
   /** The same bytes for every client: those that read slowly share them. */

@@ -9,12 +9,12 @@ import { readLiveQuery } from "../control/live.ts";
 import { createLiveSockets } from "../control/live-sockets.ts";
 import { CONTROL_PATH } from "../control/name.ts";
 import type { Share } from "../control/share.ts";
-import type { Explorations } from "../explore/explorations.ts";
 import { splitWorld } from "../http/address.ts";
 import { serveWithoutUpgrade } from "../http/connections.ts";
 import { createFront } from "../http/front.ts";
 import { type ObservedCall, observeCalls } from "../http/observe.ts";
 import { answerSocket, sandboxErrorBody } from "../http/refusals.ts";
+import { loadOnce } from "../runtime/load-once.ts";
 import { type LocalSocket, makeLocalSocket } from "../runtime/local-socket.ts";
 import { shareLink, TOKEN_VARIABLE } from "../runtime/share-link.ts";
 import { type AnyArea, AREAS } from "../sandbox/areas.ts";
@@ -132,14 +132,12 @@ async function serveAt(
     publicUrl ?? (local ? SOCKET_ORIGIN : `${scheme}://${linkHost(host, share !== undefined)}:${boundPort}`);
   const upstream = createUpstream();
   const cwd = process.cwd();
+  const found = loadOnce(async () =>
+    (await import("./beginnings.ts")).createBeginnings({ settings, areas, cwd, serve }),
+  );
   const beginnings: Beginnings = {
-    async find(from, reach, names) {
-      const { createBeginnings } = await import("./beginnings.ts");
-      found ??= createBeginnings({ settings, areas, cwd, serve });
-      return found.find(from, reach, names);
-    },
+    find: async (from, reach, names) => (await found.get()).find(from, reach, names),
   };
-  let found: Beginnings | undefined;
   const worlds = await openWorlds({
     settings,
     place: {
@@ -153,36 +151,31 @@ async function serveAt(
     base,
     onOpen: observer && ((sandbox) => observer.world(sandbox)),
   });
-  let loaded: Promise<Scenarios> | undefined;
-  const scenarios = (): Promise<Scenarios> => {
-    loaded ??= import("../scenarios/scenarios.ts").then(({ createScenarios }) =>
-      createScenarios({ worlds, settings, cwd }),
-    );
-    return loaded;
-  };
-  let explored: Promise<Explorations> | undefined;
-  const explorations = (): Promise<Explorations> => {
-    explored ??= import("../explore/explorations.ts").then(({ createExplorations }) =>
-      createExplorations(settings),
-    );
-    return explored;
-  };
-  const loadApps = async () =>
+  const scenarios = loadOnce(async () =>
+    (await import("../scenarios/scenarios.ts")).createScenarios({ worlds, settings, cwd }),
+  );
+  const explorations = loadOnce(async () =>
+    (await import("../explore/explorations.ts")).createExplorations(settings),
+  );
+  const apps = loadOnce(async () =>
     (await import("./apps.ts")).createApps(
-      { worlds, scenarios, explorations, guard, allowedOrigins, share },
+      {
+        worlds,
+        scenarios: scenarios.get,
+        explorations: explorations.get,
+        guard,
+        allowedOrigins,
+        share,
+      },
       areas,
-    );
-  let made: ReturnType<typeof loadApps> | undefined;
-  const apps = () => {
-    made ??= loadApps();
-    return made;
-  };
+    ),
+  );
   const front = createFront(
     new Map([
-      ...areas.map((area) => [area.name, async () => (await apps()).area(area)] as const),
-      [CONTROL_PATH, async () => (await apps()).control()],
+      ...areas.map((area) => [area.name, async () => (await apps.get()).area(area)] as const),
+      [CONTROL_PATH, async () => (await apps.get()).control()],
     ]),
-    async () => (await apps()).page(),
+    async () => (await apps.get()).page(),
     areas,
     tls,
   );
@@ -233,17 +226,17 @@ async function serveAt(
 
   worlds.start();
   // While the first call is on its way. If it cannot be loaded, the call says so.
-  setImmediate(() => apps().catch(() => undefined));
+  setImmediate(() => apps.get().catch(() => undefined));
   return {
     url: ownOrigin(),
     shareLink: share ? shareLink(origin(), share.token) : null,
     socketPath: local?.path ?? null,
     sandbox: worlds.main,
     worlds,
-    scenarios,
+    scenarios: scenarios.get,
     async close() {
-      await (await loaded)?.close();
-      (await explored)?.close();
+      await (await scenarios.started)?.close();
+      (await explorations.started)?.close();
       sockets.close();
       await Promise.all(servers.map(closeServer));
       local?.remove();

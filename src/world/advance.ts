@@ -1,3 +1,4 @@
+import { lacksRoom } from "../errors/disk-full.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { type AdvanceRequest, type Matters, readAdvance } from "./advance-request.ts";
 import { afterPendingIo, type Clock } from "./clock.ts";
@@ -69,7 +70,8 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
   function nextTimer(matters?: Matters): Timer | undefined {
     const first = timers.first();
     if (!matters || !first || matters(first)) return first;
-    return timers.due(LAST_INSTANT).find(matters) ?? first;
+    for (const timer of timers.walk(LAST_INSTANT)) if (matters(timer)) return timer;
+    return first;
   }
 
   /** Fires a batch of what is due up to `target`, and ends it after an instant that asked for jobs. */
@@ -79,16 +81,22 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
     isEnough: () => boolean,
   ): Start[] {
     const from = clock.now();
-    return firing.fireDue(target, ledger, (starts) => {
+    try {
+      return firing.fireDue(target, ledger, (starts) => {
+        clock.freeze(from);
+        let instant = -1;
+        return (timer) => {
+          if (timer.due > instant && instant >= 0 && (starts.length > 0 || isEnough())) return false;
+          instant = Math.max(timer.due, clock.now());
+          clock.freeze(instant);
+          return true;
+        };
+      });
+    } catch (error) {
+      // The clock never shows an instant whose work was taken back.
       clock.freeze(from);
-      let instant = -1;
-      return (timer) => {
-        if (timer.due > instant && instant >= 0 && (starts.length > 0 || isEnough())) return false;
-        instant = Math.max(timer.due, clock.now());
-        clock.freeze(instant);
-        return true;
-      };
-    });
+      throw error;
+    }
   }
 
   /**
@@ -157,7 +165,8 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
       }
       if (isClosed()) throw closedError();
       const cancelled = advance?.cancelled ?? false;
-      if (plan.land && !cancelled) clock.freeze(Math.max(plan.target, clock.now()));
+      // Written before it shows: a disk may be full.
+      if (plan.land && !cancelled && plan.target > clock.now()) clock.set({ now: plan.target });
       return {
         from: iso(from),
         to: iso(clock.now()),
@@ -167,7 +176,7 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
         ledger: ledger ?? [],
       };
     } catch (error) {
-      throw error instanceof SandboxError ? error : firing.stop(error, undefined);
+      throw error instanceof SandboxError && !lacksRoom(error) ? error : firing.stop(error, undefined);
     } finally {
       moving = false;
       underway = undefined;
@@ -213,14 +222,10 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
       return true;
     },
 
-    preview(
-      request: AdvanceRequest,
-      matters?: Matters,
-    ): { from: string; to: string; target: number; timers: Timer[] } {
+    preview(request: AdvanceRequest, matters?: Matters): { from: string; to: string; target: number } {
       const from = clock.now();
       const { target, land } = read(request, from, matters);
-      const due = timers.due(target);
-      return { from: iso(from), to: iso(land ? target : (due.at(-1)?.due ?? from)), target, timers: due };
+      return { from: iso(from), to: iso(land ? target : (timers.lastDue(target) ?? from)), target };
     },
   };
 }

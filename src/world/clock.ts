@@ -6,7 +6,9 @@ import type { Store } from "./store.ts";
  * The only reader of wall time. The globals are taken once, when this file loads, so that fake timers in
  * the user's own process never reach the sandbox.
  */
-const readWall = Date.now;
+const readMonotonic = performance.now.bind(performance);
+/** The machine's clock is read once: however it is set later, time goes on evenly within a process. */
+const BEGAN_AT = Date.now() - readMonotonic();
 const startTimer = setTimeout;
 const stopTimer = clearTimeout;
 const afterIo = setImmediate;
@@ -20,9 +22,9 @@ export function timersAreFake(): boolean {
   return setImmediate !== afterIo;
 }
 
-/** Milliseconds since the epoch on the machine's clock. */
+/** Whole milliseconds since the epoch: the machine's clock when the process began, and the time since. It never goes back. */
 export function wallNow(): number {
-  return readWall();
+  return Math.floor(BEGAN_AT + readMonotonic());
 }
 
 /** Calls `run` after `ms` of real time. Returns the cancel. The timer keeps no process alive. */
@@ -146,49 +148,52 @@ export function createClock(
   const write = store.sql(
     "insert or replace into clock (id, mode, rate, anchor_virtual, anchor_wall) values (1, ?, ?, ?, ?)",
   );
-  let row: ClockRow;
   let frozen: number | undefined;
-  let latest = 0;
   const listeners = new Set<() => void>();
   const tell = () => {
     for (const listener of listeners) listener();
   };
 
-  function save(next: ClockRow) {
-    row = next;
-    latest = Math.max(latest, next.anchor_virtual);
-    write.run(next.mode, next.rate, next.anchor_virtual, next.anchor_wall);
+  /** A rollback takes it back to what is stored. */
+  const row = store.memo(() => read.get()!);
+
+  /** Begins to count from now. Nothing is remembered that could not be written. */
+  function save(next: Omit<ClockRow, "anchor_wall">): void {
+    const saved = { ...next, anchor_wall: wallNow() };
+    write.run(saved.mode, saved.rate, saved.anchor_virtual, saved.anchor_wall);
+    row.set(saved);
     tell();
   }
 
   const stored = read.get();
-  if (stored) row = goesOn ? stored : { ...stored, anchor_wall: wallNow() };
-  else save({ mode: initial.mode, rate: initial.rate, anchor_virtual: initial.now, anchor_wall: wallNow() });
-  latest = row!.anchor_virtual;
+  if (!stored) save({ mode: initial.mode, rate: initial.rate, anchor_virtual: initial.now });
+  // Where the machine's clock was set back meanwhile, no time has passed.
+  else if (!goesOn || stored.anchor_wall > wallNow()) save(stored);
   store.onRestore(() => {
     frozen = undefined;
-    latest = 0;
-    save({ ...read.get()!, anchor_wall: wallNow() });
+    save(read.get()!);
   });
 
   function now(): number {
     if (frozen !== undefined) return frozen;
-    if (row.mode === "paused") return row.anchor_virtual;
-    const elapsed = Math.floor((wallNow() - row.anchor_wall) * row.rate);
-    latest = Math.min(LAST_INSTANT, Math.max(latest, row.anchor_virtual + elapsed));
-    return latest;
+    const { mode, rate, anchor_virtual: anchor, anchor_wall: since } = row.get();
+    if (mode === "paused") return anchor;
+    return Math.min(LAST_INSTANT, anchor + Math.floor((wallNow() - since) * rate));
   }
 
   return {
     now,
     wall: wallNow,
     wallUntil: (instant) =>
-      row.mode === "paused" ? Number.POSITIVE_INFINITY : Math.max(0, (instant - now()) / row.rate),
-    state: () => ({ mode: row.mode, rate: row.rate, now: iso(now()) }),
+      row.get().mode === "paused"
+        ? Number.POSITIVE_INFINITY
+        : Math.max(0, (instant - now()) / row.get().rate),
+    state: () => ({ mode: row.get().mode, rate: row.get().rate, now: iso(now()) }),
     get running() {
-      return row.mode !== "paused" && frozen === undefined;
+      return row.get().mode !== "paused" && frozen === undefined;
     },
     set(change) {
+      const stored = row.get();
       const current = now();
       const target = change.now ?? current;
       if (target < current) {
@@ -196,12 +201,12 @@ export function createClock(
       }
       const mode =
         change.mode ??
-        (change.rate === undefined || row.mode === "paused"
-          ? row.mode
+        (change.rate === undefined || stored.mode === "paused"
+          ? stored.mode
           : change.rate === 1
             ? "live"
             : "scaled");
-      const rate = mode === "live" ? 1 : (change.rate ?? row.rate);
+      const rate = mode === "live" ? 1 : (change.rate ?? stored.rate);
       if (!Number.isFinite(rate) || rate <= 0 || rate > MAX_RATE) {
         throw new SandboxError(
           "bad_request",
@@ -209,13 +214,12 @@ export function createClock(
           "Use 60 for a minute in each second; pause the clock to stop it.",
         );
       }
-      save({ mode, rate, anchor_virtual: target, anchor_wall: wallNow() });
+      save({ mode, rate, anchor_virtual: target });
       if (frozen !== undefined) frozen = target;
     },
     freeze(instant) {
       const moved = instant !== frozen;
       frozen = instant;
-      latest = Math.max(latest, instant);
       if (moved) tell();
     },
     onChange(listener) {
@@ -223,13 +227,18 @@ export function createClock(
       return () => void listeners.delete(listener);
     },
     anchor() {
-      save({ ...row, anchor_virtual: now(), anchor_wall: wallNow() });
+      save({ ...row.get(), anchor_virtual: now() });
     },
     thaw() {
       if (frozen === undefined) return;
       const instant = frozen;
       frozen = undefined;
-      save({ ...row, anchor_virtual: instant, anchor_wall: wallNow() });
+      try {
+        save({ ...row.get(), anchor_virtual: instant });
+      } catch (error) {
+        frozen = instant;
+        throw error;
+      }
     },
   };
 }

@@ -7,6 +7,8 @@ const EXTENSION = ".db";
 /** What SQLite has beside a database while it is open, or after a kill. */
 const WAL = "-wal";
 const BESIDE = [WAL, "-shm", "-journal"];
+/** What a database is written to that takes the place of another. */
+export const PART = ".part";
 
 export const worldFile = (folder: string, world: string): string => join(folder, world + EXTENSION);
 
@@ -57,4 +59,10 @@ export function setAside(folder: string, world: string): string {
 /** Without its database SQLite itself takes no notice of them. */
 function removeBeside(file: string): void {
   for (const suffix of BESIDE) rmSync(file + suffix, { force: true });
+  removePart(file + PART);
+}
+
+/** Removes what a kill left of a database that was to take the place of another. */
+export function removePart(part: string): void {
+  for (const suffix of ["", ...BESIDE]) rmSync(part + suffix, { force: true });
 }

@@ -1,3 +1,4 @@
+import { lacksRoom } from "../errors/disk-full.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { Clock } from "./clock.ts";
 import { iso } from "./duration.ts";
@@ -38,6 +39,8 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
   const handlers = new Map<string, TimerHandler>();
   let closed = false;
   let stopped = false;
+  /** Whether it stopped for lack of room alone. */
+  let isFull = false;
   /** The timer that runs now, or ran last. */
   let current: Timer | undefined;
   /** The earliest instant at which what is due is no longer what was read. */
@@ -82,6 +85,9 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
   function stop(error: unknown, timer: Timer | undefined): SandboxError {
     if (closed) return closedError();
     stopped = true;
+    isFull = lacksRoom(error);
+    // Nothing is wrong with the timer, and there is no room for a journal entry either.
+    if (isFull) return error as SandboxError;
     console.error(error);
     const reason = (error as Error).message;
     try {
@@ -126,12 +132,14 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
       for (;;) {
         const starts: Start[] = [];
         const gate = openGate(starts);
+        const wasSingle = batch === 1;
         try {
           journal.collect(ledger, () => store.transaction(() => fireBatch(target, starts, gate)));
           return starts;
         } catch (error) {
           if (ledger) ledger.length = length;
-          if (batch === 1) throw stop(error, current);
+          // A commit may fail, too, after the batch has grown.
+          if (wasSingle || lacksRoom(error)) throw stop(error, current);
           batch = 1;
         }
       }
@@ -158,6 +166,11 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
     /** Whether something due could not be run: then nothing fires by itself until `allow`. */
     get stopped(): boolean {
       return stopped;
+    },
+
+    /** Whether it may go on once something could be written. */
+    get waitsForRoom(): boolean {
+      return stopped && isFull;
     },
 
     /** The clock was set, the world restored, or an advance asked for: what is due may be tried again. */

@@ -1,3 +1,4 @@
+import { lacksRoom } from "../errors/disk-full.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import type { Store } from "./store.ts";
 
@@ -28,6 +29,8 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
   const whenQuieter: (() => void)[] = [];
   /** Rises when the world is taken back or ends: outcomes from before write nothing after. */
   let epoch = 0;
+  /** What could not be written for lack of room, with the epoch that it belongs to. */
+  let late: { born: number; write: () => void }[] = [];
 
   /** @param ledger gets the entries that the outcomes cause */
   function open(ledger?: JournalEntry[]): JobGroup {
@@ -40,11 +43,16 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
         try {
           const commits = await Promise.all(jobs.map((job) => job.outcome));
           if (born !== epoch) return false;
-          journal.collect(ledger, () =>
+          const write = () =>
             store.transaction(() => {
               for (const commit of commits) commit();
-            }),
-          );
+            });
+          try {
+            journal.collect(ledger, write);
+          } catch (error) {
+            if (lacksRoom(error)) late.push({ born, write });
+            throw error;
+          }
           return true;
         } finally {
           inFlight.delete(jobs);
@@ -89,9 +97,23 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
       }
     },
 
+    /** Writes the outcomes for which there was no room. What still finds none waits on. */
+    writeLate(): void {
+      const outcomes = late;
+      late = [];
+      for (const outcome of outcomes)
+        try {
+          if (outcome.born === epoch) outcome.write();
+        } catch (error) {
+          if (!lacksRoom(error)) throw error;
+          late.push(outcome);
+        }
+    },
+
     /** Drops what is under way, unwritten. */
     drop(): void {
       epoch += 1;
+      late = [];
       hurry(0);
     },
   };

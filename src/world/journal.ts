@@ -5,7 +5,8 @@ import type { Store } from "./store.ts";
 
 export const JOURNAL_TABLES = `create table journal (
   seq integer primary key, type text not null, at integer not null, wall integer not null, data text not null
-);`;
+);
+create index journal_type on journal (type);`;
 
 /** Something that happened in a world. Two runs of the same calls differ in `wall` alone. */
 export interface JournalEntry {
@@ -19,13 +20,21 @@ export interface JournalEntry {
   data: Record<string, unknown>;
 }
 
-/** The append-only record of a world, and the one place others learn from what happened. */
+/** What a follower of the journal should know; no entry of it. */
+export interface JournalNotice {
+  type: "notice";
+  data: { message: string };
+}
+
+/** The record of a world, and the one place others learn from what happened. Entries are added at its end; the oldest are removed. */
 export interface Journal {
   /** Writes an entry in the current transaction; listeners hear of it once that is committed. */
   append(type: string, data: Record<string, unknown>): void;
   /** Entries after `after` and before `before`, oldest first unless `order` says otherwise; `types` may end in `*` (`delivery.*`). */
   list(query: JournalQuery): JournalEntry[];
   lastSeq(): number;
+  /** The oldest entry that is left, or the first that will be written. */
+  firstSeq(): number;
   /** When the newest entry was written, virtual milliseconds; 0 for an empty journal. */
   lastAt(): number;
   /** Hears every committed entry, in order. Returns the unsubscribe. */
@@ -54,10 +63,30 @@ interface JournalRow {
   data: string;
 }
 
-export function createJournal(store: Store, clock: Clock): Journal {
+/** Whether an entry's type is one that was asked for, which may end in `*`. */
+const isOf = (type: string, asked: string): boolean =>
+  asked.endsWith("*") ? type.startsWith(asked.slice(0, -1)) : type === asked;
+
+/** How many entries are written before old ones are removed together. */
+const TRIM_EVERY = 1_000;
+/** The most that are removed at once, so that a file with too many gets there step by step. */
+const MOST_TRIMMED = 2 * TRIM_EVERY;
+
+/** @param mostEntries how many it stores, and up to 1,000 more; without it, all */
+export function createJournal(
+  store: Store,
+  clock: Clock,
+  mostEntries = () => Number.POSITIVE_INFINITY,
+): Journal {
   const appended = createAppendedRows(store, "journal", ["seq", "type", "at", "wall", "data"]);
   const newest = store.sql<{ seq: number; at: number }>(
     "select seq, at from journal order by seq desc limit 1",
+  );
+  /** The types that there are, each found by a step along the index. */
+  const typesThere = store.sql<{ type: string }>(
+    `with recursive types (type) as (select min(type) from journal
+       union all select (select min(type) from journal where type > types.type) from types where type is not null)
+     select type from types where type is not null`,
   );
   const listeners = new Set<JournalListener>();
   const byType = new Map<string, JournalListener>();
@@ -68,6 +97,9 @@ export function createJournal(store: Store, clock: Clock): Journal {
   let notifying = false;
   let ledger: JournalEntry[] | undefined;
   const lastSeq = store.memo(() => newest.get()?.seq ?? 0);
+  const oldest = store.sql<{ seq: number }>("select seq from journal order by seq limit 1");
+  const firstSeq = store.memo(() => oldest.get()?.seq ?? 1);
+  const removeBefore = store.sql("delete from journal where seq < ?");
 
   const fromRow = (row: JournalRow): JournalEntry => ({
     seq: row.seq,
@@ -97,6 +129,14 @@ export function createJournal(store: Store, clock: Clock): Journal {
     }
   }
 
+  function trim(): void {
+    const from = firstSeq.get();
+    const first = Math.min(lastSeq.get() + 1 - mostEntries(), from + MOST_TRIMMED);
+    if (first <= from) return;
+    removeBefore.run(first);
+    firstSeq.set(first);
+  }
+
   return {
     append(type, data) {
       store.transaction(() => {
@@ -105,6 +145,7 @@ export function createJournal(store: Store, clock: Clock): Journal {
         const at = clock.now();
         const wall = clock.wall();
         appended.add(seq, type, at, wall, JSON.stringify(data));
+        if (seq % TRIM_EVERY === 0) trim();
         const hasListeners = listeners.size > 0 || byType.has(type);
         if (!hasListeners && !ledger) return;
         const entry = { seq, type, at: iso(at), wall: iso(wall), data };
@@ -113,17 +154,22 @@ export function createJournal(store: Store, clock: Clock): Journal {
       });
     },
     list({ after = 0, before = Number.MAX_SAFE_INTEGER, types = [], order = "asc", limit = 1_000 }) {
-      const filters = types.map((type) => (type.endsWith("*") ? "substr(type, 1, ?) = ?" : "type = ?"));
-      const values = types.flatMap((type) =>
-        type.endsWith("*") ? [type.length - 1, type.slice(0, -1)] : [type],
-      );
-      const where = filters.length > 0 ? ` and (${filters.join(" or ")})` : "";
-      const rows = store.sql<JournalRow>(
-        `select * from journal where seq > ? and seq < ?${where} order by seq ${order} limit ?`,
-      );
-      return rows.all(after, before, ...values, limit).map(fromRow);
+      const part = (where: string) =>
+        store.sql<JournalRow>(
+          `select * from journal where ${where}seq > ? and seq < ? order by seq ${order} limit ?`,
+        );
+      if (types.length === 0) return part("").all(after, before, limit).map(fromRow);
+      // A rare type is found by the index, and of a common one no more is read than could be listed.
+      const named = typesThere.all().filter(({ type }) => types.some((one) => isOf(type, one)));
+      const ofType = part("type = ? and ");
+      return named
+        .flatMap(({ type }) => ofType.all(type, after, before, limit))
+        .sort((a, b) => (order === "asc" ? a.seq - b.seq : b.seq - a.seq))
+        .slice(0, limit)
+        .map(fromRow);
     },
     lastSeq: lastSeq.get,
+    firstSeq: firstSeq.get,
     lastAt: () => newest.get()?.at ?? 0,
     subscribe(listener) {
       listeners.add(listener);

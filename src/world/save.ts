@@ -6,15 +6,20 @@ export type NewRow<Row> = {
 } & { [Column in keyof Row as null extends Row[Column] ? Column : never]?: Row[Column] };
 
 /**
- * Makes a function that inserts rows of one table. Its statement has the columns of the first row; the others have them, too.
+ * Makes a function that inserts rows of one table. Rows with the columns of the one before share its statement.
  * @param unique a column with unique values: a row whose value is taken is not written
  * @returns the function; it says whether the row was written
  */
 export function inserter<Row extends object>(store: Store, table: string, unique?: keyof Row & string) {
   let columns: string[] = [];
   let insert: Statement<unknown> | undefined;
+  const fits = (row: object) => {
+    let count = 0;
+    for (const column in row) if (column !== columns[count++]) return false;
+    return count === columns.length;
+  };
   return (row: NewRow<Row>): boolean => {
-    if (!insert) {
+    if (!insert || !fits(row)) {
       columns = Object.keys(row);
       const marks = columns.map(() => "?").join(", ");
       const conflict = unique === undefined ? "" : ` on conflict (${unique}) do nothing`;

@@ -6,7 +6,7 @@ import { createJobs, type Job } from "./jobs.ts";
 import type { Journal } from "./journal.ts";
 import { createPatience, type Patience } from "./patience.ts";
 import { closedError, type Store } from "./store.ts";
-import type { Timer, Timers } from "./timers.ts";
+import type { Timers } from "./timers.ts";
 
 export type { AdvanceProgress, AdvanceRequest, AdvanceResult, Job, TimerHandler };
 
@@ -33,11 +33,8 @@ export interface Scheduler {
    * Those that wait for their turn follow. Resolves once it has ended; with false where none was under way.
    */
   cancelAdvance(): Promise<boolean>;
-  /** What an advance would find due, changing nothing. */
-  preview(
-    request: AdvanceRequest,
-    matters?: Matters,
-  ): { from: string; to: string; target: number; timers: Timer[] };
+  /** From where to where an advance would go, and up to which instant it would do what is due. Changes nothing. */
+  preview(request: AdvanceRequest, matters?: Matters): { from: string; to: string; target: number };
   /**
    * Runs `work` between advances, never during one.
    * @throws SandboxError `invalid_state` once the sandbox was closed
@@ -72,8 +69,20 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   let lastInQueue: Promise<unknown> = Promise.resolve();
   let catchUpQueued = false;
   let cancelWait = () => {};
+  /** When the timer is due that is waited for; one that was cancelled since only ends the wait too soon. */
+  let waitsFor = Number.POSITIVE_INFINITY;
 
-  timers.onChange(waitForNext);
+  timers.onChange((due = Number.POSITIVE_INFINITY) => {
+    if (due < waitsFor) waitForNext();
+  });
+  store.onCommitted(() => {
+    // What could not be written for lack of room is tried again when something else was.
+    if (!firing.waitsForRoom || advances.moving) return;
+    firing.allow();
+    jobs.writeLate();
+    clock.thaw();
+    waitForNext();
+  });
   store.onRestore(() => {
     firing.allow();
     jobs.drop();
@@ -101,6 +110,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     cancelWait();
     cancelWait = () => {};
     const next = timers.first();
+    waitsFor = next?.due ?? Number.POSITIVE_INFINITY;
     if (!next) return;
     if (clock.running) cancelWait = wallTimer(clock.wallUntil(next.due), fireReached);
     else if (next.due <= clock.now()) catchUpSoon();

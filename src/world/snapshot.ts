@@ -138,7 +138,7 @@ const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text
 
 const schemas = new Map<string, string>();
 
-/** The schema that a new world has. */
+/** The schema that a new world has. Indexes do not count: a world gets its own when it is opened. */
 function expectedSchema(tables: readonly string[]): string {
   const statements = [...WORLD_TABLES, ...tables];
   const name = statements.join("\n");
@@ -154,7 +154,7 @@ function expectedSchema(tables: readonly string[]): string {
 
 function schemaOf(store: Store): string {
   return store
-    .sql<{ sql: string | null }>("select sql from sqlite_master order by type, name")
+    .sql<{ sql: string | null }>("select sql from sqlite_master where type <> 'index' order by type, name")
     .all()
     .map(({ sql }) => sql ?? "")
     .join("\n");

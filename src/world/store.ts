@@ -1,11 +1,15 @@
-import { existsSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import type Database from "better-sqlite3";
+import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
+import { PART, removePart } from "./files.ts";
+import { matchIndexes } from "./indexes.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import { changesOf, type PageChanges, withChanges } from "./page-changes.ts";
 import { loadSqlite } from "./sqlite.ts";
 
-/** The only file that sees better-sqlite3, so everything that depends on it is here, however long. */
+/** The file that works with better-sqlite3, so nearly everything that depends on it is here, however long. */
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
@@ -26,7 +30,7 @@ export interface Store extends Memory {
   readonly inTransaction: boolean;
   /**
    * Announces that rows of `table` may wait in memory: `flush` writes them. It runs before every statement that
-   * names the table, before the database is given as bytes and, where a file stores it, before each commit.
+   * names the table, before the database is given as bytes and, in a file or a large database, before each commit.
    */
   writeBehind(table: string, flush: () => void): void;
   /** Runs after each commit (`true`) or rollback (`false`) of an outermost transaction. */
@@ -37,6 +41,8 @@ export interface Store extends Memory {
   onRestore(listener: () => void): void;
   /** The whole database as bytes. */
   serialize(): Buffer;
+  /** Writes `bytes` beside a file, without holding up anything else, so that `restore` only has to swap the two. */
+  stage(bytes: Uint8Array): Promise<void>;
   /**
    * Replaces the whole database by `bytes` from `serialize`, and does `work` with it, in one transaction: a kill leaves
    * a file with the old data, or with the new and what `work` made of it.
@@ -72,11 +78,13 @@ const LOCK_WAIT_MS = 200;
  * a savepoint does not. A file has a transaction for each, as what was confirmed must be in it.
  */
 const MOST_SHARED = 64;
+/** The most pages of a database in memory: 1 GiB, SQLite's own limit. */
+const MOST_PAGES = 262_144;
 /**
- * SQLite refuses a database in memory above 1 GiB, and then takes back all that is not committed. From a quarter of it,
- * nothing is shared, so that what was confirmed stays: 64 requests do not fill the rest.
+ * A database without room takes back all that is not committed. So a piece of work shares a transaction, and rows wait to be
+ * written, only in the first quarter: what was confirmed stays, as 64 requests do not fill the rest.
  */
-const PAGES_WITH_ROOM = 65_536;
+const SHARED_PART = 1 / 4;
 
 /** Rises with every change of the tables' form; files of another version are refused. */
 export const SCHEMA_VERSION = 6;
@@ -86,7 +94,7 @@ export interface StoreOptions {
   file?: string | undefined;
   /** Bytes from `serialize` to begin with, when there is no file. */
   bytes?: Buffer | undefined;
-  /** `create table …` statements of the world and the areas. */
+  /** `create table …` statements of the world and the areas, with their indexes; none leaves the database as it is. */
   tables: string[];
 }
 
@@ -99,7 +107,7 @@ export class DamagedData extends SandboxError {
 }
 
 /** SQLite's codes for what is wrong with the machine, or with who asks, and not with the data. */
-const NOT_THE_DATA = /^SQLITE_(?:BUSY|LOCKED|CANTOPEN|IOERR|READONLY|PERM|AUTH|FULL|NOMEM|INTERRUPT)/;
+const NOT_THE_DATA = /^SQLITE_(?:BUSY|LOCKED|CANTOPEN|IOERR|READONLY|PERM|AUTH|NOMEM|INTERRUPT)/;
 
 /** Whether an error says that the data itself cannot be used, so that the next try would meet it again. */
 export function isDamage(error: unknown): boolean {
@@ -138,6 +146,10 @@ export function holdsData(file: string): boolean {
  */
 export function openStore({ file, bytes, tables }: StoreOptions): Store {
   let empty = false;
+  /** Where the next database of a file is written. */
+  const part = file === undefined ? undefined : file + PART;
+  let staged: Uint8Array | undefined;
+  if (part !== undefined) removePart(part);
   let db: Database.Database | undefined = open(file ?? bytes ?? ":memory:");
   /** The bytes that the database began with: shared by all that begin with them. */
   let base = bytes ?? Buffer.alloc(0);
@@ -170,6 +182,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
       } else {
         // There is no disk to wait for.
         opened.pragma("synchronous = OFF");
+        opened.pragma(`max_page_count = ${MOST_PAGES}`);
       }
       const version = opened.pragma(VERSION, { simple: true }) as number;
       if (version === 0) {
@@ -187,7 +200,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
             (option) => `Start with an empty ${option}, or with the version of Sandglass that wrote it.`,
           ),
         );
-      }
+      } else if (tables.length > 0) matchIndexes(opened, tables);
       return opened;
     } catch (error) {
       opened?.close();
@@ -211,6 +224,16 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     return db;
   }
 
+  /** @throws SandboxError `world_full`, `disk_full` */
+  function withRoom<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!meansDiskFull(error)) throw error;
+      throw file === undefined ? worldFull() : diskFull(file);
+    }
+  }
+
   function prepare<Row>(text: string): Statement<Row> {
     let compiled: Database.Statement | undefined;
     let compiledFor = -1;
@@ -226,9 +249,9 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
       return compiled;
     };
     return {
-      get: (...values) => current().get(...values) as Row | undefined,
-      all: (...values) => current().all(...values) as Row[],
-      run: (...values) => current().run(...values),
+      get: (...values) => withRoom(() => current().get(...values) as Row | undefined),
+      all: (...values) => withRoom(() => current().all(...values) as Row[]),
+      run: (...values) => withRoom(() => current().run(...values)),
     };
   }
 
@@ -237,7 +260,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     if (!awake().inTransaction) {
       begin.run();
       shared = 0;
-      mostShared = pages.get()!.page_count < PAGES_WITH_ROOM ? MOST_SHARED : 1;
+      mostShared = pages.get()!.page_count < mostPages.get()!.max_page_count * SHARED_PART ? MOST_SHARED : 1;
     }
     beginShared.run();
   }
@@ -264,6 +287,54 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     for (const { flush } of behind) flush();
   };
 
+  function announceRestore(): void {
+    memory.forgetAll();
+    for (const listener of restored) listener();
+  }
+
+  /** Runs what writes a file beside the database. @throws SandboxError `disk_full` */
+  function withDisk<T>(write: () => T): T {
+    const explained = (error: unknown) => (meansDiskFull(error) ? diskFull(part) : error);
+    try {
+      const result = write();
+      return result instanceof Promise
+        ? (result.catch((error) => Promise.reject(explained(error))) as T)
+        : result;
+    } catch (error) {
+      throw explained(error);
+    }
+  }
+
+  /**
+   * Changes the database in `next` and puts that in the place of the file. The log of the old one has to be gone before:
+   * SQLite would write it into the new one.
+   */
+  function swapFile(next: string, change: () => void): void {
+    const old = awake();
+    try {
+      useDatabase(open(next));
+      change();
+      old.pragma("wal_checkpoint(TRUNCATE)");
+    } catch (error) {
+      if (db !== old) db?.close();
+      useDatabase(old);
+      removePart(next);
+      throw error;
+    }
+    db?.close();
+    old.close();
+    try {
+      renameSync(next, file!);
+    } finally {
+      useDatabase(open(file!));
+    }
+  }
+
+  function useDatabase(opened: Database.Database): void {
+    db = opened;
+    generation += 1;
+  }
+
   const store: Store = {
     remember: memory.remember,
     memo: memory.memo,
@@ -288,7 +359,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
       let result: T;
       try {
         result = work();
-        if (file !== undefined) flushAll();
+        if (file !== undefined || mostShared === 1) flushAll();
         commitWork();
         committed = true;
       } finally {
@@ -309,34 +380,36 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
       commitAll();
       return awake().serialize();
     },
+    async stage(bytes) {
+      if (part === undefined) return;
+      await withDisk(() => writeFile(part, bytes, { flush: true }));
+      staged = bytes;
+    },
     restore(bytes, work) {
       if (closed) throw closedError();
       flushAll();
-      const announce = () => {
-        memory.forgetAll();
-        for (const listener of restored) listener();
-      };
-      const source = open(asBuffer(bytes));
-      if (file === undefined) {
+      if (part === undefined) {
+        const source = open(asBuffer(bytes));
         db?.close();
         db = source;
         marks = 0;
         base = asBuffer(bytes);
         resting = undefined;
         generation += 1;
-      }
-      try {
+      } else if (staged !== bytes) withDisk(() => writeFileSync(part, bytes, { flush: true }));
+      staged = undefined;
+      const replace = () =>
         store.transaction(() => {
-          if (file !== undefined) copyInto(awake(), source);
-          announce();
+          announceRestore();
           work?.();
         });
+      try {
+        if (part === undefined) replace();
+        else swapFile(part, replace);
       } catch (error) {
         // The old data is back, and what the listeners have read is not in it.
-        if (!closed) announce();
+        if (!closed) announceRestore();
         throw error;
-      } finally {
-        if (file !== undefined) source.close();
       }
     },
     mark() {
@@ -394,6 +467,7 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
   const commitShared = store.sql("release work");
   const rollbackShared = store.sql("rollback to work");
   const pages = store.sql<{ page_count: number }>("pragma page_count");
+  const mostPages = store.sql<{ max_page_count: number }>("pragma max_page_count");
   return store;
 }
 
@@ -401,11 +475,21 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
 export const closedError = () =>
   new SandboxError("invalid_state", "The sandbox was closed meanwhile.", "Start it again.");
 
+/** The error for work that a world in memory has no room for: it changes nothing. */
+const worldFull = () =>
+  new SandboxError("world_full", "The world is full: a world in memory holds at most 1 GiB.", {
+    command:
+      "Empty it: npx sandglass reset. A world in a folder has no such limit: npx sandglass --data-dir <folder>",
+    library: "Empty it with reset(). A world in a folder has no such limit: start the sandbox with dataDir.",
+    http: "Empty it with POST /_sandbox/reset. A world in a folder has no such limit: start with --data-dir.",
+  });
+
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** The error for a database that does not open. */
 function explain(error: unknown, source: string): unknown {
   if (error instanceof SandboxError) return error;
+  if (meansDiskFull(error)) return diskFull(source);
   const { message, code = "" } = error as { message: string; code?: string };
   if (code.startsWith("SQLITE_BUSY"))
     return new SandboxError(
@@ -419,11 +503,7 @@ function explain(error: unknown, source: string): unknown {
     );
   const what = `Cannot open ${source} as a Sandglass database: ${message}.`;
   if (NOT_THE_DATA.test(code))
-    return new SandboxError(
-      "invalid_state",
-      what,
-      "Check that this user may read and write the folder, and that the disk is not full.",
-    );
+    return new SandboxError("invalid_state", what, "Check that this user may read and write the folder.");
   return new DamagedData(what);
 }
 

@@ -27,8 +27,13 @@ export interface Timers {
   get(kind: string, key: string): Timer | undefined;
   /** The earliest timer that the clock can reach, by due time, then by the order in which they were set. */
   first(): Timer | undefined;
-  /** Every timer due up to `until`, in the order they fire. */
-  due(until: number, limit?: number): Timer[];
+  /** The first timers due up to `until`, in the order they fire. */
+  due(until: number, limit: number): Timer[];
+  /** Every timer due up to `until`, in that order, read in batches. */
+  walk(until: number): Iterable<Timer>;
+  countDue(until: number): number;
+  /** When the last timer up to `until` is due. */
+  lastDue(until: number): number | undefined;
   count(): number;
   /** The newest timer's id; 0 without timers. */
   newestId(): number;
@@ -43,6 +48,8 @@ interface TimerRow extends Omit<Timer, "payload"> {
 }
 
 const NO_PAYLOAD = "{}";
+/** How many timers a walk holds in memory. */
+const WALK_BATCH = 1_024;
 
 export function createTimers(store: Store): Timers {
   const insert = store.sql(
@@ -56,6 +63,11 @@ export function createTimers(store: Store): Timers {
     `select * from timers where due <= ${LAST_INSTANT} order by due, id limit 1`,
   );
   const due = store.sql<TimerRow>("select * from timers where due <= ? order by due, id limit ?");
+  const after = store.sql<TimerRow>(
+    "select * from timers where (due, id) > (?, ?) and due <= ? order by due, id limit ?",
+  );
+  const countDue = store.sql<{ n: number }>("select count(*) as n from timers where due <= ?");
+  const lastDue = store.sql<{ due: number | null }>("select max(due) as due from timers where due <= ?");
   const count = store.sql<{ n: number }>("select count(*) as n from timers");
   const listeners: ((due?: number) => void)[] = [];
   const fromRow = (row: TimerRow): Timer => {
@@ -67,6 +79,15 @@ export function createTimers(store: Store): Timers {
   // A file without the table is damaged, which has to show when its world is opened.
   newestId.get();
   const optional = (row: TimerRow | undefined) => row && fromRow(row);
+
+  function* walk(until: number): Iterable<Timer> {
+    let rows = due.all(until, WALK_BATCH);
+    while (rows.length > 0) {
+      const last = rows.at(-1)!;
+      for (const row of rows) yield fromRow(row);
+      rows = rows.length < WALK_BATCH ? [] : after.all(last.due, last.id, until, WALK_BATCH);
+    }
+  }
 
   return {
     set(kind, key, at, payload) {
@@ -82,7 +103,10 @@ export function createTimers(store: Store): Timers {
     },
     get: (kind, key) => optional(one.get(kind, key)),
     first: () => optional(first.get()),
-    due: (until, limit = 10_000) => due.all(until, limit).map(fromRow),
+    due: (until, limit) => due.all(until, limit).map(fromRow),
+    walk,
+    countDue: (until) => countDue.get(until)!.n,
+    lastDue: (until) => lastDue.get(until)!.due ?? undefined,
     count: () => count.get()!.n,
     newestId: newestId.get,
     removeFired: ({ due: at, id }, upTo) => void removeFired.run(at, id, upTo),

@@ -49,6 +49,8 @@ export interface WorldOptions {
   begin?: ((clock: Clock) => void) | undefined;
   /** The areas' `create table` statements. */
   tables: string[];
+  /** How many entries the journal stores; without it, all. */
+  journalEntries?: () => number;
   /** Real milliseconds an open request gets while the clock is advanced or stands still. */
   settleTimeout: number;
 }
@@ -80,11 +82,19 @@ function assemble(store: Store, options: WorldOptions): World {
   const readOrigin = store.sql<{ seed: string; start_at: number }>("select seed, start_at from world");
   if (!readOrigin.get())
     store.sql("insert into world (id, seed, start_at) values (1, ?, ?)").run(seed, startAt);
+  // Remembered, as lists of worlds show it: it wakes none that rests.
+  const origin = store.memo(() => {
+    const { seed, start_at } = readOrigin.get()!;
+    return { seed, startAt: start_at };
+  });
+  const rememberOrigin = () => void origin.get();
+  rememberOrigin();
+  store.onRestore(rememberOrigin);
   const clock = createClock(store, { mode, rate, now: startAt }, goesOn);
   if (!goesOn) begin?.(clock);
-  const random = createRandom(store, () => readOrigin.get()!.seed);
+  const random = createRandom(store, () => origin.get().seed);
   const timers = createTimers(store);
-  const journal = createJournal(store, clock);
+  const journal = createJournal(store, clock, options.journalEntries);
   const interruptedAt = journal.lastAt();
   if (interruptedAt > clock.now()) clock.set({ now: interruptedAt });
   const scheduler = createScheduler({ store, clock, timers, journal, settleTimeout: options.settleTimeout });
@@ -98,10 +108,7 @@ function assemble(store: Store, options: WorldOptions): World {
     journal,
     faults: createFaults(store, random, journal),
     scheduler,
-    origin() {
-      const { seed, start_at } = readOrigin.get()!;
-      return { seed, startAt: start_at };
-    },
+    origin: origin.get,
     close() {
       scheduler.close();
       store.close();

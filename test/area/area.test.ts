@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { loadOnce } from "../../src/runtime/load-once.ts";
 import { AREAS } from "../../src/sandbox/areas.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { teaArea } from "./tea.ts";
@@ -71,4 +72,43 @@ test("what its routes never see is refused in its own form", async () => {
   const sandbox = await start();
   const { status, body } = await sandbox.call("GET", "/tea/%zz");
   expect([status, body]).toEqual([400, { sorry: expect.stringContaining("percent-encoded") }]);
+});
+
+test("an area that could not be loaded is loaded by the next call", async () => {
+  const noise = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  onTestFinished(() => noise.mockRestore());
+  let loads = 0;
+  const area: typeof teaArea = {
+    ...teaArea,
+    routes(app, options) {
+      loads += 1;
+      if (loads === 1) throw new Error("EMFILE: too many open files");
+      return teaArea.routes(app, options);
+    },
+  };
+  const sandbox = await startSandbox({}, { areas: [...AREAS, area] });
+  const { status, body } = await sandbox.call("GET", "/tea/pots");
+  expect([status, body.error]).toEqual([
+    500,
+    {
+      code: "internal",
+      message: "The answer could not be loaded: EMFILE: too many open files.",
+      hint: "Repeat the request. If it fails each time, please report it.",
+    },
+  ]);
+  expect(await pots(sandbox)).toEqual([]);
+  expect(loads).toBe(2);
+});
+
+test("what was loaded once is not loaded again, and what failed is", async () => {
+  let loads = 0;
+  const part = loadOnce(async () => {
+    loads += 1;
+    if (loads === 1) throw new Error("not yet");
+    return loads;
+  });
+  expect(part.started).toBeUndefined();
+  await expect(Promise.all([part.get(), part.get()])).rejects.toThrow("not yet");
+  expect(part.started).toBeUndefined();
+  expect(await Promise.all([part.get(), part.get(), part.started])).toEqual([2, 2, 2]);
 });

@@ -4,6 +4,7 @@ import { chainData } from "./chain-data.ts";
 import { explore } from "./explore.ts";
 import { frames } from "./frames.ts";
 import { game } from "./game.ts";
+import { growth } from "./growth.ts";
 import type { Figure } from "./harness.ts";
 import { install } from "./install.ts";
 import { report } from "./report.ts";
@@ -36,8 +37,8 @@ const SECTIONS: Record<string, Section> = {
   types: async () => types(),
 };
 
-/** Measured only when named: it needs npm's registry. */
-const ON_DEMAND: Record<string, Section> = { install };
+/** Measured only when named: `install` needs npm's registry, and `growth` fills a world with 100,000 payments. */
+const ON_DEMAND: Record<string, Section> = { install, growth };
 
 const all = { ...SECTIONS, ...ON_DEMAND };
 const named = process.argv.slice(2);

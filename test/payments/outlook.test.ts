@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { paymentsArea } from "../../src/payments/area.ts";
 import type { Json, TestSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { startPatientSandbox } from "../support/webhooks.ts";
@@ -89,5 +90,41 @@ describe("a dry run counts what the advance does", () => {
     const { expected, caused } = await compare(sandbox, { by: "2h" });
     expect(expected.attempts).toEqual({ least: 2, most: 6 });
     expect(caused.attempts).toBe(status === 200 ? 2 : 6);
+  });
+});
+
+describe("more is due than is read at once", () => {
+  const MANY = 10_050;
+
+  /** Opens sessions without a request for each. */
+  function openMany({ sandbox }: TestSandbox): void {
+    const { organizations, sessions } = sandbox.part(paymentsArea);
+    const { id } = organizations.main();
+    sandbox.world.store.transaction(() => {
+      for (let count = 0; count < MANY; count += 1) sessions.open(id, null, { amount: "1" });
+    });
+  }
+
+  test("a dry run counts all of it, and lists the first", async () => {
+    const sandbox = await startPatientSandbox();
+    openMany(sandbox);
+    await inbox(sandbox, "shop");
+    const preview = await sandbox.advance({ by: "1h", dryRun: true });
+    expect(preview).toMatchObject({
+      would_fire_count: MANY,
+      would_cause: { attempts: { least: MANY, most: MANY }, events: { "checkout.expired": MANY } },
+    });
+    expect(preview.would_fire).toHaveLength(1_000);
+  });
+
+  test("the next thing of one's own is found behind all of the seeded past", async () => {
+    const sandbox = await startPatientSandbox();
+    openMany(sandbox);
+    sandbox.sandbox.world.store.sql("update checkout_sessions set seeded = 1").run();
+    const own = await sandbox.openSession({ expires_in: 7_200 });
+    expect(await sandbox.advance({ until: "next", own: true, dryRun: true })).toMatchObject({
+      to: own.expires_at,
+      would_fire_count: MANY + 1,
+    });
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
-const SLOW = { payments: { confirmationDelay: "10m" } };
+const SLOW = { payments: { confirmationDelay: "10m" } } as const;
 
 const open = (sandbox: TestSandbox, link: Json) =>
   sandbox.openSession({ payment_link_id: link.id, amount: undefined });

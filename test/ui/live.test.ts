@@ -105,6 +105,7 @@ test.each([
   ["a reset", () => entry(1, { type: "world.reset" })],
   ["another run", () => entry(9, { wall: "2027-01-01T00:00:00.000Z" })],
   ["a journal that is shorter", () => clockMessage({ last_seq: 3 })],
+  ["the removal of entries that it missed", () => ({ type: "notice", data: { message: "" } })],
 ])("%s: the world is another one, and is followed from its newest entry", async (_name, message) => {
   let newest = entry(9);
   const { last, heard, replaced, sockets } = await listen(async () => newest);

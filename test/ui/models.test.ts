@@ -106,7 +106,7 @@ describe("entries in words", () => {
     expect(describeTimer(timer("payments.session_expiry"))).toBe("A checkout session expires");
     expect(describeTimer(timer("game.something"))).toBe("game.something");
     const preview = (attempts: { least: number; most: number }, events: Record<string, number>) =>
-      tallyPreview({ would_fire: [{}], would_cause: { attempts, events } } as AdvancePreview);
+      tallyPreview({ would_fire_count: 1, would_cause: { attempts, events } } as AdvancePreview);
     expect(preview({ least: 2, most: 2 }, { "checkout.expired": 1 })).toBe("1 session expired, 2 attempts");
     expect(preview({ least: 1, most: 4 }, {})).toBe("1 to 4 attempts");
     expect(preview({ least: 0, most: 0 }, {})).toBe("1 step");

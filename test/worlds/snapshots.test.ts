@@ -327,3 +327,25 @@ test("a data folder with snapshots that cannot be used lists each with what is w
   expect(refused.status).toBe(409);
   expect(refused.body.error.message).toMatch(/cannot be saved in /);
 });
+
+test("snapshots in memory have a limit in total; what is refused changes nothing", async () => {
+  const sandbox = await startSandbox({ worlds: { snapshotMemory: 2 } });
+  sandbox.sandbox.journal.append("test.entry", { text: "x".repeat(900_000) });
+  const { bytes } = await save(sandbox, "one");
+  expect(bytes).toBeGreaterThan(1024 * 1024);
+  const refused = await sandbox.control("POST", "/snapshots", { name: "two" });
+  expect([refused.status, refused.body.error]).toEqual([
+    409,
+    {
+      code: "invalid_state",
+      message:
+        "The snapshot two has 2 MiB. With the others in memory (1) that makes 3 MiB, and the limit is 2 MiB.",
+      hint: "Delete others with DELETE /_sandbox/snapshots/{name}, raise worlds.snapshotMemory in the configuration, or start with --data-dir to store them as files.",
+    },
+  ]);
+  expect((await upload(sandbox, "two", await download(sandbox, "one"))).status).toBe(409);
+  await save(sandbox, "one");
+  expect((await sandbox.control("GET", "/snapshots")).body.data).toMatchObject([{ name: "one" }]);
+  await sandbox.control("DELETE", "/snapshots/one");
+  await save(sandbox, "two");
+});

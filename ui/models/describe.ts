@@ -88,10 +88,13 @@ function linkOf({ type, data }: JournalEntry): string | undefined {
 }
 
 /** What a dry run expects, in the words of the summary: `1 session expired, 2 to 4 attempts`. */
-export function tallyPreview({ would_fire: due, would_cause: { attempts, events } }: AdvancePreview): string {
+export function tallyPreview({
+  would_fire_count: due,
+  would_cause: { attempts, events },
+}: AdvancePreview): string {
   const { least, most } = attempts;
   const range = least === most ? "" : `${least} to `;
   const parts = tallyCounts(events);
   if (most > 0) parts.push(`${range}${count(most, "attempt")}`);
-  return parts.join(", ") || count(due.length, "step");
+  return parts.join(", ") || count(due, "step");
 }

@@ -1,3 +1,4 @@
+import { type LoadedOnce, loadOnce } from "../../runtime/load-once.ts";
 import type { RecordedAddress } from "./recordings.ts";
 import type { Replay, ReplayAnswer, ReplayCall } from "./replay.ts";
 
@@ -20,26 +21,19 @@ export interface Upstream {
 }
 
 export function createUpstream(): Upstream {
-  let replay: Promise<Replay> | undefined;
-  let live: Promise<ReturnType<typeof import("./live.ts").createLive>> | undefined;
-  const replaying = () => {
-    replay ??= import("./replay.ts").then(({ startReplay }) =>
-      startReplay(() => {
-        replay = undefined;
-      }),
-    );
-    return replay;
-  };
-
+  const replay: LoadedOnce<Replay> = loadOnce(async () =>
+    (await import("./replay.ts")).startReplay(replay.forget),
+  );
+  const live = loadOnce(async () => (await import("./live.ts")).createLive());
   return {
-    replay: async (call, sources) => (await replaying()).send(call, sources),
-    async send(url, headers, timeout) {
-      live ??= import("./live.ts").then(({ createLive }) => createLive());
-      return (await live).send(url, headers, timeout);
-    },
-    recordedAddresses: async (sources) => (await replaying()).addresses(sources),
+    replay: async (call, sources) => (await replay.get()).send(call, sources),
+    send: async (url, headers, timeout) => (await live.get()).send(url, headers, timeout),
+    recordedAddresses: async (sources) => (await replay.get()).addresses(sources),
     async close() {
-      await Promise.all([replay?.then((thread) => thread.close()), live?.then((agent) => agent.close())]);
+      await Promise.all([
+        replay.started?.then((thread) => thread.close()),
+        live.started?.then((agent) => agent.close()),
+      ]);
     },
   };
 }

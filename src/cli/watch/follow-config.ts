@@ -37,7 +37,7 @@ export function followConfig({ file, config: firstConfig, served, settings, sett
     const next = settle(config);
     const { applied, restart } = applyLive(running, { fields: fieldsOf(config), settings: next });
     if (applied.length > 0) {
-      for (const { name } of served.worlds.list()) served.worlds.find(name).reconfigured();
+      served.worlds.reconfigured();
       note(`${file} was read again. In effect now: ${applied.join(", ")}.`);
     }
     if (restart.length > 0) note(`${file}: restart the sandbox to apply ${restart.join(", ")}.`);

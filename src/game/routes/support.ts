@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { SandboxError } from "../../errors/errors.ts";
 import { explainFrameworkError, isWithoutWorld } from "../../http/server.ts";
 import { ValidationError } from "../../http/validation.ts";
 import { clip, violationMessage } from "../../http/violation-text.ts";
@@ -31,6 +32,8 @@ function translate(error: unknown): GameError {
   if (refusal?.kind === "body")
     return badRequest(`${refusal.message} Send the fields as one JSON object, under any content type.`);
   if (refusal) return badRequest(refusal.message);
+  if (error instanceof SandboxError)
+    return new GameError("GeneralError", `${error.message} ${error.hintFor("http")}`);
   console.error(error);
   return new GameError(
     "GeneralError",

@@ -187,6 +187,8 @@ function translate(error: unknown): PlatformError {
       refusal.message,
       refusal.kind === "content-type" ? "Content-Type" : clip(refusal.field ?? "body"),
     );
+  if (error instanceof SandboxError)
+    return new PlatformError("internal_error", `${error.message} ${error.hintFor("http")}`);
   console.error(error);
   return new PlatformError(
     "internal_error",

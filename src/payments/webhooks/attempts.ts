@@ -100,6 +100,13 @@ export function createAttempts(
   const touch = store.sql("update webhooks set consecutive_failures = ?, last_delivery_at = ? where id = ?");
   const touchOnly = store.sql("update webhooks set last_delivery_at = ? where id = ?");
 
+  /** Endpoints whose held requests are sent after the commit. */
+  const toSend = store.memo(() => new Set<string>());
+  store.onCommitted(() => {
+    for (const webhookId of toSend.get()) sendHeld(webhookId);
+    toSend.get().clear();
+  });
+
   /** Requests that are to arrive with the endpoint's next one. */
   const heldRequests = store.untilRestore(() => new Map<string, { id: string; go: () => unknown }[]>());
 
@@ -262,7 +269,7 @@ export function createAttempts(
       .get(webhookId)
       ?.some((one) => one.id === id);
     // No retry follows that it could overlap with. Nothing is sent within a transaction.
-    if (isHeld && effects.plan !== "active") queueMicrotask(() => sendHeld(webhookId));
+    if (isHeld && effects.plan !== "active") toSend.get().add(webhookId);
     const quoted = quoteBody(result.responseBody);
     finish.run(
       ok ? "success" : "failed",

@@ -10,7 +10,6 @@ import { type Attempts, TIMEOUT_TIMER } from "./attempts.ts";
 import { expandUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { WebhookEvents } from "./events.ts";
-import type { Plans } from "./plans.ts";
 import { testEventData } from "./test-event.ts";
 import { repeated } from "./timeline.ts";
 
@@ -26,6 +25,9 @@ export interface BegunAttempt {
   start: () => Job;
 }
 
+/** Journal entries after which a first attempt is not awaited any more. */
+const SETTLES = /^(?:delivery\.(?:succeeded|failed|unanswered)|retry\.skipped)$/;
+
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
 /** The history of deliveries, and those that a person asks for: manual retries, resends and tests. */
@@ -34,7 +36,6 @@ export function createDeliveries(
   endpoints: Endpoints,
   attempts: Attempts,
   events: WebhookEvents,
-  plans: Plans,
 ) {
   const { store, journal, scheduler } = world;
   const byId = store.sql<DeliveryRow>("select * from webhook_deliveries where id = ?");
@@ -42,6 +43,16 @@ export function createDeliveries(
     "select id from webhook_deliveries where event_id = ? and webhook_id = ? and status = 'pending' and trigger = 'manual'",
   );
 
+  /** First attempts of events that are to come, or are neither answered nor known to time out. */
+  const awaited = store.sql<{ attempt: string }>(
+    `select p.event_id || '/' || p.webhook_id as attempt from webhook_plans p
+     where p.event_id in (select value from json_each(?)) and p.state = 'active'
+       and not exists (select 1 from webhook_deliveries d where d.event_id = p.event_id and d.webhook_id = p.webhook_id
+         and (d.status <> 'pending' or exists (select 1 from timers where kind = '${TIMEOUT_TIMER}' and key = d.id)))`,
+  );
+  const ofEvents = store.sql<DeliveryRow>(
+    "select * from webhook_deliveries where event_id in (select value from json_each(?)) order by started_at, rowid",
+  );
   const failedSince = store.sql<DeliveryRow>(
     `select d.* from webhook_deliveries d join webhooks w on w.id = d.webhook_id and w.deleted_at is null
      where d.status = 'failed' and d.trigger in ('automatic', 'manual') and d.started_at >= ?
@@ -187,33 +198,27 @@ export function createDeliveries(
      * real milliseconds.
      */
     async firstAttempts(eventIds: string[], limit: number): Promise<DeliveryRow[]> {
-      const marks = eventIds.map(() => "?").join(", ");
-      const pending = store.sql<{ n: number }>(
-        `select count(*) as n from webhook_deliveries d where event_id in (${marks}) and status = 'pending'
-         and not exists (select 1 from timers where kind = '${TIMEOUT_TIMER}' and key = d.id)`,
-      );
+      const asked = JSON.stringify(eventIds);
+      const readAwaited = () => new Set(awaited.all(asked).map(({ attempt }) => attempt));
       await new Promise<void>((resolve) => {
-        const check = () => {
-          if (plans.countUnstarted(eventIds) + pending.get(...eventIds)!.n > 0) return;
+        let open = readAwaited();
+        const end = () => {
           cancel();
           unsubscribe();
           resolve();
         };
-        const unsubscribe = journal.subscribe((entry) => {
+        const cancel = wallTimer(limit, end);
+        const unsubscribe = journal.subscribe(({ type, data }) => {
           // A world that was restored has none of the events any more.
-          if (/^(?:delivery|world)\./.test(entry.type)) check();
+          const restored = type.startsWith("world.");
+          if (!restored && !(SETTLES.test(type) && open.delete(`${data.event_id}/${data.webhook_id}`)))
+            return;
+          if (restored || open.size === 0) open = readAwaited();
+          if (open.size === 0) end();
         });
-        const cancel = wallTimer(limit, () => {
-          unsubscribe();
-          resolve();
-        });
-        check();
+        if (open.size === 0) end();
       });
-      return store
-        .sql<DeliveryRow>(
-          `select * from webhook_deliveries where event_id in (${marks}) order by started_at, rowid`,
-        )
-        .all(...eventIds);
+      return ofEvents.all(asked);
     },
   };
 }

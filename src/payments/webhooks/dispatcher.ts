@@ -1,6 +1,7 @@
 import type { LookupFunction } from "node:net";
 import type { Agent } from "../../runtime/agent.ts";
 import { trustedContext } from "../../runtime/authority-files.ts";
+import { loadOnce } from "../../runtime/load-once.ts";
 import type { SocketAddress } from "../context.ts";
 import { Exchange, type Sending, type SendRequest } from "./exchange.ts";
 
@@ -30,10 +31,10 @@ interface Agents {
  * @param inside where the sandbox itself is, when it has no port
  */
 export function createDispatcher(inside?: SocketAddress) {
-  let agents: Promise<Agents> | undefined;
+  /** undici is loaded at the first request: start-up does not wait for it. */
+  const agents = loadOnce(load);
   const lanes = new Map<string, Lane>();
 
-  /** undici is loaded at the first request: start-up does not wait for it. */
   async function load(): Promise<Agents> {
     const { Agent } = await import("../../runtime/agent.ts");
     // Subscribers of this user may have certificates of this user's authority.
@@ -63,12 +64,14 @@ export function createDispatcher(inside?: SocketAddress) {
 
   function start(exchange: Exchange, lane: Lane): void {
     void exchange.result.then(() => free(exchange.lane, lane));
-    agents ??= load();
-    const started = agents.then(({ outside, inside: own }) => {
+    const started = agents.get().then(({ outside, inside: own }) => {
       exchange.start();
       return own && exchange.origin === inside?.origin ? own : outside;
     });
-    lane.left = Promise.all([started, lane.left]).then(([agent]) => exchange.send(agent));
+    lane.left = Promise.all([started, lane.left]).then(
+      ([agent]) => exchange.send(agent),
+      (error: Error) => exchange.fail(error),
+    );
   }
 
   function free(name: string, lane: Lane): void {
@@ -90,7 +93,7 @@ export function createDispatcher(inside?: SocketAddress) {
       return exchange;
     },
     close(): void {
-      void agents?.then(({ outside, inside: own }) => {
+      void agents.started?.then(({ outside, inside: own }) => {
         for (const agent of [outside, own]) void agent?.destroy().catch(() => undefined);
       });
     },

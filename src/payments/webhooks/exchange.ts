@@ -136,6 +136,12 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     });
   }
 
+  /** Ends it unsent, as what sends requests could not be loaded. */
+  fail({ message }: Error): void {
+    this.#startedAt = wallNow();
+    this.#end({ error: "connection_refused", detail: `was not called: ${message}` });
+  }
+
   onRequestStart(controller: UndiciDispatcher.DispatchController): void {
     // undici writes the request as soon as this returns, so before whatever a promise continues.
     this.#leave();

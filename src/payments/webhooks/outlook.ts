@@ -1,4 +1,3 @@
-import type { Timer } from "../../world/timers.ts";
 import { SESSION_EXPIRY } from "../checkout-sessions.ts";
 import type { PaymentsContext } from "../context.ts";
 import type { DeliveryRow } from "../rows.ts";
@@ -97,7 +96,7 @@ export function createOutlook(
     return { least: Math.min(ifAllSucceed, failing), most: ended(ifAllFail) };
   }
 
-  return (due: Timer[], until: number): Outlook => {
+  return (until: number): Outlook => {
     const ahead = new Map<string, AttemptsAhead>();
     const events: Record<string, number> = {};
     const completed = new Map<string, number>();
@@ -117,7 +116,8 @@ export function createOutlook(
       events[type] = (events[type] ?? 0) + 1;
     };
 
-    for (const { key, due: at } of due.filter(({ kind }) => kind === CONFIRMATION)) {
+    for (const { kind, key, due: at } of world.timers.walk(until)) {
+      if (kind !== CONFIRMATION) continue;
       const row = transactions.byId(key);
       const settled = row?.status === "pending" ? row.created_at + settings.confirmationDelay : at;
       if (!row || settled > until) continue;
@@ -128,7 +128,7 @@ export function createOutlook(
       completed.set(row.session_id, settled);
       announce(row.org, "checkout.completed", key, settled);
     }
-    for (const { kind, key, payload, due: at } of due) {
+    for (const { kind, key, payload, due: at } of world.timers.walk(until)) {
       if (kind === ATTEMPT_TIMER) {
         const { webhook_id: webhookId, event_id: eventId, attempt } = payload as unknown as AttemptPayload;
         aheadOf(webhookId).planned.push({ eventId, attempt, dueAt: at });

@@ -23,6 +23,14 @@ export type OpenPlan = Pick<
   "event_id" | "webhook_id" | "state" | "reason" | "attempts" | "next_attempt_at"
 >;
 
+/** An attempt that is due later. */
+interface PlannedRow {
+  event_id: string;
+  event: EventType;
+  attempt: number;
+  due_at: number;
+}
+
 const keyOf = (eventId: string, webhookId: string): string => `${eventId}/${webhookId}`;
 
 export type Plans = ReturnType<typeof createPlans>;
@@ -45,20 +53,21 @@ export function createPlans({ store, clock, timers, journal }: World) {
     `select event_id, webhook_id, state, reason, attempts, next_attempt_at from webhook_plans
      where webhook_id = ? and state = 'active' and next_attempt_at is not null order by next_attempt_at, event_id`,
   );
-  const listWhere = (condition: string) =>
-    store.sql<PlanRow & { event: EventType }>(
-      `select p.*, e.type as event from webhook_plans p join webhook_events e on e.id = p.event_id
-       where p.webhook_id = ? and ${condition} order by p.updated_at, p.event_id`,
-    );
-  const active = listWhere("p.state = 'active'");
-  const skipped = listWhere("p.reason is not null");
+  // Conditions are written out: a partial index serves no value that is bound.
+  const planned = store.sql<PlannedRow>(
+    `select p.event_id, e.type as event, p.attempts + 1 as attempt, t.due as due_at from webhook_plans p
+     cross join timers t on t.kind = '${ATTEMPT_TIMER}' and t.key = p.event_id || '/' || p.webhook_id
+     join webhook_events e on e.id = p.event_id
+     where p.webhook_id = ? and p.state = 'active' order by p.next_attempt_at, t.id limit ?`,
+  );
+  const skipped = store.sql<PlanRow & { event: EventType }>(
+    `select * from (select p.*, e.type as event from webhook_plans p cross join webhook_events e on e.id = p.event_id
+       where p.webhook_id = ? and p.reason is not null order by p.updated_at desc, p.event_id desc limit ?)
+     order by updated_at, event_id`,
+  );
   const ofEvent = store.sql<PlanRow & { url: string }>(
     `select p.*, w.url from webhook_plans p join webhooks w on w.id = p.webhook_id
      where p.event_id = ? order by w.created_at, w.id`,
-  );
-  const unstarted = store.sql<{ n: number }>(
-    `select count(*) as n from webhook_plans p where event_id in (select value from json_each(?)) and state = 'active'
-     and not exists (select 1 from webhook_deliveries d where d.event_id = p.event_id and d.webhook_id = p.webhook_id)`,
   );
   const eventType = store.sql<{ type: string }>("select type from webhook_events where id = ?");
   const clearNext = store.sql(
@@ -158,23 +167,13 @@ export function createPlans({ store, clock, timers, journal }: World) {
       for (const plan of waiting.all(webhookId)) if (timerOf(plan)) skip(plan, reason);
     },
 
-    /** Planned attempts at an endpoint, in the order in which they are due. */
-    planned: (webhookId: string) =>
-      active
-        .all(webhookId)
-        .flatMap((plan) => {
-          const timer = timerOf(plan);
-          return timer ? [{ ...plan, timer }] : [];
-        })
-        .sort((a, b) => a.timer.due - b.timer.due || a.timer.id - b.timer.id),
+    /** The next planned attempts at an endpoint, in the order in which they are due. */
+    planned: (webhookId: string, limit: number) => planned.all(webhookId, limit),
 
-    /** Plans of an endpoint whose retries were skipped, oldest first. */
-    skipped: (webhookId: string) => skipped.all(webhookId),
+    /** Plans of an endpoint whose retries were skipped, the latest ones, oldest first. */
+    skipped: (webhookId: string, limit: number) => skipped.all(webhookId, limit),
 
     /** An event's plans, with the URL of each endpoint. */
     ofEvent: (eventId: string) => ofEvent.all(eventId),
-
-    /** How many first attempts of these events have not begun. */
-    countUnstarted: (eventIds: readonly string[]): number => unstarted.get(JSON.stringify(eventIds))!.n,
   };
 }

@@ -112,12 +112,17 @@ export function forecast(
   planned: PlannedAttempt[],
   takes = 0,
 ): Forecast {
-  const attempts = [...planned].sort((a, b) => a.dueAt - b.dueAt);
+  const attempts: PlannedAttempt[] = [];
   let state = endpoint;
-  if (state.status !== "enabled") return { attempts: [], disabledAt: null };
-  // What follows is put where it is due, so the list grows while it is walked.
-  for (let index = 0; index < attempts.length; index += 1) {
-    const next = attempts[index]!;
+  if (state.status !== "enabled") return { attempts, disabledAt: null };
+  // Retries with one number follow after one delay, so they queue up in order. The longest-waiting come first.
+  const retries: Queue[] = policy.retryDelays.map(() => ({ attempts: [], taken: 0 }));
+  const inOrder = [
+    { attempts: planned.toSorted((a, b) => a.dueAt - b.dueAt), taken: 0 },
+    ...retries.toReversed(),
+  ];
+  for (let next = takeFirst(inOrder); next; next = takeFirst(inOrder)) {
+    attempts.push(next);
     const effects = decide(policy, state, {
       trigger: "automatic",
       ok: false,
@@ -125,23 +130,29 @@ export function forecast(
       plan: { state: "active", attempts: next.attempt },
     });
     state = effects.endpoint;
-    if (effects.disable) return { attempts: attempts.slice(0, index + 1), disabledAt: next.dueAt };
+    if (effects.disable) return { attempts, disabledAt: next.dueAt };
     if (effects.nextAttemptAt) {
-      const dueAt = effects.nextAttemptAt;
-      attempts.splice(positionAfter(attempts, dueAt), 0, { ...next, attempt: next.attempt + 1, dueAt });
+      const retry = { ...next, attempt: next.attempt + 1, dueAt: effects.nextAttemptAt };
+      retries[next.attempt - 1]!.attempts.push(retry);
     }
   }
   return { attempts, disabledAt: null };
 }
 
-/** How many of the attempts, which are in order, are due no later than an instant. */
-function positionAfter(attempts: PlannedAttempt[], instant: number): number {
-  let low = 0;
-  let high = attempts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (attempts[middle]!.dueAt <= instant) low = middle + 1;
-    else high = middle;
+/** Attempts in the order in which they are due, of which the first `taken` are done. */
+interface Queue {
+  attempts: PlannedAttempt[];
+  taken: number;
+}
+
+/** Takes the earliest attempt of all queues; of several at one instant, that of the first queue. */
+function takeFirst(queues: readonly Queue[]): PlannedAttempt | undefined {
+  let first: Queue | undefined;
+  for (const queue of queues) {
+    const next = queue.attempts[queue.taken];
+    if (next && (!first || next.dueAt < first.attempts[first.taken]!.dueAt)) first = queue;
   }
-  return low;
+  if (!first) return undefined;
+  first.taken += 1;
+  return first.attempts[first.taken - 1];
 }

@@ -4,7 +4,7 @@ import { notFound } from "../errors.ts";
 import type { DeliveryRow } from "../rows.ts";
 import type { EndpointChange, Endpoints } from "./endpoints.ts";
 import type { Plans } from "./plans.ts";
-import { forecast, type PlannedAttempt } from "./policy.ts";
+import { forecast } from "./policy.ts";
 
 export type Timelines = ReturnType<typeof createTimelines>;
 
@@ -16,6 +16,9 @@ interface Position {
 
 /** After every attempt. */
 const END: Position = { created_at: Number.MAX_SAFE_INTEGER, position: 0 };
+
+/** Planned attempts from which a forecast is made at least: a disable is nearly always nearer. */
+const ENOUGH_TO_FORECAST = 1_000;
 
 /** Which part of the attempts a timeline lists, and in how many slices of time it counts the earlier ones. */
 export interface TimelineRange {
@@ -81,7 +84,7 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
 
   return {
     /**
-     * @param limit how many attempts to list at most, the latest ones
+     * @param limit how many to list at most: the latest attempts, the next planned ones, the latest skipped ones
      * @throws PlatformError resource_not_found, for the webhook and for the delivery of `before`
      */
     of(webhookId: string, limit: number, { before, slices = 0 }: TimelineRange = {}) {
@@ -90,7 +93,7 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
       const end = before === undefined ? END : position.get(webhookId, before);
       if (!end) throw notFound("delivery", before!);
       const listed = attempts.all(webhookId, end.created_at, end.position, limit);
-      const planned = plans.planned(webhookId);
+      const planned = plans.planned(webhookId, Math.max(limit, ENOUGH_TO_FORECAST));
       const state = {
         status: webhook.deleted_at === null ? webhook.status : ("deleted" as const),
         consecutiveFailures: webhook.consecutive_failures,
@@ -98,13 +101,7 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
       const future = forecast(
         settings.webhooks,
         state,
-        planned.map(
-          (plan): PlannedAttempt => ({
-            eventId: plan.event_id,
-            attempt: plan.attempts + 1,
-            dueAt: plan.timer.due,
-          }),
-        ),
+        planned.map(({ event_id: eventId, attempt, due_at: dueAt }) => ({ eventId, attempt, dueAt })),
       );
       return {
         webhook_id: webhookId,
@@ -118,13 +115,8 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
         retry_delays: [...settings.webhooks.retryDelays],
         attempts: listed.map(attemptMark),
         earlier: countEarlier(webhookId, listed[0] ?? end, slices),
-        planned: planned.map((plan) => ({
-          event_id: plan.event_id,
-          event: plan.event,
-          attempt: plan.attempts + 1,
-          due_at: iso(plan.timer.due),
-        })),
-        skipped: plans.skipped(webhookId).map((plan) => ({
+        planned: planned.slice(0, limit).map((next) => ({ ...next, due_at: iso(next.due_at) })),
+        skipped: plans.skipped(webhookId, limit).map((plan) => ({
           event_id: plan.event_id,
           event: plan.event,
           attempt: plan.attempts + 1,
@@ -132,7 +124,7 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
           at: iso(plan.updated_at),
         })),
         forecast: {
-          attempts: future.attempts.map(({ eventId, attempt, dueAt }) => ({
+          attempts: future.attempts.slice(0, limit).map(({ eventId, attempt, dueAt }) => ({
             event_id: eventId,
             attempt,
             due_at: iso(dueAt),

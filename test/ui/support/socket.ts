@@ -1,4 +1,4 @@
-import type { ClockMessage, JournalEntry } from "../../../ui/api-types.ts";
+import type { ClockMessage } from "../../../ui/api-types.ts";
 import type { Socket } from "../../../ui/live.ts";
 
 /** A server's end of the live connection. */
@@ -7,7 +7,7 @@ export interface FakeSocket extends Socket {
   closed: boolean;
   sent: string[];
   open(): void;
-  say(...messages: (JournalEntry | ClockMessage)[]): void;
+  say(...messages: object[]): void;
   drop(): void;
 }
 

@@ -15,7 +15,7 @@ export function Preview() {
   if (!answer) return <Card>Looking ahead…</Card>;
   const from = toMs(answer.from);
   const to = toMs(answer.to);
-  const due = answer.would_fire;
+  const { would_fire: due, would_fire_count: total } = answer;
   const { least, most } = answer.would_cause.attempts;
   // Until nothing is due, it goes beyond the last thing that is due now.
   const lands = request.until === undefined || request.until === "next";
@@ -36,7 +36,7 @@ export function Preview() {
         ))}
       </ol>
       <p class="preview-foot">
-        {due.length > SHOWN && `and ${count(due.length - SHOWN, "more", "more")}; `}
+        {total > SHOWN && `and ${count(total - SHOWN, "more", "more")}; `}
         {least < most ? "how many attempts follow depends on the answers" : "a dry run: nothing has changed"}
       </p>
     </Card>

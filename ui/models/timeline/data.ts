@@ -53,7 +53,10 @@ export const TimelineData = createModel(
 
     async function read(): Promise<void> {
       const fresh = begins || timeline.peek() === undefined;
-      const limit = Math.min(PART, announced + MARGIN);
+      const held = timeline.peek();
+      // What is planned or skipped is read again whole.
+      const ahead = (held?.planned.length ?? 0) + (held?.skipped.length ?? 0);
+      const limit = Math.min(PART, announced + ahead + MARGIN);
       begins = false;
       announced = 0;
       try {

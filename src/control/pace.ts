@@ -1,0 +1,38 @@
+import type { ClockMessage } from "../world/clock-message.ts";
+import type { JournalEntry, JournalNotice } from "../world/journal.ts";
+
+/** A client that is sent no more than it reads. */
+export interface Pace {
+  /** Whether it has read enough of what was sent to be sent more. */
+  isReady(): boolean;
+  /** Calls `run` at once if it is ready, or as soon as it is; the same function waits only once. */
+  whenReady(run: () => void): void;
+}
+
+/** A connection that follows a world. */
+export interface Follower extends Pace {
+  send: (message: JournalEntry | JournalNotice | ClockMessage) => void;
+  /** Closes it at once, as its world ends. */
+  destroy: () => void;
+}
+
+/** @param isReady whether little enough waits for the client */
+export function createPace(isReady: () => boolean) {
+  const waiting = new Set<() => void>();
+  const whenReady = (run: () => void) => {
+    if (isReady()) run();
+    else waiting.add(run);
+  };
+  return {
+    isReady,
+    whenReady,
+    /** To be called when the client has read something. */
+    advance(): void {
+      const runs = [...waiting];
+      waiting.clear();
+      for (const run of runs) whenReady(run);
+    },
+    /** To be called when it has left. */
+    stop: () => waiting.clear(),
+  };
+}

@@ -1,0 +1,21 @@
+import { SandboxError } from "./errors.ts";
+
+/** The codes of the system and of SQLite for a disk without room. */
+const WITHOUT_ROOM: readonly unknown[] = ["ENOSPC", "EDQUOT", "SQLITE_FULL"];
+
+const codeOf = (error: unknown) => (error as { code?: unknown } | undefined)?.code;
+
+/** Whether an error says that a disk is full, in the words of the system or of SQLite. */
+export const meansDiskFull = (error: unknown): boolean => WITHOUT_ROOM.includes(codeOf(error));
+
+/** The error for a disk without room. */
+export const diskFull = (path?: string): SandboxError =>
+  new SandboxError(
+    "disk_full",
+    `The disk is full${path === undefined ? "" : `: ${path} could not be written`}.`,
+    "Make room on the disk and try again. Nothing was changed.",
+  );
+
+/** Whether work failed for lack of room alone: it may succeed once there is some. */
+export const lacksRoom = (error: unknown): boolean =>
+  error instanceof SandboxError && (error.code === "disk_full" || error.code === "world_full");

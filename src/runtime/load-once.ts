@@ -1,0 +1,30 @@
+/** A part that is loaded when it is first asked for. */
+export interface LoadedOnce<T> {
+  /** Loads it, or gives what was loaded. After a failure, the next call tries again. */
+  get(): Promise<T>;
+  /** What was loaded or is being loaded; undefined while it was not asked for. */
+  readonly started: Promise<T> | undefined;
+  /** Loads it again at the next call. */
+  forget(): void;
+}
+
+/** Remembers what `load` gives, but no failure: a file that could not be read may be there at the next call. */
+export function loadOnce<T>(load: () => Promise<T>): LoadedOnce<T> {
+  let started: Promise<T> | undefined;
+  const forget = () => {
+    started = undefined;
+  };
+  return {
+    get() {
+      started ??= load().catch((error: unknown) => {
+        forget();
+        throw error;
+      });
+      return started;
+    },
+    get started() {
+      return started;
+    },
+    forget,
+  };
+}

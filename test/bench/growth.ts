@@ -1,0 +1,116 @@
+import { paymentsArea } from "../../src/payments/area.ts";
+import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
+import type { Served } from "../../src/server/serve.ts";
+import { type Growing, type Growth, REQUESTS } from "../support/growing-requests.ts";
+import { fillHistory, type History } from "../support/history.ts";
+import type { Figure } from "./harness.ts";
+import { quietSandbox } from "./quiet-sandbox.ts";
+
+/** Payments in the smaller and in the larger world. */
+const SIZES = [10_000, 100_000] as const;
+/** A cost is the least of so many rounds: what other programs take of the machine is left out. */
+const ROUNDS = 5;
+/** CPU milliseconds for a page of a list of the larger world. */
+const MOST_FOR_A_PAGE = 10;
+/** The most that the exponent may be. What reads all there is grows with it, and no faster. */
+const MOST: Record<Growth, number> = { page: 1.1, constant: 0.3, history: 1.15 };
+
+/** CPU milliseconds of a request. */
+async function costOf(
+  { url }: Served,
+  history: History,
+  { method = "GET", path, body }: Growing,
+): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const asked = typeof path === "string" ? path : path(history);
+    const content = typeof body === "function" ? body(history) : body;
+    const before = process.cpuUsage();
+    const response = await fetch(url + asked, {
+      method,
+      headers: { authorization: `Bearer ${SEEDED_KEYS.write}`, "content-type": "application/json" },
+      ...(content === undefined ? {} : { body: JSON.stringify(content) }),
+    });
+    const text = await response.text();
+    const { user, system } = process.cpuUsage(before);
+    if (!response.ok)
+      throw new Error(`${method} ${asked} answered ${response.status}: ${text.slice(0, 300)}`);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
+}
+
+/** The costs of all requests in a world of a size. */
+async function costs(payments: number): Promise<number[]> {
+  const served = await quietSandbox();
+  const history = await fillHistory(served.sandbox, served.url, payments);
+  const found: number[] = [];
+  for (const request of REQUESTS) {
+    found.push(await costOf(served, history, request));
+    if (process.env.GROWTH !== undefined) console.error(payments, request.name, found.at(-1)!.toFixed(2));
+  }
+  await served.close();
+  return found;
+}
+
+/** Endpoints that get one event: how its cost grows with them. */
+const ENDPOINTS = [100, 1_000] as const;
+
+/** CPU milliseconds of a payment whose event goes to so many endpoints, which answer at once. */
+async function costToEndpoints(count: number): Promise<number> {
+  const { sandbox, close } = await quietSandbox();
+  const area = sandbox.part(paymentsArea);
+  const caller = { org: area.organizations.main().id, ip: "127.0.0.1", method: "POST", path: "/" };
+  for (let made = 0; made < count; made += 1) {
+    const { id } = area.endpoints.create(caller, {
+      url: "http://127.0.0.1:9/",
+      events: ["payment.completed"],
+    });
+    sandbox.payments.setWebhookFault(id, { kind: "status", status: 200 });
+  }
+  const link = area.links.create(caller, { name: "Tea", amount: "2500000" }).id;
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = process.cpuUsage();
+    await sandbox.payments.pay({ payment_link_id: link });
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  await close();
+  return least;
+}
+
+async function endpoints(): Promise<Figure> {
+  const [bare, ours] = [await costToEndpoints(ENDPOINTS[0]), await costToEndpoints(ENDPOINTS[1])];
+  return {
+    name: `growth: an event to ${ENDPOINTS.join(" and to ")} endpoints`,
+    unit: "ms of CPU",
+    ours,
+    bare,
+    ratio: Math.log10(ours / bare) / Math.log10(ENDPOINTS[1] / ENDPOINTS[0]),
+    limit: { most: 1.1 },
+  };
+}
+
+/** How the cost of everything that a request can ask for grows with the history. */
+export async function growth(): Promise<Figure[]> {
+  const [small, large] = [await costs(SIZES[0]), await costs(SIZES[1])];
+  const requests = REQUESTS.flatMap(({ name, grows }, index): Figure[] => {
+    const [bare, ours] = [small[index]!, large[index]!];
+    const exponent = Math.log10(ours / bare) / Math.log10(SIZES[1] / SIZES[0]);
+    return [
+      {
+        name: `growth: ${name}`,
+        unit: "ms of CPU",
+        ours,
+        bare,
+        ratio: exponent,
+        limit: { most: MOST[grows] },
+      },
+      ...(grows === "page"
+        ? [{ name: `growth: ${name}, at 100,000`, unit: "ms of CPU", ours, limit: { most: MOST_FOR_A_PAGE } }]
+        : []),
+    ];
+  });
+  return [...requests, await endpoints()];
+}

@@ -1,0 +1,74 @@
+import { expect, onTestFinished, test } from "vitest";
+import { paymentsArea } from "../../src/payments/area.ts";
+import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
+import { loadSqlite } from "../../src/world/sqlite.ts";
+import { REQUESTS } from "../support/growing-requests.ts";
+import { fillHistory } from "../support/history.ts";
+import { startSandbox } from "../support/sandbox.ts";
+
+/** Payments of which a filter that all of them match takes the other way than a rare one. */
+const PAYMENTS = 510;
+
+const HISTORY =
+  "transactions|checkout_sessions|customers|webhook_events|webhook_plans|webhook_deliveries|journal";
+const NAMES_HISTORY = new RegExp(`\\b(?:${HISTORY})\\b`);
+/** A scan in a table's own order that ends soon. */
+const FIRST_IN_ORDER = /from journal order by seq(?: desc)? limit/;
+const SCANS = new RegExp(`^SCAN (?:${HISTORY})$`);
+/** What an index finds of an organization, an endpoint or a link may be all of the history. */
+const FINDS_MANY = /^SEARCH \w+ USING .*\((?:org|webhook_id|payment_link_id)=\?/;
+
+/** Whether a statement reads all of a table, or sorts what may be all of it before it takes a part. */
+function readsHistory(text: string, steps: readonly string[]): boolean {
+  if (steps.some((step) => SCANS.test(step)) && !FIRST_IN_ORDER.test(text)) return true;
+  // A list says with a plus that what it sorts is little. What a part of a statement has limited is, too.
+  if (text.includes("order by +") || steps.some((step) => step.startsWith("CO-ROUTINE"))) return false;
+  return steps.includes("USE TEMP B-TREE FOR ORDER BY") && steps.some((step) => FINDS_MANY.test(step));
+}
+
+/** Collects the text of every statement that is compiled, until the test ends. */
+function recordStatements(): Set<string> {
+  const texts = new Set<string>();
+  const { prototype } = loadSqlite();
+  const { prepare } = prototype;
+  prototype.prepare = function (this: typeof prototype, text: string) {
+    texts.add(text);
+    return prepare.call(this, text);
+  } as typeof prepare;
+  onTestFinished(() => {
+    prototype.prepare = prepare;
+  });
+  return texts;
+}
+
+test("no request reads a history, or sorts one, for a page of it", { timeout: 60_000 }, async () => {
+  const { url, sandbox } = await startSandbox();
+  const history = await fillHistory(sandbox, url, PAYMENTS);
+  // The analytics add up all payments once.
+  const { analytics, organizations } = sandbox.part(paymentsArea);
+  analytics.overview(organizations.main().id, "all");
+  const texts = recordStatements();
+  const wrong: string[] = [];
+  for (const { name, method = "GET", path, body, grows } of REQUESTS) {
+    if (grows === "history") continue;
+    texts.clear();
+    const content = typeof body === "function" ? body(history) : body;
+    const response = await fetch(url + (typeof path === "string" ? path : path(history)), {
+      method,
+      headers: { authorization: `Bearer ${SEEDED_KEYS.write}`, "content-type": "application/json" },
+      ...(content === undefined ? {} : { body: JSON.stringify(content) }),
+    });
+    expect(response.status, `${name}: ${await response.text()}`).toBeLessThan(300);
+    for (const text of texts) {
+      if (!NAMES_HISTORY.test(text) || !/^\s*(?:select|with|update|delete)/.test(text)) continue;
+      const values = text
+        .split("?")
+        .slice(1)
+        .map(() => null);
+      const steps = sandbox.world.store.sql<{ detail: string }>(`explain query plan ${text}`).all(...values);
+      const details = steps.map(({ detail }) => detail);
+      if (readsHistory(text, details)) wrong.push(`${name}: ${text}\n  ${details.join("\n  ")}`);
+    }
+  }
+  expect(wrong.join("\n\n")).toBe("");
+});

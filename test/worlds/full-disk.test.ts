@@ -1,0 +1,120 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { folderOf } from "../support/cli.ts";
+import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+
+const HINT = "Make room on the disk and try again. Nothing was changed.";
+const refusal = (message: unknown) => ({
+  status: 507,
+  body: { error: { code: "disk_full", message, hint: HINT } },
+});
+const DISK_FULL = refusal(expect.stringMatching(/^The disk is full: .*default\.db could not be written\.$/));
+
+/** Uses up the file of a world: SQLite refuses more pages as it does on a full disk. */
+function fillDisk({ sandbox }: TestSandbox): void {
+  const { store } = sandbox.world;
+  const { page_count: pages } = store.sql<{ page_count: number }>("pragma page_count").get()!;
+  store.sql(`pragma max_page_count = ${pages}`).get();
+  const fill = () => {
+    for (;;) sandbox.journal.append("test.entry", { text: "x".repeat(100) });
+  };
+  expect(fill).toThrow("The disk is full");
+}
+
+function makeRoom({ sandbox }: TestSandbox): void {
+  sandbox.world.store.sql("pragma max_page_count = 1000000").get();
+}
+
+const clockOf = async (sandbox: TestSandbox): Promise<string> =>
+  (await sandbox.control("GET", "/clock")).body.now;
+
+test("an advance that finds no room moves the clock neither in memory nor in the file", async () => {
+  const dataDir = folderOf({});
+  const sandbox = await startSandbox({ dataDir });
+  for (let count = 0; count < 20; count += 1) await sandbox.openSession({ expires_in: 600 });
+  await sandbox.advance("1m");
+  fillDisk(sandbox);
+  const before = await clockOf(sandbox);
+  for (const request of [{ by: "1h" }, { until: "idle" }])
+    expect(await sandbox.control("POST", "/clock/advance", request)).toMatchObject(DISK_FULL);
+  expect(await clockOf(sandbox)).toBe(before);
+  expect(await sandbox.journal("checkout.expired")).toEqual([]);
+  await sandbox.close();
+
+  const again = await startSandbox({ dataDir });
+  expect(await clockOf(again)).toBe(before);
+  expect((await again.advance("1h")).ledger).toHaveLength(20);
+});
+
+test("calls are refused in words, and a world goes on once there is room", async () => {
+  const sandbox = await startSandbox({ dataDir: folderOf({}) });
+  const link = await sandbox.createLink();
+  fillDisk(sandbox);
+  expect(await sandbox.control("POST", "/payments", { payment_link_id: link.id })).toMatchObject(DISK_FULL);
+  const { status, body } = await sandbox.api("POST", "/payment-links", { body: { name: "Tea" } });
+  expect([status, body.error.code]).toEqual([500, "internal_error"]);
+  expect(body.error.message).toMatch(/^The disk is full: .* Make room on the disk/);
+  expect((await sandbox.control("GET", "/status")).status).toBe(200);
+  makeRoom(sandbox);
+  await sandbox.pay({ payment_link_id: link.id });
+});
+
+test("the result of a delivery for which there was no room is written when there is", async () => {
+  const held: ServerResponse[] = [];
+  const subscriber = await startSubscriber((_received, response) => void held.push(response));
+  const sandbox = await startSandbox({
+    dataDir: folderOf({}),
+    clock: { mode: "live" },
+    settleTimeout: "20s",
+  });
+  const hook = await sandbox.createWebhook(subscriber.url, { events: ["payment.completed"] });
+  const link = await sandbox.createLink();
+  const paying = sandbox.control("POST", "/payments", { payment_link_id: link.id });
+  await subscriber.arrived(1);
+  fillDisk(sandbox);
+  held[0]!.writeHead(200).end("x".repeat(12_000));
+  await paying;
+  expect(await sandbox.deliveries(hook.id)).toMatchObject([{ status: "pending" }]);
+  makeRoom(sandbox);
+  await sandbox.createLink();
+  expect(await sandbox.deliveries(hook.id)).toMatchObject([{ status: "success", response_code: 200 }]);
+  expect(held).toHaveLength(1);
+});
+
+/** A disk of its own that is almost full; undefined where this user cannot mount one. */
+function mountSmallDisk(kilobytes: number): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), "sandglass-disk-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kilobytes}k`, "tmpfs", folder], { stdio: "ignore" });
+  } catch {
+    return undefined;
+  }
+  onTestFinished(() => void execFileSync("umount", ["-l", folder]));
+  return folder;
+}
+
+test("on a real disk without room, neither a start nor a snapshot asks for a report", async ({ skip }) => {
+  const small = mountSmallDisk(64);
+  if (small === undefined) return skip("this user cannot mount a disk");
+  await expect(startSandbox({ dataDir: small })).rejects.toMatchObject({
+    code: "disk_full",
+    message: expect.stringMatching(/^The disk is full/),
+    hint: HINT,
+  });
+  const disk = mountSmallDisk(3_000)!;
+  const sandbox = await startSandbox({ dataDir: disk });
+  const answers: Json[] = [];
+  for (let count = 0; count < 20; count += 1)
+    answers.push(await sandbox.control("POST", "/snapshots", { name: `n${count}` }));
+  expect(answers[0].status).toBe(201);
+  expect(answers.at(-1)).toMatchObject(
+    refusal(expect.stringContaining("n19.sandglass could not be written")),
+  );
+  expect((await sandbox.control("GET", "/status")).status).toBe(200);
+});
