@@ -1,4 +1,5 @@
 import { SandboxError } from "../errors/errors.ts";
+import { checkReachable } from "../payments/webhooks/endpoint-url.ts";
 import { readSource } from "../scenarios/files.ts";
 import type { ScenarioEvent } from "../scenarios/report.ts";
 import type { Run } from "../scenarios/scenarios.ts";
@@ -43,7 +44,9 @@ export const scenarioRoutes = [
     body: shapes.NewRun,
     answer: shapes.Run,
     status: 201,
-    async run({ serving, params, body }) {
+    async run({ sandbox, serving, params, body }) {
+      const { webhooks } = sandbox.settings.payments;
+      if (URL.canParse(body.subscriber ?? "")) checkReachable("subscriber", body.subscriber!, webhooks);
       const { named, start } = await serving.scenarios();
       return runView(await start(await named(params.name), body));
     },

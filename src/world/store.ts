@@ -79,7 +79,7 @@ const MOST_SHARED = 64;
 const PAGES_WITH_ROOM = 65_536;
 
 /** Rises with every change of the tables' form; files of another version are refused. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 export interface StoreOptions {
   /** A database file; none keeps everything in memory. One that is empty is given its tables by `form`. */

@@ -1,8 +1,11 @@
+import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 import type { Agent } from "undici";
+import { plainAddress } from "../../http/standing.ts";
 import { trustedContext } from "../../runtime/authority-files.ts";
 import type { SocketAddress } from "../context.ts";
 import { Exchange, type Sending, type SendRequest } from "./exchange.ts";
+import { BLOCKED, notOwnAddress } from "./failures.ts";
 
 /** Requests open at once for one endpoint; more wait, so that one slow subscriber holds up no other. */
 const OPEN_PER_ENDPOINT = 64;
@@ -16,44 +19,47 @@ interface Lane {
   waiting: Exchange[];
 }
 
-/** Reaches subscribers. */
-interface Agents {
-  outside: Agent;
-  /** Reaches the sandbox itself, where that has no port. */
-  inside: Agent | undefined;
-}
+/** The agent that reaches the sandbox itself, where that has no port; the others have addresses as names. */
+const INSIDE = "inside";
+const ANYWHERE = "anywhere";
 
 /**
  * Sends real HTTP requests to subscribers, through agents of its own that nothing patches.
  * @param inside where the sandbox itself is, when it has no port
  */
 export function createDispatcher(inside?: SocketAddress) {
-  let agents: Agents | undefined;
-  let loading: Promise<Agents> | undefined;
+  /** By the only address that they connect to, as connections are shared within an agent. */
+  const agents = new Map<string, Agent>();
+  let makeAgent: ((connect: Agent.Options["connect"]) => Agent) | undefined;
+  let loading: Promise<void> | undefined;
   const lanes = new Map<string, Lane>();
 
   /** undici is loaded at the first request: start-up does not wait for it. */
-  async function load(): Promise<Agents> {
+  async function load(): Promise<void> {
     const { Agent } = await import("undici");
     // Subscribers of this user may have certificates of this user's authority.
     const trusted = trustedContext();
-    const make = (connect: Agent.Options["connect"]) =>
+    makeAgent = (connect) =>
       new Agent({
         keepAliveTimeout: KEEP_ALIVE_MS,
         keepAliveMaxTimeout: KEEP_ALIVE_MS,
         headersTimeout: 0,
         bodyTimeout: 0,
-        connect: { timeout: CONNECT_TIMEOUT_MS, ...connect },
+        connect: { timeout: CONNECT_TIMEOUT_MS, ...trusted, ...connect },
       });
-    agents = {
-      outside: make({ lookup, ...trusted }),
-      inside: inside && make({ socketPath: inside.socketPath }),
-    };
-    return agents;
   }
 
-  function begin(exchange: Exchange, { outside, inside: own }: Agents): void {
-    exchange.start(own && exchange.origin === inside?.origin ? own : outside);
+  function begin(exchange: Exchange): void {
+    const { origin, onlyTo } = exchange;
+    const own = inside !== undefined && origin === inside.origin;
+    const name = own ? INSIDE : (onlyTo ?? ANYWHERE);
+    let agent = agents.get(name);
+    if (!agent) {
+      const reach = onlyTo === undefined ? lookup : lookupOnly(onlyTo);
+      agent = makeAgent!(own ? { socketPath: inside.socketPath } : { lookup: reach });
+      agents.set(name, agent);
+    }
+    exchange.start(agent);
   }
 
   function laneOf(name: string): Lane {
@@ -67,10 +73,10 @@ export function createDispatcher(inside?: SocketAddress) {
 
   function start(exchange: Exchange, lane: Lane): void {
     void exchange.result.then(() => leave(exchange.lane, lane));
-    if (agents) begin(exchange, agents);
+    if (makeAgent) begin(exchange);
     else {
       loading ??= load();
-      void loading.then((loaded) => begin(exchange, loaded));
+      void loading.then(() => begin(exchange));
     }
   }
 
@@ -93,7 +99,7 @@ export function createDispatcher(inside?: SocketAddress) {
       return exchange;
     },
     close(): void {
-      for (const agent of [agents?.outside, agents?.inside]) void agent?.destroy().catch(() => undefined);
+      for (const agent of agents.values()) void agent.destroy().catch(() => undefined);
     },
   };
 }
@@ -113,3 +119,17 @@ export const lookup: LookupFunction = (hostname, options, callback) => {
   }
   void import("node:dns").then((dns) => dns.lookup(hostname, options, callback));
 };
+
+/** Resolves names to one address alone. */
+const lookupOnly =
+  (only: string): LookupFunction =>
+  (hostname, options, callback) =>
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      const own = error
+        ? undefined
+        : (found as LookupAddress[]).find((one) => plainAddress(one.address) === only);
+      const refused = Object.assign(new Error(notOwnAddress(hostname)), { code: BLOCKED });
+      if (!own) callback(error ?? refused, "");
+      else if (options.all) callback(null, [own]);
+      else callback(null, own.address, own.family);
+    });
