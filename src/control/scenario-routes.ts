@@ -46,7 +46,9 @@ export const scenarioRoutes = [
     status: 201,
     async run({ sandbox, serving, params, body }) {
       const { webhooks } = sandbox.settings.payments;
-      if (URL.canParse(body.subscriber ?? "")) checkReachable("subscriber", body.subscriber!, webhooks);
+      const { subscriber = "" } = body;
+      if (/^https?:/i.test(subscriber) && URL.canParse(subscriber))
+        checkReachable("subscriber", subscriber, webhooks);
       const { named, start } = await serving.scenarios();
       return runView(await start(await named(params.name), body));
     },
