@@ -91,7 +91,7 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
       const local = isLocal(request);
       const isOwner = share?.take(request).header || local;
       removeTokens(request.headers);
-      if (isOwner && isSameOrigin(request)) share?.redact(request);
+      if (share && isOwner && isSameOrigin(request)) share.redact(request);
       const guest = isOwner ? undefined : guestAt(request.socket.remoteAddress, share !== undefined);
       setStanding(request, { local, guest });
     },

@@ -91,8 +91,8 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) 
     wrongTokens: (): number => wrongTokens,
 
     /**
-     * Reads which proofs of the token a request carries, and takes them out of where only a token can be. What an API key
-     * can be, too, is replaced, so that no answer tells a right guess from a wrong one before its wait.
+     * Reads which proofs of the token a request carries, and takes it out of where tokens belong. As a bearer it is replaced:
+     * to an area it is then a wrong key, like any other guess.
      */
     take(request: IncomingMessage): Proof {
       const { headers } = request;
@@ -105,8 +105,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) 
         bearer: bearer === undefined ? undefined : isToken(bearer),
       };
       proofs.set(request, proof);
-      if (headers.authorization !== undefined) headers.authorization = redacted(headers.authorization);
-      if (headers.cookie !== undefined) headers.cookie = redacted(headers.cookie);
+      if (proof.bearer) headers.authorization = "Bearer redacted";
       request.url = withoutTokenParameters(request.url!);
       return proof;
     },
@@ -121,15 +120,14 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) 
      */
     check(request: IncomingMessage, sameOrigin: boolean): void | Promise<void> {
       const { header, cookie, bearer } = proofs.get(request)!;
-      const ok = header ?? (sameOrigin ? cookie : undefined) ?? bearer;
-      if (ok === undefined)
-        throw new RefusedCaller(
-          "token",
-          "This sandbox is shared: a call from another machine needs its token.",
-          LINK_HINT,
-        );
-      if (!ok) return refuseSlowly(request);
-      redact(request);
+      const shown = [header, sameOrigin ? cookie : undefined, bearer];
+      if (shown.includes(true)) return redact(request);
+      if (shown.includes(false)) return refuseSlowly(request);
+      throw new RefusedCaller(
+        "token",
+        "This sandbox is shared: a call from another machine needs its token.",
+        LINK_HINT,
+      );
     },
 
     /** As `check`, for an area, which needs no token: a wrong one in the header is refused all the same. */
