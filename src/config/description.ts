@@ -161,7 +161,11 @@ export const CONFIG = object({
     "5s",
     "Real time for an open request while the clock is advanced or paused.",
   ),
-  allowedHosts: field(TEXTS, [], "Host names besides loopback that reach the areas and, from this machine, the control API."),
+  allowedHosts: field(
+    TEXTS,
+    [],
+    "Host names besides loopback that reach the areas and, from this machine, the control API.",
+  ),
   allowedOrigins: field(
     { type: "array", items: { type: "string", format: "origin" } },
     [],
