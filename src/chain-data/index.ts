@@ -1,6 +1,6 @@
 import { faultHeaders, meetApiFaults } from "../http/api-faults.ts";
 import type { AreaDoor } from "../http/area.ts";
-import { openToEveryOrigin } from "../http/cors.ts";
+import { openToPages } from "../http/cors.ts";
 import { addRoutes, type Route } from "../http/route-table.ts";
 import type { App } from "../http/types.ts";
 import type { ChainData } from "./chain-data.ts";
@@ -27,7 +27,7 @@ export async function dataRoutes(app: App, { open }: AreaDoor<ChainData>): Promi
   app.setNotFoundHandler(sendUnknownRoute);
   // The schemas describe; what a request says is read by the rules themselves, which know more and cost less.
   app.setValidatorCompiler(() => () => true);
-  openToEveryOrigin(app, READABLE_HEADERS);
+  openToPages(app, READABLE_HEADERS);
   app.addHook("onRequest", (request, _reply, done) => {
     request.chainData = open(request);
     done();

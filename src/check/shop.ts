@@ -1,6 +1,7 @@
 import type { PayResult } from "../client/http.ts";
 import type { Sandbox } from "../library/index.ts";
 import type { EventType } from "../payments/webhooks/event-types.ts";
+import { OWN_HEADERS } from "../runtime/own-requests.ts";
 import type { PayRequest } from "../sandbox/payments.ts";
 
 /** One attempt, as the platform made it. */
@@ -21,7 +22,6 @@ export type Customer = Omit<PayRequest, "payment_link_id" | "session_id">;
 
 const AMOUNT = "2500000";
 const PAGE = 100;
-const USER_AGENT = "Sandglass/1";
 
 interface DeliveryPage {
   data: {
@@ -87,7 +87,7 @@ export async function openShop(sandbox: Sandbox, webhookId: string) {
             id: (JSON.parse(it.request_body) as { data: { id: string } }).data.id,
             attempt: it.attempt,
             trigger: it.trigger,
-            headers: { ...it.request_headers, "User-Agent": USER_AGENT },
+            headers: { ...it.request_headers, ...OWN_HEADERS },
             body: it.request_body,
           })),
         );

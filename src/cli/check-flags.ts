@@ -2,6 +2,7 @@ import type { CheckOptions } from "../check/check.ts";
 import { resolveConfig } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
+import type { checkReachable } from "../payments/webhooks/endpoint-url.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { parseDuration, parseInstant, SECOND } from "../world/duration.ts";
 
@@ -27,12 +28,14 @@ const SECRET = "SANDGLASS_WEBHOOK_SECRET";
 /**
  * What to try, from the command line and the configuration.
  * @param now the machine's time, milliseconds
+ * @param checkUrl refuses addresses; a person at the command line may name any
  * @throws SandboxError `bad_request`, naming the option and what it takes; `invalid_config`
  */
 export async function readCheckOptions(
   url: string | undefined,
   flags: CheckFlags,
   now: number,
+  checkUrl: typeof checkReachable = () => {},
 ): Promise<CheckOptions> {
   const [{ EARLIEST, EVENT_TYPES }, { BASELINE, HAZARDS }] = await Promise.all([
     import("../check/material.ts"),
@@ -46,6 +49,9 @@ export async function readCheckOptions(
   });
   const { webhooks } = resolveConfig(config, now, file).payments;
   const secret = readSecret(flags.secret, webhooks.secret, "check");
+  const stateUrl = flags.stateUrl === undefined ? undefined : readHttpUrl(flags.stateUrl, "--state-url");
+  checkUrl("url", receiver, webhooks);
+  if (stateUrl !== undefined) checkUrl("state_url", stateUrl, webhooks);
   const only = readNames("--only", flags.only, names);
   const skip = readNames("--skip", flags.skip, names);
   if (skip?.includes(BASELINE))
@@ -70,7 +76,7 @@ export async function readCheckOptions(
     event: type,
     only,
     skip,
-    stateUrl: flags.stateUrl === undefined ? undefined : readHttpUrl(flags.stateUrl, "--state-url"),
+    stateUrl,
     timeout,
     headerPrefix: readPrefix(flags.headerPrefix) ?? webhooks.headerPrefix,
     deliveryId: webhooks.deliveryId,

@@ -114,6 +114,7 @@ async function findRunning(option: string | undefined): Promise<Client | undefin
 }
 
 async function checkHandler({ url, secret, stateUrl, only }: CheckRequest) {
+  const { checkReachable } = await import("../payments/webhooks/endpoint-url.ts");
   const plan = await readCheckOptions(
     url,
     {
@@ -122,6 +123,7 @@ async function checkHandler({ url, secret, stateUrl, only }: CheckRequest) {
       ...(only !== undefined && { only: only.join(",") }),
     },
     wallNow(),
+    checkReachable,
   );
   const { checkReceiver } = await import("../check/check.ts");
   return checkReceiver(plan);

@@ -161,11 +161,15 @@ export const CONFIG = object({
     "5s",
     "Real time for an open request while the clock is advanced or paused.",
   ),
-  allowedHosts: field(TEXTS, [], "Host names besides loopback under which the control API may be called."),
+  allowedHosts: field(
+    TEXTS,
+    [],
+    "Host names besides loopback that reach the areas and, from this machine, the control API.",
+  ),
   allowedOrigins: field(
     { type: "array", items: { type: "string", format: "origin" } },
     [],
-    "Origins of pages, such as `http://localhost:5173`, that may call the control API from a browser.",
+    "Origins of pages, such as `http://localhost:5173`, that may call the control API and the payments platform.",
   ),
   scenarios: field(TEXT, "scenarios", "The folder of your scenarios."),
   ports: object({

@@ -265,10 +265,11 @@ export interface SandglassConfig {
   dataDir?: string;
   /** Real time for an open request while the clock is advanced or paused. Default: `"5s"`. */
   settleTimeout?: Duration;
-  /** Host names besides loopback under which the control API may be called. Default: `[]`. */
+  /** Host names besides loopback that reach the areas and, from this machine, the control API. Default: `[]`. */
   allowedHosts?: string[];
   /**
-   * Origins of pages, such as `http://localhost:5173`, that may call the control API from a browser. Default: `[]`.
+   * Origins of pages, such as `http://localhost:5173`, that may call the control API and the payments platform.
+   * Default: `[]`.
    */
   allowedOrigins?: string[];
   /** The folder of your scenarios. Default: `"scenarios"`. */

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
 import type { Hint } from "../errors/errors.ts";
+import type { AreaFace, Refusal } from "../http/area.ts";
 import { isPreflight } from "../http/cors.ts";
-import { isLoopback } from "../http/loopback.ts";
-import { TOKEN_HEADER } from "../runtime/share-link.ts";
+import { hostName, isLocalName, isLoopback, isThisMachine } from "../http/loopback.ts";
+import { guestAt, setStanding, standingOf } from "../http/standing.ts";
+import { isOwnRequest } from "../runtime/own-requests.ts";
 import { RefusedCaller } from "./refused-caller.ts";
+import { removeTokens } from "./remove-tokens.ts";
 import type { Share } from "./share.ts";
-
-const LOOPBACK_ADDRESS = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|::ffff:127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 
 export interface GuardOptions {
   /** Host names besides loopback by which this machine may call. */
@@ -20,8 +21,8 @@ export interface GuardOptions {
   share: Share | undefined;
 }
 
-/** Throws RefusedCaller for a request that may not control a world; waits first where its token is wrong. */
-export type Guard = (request: IncomingMessage) => void | Promise<void>;
+/** Decides who may do what. See SECURITY.md. */
+export type Guard = ReturnType<typeof createGuard>;
 
 const SHARE_HINT: Hint = {
   command: "Call it from where it runs, or start it there with: npx sandglass --share",
@@ -29,46 +30,111 @@ const SHARE_HINT: Hint = {
   http: "Call it from where it runs, or start it there with --share.",
 };
 
-/**
- * Lets this machine's own programs and pages control a world and, in a shared sandbox, other machines with the token. No
- * page of another site gets through, and no name that was rebound to this machine. See SECURITY.md.
- */
-export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: GuardOptions): Guard {
+/** All that a request which Sandglass itself makes can reach, as a path without the prefix of a world. */
+const INBOX = /^\/_sandbox\/inbox\//;
+
+export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: GuardOptions) {
+  const ownHosts = new Set(publicUrl ? [...allowedHosts, new URL(publicUrl).hostname] : allowedHosts);
+
   /** Whether only this machine can have sent it: a page could reach loopback under a name of its own. */
   function isLocal({ headers, socket }: IncomingMessage): boolean {
     const name = hostName(headers.host ?? "");
     return isThisMachine(socket.remoteAddress) && (isLoopback(name) || allowedHosts.includes(name));
   }
 
-  /** Whether Sandglass's own page sends it, or no page does. */
-  function isSameOrigin({ headers, socket }: IncomingMessage): boolean {
-    const { origin, host = "" } = headers;
-    const site = headers["sec-fetch-site"];
-    const scheme = (socket as TLSSocket).encrypted ? "https" : "http";
-    const foreignOrigin = origin !== undefined && origin !== `${scheme}://${host}` && origin !== publicUrl;
-    const foreignSite = site !== undefined && site !== "same-origin" && site !== "none";
-    return !foreignOrigin && !foreignSite;
+  /** Whether the host that a request names is a sandbox's, and no website's. The first label may choose a chain. */
+  function isKnownHost({ headers }: IncomingMessage): boolean {
+    const name = hostName(headers.host ?? "");
+    return isLocalName(name) || ownHosts.has(name) || ownHosts.has(name.replace(/^\d+\./, ""));
   }
 
-  return (request) => {
-    const local = isLocal(request);
-    if (!local && !share) throw otherMachine(request);
-    const sameOrigin = isSameOrigin(request);
-    const { origin } = request.headers;
-    const allowed = origin !== undefined && allowedOrigins.includes(origin);
-    if (!sameOrigin && !allowed) throw otherSite(origin);
-    // It carries no token, and reads and changes nothing.
-    if (allowed && isPreflight(request.method, request.headers)) return;
-    if (!local) return share!.check(request, sameOrigin);
-    // A client may send the token of a sandbox that it used before: nothing may store it.
-    delete request.headers[TOKEN_HEADER];
+  /** Whether a page's origin is the address that the request was sent to. */
+  function isOwnOrigin({ headers: { host = "" }, socket }: IncomingMessage, origin: string): boolean {
+    const scheme = (socket as TLSSocket).encrypted ? "https" : "http";
+    return origin === `${scheme}://${host}` || origin === publicUrl;
+  }
+
+  /** Whether Sandglass's own page sends it, or no page does. */
+  function isSameOrigin(request: IncomingMessage): boolean {
+    const { origin, "sec-fetch-site": site = "none" } = request.headers;
+    return (
+      (origin === undefined || isOwnOrigin(request, origin)) && (site === "same-origin" || site === "none")
+    );
+  }
+
+  /** Whether a page may call an API whose keys are a server's. Links and frames lead there from anywhere. */
+  function mayCallServers(request: IncomingMessage): boolean {
+    const { origin, "sec-fetch-site": site } = request.headers;
+    if (site === "same-origin" || origin === undefined) return true;
+    if (isOwnOrigin(request, origin) || allowedOrigins.includes(origin)) return true;
+    return /^https?:/.test(origin) && URL.canParse(origin) && isLoopback(new URL(origin).hostname);
+  }
+
+  function refuseArea(request: IncomingMessage, { forServers }: AreaFace): Refusal | undefined {
+    const { host = "", origin = "" } = request.headers;
+    if (!isKnownHost(request))
+      return forbidden(
+        notThisMachine(host),
+        "Use an address, localhost or a name below .localhost, .test or .internal, or list the name in allowedHosts.",
+      );
+    if (forServers && !mayCallServers(request))
+      return forbidden(
+        `A page of ${origin.slice(0, 200)} may not call this API, whose keys belong on a server.`,
+        "Call it from a server, or list the page's origin in allowedOrigins.",
+      );
+    return undefined;
+  }
+
+  return {
+    /** Finds out who sends a request, and takes the token out of it. Nothing else may see the request before. */
+    meet(request: IncomingMessage): void {
+      const local = isLocal(request);
+      const isOwner = share?.take(request).header || local;
+      removeTokens(request.headers);
+      if (share && isOwner && isSameOrigin(request)) share.redact(request);
+      const guest = isOwner ? undefined : guestAt(request.socket.remoteAddress, share !== undefined);
+      setStanding(request, { local, guest });
+    },
+
+    /**
+     * Why a request gets no further, whatever its route; undefined where a route decides. A wrong token waits first.
+     * @param area the area that it is for
+     */
+    refusalOf(request: IncomingMessage, area: AreaFace | undefined): Refusal | Promise<Refusal> | undefined {
+      if (isOwnRequest(request.headers) && !INBOX.test(request.url!))
+        return forbidden(
+          "A request that Sandglass makes itself reaches its inboxes, and nothing else of it.",
+          "Send it to a server of yours, or to an inbox: /_sandbox/inbox/{name}.",
+        );
+      if (area === undefined) return undefined;
+      const refusal = refuseArea(request, area);
+      if (refusal || !share || standingOf({ raw: request }).local) return refusal;
+      return share.refusalOf(request);
+    },
+
+    /**
+     * Lets this machine's own programs and pages control a world and, in a shared sandbox, other machines with the token. No
+     * page of another site gets through, and no name that was rebound to this machine.
+     * @throws RefusedCaller after a wait where a token is wrong
+     */
+    check(request: IncomingMessage): void | Promise<void> {
+      const { local } = standingOf({ raw: request });
+      if (!local && !share) throw otherMachine(request);
+      const sameOrigin = isSameOrigin(request);
+      const { origin } = request.headers;
+      const allowed = origin !== undefined && allowedOrigins.includes(origin);
+      if (!sameOrigin && !allowed) throw otherSite(origin);
+      // It carries no token, and reads and changes nothing.
+      if (allowed && isPreflight(request.method, request.headers)) return;
+      if (!local) return share!.check(request, sameOrigin);
+    },
   };
 }
 
-const hostName = (host: string): string => host.replace(/:\d+$/, "").toLowerCase();
+const forbidden = (message: string, hint: string): Refusal => ({ status: 403, message, hint });
 
-/** Whether a peer is a program of this machine. A socket that a sandbox without a port listens on has no address. */
-export const isThisMachine = (address = "127.0.0.1"): boolean => LOOPBACK_ADDRESS.test(address);
+const notThisMachine = (host: string): string =>
+  `The Host header names '${host.slice(0, 100)}', which is not this machine.`;
 
 function otherMachine({ headers, socket }: IncomingMessage): RefusedCaller {
   if (!isThisMachine(socket.remoteAddress))
@@ -79,7 +145,7 @@ function otherMachine({ headers, socket }: IncomingMessage): RefusedCaller {
     );
   return new RefusedCaller(
     "machine",
-    `The Host header names '${(headers.host ?? "").slice(0, 100)}', which is not this machine.`,
+    notThisMachine(headers.host ?? ""),
     "Use 127.0.0.1 or localhost, list the name in allowedHosts, or start Sandglass with --share.",
   );
 }

@@ -1,4 +1,5 @@
 import { SandboxError } from "../errors/errors.ts";
+import { checkReachable } from "../payments/webhooks/endpoint-url.ts";
 import { readSource } from "../scenarios/files.ts";
 import type { Run } from "../scenarios/scenarios.ts";
 import { scenarioView } from "../scenarios/view.ts";
@@ -42,7 +43,11 @@ export const scenarioRoutes = [
     body: shapes.NewRun,
     answer: shapes.Run,
     status: 201,
-    async run({ serving, params, body }) {
+    async run({ sandbox, serving, params, body }) {
+      const { webhooks } = sandbox.settings.payments;
+      const { subscriber = "" } = body;
+      if (/^https?:/i.test(subscriber) && URL.canParse(subscriber))
+        checkReachable("subscriber", subscriber, webhooks);
       const { named, start } = await serving.scenarios();
       return runView(await start(await named(params.name), body));
     },

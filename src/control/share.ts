@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { type Hint, SandboxError } from "../errors/errors.ts";
+import type { Refusal } from "../http/area.ts";
 import { TOKEN, TOKEN_HEADER, TOKEN_VARIABLE } from "../runtime/share-link.ts";
 import { wallTimer } from "../world/clock.ts";
 import { RefusedCaller } from "./refused-caller.ts";
@@ -12,6 +13,13 @@ const WAITING_PER_ADDRESS = 4;
 const WAITING = 64;
 
 const TOKEN_BYTES = 32;
+
+/** What a request shows for the token, each right or wrong; undefined where it shows nothing. */
+interface Proof {
+  header: boolean | undefined;
+  cookie: boolean | undefined;
+  bearer: boolean | undefined;
+}
 
 /** The token of a sandbox that is open to other machines, and the check of it. */
 export type Share = ReturnType<typeof createShare>;
@@ -40,24 +48,19 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) 
   const cookieName = `sandglass_${createHmac("sha256", token).update("name").digest("hex").slice(0, 8)}`;
   const isToken = equalTo(token);
   const isCookie = equalTo(cookieValue);
+  const redacted = redactor([token, cookieValue]);
+  const proofs = new WeakMap<IncomingMessage, Proof>();
   const waiting = new Map<string, number>();
   let waitingInAll = 0;
   let wrongTokens = 0;
 
-  /** Takes what was shown out of the headers, so that nothing after this can store it. */
-  function takeProof(headers: IncomingHttpHeaders, sameOrigin: boolean): { ok: boolean } | undefined {
-    const shown = headers[TOKEN_HEADER];
-    delete headers[TOKEN_HEADER];
-    const cookie = takeCookie(headers, cookieName);
-    if (shown !== undefined) return { ok: isToken(String(shown)) };
-    if (cookie !== undefined && sameOrigin) return { ok: isCookie(cookie) };
-    const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
-    if (bearer === undefined) return undefined;
-    delete headers.authorization;
-    return { ok: isToken(bearer) };
-  }
-
-  async function refuseSlowly(address: string): Promise<never> {
+  async function refuseSlowly({ socket: { remoteAddress: address = "" } }: IncomingMessage): Promise<never> {
+    if ((waiting.get(address) ?? 0) >= WAITING_PER_ADDRESS || waitingInAll >= WAITING)
+      throw new RefusedCaller(
+        "token",
+        `Too many requests with a wrong token at once: at most ${WAITING_PER_ADDRESS} from an address, and ${WAITING} in all.`,
+        "Wait a second and try again.",
+      );
     wrongTokens += 1;
     waitingInAll += 1;
     waiting.set(address, (waiting.get(address) ?? 0) + 1);
@@ -73,34 +76,68 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) 
     });
   }
 
+  function redact(request: IncomingMessage): void {
+    const { headers } = request;
+    // It is no API key.
+    if (proofs.get(request)!.bearer) delete headers.authorization;
+    request.url = redacted(request.url!);
+    for (const [name, value] of Object.entries(headers))
+      headers[name] = Array.isArray(value) ? value.map(redacted) : redacted(value!);
+  }
+
   return {
     token,
     /** How many requests had a wrong token since the start. */
     wrongTokens: (): number => wrongTokens,
 
     /**
-     * Lets a request of another machine pass that has the token. A wrong one is refused after a delay.
+     * Reads which proofs of the token a request carries, and takes it out of where tokens belong. As a bearer it is replaced:
+     * to an area it is then a wrong key, like any other guess.
+     */
+    take(request: IncomingMessage): Proof {
+      const { headers } = request;
+      const header = headers[TOKEN_HEADER];
+      const cookie = cookieIn(headers, cookieName);
+      const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
+      const proof: Proof = {
+        header: header === undefined ? undefined : String(header).split(/, */).every(isToken),
+        cookie: cookie === undefined ? undefined : isCookie(cookie),
+        bearer: bearer === undefined ? undefined : isToken(bearer),
+      };
+      proofs.set(request, proof);
+      if (proof.bearer) headers.authorization = "Bearer redacted";
+      request.url = withoutTokenParameters(request.url!);
+      return proof;
+    },
+
+    /** Takes the token out of wherever else an owner's request has it. Any other would learn from it whether a guess is right. */
+    redact,
+
+    /**
+     * Lets a request pass that has the token. A wrong one is refused after a delay.
      * @param sameOrigin whether the browser that sends it shows Sandglass's own page; only then its cookie counts
      * @throws RefusedCaller
      */
     check(request: IncomingMessage, sameOrigin: boolean): void | Promise<void> {
-      const proof = takeProof(request.headers, sameOrigin);
-      if (!proof)
-        throw new RefusedCaller(
-          "token",
-          "This sandbox is shared: a call from another machine needs its token.",
-          LINK_HINT,
-        );
-      const address = request.socket.remoteAddress ?? "";
-      // Not even a right token passes now. Otherwise an answer that comes at once would say that a guess was wrong.
-      if ((waiting.get(address) ?? 0) >= WAITING_PER_ADDRESS || waitingInAll >= WAITING)
-        throw new RefusedCaller(
-          "token",
-          `Too many requests with a wrong token at once: at most ${WAITING_PER_ADDRESS} from an address, and ${WAITING} in all.`,
-          "Wait a second and try again.",
-        );
-      if (proof.ok) return undefined;
-      return refuseSlowly(address);
+      const { header, cookie, bearer } = proofs.get(request)!;
+      const shown = [header, sameOrigin ? cookie : undefined, bearer];
+      if (shown.includes(true)) return redact(request);
+      if (shown.includes(false)) return refuseSlowly(request);
+      throw new RefusedCaller(
+        "token",
+        "This sandbox is shared: a call from another machine needs its token.",
+        LINK_HINT,
+      );
+    },
+
+    /** As `check`, for an area, which needs no token: a wrong one in the header is refused all the same. */
+    refusalOf(request: IncomingMessage): Promise<Refusal> | undefined {
+      if (proofs.get(request)!.header !== false) return undefined;
+      return refuseSlowly(request).catch((error: RefusedCaller) => ({
+        status: error.status,
+        message: error.message,
+        hint: error.hintFor("http"),
+      }));
     },
 
     /** The `Set-Cookie` header with which a browser remembers that it has shown the token. */
@@ -116,13 +153,36 @@ function equalTo(secret: string): (text: string) => boolean {
   return (text) => timingSafeEqual(digest(text), expected);
 }
 
-/** The value of a cookie, which is taken out of the header; other cookies stay. */
-function takeCookie(headers: IncomingHttpHeaders, name: string): string | undefined {
-  const cookies = (headers.cookie ?? "").split(/; */).filter((cookie) => cookie !== "");
-  const own = cookies.find((cookie) => cookie.startsWith(`${name}=`));
-  if (own === undefined) return undefined;
-  const others = cookies.filter((cookie) => !cookie.startsWith(`${name}=`));
-  if (others.length > 0) headers.cookie = others.join("; ");
-  else delete headers.cookie;
-  return own.slice(name.length + 1);
+/** The value of a cookie. */
+const cookieIn = ({ cookie = "" }: IncomingHttpHeaders, name: string): string | undefined =>
+  cookie
+    .split(/; */)
+    .find((one) => one.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
+
+/** Replaces secrets in a text, percent-encoded ones too, and a user name and password that contain one. */
+function redactor(secrets: readonly string[]): (text: string) => string {
+  const character = (one: string) => {
+    const code = one.charCodeAt(0).toString(16);
+    return `(?:${one}|%${code}|%${code.toUpperCase()})`;
+  };
+  const pattern = secrets.map((secret) => [...secret].map(character).join("")).join("|");
+  const anywhere = new RegExp(pattern, "g");
+  const has = (text: string) => text.search(anywhere) >= 0;
+  return (text) => {
+    const [, user] = /^Basic +(\S+)/i.exec(text) ?? [];
+    if (user !== undefined && has(Buffer.from(user, "base64").toString("latin1"))) return "Basic redacted";
+    return text.replace(anywhere, "redacted");
+  };
+}
+
+const TOKEN_PARAMETERS = new Set(["token", TOKEN_HEADER]);
+
+/** A URL without the parameters that a token could be in, whatever their value. */
+function withoutTokenParameters(url: string): string {
+  if (!/token=/i.test(url)) return url;
+  const [path, ...rest] = url.split("?") as [string, ...string[]];
+  const query = rest.join("?").split("&");
+  const others = query.filter((one) => !TOKEN_PARAMETERS.has(one.split("=")[0]!.toLowerCase()));
+  return others.length === 0 ? path : `${path}?${others.join("&")}`;
 }

@@ -1,6 +1,6 @@
+import { standingOf } from "../http/standing.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { parseInstant } from "../world/duration.ts";
-import { isThisMachine } from "./guard.ts";
 import { NameParams } from "./schemas.ts";
 import { call } from "./table.ts";
 import * as shapes from "./world-schemas.ts";
@@ -78,7 +78,7 @@ export const worldsRoutes = [
           ...rest,
           through: sandbox.world.name,
           ...(startAt !== undefined && { startAt: parseInstant(startAt) }),
-          remote: isForeignPage || !isThisMachine(raw.socket.remoteAddress),
+          remote: isForeignPage || !standingOf({ raw }).local,
         }),
       );
     },

@@ -1,7 +1,7 @@
 import type { Settings } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
-import { mayConnect } from "../payments/webhooks/endpoint-url.ts";
+import { checkReachable } from "../payments/webhooks/endpoint-url.ts";
 import { MINUTE, parseDuration } from "../world/duration.ts";
 import type { Exploration, Level } from "./exploration.ts";
 
@@ -200,12 +200,8 @@ function unknownStory(name: string, names: readonly string[]): SandboxError {
 /** @throws SandboxError `bad_request` for what is not an http or https URL, or one that the sandbox may not call */
 function readUrl(field: string, text: string, webhooks: Settings["payments"]["webhooks"]): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) {
-    if (mayConnect(text, webhooks)) return text;
-    throw new SandboxError(
-      "bad_request",
-      `${field} is ${text.slice(0, 100)}, which is not on this machine, and the sandbox sends nothing anywhere else.`,
-      "Explore a server on this machine, or allow its host in webhooks.allowHttpHosts.",
-    );
+    checkReachable(field, text, webhooks);
+    return text;
   }
   throw new SandboxError(
     "bad_request",

@@ -1,6 +1,6 @@
 import { faultHeaders, meetApiFaults } from "../http/api-faults.ts";
 import type { AreaDoor } from "../http/area.ts";
-import { openToEveryOrigin } from "../http/cors.ts";
+import { openToPages } from "../http/cors.ts";
 import { addRoutes } from "../http/route-table.ts";
 import type { App } from "../http/types.ts";
 import { errorOfStatus } from "./errors.ts";
@@ -24,7 +24,7 @@ export async function gameRoutes(app: App, { open }: AreaDoor<GameArea>): Promis
   // The schemas describe; an operation checks its fields itself, once it knows who calls.
   app.setValidatorCompiler(() => () => true);
   readBodiesAsJson(app);
-  openToEveryOrigin(app, READABLE_HEADERS);
+  openToPages(app, READABLE_HEADERS);
   app.addHook("onRequest", (request, _reply, done) => {
     request.game = open(request);
     // Before a body is looked at.

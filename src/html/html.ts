@@ -80,7 +80,7 @@ export function page({ title, body, styles, script }: PageParts): string {
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
-    '<meta name="referrer" content="no-referrer">',
+    '<meta name="referrer" content="same-origin">',
     '<meta name="robots" content="noindex">',
     `<link rel="icon" href="${icon}">`,
     `<title>${escapeHtml(title)}</title>`,

@@ -77,6 +77,8 @@ export interface Area<Part extends AreaPart = AreaPart, Context = never> {
   routes(app: App, door: AreaDoor<Part>): void | Promise<void>;
   /** Where the page's own calls go, below its path. */
   dashboard?: string;
+  /** Its keys belong on a server: pages of other origins may not call it. */
+  forServers?: true;
   /** How it answers a request that never reaches its routes. */
   refusals: AreaRefusals;
   /** Its own errors in Sandglass's form, for the control API; undefined for errors of others. */
@@ -104,4 +106,4 @@ export interface AreaRefusals {
 }
 
 /** The part of an area that serving needs to know before any world is open. */
-export type AreaFace = Pick<Area, "name" | "refusals" | "dashboard">;
+export type AreaFace = Pick<Area, "name" | "refusals" | "dashboard" | "forServers">;

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { http, loadHttps } from "../runtime/node-http.ts";
 import type { AreaFace, Refusal } from "./area.ts";
-import { answerSocket, closeSocket, headersOf, refusalAnswer } from "./refusals.ts";
+import { answerRefusal, answerSocket, closeSocket, refusalAnswer } from "./refusals.ts";
 
 /** What a server answers that no route does. */
 export interface ConnectionOptions {
@@ -55,16 +55,10 @@ export function createConnectionServer(handle: RequestListener, options: Connect
     (request, response) => {
       latest.set(request.socket, { request, response });
       if (request.headers.host === undefined && request.httpVersion === "1.1")
-        return refuseRequest(request, response, WITHOUT_HOST);
+        return answerRefusal(response, WITHOUT_HOST, base + request.url, areas);
       handle(request, response);
     },
   );
-
-  function refuseRequest(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
-    const { headers, body } = refusalAnswer(refusal, base + request.url, areas);
-    const text = JSON.stringify(body);
-    response.writeHead(refusal.status, { ...headers, ...headersOf(text) }).end(text);
-  }
 
   function refuseSocket(socket: Duplex, refusal: Refusal, url: string): void {
     const { headers, body } = refusalAnswer(refusal, base + url, areas);
@@ -94,7 +88,7 @@ export function createConnectionServer(handle: RequestListener, options: Connect
     refuseSocket(socket, noProxy(request.url ?? ""), ""),
   );
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) =>
-    refuseRequest(request, response, unknownExpectation(request.headers.expect ?? "")),
+    answerRefusal(response, unknownExpectation(request.headers.expect ?? ""), base + request.url, areas),
   );
   return server;
 }

@@ -9,26 +9,30 @@ const METHODS = "GET, HEAD, POST, PATCH, DELETE";
 const ONE_DAY_SECONDS = "86400";
 
 /**
- * Opens an area to every origin, without credentials: the keys are in headers. The answers are the same for
- * every caller, so they are three lines here rather than a plugin on the path of every call.
+ * Opens an area to the pages that the guard lets in, without credentials: the keys are in headers. It is three lines here
+ * rather than a plugin on the path of every call.
  * @param exposed the answer headers that a page may read
+ * @param forServers whether the guard lets in some pages only, so that answers differ by origin
  */
-export function openToEveryOrigin(app: App, exposed: readonly string[]): void {
+export function openToPages(app: App, exposed: readonly string[], forServers = false): void {
   const expose = exposed.join(", ");
 
   app.addHook("onRequest", (request, reply, done) => {
-    reply.header("access-control-allow-origin", "*");
-    if (request.headers.origin !== undefined) reply.header("access-control-expose-headers", expose);
-    if (request.method !== "OPTIONS") return done();
+    const { origin } = request.headers;
+    const vary = forServers ? ["Origin"] : [];
+    if (!forServers) reply.header("access-control-allow-origin", "*");
+    else if (origin !== undefined) reply.header("access-control-allow-origin", origin);
+    if (origin !== undefined) reply.header("access-control-expose-headers", expose);
     const asked = request.headers["access-control-request-headers"];
+    if (asked !== undefined) vary.push("Access-Control-Request-Headers");
+    if (vary.length > 0) reply.header("vary", vary.join(", "));
+    if (request.method !== "OPTIONS") return done();
     reply
       .code(204)
       .headers({
         "access-control-allow-methods": METHODS,
         "access-control-max-age": ONE_DAY_SECONDS,
-        ...(asked === undefined
-          ? {}
-          : { "access-control-allow-headers": asked, vary: "access-control-request-headers" }),
+        ...(asked === undefined ? {} : { "access-control-allow-headers": asked }),
       })
       .send();
   });

@@ -1,25 +1,33 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import module from "node:module";
 import { SandboxError } from "../errors/errors.ts";
-import { insideDoors, readAddress } from "./address.ts";
-import type { AreaFace } from "./area.ts";
+import { cameInside, insideDoors, readAddress } from "./address.ts";
+import type { AreaFace, Refusal } from "./area.ts";
 import { type ConnectionOptions, createConnectionServer } from "./connections.ts";
-import { headersOf, sandboxErrorBody } from "./refusals.ts";
+import { answerRefusal, headersOf, sandboxErrorBody } from "./refusals.ts";
 
 /** Makes what answers the requests below one part of the path. */
 export type MakeApp = () => Promise<RequestListener>;
+
+/** Why a request gets no further, if it does not; `area` is the one that it is for. */
+export type Admit = (
+  request: IncomingMessage,
+  area: AreaFace | undefined,
+) => Refusal | Promise<Refusal> | undefined;
 
 /**
  * A server that hands a request to the app of the first part of its path. An app is made when the first request for it
  * comes: there are some two hundred routes, and most runs call only a few.
  * @param apps by that part of the path
  * @param rest for every other path
+ * @param admit decides first
  * @param tls certificate and key, for HTTPS
  */
 export function createFront(
   apps: ReadonlyMap<string, MakeApp>,
   rest: MakeApp,
   areas: readonly AreaFace[],
+  admit: Admit,
   tls?: ConnectionOptions["tls"],
 ): Server {
   const doors = insideDoors(areas);
@@ -34,7 +42,14 @@ export function createFront(
   }
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    const make = apps.get(readAddress(request, doors)) ?? rest;
+    const part = readAddress(request, doors);
+    const area = cameInside({ raw: request }) ? undefined : areas.find(({ name }) => name === part);
+    const refusal = admit(request, area);
+    if (refusal) {
+      void Promise.resolve(refusal).then((it) => answerRefusal(response, it, request.url!, areas));
+      return;
+    }
+    const make = apps.get(part) ?? rest;
     // At once where it can be: what is wrong with the body may be read next, and has to find the request answered.
     const app = made.get(make);
     if (app) {

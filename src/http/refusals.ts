@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { SandboxError, Surface } from "../errors/errors.ts";
 import { http } from "../runtime/node-http.ts";
@@ -25,8 +26,21 @@ export function refusalAnswer(
 ): { headers: Record<string, string>; body: object } {
   const form = areaOf(url, areas)?.refusals;
   if (form) return { headers: form.headers ?? {}, body: form.body(refusal, url.split("?")[0]!) };
-  const { message, hint } = refusal;
-  return { headers: {}, body: { error: { code: "bad_request", message, hint } } };
+  const { status, message, hint } = refusal;
+  const code = status === 403 ? "forbidden" : "bad_request";
+  return { headers: {}, body: { error: { code, message, hint } } };
+}
+
+/** Answers with a refusal, and closes the connection. */
+export function answerRefusal(
+  response: ServerResponse,
+  refusal: Refusal,
+  url: string,
+  areas: readonly AreaFace[],
+): void {
+  const { headers, body } = refusalAnswer(refusal, url, areas);
+  const text = JSON.stringify(body);
+  response.writeHead(refusal.status, { ...headers, ...headersOf(text) }).end(text);
 }
 
 /** Sandglass's own error form: `{"error": {"code", "message", "hint"}}`. */

@@ -4,7 +4,7 @@ import { DAY } from "../world/duration.ts";
 import { SESSION_EXPIRY } from "./checkout-sessions.ts";
 import type { PaymentsContext, PaymentsSettings } from "./context.ts";
 import { PAYMENTS_ENTRIES } from "./entries.ts";
-import { asSandboxError, PlatformError } from "./errors.ts";
+import { asSandboxError, PlatformError, type PlatformErrorCode } from "./errors.ts";
 import { API_PREFIX, PLATFORM } from "./name.ts";
 import { createPayments, type Payments } from "./payments.ts";
 import { PAYMENT_ROW_RULES } from "./row-rules.ts";
@@ -16,6 +16,12 @@ import { addConfiguredEndpoints } from "./webhooks/configured.ts";
 import { ATTEMPT_TIMER } from "./webhooks/plans.ts";
 
 type Context = Omit<PaymentsContext, "settings"> & { settings: { payments: PaymentsSettings } };
+
+/** The code of a refusal that comes before any route, where there is a better one than that of a wrong field. */
+const REFUSED: Record<number, PlatformErrorCode> = {
+  403: "insufficient_permissions",
+  404: "resource_not_found",
+};
 
 /** The payments platform. */
 export const paymentsArea: Area<Payments, Context> = {
@@ -36,12 +42,10 @@ export const paymentsArea: Area<Payments, Context> = {
   open: ({ settings, ...context }) => createPayments({ ...context, settings: settings.payments }),
   routes: async (app, door) => (await import("./index.ts")).platformRoutes(app, door),
   dashboard: API_PREFIX,
+  forServers: true,
   refusals: {
     body: (refusal) =>
-      new PlatformError(
-        refusal.status === 404 ? "resource_not_found" : "invalid_field_value",
-        refusalText(refusal),
-      ).body(),
+      new PlatformError(REFUSED[refusal.status] ?? "invalid_field_value", refusalText(refusal)).body(),
     // No resource has such an id.
     unreadablePath: { status: 404 },
   },

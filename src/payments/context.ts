@@ -1,3 +1,4 @@
+import type { Guest } from "../http/standing.ts";
 import type { World } from "../world/world.ts";
 import type { WrapCourier } from "./webhooks/courier.ts";
 import type { WebhookPolicy } from "./webhooks/policy.ts";
@@ -62,4 +63,6 @@ export interface Caller {
   ip: string;
   method: string;
   path: string;
+  /** Set for a caller whose endpoints reach the sandbox and the caller's own address alone. */
+  guest?: Guest | undefined;
 }

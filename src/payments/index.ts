@@ -1,7 +1,7 @@
 import { cameInside } from "../http/address.ts";
 import { faultHeaders, meetApiFaults } from "../http/api-faults.ts";
 import type { AreaDoor } from "../http/area.ts";
-import { openToEveryOrigin } from "../http/cors.ts";
+import { openToPages } from "../http/cors.ts";
 import { addRoutes } from "../http/route-table.ts";
 import { type App, registerScope } from "../http/types.ts";
 import { PlatformError, type PlatformErrorCode } from "./errors.ts";
@@ -53,7 +53,7 @@ export async function platformRoutes(app: App, { open, guardInside }: AreaDoor<P
 }
 
 function apiRoutes(app: App): void {
-  openToEveryOrigin(app, READABLE_HEADERS);
+  openToPages(app, READABLE_HEADERS, true);
   app.setNotFoundHandler((request, reply) => sendPlatformError(unknownRoute(request), request, reply));
   meetApiFaults(app, PLATFORM, {
     world: ({ payments }) => payments.world,

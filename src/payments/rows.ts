@@ -147,6 +147,8 @@ export interface WebhookRow {
   updated_at: number;
   /** 1 for what the seeded past has, 0 for what was made since. */
   seeded: number;
+  /** The only address that its requests reach besides the sandbox itself; null where the settings alone decide. */
+  confined_to: string | null;
 }
 
 export type DisabledReason = "consecutive_failures" | "dashboard" | "api";

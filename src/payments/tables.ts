@@ -103,7 +103,8 @@ export const PAYMENT_TABLES = [
     id text primary key, org text not null, url text not null, events text not null, description text,
     secret text not null, status text not null, consecutive_failures integer not null,
     disabled_at integer, disabled_reason text, last_delivery_at integer, deleted_at integer,
-    created_at integer not null, updated_at integer not null, seeded integer not null default 0
+    created_at integer not null, updated_at integer not null, seeded integer not null default 0,
+    confined_to text
   );
   create index webhooks_org on webhooks (org, created_at, id);
   create table webhook_events (

@@ -48,7 +48,7 @@ export function createApps(own: Host, areas: readonly AnyArea[]) {
 /** Apps for all servers of a process that have these areas: making one takes as long as a hundred calls. */
 function makeApps(areas: readonly AnyArea[]) {
   const open = (request: FastifyRequest): Sandbox => hostOf(request).worlds.find(requestedWorld(request));
-  const guard = (request: FastifyRequest) => hostOf(request).guard(request.raw);
+  const guard = (request: FastifyRequest) => hostOf(request).guard.check(request.raw);
   const pages = { guard, open, areas, worlds: (request: FastifyRequest) => hostOf(request).worlds.names() };
   const made = new Map<string, Promise<RequestListener>>();
 

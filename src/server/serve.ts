@@ -177,9 +177,12 @@ async function serveAt(
     ]),
     async () => (await apps.get()).page(),
     areas,
+    guard.refusalOf,
     tls,
   );
   if (observer) observeCalls(front, (call) => observer.call(call));
+  // Before anything else sees a request, the observer included.
+  front.prependListener("request", guard.meet);
   const servers: Server[] = [front];
   try {
     if (local) await listenAt(front, { path: local.path });
@@ -200,6 +203,7 @@ async function serveAt(
   }
   const sockets = createLiveSockets();
   front.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    guard.meet(request);
     const { world, rest } = splitWorld(request.url ?? "/");
     const url = URL.canParse(rest, ownOrigin()) ? new URL(rest, ownOrigin()) : undefined;
     if (url?.pathname === LIVE_PATH && request.headers.upgrade?.toLowerCase() === "websocket")
@@ -214,7 +218,7 @@ async function serveAt(
     head: Buffer,
   ): Promise<void> {
     try {
-      await guard(request);
+      await guard.check(request);
       const sandbox = worlds.find(world);
       await sockets.accept(sandbox, readLiveQuery(sandbox, query), request, socket, head);
     } catch (error) {

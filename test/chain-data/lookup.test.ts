@@ -3,7 +3,7 @@ import { CHAINS, sharedData, sourceOf } from "../support/chain-data.ts";
 import { rawCall } from "../support/raw-http.ts";
 import type { Answer, Json } from "../support/sandbox.ts";
 
-const sandbox = sharedData();
+const sandbox = sharedData({ allowedHosts: ["sandbox.example"] });
 const { data } = sandbox;
 
 const found = ({ body }: Answer): string[] => body.data.map((it: Json) => `${it.symbol} ${it.chain_id}`);

@@ -30,6 +30,9 @@ test("every call of the control API answers as its document says", async () => {
   await call("GET", "/clock");
   await call("GET", "/mail");
   await call("POST", "/share/cookie");
+  const shown = sandbox.served.shareLink!.split("#token=")[1]!;
+  const headers = { "x-sandbox-token": shown };
+  check("POST", "/share/cookie", await sandbox.call("POST", "/_sandbox/share/cookie", { headers }));
   await call("PUT", "/webhooks/{id}/fault", `/webhooks/${hook.id}/fault`, {
     sequence: [500, "timeout", 200],
   });

@@ -1,10 +1,13 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
+import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { connect } from "../../src/client/index.ts";
 import type { SandglassConfig } from "../../src/config/types.ts";
 import { createSandbox } from "../../src/index.ts";
 import { TOKEN_HEADER } from "../../src/runtime/share-link.ts";
+import { folderOf } from "../support/cli.ts";
 import { expectRefusal } from "../support/control-errors.ts";
 import { operationsOf } from "../support/openapi.ts";
 import { rawCall } from "../support/raw-http.ts";
@@ -47,7 +50,7 @@ async function callFrom(
 }
 
 /** The cookie that a browser gets for the token. */
-async function cookieOf({ call }: Awaited<ReturnType<typeof startShared>>): Promise<string> {
+async function cookieOf({ call }: Pick<Awaited<ReturnType<typeof startShared>>, "call">): Promise<string> {
   const { status, headers } = await call("POST", "/_sandbox/share/cookie", { [TOKEN_HEADER]: TOKEN });
   expect(status).toBe(200);
   return headers.get("set-cookie")!.split(";")[0]!;
@@ -192,19 +195,20 @@ describe("a wrong token", () => {
     expect((await control("GET", "/status")).body.share.wrong_tokens).toBe(wrong.length);
   });
 
-  test("waits with three others at most; while they wait, not even a right one passes", async () => {
-    const { call, control } = await startShared();
+  test("waits with three others at most; a right one passes while they wait, in every form", async () => {
+    const sandbox = await startShared();
+    const { call, control } = sandbox;
+    const cookie = await cookieOf(sandbox);
     const waiting = Array.from({ length: 4 }, (_, index) =>
       call("GET", "/_sandbox/status", { authorization: `Bearer wrong-${index}` }),
     );
     await expect.poll(async () => (await control("GET", "/status")).body.share.wrong_tokens).toBe(4);
-    for (const token of [TOKEN, "wrong"]) {
-      const answer = await call("GET", "/_sandbox/status", { [TOKEN_HEADER]: token });
-      expectRefusal(answer, 403, "forbidden");
-      expect(answer.body.error.message).toContain("at most 4 from an address");
-    }
+    const more = await call("GET", "/_sandbox/status", { [TOKEN_HEADER]: "wrong" });
+    expectRefusal(more, 403, "forbidden");
+    expect(more.body.error.message).toContain("at most 4 from an address");
+    for (const right of [{ [TOKEN_HEADER]: TOKEN }, { authorization: `Bearer ${TOKEN}` }, { cookie }])
+      expect((await call("GET", "/_sandbox/status", right)).status).toBe(200);
     await Promise.all(waiting);
-    expect((await call("GET", "/_sandbox/status", { [TOKEN_HEADER]: TOKEN })).status).toBe(200);
     expect((await control("GET", "/status")).body.share.wrong_tokens).toBe(4);
   });
 });
@@ -261,6 +265,144 @@ test("behind a proxy that ends TLS, the page at the public address is the sandbo
   const other = { ...own, origin: "https://sandbox.test:8443", cookie };
   expectRefusal(await sandbox.call("POST", "/_sandbox/clock/pause", other), 403, "forbidden");
   expectRefusal(await sandbox.call("POST", "/_sandbox/clock/pause", own), 403, "forbidden");
+});
+
+/** Every way in which a client may send the token or what a browser has in its place. */
+function everyForm(cookie: string): [header: string, value: string | string[]][] {
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
+  return [
+    [TOKEN_HEADER, TOKEN],
+    [TOKEN_HEADER, [TOKEN, TOKEN]],
+    [TOKEN_HEADER, `${TOKEN}, ${TOKEN}`],
+    ["authorization", `Bearer ${TOKEN}`],
+    ["authorization", `bearer  ${TOKEN} `],
+    ["authorization", `Token ${TOKEN}`],
+    ["authorization", basic(`${TOKEN}:`)],
+    ["authorization", basic(`me:${TOKEN}`)],
+    ["proxy-authorization", `Bearer ${TOKEN}`],
+    ["proxy-authorization", basic(`me:${TOKEN}`)],
+    ["cookie", cookie],
+    ["cookie", `theme=dark; ${cookie}; lang=en`],
+    ["cookie", `token=${TOKEN}`],
+    ["x-api-key", TOKEN],
+    ["x-token", TOKEN],
+    ["referer", `http://127.0.0.1/?token=${TOKEN}`],
+  ];
+}
+
+const encoded = [...TOKEN].map((one) => `%${one.charCodeAt(0).toString(16)}`).join("");
+const QUERIES = [
+  `?token=${TOKEN}`,
+  `?a=1&token=${TOKEN}&b=2`,
+  `?X-Sandbox-Token=${TOKEN}`,
+  `?access_token=${TOKEN}`,
+  `?token=${encoded}`,
+  `?q=${encoded}`,
+];
+
+test("whatever form it comes in, from this machine or with the token, no byte of it is stored", async () => {
+  const output: string[] = [];
+  for (const stream of [process.stdout, process.stderr])
+    vi.spyOn(stream, "write").mockImplementation((text) => output.push(String(text)) > 0);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const observed: string[] = [];
+  vi.stubEnv("SANDGLASS_TOKEN", TOKEN);
+  const dataDir = folderOf({});
+  const sandbox = await startSandbox(
+    { share: true, host: "127.0.0.1", dataDir },
+    { observer: { call: ({ url }) => void observed.push(url), world: () => {} } },
+  );
+  vi.unstubAllEnvs();
+  const cookie = await cookieOf({
+    call: (method: string, path: string, headers = {}) =>
+      callFrom(sandbox.url, method, path, { ...ELSEWHERE, ...headers }),
+  });
+  const PATHS = [
+    ["POST", "/_sandbox/inbox/shop"],
+    ["GET", "/platform/api/v1/payment-links"],
+    ["POST", "/platform/api/v1/webhooks"],
+    ["POST", "/game/launcher/channel-status"],
+    ["GET", "/data/insights/v1/tokens/lookup"],
+  ] as const;
+  for (const [method, path] of PATHS) {
+    for (const [name, value] of everyForm(cookie)) {
+      const key = name === "authorization" ? {} : { authorization: `Bearer ${sandbox.keys.write}` };
+      await rawCall(sandbox.url, method, path, { ...key, [name]: value as string });
+      await rawCall(sandbox.url, method, path, {
+        ...ELSEWHERE,
+        ...key,
+        [TOKEN_HEADER]: TOKEN,
+        [name]: value as string,
+      });
+    }
+    for (const query of QUERIES) await rawCall(sandbox.url, method, path + query);
+  }
+  const inbox = (await sandbox.control("GET", "/inbox/shop?limit=1000")).body.data;
+  expect(inbox.length).toBeGreaterThan(30);
+  expect(inbox.some(({ headers }: Answer["body"]) => headers.cookie === "theme=dark; lang=en")).toBe(true);
+  const requests = (await sandbox.control("GET", "/requests?limit=1000")).body.data;
+  const details = await Promise.all(
+    requests.map(async ({ id }: { id: number }) => (await sandbox.control("GET", `/requests/${id}`)).text),
+  );
+  const stored = [JSON.stringify(inbox), JSON.stringify(requests), ...details, ...observed, ...output];
+  stored.push((await sandbox.sandbox.snapshot()).toString("latin1"));
+  stored.push((await sandbox.control("GET", "/events?limit=10000")).text);
+  await sandbox.close();
+  for (const name of readdirSync(dataDir, { recursive: true, withFileTypes: true }))
+    if (name.isFile()) stored.push(readFileSync(join(name.parentPath, name.name), "latin1"));
+  const secrets = [
+    TOKEN,
+    cookie.split("=")[1]!,
+    encoded,
+    encodeURIComponent(TOKEN),
+    Buffer.from(`me:${TOKEN}`).toString("base64"),
+  ];
+  for (const secret of secrets)
+    expect(
+      stored
+        .filter((text) => text.includes(secret))
+        .map((text) => text.slice(text.indexOf(secret) - 60, text.indexOf(secret) + 60)),
+    ).toEqual([]);
+});
+
+test("what a guest shows outside the header tells nothing of a guess", async () => {
+  const { call, keys } = await startShared();
+  for (const guess of [TOKEN, `${TOKEN.slice(0, -1)}x`]) {
+    const answers = await Promise.all([
+      call("GET", "/platform/api/v1/payment-links", { authorization: `Bearer ${guess}` }),
+      call("GET", `/platform/api/v1/payment-links?token=${guess}`, { "x-api-key": keys.write }),
+      call("GET", "/platform/api/v1/payment-links", { "x-api-key": keys.write, cookie: `token=${guess}` }),
+    ]);
+    expect(
+      answers.map(({ status, body, headers }) => [status, body.error?.code, headers.get("x-sandbox-hint")]),
+    ).toEqual([
+      [401, "key_invalid", null],
+      [200, undefined, null],
+      [200, undefined, null],
+    ]);
+  }
+});
+
+test("a wrong token in the header of an area is refused as slowly, and counted", async () => {
+  const { call, control, keys } = await startShared();
+  const answer = await call("GET", "/platform/api/v1/payment-links", {
+    "x-api-key": keys.write,
+    [TOKEN_HEADER]: "wrong",
+  });
+  expect([answer.status, answer.body.error.code]).toEqual([403, "insufficient_permissions"]);
+  expect((await control("GET", "/status")).body.share.wrong_tokens).toBe(1);
+});
+
+test("the cookie is for a shown token alone, on this machine, too", async () => {
+  const { url } = await startShared();
+  const ask = (headers: Record<string, string>) => callFrom(url, "POST", "/_sandbox/share/cookie", headers);
+  for (const headers of [{}, { [TOKEN_HEADER]: "wrong" }, { cookie: "sandglass_00000000=x" }]) {
+    const answer = await ask(headers as Record<string, string>);
+    expectRefusal(answer, 403, "forbidden");
+    expect(answer.headers.get("set-cookie")).toBeNull();
+  }
+  for (const headers of [{ [TOKEN_HEADER]: TOKEN }, { authorization: `Bearer ${TOKEN}` }])
+    expect((await ask(headers as Record<string, string>)).headers.get("set-cookie")).toMatch(/^sandglass_/);
 });
 
 test("the token is in nothing that the sandbox stores or answers", async () => {

@@ -306,6 +306,35 @@ describe("sandglass mcp", () => {
       { url: "http://127.0.0.1:1/webhooks", secret: "whsec_agent" },
       /refused the connection/,
     ],
+    [
+      "check_subscriber",
+      { url: "https://example.com/webhooks", secret: "whsec_agent" },
+      /url is https:\/\/example.com\/webhooks, which is not on this machine/,
+    ],
+    [
+      "check_subscriber",
+      {
+        url: "http://127.0.0.1:1/webhooks",
+        state_url: "http://169.254.169.254/state",
+        secret: "whsec_agent",
+      },
+      /state_url is http:\/\/169.254.169.254\/state, which is not on this machine/,
+    ],
+    [
+      "explore_subscriber",
+      {
+        url: "http://127.0.0.1:1/webhooks",
+        state_url: "http://10.0.0.7/state",
+        reset_url: "http://127.0.0.1:1/reset",
+        secret: "whsec_agent",
+      },
+      /state is http:\/\/10.0.0.7\/state, which is not on this machine/,
+    ],
+    [
+      "run_scenario",
+      { name: "session-expiry", subscriber: "https://example.com/webhooks", secret: "whsec_agent" },
+      /subscriber is https:\/\/example.com\/webhooks, which is not on this machine/,
+    ],
   ])("%s refuses %j", async (tool, input, message) => {
     const sandbox = await startPatientSandbox({ seed: SEED });
     const { request } = await startAgent({ url: sandbox.url });

@@ -17,6 +17,8 @@ export class Server {
   readonly child: ChildProcess;
   /** Set once it is ready. */
   url = "";
+  /** The link of a server that is started with --share. */
+  link = "";
   stderr = "";
   /** Resolves when the process is gone, with what ended it. */
   readonly ended: Promise<string>;
@@ -66,7 +68,9 @@ export class Server {
         reject(new Finding(`The server did not start (${how}): ${this.stderr.trim()}`));
       });
     });
-    this.url = (JSON.parse(line) as { url: string }).url;
+    const { url, share } = JSON.parse(line) as { url: string; share: { link: string } | null };
+    this.url = url;
+    this.link = share?.link ?? "";
     return this;
   }
 

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { SandboxError } from "../../errors/errors.ts";
 import { calledMethod, cameInside } from "../../http/address.ts";
 import { explainFrameworkError, isWithoutWorld, sendSandboxError } from "../../http/server.ts";
+import { standingOf } from "../../http/standing.ts";
 import type { App } from "../../http/types.ts";
 import { ValidationError } from "../../http/validation.ts";
 import { clip } from "../../http/violation-text.ts";
@@ -216,6 +217,8 @@ const callerOf = (org: string, request: FastifyRequest): Caller => ({
   ip: plainIp(request.ip ?? "127.0.0.1"),
   method: request.method,
   path: apiPath(request),
+  // The guard has let the page's own calls in.
+  guest: cameInside(request) ? undefined : standingOf(request).guest,
 });
 
 const BASE = `/${PLATFORM}`;

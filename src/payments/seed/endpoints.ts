@@ -42,6 +42,7 @@ export function saveEndpoint(seeding: Seeding, draft: EndpointDraft): WebhookRow
     created_at: createdAt,
     updated_at: disabled ? last!.endedAt : createdAt,
     seeded: 1,
+    confined_to: null,
   };
   save("webhooks", webhook);
   trail.push({ org: organization.id, type: "webhook.created", resourceId: webhook.id, at: createdAt });

@@ -1,3 +1,4 @@
+import { OWN_HEADERS } from "../../runtime/own-requests.ts";
 import { iso, isoOrNull } from "../../world/duration.ts";
 import { inserter } from "../../world/save.ts";
 import type { Job } from "../../world/scheduler.ts";
@@ -9,7 +10,7 @@ import type { Endpoints } from "./endpoints.ts";
 import type { EventType } from "./event-types.ts";
 import type { WebhookEvents } from "./events.ts";
 import { quoteBody, type SendResult } from "./exchange.ts";
-import { failureSentence, unanswered } from "./failures.ts";
+import { failureSentence, notOwnAddress, unanswered } from "./failures.ts";
 import { deliveryHeaders } from "./payload.ts";
 import { ATTEMPT_TIMER, type AttemptPayload, type Plans } from "./plans.ts";
 import { countsNothing, decide } from "./policy.ts";
@@ -31,8 +32,6 @@ import type { Subscriptions, Target } from "./subscriptions.ts";
 export const TIMEOUT_TIMER = "webhooks.timeout";
 /** The timer that sends an attempt again that a crash or a restore interrupted. */
 export const RESUME_TIMER = "webhooks.resume";
-
-const USER_AGENT = "Sandglass/1";
 
 /** An attempt to be made. */
 export interface NewAttempt {
@@ -193,14 +192,15 @@ export function createAttempts(
       outcome: Promise.resolve(() => end(answer)),
       hurry: () => undefined,
     });
-    if (!target.connects) return endNow(blocked(target.url));
+    if (!target.connects) return endNow(blocked(target));
     if (fault?.sent === "no") return endNow(UNANSWERED);
     const request = {
       lane: open.webhookId,
       origin: target.origin,
       path: target.path,
-      headers: { ...headers, "User-Agent": USER_AGENT },
+      headers: { ...headers, ...OWN_HEADERS },
       body,
+      onlyTo: target.confined_to ?? undefined,
       timeout: () => scheduler.patience.for(open.webhookId, options.timeout),
     };
     const go = () => carry(request, open);
@@ -382,10 +382,11 @@ function describe(
   return failureSentence(error, what) + (simulated ? " (simulated)" : "");
 }
 
-function blocked(url: string): SendResult {
-  return {
-    ...NO_ANSWER,
-    error: "blocked_by_network_policy",
-    detail: `${new URL(url).host} is not on this machine, and the sandbox sends nothing anywhere else. Allow the host in webhooks.allowHttpHosts, or all with webhooks.allowExternal.`,
-  };
+function blocked({ url, confined_to: address }: Target): SendResult {
+  const { host } = new URL(url);
+  const detail =
+    address === null
+      ? `${host} is not on this machine, and the sandbox sends nothing anywhere else. Allow the host in webhooks.allowHttpHosts, or all with webhooks.allowExternal.`
+      : notOwnAddress(host);
+  return { ...NO_ANSWER, error: "blocked_by_network_policy", detail };
 }

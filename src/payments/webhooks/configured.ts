@@ -41,6 +41,7 @@ export function addConfiguredEndpoints(world: World, settings: PaymentsSettings[
         created_at: now,
         updated_at: now,
         seeded: 0,
+        confined_to: null,
       } satisfies WebhookRow);
       save("webhook_state_changes", { webhook_id: id, change: "created", reason: null, at: now });
     }

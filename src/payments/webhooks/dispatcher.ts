@@ -1,9 +1,12 @@
+import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
+import { plainAddress } from "../../http/standing.ts";
 import type { Agent } from "../../runtime/agent.ts";
 import { trustedContext } from "../../runtime/authority-files.ts";
 import { loadOnce } from "../../runtime/load-once.ts";
 import type { SocketAddress } from "../context.ts";
 import { Exchange, type Sending, type SendRequest } from "./exchange.ts";
+import { BLOCKED, notOwnAddress } from "./failures.ts";
 
 /** Requests open at once for one endpoint; more wait, so that one slow subscriber holds up no other. */
 const OPEN_PER_ENDPOINT = 64;
@@ -19,12 +22,9 @@ interface Lane {
   left: Promise<unknown>;
 }
 
-/** Reaches subscribers. */
-interface Agents {
-  outside: Agent;
-  /** Reaches the sandbox itself, where that has no port. */
-  inside: Agent | undefined;
-}
+/** The agent that reaches the sandbox itself, where that has no port; the others have addresses as names. */
+const INSIDE = "inside";
+const ANYWHERE = "anywhere";
 
 /**
  * Sends real HTTP requests to subscribers, through agents of its own that nothing patches.
@@ -32,25 +32,36 @@ interface Agents {
  */
 export function createDispatcher(inside?: SocketAddress) {
   /** undici is loaded at the first request: start-up does not wait for it. */
-  const agents = loadOnce(load);
+  const agentMaker = loadOnce(loadAgentMaker);
+  /** By the only address that they connect to, as connections are shared within an agent. */
+  const agents = new Map<string, Agent>();
   const lanes = new Map<string, Lane>();
 
-  async function load(): Promise<Agents> {
+  async function loadAgentMaker() {
     const { Agent } = await import("../../runtime/agent.ts");
     // Subscribers of this user may have certificates of this user's authority.
     const trusted = trustedContext();
-    const make = (connect: ConstructorParameters<typeof Agent>[0]["connect"]) =>
+    return (connect: ConstructorParameters<typeof Agent>[0]["connect"]) =>
       new Agent({
         keepAliveTimeout: KEEP_ALIVE_MS,
         keepAliveMaxTimeout: KEEP_ALIVE_MS,
         headersTimeout: 0,
         bodyTimeout: 0,
-        connect: { timeout: CONNECT_TIMEOUT_MS, ...connect },
+        connect: { timeout: CONNECT_TIMEOUT_MS, ...trusted, ...connect },
       });
-    return {
-      outside: make({ lookup, ...trusted }),
-      inside: inside && make({ socketPath: inside.socketPath }),
-    };
+  }
+
+  async function findAgent({ origin, onlyTo }: Exchange): Promise<Agent> {
+    const makeAgent = await agentMaker.get();
+    const own = inside !== undefined && origin === inside.origin;
+    const name = own ? INSIDE : (onlyTo ?? ANYWHERE);
+    let agent = agents.get(name);
+    if (!agent) {
+      const reach = onlyTo === undefined ? lookup : lookupOnly(onlyTo);
+      agent = makeAgent(own ? { socketPath: inside.socketPath } : { lookup: reach });
+      agents.set(name, agent);
+    }
+    return agent;
   }
 
   function laneOf(name: string): Lane {
@@ -64,9 +75,9 @@ export function createDispatcher(inside?: SocketAddress) {
 
   function start(exchange: Exchange, lane: Lane): void {
     void exchange.result.then(() => free(exchange.lane, lane));
-    const started = agents.get().then(({ outside, inside: own }) => {
+    const started = findAgent(exchange).then((agent) => {
       exchange.start();
-      return own && exchange.origin === inside?.origin ? own : outside;
+      return agent;
     });
     lane.left = Promise.all([started, lane.left]).then(
       ([agent]) => exchange.send(agent),
@@ -93,9 +104,12 @@ export function createDispatcher(inside?: SocketAddress) {
       return exchange;
     },
     close(): void {
-      void agents.started?.then(({ outside, inside: own }) => {
-        for (const agent of [outside, own]) void agent?.destroy().catch(() => undefined);
-      });
+      void agentMaker.started?.then(
+        () => {
+          for (const agent of agents.values()) void agent.destroy().catch(() => undefined);
+        },
+        () => undefined,
+      );
     },
   };
 }
@@ -115,3 +129,17 @@ export const lookup: LookupFunction = (hostname, options, callback) => {
   }
   void import("node:dns").then((dns) => dns.lookup(hostname, options, callback));
 };
+
+/** Resolves names to one address alone. */
+const lookupOnly =
+  (only: string): LookupFunction =>
+  (hostname, options, callback) =>
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      const own = error
+        ? undefined
+        : (found as LookupAddress[]).find((one) => plainAddress(one.address) === only);
+      const refused = Object.assign(new Error(notOwnAddress(hostname)), { code: BLOCKED });
+      if (!own) callback(error ?? refused, "");
+      else if (options.all) callback(null, [own]);
+      else callback(null, own.address, own.family);
+    });

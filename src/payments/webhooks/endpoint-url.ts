@@ -1,4 +1,7 @@
+import { isIP } from "node:net";
+import { SandboxError } from "../../errors/errors.ts";
 import { isLoopback } from "../../http/loopback.ts";
+import type { Guest } from "../../http/standing.ts";
 import { clip } from "../../http/violation-text.ts";
 import type { PaymentsSettings } from "../context.ts";
 import { invalidField, PlatformError } from "../errors.ts";
@@ -80,4 +83,46 @@ export function expandUrl(stored: string, origin: string): string {
 export function mayConnect(url: string, settings: PaymentsSettings["webhooks"]): boolean {
   const { hostname } = new URL(url);
   return settings.allowExternal || isLoopback(hostname) || settings.allowHttpHosts.includes(hostname);
+}
+
+/**
+ * Holds an address that a caller has Sandglass call for itself to the rule for webhooks.
+ * @param field what names it
+ * @throws SandboxError `bad_request`
+ */
+export function checkReachable(field: string, url: string, settings: PaymentsSettings["webhooks"]): void {
+  if (mayConnect(url, settings)) return;
+  throw new SandboxError(
+    "bad_request",
+    `${field} is ${url.slice(0, 100)}, which is not on this machine, and the sandbox sends nothing anywhere else.`,
+    "Name a server on this machine, or allow its host in webhooks.allowHttpHosts.",
+  );
+}
+
+/**
+ * What an endpoint is confined to that a caller registers: `null` for nothing. A guest's endpoint reaches the sandbox itself
+ * and the guest's own address. A name is held to that when it is resolved, at each connection.
+ * @param url as `readEndpointUrl` returns it
+ * @throws PlatformError invalid_field_value on url, for another address
+ */
+export function confinementOf(
+  url: string,
+  guest: Guest | undefined,
+  settings: PaymentsSettings["webhooks"],
+): string | null {
+  if (!guest || url.startsWith(ORIGIN)) return null;
+  const { hostname } = new URL(url);
+  if (!guest.shared && settings.allowHttpHosts.includes(hostname)) return null;
+  if (mayConnect(url, settings) && !isWithin(hostname, guest.address))
+    throw invalidField(
+      "url",
+      `url must lead to your own address${guest.address && ` (${guest.address})`} or to an inbox of the sandbox, not '${clip(url)}': it comes from another machine${guest.shared ? ", without the token in X-Sandbox-Token" : ""}.`,
+    );
+  return guest.address;
+}
+
+/** Whether a host may be the address that an endpoint is confined to. Names are resolved when they are connected to. */
+export function isWithin(hostname: string, address: string): boolean {
+  const bare = hostname.replace(/^\[|\]$/g, "");
+  return isIP(bare) === 0 ? !isLoopback(hostname) : bare === address;
 }

@@ -8,7 +8,7 @@ import type { Organizations } from "../organizations.ts";
 import { asIs, asJson, type Columns, updateFields } from "../patch.ts";
 import type { WebhookRow } from "../rows.ts";
 import type { WebhookCreate, WebhookUpdate } from "../schemas/webhooks.ts";
-import { expandUrl, readEndpointUrl } from "./endpoint-url.ts";
+import { confinementOf, expandUrl, readEndpointUrl } from "./endpoint-url.ts";
 import type { EventType } from "./event-types.ts";
 import type { Plans } from "./plans.ts";
 import { readEvents } from "./read-events.ts";
@@ -43,9 +43,10 @@ export function createEndpoints(
     "select * from webhooks where org = ? and status = 'enabled' and deleted_at is null order by created_at desc, rowid desc limit 1",
   );
   const insert = store.sql(
-    `insert into webhooks (id, org, url, events, description, secret, status, consecutive_failures, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, 'enabled', 0, ?, ?)`,
+    `insert into webhooks (id, org, url, events, description, secret, status, consecutive_failures, created_at, updated_at, confined_to)
+     values (?, ?, ?, ?, ?, ?, 'enabled', 0, ?, ?, ?)`,
   );
+  const confine = store.sql("update webhooks set confined_to = ? where id = ?");
   const writeSecret = store.sql("update webhooks set secret = ?, updated_at = ? where id = ?");
   const remove = store.sql("update webhooks set deleted_at = ?, updated_at = ? where id = ?");
   const setStatus = store.sql(
@@ -174,7 +175,9 @@ export function createEndpoints(
         const id = ids.next("wh_");
         const secret = chosen ?? `whsec_${random.bytes("webhook_secret").toString("hex")}`;
         const now = clock.now();
-        insert.run(id, caller.org, url, JSON.stringify(events), input.description ?? null, secret, now, now);
+        const description = input.description ?? null;
+        const confinedTo = confinementOf(url, caller.guest, settings.webhooks);
+        insert.run(id, caller.org, url, JSON.stringify(events), description, secret, now, now, confinedTo);
         noteChange(id, "created", null, now);
         audit.record(caller, "webhook.created", id, status);
         return { ...resource(find(caller.org, id)), secret };
@@ -193,8 +196,12 @@ export function createEndpoints(
       return store.transaction(() => {
         const row = find(caller.org, id);
         const { is_active: active, ...checked }: WebhookUpdate = { ...input };
-        if (input.url !== undefined)
+        if (input.url !== undefined) {
           checked.url = readEndpointUrl(input.url, settings.webhooks, [origin(), ownOrigin()]);
+          // A guest who sends the URL that the endpoint has changes nothing.
+          if (!caller.guest || checked.url !== row.url)
+            confine.run(confinementOf(checked.url, caller.guest, settings.webhooks), id);
+        }
         if (input.events !== undefined) checked.events = readEvents(input.events);
         if (active === undefined || Object.keys(WRITABLE).some((field) => field in checked)) {
           const fields = updateFields(store, "webhooks", id, checked, WRITABLE, clock.now());

@@ -1,4 +1,5 @@
 import type { Agent, Dispatcher as UndiciDispatcher } from "undici";
+import { OWN_HEADERS } from "../../runtime/own-requests.ts";
 import { timersAreFake, wallNow, wallTimer } from "../../world/clock.ts";
 import { type Ending, explain, judge } from "./failures.ts";
 
@@ -50,6 +51,8 @@ export interface SendRequest {
   method?: "POST" | "GET";
   /** Bytes of the answer's body to keep; 16 KiB by default. All of it is read. */
   bodyLimit?: number;
+  /** The one address that the host may resolve to. */
+  onlyTo?: string | undefined;
   /** Takes no connection that an earlier request left open, and leaves none. */
   ownConnection?: boolean;
   /** Real milliseconds until it counts as timed out; read when the request really starts. */
@@ -109,6 +112,10 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     return this.#message.origin;
   }
 
+  get onlyTo(): string | undefined {
+    return this.#message.onlyTo;
+  }
+
   /** Gives it at most `ms` more; while it waits to start, at most `ms` from then. */
   hurry(ms: number): void {
     this.#allowed = Math.min(this.#allowed, ms);
@@ -132,7 +139,9 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     const reset = ownConnection || timersAreFake();
     return new Promise((resolve) => {
       this.#leave = resolve;
-      agent.dispatch({ origin, path, method, headers, body, reset }, this);
+      // Whatever it is sent for, a sandbox that it reaches has to know it.
+      const own = { ...headers, ...OWN_HEADERS };
+      agent.dispatch({ origin, path, method, headers: own, body, reset }, this);
     });
   }
 
@@ -195,9 +204,10 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   }
 }
 
+/** The headers of an answer, each as one text. Cookies are for whoever sent the request, and nothing stores them. */
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers))
-    flat[name] = typeof value === "string" ? value : [value].flat().join(", ");
+    if (name !== "set-cookie") flat[name] = typeof value === "string" ? value : [value].flat().join(", ");
   return flat;
 }

@@ -36,6 +36,8 @@ export function judge(status: number, location?: string): Ending {
 const RESET = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED", "UND_ERR_SOCKET"]);
 /** Errors of an answer that was cut within its body. */
 const CUT = new Set([...RESET, "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"]);
+/** A connection that the sandbox does not make. */
+export const BLOCKED = "ERR_BLOCKED";
 const UNREACHABLE = new Set(["EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "EACCES", "EHOSTDOWN"]);
 const DNS = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME"]);
 const TLS = /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH)/;
@@ -72,6 +74,7 @@ export function explain(
     return `the answer ended before ${end}`;
   };
   if (code === "ETIMEDOUT" || code === "UND_ERR_CONNECT_TIMEOUT") return { error: "timeout", detail: null };
+  if (code === BLOCKED) return { error: "blocked_by_network_policy", detail: message };
   if (headers !== null) return { error: "invalid_response", detail: `answered ${status}, but ${flaw()}` };
   if (RESET.has(code)) return ending("connection_reset", "reset");
   if (code === "ECONNREFUSED") return ending("connection_refused", "refused");
@@ -88,6 +91,10 @@ export function unanswered(status: number | null, timeout: number): string {
     ? `did not answer within ${within}`
     : `answered ${status}, but did not end the answer within ${within}`;
 }
+
+/** Why nothing is sent to an endpoint that a guest registered. */
+export const notOwnAddress = (host: string): string =>
+  `${host} is not the address of the machine that registered the endpoint without the sandbox's token. Register it with the token, on the sandbox's own machine or in the configuration.`;
 
 const RULES: Partial<Record<DeliveryError, string>> = {
   status: "; a delivery succeeds with 200 to 299",

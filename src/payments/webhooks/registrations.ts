@@ -39,6 +39,7 @@ export function createRegistrations(
           const chosen = secret ?? settings.webhooks.secret ?? earlier[0]?.secret;
           return endpoints.create(caller, input, chosen, 200).id;
         }
+        if (row.confined_to !== null) endpoints.update(caller, row.id, { url: input.url });
         if (JSON.stringify(events) !== row.events) endpoints.update(caller, row.id, { events });
         if (secret !== undefined && secret !== row.secret) endpoints.setSecret(caller, row.id, secret);
         if (row.status === "disabled") endpoints.enable(caller, row);

@@ -1,13 +1,13 @@
 import type { PaymentsContext } from "../context.ts";
 import type { WebhookRow } from "../rows.ts";
-import { expandUrl, mayConnect } from "./endpoint-url.ts";
+import { expandUrl, isWithin, mayConnect } from "./endpoint-url.ts";
 import type { EventType } from "./event-types.ts";
 
 /** What deciding who gets an event needs to know of an endpoint. */
 export type Subscription = Pick<WebhookRow, "id" | "status" | "seeded">;
 
 /** What sending to an endpoint needs to know of it. */
-export interface Target extends Pick<WebhookRow, "id" | "org" | "secret"> {
+export interface Target extends Pick<WebhookRow, "id" | "org" | "secret" | "confined_to"> {
   url: string;
   /** Where it is reached. */
   origin: string;
@@ -25,8 +25,8 @@ export function createSubscriptions({ world, settings, origin, ownOrigin }: Paym
   const read = store.sql<Subscription & { events: string }>(
     "select id, status, seeded, events from webhooks where org = ? and deleted_at is null order by created_at, id",
   );
-  const readTarget = store.sql<Pick<WebhookRow, "id" | "org" | "url" | "secret">>(
-    "select id, org, url, secret from webhooks where id = ?",
+  const readTarget = store.sql<Pick<WebhookRow, "id" | "org" | "url" | "secret" | "confined_to">>(
+    "select id, org, url, secret, confined_to from webhooks where id = ?",
   );
   /** By organization and event type, joined by a space. */
   const subscribers = store.remember((key: string): Subscription[] => {
@@ -40,13 +40,15 @@ export function createSubscriptions({ world, settings, origin, ownOrigin }: Paym
     const row = readTarget.get(id)!;
     // An inbox is shown where others find it, and reached where this process does.
     const reached = expandUrl(row.url, ownOrigin());
-    const { origin: host, pathname, search } = new URL(reached);
+    const { origin: host, hostname, pathname, search } = new URL(reached);
     return {
       ...row,
       url: expandUrl(row.url, origin()),
       origin: host,
       path: pathname + search,
-      connects: mayConnect(reached, settings.webhooks),
+      connects:
+        mayConnect(reached, settings.webhooks) &&
+        (row.confined_to === null || isWithin(hostname, row.confined_to)),
     };
   });
 

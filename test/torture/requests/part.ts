@@ -4,6 +4,7 @@ import { call, must } from "../api.ts";
 import { Finding } from "../finding.ts";
 import { type Bench, type Figures, type Part, withBench } from "../part.ts";
 import { type Server, withServer } from "../server.ts";
+import { attack } from "./attacks.ts";
 import { type Operation, readOperations } from "./documents.ts";
 import { reduce, replayFile, SERVER_FLAGS } from "./replay.ts";
 import { Room } from "./room.ts";
@@ -20,12 +21,15 @@ const WATCH_EVERY = 2_000;
 
 export const requests: Part = {
   name: "requests",
-  about: "requests made and mutated from the four OpenAPI documents, over raw sockets",
+  about: "requests made and mutated from the four OpenAPI documents, and attacks on a shared sandbox",
   unit: "requests",
   ciCount: 100_000,
   run: (options) =>
     withBench("requests", options, async (bench) => {
-      if (bench.replay === undefined) return withServers(SERVERS, (servers) => torture(servers, bench));
+      if (bench.replay === undefined) {
+        const attacks = await attack(bench);
+        return { ...(await withServers(SERVERS, (servers) => torture(servers, bench))), ...attacks };
+      }
       const problem = await replayFile(bench.replay);
       if (problem !== undefined) throw new Finding(problem);
       return { replayed: "nothing wrong" };

@@ -1,0 +1,174 @@
+import { describe, expect, test, vi } from "vitest";
+import type { SandglassConfig } from "../../src/config/types.ts";
+import { createDispatcher } from "../../src/payments/webhooks/dispatcher.ts";
+import { folderOf } from "../support/cli.ts";
+import { resolveName } from "../support/names.ts";
+import { rawCall } from "../support/raw-http.ts";
+import { type Json, startSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+
+/**
+ * A guest is a caller on another machine that has not shown the token. Here it comes through a proxy on this machine,
+ * which passes the host on that it was called by; test/control/network.test.ts has one with an address of its own.
+ */
+
+const TOKEN = "a-token-that-the-tests-have-chosen";
+/** A name that leads to this machine, which only the configuration makes a host to call. */
+const LISTED = "service.test";
+
+async function startFor(config: SandglassConfig = {}) {
+  vi.stubEnv("SANDGLASS_TOKEN", TOKEN);
+  resolveName(LISTED, "127.0.0.1");
+  const sandbox = await startSandbox({
+    settleTimeout: "20s",
+    share: true,
+    host: "127.0.0.1",
+    webhooks: { allowHttpHosts: [LISTED] },
+    ...config,
+  });
+  vi.unstubAllEnvs();
+  const call = async (
+    method: string,
+    path: string,
+    body: object = {},
+    headers: Record<string, string> = {},
+  ) => {
+    const text = JSON.stringify(body);
+    const answer = await rawCall(
+      sandbox.url,
+      method,
+      `/platform/api/v1${path}`,
+      {
+        host: "sandbox.test",
+        authorization: `Bearer ${sandbox.keys.write}`,
+        "content-type": "application/json",
+        "content-length": String(Buffer.byteLength(text)),
+        ...headers,
+      },
+      text,
+    );
+    return { status: answer.status, body: JSON.parse(answer.text) as Json };
+  };
+  const holder = { "x-sandbox-token": TOKEN };
+  return { ...sandbox, guest: call, holder };
+}
+
+const SERVICES = [
+  "http://127.0.0.1:PORT/admin",
+  "http://localhost:PORT/admin",
+  "http://x.localhost:PORT/admin",
+  "http://127.1:PORT/admin",
+  "http://2130706433:PORT/admin",
+  "http://[::1]:PORT/admin",
+  "https://127.0.0.1:PORT/admin",
+  "https://localhost:PORT/admin",
+];
+
+describe("a guest", () => {
+  test.each(SERVICES)("cannot have %s called", async (text) => {
+    const { guest, createWebhook } = await startFor();
+    const service = await startSubscriber();
+    const url = text.replace("PORT", new URL(service.url).port);
+    const refused = await guest("POST", "/webhooks", { url });
+    expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([
+      400,
+      "invalid_field_value",
+      "url",
+    ]);
+    expect(refused.body.error.message).toContain("without the token in X-Sandbox-Token");
+    const own = await createWebhook("http://127.0.0.1:9/webhooks");
+    const inbox = await guest("POST", "/webhooks", { url: "https://example.com/webhooks" });
+    for (const id of [own.id, inbox.body.id])
+      expect((await guest("PATCH", `/webhooks/${id}`, { url })).status).toBe(400);
+    expect(service.received).toEqual([]);
+  });
+
+  test("has inboxes called, by each address that the sandbox gives them", async () => {
+    const sandbox = await startFor({ publicUrl: "https://sandbox.example" });
+    for (const at of [sandbox.url, "https://sandbox.example"]) {
+      const { body } = await sandbox.guest("POST", "/webhooks", { url: `${at}/_sandbox/inbox/shop` });
+      const sent = await sandbox.guest("POST", `/webhooks/${body.id}/test`);
+      expect(sent.body).toMatchObject({ success: true });
+    }
+  });
+
+  test("pays, and with that sends to the endpoints of others, whose addresses it does not choose", async () => {
+    const sandbox = await startFor();
+    const subscriber = await startSubscriber();
+    const { id } = await sandbox.createWebhook(subscriber.url);
+    expect((await sandbox.guest("POST", `/webhooks/${id}/test`)).body).toMatchObject({ success: true });
+    expect(
+      (await sandbox.guest("PATCH", `/webhooks/${id}`, { description: "mine", url: subscriber.url })).status,
+    ).toBe(200);
+    expect((await sandbox.guest("POST", `/webhooks/${id}/test`)).body).toMatchObject({ success: true });
+  });
+
+  test("has a listed host called only where it is the guest's own, as it resolves", async () => {
+    const dataDir = folderOf({});
+    const first = await startFor({ dataDir });
+    const service = await startSubscriber();
+    const url = `http://${LISTED}:${new URL(service.url).port}/admin`;
+    const { body } = await first.guest("POST", "/webhooks", { url });
+    const deliver = async ({ api, deliveries }: typeof first) => {
+      await api("POST", `/webhooks/${body.id}/test`);
+      return (await deliveries(body.id)).at(-1);
+    };
+    const blocked = { error: "blocked_by_network_policy", response_code: null };
+    expect(await deliver(first)).toMatchObject(blocked);
+    const snapshot = await first.sandbox.snapshot();
+    await first.sandbox.restore(snapshot, "before");
+    expect(await deliver(first)).toMatchObject(blocked);
+    await first.close();
+    const second = await startFor({ dataDir });
+    expect(await deliver(second)).toMatchObject(blocked);
+    expect(service.received).toEqual([]);
+    await second.control("POST", "/webhooks", { url });
+    expect(await deliver(second)).toMatchObject({ error: null, response_code: 200 });
+  });
+
+  test("with the token is none", async () => {
+    const { guest, holder } = await startFor();
+    const service = await startSubscriber();
+    const { body } = await guest("POST", "/webhooks", { url: service.url }, holder);
+    expect((await guest("POST", `/webhooks/${body.id}/test`)).body).toMatchObject({ success: true });
+    const taken = await guest("PATCH", `/webhooks/${body.id}`, { url: `${service.url}/other` });
+    expect(taken.status).toBe(400);
+  });
+
+  test("of a sandbox that is not shared reaches the listed hosts as well, and nothing on loopback", async () => {
+    const { guest } = await startFor({ share: false });
+    const service = await startSubscriber();
+    expect((await guest("POST", "/webhooks", { url: service.url })).status).toBe(400);
+    const url = `http://${LISTED}:${new URL(service.url).port}/webhooks`;
+    const { body } = await guest("POST", "/webhooks", { url });
+    expect((await guest("POST", `/webhooks/${body.id}/test`)).body).toMatchObject({ success: true });
+  });
+
+  test("gets no further with allowExternal", async () => {
+    const { guest, deliveries } = await startFor({ webhooks: { allowExternal: true } });
+    expect((await guest("POST", "/webhooks", { url: "https://192.0.2.7/webhooks" })).status).toBe(400);
+    const { body } = await guest("POST", "/webhooks", { url: `https://${LISTED}:9/webhooks` });
+    await guest("POST", `/webhooks/${body.id}/test`);
+    expect(await deliveries(body.id)).toMatchObject([{ error: "blocked_by_network_policy" }]);
+  });
+});
+
+test("what is held to an address connects there under any name of it", async () => {
+  const service = await startSubscriber();
+  const { port } = new URL(service.url);
+  const dispatcher = createDispatcher();
+  const send = (onlyTo: string) =>
+    dispatcher.send({
+      lane: onlyTo,
+      origin: `http://localhost:${port}`,
+      path: "/",
+      headers: {},
+      body: "",
+      onlyTo,
+      timeout: () => 5_000,
+    }).result;
+  expect(await send("127.0.0.1")).toMatchObject({ error: null, responseCode: 200 });
+  expect(await send("10.9.9.9")).toMatchObject({ error: "blocked_by_network_policy", responseCode: null });
+  expect(service.received).toHaveLength(1);
+  dispatcher.close();
+});

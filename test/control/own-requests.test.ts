@@ -1,0 +1,132 @@
+import { describe, expect, test, vi } from "vitest";
+import { createSender } from "../../src/check/send.ts";
+import { remoteReset } from "../../src/explore/remote.ts";
+import { resolveName } from "../support/names.ts";
+import { startSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+
+/** What Sandglass sends reaches its inboxes, and nothing else of it, under whatever name it finds itself. */
+
+const TOKEN = "a-token-that-the-tests-have-chosen";
+
+async function startShared() {
+  vi.stubEnv("SANDGLASS_TOKEN", TOKEN);
+  const sandbox = await startSandbox({
+    settleTimeout: "20s",
+    share: true,
+    host: "0.0.0.0",
+    webhooks: { allowHttpHosts: ["0.0.0.0", "sandbox.test"] },
+  });
+  vi.unstubAllEnvs();
+  return { ...sandbox, port: new URL(sandbox.url).port };
+}
+
+const NAMES = [
+  "127.0.0.1",
+  "localhost",
+  "x.localhost",
+  "a.b.localhost",
+  "LOCALHOST",
+  "127.1",
+  "2130706433",
+  "0x7f000001",
+  "0177.0.0.1",
+  "127.0.0.9",
+];
+
+/** They lead to this machine, too, but no guard takes them for it. */
+const OTHER_NAMES = ["0.0.0.0", "0", "sandbox.test"];
+
+const CLOSED = [
+  "/_sandbox/share/cookie",
+  "/w/default/_sandbox/share/cookie",
+  "/_sandbox/clock/resume",
+  "/_sandbox/platform/webhooks",
+  "/_sandbox/inbox/../share/cookie",
+  "/_sandbox/inbox/%2e%2e/share/cookie",
+  "//_sandbox/share/cookie",
+  "/platform/api/v1/webhooks",
+  "/game/launcher/channel-status",
+  "/",
+];
+
+/** Registers an endpoint, sends it a test, and reads what came of it. */
+async function deliverTo(
+  { createWebhook, api, deliveries }: Awaited<ReturnType<typeof startShared>>,
+  url: string,
+) {
+  const { id } = await createWebhook(url);
+  await api("POST", `/webhooks/${id}/test`);
+  const [delivery] = await deliveries(id);
+  return delivery;
+}
+
+describe("a delivery", () => {
+  test.each(NAMES)("to %s reaches an inbox, and neither a cookie nor a control call", async (name) => {
+    const sandbox = await startShared();
+    const at = `http://${name}:${sandbox.port}`;
+    expect(await deliverTo(sandbox, `${at}/_sandbox/inbox/shop`)).toMatchObject({ response_code: 200 });
+    const refused = await deliverTo(sandbox, `${at}/_sandbox/share/cookie`);
+    expect(refused).toMatchObject({ response_code: 403, status: "failed" });
+    expect(JSON.stringify(refused)).not.toMatch(/set-cookie|sandglass_/i);
+    expect(refused.response_body).toContain("reaches its inboxes, and nothing else of it");
+  });
+
+  test.each(OTHER_NAMES)("to %s reaches nothing", async (name) => {
+    resolveName("sandbox.test", "127.0.0.1");
+    const sandbox = await startShared();
+    const refused = await deliverTo(sandbox, `http://${name}:${sandbox.port}/_sandbox/share/cookie`);
+    expect(refused).toMatchObject({ response_code: 403, status: "failed" });
+    expect(JSON.stringify(refused)).not.toMatch(/set-cookie|sandglass_/i);
+  });
+
+  test.each(CLOSED)("does not reach %s", async (path) => {
+    const sandbox = await startShared();
+    const { response_code: status, response_headers: headers } = await deliverTo(sandbox, sandbox.url + path);
+    expect([403, 404]).toContain(status);
+    expect(headers).not.toHaveProperty("set-cookie");
+    expect((await sandbox.control("GET", "/clock")).body.mode).toBe("paused");
+  });
+
+  test("reaches another sandbox's inboxes alone, too", async () => {
+    const [own, other] = await Promise.all([startShared(), startShared()]);
+    expect(await deliverTo(own, `${other.url}/_sandbox/inbox/shop`)).toMatchObject({ response_code: 200 });
+    expect(await deliverTo(own, `${other.url}/_sandbox/share/cookie`)).toMatchObject({ response_code: 403 });
+  });
+
+  test("follows no redirect to it", async () => {
+    const sandbox = await startShared();
+    const subscriber = await startSubscriber((_, response) => {
+      response.writeHead(307, { location: `${sandbox.url}/_sandbox/clock/resume` }).end();
+    });
+    expect(await deliverTo(sandbox, subscriber.url)).toMatchObject({ error: "redirect", response_code: 307 });
+    expect((await sandbox.control("GET", "/clock")).body.mode).toBe("paused");
+  });
+
+  test("stores no cookie that a subscriber sets", async () => {
+    const sandbox = await startShared();
+    const subscriber = await startSubscriber((_, response) => {
+      response
+        .writeHead(200, { "set-cookie": ["session=secret-1", "other=secret-2"], "x-own": "stored" })
+        .end("ok");
+    });
+    const delivery = await deliverTo(sandbox, subscriber.url);
+    expect(delivery.response_headers).toMatchObject({ "x-own": "stored" });
+    expect(delivery.response_headers).not.toHaveProperty("set-cookie");
+    expect((await sandbox.sandbox.snapshot()).toString("latin1")).not.toContain("secret-1");
+  });
+});
+
+test("check and explore reach inboxes alone, too", async () => {
+  const { url, control } = await startShared();
+  const sender = createSender(`${url}/_sandbox/clock/resume`, 5_000);
+  const request = { what: "an event", method: "POST" as const, headers: {}, body: null };
+  expect(await sender.send(request)).toMatchObject({ status: 403 });
+  expect(await sender.read(`${url}/_sandbox/status`)).toMatchObject({ status: 403 });
+  expect(await sender.read(`${url}/_sandbox/inbox/shop`)).toMatchObject({ status: 200 });
+  sender.close();
+  const reset = remoteReset(5_000);
+  await expect(reset.run(`${url}/_sandbox/clock/resume`)).rejects.toMatchObject({ code: "unreachable" });
+  reset.close();
+  expect((await control("GET", "/clock")).body.mode).toBe("paused");
+});
