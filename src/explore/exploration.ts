@@ -56,6 +56,8 @@ export interface Finding {
   differences: Difference[];
   /** The invariant that it breaks; null where only the state differs. */
   invariant: BrokenInvariant | null;
+  /** What led to it, as far as the handler's answers and its state show, and what to do about it. */
+  why: string;
 }
 
 /** Two runs of one schedule that ended differently; nothing is explored after that. */

@@ -1,24 +1,23 @@
+import { isDeepStrictEqual } from "node:util";
 import { SandboxError } from "../errors/errors.ts";
 import { formatDuration } from "../story/duration.ts";
-import { clip } from "../story/text.ts";
 import { holdProcess, wallNow, wallTimer } from "../world/clock.ts";
 import type { SentAttempt } from "./attempt.ts";
+import { gatherEvidence } from "./evidence.ts";
 import type { Exploration, Level } from "./exploration.ts";
-import { ignoreWords } from "./ignore-words.ts";
 import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
 import { createPlayer } from "./player.ts";
-import { abortable, CalmRunFailed, type Run, SETTLES_WITHIN_MS } from "./run.ts";
+import { mainDifference } from "./report/headline.ts";
+import { reasonOf } from "./report/reason.ts";
+import { abortable, CalmRunFailed, type Run } from "./run.ts";
 import { extensions, type Schedule } from "./schedule.ts";
 import { type OpenStage, openStage } from "./stage.ts";
 import { type Difference, differences, type Json } from "./state.ts";
+import { leftBehind, notReset, unchanged, unsteady } from "./state-errors.ts";
 import type { Story } from "./stories.ts";
-import type { Subject } from "./subscriber.ts";
 import { wireRoot } from "./wire.ts";
-import { pathWords } from "./words.ts";
 
-/** Characters of a value in an error. */
-const MOST_SHOWN = 100;
 /** How often a found schedule is played again before it is reported. */
 const CONFIRMATIONS = 3;
 
@@ -91,7 +90,15 @@ async function explore(
 
   try {
     const unstable = await findUnlike(calm, 1);
-    if (unstable) return result({ flaky: { schedule: [], differences: unstable } });
+    if (unstable) {
+      // Chance does not end every run but the first in the same way.
+      const alwaysLater = isDeepStrictEqual(
+        [await findUnlike(calm, 1), await findUnlike(calm, 1)],
+        [unstable, unstable],
+      );
+      if (alwaysLater && unstable[0]) throw leftBehind(unstable[0]);
+      return result({ flaky: { schedule: [], differences: unstable } });
+    }
     const playNext = createPlayer(stage, { calm, root });
     let schedules = extensions([], calm.attempts);
     for (const level of levels) {
@@ -113,11 +120,15 @@ async function explore(
           const drawn = draw(whole);
           const unlike = await findUnlike(run, CONFIRMATIONS);
           count(level, run);
-          return result(
-            unlike
-              ? { flaky: { schedule, differences: unlike } }
-              : { finding: { run: drawn, differences: found, invariant: run.broken } },
+          if (unlike) return result({ flaky: { schedule, differences: unlike } });
+          const place = mainDifference(found);
+          const why = reasonOf(
+            calm,
+            run,
+            found,
+            place ? await gatherEvidence(stage, calm, run, place) : null,
           );
+          return result({ finding: { run: drawn, differences: found, invariant: run.broken, why } });
         }
         count(level, run);
         onProgress?.(level);
@@ -177,6 +188,9 @@ async function explore(
       if (lag === 0) return first;
       root.next.clear();
       const { run: calm } = await play(stage, [], { root, lag });
+      const [missing] = differences(first.state, calm.state, ignore);
+      if (missing && !invariant && differences(empty, calm.state, ignore).length === 0)
+        throw leftBehind(missing);
       return { ...calm, lag };
     } catch (error) {
       if (error instanceof CalmRunFailed) throw refused(error);
@@ -240,36 +254,6 @@ function stoppedAnswering({ event, detail }: SentAttempt): SandboxError {
     "See what your server waits for, or why it ended.",
   );
 }
-
-function unchanged({ stateUrl }: Subject, ignore: readonly string[]): SandboxError {
-  const what = stateUrl === null ? "state() returns" : `The state URL ${stateUrl} answers`;
-  const rest = ignore.length > 0 ? ", apart from what is ignored" : "";
-  return new SandboxError(
-    "invalid_state",
-    `${what} the same ${formatDuration(SETTLES_WITHIN_MS)} after the story as before it${rest}: there is nothing to compare.`,
-    "Let the state show what the events change, such as every order with its status.",
-  );
-}
-
-function unsteady(unstable: readonly Difference[]): SandboxError {
-  const { path, expected, actual } = unstable[0]!;
-  return new SandboxError(
-    "invalid_state",
-    `The state differs by itself: read twice before any event, ${pathWords(path)} was ${clipped(expected)}, and then ${clipped(actual)}.`,
-    ignoreWords(unstable),
-  );
-}
-
-function notReset({ path, expected, actual }: Difference): SandboxError {
-  return new SandboxError(
-    "invalid_state",
-    `The reset does not make the state what it was: before the story, ${pathWords(path)} was ${clipped(expected)}; after the story and a reset, it is ${clipped(actual)}.`,
-    "Let the reset undo all that the events change: each schedule begins with it. Leave out with ignore what may stay.",
-  );
-}
-
-const clipped = (value: Json): string =>
-  value === undefined ? "nothing" : clip(JSON.stringify(value), MOST_SHOWN);
 
 /** @throws SandboxError for a calm run that nothing can be compared with */
 function checkCalm({ attempts, broken }: Run, story: Story): void {

@@ -7,7 +7,6 @@ import type { DrawnRun, Exploration, Finding, Level } from "./exploration.ts";
 import { ignoreWords } from "./ignore-words.ts";
 import { drawingsOf } from "./report/drawings.ts";
 import { headline, shown } from "./report/headline.ts";
-import { advice, whatHappened } from "./report/reason.ts";
 import { levelWords, verdictWords } from "./report/verdict.ts";
 import { countFields, type Difference, withoutPlace } from "./state.ts";
 import { attemptWords, pathWords } from "./words.ts";
@@ -82,7 +81,7 @@ function flakyLines(
 function findingLines(finding: Finding, calm: DrawnRun, options: LinesOptions): string[] {
   const { paint, width = DEFAULT_WIDTH } = options;
   const { run, differences, invariant } = finding;
-  const why = wrap([...whatHappened(run), advice(run)].join(" "), textWidth(width) - 5);
+  const why = wrap(plain(finding.why), textWidth(width) - 5);
   return [
     paint.bold(paint.red(plain(headline(finding)))),
     ...attemptLines(run.attempts, paint),

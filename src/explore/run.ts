@@ -69,6 +69,8 @@ export interface RunOptions {
   awaited?: Json;
   /** As of the calm run. By default, that of the calm run that is compared with. */
   lag?: number | undefined;
+  /** Called after each step, with what reads the state and the attempts so far. */
+  onStep?: (read: () => Promise<Json>, attempts: readonly SentAttempt[]) => Promise<void>;
   /** What is known of the subscriber's answers. */
   root: WireNode;
 }
@@ -116,17 +118,20 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
     reset: () => abortable(subject.reset(), signal),
     // Between two attempts is virtual time, in which the subscriber would have been done.
     rest: lag === 0 ? undefined : () => abortable(wallSleep(1.5 * lag + 2 * POLL_MS), signal),
-    onStep: invariant?.always ? checkStep : undefined,
+    onStep: invariant?.always || options.onStep ? checkStep : undefined,
   });
   const translate = (value: Json): Json => translationTo(calm?.attempts, run.attempts)(value);
+  const read = async (): Promise<Json> => translate(await abortable(subject.state(), signal));
   const abort = () => run.fail(signal.reason);
   signal.addEventListener("abort", abort);
   if (signal.aborted) abort();
 
   async function checkStep(node: WireNode, live: boolean): Promise<void> {
-    if (live) node.state = translate(await abortable(subject.state(), signal));
+    await options.onStep?.(read, run.attempts);
+    if (!invariant?.always) return;
+    if (live) node.state = await read();
     if (broken || !("state" in node)) return;
-    const message = await checkInvariant(invariant!, node.state, run.attempts, translate);
+    const message = await checkInvariant(invariant, node.state, run.attempts, translate);
     if (message !== undefined) broken = { message, after: run.attempts.length - 1 };
   }
 
@@ -139,7 +144,6 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
       const alike = !run.live && run.node.end !== undefined;
       if (!alike) {
         if (!run.live) await run.goLive();
-        const read = async () => translate(await abortable(subject.state(), signal));
         const quiet = subject.handler === undefined ? QUIET_MS.server : QUIET_MS.function;
         run.node.end = await (calm
           ? awaitState(read, awaited, calm.lag, stage.ignore)

@@ -78,8 +78,10 @@ describe("on a terminal", () => {
          3  09:01:20  checkout.expired   attempt 2  200
         State  orders.order-7.status   expected "paid", got "cancelled"
       Why: checkout.expired is lost, and its retry arrives after payment.completed.
-           Events can arrive in any order. Compare their timestamps, or read the
-           session again before you change an order.
+           After payment.completed, checkout.expired changes orders.order-7.status
+           from "paid" to "cancelled". checkout.expired happened at 09:00:20, and
+           payment.completed at 09:00:40: compare the timestamps in the bodies, not
+           those in the headers, or read the session again before you change an order.
 
       When everything goes well
       Virtual time       15 Jan 09:00      09:00:20         09:00:40

@@ -68,8 +68,9 @@ function expectationOfAll(
   return [`expect(Object.values(${place})${each}.sort()).toEqual(${literal(values)});`];
 }
 
+/** The value at a place; undefined where a state has none. */
 // biome-ignore lint/suspicious/noExplicitAny: a state can be anything
-const valueAt = (state: Json, path: readonly string[]): any =>
+export const valueAt = (state: Json, path: readonly string[]): any =>
   path.reduce<Json>((value, key) => (value as Record<string, Json> | null | undefined)?.[key], state);
 
 /** The names of fields in a path such as `orders.order-7.items[0]`. A name may have dots in it, so the states decide. */

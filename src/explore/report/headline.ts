@@ -10,8 +10,12 @@ export function headline({ differences, invariant }: Pick<Finding, "differences"
     return invariant
       ? sentence(clip(invariant.message.split("\n")[0]!, SHOWN_CHARACTERS))
       : "The subscriber ends up in another state.";
-  return sentence(wordsFor([...differences].sort((a, b) => rank(a) - rank(b))[0]!));
+  return sentence(wordsFor(mainDifference(differences)!));
 }
+
+/** The difference that says most; undefined without any. */
+export const mainDifference = (differences: readonly Difference[]): Difference | undefined =>
+  [...differences].sort((a, b) => rank(a) - rank(b))[0];
 
 /** A status says most, then what is missing or should not be there, then numbers. */
 function rank({ path, expected, actual }: Difference): number {

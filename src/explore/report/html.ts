@@ -14,7 +14,6 @@ import type { Difference } from "../state.ts";
 import { attemptWords, pathWords } from "../words.ts";
 import { drawingsOf } from "./drawings.ts";
 import { headline, shown } from "./headline.ts";
-import { advice, whatHappened } from "./reason.ts";
 import { levelWords, verdictWords } from "./verdict.ts";
 
 const MOST_ROWS = 500;
@@ -52,7 +51,7 @@ function about(exploration: Exploration): Html {
 const levelRow = (level: Level): Html =>
   html`<tr><td>${level.deviations}</td><td>${levelWords(level)}</td></tr>`;
 
-function findingPart({ calm }: Exploration, { run, differences, invariant }: Finding): Html {
+function findingPart({ calm }: Exploration, { run, differences, invariant, why }: Finding): Html {
   const { instants, drawings } = drawingsOf(calm, run);
   const budget = createBudget(ENTRIES_BUDGET);
   return html`<section class="card"><h2>What happens</h2>${table(
@@ -61,7 +60,7 @@ function findingPart({ calm }: Exploration, { run, differences, invariant }: Fin
     run.attempts.slice(0, MOST_ROWS).map(attemptRow),
   )}${
     differences.length > 0 && html`<h2>The state in the end</h2>${stateTable(differences, "expected", "got")}`
-  }${invariant && html`<h2>The invariant</h2><p>${words(invariant.message, "text")}</p>`}<h2>Why</h2><p>${whatHappened(run).join(" ")} ${advice(run)}</p></section>${legend()}<section class="card">${drawings.map(
+  }${invariant && html`<h2>The invariant</h2><p>${words(invariant.message, "text")}</p>`}<h2>Why</h2><p>${words(why, "text")}</p></section>${legend()}<section class="card">${drawings.map(
     ({ title, excerpt }) =>
       html`<h2>${title}</h2><div class="wide drawing" tabindex="0" role="region" aria-label="${title}: timeline">${timelineSvg(excerpt, instants)}</div>${timelineTable(excerpt, budget)}`,
   )}</section>`;

@@ -7,7 +7,6 @@ import { expectationLines } from "./expectations.ts";
 import { faultLines, faultTitle } from "./fault-lines.ts";
 import { headline } from "./headline.ts";
 import { literal } from "./literal.ts";
-import { advice, whatHappened } from "./reason.ts";
 import { indent, step, storySteps } from "./steps.ts";
 import { STORY_CODE, type StoryCode } from "./story-code.ts";
 
@@ -135,7 +134,7 @@ export function scenarioText(
       `name: ${literal(name)},`,
       `title: ${literal(title)},`,
       "description:",
-      `  ${literal(description(exploration))},`,
+      `  ${literal(`Found by sandglass explore in the story ${story.name}. ${finding!.why}`)},`,
       'seed: "empty",',
       ...configLines(code, headerPrefix),
       "params: {",
@@ -151,11 +150,4 @@ export function scenarioText(
     "});",
     "",
   ].join("\n");
-}
-
-function description({ story, finding }: Exploration): string {
-  const { run } = finding!;
-  return [`Found by sandglass explore in the story ${story.name}.`, ...whatHappened(run), advice(run)].join(
-    " ",
-  );
 }

@@ -4,7 +4,6 @@ import type { SentAttempt } from "../attempt.ts";
 import type { Exploration, Finding } from "../exploration.ts";
 import { attemptWords } from "../words.ts";
 import { headline } from "./headline.ts";
-import { advice, whatHappened } from "./reason.ts";
 import { savedScenario } from "./scenario.ts";
 import { verdictWords } from "./verdict.ts";
 
@@ -31,14 +30,14 @@ export function explorationView(exploration: Exploration) {
 }
 
 function findingView(exploration: Exploration, finding: Finding) {
-  const { run, differences, invariant } = finding;
+  const { run, differences, invariant, why } = finding;
   return {
     title: headline(finding),
     deviations: run.schedule.map(({ at, kind }) => ({ attempt: at + 1, kind })),
     attempts: run.attempts.map(attemptView),
     differences: differences.map(differenceView),
     invariant: invariant?.message ?? null,
-    why: [...whatHappened(run), advice(run)].join(" "),
+    why,
     timelines: { calm: exploration.calm.timeline, found: run.timeline },
     scenario: scenarioView(exploration),
   };
