@@ -11,6 +11,8 @@ export interface CheckFlags {
   event?: string;
   only?: string;
   skip?: string;
+  state?: string;
+  /** The earlier name of `state`. */
   stateUrl?: string;
   timeout?: string;
   headerPrefix?: string;
@@ -62,6 +64,7 @@ export async function readCheckOptions(
     );
   if (flags.seed === "")
     throw misuse("--seed must be a text that is not empty.", "For example --seed monday");
+  const state = flags.state ?? flags.stateUrl;
   const timeout = flags.timeout === undefined ? webhooks.timeout : parseDuration(flags.timeout);
   if (timeout === 0) throw misuse("--timeout must be longer than 0.", "For example --timeout 5s");
   return {
@@ -70,7 +73,7 @@ export async function readCheckOptions(
     event: type,
     only,
     skip,
-    stateUrl: flags.stateUrl === undefined ? undefined : readHttpUrl(flags.stateUrl, "--state-url"),
+    stateUrl: state === undefined ? undefined : readHttpUrl(state, "--state"),
     timeout,
     headerPrefix: readPrefix(flags.headerPrefix) ?? webhooks.headerPrefix,
     deliveryId: webhooks.deliveryId,

@@ -107,12 +107,12 @@ async function findRunning(option: string | undefined): Promise<Client | undefin
   }
 }
 
-async function checkHandler({ url, secret, stateUrl, only }: CheckRequest) {
+async function checkHandler({ url, secret, state, only }: CheckRequest) {
   const plan = await readCheckOptions(
     url,
     {
       ...(secret !== undefined && { secret }),
-      ...(stateUrl !== undefined && { stateUrl }),
+      ...(state !== undefined && { state }),
       ...(only !== undefined && { only: only.join(",") }),
     },
     wallNow(),

@@ -47,8 +47,8 @@ export const exploreTools = [
     reachesOut: true,
     input: {
       url: text("Where the handler takes webhooks."),
-      state_url: text("A URL that returns the server's state as JSON, by GET."),
-      reset_url: text("A URL that makes its state empty, by POST."),
+      state: text("A URL that returns the server's state as JSON, by GET."),
+      reset: text("A URL that makes its state empty, by POST."),
       secret: optional(text("The secret it verifies with. Default: SANDGLASS_WEBHOOK_SECRET.")),
       story: optional(
         text("checkout (default), late-payment, expiry-race, refused-then-paid or rush. Try each of them."),
@@ -77,15 +77,13 @@ export const exploreTools = [
       unstable: nullable(Differences),
       html: nullable(text("The result with both timelines, as a web page.")),
     },
-    async run({ sandbox }, { url, state_url, reset_url, secret, ...rest }, { signal }) {
+    async run({ sandbox }, { url, secret, ...rest }, { signal }) {
       const client = await sandbox();
       const signingSecret = secret ?? process.env.SANDGLASS_WEBHOOK_SECRET;
       const { id } = await client.control<Exploration>("POST", "/explorations", {
         body: {
           ...rest,
           subscriber: url,
-          state: state_url,
-          reset: reset_url,
           ...(signingSecret !== undefined && { secret: signingSecret }),
         },
         fields: ["id"],
