@@ -1,4 +1,5 @@
 import { SandboxError } from "../errors/errors.ts";
+import { checkPatternLength, fitsWildcard } from "../runtime/wildcard.ts";
 
 /** A JSON value. */
 export type Json = unknown;
@@ -45,7 +46,10 @@ export function differences(expected: Json, actual: Json, ignore: readonly strin
 export function checkIgnore(ignore: unknown, option: string): void {
   const paths: unknown[] = Array.isArray(ignore) ? ignore : [ignore];
   const wrong = paths.find((path) => typeof path !== "string" || path.replace(/^\$\.?/, "") === "");
-  if (Array.isArray(ignore) && wrong === undefined) return;
+  if (Array.isArray(ignore) && wrong === undefined) {
+    for (const path of ignore as string[]) checkPatternLength(`A path of ${option}`, path);
+    return;
+  }
   throw new SandboxError(
     "bad_request",
     Array.isArray(ignore)
@@ -85,12 +89,8 @@ export function countFields(state: Json, ignore: readonly string[] = []): number
   return walk(state, "");
 }
 
-/** `orders.*.seen_at` as a pattern for whole paths; `$.` at its start may be left out or written. */
-function pathPattern(path: string): RegExp {
-  const escaped = path
-    .replace(/^\$\.?/, "")
-    .split("*")
-    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-    .join("[^.[\\]]+");
-  return new RegExp(`^${escaped}$`);
+/** `orders.*.seen_at` as what fits whole paths; `$.` at its start may be left out or written. */
+function pathPattern(path: string): { test: (path: string) => boolean } {
+  const pattern = path.replace(/^\$\.?/, "");
+  return { test: (one) => fitsWildcard(pattern, one, (character) => !".[]".includes(character)) };
 }

@@ -82,6 +82,12 @@ describe("explore() of the library", () => {
     ],
     ["an option that it has not", { deviation: 2 }, "bad_request", /no option deviation\./],
     ["a path that is no list", { ignore: "a" }, "bad_request", /ignore must be a list of .*, not "a"/],
+    [
+      "a path that is too long",
+      { ignore: ["*a".repeat(101)] },
+      "bad_request",
+      /has 202 characters; it can have at most 200/,
+    ],
     ["a path that is no text", { ignore: [5] }, "bad_request", /ignore must name places .*, not 5/],
     ["a seed that is no text", { seed: 5 }, "bad_request", /seed must be a text .*, not 5/],
     ["an unknown story", { story: "tea" }, "not_found", /no story and no scenario 'tea'/],
