@@ -132,8 +132,8 @@ function savedLines(
   return [
     "",
     `Saved as ${printable(path)}.`,
-    "It expects the values of the run in which everything goes well. Where those are wrong themselves, correct them in it.",
-    "Run it again:",
+    "It expects the values of the run in which everything goes well: correct them",
+    "there if they are wrong themselves. Run it again:",
     `  npx sandglass run ${shellArgument(printable(name))} --subscriber ${shellArgument(printable(subscriber))}${withSecret}`,
   ];
 }

@@ -97,10 +97,7 @@ function createRun(options: RunOptions) {
     }
   }
 
-  /**
-   * From here on, requests really go out: first those that the subscriber has to have seen by now.
-   * @throws AnswerChanged if it answers one of them otherwise than before
-   */
+  /** From here on, requests really go out: first those that the subscriber has to have seen by now. @throws AnswerChanged */
   async function goLive(): Promise<void> {
     live = true;
     await reset();
@@ -108,11 +105,10 @@ function createRun(options: RunOptions) {
     for (const { step, known } of unsent) {
       const results = await transmit(step);
       raced ||= step.length > 1;
-      results.forEach(({ responseCode: now }, index) => {
-        const earlier = known[index]!.responseCode;
-        const { event } = attempts[step[index]!.index]!;
-        if (now !== earlier) throw new AnswerChanged({ event, earlier, now }, raced);
-      });
+      const changed = results.findIndex((one, index) => one.responseCode !== known[index]!.responseCode);
+      if (changed < 0) continue;
+      const [earlier, now] = [known[changed]!.responseCode, results[changed]!.responseCode];
+      throw new AnswerChanged({ event: attempts[step[changed]!.index]!.event, earlier, now }, raced);
     }
     unsent = [];
   }

@@ -283,7 +283,7 @@ describe("what a finding leaves behind", () => {
     expect(code).toBe(1);
     const path = join("scenarios", "explore-payments-order-7-counted-twice.ts");
     expect(stdout).toContain(
-      `Saved as ${path}.\nIt expects the values of the run in which everything goes well.`,
+      `Saved as ${path}.\nIt expects the values of the run in which everything goes well: correct`,
     );
     expect(stdout).toContain(
       `npx sandglass run explore-payments-order-7-counted-twice --subscriber ${args[0]} --secret <secret>`,

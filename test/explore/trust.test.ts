@@ -424,7 +424,7 @@ describe("a finding in a story of one's own is saved", () => {
       ],
       { cwd: folder },
     );
-    if (code > 1) throw new Error(stdout + stderr);
+    if (code === null || code > 1) throw new Error(stdout + stderr);
     return code === 0;
   };
 
@@ -481,7 +481,7 @@ it("a saved value is called that of the calm run, where it may be wrong itself",
   const { code, stdout } = await runCli(["explore", ...args, "--story", "checkout"], { cwd: folder });
   expect(code).toBe(1);
   expect(stdout).toContain(
-    "It expects the values of the run in which everything goes well. Where those are wrong",
+    "It expects the values of the run in which everything goes well: correct them",
   );
   const [, path] = /Saved as (\S+)\.\n/.exec(stdout)!;
   expect(readFileSync(join(folder, path!), "utf8")).toMatch(
