@@ -6,7 +6,8 @@ import { headline } from "../../src/explore/report/headline.ts";
 import { surveyHtml } from "../../src/explore/report/html.ts";
 import { surveyJunit } from "../../src/explore/report/junit.ts";
 import { scenarioText } from "../../src/explore/report/scenario.ts";
-import { verdictWords } from "../../src/explore/report/verdict.ts";
+import { surveyVerdict, surveyWords, verdictWords } from "../../src/explore/report/verdict.ts";
+import { explorationView } from "../../src/explore/report/view.ts";
 import { explorationLines } from "../../src/explore/report.ts";
 import { STORIES } from "../../src/explore/stories.ts";
 import { readJunit } from "../reports/read-junit.ts";
@@ -254,6 +255,40 @@ it("requests of one instant overlap only where the schedule says so [fidelity: D
   const { finding } = await exploreWith({ ...patient, reset, state: state as never }, "checkout");
   expect(finding!.run.schedule).toEqual([{ at: 0, kind: "overlap" }]);
   expect(finding!.differences).toEqual([{ path: "most", expected: 1, actual: 2 }]);
+});
+
+describe("an exploration that compared no state", () => {
+  const uncompared = (): Exploration => ({
+    ...clean,
+    levels: clean.levels.map((level) => ({ ...level, undelivered: level.tried })),
+  });
+
+  it("is not called right by any report", async () => {
+    const reason = /No state was compared: each of the 12 schedules left an event undelivered/;
+    expect(linesOf(uncompared()).at(-1)).toMatch(/^Cannot tell\. No state was compared/);
+    expect(explorationHtml(uncompared())).toMatch(/Cannot tell whether there is a difference<.*failed/s);
+    expect(explorationHtml(uncompared())).toMatch(reason);
+    expect(explorationJunit(uncompared())).toMatch(/<failure message="Cannot tell\. .*type="inconclusive">/);
+    const view = explorationView(only(uncompared()));
+    expect(view.verdict).toMatch(reason);
+    expect(view.stories).toMatchObject([{ verdict: "inconclusive", levels: [{ tried: 12, compared: 0 }] }]);
+  });
+
+  it("leaves the question open, although another story was explored to its end", () => {
+    const survey = { explorations: [clean, uncompared()], unplayed: [], wallMs: 2_000 };
+    expect(surveyVerdict(survey)).toBe("inconclusive");
+    expect(surveyVerdict({ ...survey, explorations: [uncompared(), found] })).toBe("found");
+    expect(surveyWords(survey)).toMatch(
+      /^Cannot tell\. checkout: No state was .* No difference in checkout: /,
+    );
+  });
+
+  it("counts what was compared where some schedules were not", () => {
+    const levels = clean.levels.map((level) => ({ ...level, undelivered: 2 }));
+    expect(verdictWords({ ...clean, levels })).toMatch(
+      /all 12 schedules tried in .*\. 2 left something undelivered and were not compared\.$/,
+    );
+  });
 });
 
 describe("the headline", () => {
