@@ -11,7 +11,7 @@ import { exploreStories } from "./explore.ts";
 import { findStories } from "./find-story.ts";
 import { isUrl, remoteReset, remoteState } from "./remote.ts";
 import { comparedIn, mainOf, surveyVerdict } from "./report/verdict.ts";
-import { type Paint, surveyLines } from "./report.ts";
+import { surveyLines, UNPAINTED } from "./report.ts";
 import { checkPaths, type Json } from "./state.ts";
 import type { Handler, Subject } from "./subscriber.ts";
 
@@ -211,13 +211,10 @@ const isOpaque = (value: unknown, kind: string): boolean =>
   !["Object", "Array", "Number", "String", "Boolean"].includes(kind) &&
   Object.keys(value).length === 0;
 
-const same = (text: string): string => text;
-const PLAIN: Paint = { bold: same, dim: same, green: same, red: same, yellow: same };
-
 /** @throws SandboxError `invalid_state` for a flaky subscriber, and for too little evidence: without a failure, there is enough */
 function resultOf(survey: Survey): ExploreResult {
   const verdict = surveyVerdict(survey);
-  const text = () => surveyLines(survey, { paint: PLAIN, inCode: true }).join("\n");
+  const text = () => surveyLines(survey, { paint: UNPAINTED, inCode: true }).join("\n");
   if (verdict === "not_deterministic")
     throw new SandboxError("invalid_state", text(), "Leave out what differs by itself with ignore.");
   if (verdict === "inconclusive")

@@ -27,6 +27,10 @@ type Color = (text: string) => string;
 /** How words are made to stand out. */
 export type Paint = Record<"bold" | "dim" | "green" | "red" | "yellow", Color>;
 
+const same: Color = (text) => text;
+/** As in files, where nothing stands out. */
+export const UNPAINTED: Paint = { bold: same, dim: same, green: same, red: same, yellow: same };
+
 export interface LinesOptions {
   paint: Paint;
   /** Characters of a line; 80 by default. Timelines use all of them, sentences at most 100. */

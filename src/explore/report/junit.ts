@@ -2,13 +2,9 @@ import { junitXml, type TestCase, type TestProblem } from "../../reports/junit.t
 import { SECOND } from "../../story/duration.ts";
 import { count } from "../../story/text.ts";
 import type { Exploration, Level, Survey, UnplayedStory } from "../exploration.ts";
-import { explorationLines } from "../report.ts";
+import { explorationLines, UNPAINTED } from "../report.ts";
 import { headline } from "./headline.ts";
 import { verdictOf, verdictWords } from "./verdict.ts";
-
-/** Nothing is painted in a file. */
-const same = (text: string): string => text;
-const PLAIN = { bold: same, dim: same, green: same, red: same, yellow: same };
 
 /** A survey as JUnit XML: a suite for each story, with a case for each number of deviations; what was not tried is skipped. */
 export function surveyJunit({ explorations, unplayed }: Survey): string {
@@ -77,6 +73,6 @@ function problemOf(exploration: Exploration): TestProblem {
       : flaky
         ? "The subscriber is not deterministic."
         : verdictWords(exploration),
-    text: explorationLines(exploration, { paint: PLAIN, width: 100 }).join("\n"),
+    text: explorationLines(exploration, { paint: UNPAINTED, width: 100 }).join("\n"),
   };
 }

@@ -1,19 +1,57 @@
 import { basename, dirname, relative, resolve } from "node:path";
 import { iso } from "../../world/duration.ts";
-import type { Act } from "./acts.ts";
+import type { DrawnRun } from "../exploration.ts";
+import { type Act, actsOf } from "./acts.ts";
+import { faultLines } from "./fault-lines.ts";
 import { literal } from "./literal.ts";
 import { indent, step } from "./steps.ts";
 
-/** A scenario of one's own as a saved scenario plays it: as it is, with the schedule around it. */
+/** The lines of a saved scenario that depend on where its story comes from. */
+export interface PlayedStory {
+  /** After the imports. */
+  head: string[];
+  /** The first fields of the scenario, the last ones before its parameters, and parameters. */
+  base: string[];
+  fields: string[];
+  params: string[];
+  /** The beginning of `run`, what its steps use, and the steps. */
+  run: string[];
+  helpers: string[];
+  steps: string[][];
+}
 
 /** Where a file is, for an `import` of a file in a folder. */
 export function importPath(folder: string, file: string): string {
   const path = relative(resolve(folder), dirname(resolve(file))).replaceAll("\\", "/");
-  return literal(`${path.startsWith("..") ? path : `./${path}`}/${basename(file)}`.replace(/\/{2,}/g, "/"));
+  return [path.startsWith("..") ? [] : ".", path === "" ? [] : path, basename(file)].flat().join("/");
 }
 
-/** Values that take the place of what the story uses. */
-export const OWN_HELPERS = [
+/** A scenario of one's own as a saved one plays it: as it is, with the schedule around it. */
+export function ownStory(
+  run: DrawnRun,
+  resetting: string,
+  path: string,
+  headerPrefix: string | undefined,
+): PlayedStory {
+  const fault = faultLines(run.attempts);
+  const acts = actsOf(run);
+  const prefixed = `webhooks: { ...story.config?.webhooks, headerPrefix: ${literal(headerPrefix)} }`;
+  return {
+    head: [`import story from ${literal(path)};`, "", ...EXPECT_ANYTHING],
+    base: ["...story,"],
+    fields: headerPrefix === undefined ? [] : [`config: { ...story.config, ${prefixed} },`],
+    params: ["...story.params,"],
+    run: ["async run(context) {", "  const { sandbox, step, expect, params, subscriber } = context;"],
+    helpers: ['let id = "";', ...(acts.length > 0 ? actLines(acts) : [])],
+    steps: [
+      step({ title: "The subscriber is empty", code: [resetting] }),
+      playLines(fault, acts.length > 0),
+      step({ title: "Every retry that is due is made", code: 'sandbox.clock.advance({ until: "idle" })' }),
+    ],
+  };
+}
+
+const EXPECT_ANYTHING = [
   "/** What the story expects holds when everything goes well. Here, nothing of it is checked. */",
   "const anything: any = new Proxy(() => undefined, {",
   '  get: (_target, name) => (name === "then" ? undefined : anything),',
@@ -22,55 +60,39 @@ export const OWN_HELPERS = [
   "    return anything;",
   "  },",
   "});",
-  "",
 ];
 
-/** Plays the story with a schedule, and everything that is due after it. */
-export function ownSteps(fault: readonly string[], acts: readonly Act[]): string[][] {
-  const hasActs = acts.length > 0;
-  const create = [
-    "create: async (options) => {",
-    "  const endpoint = await sandbox.webhooks.create(options);",
-    ...(hasActs || fault.length > 0 ? ["  id = endpoint.id;"] : []),
-    ...indent(1, fault),
-    "  return endpoint;",
-    "},",
-  ];
+/** @param isPaused whether a person does something between the calls of the story */
+function playLines(fault: readonly string[], isPaused: boolean): string[] {
+  const pausing = (part: string, calls: string[]) =>
+    `    ${part}: { ...sandbox.${part}, ${calls.map((call) => `${call}: pausing(sandbox.${part}.${call})`).join(", ")} },`;
   return [
-    [
-      ...(hasActs || fault.length > 0 ? ['let id = "";'] : []),
-      ...(hasActs ? actLines(acts) : []),
-      "await story.run({",
-      "  ...context,",
-      "  expect: anything,",
-      ...(hasActs ? ["  step: pausing(context.step),"] : []),
-      "  sandbox: {",
-      "    ...sandbox,",
-      ...(hasActs
-        ? [
-            "    clock: { ...sandbox.clock, advance: pausing(sandbox.clock.advance), set: pausing(sandbox.clock.set) },",
-            "    payments: { ...sandbox.payments, pay: pausing(sandbox.payments.pay), expire: pausing(sandbox.payments.expire) },",
-          ]
-        : []),
-      "    webhooks: {",
-      "      ...sandbox.webhooks,",
-      ...indent(3, create),
-      "    },",
-      "  },",
-      "});",
-      ...(hasActs
-        ? [
-            "for (const { at, act } of acts) {",
-            "  await sandbox.clock.advance({ to: at });",
-            "  await act();",
-            "}",
-          ]
-        : []),
-    ],
-    step({
-      title: "Every retry that is due is made",
-      code: 'sandbox.clock.advance({ until: "idle" })',
-    }),
+    "await story.run({",
+    "  ...context,",
+    "  expect: anything,",
+    ...(isPaused ? ["  step: pausing(step),"] : []),
+    "  sandbox: {",
+    "    ...sandbox,",
+    ...(isPaused ? [pausing("clock", ["advance", "set"]), pausing("payments", ["pay", "expire"])] : []),
+    "    webhooks: {",
+    "      ...sandbox.webhooks,",
+    "      create: async (options) => {",
+    "        const endpoint = await sandbox.webhooks.create(options);",
+    "        id = endpoint.id;",
+    ...indent(4, fault),
+    "        return endpoint;",
+    "      },",
+    "    },",
+    "  },",
+    "});",
+    ...(isPaused
+      ? [
+          "for (const { at, act } of acts) {",
+          "  await sandbox.clock.advance({ to: at });",
+          "  await act();",
+          "}",
+        ]
+      : []),
   ];
 }
 

@@ -7,9 +7,9 @@ import { expectationLines } from "./expectations.ts";
 import { faultLines, faultTitle } from "./fault-lines.ts";
 import { headline } from "./headline.ts";
 import { literal } from "./literal.ts";
-import { importPath, OWN_HELPERS, ownSteps } from "./own-code.ts";
+import { importPath, ownStory, type PlayedStory } from "./own-code.ts";
 import { indent, step, storySteps } from "./steps.ts";
-import { STORY_CODE } from "./story-code.ts";
+import { STORY_CODE, type StoryCode } from "./story-code.ts";
 import { oftenWords, whyWords } from "./why.ts";
 
 /** The longest name of a file without `explore-` and its number. */
@@ -45,7 +45,7 @@ export function writeScenario(folder: string, exploration: Exploration, options:
   }
 }
 
-function configLines(payments: string | undefined, headerPrefix: string | undefined): string[] {
+function configLines({ payments }: StoryCode, headerPrefix: string | undefined): string[] {
   const sections = [
     ...(payments === undefined ? [] : [`payments: ${payments}`]),
     ...(headerPrefix === undefined ? [] : [`webhooks: ${literal({ headerPrefix })}`]),
@@ -87,36 +87,29 @@ export function scenarioText(
       "A finding about a function cannot be saved as a scenario: a scenario calls a server.",
       "Explore the server that the function belongs to, or keep the exploration as a test.",
     );
-  const { run } = finding!;
-  const own = story.file === null ? undefined : importPath(folder, story.file);
   const isUrl = /^https?:\/\//i.test(reset);
   const title = headline(finding!).replace(/\.$/, "");
-  const reseting = isUrl
+  const resetting = isUrl
     ? 'expect((await fetch(params.reset, { method: "POST" })).ok).toBe(true);'
     : 'execSync(params.reset, { stdio: "inherit" });';
-  const steps = [
-    ...(own === undefined
-      ? shippedSteps(exploration, reseting)
-      : [
-          step({ title: "The subscriber is empty", code: [reseting] }),
-          ...ownSteps(faultLines(run.attempts), actsOf(run)),
-        ]),
-    step({
-      title: "In the end, the state is as if nothing had gone wrong",
-      code: [
-        "const state = await readState(params.state);",
-        "// As in the run in which everything went well. If that is wrong itself, correct it here.",
-        ...expectationLines(exploration),
-      ],
-    }),
-  ];
+  const played =
+    story.file === null
+      ? shippedStory(exploration, resetting, headerPrefix)
+      : ownStory(finding!.run, resetting, importPath(folder, story.file), headerPrefix);
+  const last = step({
+    title: "In the end, the state is as if nothing had gone wrong",
+    code: [
+      "const state = await readState(params.state);",
+      "// As in the run in which everything went well. If that is wrong itself, correct it here.",
+      ...expectationLines(exploration),
+    ],
+  });
   return [
     ...(isUrl ? [] : ['import { execSync } from "node:child_process";']),
     'import { setTimeout } from "node:timers/promises";',
     'import { defineScenario } from "sandglass";',
-    ...(own === undefined ? [] : [`import story from ${own};`]),
+    ...played.head,
     "",
-    ...(own === undefined ? [] : OWN_HELPERS),
     "/** Reads the state until it no longer changes, as a server may go on working after it has answered. */",
     "async function readState(url: string) {",
     `  for (let before = ""; ; await setTimeout(${quietFor(exploration.calm.lag)})) {`,
@@ -128,29 +121,21 @@ export function scenarioText(
     "",
     "export default defineScenario({",
     ...indent(1, [
-      ...(own === undefined ? [] : ["...story,"]),
+      ...played.base,
       `name: ${literal(name)},`,
       `title: ${literal(title)},`,
       "description:",
       `  ${literal(description(exploration))},`,
-      ...(own === undefined
-        ? ['seed: "empty",', ...configLines(STORY_CODE[story.name]!.payments, headerPrefix)]
-        : headerPrefix === undefined
-          ? []
-          : [
-              `config: { ...story.config, webhooks: { ...story.config?.webhooks, headerPrefix: ${literal(headerPrefix)} } },`,
-            ]),
+      ...played.fields,
       "params: {",
-      ...(own === undefined ? [] : ["  ...story.params,"]),
+      ...indent(1, played.params),
       `  state: { default: ${literal(stateUrl)}, description: "returns the state as JSON" },`,
       `  reset: { default: ${literal(reset)}, description: "${isUrl ? "a POST empties the subscriber" : "a shell command that empties the subscriber"}" },`,
       "},",
-      ...(own === undefined
-        ? ["async run({ sandbox, step, expect, params, subscriber }) {"]
-        : ["async run(context) {", "  const { sandbox, step, expect, params, subscriber } = context;"]),
+      ...played.run,
       '  if (subscriber === null) throw new Error("Run this with --subscriber <url> --secret <secret>.");',
-      ...(own === undefined ? indent(1, STORY_CODE[story.name]!.helpers) : []),
-      ...steps.flatMap((lines) => ["", ...indent(1, lines)]),
+      ...indent(1, played.helpers),
+      ...[...played.steps, last].flatMap((lines) => ["", ...indent(1, lines)]),
       "},",
     ]),
     "});",
@@ -158,25 +143,35 @@ export function scenarioText(
   ].join("\n");
 }
 
-/** Plays a shipped story with its schedule, as a person would write it. */
-function shippedSteps({ story, calm, finding }: Exploration, reseting: string): string[][] {
+/** A shipped story with its schedule, as a person would write it. */
+function shippedStory(
+  { story, calm, finding }: Exploration,
+  resetting: string,
+  headerPrefix: string | undefined,
+): PlayedStory {
   const { run } = finding!;
+  const code = STORY_CODE[story.name]!;
   const fault = faultLines(run.attempts);
   const acts = actsOf(run);
   const needsEndpoint = fault.length > 0 || acts.length > 0;
   const begin = Date.parse(calm.timeline.changes[0]?.at ?? calm.timeline.now);
-  return [
-    step({
-      title: "The subscriber is empty, and takes every webhook",
-      ...(needsEndpoint ? { result: "{ id }" } : {}),
-      code: [
-        reseting,
-        `${needsEndpoint ? "return" : "await"} sandbox.webhooks.create(sandbox.inbox("shop").url);`,
-      ],
-    }),
-    ...(fault.length > 0 ? [step({ title: faultTitle(run.attempts), code: fault })] : []),
-    ...storySteps(STORY_CODE[story.name]!, acts, run.attempts, begin),
-  ];
+  return {
+    ...{ head: [], base: [], params: [], helpers: code.helpers },
+    fields: ['seed: "empty",', ...configLines(code, headerPrefix)],
+    run: ["async run({ sandbox, step, expect, params, subscriber }) {"],
+    steps: [
+      step({
+        title: "The subscriber is empty, and takes every webhook",
+        ...(needsEndpoint ? { result: "{ id }" } : {}),
+        code: [
+          resetting,
+          `${needsEndpoint ? "return" : "await"} sandbox.webhooks.create(sandbox.inbox("shop").url);`,
+        ],
+      }),
+      ...(fault.length > 0 ? [step({ title: faultTitle(run.attempts), code: fault })] : []),
+      ...storySteps(code, acts, run.attempts, begin),
+    ],
+  };
 }
 
 const description = ({ story, finding }: Exploration): string =>
