@@ -67,17 +67,16 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     const main = mainOf(survey);
     const saved = main?.finding ? await save(main, plan, options) : null;
     const verdict = surveyVerdict(survey);
-    const stories = survey.explorations.map((one) => ({
-      ...{ verdict: verdictOf(one), ...one },
-      levels: one.levels.map(levelView),
-    }));
     if (options.json)
       printJson({
         verdict,
         reason: verdict === "inconclusive" ? surveyWords(survey) : null,
-        stories,
-        unplayed: survey.unplayed,
-        saved,
+        finding: main?.finding ? { story: main.story.name, ...main.finding } : null,
+        stories: survey.explorations.map((one) => ({
+          ...{ verdict: verdictOf(one), ...one },
+          levels: one.levels.map(levelView),
+        })),
+        ...{ unplayed: survey.unplayed, saved },
       });
     else if (saved !== null) for (const line of savedLines(saved, main!, plan, options)) print(line);
     await writeReports(survey, options);

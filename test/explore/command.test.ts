@@ -15,6 +15,8 @@ describe("sandglass explore", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(JSON.parse(stdout)).toMatchObject({
       verdict: "nothing_found",
+      reason: null,
+      finding: null,
       stories: [
         {
           verdict: "nothing_found",
@@ -38,7 +40,11 @@ describe("sandglass explore", () => {
     const first = await explore();
     const second = await explore();
     expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 1, stderr: "" });
-    const { finding, levels } = JSON.parse(first.stdout).stories[0];
+    const {
+      finding,
+      stories: [{ levels }],
+    } = JSON.parse(first.stdout);
+    expect(finding.story).toBe("checkout");
     expect(finding.run.schedule).toEqual([{ at: 0, kind: "answer-lost" }]);
     expect(finding.differences).toEqual([
       { path: "orders.order-7.payments", expected: 1, actual: 2 },

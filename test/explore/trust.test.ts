@@ -480,9 +480,7 @@ it("a saved value is called that of the calm run, where it may be wrong itself",
   const { args } = await serveShop(adding);
   const { code, stdout } = await runCli(["explore", ...args, "--story", "checkout"], { cwd: folder });
   expect(code).toBe(1);
-  expect(stdout).toContain(
-    "It expects the values of the run in which everything goes well: correct them",
-  );
+  expect(stdout).toContain("It expects the values of the run in which everything goes well: correct them");
   const [, path] = /Saved as (\S+)\.\n/.exec(stdout)!;
   expect(readFileSync(join(folder, path!), "utf8")).toMatch(
     /\/\/ As in the run in which everything went well\. .*\n +expect\(state\)\.toHaveProperty\("revenue", 0\.900000/,
