@@ -312,8 +312,13 @@ const SPECS: CommandSpec[] = [
         repeatable: true,
       },
       {
+        flags: "--ordered <path>",
+        summary: "a path of a list whose order counts, such as orders.*.history; may be repeated",
+        repeatable: true,
+      },
+      {
         flags: "--story <name or file>",
-        summary: "the story to play, or a scenario of your own (default: checkout)",
+        summary: "the story to play, or a scenario of your own (default: all that are shipped)",
         choices: ["checkout", "late-payment", "expiry-race", "refused-then-paid", "rush"],
       },
       { flags: "--deviations <number>", summary: "the most deviations in a schedule (default: 3)" },

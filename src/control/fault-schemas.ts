@@ -57,8 +57,7 @@ export const ApiFaultBody = partialBody("ApiFault", {
   times: Times,
   rate: Rate,
   match: Type.String({
-    maxLength: 200,
-    description: "Which calls: a method, a path with * for any text, or both.",
+    description: "Which calls: a method, a path with * for any text, or both. At most 200 characters.",
     examples: ["POST /payment-links*"],
   }),
 });

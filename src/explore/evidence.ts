@@ -1,8 +1,9 @@
 import type { SentAttempt } from "./attempt.ts";
+import { namesIn } from "./path.ts";
 import { play } from "./play.ts";
-import { segmentsOf, valueAt } from "./report/expectations.ts";
+import { valueAt } from "./report/expectations.ts";
 import { abortable, type Run, type Stage } from "./run.ts";
-import { type Difference, differences, type Json } from "./state.ts";
+import type { Difference, Json } from "./state.ts";
 import { wireRoot } from "./wire.ts";
 
 const MOST_TRIES = 3;
@@ -36,8 +37,8 @@ export async function gatherEvidence(
   run: Run,
   place: Difference,
 ): Promise<Evidence | null> {
-  const segments = segmentsOf(place.path, [calm.state, run.state]);
-  const { subject, signal, ignore } = stage;
+  const segments = namesIn(place.path);
+  const { subject, signal, differences } = stage;
 
   async function stepsOf(played: Run): Promise<Step[] | null> {
     await abortable(subject.reset(), signal);
@@ -57,13 +58,13 @@ export async function gatherEvidence(
         arrivals,
         before: valueAt(last, segments),
         after: valueAt(state, segments),
-        changed: differences(last, state, ignore).length > 0,
+        changed: differences(last, state).length > 0,
       });
       last = state;
     };
     const options = { calm, root: wireRoot(), awaited: played.state, onStep };
     const { run: again } = await play(stage, played.schedule, options);
-    return differences(played.state, again.state, ignore).length === 0 ? steps : null;
+    return differences(played.state, again.state).length === 0 ? steps : null;
   }
 
   let found: Step[] | null = null;

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { SandboxError } from "../errors/errors.ts";
+import { checkPatternLength, fitsWildcard } from "../runtime/wildcard.ts";
 import { wallSleep } from "../world/clock.ts";
 import type { FaultPlan } from "../world/faults.ts";
 import type { World } from "../world/world.ts";
@@ -55,6 +56,7 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
 /** @throws SandboxError `bad_request` for a `match` that no call can have */
 export function checkMatch(pattern: string): void {
+  checkPatternLength("match", pattern);
   const parts = pattern.trim().split(/\s+/);
   const [first = ""] = parts;
   const hint = `Write a method, a path with * for any text, or both: POST /payment-links*. Methods: ${METHODS.join(", ")}.`;
@@ -80,9 +82,5 @@ export function matches(pattern: string | undefined, method: string, path: strin
   if (wantedMethod !== undefined && wantedMethod !== method) return false;
   const wantedPath = parts[0];
   if (wantedPath === undefined) return true;
-  const expression = wantedPath
-    .split("*")
-    .map((text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
-    .join(".*");
-  return new RegExp(`^(?:/api/v1)?${expression}$`).test(path);
+  return [path, path.replace(/^\/api\/v1/, "")].some((one) => fitsWildcard(wantedPath, one));
 }

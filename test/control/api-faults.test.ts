@@ -165,3 +165,16 @@ test("the faults in force are listed, with how often they hit", async () => {
   await sandbox.api("DELETE", `/webhooks/${hook.id}`);
   expect(await list(), "an endpoint's fault ends with it").toHaveLength(2);
 });
+
+test("a match of many stars costs what its length costs, and one above 200 characters is refused", async () => {
+  const sandbox = await startSandbox();
+  const stars = `/${"*a".repeat(99)}`;
+  expect((await setFault(sandbox, { status: 503, match: stars })).status).toBe(200);
+  const answer = await sandbox.api("GET", `/products/${"a".repeat(98)}b`);
+  expect(answer.status, "it does not fit").toBe(404);
+  expect((await sandbox.api("GET", `/products/${"a".repeat(99)}`)).status).toBe(503);
+
+  const refused = await setFault(sandbox, { status: 503, match: `/${"*a".repeat(100)}` });
+  expectRefusal(refused, 400, "bad_request");
+  expect(refused.body.error.message).toBe("match has 201 characters; it can have at most 200.");
+});

@@ -1,5 +1,6 @@
 import { clip } from "../../story/text.ts";
 import type { Finding } from "../exploration.ts";
+import { namesIn } from "../path.ts";
 import type { Difference, Json } from "../state.ts";
 
 const SHOWN_CHARACTERS = 60;
@@ -27,7 +28,7 @@ function rank({ path, expected, actual }: Difference): number {
 const isStatus = (path: string): boolean => /(?:^|\.)(?:status|state)$/i.test(path);
 
 function wordsFor({ path, expected, actual }: Difference): string {
-  const names = path.split(/[.[\]]+/).filter((name) => name !== "");
+  const names = namesIn(path);
   const field = names.at(-1);
   const owner = names.at(-2);
   if (field === undefined) return `the state ends up as ${shown(actual)} instead of ${shown(expected)}`;

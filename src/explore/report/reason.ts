@@ -61,7 +61,8 @@ export function reasonOf(
   differences: readonly Difference[],
   evidence: Evidence | null,
 ): string {
-  if (run.schedule.length === 0) return "In this run, nothing is lost, late or repeated.";
+  if (run.schedule.length === 0)
+    return "Nothing was lost, repeated or reordered: the invariant does not hold when everything goes well.";
   const what = run.schedule.map(({ at, kind }) => WHAT[kind](run, run.attempts[at]!, at));
   const sentences = evidence ? observed(evidence, calm, run, differences) : [];
   const isTogether = run.attempts.some(({ overlaps }) => overlaps.length > 0);

@@ -1,0 +1,41 @@
+import { SandboxError } from "../errors/errors.ts";
+
+/** The longest pattern that is matched: with it, the time to match a text grows with the text alone. */
+const LONGEST_PATTERN = 200;
+
+/**
+ * Whether a text fits a pattern in which `*` stands for any characters. No regular expression: some with many stars take
+ * years.
+ * @param inStar which characters a `*` takes; then it takes at least one. Without it, any, or none at all
+ */
+export function fitsWildcard(
+  pattern: string,
+  text: string,
+  inStar?: (character: string) => boolean,
+): boolean {
+  let [at, next] = [0, 0];
+  /** After the latest star of the pattern, and the first character that it has not taken. */
+  let [afterStar, taken] = [-1, 0];
+  const take = (): boolean => taken < text.length && (inStar?.(text[taken]!) ?? true) && ++taken > 0;
+  while (at < text.length || next < pattern.length) {
+    if (pattern[next] === "*") {
+      [afterStar, taken] = [next + 1, at];
+      if (inStar && !take()) return false;
+      [at, next] = [taken, afterStar];
+    } else if (at < text.length && pattern[next] === text[at]) [at, next] = [at + 1, next + 1];
+    // Only the latest star has to take more: an earlier one would leave less of the text to match.
+    else if (afterStar !== -1 && take()) [at, next] = [taken, afterStar];
+    else return false;
+  }
+  return true;
+}
+
+/** @throws SandboxError `bad_request` for a pattern that is too long to be matched */
+export function checkPatternLength(name: string, pattern: string): void {
+  if (pattern.length > LONGEST_PATTERN)
+    throw new SandboxError(
+      "bad_request",
+      `${name} has ${pattern.length} characters; it can have at most ${LONGEST_PATTERN}.`,
+      "Shorten it: * stands for any text.",
+    );
+}
