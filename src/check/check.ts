@@ -8,7 +8,14 @@ import type { Answer, Hazard, Judgement, Kit, StateSeen } from "./hazard.ts";
 import { BASELINE, HAZARDS } from "./hazards/index.ts";
 import { took } from "./judge.ts";
 import { type Material, type MaterialOptions, makeMaterial } from "./material.ts";
-import { type CheckReport, countVerdicts, findingOf, type HazardResult, hazardResult } from "./report.ts";
+import {
+  type CheckReport,
+  countVerdicts,
+  findingOf,
+  type HazardResult,
+  hazardResult,
+  overallVerdict,
+} from "./report.ts";
 import { createSender, type Missing, type Sender } from "./send.ts";
 import { createStateProbe, type Shown, type StateProbe } from "./state.ts";
 
@@ -61,7 +68,7 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
     const hazards = await tryAll(chosenHazards(options), { kit, otherKit, sender, probe }, options);
     return {
       url,
-      verdict: hazards.some(({ verdict }) => verdict === "fail" || verdict === "flaky") ? "fail" : "pass",
+      verdict: overallVerdict(hazards),
       finding: findingOf(hazards),
       seed,
       at: iso(at),

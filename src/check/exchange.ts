@@ -1,3 +1,4 @@
+import { wallSleep } from "../world/clock.ts";
 import type { CheckRequest } from "./craft.ts";
 import type { Answer, Hazard, Kit } from "./hazard.ts";
 import { refused, took } from "./judge.ts";
@@ -11,6 +12,9 @@ export interface Flake {
 
 export type Exchange = ReturnType<typeof createExchange>;
 
+/** How long to wait before each retry of a request that was put off, real milliseconds. */
+const RETRY_AFTER_MS = [100, 300, 600];
+
 /** Errors after which there is no use in asking again: nothing takes requests there. */
 const UNREACHABLE = new Set(["connection_refused", "dns", "tls"]);
 
@@ -18,22 +22,28 @@ const UNREACHABLE = new Set(["connection_refused", "dns", "tls"]);
  * The requests of a hazard, to be sent in parts; after one without an answer the rest is not sent. A request with a
  * doubtful answer is made a second time, so that a receiver that fails by chance is not blamed for what was sent just
  * then. The second time it is of another event: a receiver that stored the first before it failed would take the same
- * one for handled. Requests that are sent at once are not repeated, as a race that is lost once is a bug.
+ * one for handled. Requests that are sent at once are not repeated, as a race that is lost once is a bug. What a receiver
+ * puts off is sent again once the others were answered, as the platform does.
  * @param others makes what requests of the second time are made from
  */
 export function createExchange(hazard: Hazard, kit: Kit, sender: Sender, others: () => Promise<Kit>) {
   const requests = hazard.requests(kit);
   const answers: Answer[] = [];
   const flakes: Flake[] = [];
+  /** Answers that put off a request, by the number of the request. */
+  const putOff = new Map<number, Answer[]>();
 
   const isDoubtful = (answer: Answer): boolean =>
     !took(answer) &&
     (hazard.mustAccept === true || !refused(answer)) &&
     !(answer.error !== null && UNREACHABLE.has(answer.error));
 
+  const isPutOff = ({ status }: Answer): boolean =>
+    status !== null && (hazard.putOff?.includes(status) ?? false);
+
   async function ask(index: number): Promise<Answer> {
     const first = await sender.send(requests[index]!);
-    if (!isDoubtful(first)) return first;
+    if (!isDoubtful(first) || isPutOff(first)) return first;
     const second = await askAgain(index);
     if (!second || isDoubtful(second) || second.status === null) return first;
     flakes.push({ first, second });
@@ -53,6 +63,22 @@ export function createExchange(hazard: Hazard, kit: Kit, sender: Sender, others:
       if (answers.at(-1)?.status === null) return;
       answers.push(await ask(answers.length));
     }
+    await retryPutOff();
+  }
+
+  /** Sends again what was put off, if anything was accepted that it may have waited for. */
+  async function retryPutOff(): Promise<void> {
+    for (const [index, answer] of answers.entries()) {
+      if (!isPutOff(answer) || !answers.some(took)) continue;
+      const earlier: Answer[] = [];
+      putOff.set(index, earlier);
+      for (const ms of RETRY_AFTER_MS) {
+        earlier.push(answers[index]!);
+        await wallSleep(ms);
+        answers[index] = await sender.send(requests[index]!);
+        if (!isPutOff(answers[index]!)) break;
+      }
+    }
   }
 
   return {
@@ -60,18 +86,19 @@ export function createExchange(hazard: Hazard, kit: Kit, sender: Sender, others:
     answers,
     flakes,
 
-    /** Every answer, in order, with both of a request that was sent twice. */
+    /** Every answer, by request, with all of a request that was sent several times. */
     allAnswers: (): Answer[] =>
-      answers.flatMap((answer) => {
+      answers.flatMap((answer, index) => {
         const flake = flakes.find(({ second }) => second === answer);
-        return flake ? [flake.first, answer] : [answer];
+        return [...(putOff.get(index) ?? []), ...(flake ? [flake.first] : []), answer];
       }),
 
-    first: () => sendTo(1),
+    first: () => sendTo(hazard.watch === "last" ? requests.length - 1 : 1),
     rest: () => sendTo(requests.length),
     async all(): Promise<void> {
       if (!hazard.together) return sendTo(requests.length);
       answers.push(...(await Promise.all(requests.map(sender.send))));
+      await retryPutOff();
     },
   };
 }

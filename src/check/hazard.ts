@@ -3,10 +3,11 @@ import type { CheckRequest, Craft } from "./craft.ts";
 import type { Material } from "./material.ts";
 
 /**
- * What a hazard comes down to. `flaky`: a request failed, and another of its kind did not. `skipped`: its answers would
- * say nothing.
+ * What a hazard comes down to. `unknown`: the answers were right, but what matters cannot be seen in them. `flaky`: a request
+ * failed, and another of its kind did not. `skipped`: its answers would say nothing.
  */
-export type Verdict = "pass" | "warn" | "flaky" | "fail" | "skipped";
+export const VERDICTS = ["pass", "unknown", "warn", "flaky", "fail", "skipped"] as const;
+export type Verdict = (typeof VERDICTS)[number];
 
 /** What came back for one request. */
 export interface Answer {
@@ -30,10 +31,10 @@ export interface Answer {
 export type StateSeen = "same" | "changed" | "once" | "twice" | "unclear";
 
 /**
- * What to compare of the state: all of a hazard against what was before; what follows the first request against what
- * that one left; or what two requests at once changed against what one event changes.
+ * What to compare of the state: all of a hazard against what was before; what follows the first request, or the last one
+ * alone, against what those before it left; or what two requests at once changed against what one event changes.
  */
-export type StateWatch = "all" | "after-first" | "pair";
+export type StateWatch = "all" | "after-first" | "last" | "pair";
 
 export interface Outcome {
   /** In the order of the requests; fewer when one was not answered, as the rest is not sent then. */
@@ -73,6 +74,8 @@ export interface Hazard {
   requests: (kit: Kit) => CheckRequest[];
   /** They are sent at once. */
   together?: boolean;
+  /** Statuses by which a good receiver puts off an event: the platform sends it again, and so does the check. */
+  putOff?: readonly number[];
   /** They are events that have to be accepted; how long each took is looked at later. */
   mustAccept?: boolean;
   watch?: StateWatch;

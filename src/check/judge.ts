@@ -108,11 +108,18 @@ export function mustHandleOnce(outcome: Outcome): Judgement {
     };
   if (state === "once")
     return { ...answered, summary: `${answered.summary}; its state shows that it was handled once` };
-  return {
-    ...answered,
-    note: `Only the answer is visible from outside. Check in your own data whether ${named(outcome.answers[0]!)} was handled once, or pass a state URL.`,
-  };
+  return unseen(
+    answered,
+    `Only the answer is visible. Check in your own data whether ${named(outcome.answers[0]!)} was handled once, or pass a state URL.`,
+  );
 }
+
+/** The answers were right, but they do not show what matters. */
+export const unseen = (answered: Judgement, note: string): Judgement => ({
+  ...answered,
+  verdict: "unknown",
+  note,
+});
 
 /** An event as one looks for it. */
 function named({ request }: Answer): string {

@@ -24,12 +24,13 @@ function hazardCase(hazard: HazardResult): TestCase {
     time_s: hazard.duration_ms / SECOND,
   };
   if (verdict === "skipped") return { ...head, skipped: summary };
+  if (verdict === "unknown") return { ...head, skipped: `unknown: ${summary}. ${note}` };
   if (verdict === "fail" || verdict === "flaky") {
     const type = verdict === "flaky" ? verdict : name;
     return { ...head, failure: { type, message: summary, text: hazardText(hazard) } };
   }
   if (verdict === "warn") return { ...head, output: `warning: ${summary}\n${hazardText(hazard)}` };
-  return { ...head, output: note === null ? summary : `${summary}\n${note}` };
+  return { ...head, output: summary };
 }
 
 /** What was sent, what came back, why it matters and what to do: for who reads the report elsewhere. */

@@ -33,7 +33,7 @@ export interface Material {
   large: Delivery;
   /** A test delivery. */
   test: Delivery;
-  /** One of each other event type. */
+  /** One of each other event type; before a checkout that completes, its payment. */
   others: Delivery[];
   /** The first two attempts of one event. */
   retried: Delivery[];
@@ -129,7 +129,11 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
       bare: find(event, bare),
       large: find("payment.completed", large),
       test: sent.find(({ trigger }) => trigger === "test")!,
-      others: [...others].map(([type, id]) => find(type, id)),
+      others: [...others].flatMap(([type, id]) => {
+        const order = `"order-${type}"`;
+        const payment = sent.find((it) => it.event === "payment.completed" && it.body.includes(order));
+        return [...(type === "checkout.completed" && payment ? [payment] : []), find(type, id)];
+      }),
       retried: [find(event, retried), find(event, retried, 2)],
       old: find(event, old, 4),
       story: [

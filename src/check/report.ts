@@ -1,5 +1,5 @@
 import { clip } from "../story/text.ts";
-import type { Answer, Hazard, Judgement, Verdict } from "./hazard.ts";
+import { type Answer, type Hazard, type Judgement, VERDICTS, type Verdict } from "./hazard.ts";
 
 /** One hazard and its result. Names are those of `--json`. */
 export interface HazardResult {
@@ -40,8 +40,8 @@ export interface ExchangeReport {
 
 export interface CheckReport {
   url: string;
-  /** `fail` when a hazard failed or was flaky; warnings do not count. */
-  verdict: "pass" | "fail";
+  /** `fail` when a hazard failed or was flaky; else `unknown` when what matters was not visible. Warnings do not count. */
+  verdict: "pass" | "unknown" | "fail";
   /** The one thing to know first; null if nothing failed. */
   finding: string | null;
   /** With `at` it makes the same requests again. */
@@ -93,9 +93,14 @@ function exchangeReport({ request, status, error, detail, body, durationMs }: An
 }
 
 export function countVerdicts(results: readonly HazardResult[]): Record<Verdict, number> {
-  const counts = { pass: 0, warn: 0, flaky: 0, fail: 0, skipped: 0 };
+  const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
   for (const { verdict } of results) counts[verdict] += 1;
   return counts;
+}
+
+export function overallVerdict(results: readonly HazardResult[]): CheckReport["verdict"] {
+  const { fail, flaky, unknown } = countVerdicts(results);
+  return fail + flaky > 0 ? "fail" : unknown > 0 ? "unknown" : "pass";
 }
 
 /** The one thing to know first: that nothing works, or that nothing is checked. */

@@ -29,7 +29,7 @@ export interface StateProbe {
    * @throws SandboxError `bad_request` when the state does not come to rest
    */
   learn(send: () => Promise<boolean>): Promise<Shown>;
-  /** Sends what a hazard sends, and says what it did to the state. `first` is sent before `rest`. */
+  /** Sends what a hazard sends, and says what it did to the state. `first` is sent before `rest`, which for `last` is one request. */
   watch(how: StateWatch, first: () => Promise<unknown>, rest: () => Promise<unknown>): Promise<StateSeen>;
 }
 

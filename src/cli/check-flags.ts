@@ -12,6 +12,8 @@ export interface CheckFlags {
   event?: string;
   only?: string;
   skip?: string;
+  state?: string;
+  /** The earlier name of `state`. */
   stateUrl?: string;
   timeout?: string;
   headerPrefix?: string;
@@ -49,9 +51,10 @@ export async function readCheckOptions(
   });
   const { webhooks } = resolveConfig(config, now, file).payments;
   const secret = readSecret(flags.secret, webhooks.secret, "check");
-  const stateUrl = flags.stateUrl === undefined ? undefined : readHttpUrl(flags.stateUrl, "--state-url");
+  const state = flags.state ?? flags.stateUrl;
+  const stateUrl = state === undefined ? undefined : readHttpUrl(state, "--state");
   checkUrl("url", receiver, webhooks);
-  if (stateUrl !== undefined) checkUrl("state_url", stateUrl, webhooks);
+  if (stateUrl !== undefined) checkUrl("state", stateUrl, webhooks);
   const only = readNames("--only", flags.only, names);
   const skip = readNames("--skip", flags.skip, names);
   if (skip?.includes(BASELINE))

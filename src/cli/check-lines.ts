@@ -1,5 +1,5 @@
 import type { CheckOptions } from "../check/check.ts";
-import type { Hazard, Verdict } from "../check/hazard.ts";
+import { type Hazard, VERDICTS, type Verdict } from "../check/hazard.ts";
 import type { CheckReport, ExchangeReport, HazardResult } from "../check/report.ts";
 import { shellArgument } from "../runtime/shell.ts";
 import { formatDuration } from "../story/duration.ts";
@@ -8,6 +8,7 @@ import { columns, fields, handsome, paint, print, printable } from "./output.ts"
 
 const COLORS: Record<Verdict, (text: string) => string> = {
   pass: paint.green,
+  unknown: paint.yellow,
   warn: paint.yellow,
   flaky: paint.red,
   fail: paint.red,
@@ -65,10 +66,9 @@ function line(verdict: Verdict, name: string, summary: string): string {
 export function reportLines(report: CheckReport): string[] {
   const { hazards, counts, finding, seed, at, duration_ms: ms } = report;
   const skipped = hazards.find(({ verdict }) => verdict === "skipped");
-  const wanting = hazards.filter(({ verdict }) => verdict !== "pass" && verdict !== "skipped");
-  const unseen = hazards.filter(({ note }) => note !== null);
-  const sum = (["pass", "warn", "flaky", "fail", "skipped"] as const)
-    .filter((verdict) => counts[verdict] > 0)
+  const wanting = hazards.filter(({ verdict }) => ["warn", "flaky", "fail"].includes(verdict));
+  const unseen = hazards.filter(({ verdict }) => verdict === "unknown");
+  const sum = VERDICTS.filter((verdict) => counts[verdict] > 0)
     .map((verdict) => COLORS[verdict](`${counts[verdict]} ${verdict}`))
     .join(", ");
   return [
@@ -77,8 +77,8 @@ export function reportLines(report: CheckReport): string[] {
     "",
     `${sum} in ${formatDuration(ms)}.`,
     ...(finding === null ? [] : prose(finding).map((line) => paint.red(line))),
-    ...(unseen.length === 0 ? [] : unseenLines(unseen, report)),
     paint.dim(`Repeat these requests: --seed ${shellArgument(printable(seed))} --at ${at}`),
+    ...(unseen.length === 0 ? [] : unseenLines(unseen, report)),
   ];
 }
 
@@ -86,9 +86,11 @@ function unseenLines(unseen: readonly HazardResult[], { state_url: state }: Chec
   const names = unseen.map(({ name }) => name).join(", ");
   const advice =
     state === null
-      ? "Check your own data, or pass --state-url: a URL whose response changes when an event is handled."
-      : "Check your own data.";
-  return prose(`Judged by their answers alone: ${names}. ${advice}`).map((line) => paint.dim(line));
+      ? "To see it, pass --state <url>: a URL whose response changes when an event is handled."
+      : "The state does not show it, either: check your own data.";
+  return prose(`The answers do not show whether these were handled right: ${names}. ${advice}`).map((line) =>
+    paint.yellow(line),
+  );
 }
 
 function hazardLines({ name, title, verdict, summary, exchanges, why, fix }: HazardResult): string[] {

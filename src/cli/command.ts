@@ -15,6 +15,8 @@ export interface OptionSpec {
   repeatable?: boolean;
   /** Values that completion offers. */
   choices?: readonly string[];
+  /** An earlier name, which still works: neither help nor completion has it. */
+  hidden?: boolean;
 }
 
 /** A command as data: what help needs. Its code is loaded when it is run. */

@@ -266,9 +266,10 @@ const SPECS: CommandSpec[] = [
       { flags: "--skip <names>", summary: "leave these hazards out" },
       { flags: "--event <type>", summary: "type of the events (default: payment.completed)" },
       {
-        flags: "--state-url <url>",
+        flags: "--state <url>",
         summary: "a URL whose response changes when an event is handled: shows what was handled twice",
       },
+      { flags: "--state-url <url>", summary: "the earlier name of --state", hidden: true },
       {
         flags: "--timeout <duration>",
         summary: "how long an answer may take (default: 30s, as on the platform)",
@@ -284,7 +285,7 @@ const SPECS: CommandSpec[] = [
     examples: [
       ["npx sandglass check http://127.0.0.1:3000/webhooks --secret whsec_…", "a verdict for each hazard"],
       [
-        "npx sandglass check localhost:3000/webhooks --only duplicate,late-retry --state-url localhost:3000/state",
+        "npx sandglass check localhost:3000/webhooks --only duplicate,late-retry --state localhost:3000/state",
         "",
       ],
     ],
@@ -311,8 +312,13 @@ const SPECS: CommandSpec[] = [
         repeatable: true,
       },
       {
+        flags: "--ordered <path>",
+        summary: "a path of a list whose order counts, such as orders.*.history; may be repeated",
+        repeatable: true,
+      },
+      {
         flags: "--story <name or file>",
-        summary: "the story to play, or a scenario of your own (default: checkout)",
+        summary: "the story to play, or a scenario of your own (default: all that are shipped)",
         choices: ["checkout", "late-payment", "expiry-race", "refused-then-paid", "rush"],
       },
       { flags: "--deviations <number>", summary: "the most deviations in a schedule (default: 3)" },

@@ -1,7 +1,7 @@
 import { resolveConfig } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
-import type { ExploreOptions } from "../explore/options.ts";
+import type { SurveyOptions } from "../explore/options.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration } from "../world/duration.ts";
@@ -13,6 +13,7 @@ export interface ExploreFlags {
   state?: string;
   reset?: string;
   ignore?: string[];
+  ordered?: string[];
   story?: string;
   deviations?: string;
   budget?: string;
@@ -42,14 +43,13 @@ const DEFAULT_SEED = "explore";
 export async function readExploreOptions(
   url: string | undefined,
   flags: ExploreFlags,
-): Promise<Omit<ExploreOptions, "signal" | "onProgress">> {
-  const [{ DEFAULT_STORY, findStory }, { isUrl, remoteSubject }, { loadInvariant }, { checkIgnore }] =
-    await Promise.all([
-      import("../explore/find-story.ts"),
-      import("../explore/remote.ts"),
-      import("../explore/load-invariant.ts"),
-      import("../explore/state.ts"),
-    ]);
+): Promise<Omit<SurveyOptions, "signal" | "onProgress">> {
+  const [{ findStories }, { isUrl, remoteSubject }, { loadInvariant }, { checkPaths }] = await Promise.all([
+    import("../explore/find-story.ts"),
+    import("../explore/remote.ts"),
+    import("../explore/load-invariant.ts"),
+    import("../explore/state.ts"),
+  ]);
   const receiver = readReceiver(url, "explore");
   const stateUrl = needed("--state", flags.state, "a URL that returns your server's state as JSON");
   const reset = needed("--reset", flags.reset, "a URL, or a shell command, that makes its state empty");
@@ -61,13 +61,14 @@ export async function readExploreOptions(
   const settings = resolveConfig(config, wallNow(), file);
   const { webhooks } = settings.payments;
   const secret = readSecret(flags.secret, webhooks.secret, "explore");
-  checkIgnore(flags.ignore ?? [], "--ignore");
+  checkPaths(flags.ignore ?? [], "--ignore");
+  checkPaths(flags.ordered ?? [], "--ordered");
   if (flags.seed === "")
     throw misuse("--seed must be a text that is not empty.", "For example --seed monday");
   const timeout = readPositive("--timeout", flags.timeout, webhooks.timeout, "5s");
   const headerPrefix = readPrefix(flags.headerPrefix) ?? webhooks.headerPrefix;
   return {
-    story: await findStory(flags.story ?? DEFAULT_STORY, settings, cwd),
+    stories: await findStories(flags.story, settings, cwd),
     subject: remoteSubject({
       url: receiver,
       stateUrl: readHttpUrl(stateUrl, "--state"),
@@ -79,6 +80,7 @@ export async function readExploreOptions(
     budget: readPositive("--budget", flags.budget, DEFAULT_BUDGET, "5m"),
     timeout,
     ignore: flags.ignore ?? [],
+    ordered: flags.ordered ?? [],
     invariant: flags.invariant === undefined ? null : await loadInvariant(flags.invariant, cwd),
     seed: flags.seed ?? DEFAULT_SEED,
     settings: {

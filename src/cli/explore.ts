@@ -1,6 +1,6 @@
 import { basename, resolve, sep } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
-import type { Exploration, Level } from "../explore/exploration.ts";
+import type { Exploration, Level, Survey } from "../explore/exploration.ts";
 import { shellArgument } from "../runtime/shell.ts";
 import { readPrefix } from "./check-flags.ts";
 import type { Invocation } from "./command.ts";
@@ -13,7 +13,7 @@ import { stopRequested } from "./stop.ts";
 type Plan = Awaited<ReturnType<typeof readExploreOptions>>;
 
 const FOUND = 1;
-/** The subscriber cannot be explored: it does not work in the calm run, breaks down, or is not deterministic. */
+/** There is no answer: the subscriber cannot be explored, or too little of it was. */
 const UNUSABLE = 3;
 const STOPPED = 130;
 
@@ -29,14 +29,21 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     return 0;
   }
   const plan = await readExploreOptions(subscriber, options);
-  const [{ exploreSubscriber }, { explorationLines }] = await Promise.all([
+  const [
+    { exploreStories },
+    { surveyLines },
+    { mainOf, surveyVerdict, surveyWords, verdictOf },
+    { levelView },
+  ] = await Promise.all([
     import("../explore/explore.ts"),
     import("../explore/report.ts"),
+    import("../explore/report/verdict.ts"),
+    import("../explore/report/view.ts"),
   ]);
   if (options.save !== undefined) checkFolder("--save", options.save);
   prepareReport("--junit", options.junit);
   prepareReport("--html", options.html);
-  const ownCode = [plan.story.file ?? [], options.invariant ?? []].flat();
+  const ownCode = [plan.stories.map(({ file }) => file ?? []), options.invariant ?? []].flat(2);
   const unguard =
     ownCode.length === 0
       ? () => undefined
@@ -49,19 +56,31 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
   const end = new AbortController();
   void stopRequested().then(() => end.abort());
   try {
-    const exploration = await exploreSubscriber({
+    const survey = await exploreStories({
       ...plan,
       signal: end.signal,
       onProgress: options.json ? undefined : showProgress,
     }).finally(clearPassing);
     const width = process.stdout.columns;
-    if (!options.json) for (const line of explorationLines(exploration, { paint, width })) print(line);
-    const saved = exploration.finding ? await save(exploration, plan, options) : null;
-    if (options.json) printJson({ ...exploration, saved });
-    else if (saved !== null) for (const line of savedLines(saved, exploration, plan, options)) print(line);
-    await writeReports(exploration, options);
-    if (exploration.stopped === "cancelled") return STOPPED;
-    return exploration.flaky ? UNUSABLE : exploration.finding ? FOUND : 0;
+    if (!options.json) for (const line of surveyLines(survey, { paint, width })) print(line);
+    const main = mainOf(survey);
+    const saved = main?.finding ? await save(main, plan, options) : null;
+    const verdict = surveyVerdict(survey);
+    if (options.json)
+      printJson({
+        verdict,
+        reason: verdict === "inconclusive" ? surveyWords(survey) : null,
+        finding: main?.finding ? { story: main.story.name, ...main.finding } : null,
+        stories: survey.explorations.map((one) => ({
+          ...{ verdict: verdictOf(one), ...one },
+          levels: one.levels.map(levelView),
+        })),
+        ...{ unplayed: survey.unplayed, saved },
+      });
+    else if (saved !== null) for (const line of savedLines(saved, main!, plan, options)) print(line);
+    await writeReports(survey, options);
+    if (survey.explorations.some(({ stopped }) => stopped === "cancelled")) return STOPPED;
+    return verdict === "found" ? FOUND : verdict === "nothing_found" ? 0 : UNUSABLE;
   } catch (error) {
     if (!(error instanceof SandboxError) || !/^(?:unreachable|invalid_state)$/.test(error.code)) throw error;
     process.stderr.write(paintError(error.message, error.hintFor("command")));
@@ -100,24 +119,26 @@ function savedLines(
   const withSecret = secret === undefined ? "" : " --secret <secret>";
   return [
     "",
-    `Saved as ${printable(path)}. Run it again:`,
+    `Saved as ${printable(path)}.`,
+    "It expects the values of the run in which everything goes well: correct them",
+    "there if they are wrong themselves. Run it again:",
     `  npx sandglass run ${shellArgument(printable(name))} --subscriber ${shellArgument(printable(subscriber))}${withSecret}`,
   ];
 }
 
-async function writeReports(exploration: Exploration, { junit, html }: ExploreFlags): Promise<void> {
+async function writeReports(survey: Survey, { junit, html }: ExploreFlags): Promise<void> {
   if (junit !== undefined) {
-    const { explorationJunit } = await import("../explore/report/junit.ts");
-    writeReport("--junit", junit, explorationJunit(exploration));
+    const { surveyJunit } = await import("../explore/report/junit.ts");
+    writeReport("--junit", junit, surveyJunit(survey));
   }
   if (html !== undefined) {
-    const { explorationHtml } = await import("../explore/report/html.ts");
-    writeReport("--html", html, explorationHtml(exploration));
+    const { surveyHtml } = await import("../explore/report/html.ts");
+    writeReport("--html", html, surveyHtml(survey));
   }
 }
 
-function showProgress({ deviations, tried, schedules }: Level): void {
+function showProgress({ story, deviations, tried, schedules }: Level & { story: string }): void {
   passing(
-    `${deviations} ${deviations === 1 ? "deviation" : "deviations"}  ${tried} of ${schedules} schedules`,
+    `${story}  ${deviations} ${deviations === 1 ? "deviation" : "deviations"}  ${tried} of ${schedules} schedules`,
   );
 }

@@ -113,13 +113,13 @@ async function findRunning(option: string | undefined): Promise<Client | undefin
   }
 }
 
-async function checkHandler({ url, secret, stateUrl, only }: CheckRequest) {
+async function checkHandler({ url, secret, state, only }: CheckRequest) {
   const { checkReachable } = await import("../payments/webhooks/endpoint-url.ts");
   const plan = await readCheckOptions(
     url,
     {
       ...(secret !== undefined && { secret }),
-      ...(stateUrl !== undefined && { stateUrl }),
+      ...(state !== undefined && { state }),
       ...(only !== undefined && { only: only.join(",") }),
     },
     wallNow(),

@@ -66,8 +66,8 @@ function define(
     .helpOption("-h, --help", "show this help")
     .allowExcessArguments(isDefault);
   for (const [placeholder, summary] of spec.args ?? []) command.argument(placeholder, summary);
-  for (const { flags, summary, repeatable } of spec.options) {
-    const option = new Option(flags, summary);
+  for (const { flags, summary, repeatable, hidden } of spec.options) {
+    const option = new Option(flags, summary).hideHelp(hidden === true);
     // Any other flag may be repeated, and its last value counts: `npm start -- --port 4500` overrides a script's.
     if (repeatable) option.argParser((value: string, list: string[] = []) => [...list, value]);
     command.addOption(option);

@@ -82,8 +82,8 @@ export const explorationRoutes = [
           `The exploration ${id} has no result.`,
           `GET /_sandbox/explorations/${id} has its status.`,
         );
-      const { explorationHtml } = await import("../explore/report/html.ts");
-      return sendReport(reply, explorationHtml(result));
+      const { surveyHtml } = await import("../explore/report/html.ts");
+      return sendReport(reply, surveyHtml(result));
     },
   }),
 ];
@@ -100,17 +100,12 @@ async function endOrTimeOut(done: Promise<void>, ms: number): Promise<void> {
 
 async function viewOf({ id, asked, progress, result, error: thrown }: StartedExploration) {
   const { hasSecret, ...request } = asked;
-  const { explorationView } = await import("../explore/report/view.ts");
+  const [{ explorationView }, { surveyVerdict }] = await Promise.all([
+    import("../explore/report/view.ts"),
+    import("../explore/report/verdict.ts"),
+  ]);
   const error = thrown === null ? null : asSandboxError(thrown);
-  const status = error
-    ? "failed"
-    : result === null
-      ? "running"
-      : result.finding
-        ? "found"
-        : result.flaky
-          ? "not_deterministic"
-          : "nothing_found";
+  const status = error ? "failed" : result === null ? "running" : surveyVerdict(result);
   return {
     id,
     status,

@@ -18,7 +18,7 @@ export const NewExploration = body("NewExploration", {
   subscriber: Type.String({ description: "Where your server takes webhooks." }),
   state: Type.String({ description: "A URL that returns its state as JSON, by GET." }),
   reset: Type.String({ description: "A URL that makes its state empty, by POST." }),
-  story: Type.Optional(Type.String({ description: "The story to play; `checkout` by default." })),
+  story: Type.Optional(Type.String({ description: "The story to play; all by default." })),
   secret: Type.Optional(
     Type.String({
       description:
@@ -26,6 +26,7 @@ export const NewExploration = body("NewExploration", {
     }),
   ),
   ignore: Type.Optional(Type.Array(Type.String(), { description: "Paths that are not compared." })),
+  ordered: Type.Optional(Type.Array(Type.String(), { description: "Paths of lists whose order counts." })),
   deviations: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 9, description: "The most in a schedule; 2 by default." }),
   ),
@@ -41,6 +42,18 @@ const Level = Type.Object({
   tried: count("How many were tried."),
   alike: count("Of those: how many look to your server like an earlier one."),
   undelivered: count("Of those: how many left an event undelivered, so that their state is not compared."),
+});
+const PlayedLevel = Type.Object({
+  ...Level.properties,
+  compared: count("Of those tried: how many ended in a state that was compared."),
+});
+const VERDICTS = ["found", "nothing_found", "not_deterministic", "inconclusive"] as const;
+const Story = Type.Object({
+  name: Type.String(),
+  title: Type.String(),
+  verdict: nullable(enumOf(VERDICTS)),
+  levels: Type.Array(PlayedLevel),
+  reason: nullable(Type.String({ description: "Why it was not played." })),
 });
 
 const Finding = object("ExplorationFinding", {
@@ -59,6 +72,8 @@ const Finding = object("ExplorationFinding", {
   ),
   differences: Type.Array(Difference),
   invariant: nullable(Type.String()),
+  runs: Type.Integer({ description: "How often the schedule was played." }),
+  wrong: Type.Integer({ description: "In how many of these runs it went wrong: fewer for a race." }),
   why: Type.String(),
   timelines: Type.Object({ calm: Timeline, found: Timeline }),
   scenario: nullable(
@@ -71,26 +86,31 @@ const Finding = object("ExplorationFinding", {
 
 export const Exploration = object("Exploration", {
   id: Type.String({ examples: ["exp_1"] }),
-  status: enumOf(["running", "found", "nothing_found", "not_deterministic", "failed"]),
-  story: Type.String(),
+  status: enumOf(["running", ...VERDICTS, "failed"]),
+  story: nullable(Type.String({ description: "Null for all." })),
   subscriber: Type.String(),
   state: Type.String(),
   reset: Type.String(),
   ignore: Type.Array(Type.String()),
+  ordered: Type.Array(Type.String()),
   deviations: Type.Integer(),
   own_secret: Type.Boolean({ description: "Whether it came with a secret. That is not returned." }),
-  progress: nullable(Level),
+  progress: nullable(Type.Object({ story: Type.String(), ...Level.properties })),
   error: nullable(Type.Object({ code: Type.String(), message: Type.String(), hint: Type.String() })),
   result: nullable(
     Type.Object({
       verdict: Type.String(),
-      levels: Type.Array(Level),
+      stories: Type.Array(Story),
+      levels: Type.Array(PlayedLevel, { description: "Of the story with the finding, else of the first." }),
       stopped: nullable(enumOf(["budget", "cancelled"])),
       seed: Type.String(),
       duration_ms: Type.Integer(),
       unstable: nullable(
         Type.Array(Difference, { description: "Where two runs of one schedule ended differently." }),
       ),
+      reordered: Type.Array(Type.Object({ path: Type.String(), numbered: Type.Boolean() }), {
+        description: "Lists with the same entries in another order, or with other numbers: no difference.",
+      }),
       finding: nullable(Finding),
     }),
   ),

@@ -5,7 +5,8 @@ import { platformKey, type Schedule } from "./schedule.ts";
 export interface Halt {
   /** The number of attempts before it. */
   after: number;
-  reached: boolean;
+  /** Whether a person has nothing left to retry. */
+  settled: boolean;
 }
 
 /** How far the platform is in a run. */
@@ -22,8 +23,8 @@ export interface Progress {
   rounds: number;
   /** Whether there was nothing left to retry. */
   retriedAll: boolean;
-  /** How many deliveries the platform skipped. */
-  skipped: number;
+  /** The events that the platform did not try to deliver, as the endpoint was disabled. */
+  skipped: readonly string[];
   halts: readonly Halt[];
 }
 

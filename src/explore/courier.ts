@@ -3,7 +3,7 @@ import type { Sending, SendRequest, SendResult } from "../payments/webhooks/exch
 import { afterPendingIo } from "../world/clock.ts";
 import { ANSWER_LOST, LOST, type SentAttempt, TOO_LATE } from "./attempt.ts";
 import type { DeviationKind } from "./schedule.ts";
-import type { SeenRequest, WireNode } from "./wire.ts";
+import { AnswerChanged, type SeenRequest, type WireNode } from "./wire.ts";
 
 export interface RunOptions {
   /** Virtual milliseconds. */
@@ -72,8 +72,8 @@ function createRun(options: RunOptions) {
   /** Requests whose processing goes on until the next one arrives. */
   let held: Arrival[] = [];
   let node = root;
-  /** The requests of the steps so far, as long as none of them really went out. */
-  let unsent: Arrival[][] = [];
+  /** The steps so far with their known answers, as long as none of them really went out. */
+  let unsent: { step: readonly Arrival[]; known: readonly SendResult[] }[] = [];
   let live = false;
   let pause = 0;
   let pumping: Promise<void> | undefined;
@@ -97,11 +97,19 @@ function createRun(options: RunOptions) {
     }
   }
 
-  /** From here on, requests really go out: first those that the subscriber has to have seen by now. */
+  /** From here on, requests really go out: first those that the subscriber has to have seen by now. @throws AnswerChanged */
   async function goLive(): Promise<void> {
     live = true;
     await reset();
-    for (const step of unsent) await transmit(step);
+    let raced = false;
+    for (const { step, known } of unsent) {
+      const results = await transmit(step);
+      raced ||= step.length > 1;
+      const changed = results.findIndex((one, index) => one.responseCode !== known[index]!.responseCode);
+      if (changed < 0) continue;
+      const [earlier, now] = [known[changed]!.responseCode, results[changed]!.responseCode];
+      throw new AnswerChanged({ event: attempts[step[changed]!.index]!.event, earlier, now }, raced);
+    }
     unsent = [];
   }
 
@@ -118,7 +126,7 @@ function createRun(options: RunOptions) {
     }
     const name = step.map(({ index, request }) => nameOf(seen(attempts[index]!, request))).join("\n");
     let next = node.next.get(name);
-    if (next && !live) unsent.push(step);
+    if (next && !live) unsent.push({ step, known: next.results });
     else {
       if (!live) await goLive();
       const results = await transmit(step);

@@ -2,9 +2,10 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { BrokenInvariant } from "./invariant.ts";
 import type { Run } from "./run.ts";
 import type { Schedule } from "./schedule.ts";
-import type { Difference } from "./state.ts";
+import type { Difference, Reordered } from "./state.ts";
+import type { ChangedAnswer } from "./wire.ts";
 
-/** The result of exploring a subscriber: what every report is made from. It is plain data, as `--json` prints it. */
+/** The result of exploring a subscriber with one story: what every report is made from. It is plain data, as `--json` prints it. */
 export interface Exploration {
   story: {
     name: string;
@@ -22,15 +23,40 @@ export interface Exploration {
   seed: string;
   /** Paths of the state that were not compared. */
   ignore: readonly string[];
+  /** Paths of lists whose order was compared. */
+  ordered: readonly string[];
+  /** Lists whose order differed between runs, which is no finding. */
+  reordered: readonly Reordered[];
   calm: DrawnRun;
   /** One for each number of deviations up to the bound, fewest first, those that were never begun included. */
   levels: Level[];
   finding: Finding | null;
   flaky: Flaky | null;
   /** Why it ended before everything within the bound was tried, although nothing was found; null if it did not. */
-  stopped: "budget" | "cancelled" | null;
+  stopped: StopReason | null;
   /** Real milliseconds. */
   wallMs: number;
+}
+
+export type StopReason = "budget" | "cancelled";
+
+/** The result of exploring a subscriber with one story, or with several until one has a finding. */
+export interface Survey {
+  /** One for each story whose calm run worked. */
+  explorations: Exploration[];
+  unplayed: UnplayedStory[];
+  /** Real milliseconds. */
+  wallMs: number;
+}
+
+/** A story of which no schedule was tried. */
+export interface UnplayedStory {
+  name: string;
+  title: string;
+  /** Why, in a sentence. */
+  reason: string;
+  /** Whether it leaves the question open; false where a finding in another story answers it. */
+  failed: boolean;
 }
 
 /** The schedules with a number of deviations. */
@@ -43,8 +69,8 @@ export interface Level {
   /** Of those tried: how many a subscriber cannot tell from one that was played before, so they were not played. */
   alike: number;
   /**
-   * Of those played: how many left an event undelivered, such as one of a time when the endpoint was disabled. Their
-   * state is not compared with that of the calm run.
+   * Of those tried: how many left an event undelivered that arrives in the calm run, such as one of a time when the
+   * endpoint was disabled. Their state is not compared with that of the calm run.
    */
   undelivered: number;
 }
@@ -56,14 +82,21 @@ export interface Finding {
   differences: Difference[];
   /** The invariant that it breaks; null where only the state differs. */
   invariant: BrokenInvariant | null;
+  /** What led to it, as far as the handler's answers and its state show, and what to do about it. */
+  why: string;
+  /** How often the schedule was played, and in how many of these runs it went wrong: fewer for a race. */
+  runs: number;
+  wrong: number;
 }
 
-/** Two runs of one schedule that ended differently; nothing is explored after that. */
+/** Two runs of one schedule that differ, as the subscriber does; nothing is explored after that. */
 export interface Flaky {
   /** Empty for the calm one. */
   schedule: Schedule;
-  /** Where their states differ; empty if they differ in what an invariant says. */
+  /** Where their states differ; empty if only an answer does. */
   differences: Difference[];
+  /** A request that was answered otherwise than before. */
+  answer: ChangedAnswer | null;
 }
 
 /** A run with its endpoint's timeline, as it stood at the end. */

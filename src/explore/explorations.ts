@@ -3,7 +3,7 @@ import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { checkReachable } from "../payments/webhooks/endpoint-url.ts";
 import { MINUTE, parseDuration } from "../world/duration.ts";
-import type { Exploration, Level } from "./exploration.ts";
+import type { Level, Survey } from "./exploration.ts";
 
 /** What an exploration over HTTP is asked for with. */
 export interface ExplorationRequest {
@@ -14,6 +14,7 @@ export interface ExplorationRequest {
   story?: string | undefined;
   secret?: string | undefined;
   ignore?: readonly string[] | undefined;
+  ordered?: readonly string[] | undefined;
   deviations?: number | undefined;
   budget?: string | number | undefined;
   seed?: string | undefined;
@@ -24,14 +25,16 @@ export interface StartedExploration {
   id: string;
   /** With the defaults of what was left out; a secret is not passed on. */
   asked: Pick<Required<ExplorationRequest>, "subscriber" | "state" | "reset"> & {
-    story: string;
+    /** Null for all that are shipped. */
+    story: string | null;
     ignore: readonly string[];
+    ordered: readonly string[];
     deviations: number;
     hasSecret: boolean;
   };
   /** The schedules with the present number of deviations; null before the first was played. */
-  readonly progress: Level | null;
-  readonly result: Exploration | null;
+  readonly progress: (Level & { story: string }) | null;
+  readonly result: Survey | null;
   /** What it failed with. */
   readonly error: unknown;
   /** Resolves when it has ended, with a result or an error. */
@@ -66,14 +69,12 @@ export function createExplorations(settings: Settings) {
 
     /** @throws SandboxError `invalid_state` while another one is under way; `bad_request`; `not_found` for an unknown story */
     async start(request: ExplorationRequest): Promise<StartedExploration> {
-      const [{ exploreSubscriber }, { DEFAULT_STORY }, { STORIES }, { remoteSubject }, { checkIgnore }] =
-        await Promise.all([
-          import("./explore.ts"),
-          import("./find-story.ts"),
-          import("./stories.ts"),
-          import("./remote.ts"),
-          import("./state.ts"),
-        ]);
+      const [{ exploreStories }, { STORIES }, { remoteSubject }, { checkPaths }] = await Promise.all([
+        import("./explore.ts"),
+        import("./stories.ts"),
+        import("./remote.ts"),
+        import("./state.ts"),
+      ]);
       // Nothing is awaited from here until it is stored, so two calls at once cannot both begin.
       const running = [...stored.values()].find(({ result, error }) => result === null && error === null);
       if (running)
@@ -82,18 +83,18 @@ export function createExplorations(settings: Settings) {
           `The exploration ${running.id} is under way, and only one runs at a time.`,
           `Wait for it, or cancel it: DELETE /_sandbox/explorations/${running.id}.`,
         );
-      const name = request.story ?? DEFAULT_STORY;
-      const story = STORIES.find((one) => one.name === name);
-      if (!story)
+      const { story: name, ignore = [], ordered = [], deviations = DEFAULT_DEVIATIONS } = request;
+      const stories = STORIES.filter((one) => name === undefined || one.name === name);
+      if (name !== undefined && stories.length === 0)
         throw unknownStory(
           name,
           STORIES.map((one) => one.name),
         );
-      if (request.ignore !== undefined) checkIgnore(request.ignore, "ignore");
+      checkPaths(ignore, "ignore");
+      checkPaths(ordered, "ordered");
       const { webhooks } = settings.payments;
       const secret = request.secret ?? webhooks.secret ?? process.env.SANDGLASS_WEBHOOK_SECRET;
       if (!secret) throw withoutSecret();
-      const { ignore = [], deviations = DEFAULT_DEVIATIONS } = request;
       const timeout = webhooks.timeout;
       const budget = request.budget === undefined ? MINUTE : parseDuration(request.budget);
       // Last, as it opens connections that an error would leave open.
@@ -104,20 +105,21 @@ export function createExplorations(settings: Settings) {
         timeout,
       });
       const end = new AbortController();
-      let progress: Level | null = null;
-      let result: Exploration | null = null;
+      let progress: (Level & { story: string }) | null = null;
+      let result: Survey | null = null;
       let failure: unknown = null;
       last += 1;
       const id = `exp_${last}`;
-      const done = exploreSubscriber({
+      const done = exploreStories({
         subject,
-        story,
+        stories,
         secret,
         timeout,
         budget,
         settings,
         deviations,
         ignore,
+        ordered,
         seed: request.seed ?? "explore",
         signal: end.signal,
         onProgress: (level) => {
@@ -125,8 +127,8 @@ export function createExplorations(settings: Settings) {
         },
       })
         .then(
-          (exploration) => {
-            result = exploration;
+          (survey) => {
+            result = survey;
           },
           (error: unknown) => {
             failure = error;
@@ -139,8 +141,9 @@ export function createExplorations(settings: Settings) {
           subscriber: request.subscriber,
           state: request.state,
           reset: request.reset,
-          story: story.name,
+          story: name ?? null,
           ignore,
+          ordered,
           deviations,
           hasSecret: request.secret !== undefined,
         },

@@ -6,12 +6,13 @@ import { shownValue } from "../errors/shown.ts";
 import type { ExploreOptions, ExploreResult } from "../library/explore.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, SECOND } from "../world/duration.ts";
-import type { Exploration } from "./exploration.ts";
-import { exploreSubscriber } from "./explore.ts";
-import { DEFAULT_STORY, findStory } from "./find-story.ts";
+import type { Survey } from "./exploration.ts";
+import { exploreStories } from "./explore.ts";
+import { findStories } from "./find-story.ts";
 import { isUrl, remoteReset, remoteState } from "./remote.ts";
-import { explorationLines, type Paint } from "./report.ts";
-import { checkIgnore, type Json } from "./state.ts";
+import { comparedIn, mainOf, surveyVerdict } from "./report/verdict.ts";
+import { surveyLines, UNPAINTED } from "./report.ts";
+import { checkPaths, type Json } from "./state.ts";
 import type { Handler, Subject } from "./subscriber.ts";
 
 const DEFAULT_SECRET = "whsec_test";
@@ -22,27 +23,28 @@ const FUNCTION_URL = "http://subscriber.localhost/webhooks";
 
 /**
  * Explores what the library was asked to.
- * @throws SandboxError as `exploreSubscriber`; `bad_request`, naming the option; `invalid_state` for a flaky subscriber
+ * @throws SandboxError as `exploreSubscriber`; `bad_request`, naming the option; `invalid_state` where nothing can be told
  */
 export async function exploreFrom(options: ExploreOptions): Promise<ExploreResult> {
   checkNames(options);
   const {
-    story = DEFAULT_STORY,
+    story,
     secret = DEFAULT_SECRET,
     seed = DEFAULT_SEED,
     deviations = DEFAULT_DEVIATIONS,
     ignore = [],
+    ordered = [],
     invariant,
     signal,
   } = options;
   checkOptions(options, deviations);
   const timeout = positive("timeout", options.timeout ?? 30 * SECOND);
   const settings = resolveConfig({}, wallNow());
-  const playedStory = await findStory(story, settings, process.cwd());
+  const stories = await findStories(story, settings, process.cwd());
   const subject = subjectOf(options, timeout);
   try {
-    const exploration = await exploreSubscriber({
-      story: playedStory,
+    const survey = await exploreStories({
+      stories,
       subject,
       secret,
       seed,
@@ -50,11 +52,12 @@ export async function exploreFrom(options: ExploreOptions): Promise<ExploreResul
       budget: positive("budget", options.budget ?? MINUTE),
       timeout,
       ignore,
+      ordered,
       invariant: invariant ? { check: invariant, always: false } : null,
       settings,
       signal,
     });
-    return resultOf(exploration);
+    return resultOf(survey);
   } finally {
     subject.close();
   }
@@ -70,7 +73,7 @@ const OPTIONS: Record<keyof ExploreOptions, true> = {
     deviations: true,
     budget: true,
   },
-  ...{ timeout: true, ignore: true, invariant: true, seed: true, signal: true },
+  ...{ timeout: true, ignore: true, ordered: true, invariant: true, seed: true, signal: true },
 };
 
 function checkNames(options: unknown): void {
@@ -86,7 +89,17 @@ function checkNames(options: unknown): void {
 }
 
 function checkOptions(
-  { subscriber, state, reset, invariant, ignore, seed = DEFAULT_SEED, secret, signal }: ExploreOptions,
+  {
+    subscriber,
+    state,
+    reset,
+    invariant,
+    ignore,
+    ordered,
+    seed = DEFAULT_SEED,
+    secret,
+    signal,
+  }: ExploreOptions,
   deviations: number,
 ): void {
   const either = (name: string, value: unknown, what: string) => {
@@ -108,7 +121,8 @@ function checkOptions(
       "invariant must be a function.",
       "For example (state) => { if (state.revenue < 0) throw … }",
     );
-  if (ignore !== undefined) checkIgnore(ignore, "ignore");
+  if (ignore !== undefined) checkPaths(ignore, "ignore");
+  if (ordered !== undefined) checkPaths(ordered, "ordered");
   if (secret !== undefined && typeof secret !== "string")
     throw misuse(`secret must be a text, not ${shownValue(secret)}.`, 'For example secret: "whsec_test"');
   if (signal !== undefined && typeof signal?.addEventListener !== "function")
@@ -197,23 +211,32 @@ const isOpaque = (value: unknown, kind: string): boolean =>
   !["Object", "Array", "Number", "String", "Boolean"].includes(kind) &&
   Object.keys(value).length === 0;
 
-const same = (text: string): string => text;
-const PLAIN: Paint = { bold: same, dim: same, green: same, red: same, yellow: same };
-
-/** @throws SandboxError `invalid_state` for a flaky subscriber */
-function resultOf(exploration: Exploration): ExploreResult {
-  const { levels, finding, flaky } = exploration;
-  const story = () => explorationLines(exploration, { paint: PLAIN, inCode: true }).join("\n");
-  if (flaky)
-    throw new SandboxError("invalid_state", story(), "Leave out what differs by itself with ignore.");
+/** @throws SandboxError `invalid_state` for a flaky subscriber, and for too little evidence: without a failure, there is enough */
+function resultOf(survey: Survey): ExploreResult {
+  const verdict = surveyVerdict(survey);
+  const text = () => surveyLines(survey, { paint: UNPAINTED, inCode: true }).join("\n");
+  if (verdict === "not_deterministic")
+    throw new SandboxError("invalid_state", text(), "Leave out what differs by itself with ignore.");
+  if (verdict === "inconclusive")
+    throw new SandboxError("invalid_state", text(), "Give it a longer budget, or name one story.");
+  const { finding } = mainOf(survey)!;
+  const covered = survey.explorations.flatMap(({ story, levels }) =>
+    levels.map((level) => ({
+      ...{ story: story.name, deviations: level.deviations, schedules: level.schedules, tried: level.tried },
+      compared: comparedIn([level]),
+    })),
+  );
   return {
-    schedules: levels.reduce((sum, { tried }) => sum + tried, 0),
-    covered: levels.map(({ deviations, schedules, tried }) => ({ deviations, schedules, tried })),
+    verdict,
+    schedules: covered.reduce((sum, { tried }) => sum + tried, 0),
+    compared: covered.reduce((sum, { compared }) => sum + compared, 0),
+    covered,
     failure: finding && {
-      story: story(),
+      story: text(),
       deviations: finding.run.schedule.map(({ at, kind }) => ({ attempt: at + 1, kind })),
       differences: finding.differences,
       invariant: finding.invariant?.message ?? null,
+      ...{ runs: finding.runs, wrong: finding.wrong },
     },
   };
 }

@@ -5,6 +5,9 @@ import type { Invariant } from "./invariant.ts";
 import type { Story } from "./stories.ts";
 import type { Subject } from "./subscriber.ts";
 
+/** What to explore with several stories. */
+export type SurveyOptions = Omit<ExploreOptions, "story"> & { stories: readonly Story[] };
+
 /** What to explore, and how far. */
 export interface ExploreOptions {
   subject: Subject;
@@ -19,6 +22,8 @@ export interface ExploreOptions {
   timeout: number;
   /** Paths of the state that are not compared. */
   ignore: readonly string[];
+  /** Paths of lists whose order is compared; none by default. */
+  ordered?: readonly string[] | undefined;
   /** What must hold for the state after every schedule, or after every delivery. */
   invariant?: Invariant | null | undefined;
   seed: string;
@@ -26,5 +31,5 @@ export interface ExploreOptions {
   /** Ends it; what was explored until then is the result. */
   signal?: ExploreSignal | undefined;
   /** Called after each schedule. */
-  onProgress?: ((progress: Level) => void) | undefined;
+  onProgress?: ((progress: Level & { story: string }) => void) | undefined;
 }

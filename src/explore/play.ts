@@ -1,7 +1,8 @@
 import { paymentsArea } from "../payments/area.ts";
 import type { Checkpoint, Progress } from "./checkpoints.ts";
+import { isSettled } from "./delivered.ts";
 import { follow, recordOf, type Trace } from "./replay.ts";
-import { abortable, beginRun, CalmRunFailed, type Run, type RunOptions, reached, type Stage } from "./run.ts";
+import { abortable, beginRun, CalmRunFailed, type Run, type RunOptions, type Stage } from "./run.ts";
 import { BY_HAND, type Schedule } from "./schedule.ts";
 
 /** A run that the platform played, and what it did in it. */
@@ -22,7 +23,7 @@ const BEGINNING: Progress = {
   recovery: null,
   rounds: 0,
   retriedAll: false,
-  skipped: 0,
+  skipped: [],
   halts: [],
 };
 
@@ -53,7 +54,8 @@ export async function playFrom(
     recovery: () => progress.recovery,
   });
   const stopListening = sandbox.journal.subscribe(({ type, data }) => {
-    if (type === "delivery.skipped" && data.webhook_id === stage.endpoint()) progress.skipped += 1;
+    if (type === "delivery.skipped" && data.webhook_id === stage.endpoint())
+      progress.skipped = [...progress.skipped, data.event_id as string];
   });
   const site = { subscriber: subject.url, calm: calm === undefined, remote: stage.remote };
   const pauses = story.play(sandbox, site, progress.story ?? 0);
@@ -107,9 +109,9 @@ export async function playFrom(
       return true;
     }
     await run.settle();
-    const halt = { after: run.attempts.length, reached: reached(run.attempts) };
-    progress.halts = [...progress.halts, halt];
-    if (halt.reached || progress.retriedAll || progress.rounds === MOST_RECOVERIES) return false;
+    const settled = isSettled(run.attempts, progress.halts.at(-1)?.after);
+    progress.halts = [...progress.halts, { after: run.attempts.length, settled }];
+    if (settled || progress.retriedAll || progress.rounds === MOST_RECOVERIES) return false;
     progress.rounds += 1;
     await recover();
     return true;

@@ -2,7 +2,8 @@ import type { Sending, SendRequest } from "../payments/webhooks/exchange.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { Halt } from "./checkpoints.ts";
 import type { CourierRun } from "./courier.ts";
-import { beginRun, type Run, type RunOptions, reached, type Stage } from "./run.ts";
+import { isSettled } from "./delivered.ts";
+import { beginRun, type Run, type RunOptions, type Stage } from "./run.ts";
 import type { Schedule } from "./schedule.ts";
 
 /**
@@ -22,8 +23,8 @@ export interface PlatformRecord {
 export interface Trace extends PlatformRecord {
   /** The number of the first attempt after an outage; null in a run without one. */
   recovery: number | null;
-  /** How many deliveries the platform skipped. */
-  skipped: number;
+  /** The events that the platform did not try to deliver. */
+  skipped: readonly string[];
 }
 
 /** What the platform sees of an attempt, as far as it bears on what it does. */
@@ -62,7 +63,7 @@ export async function follow(
   for (let index = 0; index <= steps.length; index += 1) {
     for (; halts[halt]?.after === index; halt += 1) {
       await run.settle();
-      if (reached(run.attempts) !== halts[halt]!.reached) return false;
+      if (isSettled(run.attempts, halts[halt - 1]?.after) !== halts[halt]!.settled) return false;
     }
     const step = steps[index];
     if (!step) break;

@@ -3,18 +3,33 @@ import { formatDuration } from "../story/duration.ts";
 import { timeText } from "../story/instant.ts";
 import { count, plain, wrap } from "../story/text.ts";
 import type { SentAttempt } from "./attempt.ts";
-import type { DrawnRun, Exploration, Finding, Level } from "./exploration.ts";
+import type { DrawnRun, Exploration, Finding, Flaky, Level, Survey } from "./exploration.ts";
 import { ignoreWords } from "./ignore-words.ts";
 import { drawingsOf } from "./report/drawings.ts";
 import { headline, shown } from "./report/headline.ts";
-import { advice, whatHappened } from "./report/reason.ts";
-import { levelWords, verdictWords } from "./report/verdict.ts";
+import {
+  coverageWords,
+  isAlone,
+  levelWords,
+  mainOf,
+  reorderedWords,
+  surveyVerdict,
+  surveyWords,
+  type Verdict,
+  verdictOf,
+  verdictWords,
+} from "./report/verdict.ts";
+import { oftenWords } from "./report/why.ts";
 import { countFields, type Difference, withoutPlace } from "./state.ts";
 import { attemptWords, pathWords } from "./words.ts";
 
 type Color = (text: string) => string;
 /** How words are made to stand out. */
 export type Paint = Record<"bold" | "dim" | "green" | "red" | "yellow", Color>;
+
+const same: Color = (text) => text;
+/** As in files, where nothing stands out. */
+export const UNPAINTED: Paint = { bold: same, dim: same, green: same, red: same, yellow: same };
 
 export interface LinesOptions {
   paint: Paint;
@@ -37,24 +52,74 @@ const LABEL = "State  ";
 const lagWords = (ms: number): string =>
   ms === 0 ? "" : ` It still changes ${formatDuration(ms)} after an answer, so each run waits for that.`;
 
+const VERDICTS: Record<Verdict, string> = {
+  found: "found",
+  nothing_found: "nothing found",
+  not_deterministic: "not deterministic",
+  inconclusive: "cannot tell",
+};
+
+/** A survey as lines for a terminal: a line for each story, and the one with an answer. */
+export function surveyLines(survey: Survey, options: LinesOptions): string[] {
+  const main = mainOf(survey);
+  if (main && isAlone(survey)) return explorationLines(main, options);
+  const { explorations, unplayed } = survey;
+  const { paint, width } = options;
+  const column = Math.max(
+    ...[...explorations.map(({ story }) => story), ...unplayed].map(({ name }) => name.length),
+  );
+  const lines = [
+    ...explorations.map((one) => {
+      const verdict = verdictOf(one);
+      return `${one.story.name.padEnd(column)}  ${coverageWords(one.levels)}   ${paintOf(verdict, paint)(VERDICTS[verdict])}`;
+    }),
+    ...unplayed.flatMap(({ name, reason, failed }) =>
+      wrap(reason, textWidth(width) - column - 2).map(
+        (line, index) =>
+          `${(index === 0 ? name : "").padEnd(column)}  ${failed ? paint.yellow(line) : paint.dim(line)}`,
+      ),
+    ),
+    "",
+  ];
+  const verdict = surveyVerdict(survey);
+  if (main && (main.finding ?? main.flaky)) return [...lines, ...explorationLines(main, options)];
+  const sorted = explorations.flatMap(({ reordered }) => reordered);
+  return [
+    ...lines,
+    ...noteLines(sorted, options),
+    ...wrap(surveyWords(survey), textWidth(width)).map(paintOf(verdict, paint)),
+  ];
+}
+
+const paintOf = (verdict: Verdict, paint: Paint): Color =>
+  verdict === "nothing_found" ? paint.green : verdict === "found" ? paint.red : paint.yellow;
+
+/** Which lists were compared whatever their order, where that made a difference. */
+function noteLines(reordered: Exploration["reordered"], { paint, inCode, width }: LinesOptions): string[] {
+  const lists = [...new Map(reordered.map((one) => [one.path, one])).values()];
+  const note = plain(reorderedWords({ reordered: lists }, inCode ? "ordered" : "--ordered"));
+  return note === "" ? [] : wrap(note, textWidth(width)).map(paint.dim);
+}
+
 /** An exploration as lines for a terminal. See docs/explore.md, "What it prints". */
 export function explorationLines(exploration: Exploration, options: LinesOptions): string[] {
   const { calm, levels, finding, flaky, story } = exploration;
   const { paint } = options;
   const events = new Set(calm.attempts.map(({ eventId }) => eventId)).size;
-  const found = finding ? finding.run.schedule.length : 0;
-  const unused = withoutPlace(exploration.ignore, calm.state);
+  const found = finding ? finding.run.schedule.length : Number.POSITIVE_INFINITY;
+  const unused = withoutPlace([...exploration.ignore, ...exploration.ordered], calm.state);
   const lines = [
     `Story ${paint.bold(plain(story.name))}: ${count(events, "event")}, ${count(calm.attempts.length, "attempt")} in the calm run. State has ${count(countFields(calm.state, exploration.ignore), "field")}.${lagWords(calm.lag)}`,
     ...(unused.length > 0 ? [paint.yellow(`The state has nothing at: ${unused.map(plain).join(", ")}`)] : []),
     ...levels
-      .filter(({ deviations }) => found === 0 || deviations <= found)
+      .filter(({ deviations }) => deviations <= found)
       .map((level) => levelLine(level, level.deviations === found, paint)),
+    ...noteLines(exploration.reordered, options),
     "",
   ];
-  if (flaky) return [...lines, ...flakyLines(exploration, flaky.differences, options)];
-  if (!finding)
-    return [...lines, (exploration.stopped ? paint.yellow : paint.green)(verdictWords(exploration))];
+  if (flaky) return [...lines, ...flakyLines(exploration, flaky, options)];
+  const verdict = paintOf(exploration.stopped ? "inconclusive" : verdictOf(exploration), paint);
+  if (!finding) return [...lines, verdict(verdictWords(exploration))];
   return [...lines, ...findingLines(finding, calm, options)];
 }
 
@@ -68,11 +133,13 @@ function levelLine(level: Level, found: boolean, paint: Paint): string {
 
 function flakyLines(
   exploration: Exploration,
-  differences: readonly Difference[],
+  { differences }: Flaky,
   { paint, width, inCode }: LinesOptions,
 ): string[] {
+  const verdict = paint.yellow(verdictWords(exploration));
+  if (differences.length === 0) return [verdict, "See in its log why it answered otherwise."];
   return [
-    paint.yellow(verdictWords(exploration)),
+    verdict,
     ...differenceLines(differences, paint, textWidth(width), ["one run", "another"]),
     ...wrap(ignoreWords(differences)[inCode ? "library" : "command"], textWidth(width)),
   ];
@@ -82,9 +149,11 @@ function flakyLines(
 function findingLines(finding: Finding, calm: DrawnRun, options: LinesOptions): string[] {
   const { paint, width = DEFAULT_WIDTH } = options;
   const { run, differences, invariant } = finding;
-  const why = wrap([...whatHappened(run), advice(run)].join(" "), textWidth(width) - 5);
+  const why = wrap(plain(finding.why), textWidth(width) - 5);
+  const often = oftenWords(finding);
   return [
     paint.bold(paint.red(plain(headline(finding)))),
+    ...(often === "" ? [] : [paint.yellow(often)]),
     ...attemptLines(run.attempts, paint),
     ...differenceLines(differences, paint, textWidth(width)),
     ...(invariant
@@ -100,7 +169,8 @@ const textWidth = (width = DEFAULT_WIDTH): number => Math.min(width, PROSE_WIDTH
 /** The calm run above the found one, on one axis; nothing where all of it is at one instant. */
 function timelines(calm: DrawnRun, found: DrawnRun, paint: Paint, width: number): string[] {
   const { instants, drawings } = drawingsOf(calm, found);
-  if (new Set(found.attempts.map(({ at }) => at)).size < 2) return [];
+  const isCalm = found.schedule.length === 0;
+  if (isCalm || new Set(found.attempts.map(({ at }) => at)).size < 2) return [];
   return [
     ...drawings.flatMap(({ title, excerpt }) => [
       "",

@@ -5,9 +5,10 @@ import { SECOND } from "../world/duration.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { ExploreCourier } from "./courier.ts";
+import { undelivered } from "./delivered.ts";
 import { type BrokenInvariant, checkInvariant, type Invariant } from "./invariant.ts";
 import { BY_HAND, type Schedule } from "./schedule.ts";
-import { differences, type Json } from "./state.ts";
+import type { Comparison, Json } from "./state.ts";
 import type { Story } from "./stories.ts";
 import type { Subject } from "./subscriber.ts";
 import { translationTo } from "./translation.ts";
@@ -25,7 +26,8 @@ export interface Stage {
   courier: ExploreCourier;
   story: Story;
   subject: Subject;
-  ignore: readonly string[];
+  /** Compares two states. */
+  differences: Comparison["differences"];
   invariant: Invariant | null;
   /** Numbers what requests say. */
   contentOf: (body: string) => number;
@@ -43,7 +45,9 @@ export interface Run {
   state: Json;
   /** Real milliseconds that the subscriber works on after an answer, until its state shows it. */
   lag: number;
-  /** Whether every event reached the subscriber; if not, its state cannot be the calm run's. */
+  /** The numbers of the events that never reached the subscriber. */
+  undelivered: string;
+  /** Whether the same events reached it as in the calm run; if not, its state cannot be the calm run's. */
   delivered: boolean;
   /** Whether a subscriber cannot tell it from a run before; it was not asked then. */
   alike: boolean;
@@ -69,6 +73,8 @@ export interface RunOptions {
   awaited?: Json;
   /** As of the calm run. By default, that of the calm run that is compared with. */
   lag?: number | undefined;
+  /** Called after each step, with what reads the state and the attempts so far. */
+  onStep?: (read: () => Promise<Json>, attempts: readonly SentAttempt[]) => Promise<void>;
   /** What is known of the subscriber's answers. */
   root: WireNode;
 }
@@ -92,7 +98,7 @@ const POLL_MS = 10;
 /** Begins a run on the subscriber's side: what arrives there by the schedule, and the state that it ends in. */
 export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, source: RunSource) {
   const { calm, root, empty, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
-  const { courier, story, subject, signal, invariant } = stage;
+  const { courier, story, subject, signal, invariant, differences } = stage;
   const onTheWire = new Map(
     schedule.filter(({ kind }) => !BY_HAND.has(kind)).map(({ at, kind }) => [at, kind]),
   );
@@ -116,62 +122,53 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
     reset: () => abortable(subject.reset(), signal),
     // Between two attempts is virtual time, in which the subscriber would have been done.
     rest: lag === 0 ? undefined : () => abortable(wallSleep(1.5 * lag + 2 * POLL_MS), signal),
-    onStep: invariant?.always ? checkStep : undefined,
+    onStep: invariant?.always || options.onStep ? checkStep : undefined,
   });
   const translate = (value: Json): Json => translationTo(calm?.attempts, run.attempts)(value);
+  const read = async (): Promise<Json> => translate(await abortable(subject.state(), signal));
   const abort = () => run.fail(signal.reason);
   signal.addEventListener("abort", abort);
   if (signal.aborted) abort();
 
   async function checkStep(node: WireNode, live: boolean): Promise<void> {
-    if (live) node.state = translate(await abortable(subject.state(), signal));
+    await options.onStep?.(read, run.attempts);
+    if (!invariant?.always) return;
+    if (live) node.state = await read();
     if (broken || !("state" in node)) return;
-    const message = await checkInvariant(invariant!, node.state, run.attempts, translate);
+    const message = await checkInvariant(invariant, node.state, run.attempts, translate);
     if (message !== undefined) broken = { message, after: run.attempts.length - 1 };
   }
 
   return {
     ...{ run, outage },
 
-    /** Reads the state that the run ends in. @param skipped how many deliveries the platform skipped */
-    async end(skipped: number): Promise<Run> {
+    /** Reads the state that the run ends in. @param skipped the events that the platform did not try to deliver */
+    async end(skipped: readonly string[]): Promise<Run> {
       run.check();
+      const { attempts } = run;
+      const left = undelivered(attempts, skipped);
+      const delivered = left === (calm?.undelivered ?? left);
       const alike = !run.live && run.node.end !== undefined;
       if (!alike) {
         if (!run.live) await run.goLive();
-        const read = async () => translate(await abortable(subject.state(), signal));
         const quiet = subject.handler === undefined ? QUIET_MS.server : QUIET_MS.function;
+        // Where the state counts, it is given time enough that being slow is no explanation for a difference.
+        const patience = Math.max(delivered ? quiet : LEAST_PATIENCE_MS, 4 * (calm?.lag ?? 0));
         run.node.end = await (calm
-          ? awaitState(read, awaited, calm.lag, stage.ignore)
-          : settleState(read, empty, quiet, stage.ignore));
+          ? awaitState(read, (state) => differences(awaited, state).length === 0, patience)
+          : settleState(read, (one, other) => differences(one, other).length === 0, empty, quiet));
       }
       const { state, lag } = run.node.end!;
       if (invariant && !broken) {
         const message = await checkInvariant(invariant, state, run.attempts, translate);
         if (message !== undefined) broken = { message, after: null };
       }
-      const { attempts } = run;
-      const delivered = skipped === 0 && reached(attempts);
-      return { schedule, attempts, recovery: source.recovery(), state, lag, delivered, alike, broken };
+      const recovery = source.recovery();
+      return { schedule, attempts, recovery, state, lag, undelivered: left, delivered, alike, broken };
     },
 
     leave: (): void => signal.removeEventListener("abort", abort),
   };
-}
-
-/**
- * Whether every event reached the subscriber: it answered 2xx, or refused the last attempt itself. A schedule that ends
- * otherwise ends elsewhere through no fault of the subscriber.
- */
-export function reached(attempts: readonly SentAttempt[]): boolean {
-  const accepted = new Set<string>();
-  const lastArrived = new Map<string, boolean>();
-  for (const { eventId, trigger, arrivals, status } of attempts) {
-    if (trigger === "test") continue;
-    if (status !== null && status >= 200 && status <= 299) accepted.add(eventId);
-    lastArrived.set(eventId, arrivals > 0);
-  }
-  return [...lastArrived].every(([eventId, arrived]) => arrived || accepted.has(eventId));
 }
 
 /** Rejects as soon as the signal says so, whatever the work does then. */
@@ -188,19 +185,17 @@ export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Pro
 
 type Settled = { state: Json; lag: number };
 
-/** Reads the state until it is the awaited one, or has had several times as long as that of the calm run. */
+/** Reads the state until it is the awaited one, or has had its time. */
 async function awaitState(
   read: () => Promise<Json>,
-  awaited: Json,
-  usual: number,
-  ignore: readonly string[],
+  isAwaited: (state: Json) => boolean,
+  patience: number,
 ): Promise<Settled> {
   const began = wallNow();
-  const patience = Math.min(SETTLES_WITHIN_MS, Math.max(LEAST_PATIENCE_MS, 4 * usual));
   for (;;) {
     const state = await read();
     const lag = wallNow() - began;
-    if (lag >= patience || differences(awaited, state, ignore).length === 0) return { state, lag };
+    if (lag >= Math.min(SETTLES_WITHIN_MS, patience) || isAwaited(state)) return { state, lag };
     await wallSleep(POLL_MS);
   }
 }
@@ -208,18 +203,18 @@ async function awaitState(
 /** Reads the state until it shows something, and has not changed for a while. */
 async function settleState(
   read: () => Promise<Json>,
+  isEqual: (one: Json, other: Json) => boolean,
   empty: Json,
   quiet: number,
-  ignore: readonly string[],
 ): Promise<Settled> {
   const began = wallNow();
   let state = await read();
   let lag = 0;
-  const isEmpty = () => empty !== undefined && differences(empty, state, ignore).length === 0;
+  const isEmpty = () => empty !== undefined && isEqual(empty, state);
   while (wallNow() - began < (isEmpty() ? SETTLES_WITHIN_MS : Math.min(SETTLES_WITHIN_MS, 2 * lag + quiet))) {
     await wallSleep(POLL_MS);
     const next = await read();
-    if (differences(state, next, ignore).length > 0) lag = wallNow() - began;
+    if (!isEqual(state, next)) lag = wallNow() - began;
     state = next;
   }
   return { state, lag };

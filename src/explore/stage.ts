@@ -14,12 +14,14 @@ import { createCourier } from "./courier.ts";
 import type { DrawnRun, EndpointTimeline } from "./exploration.ts";
 import type { ExploreOptions } from "./options.ts";
 import type { Run, Stage } from "./run.ts";
+import { type Comparison, createComparison } from "./state.ts";
 import { sendToHandler } from "./subscriber.ts";
 import { createContents } from "./wire.ts";
 
 /** A stage, and what ends it. */
 export interface OpenStage {
   stage: Stage;
+  comparison: Comparison;
   /** Adds the endpoint's timeline to the run that was played last. */
   draw: (run: Run) => DrawnRun;
   close: () => Promise<void>;
@@ -30,9 +32,11 @@ const ATTEMPTS = 10_000;
 
 /** Opens a sandbox in which a story can begin: with the subscriber's endpoint, unless the story registers it itself. */
 export async function openStage(options: ExploreOptions, signal: AbortSignal): Promise<OpenStage> {
-  const { subject, story, secret, ignore, invariant = null } = options;
+  const { subject, story, secret, ignore, ordered, invariant = null } = options;
   const { handler } = subject;
   const courier = createCourier();
+  const comparison = createComparison(ignore, ordered);
+  const { differences } = comparison;
   const settings = stageSettings(options);
   const { payments } = settings;
   if (!handler && !mayConnect(subject.url, payments.webhooks))
@@ -58,9 +62,21 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
     const checkpoints = createCheckpoints(await sandbox.mark(), sandbox.mark);
     return {
       stage: {
-        ...{ sandbox, checkpoints, endpoint, courier, story, subject, ignore, invariant, signal, remote },
+        ...{
+          sandbox,
+          checkpoints,
+          endpoint,
+          courier,
+          story,
+          subject,
+          differences,
+          invariant,
+          signal,
+          remote,
+        },
         contentOf: createContents(),
       },
+      comparison,
       draw: (run) => drawn(run, sandbox.payments.timeline(endpoint(), ATTEMPTS)),
       close,
     };

@@ -1,73 +1,137 @@
 import { SandboxError } from "../errors/errors.ts";
-import { checkPatternLength, fitsWildcard } from "../runtime/wildcard.ts";
+import { checkPatternLength } from "../runtime/wildcard.ts";
+import { numberField, pairEntries, without } from "./lists.ts";
+import { createMatcher, isPath, type Place, pathText } from "./path.ts";
 
 /** A JSON value. */
 export type Json = unknown;
 
 /** A place at which two states differ. Undefined is a place that a state does not have. */
 export interface Difference {
-  /** As in `orders.order-7.status` or `items[0]`; empty for the whole state. */
+  /** As in `orders.order-7.status`, `items[0]` or `counts["checkout.completed"]`; empty for the whole state. */
   path: string;
   expected: Json;
   actual: Json;
 }
 
+/** A list that had the same entries in another order, or numbered otherwise: that is no difference. */
+export interface Reordered {
+  path: string;
+  numbered: boolean;
+}
+
+/** How states are compared. */
+export interface Comparison {
+  /** Where two states differ, in the order of their fields. */
+  differences(expected: Json, actual: Json): Difference[];
+  /** The lists whose order differed in a comparison so far. */
+  readonly reordered: readonly Reordered[];
+}
+
 export const isObject = (value: Json): value is Record<string, Json> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const below = (path: string, key: string): string => (path === "" ? key : `${path}.${key}`);
-
 /**
- * Where two states differ, in the order of their fields.
+ * Makes what compares states.
  * @param ignore paths that do not count; `*` stands for any field or position
+ * @param ordered paths of lists whose order counts
  */
-export function differences(expected: Json, actual: Json, ignore: readonly string[] = []): Difference[] {
-  const patterns = ignore.map(pathPattern);
-  const found: Difference[] = [];
-  const walk = (one: Json, other: Json, path: string): void => {
-    if (patterns.some((pattern) => pattern.test(path))) return;
+export function createComparison(ignore: readonly string[], ordered: readonly string[] = []): Comparison {
+  const isIgnored = createMatcher(ignore);
+  const isOrdered = createMatcher(ordered);
+  const reordered = new Map<string, boolean>();
+
+  function compare(one: Json, other: Json, place: Place, found: Difference[]): void {
+    if (isIgnored(place)) return;
     if (isObject(one) && isObject(other)) {
       for (const key of new Set([...Object.keys(one), ...Object.keys(other)]))
-        walk(one[key], other[key], below(path, key));
+        compare(one[key], other[key], [...place, key], found);
     } else if (Array.isArray(one) && Array.isArray(other)) {
-      for (let index = 0; index < Math.max(one.length, other.length); index += 1)
-        walk(one[index], other[index], `${path}[${index}]`);
-    } else if (!Object.is(one, other)) found.push({ path, expected: one, actual: other });
+      if (!isOrdered(place)) compareEntries(one, other, place, found);
+      else
+        for (let index = 0; index < Math.max(one.length, other.length); index += 1)
+          compare(one[index], other[index], [...place, index], found);
+    } else if (!Object.is(one, other)) found.push({ path: pathText(place), expected: one, actual: other });
+  }
+
+  /** Compares lists whatever their order, and whatever numbers their entries got in that order. */
+  function compareEntries(one: Json[], other: Json[], place: Place, found: Difference[]): void {
+    const number = numberField(one, other);
+    const [left, right] = [one, other].map((list) => list.map((entry) => without(entry, number)));
+    const [before, own] = [found.length, (index: number): Place => [...place, index]];
+    const [leftTexts, rightTexts] = [left!, right!].map((list) =>
+      list.map((entry, index) => textOf(entry, own(index))),
+    );
+    const { equal, alike, missing, extra } = pairEntries(leftTexts!, rightTexts!, (l, r) => {
+      const all: Difference[] = [];
+      compare(left![l], right![r], own(l), all);
+      return all.length;
+    });
+    for (const [l, r] of alike) compare(left![l], right![r], own(l), found);
+    for (const l of missing) compare(one[l], undefined, own(l), found);
+    for (const r of extra) compare(undefined, other[r], own(r), found);
+    if (found.length > before) return;
+    const numberOf = (entry: Json): Json => (entry as Record<string, Json>)[number!];
+    const isNumbered =
+      number !== undefined && equal.some(([l, r]) => numberOf(one[l]) !== numberOf(other[r]));
+    if (isNumbered || equal.some(([l, r]) => l !== r))
+      reordered.set(pathText(place), isNumbered || reordered.get(pathText(place)) === true);
+  }
+
+  /** A text that two entries of lists have in common if nothing that counts differs. */
+  function textOf(value: Json, place: Place): string {
+    if (isIgnored(place)) return "";
+    if (Array.isArray(value)) {
+      const number = numberField(value);
+      const texts = value.map((entry, index) => textOf(without(entry, number), [...place, index]));
+      return `[${isOrdered(place) ? texts : texts.sort()}]`;
+    }
+    if (!isObject(value)) return JSON.stringify(value) ?? "";
+    const fields = Object.keys(value).sort();
+    return `{${fields.map((key) => `${JSON.stringify(key)}:${textOf(value[key], [...place, key])}`)}}`;
+  }
+
+  return {
+    differences(expected, actual) {
+      const found: Difference[] = [];
+      compare(expected, actual, [], found);
+      return found;
+    },
+    get reordered() {
+      return [...reordered].map(([path, numbered]) => ({ path, numbered }));
+    },
   };
-  walk(expected, actual, "");
-  return found;
 }
 
 /**
- * Checks paths that do not count.
+ * Checks paths of a state.
  * @param option what the paths are called where they come from
  * @throws SandboxError `bad_request`
  */
-export function checkIgnore(ignore: unknown, option: string): void {
-  const paths: unknown[] = Array.isArray(ignore) ? ignore : [ignore];
-  const wrong = paths.find((path) => typeof path !== "string" || path.replace(/^\$\.?/, "") === "");
-  if (Array.isArray(ignore) && wrong === undefined) {
-    for (const path of ignore as string[]) checkPatternLength(`A path of ${option}`, path);
-    return;
-  }
+export function checkPaths(paths: unknown, option: string): void {
+  const all: unknown[] = Array.isArray(paths) ? paths : [paths];
+  const texts = all.filter((path) => typeof path === "string");
+  for (const path of texts) checkPatternLength(`A path of ${option}`, path);
+  const wrong = all.find((path) => typeof path !== "string" || !isPath(path));
+  if (Array.isArray(paths) && wrong === undefined) return;
   throw new SandboxError(
     "bad_request",
-    Array.isArray(ignore)
+    Array.isArray(paths)
       ? `${option} must name places of the state, not ${JSON.stringify(wrong) ?? String(wrong)}.`
-      : `${option} must be a list of places of the state, not ${JSON.stringify(ignore) ?? String(ignore)}.`,
-    "For example orders.*.updated_at; * stands for any name or position.",
+      : `${option} must be a list of places of the state, not ${JSON.stringify(paths) ?? String(paths)}.`,
+    'For example orders.*.updated_at; * stands for any name or position, and ["a.b"] for a name with dots.',
   );
 }
 
 /** Those of the paths at which a state has nothing. */
-export function withoutPlace(ignore: readonly string[], state: Json): string[] {
-  const left = new Map(ignore.map((one) => [one, pathPattern(one)]));
-  const walk = (one: Json, path: string): void => {
-    for (const [name, pattern] of left) if (pattern.test(path)) left.delete(name);
-    if (Array.isArray(one)) for (const [index, child] of one.entries()) walk(child, `${path}[${index}]`);
-    else if (isObject(one)) for (const [key, child] of Object.entries(one)) walk(child, below(path, key));
+export function withoutPlace(paths: readonly string[], state: Json): string[] {
+  const left = new Map(paths.map((path) => [path, createMatcher([path])]));
+  const walk = (one: Json, place: Place): void => {
+    for (const [path, matches] of left) if (matches(place)) left.delete(path);
+    if (Array.isArray(one)) for (const [index, child] of one.entries()) walk(child, [...place, index]);
+    else if (isObject(one)) for (const [key, child] of Object.entries(one)) walk(child, [...place, key]);
   };
-  walk(state, "");
+  walk(state, []);
   return [...left.keys()];
 }
 
@@ -76,21 +140,15 @@ export function withoutPlace(ignore: readonly string[], state: Json): string[] {
  * @param ignore paths that do not count; `*` stands for any field or position
  */
 export function countFields(state: Json, ignore: readonly string[] = []): number {
-  const patterns = ignore.map(pathPattern);
-  const walk = (one: Json, path: string): number => {
-    if (patterns.some((pattern) => pattern.test(path))) return 0;
+  const isIgnored = createMatcher(ignore);
+  const walk = (one: Json, place: Place): number => {
+    if (isIgnored(place)) return 0;
     const children = Array.isArray(one)
-      ? one.map((child, index) => walk(child, `${path}[${index}]`))
+      ? one.map((child, index) => walk(child, [...place, index]))
       : isObject(one)
-        ? Object.entries(one).map(([key, child]) => walk(child, below(path, key)))
+        ? Object.entries(one).map(([key, child]) => walk(child, [...place, key]))
         : [1];
     return children.reduce((sum, fields) => sum + fields, 0);
   };
-  return walk(state, "");
-}
-
-/** `orders.*.seen_at` as what fits whole paths; `$.` at its start may be left out or written. */
-function pathPattern(path: string): { test: (path: string) => boolean } {
-  const pattern = path.replace(/^\$\.?/, "");
-  return { test: (one) => fitsWildcard(pattern, one, (character) => !".[]".includes(character)) };
+  return walk(state, []);
 }

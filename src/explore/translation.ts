@@ -23,6 +23,10 @@ function eventsOf(attempts: readonly SentAttempt[]): RunEvent[] {
   return [...events.values()];
 }
 
+/** The events of a run by number, in the order in which they happened: the same ones have the same number in each run. */
+export const eventNumbers = (attempts: readonly SentAttempt[]): Map<string, number> =>
+  new Map(eventsOf(attempts).map(({ eventId }, number) => [eventId, number]));
+
 /**
  * Replaces what the platform drew in a run by what it drew for the same things in the calm run: a test between two events,
  * or one attempt more, gives those after it other ids, which is no difference to a subscriber.

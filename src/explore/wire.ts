@@ -16,6 +16,27 @@ export interface WireNode {
   end?: { state: Json; lag: number };
 }
 
+/** A request that was answered otherwise than before, after the same requests. */
+export interface ChangedAnswer {
+  event: string;
+  /** Null for no answer. */
+  earlier: number | null;
+  now: number | null;
+}
+
+/** What a subscriber is known to answer is not what it answered now. */
+export class AnswerChanged extends Error {
+  readonly change: ChangedAnswer;
+  /** Whether requests were processed at the same time until then: who comes first may decide what is answered. */
+  readonly raced: boolean;
+
+  constructor(change: ChangedAnswer, raced: boolean) {
+    super(`${change.event} was answered ${change.now}, earlier ${change.earlier}.`);
+    this.change = change;
+    this.raced = raced;
+  }
+}
+
 export const wireRoot = (): WireNode => ({ results: [], next: new Map() });
 
 /** One request as a subscriber tells it from others. */

@@ -133,8 +133,8 @@ export interface ExploreOptions {
   /** The secret that the subscriber verifies with; `whsec_test` by default. */
   secret?: string;
   /**
-   * The story to play: `checkout` by default; `sandglass explore --list` lists them. A scenario of your own works, too, by
-   * its name or its file.
+   * The story to play; all that are shipped by default, which takes up to the whole budget. `sandglass explore --list` lists
+   * them. A scenario of your own works, too, by its name or its file.
    */
   story?: string;
   /** The most deviations in a schedule, from 1 to 9; 3 by default. */
@@ -143,9 +143,11 @@ export interface ExploreOptions {
   budget?: Duration;
   /** Real time that an answer may take; 30 s by default, as on the platform. */
   timeout?: Duration;
-  /** Paths of the state that are not compared; `*` stands for any field or position. */
+  /** Paths of the state that are not compared; `*` stands for any field or position, `["a.b"]` for a name with dots. */
   ignore?: readonly string[];
-  /** Checked after every schedule. */
+  /** Paths of lists whose order counts; by default, a list may have its entries in any order. */
+  ordered?: readonly string[];
+  /** Checked after the calm run and after every schedule. */
   invariant?: ExploreInvariant;
   /** Draws the ids of the world; the same seed repeats an exploration. */
   seed?: string;
@@ -159,10 +161,13 @@ export interface ExploreOptions {
  * const isComplete = ({ schedules, tried }: ExploreLevel) => tried === schedules;
  */
 export interface ExploreLevel {
+  story: string;
   deviations: number;
   /** How many there are; null if none was tried, as they follow from the schedules with one deviation less. */
   schedules: number | null;
   tried: number;
+  /** How many ended in a state that was compared; the others left something undelivered. */
+  compared: number;
 }
 
 /**
@@ -173,30 +178,37 @@ export interface ExploreLevel {
 export interface ExploreFailure {
   /** What happened, in sentences, for a failing assertion. */
   story: string;
-  /** What the schedule does, by the number of the attempt, which begins at 1. */
+  /** What the schedule does, by the number of the attempt, which begins at 1; nothing for the calm run. */
   deviations: { attempt: number; kind: ExploreDeviation }[];
   /** Where the state differs from that of the calm run. */
   differences: { path: string; expected: unknown; actual: unknown }[];
   /** What the invariant threw; null if it holds. */
   invariant: string | null;
+  /** How often the schedule was played, and in how many of these runs it went wrong: fewer for a race. */
+  runs: number;
+  wrong: number;
 }
 
 /**
  * The result of `explore`.
  * @example
- * const isCorrect = ({ failure }: ExploreResult) => failure === null;
+ * const isCorrect = ({ verdict }: ExploreResult) => verdict === "nothing_found";
  */
 export interface ExploreResult {
+  /** `nothing_found` only if all schedules with one deviation were tried, and states were compared. */
+  verdict: "found" | "nothing_found";
   /** How many schedules were tried. */
   schedules: number;
-  /** How many of each number of deviations. */
+  /** How many of them ended in a state that was compared with that of the calm run. */
+  compared: number;
+  /** How many of each story and each number of deviations. */
   covered: ExploreLevel[];
   /** The first schedule that breaks the subscriber; null if none does. */
   failure: ExploreFailure | null;
 }
 
 /**
- * Plays a story against a subscriber with every delivery schedule that the platform can produce, fewest deviations first,
+ * Plays stories against a subscriber with every delivery schedule that the platform can produce, fewest deviations first,
  * until one ends in another state than the calm one: what `sandglass explore` does.
  * @example
  * const { failure } = await explore({
@@ -207,7 +219,8 @@ export interface ExploreResult {
  * });
  * expect(failure?.story).toBeUndefined();
  * @throws SandboxError `bad_request`, `not_found` for an unknown story, `unreachable` for a subscriber that does not answer,
- *   `invalid_state` for one whose calm run fails or that is not deterministic
+ *   `invalid_state` for one whose calm run fails or that is not deterministic, and where no state was compared or not all
+ *   schedules with one deviation were tried
  */
 export async function explore(options: ExploreOptions): Promise<ExploreResult> {
   // Loaded when it is called: who imports the package for a sandbox waits for none of it.

@@ -16,7 +16,7 @@ export interface Toolbox {
 export interface CheckRequest {
   url: string;
   secret?: string | undefined;
-  stateUrl?: string | undefined;
+  state?: string | undefined;
   only?: readonly string[] | undefined;
 }
 

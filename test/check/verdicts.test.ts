@@ -109,7 +109,7 @@ describe("a state URL", () => {
       tryReceiver({ url, stateUrl: blind.url }, { state: true, only }),
       tryReceiver({ url: slow.url, stateUrl: state.url }, { state: true, only }),
     ]);
-    expect(verdictsOf(unseen)).toEqual({ warn: ["valid-event"] });
+    expect(verdictsOf(unseen)).toEqual({ warn: ["valid-event"], unknown: only });
     expect(unseen.hazards[1]!.note).toContain("payment.completed of txn_");
     expect(verdictsOf(late)).toEqual({ fail: ["duplicate"] });
   });
@@ -143,7 +143,7 @@ describe("a state URL", () => {
       {},
       { fail: twoMails.only },
       { fail: only },
-      { warn: ["valid-event"] },
+      { warn: ["valid-event"], unknown: only },
     ]);
     const [event, duplicate] = found.at(-1)!.hazards;
     expect(event!.summary).toMatch(/still changed 2\.\d+ s after it, so the other verdicts do not use it/);
@@ -184,6 +184,69 @@ function startShop({ orderAfter = 0, mailAfter, mails = 1, twice = false, mailTw
     return response.writeHead(204).end();
   });
 }
+
+describe("a receiver that puts an event off", () => {
+  /** Takes signed events; `take` returns the status to answer. @param state what the state URL returns */
+  const startCorrect = (
+    take: (event: string, data: Event) => number | Promise<number>,
+    state: () => object,
+  ) =>
+    startReceiver(async (request, response) => {
+      if (request.url === "/state") return response.end(JSON.stringify(state()));
+      const body = Buffer.concat(await request.toArray()).toString();
+      if (!verifySignature(body, String(request.headers["x-platform-signature"]), SECRET))
+        return response.writeHead(401).end();
+      const { event, data } = JSON.parse(body);
+      const isTest = request.headers["x-platform-test"] !== undefined;
+      return response.writeHead(isTest ? 204 : await take(event, data)).end();
+    });
+  interface Event {
+    id: string;
+    client_reference_id?: string;
+    checkoutSession?: { clientReferenceId: string };
+  }
+
+  test("while a copy of it is in progress is right", async () => {
+    const startBusy = () => {
+      const [paid, busy] = [new Set<string>(), new Set<string>()];
+      return startCorrect(
+        async (event, { id }) => {
+          if (busy.has(id)) return 409;
+          busy.add(id);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          if (event === "payment.completed") paid.add(id);
+          busy.delete(id);
+          return 204;
+        },
+        () => ({ paid: paid.size }),
+      );
+    };
+    const only = ["duplicate", "duplicate-at-once", "late-retry"];
+    expect(verdictsOf(await tryReceiver(await startBusy(), { only, state: true }))).toEqual({});
+    const unseen = await tryReceiver(await startBusy(), { only: ["duplicate-at-once"] });
+    expect(verdictsOf(unseen)).toEqual({ unknown: ["duplicate-at-once"] });
+    const statuses = unseen.hazards[1]!.exchanges.map(({ came_back: { status } }) => status);
+    expect(statuses.sort()).toEqual([204, 204, 409]);
+  });
+
+  test("until the payment is there is right, and for ever is wrong", async () => {
+    const paid = new Set<string>();
+    const only = ["other-events", "reordered-events"];
+    const patient = await startCorrect(
+      (event, { client_reference_id: order, checkoutSession }) => {
+        if (event === "payment.completed") paid.add(String(checkoutSession?.clientReferenceId));
+        return event === "checkout.completed" && !paid.has(String(order)) ? 503 : 204;
+      },
+      () => ({ paid: paid.size }),
+    );
+    expect(verdictsOf(await tryReceiver(patient, { only, state: true }))).toEqual({});
+    const never = await startCorrect(
+      (event) => (event === "checkout.completed" ? 503 : 204),
+      () => ({}),
+    );
+    expect(verdictsOf(await tryReceiver(never, { only }))).toEqual({ fail: only });
+  });
+});
 
 describe("answers", () => {
   test("that a rate limit gave say nothing of forgeries", async () => {

@@ -16,7 +16,7 @@ describe("sandglass check", () => {
     const { url, stateUrl } = await start("no bug");
     const address = url.replace("http://", "");
     const only = ["--only", "wrong-signature,duplicate,reordered-events"];
-    const { code, stdout, stderr } = await runCli(["check", address, "--state-url", stateUrl, ...only], {
+    const { code, stdout, stderr } = await runCli(["check", address, "--state", stateUrl, ...only], {
       env,
     });
     const lines = stdout.trimEnd().split("\n");
@@ -28,15 +28,37 @@ describe("sandglass check", () => {
         "pass     valid-event          answered 204",
         "pass     wrong-signature      answered 401",
         "pass     duplicate            answered 204 to each of 2; its state shows that it was handled once",
-        "pass     reordered-events     answered 204 to each of 3",
+        "unknown  reordered-events     answered 204 to each of 3",
         "",
-        expect.stringMatching(/^4 pass in [\d.]+ m?s\.$/),
-        "Judged by their answers alone: reordered-events. Check your own data.",
+        expect.stringMatching(/^3 pass, 1 unknown in [\d.]+ m?s\.$/),
         expect.stringMatching(
           /^Repeat these requests: --seed check-\w+ --at \d{4}-\d\d-\d\dT[\d:]{8}\.000Z$/,
         ),
+        "The answers do not show whether these were handled right: reordered-events. The state does not",
+        "show it, either: check your own data.",
       ],
     });
+  });
+
+  it("ends with 0 for what it cannot see, and its last line says how to see it", async () => {
+    const { url, stateUrl } = await start("handles duplicates again");
+    const junit = join(folderOf(), "check.xml");
+    const only = ["--only", "duplicate", "--junit", junit];
+    const blind = await runCli(["check", url, ...only], { env });
+    expect(blind.code).toBe(0);
+    expect(blind.stdout).toMatch(/^unknown {2}duplicate {12}answered 204 to each of 2$/m);
+    expect(blind.stdout.trimEnd().split("\n").slice(-2).join(" ")).toBe(
+      "The answers do not show whether these were handled right: duplicate. To see it, pass --state <url>: a URL whose response changes when an event is handled.",
+    );
+    expect(readFileSync(junit, "utf8")).toMatch(
+      /<skipped message="unknown: answered 204 to each of 2\. Only the answer is visible\./,
+    );
+    // The earlier name of the option.
+    const seen = await runCli(["check", url, ...only, "--state-url", stateUrl], { env });
+    expect(seen.code).toBe(1);
+    const help = await runCli(["check", "--help"]);
+    expect(help.stdout).toContain("--state <url>");
+    expect(help.stdout).not.toContain("--state-url");
   });
 
   it("shows what failed: what was sent, what came back, why and how to fix it; and ends with 1", async () => {
@@ -170,7 +192,7 @@ describe("wrong use of check", () => {
     [at, { at: "1970-01-01" }, /--at must be later/],
     [at, { at: "monday" }, /"monday" is not a point in time/],
     [at, { seed: "" }, /--seed must be/],
-    [at, { stateUrl: "file:///x" }, /--state-url must be an http address/],
+    [at, { stateUrl: "file:///x" }, /--state must be an http address/],
     [at, { config: "nowhere.json" }, /no config file nowhere.json/],
   ])("%s %j", async (receiver, flags, message) => {
     const refused = run({ args: [receiver], options: { secret: SECRET, ...flags } });

@@ -71,7 +71,8 @@ describe.each(["zsh", "fish"])("sandglass completion %s", (shell) => {
     const script = await scriptOf(shell);
     for (const { name, options } of COMMANDS) {
       expect(script).toContain(name);
-      for (const { flags } of options) expect(script).toContain(flags.split(" ")[0]!.replace(/^--/, ""));
+      for (const { flags, hidden = false } of options)
+        expect(script.includes(flags.split(" ")[0]!.replace(/^--/, ""))).toBe(!hidden);
     }
     if (!has(shell)) return;
     const { status, stderr } = spawnSync(shell, ["-n"], { input: script, encoding: "utf8" });

@@ -28,7 +28,7 @@ describe("an exploration over HTTP", () => {
     });
     const started = await sandbox.control("POST", "/explorations", bodyFor(await serveShop(counting)));
     expect(started.status).toBe(201);
-    expect(started.body).toMatchObject({ id: "exp_1", status: "running", story: "checkout", result: null });
+    expect(started.body).toMatchObject({ id: "exp_1", status: "running", story: null, result: null });
     expect(started.body).toMatchObject({ ignore: [], deviations: 2, own_secret: true });
     expect(JSON.stringify(started.body)).not.toContain("whsec_test");
     const { body } = await sandbox.control("GET", "/explorations/exp_1?wait=1m");
@@ -43,6 +43,12 @@ describe("an exploration over HTTP", () => {
     expect(finding.timelines.calm.attempts).toHaveLength(2);
     expect(finding.timelines.found.attempts).toHaveLength(3);
     expect(levels).toHaveLength(2);
+    expect(
+      body.result.stories.map((one: { name: string; verdict: string | null }) => [one.name, one.verdict]),
+    ).toEqual([
+      ["checkout", "found"],
+      ...["late-payment", "expiry-race", "refused-then-paid", "rush"].map((name) => [name, null]),
+    ]);
     const page = await fetch(`${sandbox.url}/_sandbox/explorations/exp_1/report.html`);
     expect(page.headers.get("content-type")).toMatch(/^text\/html/);
     expect(await page.text()).toContain("Payments of order-7 are counted twice");

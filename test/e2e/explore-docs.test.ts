@@ -40,7 +40,7 @@ describe("the story of docs/explore.md", () => {
   }, async () => {
     const folder = projectFolder();
     mkdirSync(join(folder, "scenarios"));
-    const check = "npx sandglass check http://127.0.0.1:3000/webhooks";
+    const check = "npx sandglass check http://127.0.0.1:3000/webhooks --state http://127.0.0.1:3000/state";
     // Each command's output ends with its exit code.
     const commands = (...all: string[]) =>
       all.map((command) => `${command} && echo "ended: 0" || echo "ended: $?"\n`).join("");

@@ -66,6 +66,17 @@ describe.skipIf(!BROWSER)("explore in the page", () => {
       expect({ width, over: await overflow(page) }).toEqual({ width, over: 0 });
     }
     await shot("ui-explore");
+
+    // All stories, a line each: the second one has the finding.
+    await page.getByLabel("Story").selectOption({ label: "All of them" });
+    await fill("Its signing secret", "whsec_test");
+    await button("Explore").click();
+    const lines = page.getByRole("list", { name: "Stories" }).getByRole("listitem");
+    await lines.first().waitFor();
+    expect((await lines.allInnerTexts()).map((line) => /found|Not played/.exec(line)?.[0])).toEqual([
+      ...["found", "found", "Not played", "Not played", "Not played"],
+    ]);
+    expect(await lines.first().innerText()).toContain("12 schedules, nothing found");
     expect(await seriousFindings(page)).toEqual([]);
     expect(problems).toEqual([]);
   });

@@ -5,7 +5,8 @@ import { expectMisuse, folderOf, runCli, startCli } from "../support/cli.ts";
 import { correctShop, repeatingShop, type ShopHandler } from "./handlers.ts";
 import { type Overrides, serveShop } from "./server.ts";
 
-const FEW = ["--deviations", "1"];
+const ONE = ["--story", "checkout"];
+const FEW = [...ONE, "--deviations", "1"];
 
 describe("sandglass explore", () => {
   it("ends with 0 when no schedule breaks the subscriber, and says how many there were", async () => {
@@ -13,23 +14,37 @@ describe("sandglass explore", () => {
     const { code, stdout, stderr } = await runCli(["explore", ...args, ...FEW, "--json"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(JSON.parse(stdout)).toMatchObject({
-      story: { name: "checkout", file: null },
-      subscriber: args[0],
-      levels: [{ deviations: 1, schedules: 12, tried: 12, alike: 0, undelivered: 0 }],
+      verdict: "nothing_found",
+      reason: null,
       finding: null,
-      flaky: null,
-      stopped: null,
+      stories: [
+        {
+          verdict: "nothing_found",
+          story: { name: "checkout", file: null },
+          subscriber: args[0],
+          levels: [{ deviations: 1, schedules: 12, tried: 12, alike: 0, undelivered: 0, compared: 12 }],
+          finding: null,
+          flaky: null,
+          stopped: null,
+        },
+      ],
+      unplayed: [],
+      saved: null,
     });
   });
 
   it("ends with 1 when one does, and repeats it exactly with the same seed", async () => {
     const { args } = await serveShop(repeatingShop());
     const cwd = folderOf();
-    const explore = () => runCli(["explore", ...args, "--json"], { cwd });
+    const explore = () => runCli(["explore", ...args, ...ONE, "--json"], { cwd });
     const first = await explore();
     const second = await explore();
     expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 1, stderr: "" });
-    const { finding, levels } = JSON.parse(first.stdout);
+    const {
+      finding,
+      stories: [{ levels }],
+    } = JSON.parse(first.stdout);
+    expect(finding.story).toBe("checkout");
     expect(finding.run.schedule).toEqual([{ at: 0, kind: "answer-lost" }]);
     expect(finding.differences).toEqual([
       { path: "orders.order-7.payments", expected: 1, actual: 2 },
@@ -40,8 +55,10 @@ describe("sandglass explore", () => {
       [null, 0],
     ]);
     expect(withoutWallTimes(second.stdout)).toBe(withoutWallTimes(first.stdout));
-    const other = await runCli(["explore", ...args, "--json", "--seed", "monday"], { cwd });
-    expect(JSON.parse(other.stdout).finding.run.attempts[0].id).not.toBe(finding.run.attempts[0].id);
+    const other = await runCli(["explore", ...args, ...ONE, "--json", "--seed", "monday"], { cwd });
+    expect(JSON.parse(other.stdout).stories[0].finding.run.attempts[0].id).not.toBe(
+      finding.run.attempts[0].id,
+    );
   });
 
   it("lists its stories without a server", async () => {
@@ -66,20 +83,30 @@ describe("sandglass explore", () => {
       "export const always = true; export function invariant() { throw new Error('no'); }",
     );
     const { args } = await serveShop(repeatingShop());
-    const found = await runCli(["explore", ...args, "--ignore", "*", "--invariant", "once.mjs", "--json"], {
-      cwd: folder,
-    });
+    const found = await runCli(
+      ["explore", ...args, ...ONE, "--ignore", "*", "--invariant", "once.mjs", "--json"],
+      { cwd: folder },
+    );
     expect(found.code).toBe(1);
-    expect(JSON.parse(found.stdout).finding).toMatchObject({
+    expect(JSON.parse(found.stdout).stories[0].finding).toMatchObject({
       differences: [],
       invariant: { message: "more was earned than paid", after: null },
     });
     const configured = args.toSpliced(args.indexOf("--secret"), 2);
     const [secret] = args.slice(args.indexOf("--secret") + 1);
     writeFileSync(join(folder, "sandbox.config.json"), JSON.stringify({ webhooks: { secret } }));
-    const calm = await runCli(["explore", ...configured, "--invariant", "never.mjs"], { cwd: folder });
-    expect(calm.code).toBe(3);
-    expect(calm.stderr).toMatch(/The invariant does not hold in the calm run: no/);
+    // The calm run is a schedule, too: a rule that it breaks is a finding.
+    const files = ["--junit", "calm.xml", "--html", "calm.html"];
+    const calm = await runCli(["explore", ...configured, "--invariant", "never.mjs", ...files], {
+      cwd: folder,
+    });
+    expect(calm.code).toBe(1);
+    expect(calm.stdout).toMatch(
+      /\nNo\.\n +1 +\S+ +payment\.completed +attempt 1 +200\n[\s\S]*Invariant: no\nWhy: Nothing was lost, repeated or reordered/,
+    );
+    expect(calm.stdout).not.toContain("As found");
+    expect(readFileSync(join(folder, "calm.xml"), "utf8")).toContain('<failure message="No." type="calm">');
+    expect(readFileSync(join(folder, "calm.html"), "utf8")).toContain("<h1><bdi>No</bdi></h1>");
   });
 
   it.each<[string, string[], RegExp]>([
@@ -175,31 +202,32 @@ describe("a subscriber that cannot be explored", () => {
     expect(ignored).toBe(0);
   });
 
-  it("ends otherwise when a schedule is played again: is called flaky", async () => {
+  it("ends otherwise in some runs of a schedule, and never in the calm one: has a race, which is a finding", async () => {
     let repetitions = 0;
     const sometimes = correctShop(() => {
       repetitions += 1;
       return repetitions === 1;
     });
     const { args } = await serveShop(sometimes);
-    const { code, stdout } = await runCli(["explore", ...args, ...FEW, "--json"]);
-    expect(code).toBe(3);
-    expect(JSON.parse(stdout)).toMatchObject({
-      finding: null,
-      flaky: {
-        schedule: [{ at: 0, kind: "answer-lost" }],
-        differences: [{ path: "orders.order-7.payments" }, {}],
-      },
-    });
+    const { code, stdout } = await runCli(["explore", ...args, ...FEW], { cwd: folderOf() });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /\nPayments of order-7 are counted twice\.\nIn 1 of 4 runs of this schedule: .*\n[\s\S]*the answer is lost/,
+    );
   });
 });
 
 describe("an exploration that is ended", () => {
   it("has what the budget was enough for, although a subscriber hangs", async () => {
     const { args } = await serveShop(correctShop(), { webhooks: (_response, count) => count > 30 });
-    const { code, stdout } = await runCli(["explore", ...args, "--budget", "8s", "--json"]);
-    const { stopped, levels } = JSON.parse(stdout);
-    expect({ code, stopped }).toEqual({ code: 0, stopped: "budget" });
+    const { code, stdout } = await runCli(["explore", ...args, ...ONE, "--budget", "8s", "--json"]);
+    const { verdict, reason, stories } = JSON.parse(stdout);
+    const [{ stopped, levels }] = stories;
+    // Not even one deviation was tried at each attempt: that is no evidence of anything.
+    expect({ code, stopped, verdict }).toEqual({ code: 3, stopped: "budget", verdict: "inconclusive" });
+    expect(reason).toMatch(
+      /^Cannot tell\. The budget ran out after 8 s, before all schedules with 1 deviation/,
+    );
     expect(levels[0].tried).toBeGreaterThan(0);
     expect(levels[0].tried).toBeLessThan(levels[0].schedules);
   });
@@ -227,11 +255,14 @@ describe("an exploration that is ended", () => {
 
   it("has what was covered until Ctrl-C", async () => {
     const { args, counts } = await serveShop(correctShop(), { webhooks: (_response, count) => count > 30 });
-    const cli = startCli(["explore", ...args, "--json"]);
+    const cli = startCli(["explore", ...args, ...ONE, "--json"]);
     await expect.poll(() => counts.webhooks, { timeout: 20_000 }).toBeGreaterThan(30);
     cli.kill("SIGINT");
     const { code, stdout } = await cli.ended;
-    expect({ code, stopped: JSON.parse(stdout).stopped }).toEqual({ code: 130, stopped: "cancelled" });
+    expect({ code, stopped: JSON.parse(stdout).stories[0].stopped }).toEqual({
+      code: 130,
+      stopped: "cancelled",
+    });
   });
 });
 
@@ -257,7 +288,9 @@ describe("what a finding leaves behind", () => {
     const { code, stdout } = await explore();
     expect(code).toBe(1);
     const path = join("scenarios", "explore-payments-order-7-counted-twice.ts");
-    expect(stdout).toContain(`Saved as ${path}. Run it again:`);
+    expect(stdout).toContain(
+      `Saved as ${path}.\nIt expects the values of the run in which everything goes well: correct`,
+    );
     expect(stdout).toContain(
       `npx sandglass run explore-payments-order-7-counted-twice --subscriber ${args[0]} --secret <secret>`,
     );

@@ -8,12 +8,17 @@ import { serveShop } from "./server.ts";
 /** As it was built. */
 const LIBRARY = new URL("../../dist/index.js", import.meta.url).href;
 
-const optionsOf = ({ handler, state, reset }: ShopHandler) => ({ subscriber: handler, state, reset });
+const optionsOf = ({ handler, state, reset }: ShopHandler) => ({
+  ...{ subscriber: handler, state, reset },
+  story: "checkout",
+});
 
 describe("explore() of the library", () => {
   it("resolves without a failure for a function that is right", async () => {
-    const { schedules, covered, failure } = await explore({ ...optionsOf(correctShop()), deviations: 2 });
+    const found = await explore({ ...optionsOf(correctShop()), deviations: 2 });
+    const { schedules, compared, covered, failure, verdict } = found;
     expect(failure?.story).toBeUndefined();
+    expect({ verdict, compared }).toEqual({ verdict: "nothing_found", compared: schedules });
     expect(schedules).toBe(covered.reduce((sum, { tried }) => sum + tried, 0));
     expect(covered.map((level) => level.tried === level.schedules)).toEqual([true, true]);
   });
@@ -26,13 +31,16 @@ describe("explore() of the library", () => {
       invariant: null,
     });
     expect(failure?.story).toMatch(/payment\.completed +attempt 1 .*answer/);
-    expect(covered[1]).toEqual({ deviations: 2, schedules: null, tried: 0 });
+    expect(covered[1]).toEqual({ story: "checkout", deviations: 2, schedules: null, tried: 0, compared: 0 });
+    expect([failure?.runs, failure?.wrong]).toEqual([4, 4]);
   });
 
   it("explores a server by its URLs", async () => {
     const { url, args } = await serveShop(repeatingShop());
     const [state, reset] = [args[4]!, args[6]!];
-    const { failure } = await explore({ subscriber: url, state, reset, secret: "whsec_test" });
+    const { failure } = await explore({
+      ...{ subscriber: url, state, reset, secret: "whsec_test", story: "checkout" },
+    });
     expect(failure?.deviations).toEqual([{ attempt: 1, kind: "answer-lost" }]);
   });
 
@@ -54,22 +62,31 @@ describe("explore() of the library", () => {
     expect(failure?.invariant).toBe("The invariant returned false.");
   });
 
-  it("ends by a signal", async () => {
+  it.each<[when: string, requests: number]>([
+    ["in the first level, which leaves no evidence", 20],
+    ["later, with what was covered until then", 300],
+  ])("ends by a signal, %s", async (_when, most) => {
     const { handler, state, reset } = correctShop();
     const end = new AbortController();
     let requests = 0;
-    const { failure, covered } = await explore({
+    const exploring = explore({
+      ...{ story: "checkout", state, reset, signal: end.signal },
       subscriber: (request) => {
         requests += 1;
-        if (requests === 40) end.abort();
+        if (requests === most) end.abort();
         return handler(request as Request);
       },
-      state,
-      reset,
-      signal: end.signal,
     });
-    expect(failure).toBeNull();
-    expect(covered.some(({ schedules, tried }) => schedules === null || tried < schedules)).toBe(true);
+    if (most < 300)
+      await expect(exploring).rejects.toThrow(
+        /Cannot tell\. It was cancelled before all schedules with 1 dev/,
+      );
+    else {
+      const { failure, covered } = await exploring;
+      expect(failure).toBeNull();
+      expect(covered[0]!.tried).toBe(covered[0]!.schedules);
+      expect(covered.some(({ schedules, tried }) => schedules === null || tried < schedules)).toBe(true);
+    }
   });
 
   it.each<[what: string, change: object, code: string, message: RegExp]>([
@@ -167,7 +184,7 @@ describe("explore() of the library", () => {
       reset: () => {
         received = false;
       },
-      deviations: 1,
+      ...{ story: "checkout", deviations: 1 },
     });
     expect(new Set(seen)).toEqual(new Set(["POST 64"]));
   });
@@ -188,7 +205,7 @@ describe("explore() of the library", () => {
         seen.clear();
         orders.clear();
       },
-      deviations: 2,
+      ...{ story: "checkout", deviations: 2 },
     });
     expect(failure?.story).toBeUndefined();
   });

@@ -38,7 +38,8 @@ async function explore(folder: string, shop: ShopHandler, story = "two-orders") 
     ["explore", ...args, "--story", story, "--deviations", "1", "--json"],
     { cwd: folder },
   );
-  return { code, stderr, result: stdout === "" ? undefined : JSON.parse(stdout) };
+  const { stories: [result] = [], saved } = stdout === "" ? {} : JSON.parse(stdout);
+  return { code, stderr, result, saved };
 }
 
 describe("a scenario as the story", () => {

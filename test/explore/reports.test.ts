@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
-import type { Exploration } from "../../src/explore/exploration.ts";
+import type { Exploration, Survey } from "../../src/explore/exploration.ts";
 import { exploreSubscriber } from "../../src/explore/explore.ts";
 import { headline } from "../../src/explore/report/headline.ts";
-import { explorationHtml } from "../../src/explore/report/html.ts";
-import { explorationJunit } from "../../src/explore/report/junit.ts";
+import { surveyHtml } from "../../src/explore/report/html.ts";
+import { surveyJunit } from "../../src/explore/report/junit.ts";
 import { scenarioText } from "../../src/explore/report/scenario.ts";
-import { verdictWords } from "../../src/explore/report/verdict.ts";
+import { surveyVerdict, surveyWords, verdictWords } from "../../src/explore/report/verdict.ts";
+import { explorationView } from "../../src/explore/report/view.ts";
 import { explorationLines } from "../../src/explore/report.ts";
 import { STORIES } from "../../src/explore/stories.ts";
 import { readJunit } from "../reports/read-junit.ts";
@@ -47,6 +48,15 @@ const lastWriteWins = () =>
     return undefined;
   });
 
+/** An exploration as the result of one story. */
+const only = (exploration: Exploration): Survey => ({
+  explorations: [exploration],
+  unplayed: [],
+  wallMs: 2_000,
+});
+const explorationHtml = (exploration: Exploration) => surveyHtml(only(exploration));
+const explorationJunit = (exploration: Exploration) => surveyJunit(only(exploration));
+
 let found: Exploration;
 let clean: Exploration;
 let flaky: Exploration;
@@ -78,8 +88,10 @@ describe("on a terminal", () => {
          3  09:01:20  checkout.expired   attempt 2  200
         State  orders.order-7.status   expected "paid", got "cancelled"
       Why: checkout.expired is lost, and its retry arrives after payment.completed.
-           Events can arrive in any order. Compare their timestamps, or read the
-           session again before you change an order.
+           After payment.completed, checkout.expired changes orders.order-7.status
+           from "paid" to "cancelled". checkout.expired happened at 09:00:20, and
+           payment.completed at 09:00:40: compare the timestamps in the bodies, not
+           those in the headers, or read the session again before you change an order.
 
       When everything goes well
       Virtual time       15 Jan 09:00      09:00:20         09:00:40
@@ -211,12 +223,19 @@ describe("as JUnit", () => {
       stopped: "budget" as const,
       levels: [{ ...clean.levels[0]!, tried: 3, schedules: 12 }],
     };
-    expect(await casesOf(cut)).toEqual([
+    const [level] = clean.levels;
+    const incomplete = { ...cut, levels: [level!, { ...cut.levels[0]!, deviations: 2 }] };
+    expect(await casesOf(incomplete)).toEqual([
+      ["checkout: 1 deviation", "system-out", undefined],
       [
-        "checkout: 1 deviation",
+        "checkout: 2 deviations",
         "skipped",
         "3 of 12 schedules tried. The budget ran out; --budget gives it more.",
       ],
+    ]);
+    // Too little for any verdict must not look like a success.
+    expect(await casesOf(cut)).toEqual([
+      ["checkout: 1 deviation", "failure", expect.stringMatching(/^Cannot tell\. The budget ran out after /)],
     ]);
   });
 });
@@ -238,6 +257,40 @@ it("requests of one instant overlap only where the schedule says so [fidelity: D
   const { finding } = await exploreWith({ ...patient, reset, state: state as never }, "checkout");
   expect(finding!.run.schedule).toEqual([{ at: 0, kind: "overlap" }]);
   expect(finding!.differences).toEqual([{ path: "most", expected: 1, actual: 2 }]);
+});
+
+describe("an exploration that compared no state", () => {
+  const uncompared = (): Exploration => ({
+    ...clean,
+    levels: clean.levels.map((level) => ({ ...level, undelivered: level.tried })),
+  });
+
+  it("is not called right by any report", async () => {
+    const reason = /No state was compared: each of the 12 schedules left an event undelivered/;
+    expect(linesOf(uncompared()).at(-1)).toMatch(/^Cannot tell\. No state was compared/);
+    expect(explorationHtml(uncompared())).toMatch(/Cannot tell whether there is a difference<.*failed/s);
+    expect(explorationHtml(uncompared())).toMatch(reason);
+    expect(explorationJunit(uncompared())).toMatch(/<failure message="Cannot tell\. .*type="inconclusive">/);
+    const view = explorationView(only(uncompared()));
+    expect(view.verdict).toMatch(reason);
+    expect(view.stories).toMatchObject([{ verdict: "inconclusive", levels: [{ tried: 12, compared: 0 }] }]);
+  });
+
+  it("leaves the question open, although another story was explored to its end", () => {
+    const survey = { explorations: [clean, uncompared()], unplayed: [], wallMs: 2_000 };
+    expect(surveyVerdict(survey)).toBe("inconclusive");
+    expect(surveyVerdict({ ...survey, explorations: [uncompared(), found] })).toBe("found");
+    expect(surveyWords(survey)).toMatch(
+      /^Cannot tell\. checkout: No state was .* No difference in checkout: /,
+    );
+  });
+
+  it("counts what was compared where some schedules were not", () => {
+    const levels = clean.levels.map((level) => ({ ...level, undelivered: 2 }));
+    expect(verdictWords({ ...clean, levels })).toMatch(
+      /all 12 schedules tried in .*\. 2 left something undelivered and were not compared\.$/,
+    );
+  });
 });
 
 describe("the headline", () => {
@@ -293,7 +346,7 @@ describe("the saved scenario", () => {
 
   it("uses names of fields with dots, and header names of its own", () => {
     const actual = { "a.b": { "c[0]": 1 } };
-    const text = scenarioText("explore-x", withDifferences({}, actual, "a.b.c[0]"), {
+    const text = scenarioText("explore-x", withDifferences({}, actual, '["a.b"]["c[0]"]'), {
       headerPrefix: "Acme-",
     });
     expect(text).toContain('expect(state).not.toHaveProperty(["a.b", "c[0]"]);');
@@ -322,9 +375,11 @@ describe("the saved scenario", () => {
     expect(() => scenarioText("explore-x", withDifferences({}, {}))).toThrow(/breaks the invariant/);
   });
 
-  it("needs a server, and a shipped story", () => {
+  it("needs a server, and imports a story of one's own", () => {
     expect(() => scenarioText("explore-x", { ...found, stateUrl: null })).toThrow(/about a function/);
     const own = { ...found, story: { ...found.story, name: "own", file: "scenarios/own.ts" } };
-    expect(() => scenarioText("explore-x", own)).toThrow(/story own/);
+    expect(scenarioText("explore-x", own, { folder: "found" })).toContain(
+      'import story from "../scenarios/own.ts";',
+    );
   });
 });

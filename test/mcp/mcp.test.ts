@@ -243,7 +243,7 @@ describe("sandglass mcp", () => {
     const checked = await call("check_subscriber", {
       url: subscriber.url,
       secret: "whsec_agent",
-      only: ["wrong-signature"],
+      only: ["wrong-signature", "duplicate"],
     });
     expect(checked).toMatchObject({
       verdict: "fail",
@@ -251,6 +251,13 @@ describe("sandglass mcp", () => {
     });
     expect(checked.hazards).toContainEqual(
       expect.objectContaining({ name: "valid-event", verdict: "pass", fix: null }),
+    );
+    expect(checked.hazards).toContainEqual(
+      expect.objectContaining({
+        name: "duplicate",
+        verdict: "unknown",
+        fix: expect.stringContaining("or pass a state URL"),
+      }),
     );
   });
 
@@ -260,8 +267,8 @@ describe("sandglass mcp", () => {
     const { call } = await startAgent({ url: sandbox.url });
     const explored = await call("explore_subscriber", {
       url,
-      state_url: `${origin}/state`,
-      reset_url: `${origin}/reset`,
+      state: `${origin}/state`,
+      reset: `${origin}/reset`,
       secret: "whsec_agent",
       deviations: 1,
     });
@@ -282,7 +289,7 @@ describe("sandglass mcp", () => {
   it.each<[tool: string, input: Record<string, unknown>, message: RegExp]>([
     [
       "explore_subscriber",
-      { url: "http://127.0.0.1:1/", state_url: "nowhere", reset_url: "http://127.0.0.1:1/" },
+      { url: "http://127.0.0.1:1/", state: "nowhere", reset: "http://127.0.0.1:1/" },
       /state must be an http or https URL, not 'nowhere'|secret is missing/,
     ],
     ["pay", { target: "coffe" }, /no payment link coffe.*\n.*coffee/],

@@ -1,6 +1,6 @@
 import { reformatted, rewritten } from "../craft.ts";
 import type { Answer, Hazard, Judgement, Outcome } from "../hazard.ts";
-import { mustAccept } from "../judge.ts";
+import { mustAccept, unseen } from "../judge.ts";
 
 const UNKNOWN_EVENT = "payment.under_review";
 
@@ -49,7 +49,12 @@ export const EVENTS: Hazard[] = [
     requests: ({ material, craft }) => [craft.request("a test delivery", material.test)],
     judge(outcome) {
       const judged = mustAccept(outcome);
-      if (judged.verdict !== "pass" || outcome.state !== "changed") return judged;
+      if (judged.verdict !== "pass" || outcome.state === "same") return judged;
+      if (outcome.state !== "changed")
+        return unseen(
+          judged,
+          "Only the answer is visible. Check in your own data that no payment of test_order_1 was handled, or pass a state URL.",
+        );
       return {
         verdict: "warn",
         summary: `${judged.summary}, and its state changed: it was handled as a payment.`,

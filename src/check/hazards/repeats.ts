@@ -1,8 +1,11 @@
 import type { Hazard } from "../hazard.ts";
-import { mustAccept, mustBeQuick, mustHandleOnce } from "../judge.ts";
+import { mustAccept, mustBeQuick, mustHandleOnce, unseen } from "../judge.ts";
 
 const ONCE =
   "Store event and data.id of every handled event under a unique index, in the transaction that handles it. If they are already there, answer 2xx and do nothing.";
+/** A copy comes while the first is in progress, or an event before one that it builds on. */
+const BUSY = [409, 425];
+const NOT_YET = [...BUSY, 503];
 const refusing = "A refusal counts as a failure and causes the next retry.";
 
 /** Duplicates, late retries and events out of order. */
@@ -13,6 +16,7 @@ export const REPEATS: Hazard[] = [
     why: `A delivery may be repeated unchanged, after a crash on either side. If you ship twice, you pay twice. ${refusing}`,
     fix: ONCE,
     mustAccept: true,
+    putOff: BUSY,
     watch: "after-first",
     requests: ({ material, craft }) => [
       craft.request("an event", material.fresh.duplicate),
@@ -26,6 +30,7 @@ export const REPEATS: Hazard[] = [
     why: `Two requests for one event may arrive in parallel. Checking before writing is not enough: both check before either writes. ${refusing}`,
     fix: `${ONCE} Let the index decide instead of a query, and treat its refusal as "already handled".`,
     mustAccept: true,
+    putOff: BUSY,
     together: true,
     watch: "pair",
     requests: ({ material, craft }) => [
@@ -40,6 +45,7 @@ export const REPEATS: Hazard[] = [
     why: `Your answer was late or lost, so the platform sends the event again, with the same body, a new delivery id and a new timestamp. ${refusing}`,
     fix: `${ONCE} The delivery id alone is not enough, because every attempt has a new one.`,
     mustAccept: true,
+    putOff: BUSY,
     watch: "after-first",
     requests: ({ material, craft }) => [
       craft.request("the first attempt of an event", material.retried[0]!),
@@ -60,15 +66,23 @@ export const REPEATS: Hazard[] = [
     name: "reordered-events",
     title: "Events out of order",
     why: "Deliveries are sent in parallel, and a retry comes after newer events. So a failed payment may be announced after the one that succeeded.",
-    fix: "Answer 2xx in any order. Do not let a payment.failed undo a paid order: compare the timestamps in the bodies, or ask the API for the current state.",
+    fix: "Answer 2xx in any order, or 503 until what an event builds on is there. Do not let a payment.failed undo a paid order: compare the timestamps in the bodies, or ask the API for the current state.",
     mustAccept: true,
+    putOff: NOT_YET,
+    watch: "last",
     requests: ({ material, craft }) =>
       [...material.story].reverse().map((event) => craft.request(event.event, event)),
     judge: (outcome) => {
       const judged = mustAccept(outcome);
-      const note =
-        "From outside only the answers can be seen. Look in your own data whether the order of order-story still counts as paid.";
-      return judged.verdict === "pass" ? { ...judged, note } : judged;
+      if (judged.verdict !== "pass") return judged;
+      if (outcome.state === "once")
+        return { ...judged, summary: `${judged.summary}; its state shows that the last one changed nothing` };
+      return unseen(
+        judged,
+        outcome.state === null
+          ? "Only the answers are visible. Check in your own data whether order-story still counts as paid, or pass a state URL."
+          : "The late payment.failed changed the state. Check in your own data whether order-story still counts as paid.",
+      );
     },
   },
   {

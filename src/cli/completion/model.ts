@@ -61,7 +61,10 @@ function completed(spec: CommandSpec, scenarios: readonly string[]): CompletedCo
         ? { words: actions.map(firstWord), files: false }
         : offerOf(placeholder, choices),
     ),
-    flags: [...options.map((option) => completedFlag(name, option, scenarios)), HELP],
+    flags: [
+      ...options.filter(({ hidden }) => !hidden).map((option) => completedFlag(name, option, scenarios)),
+      HELP,
+    ],
   };
 }
 

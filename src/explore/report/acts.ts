@@ -26,7 +26,9 @@ export function actsOf({ schedule, attempts, recovery, timeline }: DrawnRun): Ac
   let recovering = Number.NaN;
   attempts.forEach(({ trigger, at, pause }, index) => {
     if (trigger !== "manual" && trigger !== "test") return;
-    const batch = recovery !== null && index >= recovery && trigger === "manual";
+    // What is left undelivered in the end is retried at once, after everything else that a person does.
+    const isEnd = recovery === null ? byHand.length === 0 : index >= recovery;
+    const batch = isEnd && trigger === "manual";
     if (batch && pause === recovering) return;
     const next = byHand[0];
     const isNext = next?.kind === (trigger === "test" ? "test" : "manual-retry") && next.at < index;

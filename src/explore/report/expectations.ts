@@ -1,5 +1,6 @@
 import { SandboxError } from "../../errors/errors.ts";
-import type { Finding } from "../exploration.ts";
+import type { Exploration } from "../exploration.ts";
+import { createMatcher, namesIn } from "../path.ts";
 import type { Difference, Json } from "../state.ts";
 import { isName, literal, property } from "./literal.ts";
 
@@ -10,10 +11,12 @@ const hasDrawn = (value: unknown): boolean => DRAWN.test(JSON.stringify(value) ?
 
 /**
  * What the state should be at the places at which it differed, and nothing else, as lines that expect it of `state`.
- * @param expected the state of the calm run
  * @throws SandboxError `invalid_state` for a finding without differences, and for differences in ids alone
  */
-export function expectationLines({ run, differences }: Finding, expected: Json): string[] {
+export function expectationLines({ finding, calm, ordered }: Exploration): string[] {
+  const { run, differences } = finding!;
+  const expected = calm.state;
+  const isOrdered = createMatcher(ordered);
   if (differences.length === 0)
     throw new SandboxError(
       "invalid_state",
@@ -21,10 +24,14 @@ export function expectationLines({ run, differences }: Finding, expected: Json):
       "The same command finds it again.",
     );
   const found = differences.map((difference) => {
-    const path = segmentsOf(difference.path, [expected, run.state]);
-    const drawn = path.findIndex(hasDrawn);
-    if (drawn < 0) return { line: expectationOf(difference, path), byName: true };
-    return { line: expectationOfAll(path.slice(0, drawn), path.slice(drawn + 1), [expected, run.state]) };
+    const path = namesIn(difference.path);
+    // An id is another one in another world, and an entry of a list may be anywhere in it.
+    const loose = path.findIndex((name, depth) => {
+      const list = path.slice(0, depth);
+      return hasDrawn(name) || (Array.isArray(valueAt(expected, list)) && !isOrdered(list));
+    });
+    if (loose < 0) return { line: expectationOf(difference, path), byName: true };
+    return { line: expectationOfAll(path.slice(0, loose), path.slice(loose + 1), [expected, run.state]) };
   });
   // What has a name says it best.
   const lines = found.filter(({ byName }) => byName).flatMap(({ line }) => line);
@@ -45,7 +52,7 @@ function expectationOf({ expected, actual }: Difference, path: readonly string[]
 }
 
 /**
- * Of places below ids: in another world the ids are others, so the number of entries is expected, or what all entries have
+ * Of places below ids and positions: the number of entries is expected, or what all entries have
  * at the place. Empty if neither differs.
  * @param below the place in an entry
  */
@@ -68,28 +75,7 @@ function expectationOfAll(
   return [`expect(Object.values(${place})${each}.sort()).toEqual(${literal(values)});`];
 }
 
+/** The value at a place; undefined where a state has none. */
 // biome-ignore lint/suspicious/noExplicitAny: a state can be anything
-const valueAt = (state: Json, path: readonly string[]): any =>
+export const valueAt = (state: Json, path: readonly string[]): any =>
   path.reduce<Json>((value, key) => (value as Record<string, Json> | null | undefined)?.[key], state);
-
-/** The names of fields in a path such as `orders.order-7.items[0]`. A name may have dots in it, so the states decide. */
-export function segmentsOf(path: string, states: readonly Json[]): string[] {
-  if (path === "") return [];
-  const rest = path.replace(/^\./, "");
-  for (const state of states) {
-    if (Array.isArray(state)) {
-      const index = /^\[(\d+)\]/.exec(rest);
-      if (index) return [index[1]!, ...segmentsOf(rest.slice(index[0].length), below(states, index[1]!))];
-    } else if (typeof state === "object" && state !== null) {
-      const keys = Object.keys(state).sort((a, b) => b.length - a.length);
-      const key = keys.find((name) => rest.startsWith(name) && /^(?:$|[.[])/.test(rest.slice(name.length)));
-      if (key !== undefined) return [key, ...segmentsOf(rest.slice(key.length), below(states, key))];
-    }
-  }
-  return [rest];
-}
-
-const below = (states: readonly Json[], key: string): Json[] =>
-  states.map((state) =>
-    typeof state === "object" && state !== null ? (state as Record<string, Json>)[key] : undefined,
-  );

@@ -1,5 +1,6 @@
 import { clip } from "../../story/text.ts";
 import type { Finding } from "../exploration.ts";
+import { namesIn } from "../path.ts";
 import type { Difference, Json } from "../state.ts";
 
 const SHOWN_CHARACTERS = 60;
@@ -10,8 +11,12 @@ export function headline({ differences, invariant }: Pick<Finding, "differences"
     return invariant
       ? sentence(clip(invariant.message.split("\n")[0]!, SHOWN_CHARACTERS))
       : "The subscriber ends up in another state.";
-  return sentence(wordsFor([...differences].sort((a, b) => rank(a) - rank(b))[0]!));
+  return sentence(wordsFor(mainDifference(differences)!));
 }
+
+/** The difference that says most; undefined without any. */
+export const mainDifference = (differences: readonly Difference[]): Difference | undefined =>
+  [...differences].sort((a, b) => rank(a) - rank(b))[0];
 
 /** A status says most, then what is missing or should not be there, then numbers. */
 function rank({ path, expected, actual }: Difference): number {
@@ -23,7 +28,7 @@ function rank({ path, expected, actual }: Difference): number {
 const isStatus = (path: string): boolean => /(?:^|\.)(?:status|state)$/i.test(path);
 
 function wordsFor({ path, expected, actual }: Difference): string {
-  const names = path.split(/[.[\]]+/).filter((name) => name !== "");
+  const names = namesIn(path);
   const field = names.at(-1);
   const owner = names.at(-2);
   if (field === undefined) return `the state ends up as ${shown(actual)} instead of ${shown(expected)}`;

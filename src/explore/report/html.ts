@@ -9,59 +9,88 @@ import { roughly } from "../../story/duration.ts";
 import { count } from "../../story/text.ts";
 import { iso } from "../../world/duration.ts";
 import type { SentAttempt } from "../attempt.ts";
-import type { Exploration, Finding, Level } from "../exploration.ts";
+import type { Exploration, Finding, Level, Survey } from "../exploration.ts";
 import type { Difference } from "../state.ts";
 import { attemptWords, pathWords } from "../words.ts";
 import { drawingsOf } from "./drawings.ts";
 import { headline, shown } from "./headline.ts";
-import { advice, whatHappened } from "./reason.ts";
-import { levelWords, verdictWords } from "./verdict.ts";
+import {
+  coverageWords,
+  isAlone,
+  levelWords,
+  mainOf,
+  reorderedWords,
+  surveyVerdict,
+  surveyWords,
+  type Verdict,
+} from "./verdict.ts";
+import { oftenWords } from "./why.ts";
 
 const MOST_ROWS = 500;
 
+const TITLES: Record<Exclude<Verdict, "found">, string> = {
+  nothing_found: "No difference found",
+  not_deterministic: "The subscriber is not deterministic",
+  inconclusive: "Cannot tell whether there is a difference",
+};
+
 /**
- * An exploration as one HTML file: what was found, the story, the state, and the timelines of the calm run and of the
- * found one, one above the other. It needs no script and loads nothing.
+ * A survey as one HTML file: what was found, the story, the state, and the timelines of the calm run and of the found one,
+ * one above the other. It needs no script and loads nothing.
  */
-export function explorationHtml(exploration: Exploration): string {
-  const { story, finding, flaky, wallMs } = exploration;
-  const title = finding
-    ? headline(finding).replace(/\.$/, "")
-    : flaky
-      ? "The subscriber is not deterministic"
-      : "No difference found";
-  const status = finding || flaky ? "failed" : "passed";
-  const head = html`<h1>${words(title, "title")}</h1><p>${verdict(status)} ${words(story.title, "title")}, ${roughly(wallMs)}</p>`;
-  const body = html`${finding && findingPart(exploration, finding)}${
+export function surveyHtml(survey: Survey): string {
+  const result = surveyVerdict(survey);
+  const main = mainOf(survey)!;
+  const { finding, flaky } = main;
+  const title = result === "found" ? headline(finding!).replace(/\.$/, "") : TITLES[result];
+  const played = isAlone(survey) || finding ? main.story.title : "All stories";
+  const head = html`<h1>${words(title, "title")}</h1><p>${verdict(result === "nothing_found" ? "passed" : "failed")} ${words(played, "title")}, ${roughly(survey.wallMs)}</p>`;
+  const body = html`${finding && findingPart(main, finding)}${
     flaky &&
-    html`<section class="card"><h2>What differed</h2><p>${flaky.schedule.length === 0 ? "Two calm runs" : "Two runs of one schedule"} ended differently. Leave out what differs by itself with --ignore.</p>${stateTable(flaky.differences, "one run", "another")}</section>`
-  }${about(exploration)}`;
+    flaky.differences.length > 0 &&
+    html`<section class="card"><h2>What differed</h2><p>Two calm runs ended differently. Leave out what differs by itself with --ignore.</p>${stateTable(flaky.differences, "one run", "another")}</section>`
+  }${about(survey, main)}`;
   return reportDocument(`${title} · Sandglass`, head, body);
 }
 
-function about(exploration: Exploration): Html {
-  const { story, subscriber, seed, ignore, levels } = exploration;
-  return html`<section class="card"><h2>What was tried</h2><p>${verdictWords(exploration)}</p>${facts([
-    ["Story", code(story.name)],
-    ["Subscriber", code(subscriber)],
-    ["Seed", code(seed)],
-    ["Not compared", ignore.length > 0 && code(ignore.join(", "))],
-  ])}${table("Schedules", ["Deviations", "Schedules"], levels.map(levelRow))}</section>`;
+function about(survey: Survey, main: Exploration): Html {
+  const { story, subscriber, seed, ignore, ordered, levels } = main;
+  const { explorations, unplayed } = survey;
+  const stories = html`${explorations.map((one) => storyRow(one.story.name, coverageWords(one.levels)))}${unplayed.map(({ name, reason }) => storyRow(name, reason))}`;
+  return html`<section class="card"><h2>What was tried</h2><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "--ordered")}</p>${facts(
+    [
+      ["Story", code(story.name)],
+      ["Subscriber", code(subscriber)],
+      ["Seed", code(seed)],
+      ["Not compared", ignore.length > 0 && code(ignore.join(", "))],
+      ["Order compared", ordered.length > 0 && code(ordered.join(", "))],
+    ],
+  )}${table("Schedules", ["Deviations", "Schedules"], levels.map(levelRow))}${
+    !isAlone(survey) && table("Stories", ["Story", "Schedules"], [stories])
+  }</section>`;
 }
+
+const storyRow = (name: string, coverage: string): Html =>
+  html`<tr><td>${code(name)}</td><td>${words(coverage)}</td></tr>`;
 
 const levelRow = (level: Level): Html =>
   html`<tr><td>${level.deviations}</td><td>${levelWords(level)}</td></tr>`;
 
-function findingPart({ calm }: Exploration, { run, differences, invariant }: Finding): Html {
+function findingPart({ calm }: Exploration, finding: Finding): Html {
+  const { run, differences, invariant } = finding;
+  const isCalm = run.schedule.length === 0;
+  const often = oftenWords(finding);
   const { instants, drawings } = drawingsOf(calm, run);
   const budget = createBudget(ENTRIES_BUDGET);
-  return html`<section class="card"><h2>What happens</h2>${table(
+  return html`<section class="card"><h2>What happens</h2>${often !== "" && html`<p>${often}</p>`}${table(
     "Attempts in order",
     ["", "Virtual time", "Event", "Attempt", "Result"],
     run.attempts.slice(0, MOST_ROWS).map(attemptRow),
   )}${
     differences.length > 0 && html`<h2>The state in the end</h2>${stateTable(differences, "expected", "got")}`
-  }${invariant && html`<h2>The invariant</h2><p>${words(invariant.message, "text")}</p>`}<h2>Why</h2><p>${whatHappened(run).join(" ")} ${advice(run)}</p></section>${legend()}<section class="card">${drawings.map(
+  }${invariant && html`<h2>The invariant</h2><p>${words(invariant.message, "text")}</p>`}<h2>Why</h2><p>${words(finding.why, "text")}</p></section>${legend()}<section class="card">${(
+    isCalm ? drawings.slice(1) : drawings
+  ).map(
     ({ title, excerpt }) =>
       html`<h2>${title}</h2><div class="wide drawing" tabindex="0" role="region" aria-label="${title}: timeline">${timelineSvg(excerpt, instants)}</div>${timelineTable(excerpt, budget)}`,
   )}</section>`;

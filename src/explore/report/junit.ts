@@ -1,35 +1,47 @@
 import { junitXml, type TestCase, type TestProblem } from "../../reports/junit.ts";
 import { SECOND } from "../../story/duration.ts";
 import { count } from "../../story/text.ts";
-import type { Exploration, Level } from "../exploration.ts";
-import { explorationLines } from "../report.ts";
+import type { Exploration, Level, Survey, UnplayedStory } from "../exploration.ts";
+import { explorationLines, UNPAINTED } from "../report.ts";
 import { headline } from "./headline.ts";
+import { verdictOf, verdictWords } from "./verdict.ts";
 
-/** Nothing is painted in a file. */
-const same = (text: string): string => text;
-const PLAIN = { bold: same, dim: same, green: same, red: same, yellow: same };
-
-/** An exploration as JUnit XML: a suite with a case for each number of deviations; what was not tried is skipped. */
-export function explorationJunit(exploration: Exploration): string {
-  const { story, subscriber, levels, seed, wallMs } = exploration;
-  const failed = failedLevel(exploration);
-  return junitXml([
-    {
-      name: `sandglass explore ${subscriber}`,
-      time_s: wallMs / SECOND,
-      properties: { story: story.name, seed },
-      cases: levels.map((level, index) => levelCase(exploration, level, index, failed)),
-    },
-  ]);
+/** A survey as JUnit XML: a suite for each story, with a case for each number of deviations; what was not tried is skipped. */
+export function surveyJunit({ explorations, unplayed }: Survey): string {
+  return junitXml([...explorations.map(suiteOf), ...unplayed.map(unplayedSuite)]);
 }
 
-/** The case that reports the finding, or the subscriber that is not deterministic; -1 without either. */
-function failedLevel({ finding, flaky, levels }: Exploration): number {
-  const schedule = finding?.run.schedule ?? flaky?.schedule;
-  if (!schedule) return -1;
+const suiteOf = (exploration: Exploration) => ({
+  name: `sandglass explore ${exploration.subscriber}`,
+  time_s: exploration.wallMs / SECOND,
+  properties: { story: exploration.story.name, seed: exploration.seed },
+  cases: exploration.levels.map((level, index) =>
+    levelCase(exploration, level, index, failedLevel(exploration)),
+  ),
+});
+
+const unplayedSuite = ({ name, reason, failed }: UnplayedStory) => ({
+  name: `sandglass explore ${name}`,
+  time_s: 0,
+  properties: { story: name },
+  cases: [
+    {
+      ...{ name, classname: "sandglass.explore", time_s: 0 },
+      ...(failed
+        ? { failure: { type: "inconclusive", message: reason, text: reason } }
+        : { skipped: reason }),
+    },
+  ],
+});
+
+/** The case that reports what is not clean: the finding's, or the first; -1 without any. */
+function failedLevel(exploration: Exploration): number {
+  const { finding, flaky, levels } = exploration;
+  if (verdictOf(exploration) === "nothing_found") return -1;
+  const length = (finding?.run ?? flaky)?.schedule.length;
   return Math.max(
     0,
-    levels.findIndex(({ deviations }) => deviations === schedule.length),
+    levels.findIndex(({ deviations }) => deviations === length),
   );
 }
 
@@ -42,7 +54,7 @@ function levelCase(exploration: Exploration, level: Level, index: number, failed
     time_s: 0,
   };
   if (index === failed) return { ...head, failure: problemOf(exploration) };
-  if (failed >= 0 && index > failed)
+  if (failed >= 0 && index > failed && !stopped)
     return { ...head, skipped: "Not tried, as fewer deviations were enough." };
   const why = stopped === "cancelled" ? "It was cancelled." : "The budget ran out; --budget gives it more.";
   if (schedules === null) return { ...head, skipped: why };
@@ -53,10 +65,14 @@ function levelCase(exploration: Exploration, level: Level, index: number, failed
 }
 
 function problemOf(exploration: Exploration): TestProblem {
-  const { finding } = exploration;
+  const { finding, flaky } = exploration;
   return {
-    type: finding ? (finding.run.schedule.at(-1)?.kind ?? "calm") : "flaky",
-    message: finding ? headline(finding) : "The subscriber is not deterministic.",
-    text: explorationLines(exploration, { paint: PLAIN, width: 100 }).join("\n"),
+    type: finding ? (finding.run.schedule.at(-1)?.kind ?? "calm") : flaky ? "flaky" : "inconclusive",
+    message: finding
+      ? headline(finding)
+      : flaky
+        ? "The subscriber is not deterministic."
+        : verdictWords(exploration),
+    text: explorationLines(exploration, { paint: UNPAINTED, width: 100 }).join("\n"),
   };
 }

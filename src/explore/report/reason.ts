@@ -1,10 +1,13 @@
 import { roughly } from "../../story/duration.ts";
 import { listed } from "../../story/text.ts";
 import type { SentAttempt } from "../attempt.ts";
-import type { DrawnRun } from "../exploration.ts";
-import type { Deviation, DeviationKind } from "../schedule.ts";
+import type { Evidence } from "../evidence.ts";
+import type { Run } from "../run.ts";
+import type { DeviationKind } from "../schedule.ts";
+import type { Difference } from "../state.ts";
+import { ONE_STEP, observed } from "./observed.ts";
 
-type Words = (run: DrawnRun, sent: SentAttempt, at: number) => string;
+type Words = (run: Run, sent: SentAttempt, at: number) => string;
 
 /** What a deviation came to in a run, in a sentence. */
 const WHAT: Record<DeviationKind, Words> = {
@@ -43,26 +46,25 @@ const WHAT: Record<DeviationKind, Words> = {
   },
 };
 
-/** What a handler needs for a kind of deviation. */
-const ADVICE: Record<DeviationKind, string> = {
-  lost: "Events can arrive in any order. Compare their timestamps, or read the session again before you change an order.",
-  "answer-lost":
-    "Record each processed event by its type and data.id, together with its effect, and answer 2xx when it comes again.",
-  slow: "Let one of two copies win, for example with a unique key, or answer at once and do the work later.",
-  overlap:
-    "Change an order in one step, such as a transaction or a conditional update, instead of reading it and writing it back.",
-  resend:
-    "Record each processed event by its type and data.id, together with its effect, and answer 2xx when it comes again.",
-  "manual-retry":
-    "An event can arrive at any time, and any number of times. Processing it again must change nothing.",
-  test: "Test deliveries have the header X-Platform-Test. Answer 2xx, and change nothing.",
-  outage: "After an outage, events are late and out of order. Accept them whatever their age.",
-};
+/** What to do where the state shows no more than that it differs. */
+const GENERAL =
+  "An event can arrive late, twice, out of order, or together with another: the same events must lead to the same state.";
 
-/** What happened in a found run, a sentence for each deviation. */
-export function whatHappened(run: DrawnRun): string[] {
-  return run.schedule.map(({ at, kind }: Deviation) => WHAT[kind](run, run.attempts[at]!, at));
+/**
+ * What led to a finding, and what a handler needs to get it right, in sentences: what the schedule came to, and what each
+ * delivery did to the state.
+ * @param evidence null where the state after each delivery is not known
+ */
+export function reasonOf(
+  calm: Run,
+  run: Run,
+  differences: readonly Difference[],
+  evidence: Evidence | null,
+): string {
+  if (run.schedule.length === 0)
+    return "Nothing was lost, repeated or reordered: the invariant does not hold when everything goes well.";
+  const what = run.schedule.map(({ at, kind }) => WHAT[kind](run, run.attempts[at]!, at));
+  const sentences = evidence ? observed(evidence, calm, run, differences) : [];
+  const isTogether = run.attempts.some(({ overlaps }) => overlaps.length > 0);
+  return [...what, ...(sentences.length > 0 ? sentences : [isTogether ? ONE_STEP : GENERAL])].join(" ");
 }
-
-/** What a handler needs to get a found run right: it is the last deviation that made the difference. */
-export const advice = ({ schedule }: Pick<DrawnRun, "schedule">): string => ADVICE[schedule.at(-1)!.kind];

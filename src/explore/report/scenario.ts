@@ -8,9 +8,10 @@ import { expectationLines } from "./expectations.ts";
 import { faultLines, faultTitle } from "./fault-lines.ts";
 import { headline } from "./headline.ts";
 import { literal } from "./literal.ts";
-import { advice, whatHappened } from "./reason.ts";
+import { importPath, ownStory, type PlayedStory } from "./own-code.ts";
 import { indent, step, storySteps } from "./steps.ts";
 import { STORY_CODE, type StoryCode } from "./story-code.ts";
+import { oftenWords } from "./why.ts";
 
 /** The longest name of a file without `explore-` and its number. */
 const NAME_LENGTH = 45;
@@ -23,6 +24,8 @@ const quietFor = (lag: number): number => Math.max(100, Math.ceil((2 * lag) / 10
 /** What an exploration has from the command line alone: the configuration is there for a scenario as well. */
 export interface SaveOptions {
   headerPrefix?: string | undefined;
+  /** Where the scenario goes; a story of one's own is imported from there. */
+  folder?: string | undefined;
 }
 
 /**
@@ -37,7 +40,7 @@ export function writeScenario(folder: string, exploration: Exploration, options:
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? base : `${base}-${number}`;
     const path = join(folder, `${name}.ts`);
-    const text = scenarioText(name, exploration, options);
+    const text = scenarioText(name, exploration, { ...options, folder });
     refuseLinks(path);
     if (existsSync(path) && readFileSync(path, "utf8") !== text) continue;
     writeFileSync(path, text);
@@ -78,55 +81,41 @@ function scenarioName(finding: Finding): string {
 export function scenarioText(
   name: string,
   exploration: Exploration,
-  { headerPrefix }: SaveOptions = {},
+  { headerPrefix, folder = "." }: SaveOptions = {},
 ): string {
-  const { story, stateUrl, reset, calm, finding } = exploration;
+  const { story, stateUrl, reset, finding } = exploration;
   if (stateUrl === null || reset === null)
     throw new SandboxError(
       "invalid_state",
       "A finding about a function cannot be saved as a scenario: a scenario calls a server.",
       "Explore the server that the function belongs to, or keep the exploration as a test.",
     );
-  const { run } = finding!;
-  const code = STORY_CODE[story.name];
-  if (!code || story.file !== null)
-    throw new SandboxError(
-      "invalid_state",
-      `The story ${story.name} cannot be saved as a scenario.`,
-      `These stories can: ${Object.keys(STORY_CODE).join(", ")}.`,
-    );
   const isUrl = /^https?:\/\//i.test(reset);
   const title = headline(finding!).replace(/\.$/, "");
-  const fault = faultLines(run.attempts);
-  const acts = actsOf(run);
-  const needsEndpoint = fault.length > 0 || acts.length > 0;
-  const begin = Date.parse(calm.timeline.changes[0]?.at ?? calm.timeline.now);
-  const steps = [
-    step({
-      title: "The subscriber is empty, and takes every webhook",
-      ...(needsEndpoint ? { result: "{ id }" } : {}),
-      code: [
-        isUrl
-          ? 'expect((await fetch(params.reset, { method: "POST" })).ok).toBe(true);'
-          : 'execSync(params.reset, { stdio: "inherit" });',
-        `${needsEndpoint ? "return" : "await"} sandbox.webhooks.create(sandbox.inbox("shop").url);`,
-      ],
-    }),
-    ...(fault.length > 0 ? [step({ title: faultTitle(run.attempts), code: fault })] : []),
-    ...storySteps(code, acts, run.attempts, begin),
-    step({
-      title: "In the end, the state is as if nothing had gone wrong",
-      code: ["const state = await readState(params.state);", ...expectationLines(finding!, calm.state)],
-    }),
-  ];
+  const resetting = isUrl
+    ? 'expect((await fetch(params.reset, { method: "POST" })).ok).toBe(true);'
+    : 'execSync(params.reset, { stdio: "inherit" });';
+  const played =
+    story.file === null
+      ? shippedStory(exploration, resetting, headerPrefix)
+      : ownStory(finding!.run, resetting, importPath(folder, story.file), headerPrefix);
+  const last = step({
+    title: "In the end, the state is as if nothing had gone wrong",
+    code: [
+      "const state = await readState(params.state);",
+      "// As in the run in which everything went well. If that is wrong itself, correct it here.",
+      ...expectationLines(exploration),
+    ],
+  });
   return [
     ...(isUrl ? [] : ['import { execSync } from "node:child_process";']),
     'import { setTimeout } from "node:timers/promises";',
     'import { defineScenario } from "sandglass";',
+    ...played.head,
     "",
     "/** Reads the state until it no longer changes, as a server may go on working after it has answered. */",
     "async function readState(url: string) {",
-    `  for (let before = ""; ; await setTimeout(${quietFor(calm.lag)})) {`,
+    `  for (let before = ""; ; await setTimeout(${quietFor(exploration.calm.lag)})) {`,
     "    const text = await (await fetch(url)).text();",
     "    if (text === before) return JSON.parse(text);",
     "    before = text;",
@@ -135,20 +124,21 @@ export function scenarioText(
     "",
     "export default defineScenario({",
     ...indent(1, [
+      ...played.base,
       `name: ${literal(name)},`,
       `title: ${literal(title)},`,
       "description:",
       `  ${literal(description(exploration))},`,
-      'seed: "empty",',
-      ...configLines(code, headerPrefix),
+      ...played.fields,
       "params: {",
+      ...indent(1, played.params),
       `  state: { default: ${literal(stateUrl)}, description: "returns the state as JSON" },`,
       `  reset: { default: ${literal(reset)}, description: "${isUrl ? "a POST empties the subscriber" : "a shell command that empties the subscriber"}" },`,
       "},",
-      "async run({ sandbox, step, expect, params, subscriber }) {",
+      ...played.run,
       '  if (subscriber === null) throw new Error("Run this with --subscriber <url> --secret <secret>.");',
-      ...indent(1, code.helpers),
-      ...steps.flatMap((lines) => ["", ...indent(1, lines)]),
+      ...indent(1, played.helpers),
+      ...[...played.steps, last].flatMap((lines) => ["", ...indent(1, lines)]),
       "},",
     ]),
     "});",
@@ -156,9 +146,38 @@ export function scenarioText(
   ].join("\n");
 }
 
-function description({ story, finding }: Exploration): string {
+/** A shipped story with its schedule, as a person would write it. */
+function shippedStory(
+  { story, calm, finding }: Exploration,
+  resetting: string,
+  headerPrefix: string | undefined,
+): PlayedStory {
   const { run } = finding!;
-  return [`Found by sandglass explore in the story ${story.name}.`, ...whatHappened(run), advice(run)].join(
-    " ",
-  );
+  const code = STORY_CODE[story.name]!;
+  const fault = faultLines(run.attempts);
+  const acts = actsOf(run);
+  const needsEndpoint = fault.length > 0 || acts.length > 0;
+  const begin = Date.parse(calm.timeline.changes[0]?.at ?? calm.timeline.now);
+  return {
+    ...{ head: [], base: [], params: [], helpers: code.helpers },
+    fields: ['seed: "empty",', ...configLines(code, headerPrefix)],
+    run: ["async run({ sandbox, step, expect, params, subscriber }) {"],
+    steps: [
+      step({
+        title: "The subscriber is empty, and takes every webhook",
+        ...(needsEndpoint ? { result: "{ id }" } : {}),
+        code: [
+          resetting,
+          `${needsEndpoint ? "return" : "await"} sandbox.webhooks.create(sandbox.inbox("shop").url);`,
+        ],
+      }),
+      ...(fault.length > 0 ? [step({ title: faultTitle(run.attempts), code: fault })] : []),
+      ...storySteps(code, acts, run.attempts, begin),
+    ],
+  };
 }
+
+const description = ({ story, finding }: Exploration): string =>
+  [`Found by sandglass explore in the story ${story.name}.`, finding!.why, oftenWords(finding!)]
+    .filter(Boolean)
+    .join(" ");

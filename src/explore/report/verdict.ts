@@ -1,6 +1,47 @@
 import { roughly } from "../../story/duration.ts";
-import { count } from "../../story/text.ts";
-import type { Exploration, Level } from "../exploration.ts";
+import { count, listed } from "../../story/text.ts";
+import type { Exploration, Level, Survey } from "../exploration.ts";
+
+/** What an exploration comes to. `nothing_found` is only what states were compared for, in all schedules with one deviation. */
+export type Verdict = "found" | "nothing_found" | "not_deterministic" | "inconclusive";
+
+/** How many schedules ended in a state that was compared with that of the calm run. */
+export const comparedIn = (levels: readonly Level[]): number =>
+  levels.reduce((sum, { tried, undelivered }) => sum + tried - undelivered, 0);
+
+const triedIn = (levels: readonly Level[]): number => levels.reduce((sum, { tried }) => sum + tried, 0);
+
+export function verdictOf(exploration: Exploration): Verdict {
+  if (exploration.finding) return "found";
+  if (exploration.flaky) return "not_deterministic";
+  return doubtIn(exploration) === undefined ? "nothing_found" : "inconclusive";
+}
+
+/** Why there is too little evidence to say that there is no difference; undefined if there is enough. */
+function doubtIn({ levels, stopped, wallMs }: Exploration): string | undefined {
+  const [first] = levels;
+  if (first!.schedules === null || first!.tried < first!.schedules) {
+    const rest = "before all schedules with 1 deviation were tried";
+    return stopped === "cancelled"
+      ? `It was cancelled ${rest}.`
+      : `The budget ran out after ${roughly(wallMs)}, ${rest}; --budget gives it more.`;
+  }
+  if (comparedIn(levels) > 0) return undefined;
+  if (first!.schedules === 0) return "The story has no delivery that anything could happen to.";
+  return `No state was compared: each of the ${count(triedIn(levels), "schedule")} left an event undelivered that arrives when everything goes well.`;
+}
+
+/** The exploration that a survey is about: the one with an answer, else the first. Undefined if no calm run worked. */
+export const mainOf = ({ explorations }: Survey): Exploration | undefined =>
+  explorations.find(({ finding, flaky }) => finding ?? flaky) ?? explorations[0];
+
+export function surveyVerdict({ explorations, unplayed }: Survey): Verdict {
+  const verdicts = new Set(explorations.map(verdictOf));
+  if (verdicts.has("found")) return "found";
+  if (verdicts.has("not_deterministic")) return "not_deterministic";
+  const isOpen = verdicts.has("inconclusive") || unplayed.some(({ failed }) => failed);
+  return isOpen ? "inconclusive" : "nothing_found";
+}
 
 /** How much of a level was tried: `61 of 342 schedules tried, 12 alike for the subscriber`. */
 export function levelWords({ schedules, tried, alike, undelivered }: Level): string {
@@ -14,23 +55,94 @@ export function levelWords({ schedules, tried, alike, undelivered }: Level): str
     .join(", ");
 }
 
+/** How much of all levels was tried: `12 schedules with 1 deviation, 40 of 85 with 2`. */
+export const coverageWords = (levels: readonly Level[]): string =>
+  levels
+    .flatMap(({ deviations, schedules, tried }, index) => {
+      if (schedules === null) return [];
+      const tries = tried === schedules ? String(tried) : `${tried} of ${schedules}`;
+      return index === 0
+        ? `${tries} ${tries === "1" ? "schedule" : "schedules"} with ${count(deviations, "deviation")}`
+        : `${tries} with ${deviations}`;
+    })
+    .join(", ");
+
 /** What an exploration comes to, in a sentence or two. */
-export function verdictWords({ levels, finding, flaky, stopped, wallMs }: Exploration): string {
-  const tried = levels.reduce((sum, level) => sum + level.tried, 0);
-  if (finding)
-    return `Found with ${count(finding.run.schedule.length, "deviation")}, after ${count(tried, "schedule")} in ${roughly(wallMs)}.`;
-  if (flaky)
-    return `The subscriber is not deterministic: ${flaky.schedule.length === 0 ? "two calm runs" : "two runs of one schedule"} ended differently.`;
-  const complete = levels
-    .filter(({ schedules, tried: done }) => schedules !== null && done === schedules)
-    .at(-1);
-  const bound = complete === undefined ? "" : ` with up to ${count(complete.deviations, "deviation")}`;
+export function verdictWords(exploration: Exploration): string {
+  const { levels, finding, flaky, stopped, wallMs } = exploration;
+  const tried = triedIn(levels);
+  if (finding) {
+    const often = finding.wrong < finding.runs ? `, in ${finding.wrong} of ${finding.runs} runs` : "";
+    const where = finding.run.schedule.length;
+    if (where === 0) return `Found in the calm run${often}: nothing was lost or repeated in it.`;
+    return `Found with ${count(where, "deviation")}${often}, after ${count(tried, "schedule")} in ${roughly(wallMs)}.`;
+  }
+  if (flaky) return `The subscriber is not deterministic: ${unlikeWords(flaky)}`;
+  const doubt = doubtIn(exploration);
+  if (doubt !== undefined) return `Cannot tell. ${doubt}`;
+  const complete = levels.filter(({ schedules, tried: done }) => done === schedules).at(-1)!;
+  const bound = ` with up to ${count(complete.deviations, "deviation")}`;
+  const compared = comparedIn(levels);
+  const left =
+    compared < tried ? ` ${tried - compared} left something undelivered and were not compared.` : "";
   if (stopped === null)
-    return `No difference${bound}: all ${count(tried, "schedule")} tried in ${roughly(wallMs)}.`;
-  const covered = complete === undefined ? "" : `, among them all${bound}`;
-  const why =
-    stopped === "budget"
-      ? `The budget ran out after ${roughly(wallMs)}; --budget gives it more.`
-      : "It was cancelled.";
-  return `No difference in ${count(tried, "schedule")}${covered}. ${why}`;
+    return `No difference${bound}: all ${count(tried, "schedule")} tried in ${roughly(wallMs)}.${left}`;
+  return `No difference in ${count(tried, "schedule")}, among them all${bound}.${left} ${stopWords(exploration)}`;
+}
+
+const stopWords = ({ stopped, wallMs }: Pick<Exploration, "stopped" | "wallMs">): string =>
+  stopped === "budget"
+    ? `The budget ran out after ${roughly(wallMs)}; --budget gives it more.`
+    : "It was cancelled.";
+
+function unlikeWords({ answer, schedule }: NonNullable<Exploration["flaky"]>): string {
+  const what = schedule.length === 0 ? "two calm runs" : "two runs of one schedule";
+  if (!answer) return `${what} ended differently.`;
+  const [now, earlier] = [answer.now, answer.earlier].map((status) =>
+    status === null ? "not answered" : `answered ${status}`,
+  );
+  return `${answer.event} was ${now}, earlier ${earlier!.replace("answered ", "")}, after the same requests.`;
+}
+
+/** What a survey comes to, in a few sentences. */
+export function surveyWords(survey: Survey): string {
+  const { explorations, unplayed, wallMs } = survey;
+  const main = mainOf(survey);
+  const verdict = surveyVerdict(survey);
+  if (main && (verdict === "found" || verdict === "not_deterministic" || isAlone(survey)))
+    return verdictWords(main);
+  const clean = explorations.filter((one) => verdictOf(one) === "nothing_found");
+  const open = [
+    ...explorations.flatMap((one) =>
+      verdictOf(one) === "inconclusive" ? `${one.story.name}: ${doubtIn(one)}` : [],
+    ),
+    ...unplayed.map(({ name, reason }) => `${name}: ${reason}`),
+  ];
+  const levels = clean.flatMap((one) => one.levels);
+  const [tried, compared] = [triedIn(levels), comparedIn(levels)];
+  const left = compared < tried ? `, of which ${tried - compared} left something undelivered` : "";
+  const none = `No difference in ${listed(clean.map(({ story }) => story.name))}: ${count(tried, "schedule")} tried in ${roughly(wallMs)}${left}.`;
+  const cut = clean.find(({ stopped }) => stopped !== null);
+  return [
+    ...(open.length > 0 ? [`Cannot tell. ${open.join(" ")}`] : []),
+    ...(clean.length > 0 ? [none] : []),
+    ...(open.length === 0 && cut ? [stopWords({ stopped: cut.stopped, wallMs })] : []),
+  ].join(" ");
+}
+
+/** Whether one story was asked for. */
+export const isAlone = ({ explorations, unplayed }: Survey): boolean =>
+  explorations.length + unplayed.length === 1;
+
+/** Lists that had the same entries in another order, in a sentence; empty without one. */
+export function reorderedWords({ reordered }: Pick<Exploration, "reordered">, option: string): string {
+  const named = (numbered: boolean) =>
+    reordered.filter((one) => one.numbered === numbered).map(({ path }) => path);
+  const [plain, numbered] = [named(false), named(true)];
+  if (plain.length + numbered.length === 0) return "";
+  const parts = [
+    plain.length > 0 ? `other order: ${plain.join(", ")}` : "",
+    numbered.length > 0 ? `other order and numbers: ${numbered.join(", ")}` : "",
+  ].filter(Boolean);
+  return `Same entries, ${parts.join("; ")}. That is no difference, unless ${option} names the list.`;
 }

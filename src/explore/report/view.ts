@@ -1,44 +1,57 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { iso } from "../../world/duration.ts";
 import type { SentAttempt } from "../attempt.ts";
-import type { Exploration, Finding } from "../exploration.ts";
+import type { Exploration, Finding, Level, Survey } from "../exploration.ts";
 import { attemptWords } from "../words.ts";
 import { headline } from "./headline.ts";
-import { advice, whatHappened } from "./reason.ts";
 import { savedScenario } from "./scenario.ts";
-import { verdictWords } from "./verdict.ts";
+import { comparedIn, mainOf, surveyWords, verdictOf } from "./verdict.ts";
 
 /** An exploration as the control API returns it, for the page. */
 export type ExplorationView = ReturnType<typeof explorationView>;
 
-export function explorationView(exploration: Exploration) {
-  const { levels, flaky, finding, stopped, seed, wallMs } = exploration;
+export function explorationView(survey: Survey) {
+  const { explorations, unplayed, wallMs } = survey;
+  const main = mainOf(survey)!;
+  const { flaky, finding, stopped, seed, reordered } = main;
   return {
-    verdict: verdictWords(exploration),
-    levels: levels.map(({ deviations, schedules, tried, alike, undelivered }) => ({
-      deviations,
-      schedules,
-      tried,
-      alike,
-      undelivered,
-    })),
+    verdict: surveyWords(survey),
+    stories: [
+      ...explorations.map((one) => ({
+        ...{ name: one.story.name, title: one.story.title, verdict: verdictOf(one) },
+        ...{ levels: one.levels.map(levelView), reason: null },
+      })),
+      ...unplayed.map(({ name, title, reason, failed }) => ({
+        ...{ name, title, reason, levels: [] },
+        verdict: failed ? ("inconclusive" as const) : null,
+      })),
+    ],
+    levels: main.levels.map(levelView),
     stopped,
     seed,
     duration_ms: Math.round(wallMs),
     unstable: flaky ? flaky.differences.map(differenceView) : null,
-    finding: finding && findingView(exploration, finding),
+    reordered: [...reordered],
+    finding: finding && findingView(main, finding),
   };
 }
 
+/** A level with the number of schedules whose state was compared. */
+export const levelView = ({ deviations, schedules, tried, alike, undelivered }: Level) => ({
+  ...{ deviations, schedules, tried, alike, undelivered },
+  compared: comparedIn([{ deviations, schedules, tried, alike, undelivered }]),
+});
+
 function findingView(exploration: Exploration, finding: Finding) {
-  const { run, differences, invariant } = finding;
+  const { run, differences, invariant, runs, wrong } = finding;
   return {
     title: headline(finding),
     deviations: run.schedule.map(({ at, kind }) => ({ attempt: at + 1, kind })),
     attempts: run.attempts.map(attemptView),
     differences: differences.map(differenceView),
     invariant: invariant?.message ?? null,
-    why: [...whatHappened(run), advice(run)].join(" "),
+    ...{ runs, wrong },
+    why: finding.why,
     timelines: { calm: exploration.calm.timeline, found: run.timeline },
     scenario: scenarioView(exploration),
   };

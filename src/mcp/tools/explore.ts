@@ -5,7 +5,7 @@ import { tool } from "../tool.ts";
 /** An exploration as the control API returns it, as far as an agent needs it. */
 interface Exploration {
   id: string;
-  status: "running" | "found" | "nothing_found" | "not_deterministic" | "failed";
+  status: "running" | "found" | "nothing_found" | "not_deterministic" | "inconclusive" | "failed";
   error: { message: string; hint: string } | null;
   result: {
     verdict: string;
@@ -14,6 +14,8 @@ interface Exploration {
       title: string;
       attempts: { at: string; event: string; attempt: number; result: string }[];
       differences: Difference[];
+      runs: number;
+      wrong: number;
       why: string;
       scenario: { name: string; text: string } | null;
     } | null;
@@ -42,16 +44,16 @@ export const exploreTools = [
     name: "explore_subscriber",
     title: "Find the sequence that breaks a webhook handler",
     description:
-      "Plays a story against a webhook handler with every delivery schedule that the platform can produce: lost, repeated, reordered, overlapping. Returns the shortest one that ends in another state, and a scenario that plays it again. Takes up to a minute. Use a development server: it is reset before each schedule.",
+      "Plays short stories against a webhook handler with every delivery schedule that the platform can produce: lost, repeated, reordered, overlapping. Returns the shortest one that ends in another state, and a scenario that plays it again. Only nothing_found means that the handler passed. Takes up to a minute. Use a development server: it is reset before each schedule.",
     effect: "changes",
     reachesOut: true,
     input: {
       url: text("Where the handler takes webhooks."),
-      state_url: text("A URL that returns the server's state as JSON, by GET."),
-      reset_url: text("A URL that makes its state empty, by POST."),
+      state: text("A URL that returns the server's state as JSON, by GET."),
+      reset: text("A URL that makes its state empty, by POST."),
       secret: optional(text("The secret it verifies with. Default: SANDGLASS_WEBHOOK_SECRET.")),
       story: optional(
-        text("checkout (default), late-payment, expiry-race, refused-then-paid or rush. Try each of them."),
+        text("checkout, late-payment, expiry-race, refused-then-paid or rush. All of them by default."),
       ),
       deviations: optional(Type.Integer({ minimum: 1, maximum: 9, description: "Default 2." })),
       ignore: optional(
@@ -59,14 +61,17 @@ export const exploreTools = [
           description: "Paths that differ by themselves, as in orders.*.updated_at.",
         }),
       ),
+      ordered: optional(Type.Array(Type.String(), { description: "Paths of lists whose order counts." })),
     },
     output: {
-      status: oneOf(["found", "nothing_found", "not_deterministic", "failed"]),
+      status: oneOf(["found", "nothing_found", "not_deterministic", "inconclusive", "failed"]),
       verdict: text("What was covered, or why it failed."),
       finding: nullable(
         Type.Object({
           title: text("What is wrong in the end."),
           story: Type.Array(Type.String(), { description: "Each attempt, in order." }),
+          runs: Type.Integer({ description: "How often it was played." }),
+          wrong: Type.Integer({ description: "In how many of these runs it went wrong." }),
           differences: Differences,
           why: text("What happened, and what the handler needs."),
           scenario: nullable(
@@ -77,15 +82,13 @@ export const exploreTools = [
       unstable: nullable(Differences),
       html: nullable(text("The result with both timelines, as a web page.")),
     },
-    async run({ sandbox }, { url, state_url, reset_url, secret, ...rest }, { signal }) {
+    async run({ sandbox }, { url, secret, ...rest }, { signal }) {
       const client = await sandbox();
       const signingSecret = secret ?? process.env.SANDGLASS_WEBHOOK_SECRET;
       const { id } = await client.control<Exploration>("POST", "/explorations", {
         body: {
           ...rest,
           subscriber: url,
-          state: state_url,
-          reset: reset_url,
           ...(signingSecret !== undefined && { secret: signingSecret }),
         },
         fields: ["id"],
@@ -110,6 +113,7 @@ export const exploreTools = [
               story: finding.attempts.map(
                 ({ at, event, attempt, result: end }) => `${at} ${event}, attempt ${attempt}: ${end}`,
               ),
+              ...{ runs: finding.runs, wrong: finding.wrong },
               differences: finding.differences,
               why: finding.why,
               scenario: finding.scenario,

@@ -25,13 +25,15 @@ export const testTools = [
     input: {
       url: text("Where the handler takes webhooks."),
       secret: optional(text("The secret it verifies with. Default: SANDGLASS_WEBHOOK_SECRET.")),
-      state_url: optional(
-        text("A URL whose response changes when an event is processed; shows what was processed twice."),
+      state: optional(
+        text(
+          "A URL whose response changes when an event is processed; shows what was processed twice. Without it, that is unknown.",
+        ),
       ),
       only: optional(Type.Array(Type.String(), { description: "Only these hazards, by name." })),
     },
     output: {
-      verdict: oneOf(["pass", "fail"]),
+      verdict: oneOf(["pass", "unknown", "fail"]),
       finding: nullable(text("What to fix first.")),
       counts: Type.Record(Type.String(), Type.Integer()),
       hazards: Type.Array(
@@ -39,21 +41,21 @@ export const testTools = [
           name: Type.String(),
           verdict: Type.String(),
           summary: text("What was found."),
-          fix: nullable(text("What to change; null if it passed.")),
+          fix: nullable(text("What to change, or how to see what is unknown; null if it passed.")),
         }),
       ),
     },
-    async run({ check }, { url, secret, state_url, only }) {
-      const { verdict, finding, counts, hazards } = await check({ url, secret, stateUrl: state_url, only });
+    async run({ check }, request) {
+      const { verdict, finding, counts, hazards } = await check(request);
       return {
         verdict,
         finding,
         counts: { ...counts },
-        hazards: hazards.map(({ name, verdict, summary, fix }) => ({
+        hazards: hazards.map(({ name, verdict, summary, fix, note }) => ({
           name,
           verdict,
           summary,
-          fix: verdict === "pass" || verdict === "skipped" ? null : fix,
+          fix: verdict === "pass" || verdict === "skipped" ? null : (note ?? fix),
         })),
       };
     },

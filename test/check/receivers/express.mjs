@@ -44,8 +44,8 @@ app.post("/webhooks", express.raw({ type: () => true, limit: "2mb" }), (request,
   return response.sendStatus(204);
 });
 
-// For `sandglass check --state-url`: not for production.
-app.get("/state", (_request, response) => response.json({ handled: handled.size, paid: paid.size }));
+// For `sandglass check --state`: not for production.
+app.get("/state", (_request, response) => response.json({ paid: paid.size }));
 
 const server = app.listen(Number(process.env.PORT ?? 3000), "127.0.0.1", () => {
   console.log(`Webhooks at http://127.0.0.1:${server.address().port}/webhooks`);

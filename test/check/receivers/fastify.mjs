@@ -50,8 +50,8 @@ app.register(async (scope) => {
   });
 });
 
-// For `sandglass check --state-url`: not for production.
-app.get("/state", async () => ({ handled: handled.size, paid: paid.size }));
+// For `sandglass check --state`: not for production.
+app.get("/state", async () => ({ paid: paid.size }));
 
 await app.listen({ port: Number(process.env.PORT ?? 3000), host: "127.0.0.1" });
 console.log(`Webhooks at http://127.0.0.1:${app.server.address().port}/webhooks`);

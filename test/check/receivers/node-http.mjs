@@ -60,8 +60,8 @@ const server = createServer(async (request, response) => {
     const status = await takeWebhook(request).catch(() => 500);
     response.writeHead(status).end();
   } else if (request.url === "/state") {
-    // For `sandglass check --state-url`: not for production.
-    response.end(JSON.stringify({ handled: handled.size, paid: paid.size }));
+    // For `sandglass check --state`: not for production.
+    response.end(JSON.stringify({ paid: paid.size }));
   } else {
     response.writeHead(404).end();
   }

@@ -46,8 +46,8 @@ class Receiver(BaseHTTPRequestHandler):
     def do_GET(self):
         if self.path != "/state":
             return self.answer(405 if self.path == "/webhooks" else 404)
-        # For `sandglass check --state-url`: not for production.
-        return self.answer(200, json.dumps({"handled": len(handled), "paid": len(paid)}).encode())
+        # For `sandglass check --state`: not for production.
+        return self.answer(200, json.dumps({"paid": len(paid)}).encode())
 
     def take_webhook(self) -> int:
         length = int(self.headers.get("Content-Length") or 0)

@@ -30,7 +30,6 @@ const whole = {
 describe("a draft", () => {
   test("has the addresses that were filled in", () => {
     expect(readDraft(whole)).toEqual({
-      story: "checkout",
       subscriber,
       state: "http://127.0.0.1:3000/state",
       reset: "http://127.0.0.1:3000/reset",
@@ -38,15 +37,17 @@ describe("a draft", () => {
     });
     const draft = {
       ...whole,
+      story: "late-payment",
       state: "http://127.0.0.1:4000/s",
       secret: "whsec_x",
-      ignore: "a, b.*,",
+      ignore: 'a, b.*, c["d,e"],',
       deviations: "3",
     } as const;
     expect(readDraft(draft)).toMatchObject({
+      story: "late-payment",
       state: "http://127.0.0.1:4000/s",
       secret: "whsec_x",
-      ignore: ["a", "b.*"],
+      ignore: ["a", "b.*", 'c["d,e"]'],
       deviations: 3,
     });
   });
@@ -67,8 +68,8 @@ describe("a draft", () => {
 
 test("the progress is a count", () => {
   expect(progressWords({ progress: null })).toBe("Playing the story when everything goes well");
-  const progress = { deviations: 2, schedules: 342, tried: 61, alike: 3, undelivered: 0 };
-  expect(progressWords({ progress })).toBe("2 deviations: 61 of 342 schedules");
+  const progress = { story: "checkout", deviations: 2, schedules: 342, tried: 61, alike: 3, undelivered: 0 };
+  expect(progressWords({ progress })).toBe("checkout, 2 deviations: 61 of 342 schedules");
 });
 
 describe("an exploration", () => {
@@ -93,9 +94,9 @@ describe("an exploration", () => {
   });
 
   test("is there again when the page is opened again, with what it was asked for with", async () => {
-    const asked = { ...readDraft(whole), ignore: ["a", "b.*"], deviations: 4, own_secret: true };
+    const asked = { ...readDraft(whole), story: null, ignore: ["a", "b.*"], deviations: 4, own_secret: true };
     const latest = { ...running, ...asked };
-    const answers = [latest, { ...latest, status: "found" }];
+    const answers = [latest, { ...latest, status: "found" as const }];
     const api = {
       stories: async () => [],
       explorations: async () => [{ ...running, id: "exp_0" }, latest],

@@ -10,6 +10,7 @@ const MOST_DEVIATIONS = ["1", "2", "3"] as const;
 
 /** What a person fills in. */
 export interface ExploreDraft {
+  /** Empty for all of them. */
   story: string;
   subscriber: string;
   state: string;
@@ -21,7 +22,7 @@ export interface ExploreDraft {
 }
 
 export const EMPTY_DRAFT: ExploreDraft = {
-  story: "checkout",
+  story: "",
   subscriber: "",
   state: "",
   reset: "",
@@ -44,12 +45,13 @@ export function readDraft(draft: ExploreDraft): ExplorationRequest {
     if (URL.canParse(address)) return address;
     throw new Error(`${question} For example ${besideSubscriber(subscriber, path)}.`);
   };
+  // A comma between quotes belongs to a name.
   const ignore = draft.ignore
-    .split(",")
+    .split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/)
     .map((path) => path.trim())
     .filter((path) => path !== "");
   return {
-    story: draft.story,
+    ...(draft.story !== "" && { story: draft.story }),
     subscriber,
     state: besides("state", "/state", "Where does your server return its state?"),
     reset: besides(
@@ -70,18 +72,18 @@ export const scenarioCommand = (
 ): string =>
   `npx sandglass run ${name} --subscriber ${shellArgument(subscriber)}${own_secret ? " --secret <secret>" : ""}`;
 
-/** How far an exploration is: `1 deviation: 61 of 342 schedules`. */
+/** How far an exploration is: `checkout, 1 deviation: 61 of 342 schedules`. */
 export function progressWords({ progress }: Pick<Exploration, "progress">): string {
   if (progress === null) return "Playing the story when everything goes well";
-  const { deviations, tried, schedules } = progress;
-  return `${deviations} ${deviations === 1 ? "deviation" : "deviations"}: ${tried} of ${schedules} schedules`;
+  const { story, deviations, tried, schedules } = progress;
+  return `${story}, ${deviations} ${deviations === 1 ? "deviation" : "deviations"}: ${tried} of ${schedules} schedules`;
 }
 
 export type Explore = InstanceType<typeof Explore>;
 
 /** What an exploration was asked for with. */
 const draftOf = ({ story, subscriber, state, reset, ignore, deviations }: Exploration): ExploreDraft => ({
-  story,
+  story: story ?? "",
   subscriber,
   state,
   reset,

@@ -66,7 +66,7 @@ function ExploreForm({ explore }: { explore: Explore }) {
         <Select
           label="Story"
           of={part(draft, "story")}
-          options={stories.map(({ name, title }) => [name, title] as const)}
+          options={[["", "All of them"], ...stories.map(({ name, title }) => [name, title] as const)]}
         />
       )}
       <Field

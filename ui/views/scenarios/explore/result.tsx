@@ -21,20 +21,34 @@ interface ResultProps {
   result: ExplorationResult;
 }
 
+type Status = Exclude<Exploration["status"], "running" | "failed">;
+
+const OUTCOMES: Record<Status, readonly [words: string, title: string, tone: "bad" | "wait" | "good"]> = {
+  found: ["found", "Found", "bad"],
+  not_deterministic: ["not deterministic", "Not deterministic", "bad"],
+  inconclusive: ["cannot tell", "Cannot tell whether there is a difference", "wait"],
+  nothing_found: ["nothing found", "No difference found", "good"],
+};
+
 /** What an exploration came to. */
 export function Result({ exploration, result }: ResultProps) {
   const { api } = useScenarios();
-  const { finding, unstable, verdict, levels } = result;
-  const tone = finding || unstable ? "bad" : result.stopped ? "wait" : "good";
+  const { finding, unstable, verdict, levels, stories, stopped, reordered } = result;
+  const [words, title, tone] = OUTCOMES[exploration.status as Status];
   return (
     <>
       <Section
-        title={finding?.title ?? (unstable ? "Not deterministic" : "No difference found")}
+        title={finding?.title ?? title}
         note={verdict}
         actions={<a href={api.explorationHref(exploration.id)}>Report</a>}
       >
         <p class="explore-levels">
-          <Pill tone={tone}>{finding ? "found" : unstable ? "not deterministic" : "nothing found"}</Pill>
+          <Pill tone={tone === "good" && stopped ? "wait" : tone}>{words}</Pill>
+          {finding && finding.wrong < finding.runs && (
+            <span class="note">
+              in {finding.wrong} of {finding.runs} runs
+            </span>
+          )}
           {levels.map(({ deviations, schedules, tried }) => (
             <span key={deviations} class="note">
               {count(deviations, "deviation")}:{" "}
@@ -42,12 +56,34 @@ export function Result({ exploration, result }: ResultProps) {
             </span>
           ))}
         </p>
-        {unstable && <Differences of={unstable} names={["One run", "Another"]} />}
+        {stories.length > 1 && (
+          <ul class="explore-stories" aria-label="Stories">
+            {stories.map((story) => (
+              <li key={story.name}>
+                {story.title} <span class="note">{storyWords(story)}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+        {reordered.length > 0 && (
+          <p class="note">
+            Same entries in another order, which is no difference:{" "}
+            {reordered.map(({ path }) => path).join(", ")}
+          </p>
+        )}
+        {unstable && unstable.length > 0 && <Differences of={unstable} names={["One run", "Another"]} />}
         {finding && <Attempts of={finding} />}
       </Section>
       {finding && <Finding finding={finding} of={exploration} />}
     </>
   );
+}
+
+/** How much of a story was tried, and what came of it; or why it was not. */
+function storyWords({ verdict, levels, reason }: ExplorationResult["stories"][number]): string {
+  if (reason !== null || verdict === null) return reason ?? "";
+  const tried = levels.reduce((sum, level) => sum + level.tried, 0);
+  return `${count(tried, "schedule")}, ${OUTCOMES[verdict][0]}`;
 }
 
 function Attempts({ of: { attempts } }: { of: ExplorationFinding }) {

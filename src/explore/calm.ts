@@ -1,0 +1,147 @@
+import { SandboxError } from "../errors/errors.ts";
+import { formatDuration } from "../story/duration.ts";
+import { clip } from "../story/text.ts";
+import { isLater } from "./delivered.ts";
+import { ignoreWords } from "./ignore-words.ts";
+import type { ExploreOptions } from "./options.ts";
+import { play } from "./play.ts";
+import { abortable, CalmRunFailed, type Run, SETTLES_WITHIN_MS, type Stage } from "./run.ts";
+import type { Difference, Json } from "./state.ts";
+import { Stopped } from "./stopped.ts";
+import type { Story } from "./stories.ts";
+import type { Subject } from "./subscriber.ts";
+import { type WireNode, wireRoot } from "./wire.ts";
+import { pathWords } from "./words.ts";
+
+/** Characters of a value in an error. */
+const MOST_SHOWN = 100;
+
+/**
+ * Plays the story when everything goes well. A state that shows nothing of it would make every run seem right.
+ * @param root gets what the subscriber answers
+ * @throws SandboxError `unreachable`, `invalid_state` for a run that nothing can be compared with
+ */
+export async function playCalm(stage: Stage, options: ExploreOptions, root: WireNode): Promise<Run> {
+  const { invariant, ignore } = options;
+  const { story, subject, signal, differences } = stage;
+  try {
+    const empty = await emptyState();
+    const unstable = differences(empty, await abortable(subject.state(), signal));
+    if (unstable.length > 0) throw unsteady(unstable);
+    // A state that an invariant judges may stay empty.
+    const { run: first } = await play(stage, [], invariant ? { root } : { root, empty });
+    checkCalm(first, story);
+    if (!invariant && differences(empty, first.state).length === 0) throw unchanged(subject, ignore);
+    const after = await emptyState();
+    const [left] = differences(empty, after);
+    // What differs by itself is found by playing the calm run twice.
+    if (left && differences(after, await emptyState()).length === 0) throw notReset(left);
+    const { lag } = first;
+    // It works on after its answers. Each answer is followed by the time for that from now on, in the calm run, too.
+    if (lag === 0) return first;
+    root.next.clear();
+    const { run: calm } = await play(stage, [], { root, lag });
+    const [missing] = differences(first.state, calm.state);
+    if (missing && !invariant && differences(empty, calm.state).length === 0) throw leftBehind(missing);
+    return { ...calm, lag };
+  } catch (error) {
+    if (error instanceof CalmRunFailed) throw await explained(error);
+    if (!(error instanceof Stopped)) throw error;
+    throw new SandboxError(
+      "invalid_state",
+      error.cause === "budget"
+        ? `The budget of ${formatDuration(options.budget)} ran out before the calm run ended.`
+        : "It was cancelled before the calm run ended.",
+      error.cause === "budget"
+        ? `Nothing was explored. ${story.file === null ? "The" : "See whether the story waits for something. The"} reset, the subscriber's answers and its state usually take milliseconds: see which takes long.`
+        : "Nothing was explored.",
+    );
+  }
+
+  /** The state after a reset. */
+  async function emptyState(): Promise<Json> {
+    await abortable(subject.reset(), signal);
+    return abortable(subject.state(), signal);
+  }
+
+  /** What a refusal means: a subscriber that accepts the same request when it is played again is not deterministic. */
+  async function explained(failed: CalmRunFailed): Promise<SandboxError> {
+    const { event, status } = failed.attempts.find((attempt) => attempt.failed)!;
+    if (status === null || !isLater(status)) return refused(failed);
+    const again = await play(stage, [], { root: wireRoot() }).catch(() => undefined);
+    return again ? unsure(event, status) : refused(failed);
+  }
+}
+
+const unsure = (event: string, status: number): SandboxError =>
+  new SandboxError(
+    "invalid_state",
+    `The subscriber is not deterministic: ${event} was answered ${status}, and accepted when it was played again, after the same requests.`,
+    "See in its log why it refused the request.",
+  );
+
+function refused({ attempts }: CalmRunFailed): SandboxError {
+  const { event, detail, status } = attempts.find(({ failed }) => failed)!;
+  return new SandboxError(
+    "unreachable",
+    `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}.`,
+    status === 400 || status === 401 || status === 403
+      ? "Most likely the secrets differ: start it with the one of --secret. If they are equal, it may compare the timestamp header with its own clock; explore sends virtual times."
+      : status === null
+        ? "See whether your server runs at this address, and answers there."
+        : {
+            command: "Find out why with: npx sandglass check",
+            library: "Find out why: npx sandglass check tries a server, and a test of your own a function.",
+            http: "Find out why with: npx sandglass check",
+          },
+  );
+}
+
+function unchanged({ stateUrl }: Subject, ignore: readonly string[]): SandboxError {
+  const what = stateUrl === null ? "state() returns" : `The state URL ${stateUrl} answers`;
+  const rest = ignore.length > 0 ? ", apart from what is ignored" : "";
+  return new SandboxError(
+    "invalid_state",
+    `${what} the same ${formatDuration(SETTLES_WITHIN_MS)} after the story as before it${rest}: there is nothing to compare.`,
+    "Let the state show what the events change, such as every order with its status.",
+  );
+}
+
+function unsteady(unstable: readonly Difference[]): SandboxError {
+  const { path, expected, actual } = unstable[0]!;
+  return new SandboxError(
+    "invalid_state",
+    `The state differs by itself: read twice before any event, ${pathWords(path)} was ${clipped(expected)}, and then ${clipped(actual)}.`,
+    ignoreWords(unstable),
+  );
+}
+
+function notReset({ path, expected, actual }: Difference): SandboxError {
+  return new SandboxError(
+    "invalid_state",
+    `The reset does not make the state what it was: before the story, ${pathWords(path)} was ${clipped(expected)}; after the story and a reset, it is ${clipped(actual)}.`,
+    "Let the reset undo all that the events change: each schedule begins with it. Leave out with ignore what may stay.",
+  );
+}
+
+/** A reset does not clear all that the subscriber remembers: its state does not show it, but what it does. */
+export function leftBehind({ path, expected, actual }: Difference): SandboxError {
+  return new SandboxError(
+    "invalid_state",
+    `The reset leaves something behind: when everything goes well, ${pathWords(path)} ends up as ${clipped(expected)} the first time, and as ${clipped(actual)} each time after a reset.`,
+    "Let the reset clear all that your server remembers, such as a cache of the events that it has seen.",
+  );
+}
+
+const clipped = (value: Json): string =>
+  value === undefined ? "nothing" : clip(JSON.stringify(value), MOST_SHOWN);
+
+/** @throws SandboxError for a calm run that nothing can be compared with */
+function checkCalm({ attempts }: Run, story: Story): void {
+  if (attempts.length === 0)
+    throw new SandboxError(
+      "invalid_state",
+      `The story ${story.name} sends no webhooks.`,
+      "Choose a story with events that an endpoint can subscribe to.",
+    );
+}

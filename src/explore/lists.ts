@@ -1,0 +1,82 @@
+/** More candidates than this are paired by their order: looking at each pair would take too long. */
+const MOST_CANDIDATES = 2_500;
+/** What databases and programs call the number that they give to each entry that is added. */
+const NUMBER_NAMES = "id _id rowid row_id pk seq sequence serial index idx position pos ordinal nr".split(
+  " ",
+);
+
+/**
+ * The field by which the entries of a list are numbered as they are added; undefined without one.
+ * @param other has it, too; it may have gaps, as a number that was drawn for nothing is not drawn again
+ */
+export function numberField(list: readonly unknown[], other: readonly unknown[] = list): string | undefined {
+  return NUMBER_NAMES.find((name) => {
+    const numbers = numbersIn(list, name);
+    const first = Math.min(...(numbers ?? []));
+    const isCounted = numbers && first <= 1 && Math.max(...numbers) - first === numbers.length - 1;
+    return isCounted && numbersIn(other, name) !== undefined;
+  });
+}
+
+/** The values of a field in all entries, if they are different whole numbers. */
+function numbersIn(list: readonly unknown[], name: string): number[] | undefined {
+  const numbers = list.map((entry) => (entry as Record<string, unknown> | null)?.[name]);
+  const isNumbered = numbers.every((one) => Number.isSafeInteger(one) && (one as number) >= 0);
+  return isNumbered && new Set(numbers).size === numbers.length ? (numbers as number[]) : undefined;
+}
+
+/** An entry without a field. */
+export function without(entry: unknown, field: string | undefined): unknown {
+  if (field === undefined) return entry;
+  const { [field]: _left, ...rest } = entry as Record<string, unknown>;
+  return rest;
+}
+
+type Pair = readonly [left: number, right: number];
+
+/** Which entries of two lists belong together, whatever their order. */
+export interface Pairing {
+  equal: Pair[];
+  /** Those that differ, each with the one that it is most like. */
+  alike: Pair[];
+  /** Positions in the left list, and in the right one, of what is left over. */
+  missing: number[];
+  extra: number[];
+}
+
+/**
+ * Pairs the entries of two lists.
+ * @param left a text for each entry; equal entries have equal texts
+ * @param unlikeness in how many places two entries differ
+ */
+export function pairEntries(
+  left: readonly string[],
+  right: readonly string[],
+  unlikeness: (left: number, right: number) => number,
+): Pairing {
+  const places = new Map<string, number[]>();
+  for (const [index, text] of right.entries()) places.set(text, [...(places.get(text) ?? []), index]);
+  const equal: Pair[] = [];
+  const missing: number[] = [];
+  left.forEach((text, index) => {
+    const found = places.get(text)?.shift();
+    if (found === undefined) missing.push(index);
+    else equal.push([index, found]);
+  });
+  const extra = [...places.values()].flat().sort((a, b) => a - b);
+  const alike: Pair[] = [];
+  const isFew = missing.length * extra.length <= MOST_CANDIDATES;
+  const costs = new Map(
+    isFew ? missing.flatMap((one) => extra.map((other) => [`${one} ${other}`, unlikeness(one, other)])) : [],
+  );
+  while (missing.length > 0 && extra.length > 0) {
+    let best: Pair = [missing[0]!, extra[0]!];
+    for (const one of isFew ? missing : [])
+      for (const other of extra)
+        if (costs.get(`${one} ${other}`)! < costs.get(best.join(" "))!) best = [one, other];
+    alike.push(best);
+    missing.splice(missing.indexOf(best[0]), 1);
+    extra.splice(extra.indexOf(best[1]), 1);
+  }
+  return { equal, alike: alike.sort(([a], [b]) => a - b), missing, extra };
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { resolveConfig } from "../../src/config/config.ts";
+import { play } from "../../src/explore/play.ts";
+import { DEVIATIONS, extensions, type Schedule } from "../../src/explore/schedule.ts";
+import { openStage } from "../../src/explore/stage.ts";
+import { STORIES } from "../../src/explore/stories.ts";
+import { wireRoot } from "../../src/explore/wire.ts";
+import { explore } from "../../src/index.ts";
+import { correctShop, readEvent } from "./handlers.ts";
+
+const optionsOf = ({ handler, state, reset } = correctShop()) => ({
+  ...{ subscriber: handler, state, reset },
+  story: "checkout",
+});
+
+describe("the schedules that are tried", () => {
+  it.each<[story: string, schedules: number[]]>([
+    ["checkout", [12, 91, 567]],
+    ["late-payment", [11, 85, 537]],
+  ])("are all that there are, each of them once (%s)", async (story, schedules) => {
+    const { covered } = await explore({ ...optionsOf(), story, deviations: 3 });
+    expect(covered.map((level) => [level.schedules, level.tried, level.compared])).toEqual(
+      schedules.map((all) => [all, all, all]),
+    );
+  });
+
+  it("are all different, have their deviations in order, and do nothing to a test delivery", async () => {
+    const { handler, state, reset } = correctShop();
+    const { stage, close } = await openStage(
+      {
+        subject: {
+          ...{ url: "http://subscriber.localhost/webhooks", handler, stateUrl: null, resetBy: null },
+          reset: async () => reset(),
+          state: async () => state(),
+          close: () => undefined,
+        },
+        ...{ story: STORIES[0]!, secret: "whsec_test", deviations: 2, budget: 60_000, timeout: 30_000 },
+        ...{ ignore: [], seed: "explore", settings: resolveConfig({}, 0) },
+      },
+      new AbortController().signal,
+    );
+    try {
+      const { run: calm } = await play(stage, [], { root: wireRoot() });
+      const seen = new Set<string>();
+      const look = async (schedule: Schedule, left: number): Promise<void> => {
+        const { run } = await play(stage, schedule, { calm, root: wireRoot() });
+        for (const { at, kind } of schedule)
+          expect([run.attempts[at]!.trigger, kind]).not.toContain("test delivery");
+        for (const one of run.attempts) if (one.trigger === "test") expect(one.deviation).toBeNull();
+        for (const longer of left === 0 ? [] : extensions(schedule, run.attempts, run.recovery)) {
+          const name = JSON.stringify(longer);
+          expect(seen).not.toContain(name);
+          seen.add(name);
+          const places = longer.map(({ at, kind }) => at * DEVIATIONS.length + DEVIATIONS.indexOf(kind));
+          expect(places).toEqual(places.toSorted((a, b) => a - b));
+          await look(longer, left - 1);
+        }
+      };
+      await look([], 2);
+      expect(seen.size).toBe(12 + 91);
+    } finally {
+      await close();
+    }
+  });
+});
+
+describe("ids that the platform draws", () => {
+  it("may be the names of a state's fields: they are those of the calm run in every other", async () => {
+    const payments: Record<string, { type: string; copies: string[] }> = {};
+    const { failure, covered } = await explore({
+      ...{ story: "refused-then-paid", deviations: 2 },
+      async subscriber(request) {
+        const copy = (request as Request).clone();
+        const { isTest, type, key } = await readEvent(request as Request);
+        const { data } = (await copy.json()) as { data: { id: string } };
+        if (!isTest) payments[`${data.id} ${type}`] = { type, copies: [key] };
+        return { status: 200 };
+      },
+      state: () => ({ payments }),
+      reset() {
+        for (const id of Object.keys(payments)) delete payments[id];
+      },
+    });
+    expect(failure?.story).toBeUndefined();
+    expect(covered.map(({ tried, schedules }) => tried === schedules)).toEqual([true, true]);
+  });
+});
+
+it("a finding is played three times more, whatever these runs come to", async () => {
+  const resets: number[] = [];
+  let runs = 0;
+  let isCopy = false;
+  const shop = correctShop(() => {
+    isCopy = true;
+    return true;
+  });
+  const { failure } = await explore({
+    ...optionsOf(shop),
+    deviations: 1,
+    reset() {
+      if (isCopy) resets.push(runs);
+      isCopy = false;
+      runs += 1;
+      shop.reset();
+    },
+  });
+  expect(failure).toMatchObject({ deviations: [{ attempt: 1, kind: "answer-lost" }], runs: 4, wrong: 4 });
+  // The first time and three more; the fourth is reset by nothing.
+  expect(resets).toHaveLength(3);
+});

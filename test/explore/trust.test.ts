@@ -1,0 +1,488 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { explore, SandboxError } from "../../src/index.ts";
+import { folderOf, runCli } from "../support/cli.ts";
+import { apply, correctShop, makeShop, type ReadEvent, readEvent, type ShopHandler } from "./handlers.ts";
+import { serveShop } from "./server.ts";
+
+const optionsOf = ({ handler, state, reset }: ShopHandler) => ({
+  ...{ subscriber: handler, state, reset },
+  story: "checkout",
+});
+
+/** A shop that records each event once, and shows what it recorded as the given state. */
+function recordingShop<Row>(
+  rowOf: (event: ReadEvent, rows: readonly Row[]) => Row,
+  stateOf: (rows: Row[]) => unknown,
+) {
+  let rows: Row[] = [];
+  let seen = new Set<string>();
+  return {
+    story: "checkout",
+    async subscriber(request: unknown) {
+      const event = await readEvent(request as Request);
+      if (!event.isTest && !seen.has(event.key)) {
+        seen.add(event.key);
+        rows.push(rowOf(event, rows));
+      }
+      return { status: 200 };
+    },
+    state: () => stateOf(rows),
+    reset() {
+      rows = [];
+      seen = new Set();
+    },
+  };
+}
+
+/** A folder with a story of one's own, whose run has these lines. */
+function folderWith(...lines: string[]): string {
+  const folder = folderOf();
+  mkdirSync(join(folder, "scenarios"));
+  writeFileSync(
+    join(folder, "scenarios", "mine.ts"),
+    `import { defineScenario } from "sandglass";
+     export default defineScenario({
+       name: "mine", title: "Mine", seed: "empty",
+       async run({ sandbox, step, expect }) {
+         const { id } = await sandbox.webhooks.create({ url: sandbox.inbox("shop").url, events: ["payment.completed"] });
+         await sandbox.payments.createLink({ name: "Coffee", short_code: "coffee", amount: "18000000" });
+         const pay = (order: string) => sandbox.payments.pay("coffee", { client_reference_id: order });
+         ${lines.join("\n")}
+       },
+     });`,
+  );
+  return folder;
+}
+
+/** Explores the story of such a folder. */
+async function exploreMine(folder: string, shop: ShopHandler, ...flags: string[]) {
+  const { args } = await serveShop(shop);
+  const result = await runCli(["explore", ...args, "--story", "mine", "--deviations", "1", ...flags], {
+    cwd: folder,
+  });
+  return { ...result, args };
+}
+
+describe("nothing is called right without evidence", () => {
+  const WITH_A_PAUSE = [
+    'await pay("order-1");',
+    "await sandbox.webhooks.disable(id);",
+    'await pay("order-2");',
+    "await sandbox.webhooks.enable(id);",
+    'await pay("order-3");',
+  ];
+
+  it("compares states where an endpoint is disabled and enabled again, and finds what breaks there", async () => {
+    const clean = await exploreMine(folderWith(...WITH_A_PAUSE), correctShop(), "--json");
+    const [{ verdict, levels }] = JSON.parse(clean.stdout).stories;
+    expect({ code: clean.code, verdict }).toEqual({ code: 0, verdict: "nothing_found" });
+    expect(levels[0].compared).toBeGreaterThan(10);
+    const twice = makeShop((event, shop) => {
+      if (!event.isTest) apply(event, shop);
+      return undefined;
+    });
+    expect((await exploreMine(folderWith(...WITH_A_PAUSE), twice)).code).toBe(1);
+  });
+
+  it("ends with 3 in every report where the budget ends within the first level", async () => {
+    const folder = folderOf();
+    // Longer than the calm run takes, and shorter than one deviation at each attempt.
+    const slow = makeShop(async (event, shop, seen) => {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      if (event.isTest || seen.has(event.key)) return undefined;
+      seen.add(event.key);
+      apply(event, shop);
+      return undefined;
+    });
+    const { args } = await serveShop(slow);
+    const reports = ["--junit", "out.xml", "--html", "out.html"];
+    const { code, stdout } = await runCli(
+      ["explore", ...args, "--story", "refused-then-paid", "--budget", "4s", ...reports],
+      { cwd: folder },
+    );
+    expect(code).toBe(3);
+    expect(stdout).toMatch(
+      /\nCannot tell\. The budget ran out after 4 s, before all schedules with 1 deviation were/,
+    );
+    expect(readFileSync(join(folder, "out.xml"), "utf8")).toContain('type="inconclusive"');
+    expect(readFileSync(join(folder, "out.html"), "utf8")).toMatch(/Cannot tell whether .*failed/s);
+  });
+});
+
+describe("a race", () => {
+  /** A shop that counts twice when two requests meet, but only every other time. */
+  function sometimesRacingShop(): ShopHandler {
+    let meetings = 0;
+    let open = 0;
+    return makeShop(async (event, shop, seen) => {
+      if (event.isTest || seen.has(event.key)) return undefined;
+      seen.add(event.key);
+      open += 1;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (open > 1) meetings += 1;
+      apply(event, shop);
+      if (open > 1 && meetings % 2 === 1) shop.revenue += 1;
+      open -= 1;
+      return undefined;
+    });
+  }
+
+  it("that shows in some runs only is a finding, which says in how many", async () => {
+    const { failure } = await explore({ ...optionsOf(sometimesRacingShop()), deviations: 1 });
+    expect(failure).toMatchObject({ deviations: [{ kind: "overlap" }], runs: 4 });
+    expect(failure!.wrong).toBeGreaterThan(0);
+    expect(failure!.wrong).toBeLessThan(4);
+    expect(failure!.story).toContain(`In ${failure!.wrong} of 4 runs of this schedule`);
+  });
+
+  it("is none if the calm run is not stable, either", async () => {
+    let runs = 0;
+    const shop = correctShop();
+    const exploring = explore({
+      ...optionsOf(shop),
+      reset() {
+        runs += 1;
+        shop.reset();
+      },
+      // Every seventh run, whatever happens in it.
+      state: () => ({ ...shop.state(), ...(runs % 7 === 6 && shop.state().revenue > 0 && { extra: true }) }),
+    });
+    await expect(exploring).rejects.toThrow(/not deterministic: two calm runs ended differently/);
+  });
+});
+
+describe("a refusal that asks for a later attempt", () => {
+  /** A shop that wants the payment before anything else, and says so with a status. */
+  const patientShop = (status: number) =>
+    makeShop((event, shop, seen) => {
+      if (event.isTest || seen.has(event.key)) return undefined;
+      if (event.type !== "payment.completed" && !shop.orders[event.order]) return status;
+      seen.add(event.key);
+      apply(event, shop);
+      if (event.type === "checkout.completed") shop.orders[event.order]!.status = "complete";
+      return undefined;
+    });
+
+  it.each([503, 409, 429])("is no bug: %d until the payment arrived", { timeout: 60_000 }, async (status) => {
+    const { failure, covered } = await explore({
+      ...optionsOf(patientShop(status)),
+      deviations: 3,
+    });
+    expect(failure?.story).toBeUndefined();
+    expect(
+      covered.map(({ tried, schedules, compared }) => [tried === schedules, compared === tried]),
+    ).toEqual(Array(3).fill([true, true]));
+  });
+
+  it("is one if the event is refused for good", async () => {
+    const stuck = makeShop((event, shop, seen) => {
+      if (event.isTest || seen.has(event.key)) return undefined;
+      if (event.type === "payment.completed" && seen.size > 0) return 503;
+      seen.add(event.key);
+      apply(event, shop);
+      return undefined;
+    });
+    const { failure } = await explore({ ...optionsOf(stuck), deviations: 1 });
+    expect(failure?.deviations).toEqual([{ attempt: 1, kind: "lost" }]);
+    expect(failure?.story).toContain("503, retried by hand");
+  });
+
+  it("that comes now and then is named, with what was answered before", async () => {
+    let requests = 0;
+    const overloaded = makeShop((event, shop, seen) => {
+      requests += 1;
+      if (requests % 20 === 0) return 503;
+      if (event.isTest || seen.has(event.key)) return undefined;
+      seen.add(event.key);
+      apply(event, shop);
+      return undefined;
+    });
+    const refused = await explore(optionsOf(overloaded)).catch((error) => error);
+    expect(refused).toBeInstanceOf(SandboxError);
+    expect(refused.message).toMatch(
+      /not deterministic: \S+ was answered (?:503, earlier 200|200, earlier 503), after the same requests\./,
+    );
+    expect(refused.message).not.toContain("ignore");
+  });
+
+  it("in the very first run is named, too, if it is accepted when it is played again", async () => {
+    let requests = 0;
+    const shop = correctShop();
+    const subscriber = (request: never) => {
+      requests += 1;
+      return requests === 1 ? new Response(null, { status: 503 }) : shop.handler(request);
+    };
+    await expect(explore({ ...optionsOf(shop), subscriber: subscriber as never })).rejects.toThrow(
+      /not deterministic: payment\.completed was answered 503, and accepted when it was played again/,
+    );
+  });
+});
+
+describe("the order of a list", () => {
+  const byArrival = () =>
+    recordingShop(
+      (event) => ({ type: event.type }),
+      (mails) => ({ mails }),
+    );
+
+  it("is no difference, unless it is asked for", async () => {
+    const { failure } = await explore({ ...byArrival(), deviations: 2 });
+    expect(failure?.story).toBeUndefined();
+    const ordered = await explore({ ...byArrival(), ordered: ["mails"], deviations: 1 });
+    expect(ordered.failure?.differences.map(({ path }) => path)).toEqual(["mails[0].type", "mails[1].type"]);
+  });
+
+  it("is none with entries that are numbered in their order, and with gaps in the numbers; both are said", async () => {
+    const numbered = recordingShop(
+      (event, rows) => ({ id: rows.length + 1, type: event.type }),
+      (rows) => ({ rows, last: rows.length }),
+    );
+    const { args } = await serveShop({ ...numbered, handler: numbered.subscriber } as never);
+    const { code, stdout } = await runCli(["explore", ...args, "--story", "checkout", "--deviations", "1"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      "Same entries, other order and numbers: rows. That is no difference, unless\n--ordered",
+    );
+    let rows: object[] = [];
+    let seen = new Set<string>();
+    let drawn = 0;
+    const { failure } = await explore({
+      ...{ story: "checkout", deviations: 2, state: () => ({ rows }) },
+      // As a database does: a number is drawn for a copy, too, and then not used.
+      async subscriber(request) {
+        const { key, type, isTest } = await readEvent(request as Request);
+        if (isTest) return { status: 200 };
+        drawn += 1;
+        if (!seen.has(key)) rows.push({ id: drawn, type });
+        seen.add(key);
+        return { status: 200 };
+      },
+      reset() {
+        [rows, seen, drawn] = [[], new Set(), 0];
+      },
+    });
+    expect(failure?.story).toBeUndefined();
+  });
+
+  it("does not hide an entry too many, or what differs in one", async () => {
+    let mails: object[] = [];
+    const shop = {
+      story: "checkout",
+      deviations: 1,
+      async subscriber(request: unknown) {
+        const { type, isTest } = await readEvent(request as Request);
+        if (!isTest) mails.push({ id: mails.length + 1, type, to: "a@b.example" });
+        return { status: 200 };
+      },
+      state: () => ({ mails }),
+      reset() {
+        mails = [];
+      },
+    };
+    const twice = await explore(shop);
+    expect(twice.failure?.differences).toEqual([
+      {
+        path: "mails[2]",
+        expected: undefined,
+        actual: expect.objectContaining({ type: "payment.completed" }),
+      },
+    ]);
+    expect(twice.failure?.story).toContain("Mails has an entry too many.");
+  });
+});
+
+describe("keys with dots", () => {
+  const counting = () => {
+    const counts: Record<string, { n: number }> = {};
+    return {
+      story: "checkout",
+      deviations: 1,
+      async subscriber(request: unknown) {
+        const { type, isTest } = await readEvent(request as Request);
+        counts[type] ??= { n: 0 };
+        counts[type].n += isTest ? 0 : 1;
+        return { status: 200 };
+      },
+      state: () => ({ counts, sum: Object.keys(counts).length }),
+      reset() {
+        for (const key of Object.keys(counts)) delete counts[key];
+      },
+    };
+  };
+
+  it("are quoted in what is found, and have a name in its sentence", async () => {
+    const { failure } = await explore(counting());
+    expect(failure?.differences).toEqual([{ path: 'counts["payment.completed"].n', expected: 1, actual: 2 }]);
+    expect(failure?.story).toContain("N of payment.completed is counted twice.");
+  });
+
+  it.each([
+    ['counts["payment.completed"].n', 'counts["checkout.completed"].n'],
+    ["counts.*.n"],
+    ["counts.*"],
+    ['$["counts"].*["n"]'],
+    ["counts.*completed.n"],
+  ])("are left out by %s", async (...ignore) => {
+    const { failure } = await explore({ ...counting(), ignore });
+    expect(failure?.story).toBeUndefined();
+  });
+
+  it.each(["counts[", 'counts["a]', "counts[x]", "a..b"])("%s is refused", async (path) => {
+    await expect(explore({ ...counting(), ignore: [path] })).rejects.toThrow(/ignore must name places/);
+  });
+});
+
+describe("without a story", () => {
+  const lastWriteWins = () =>
+    makeShop((event, shop, seen) => {
+      if (event.isTest || seen.has(event.key)) return undefined;
+      seen.add(event.key);
+      apply(event, shop);
+      if (event.type === "checkout.expired") shop.orders[event.order]!.status = "cancelled";
+      return undefined;
+    });
+  const { handler, state, reset } = lastWriteWins();
+
+  it("all that are shipped are played, a line each, until one has a finding", async () => {
+    const { args } = await serveShop(lastWriteWins());
+    const { code, stdout } = await runCli(["explore", ...args, "--junit", "all.xml", "--html", "all.html"], {
+      cwd: folderOf(),
+    });
+    expect(code).toBe(1);
+    expect(stdout.split("\n").slice(0, 6)).toEqual([
+      "checkout           12 schedules with 1 deviation   nothing found",
+      "late-payment       1 of 11 schedules with 1 deviation   found",
+      "expiry-race        Not played, as another story has the answer.",
+      "refused-then-paid  Not played, as another story has the answer.",
+      "rush               Not played, as another story has the answer.",
+      "",
+    ]);
+    expect(stdout).toContain("A paid order ends up cancelled.");
+  });
+
+  it("the library does the same, and says which story each number is of", async () => {
+    const { failure, covered } = await explore({ subscriber: handler, state, reset, deviations: 1 });
+    expect(failure?.story).toContain("Story late-payment:");
+    expect(covered.map(({ story, tried }) => [story, tried])).toEqual([
+      ["checkout", 12],
+      ["late-payment", 1],
+    ]);
+  });
+
+  it("a story that cannot be played leaves a question open, and the others are played", {
+    timeout: 90_000,
+  }, async () => {
+    const shop = correctShop();
+    const exploring = explore({
+      ...{ state: shop.state, reset: shop.reset, deviations: 1 },
+      subscriber: async (request) => {
+        const copy = (request as Request).clone();
+        const { type } = await readEvent(copy);
+        return type === "payment.failed" ? { status: 400 } : shop.handler(request as Request);
+      },
+    });
+    const { message } = await exploring.catch((error) => error);
+    expect(message).toMatch(/^checkout +12 schedules with 1 deviation {3}nothing found$/m);
+    expect(message).toMatch(/^rush +\d+ schedules with 1 deviation {3}nothing found$/m);
+    expect(message).toMatch(/^refused-then-paid +The subscriber does not accept payment\.failed/m);
+    expect(message).toMatch(
+      /^Cannot tell\. refused-then-paid: The subscriber does not accept payment\.failed/m,
+    );
+  });
+});
+
+describe("a finding in a story of one's own is saved", () => {
+  const STORY = [
+    'await step("One pays", () => pay("order-1"));',
+    'await sandbox.clock.advance("30s");',
+    'await pay("order-2");',
+  ];
+  const onceEach = () =>
+    makeShop((event, shop, seen) => {
+      if (event.isTest || seen.has(event.key)) return undefined;
+      seen.add(event.key);
+      apply(event, shop);
+      return undefined;
+    });
+  /** Whether a scenario of a folder passes with a shop. */
+  const passes = async (folder: string, path: string, shop: ShopHandler): Promise<boolean> => {
+    const { url, origin } = await serveShop(shop);
+    const { code, stdout, stderr } = await runCli(
+      [
+        "run",
+        path,
+        "--subscriber",
+        url,
+        "--secret",
+        "whsec_test",
+        "--param",
+        `state=${origin}/state`,
+        "--param",
+        `reset=${origin}/reset`,
+      ],
+      { cwd: folder },
+    );
+    if (code === null || code > 1) throw new Error(stdout + stderr);
+    return code === 0;
+  };
+
+  it.each<[what: string, make: () => ShopHandler]>([
+    [
+      "that a lost answer shows",
+      () =>
+        makeShop((event, shop) => {
+          if (!event.isTest) apply(event, shop);
+          return undefined;
+        }),
+    ],
+    [
+      "that a test delivery shows",
+      () =>
+        makeShop((event, shop, seen) => {
+          if (seen.has(event.key)) return undefined;
+          seen.add(event.key);
+          apply(event, shop);
+          return undefined;
+        }),
+    ],
+    [
+      "that an outage shows",
+      () =>
+        makeShop((event, shop, seen) => {
+          if (event.isTest || seen.has(event.key)) return undefined;
+          if (event.sentAt - event.at > 300_000) return 400;
+          seen.add(event.key);
+          apply(event, shop);
+          return undefined;
+        }),
+    ],
+  ])("%s: it fails with the bug, and passes without it", { timeout: 60_000 }, async (_what, make) => {
+    const folder = folderWith(
+      ...STORY,
+      "expect((await sandbox.webhooks.timeline(id)).attempts).toHaveLength(2);",
+    );
+    const { code, stdout, stderr } = await exploreMine(folder, make(), "--json");
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+    const { saved } = JSON.parse(stdout);
+    expect(await passes(folder, saved, make())).toBe(false);
+    expect(await passes(folder, saved, onceEach())).toBe(true);
+  });
+});
+
+it("a saved value is called that of the calm run, where it may be wrong itself", async () => {
+  const folder = folderOf();
+  const adding = makeShop((event, shop) => {
+    if (!event.isTest) shop.revenue = 0.1 + 0.2 + shop.revenue * 2;
+    return undefined;
+  });
+  const { args } = await serveShop(adding);
+  const { code, stdout } = await runCli(["explore", ...args, "--story", "checkout"], { cwd: folder });
+  expect(code).toBe(1);
+  expect(stdout).toContain("It expects the values of the run in which everything goes well: correct them");
+  const [, path] = /Saved as (\S+)\.\n/.exec(stdout)!;
+  expect(readFileSync(join(folder, path!), "utf8")).toMatch(
+    /\/\/ As in the run in which everything went well\. .*\n +expect\(state\)\.toHaveProperty\("revenue", 0\.900000/,
+  );
+});

@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createMatcher, namesIn, type Place, pathText } from "../../src/explore/path.ts";
+import { createComparison, type Json } from "../../src/explore/state.ts";
+
+/** States as subscribers have them, with names of fields that need quotes. */
+const names = fc.oneof(
+  fc.string(),
+  fc.constantFrom("orders", "a.b", "$", "*", '"', "[0]", "checkout.completed"),
+);
+const states: fc.Arbitrary<Json> = fc.letrec((tie) => ({
+  state: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.constant(null)),
+    fc.array(tie("state"), { maxLength: 4 }),
+    fc.dictionary(names, tie("state"), { maxKeys: 4, noNullPrototype: true }),
+  ),
+})).state;
+const places: fc.Arbitrary<Place> = fc.array(fc.oneof(names, fc.nat(20)), { minLength: 1, maxLength: 5 });
+
+/** The same state, with all its lists the other way round. */
+const reversed = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(reversed).reverse();
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, reversed(one)]));
+};
+
+describe("states", () => {
+  test("do not differ in the order of their lists, nor from themselves", () => {
+    fc.assert(
+      fc.property(states, (state) => {
+        expect(createComparison([]).differences(state, reversed(state))).toEqual([]);
+        expect(createComparison([], ["*", "*.*"]).differences(state, structuredClone(state))).toEqual([]);
+      }),
+    );
+  });
+
+  test("differ in an entry more, and in the same places both ways round", () => {
+    fc.assert(
+      fc.property(fc.array(states, { maxLength: 5 }), states, (list, more) => {
+        const { differences } = createComparison([]);
+        expect(differences(list, [...list, more])).toHaveLength(1);
+        expect(differences([...list, more], list)).toHaveLength(1);
+      }),
+    );
+  });
+
+  test("have no difference at a place that is left out by the path that reports name", () => {
+    fc.assert(
+      fc.property(states, states, (one, other) => {
+        const found = createComparison([]).differences({ one }, { one: other });
+        const paths = found.map(({ path }) => path);
+        // In lists, what is left out decides what an entry is compared with.
+        if (paths.some((path) => path.includes("["))) return;
+        expect(createComparison(paths).differences({ one }, { one: other })).toEqual([]);
+      }),
+    );
+  });
+});
+
+test("a path says which place it names, and matches it alone", () => {
+  fc.assert(
+    fc.property(places, places, (place, other) => {
+      const path = pathText(place);
+      expect(namesIn(path)).toEqual(place.map(String));
+      expect(createMatcher([path])(place)).toBe(true);
+      expect(createMatcher([path])(other)).toBe(
+        place.map(String).join("\0") === other.map(String).join("\0"),
+      );
+      expect(createMatcher([place.map(() => "*").join(".")])(place)).toBe(true);
+    }),
+  );
+});
