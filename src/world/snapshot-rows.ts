@@ -95,14 +95,17 @@ interface ColumnCheck {
 function columnChecks(store: Store): Map<string, ColumnCheck[]> {
   const found = new Map<string, ColumnCheck[]>();
   const rows = store
-    .sql<{ table: string; column: string; type: string }>(
-      `select m.name as "table", c.name as "column", lower(c.type) as type
+    .sql<{ table: string; column: string; type: string; pk: number }>(
+      `select m.name as "table", c.name as "column", lower(c.type) as type, c.pk
        from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table'`,
     )
     .all();
-  for (const { table, column, type } of rows) {
+  for (const { table, column, type, pk } of rows) {
     const check = checkOf(column, type);
-    if (check) found.set(table, [...(found.get(table) ?? []), { column, ...check }]);
+    if (!check) continue;
+    // SQLite lets a key be null in tables with row ids.
+    const wrong = pk > 0 ? `${check.wrong} or "${column}" is null` : check.wrong;
+    found.set(table, [...(found.get(table) ?? []), { column, ...check, wrong }]);
   }
   return found;
 }

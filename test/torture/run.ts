@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { clients } from "./clients/part.ts";
+import { files } from "./files.ts";
 import { Finding } from "./finding.ts";
 import { kills } from "./kill/part.ts";
 import type { Part } from "./part.ts";
@@ -7,7 +8,7 @@ import { requests } from "./requests/part.ts";
 import { soak } from "./soak.ts";
 import { subscribers } from "./subscribers.ts";
 
-const PARTS: readonly Part[] = [requests, kills, soak, clients, subscribers];
+const PARTS: readonly Part[] = [requests, kills, soak, clients, subscribers, files];
 
 const USAGE = `npm run torture -- [part…] [--seed text] [--count n] [--duration seconds]
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { clients } from "./clients/part.ts";
+import { files } from "./files.ts";
 import { kills } from "./kill/part.ts";
 import type { Part } from "./part.ts";
 import { requests } from "./requests/part.ts";
@@ -33,4 +34,8 @@ test("hostile clients hold up no other", { timeout: PATIENCE_MS }, async () => {
 
 test("hostile subscribers hold up no other", { timeout: PATIENCE_MS }, async () => {
   expect(await run(subscribers, 1)).toMatchObject({ rounds: 1 });
+});
+
+test("hostile files are refused, and hold up no other call", { timeout: PATIENCE_MS }, async () => {
+  expect(await run(files, 1)).toMatchObject({ rounds: 1 });
 });

@@ -99,6 +99,7 @@ describe("rows that Sandglass did not write are found in a file", () => {
       ["update timers set id = x'ff00' where kind = 'webhooks.attempt'", /its timer .+ has no handler/s],
       ["update timers set id = 9e18 where kind = 'webhooks.attempt'", /its timer .+ has no handler/s],
       ["update webhooks set created_at = 'soon'", /webhooks\.created_at has something that is no instant/],
+      ["update webhooks set id = null", /webhooks\.id has something that is no text/],
       ["update webhooks set url = 'nowhere'", /webhooks\.url has something that is no URL/],
       ["update webhooks set url = 'file:///etc/passwd'", /webhooks\.url has something that is no URL/],
       [
