@@ -3,6 +3,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { acceptBodies } from "../http/body.ts";
 import { addRoutes } from "../http/route-table.ts";
 import type { App } from "../http/types.ts";
+import { inTurn } from "../sandbox/heavy.ts";
 import { dataOf, NameParams } from "./schemas.ts";
 import { call } from "./table.ts";
 import { statusOf } from "./world-routes.ts";
@@ -31,8 +32,10 @@ export const snapshotRoutes = [
     body: shapes.NewSnapshot,
     answer: shapes.Snapshot,
     status: 201,
-    run: async ({ sandbox, serving, body }) =>
-      serving.worlds.snapshots.save(body.name, await sandbox.snapshot()),
+    async run({ sandbox, serving, body }) {
+      const bytes = await sandbox.snapshot();
+      return inTurn(() => serving.worlds.snapshots.save(body.name, bytes));
+    },
   }),
   call("POST /snapshots/:name/restore", {
     id: "restoreSnapshot",
@@ -85,7 +88,7 @@ export function snapshotUploadRoute(scope: App): void {
       answer: shapes.Snapshot,
       status: 201,
       run({ serving, query, body }) {
-        if (Buffer.isBuffer(body)) return serving.worlds.snapshots.accept(query.name, body);
+        if (Buffer.isBuffer(body)) return inTurn(() => serving.worlds.snapshots.accept(query.name, body));
         throw new SandboxError(
           "bad_request",
           "There is no file in the request.",

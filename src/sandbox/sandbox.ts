@@ -19,6 +19,7 @@ import { createDataControls } from "./data.ts";
 import { checkTypes } from "./entry-names.ts";
 import { freshBytes, withAdditions } from "./fresh.ts";
 import { createGameControls } from "./game.ts";
+import { inTurn } from "./heavy.ts";
 import type { WorldView } from "./new-world.ts";
 import { createPaymentControls } from "./payments.ts";
 import { makeRulePayments } from "./rule-payments.ts";
@@ -187,10 +188,12 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
             : await freshBytes({ seed, startAt }, settings, areas);
         await store.stage(bytes);
         const { mode, rate } = clock.state();
-        store.restore(bytes, () => {
-          clock.set({ mode, rate });
-          journal.append("world.reset", { seed });
-        });
+        await inTurn(() =>
+          store.restore(bytes, () => {
+            clock.set({ mode, rate });
+            journal.append("world.reset", { seed });
+          }),
+        );
         requests.clear();
         scheduler.resume();
       });
@@ -205,10 +208,12 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
 
     /** The whole world as it is between two advances: data, clock, timers, chance and faults. */
     snapshot: (): Promise<Buffer> =>
-      scheduler.exclusive(async () => {
-        clock.anchor();
-        return store.serialize();
-      }),
+      scheduler.exclusive(() =>
+        inTurn(() => {
+          clock.anchor();
+          return store.serialize();
+        }),
+      ),
 
     /**
      * Takes the world back to a snapshot that `inspectSnapshot` found good. What is in flight is dropped; what was
@@ -217,10 +222,12 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
     async restore(snapshot: Buffer, label: string): Promise<void> {
       await scheduler.exclusive(async () => {
         await store.stage(snapshot);
-        store.restore(snapshot, () => {
-          journal.append("world.restored", { snapshot: label });
-          for (const part of parts.all) part.resume?.();
-        });
+        await inTurn(() =>
+          store.restore(snapshot, () => {
+            journal.append("world.restored", { snapshot: label });
+            for (const part of parts.all) part.resume?.();
+          }),
+        );
         requests.clear();
         scheduler.resume();
       });

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { clients } from "./clients/part.ts";
+import { disk } from "./disk.ts";
 import { files } from "./files.ts";
 import { kills } from "./kill/part.ts";
+import { load } from "./load.ts";
 import type { Part } from "./part.ts";
 import { requests } from "./requests/part.ts";
 import { soak } from "./soak.ts";
@@ -38,4 +40,12 @@ test("hostile subscribers hold up no other", { timeout: PATIENCE_MS }, async () 
 
 test("hostile files are refused, and hold up no other call", { timeout: PATIENCE_MS }, async () => {
   expect(await run(files, 1)).toMatchObject({ rounds: 1 });
+});
+
+test("copies of whole worlds hold up no other world", { timeout: PATIENCE_MS }, async () => {
+  expect(await run(load, 5)).toHaveProperty("forks");
+});
+
+test("a server on a full disk says so, and loses nothing", { timeout: PATIENCE_MS }, async () => {
+  expect(await run(disk, 1)).toHaveProperty("rounds");
 });
