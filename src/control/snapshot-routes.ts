@@ -31,7 +31,7 @@ export const snapshotRoutes = [
     answer: shapes.Snapshot,
     status: 201,
     run: async ({ sandbox, serving, body }) =>
-      serving.worlds.snapshots.save(body.name, await sandbox.snapshot()),
+      serving.worlds.snapshots.save(body.name, await sandbox.capture()),
   }),
   call("POST /snapshots/:name/restore", {
     id: "restoreSnapshot",
