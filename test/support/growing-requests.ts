@@ -80,7 +80,7 @@ export const REQUESTS: Growing[] = [
     ({ session }) => control(`/payments/${session.slice(0, -8)}00000001`),
     "constant",
   ),
-  list("an endpoint's timeline", ({ webhook }) => control(`/webhooks/${webhook}/timeline`)),
+  list("an endpoint's timeline", ({ webhook }) => control(`/webhooks/${webhook}/timeline?limit=100`)),
   list("endpoints in the dashboard", control("/webhooks"), "constant"),
   list("e-mails", control("/mail"), "constant"),
   list("the inbox", control("/inbox/shop"), "constant"),
