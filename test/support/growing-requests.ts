@@ -7,14 +7,17 @@ export interface Growing {
   path: string | ((history: History) => string);
   body?: object | ((history: History) => object);
   grows: Growth;
+  /** How often it counts all of a history, where that is more than once. */
+  counts?: number;
 }
 
 export type Growth = "page" | "constant" | "history";
 
-const list = (name: string, path: Growing["path"], grows: Growth = "page"): Growing => ({
+const list = (name: string, path: Growing["path"], grows: Growth = "page", counts = 1): Growing => ({
   name,
   path,
   grows,
+  counts,
 });
 const api = (path: string) => `/platform/api/v1${path}`;
 const control = (path: string) => `/_sandbox${path}`;
@@ -50,7 +53,12 @@ export const REQUESTS: Growing[] = [
   list("customers searched", api("/customers?search=zzz"), "history"),
   list("a customer", ({ customer }) => api(`/customers/${customer}`), "constant"),
   list("webhooks", api("/webhooks")),
-  list("deliveries", ({ webhook }) => api(`/webhooks/${webhook}/deliveries`)),
+  list(
+    "deliveries (two for each payment)",
+    ({ webhook }) => api(`/webhooks/${webhook}/deliveries`),
+    "page",
+    2,
+  ),
   list("deliveries pending (none)", ({ webhook }) => api(`/webhooks/${webhook}/deliveries?status=pending`)),
   list("deliveries failed (none)", ({ webhook }) => api(`/webhooks/${webhook}/deliveries?status=failed`)),
   list("deliveries of an event type", ({ webhook }) =>
@@ -61,8 +69,8 @@ export const REQUESTS: Growing[] = [
   ),
   list("a delivery", ({ delivery }) => control(`/deliveries/${delivery}`), "constant"),
   list("audit events", api("/events")),
-  list("analytics of 7 days", api("/analytics/overview?period=7d")),
-  list("analytics of all time", api("/analytics/overview?period=all")),
+  list("analytics of 7 days", api("/analytics/overview?period=7d"), "page", 2),
+  list("analytics of all time", api("/analytics/overview?period=all"), "page", 2),
   list("export of transactions", api("/transactions/export"), "history"),
   list("export of customers", api("/customers/export"), "history"),
   list("the status", control("/status"), "constant"),
@@ -80,7 +88,17 @@ export const REQUESTS: Growing[] = [
     ({ session }) => control(`/payments/${session.slice(0, -8)}00000001`),
     "constant",
   ),
-  list("an endpoint's timeline", ({ webhook }) => control(`/webhooks/${webhook}/timeline?limit=100`)),
+  list(
+    "an endpoint's timeline",
+    ({ webhook }) => control(`/webhooks/${webhook}/timeline?limit=100`),
+    "page",
+    2,
+  ),
+  list(
+    "a timeline with slices",
+    ({ webhook }) => control(`/webhooks/${webhook}/timeline?limit=100&slices=400`),
+    "history",
+  ),
   list("endpoints in the dashboard", control("/webhooks"), "constant"),
   list("e-mails", control("/mail"), "constant"),
   list("the inbox", control("/inbox/shop"), "constant"),
