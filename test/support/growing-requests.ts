@@ -32,6 +32,7 @@ export const REQUESTS: Growing[] = [
   list("transactions pending (none)", api("/transactions?status=pending")),
   list("transactions of a chain", api("/transactions?chain_id=8453")),
   list("transactions of another chain", api("/transactions?chain_id=1")),
+  list("transactions completed of a chain", api("/transactions?status=completed&chain_id=8453"), "history"),
   list("transactions of a session", ({ session }) => api(`/transactions?session_id=${session}`)),
   list("transactions of a link", ({ link }) => api(`/transactions?payment_link_id=${link}`)),
   list("transactions of a customer", ({ customer }) => api(`/transactions?customer_id=${customer}`)),
