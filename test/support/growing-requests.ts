@@ -71,10 +71,10 @@ export const REQUESTS: Growing[] = [
   list("a delivery", ({ delivery }) => control(`/deliveries/${delivery}`), "constant"),
   list("audit events", api("/events")),
   list("analytics of 7 days", api("/analytics/overview?period=7d"), "page", 2),
-  list("analytics of all time", api("/analytics/overview?period=all"), "page", 2),
+  list("analytics of all time", api("/analytics/overview?period=all"), "page", 3),
   list("export of transactions", api("/transactions/export"), "history"),
   list("export of customers", api("/customers/export"), "history"),
-  list("the status", control("/status"), "constant"),
+  list("the status", control("/status"), "page"),
   list("the status with counts", control("/status?counts=true"), "page"),
   list("journal, latest 20", control("/events?limit=20&order=desc"), "constant"),
   list(
