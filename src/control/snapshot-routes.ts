@@ -33,8 +33,8 @@ export const snapshotRoutes = [
     answer: shapes.Snapshot,
     status: 201,
     async run({ sandbox, serving, body }) {
-      const bytes = await sandbox.snapshot();
-      return inTurn(() => serving.worlds.snapshots.save(body.name, bytes));
+      const captured = await sandbox.capture();
+      return inTurn(() => serving.worlds.snapshots.save(body.name, captured));
     },
   }),
   call("POST /snapshots/:name/restore", {

@@ -1,10 +1,12 @@
-/** A table as CSV, as RFC 4180 has it: CRLF after every line, quotes where a cell needs them. */
-export function writeCsv<Column extends string>(
+/** The first line of a table as CSV. */
+export const writeHeader = (columns: readonly string[]): string => `${columns.join(",")}\r\n`;
+
+/** Rows as CSV, as RFC 4180 has it: CRLF after every line, quotes where a cell needs them. */
+export function writeRows<Column extends string>(
   columns: readonly Column[],
   rows: readonly Readonly<Record<Column, unknown>>[],
 ): string {
-  const lines = rows.map((row) => columns.map((column) => writeCell(row[column])).join(","));
-  return [columns.join(","), ...lines].map((line) => `${line}\r\n`).join("");
+  return rows.map((row) => `${columns.map((column) => writeCell(row[column])).join(",")}\r\n`).join("");
 }
 
 /** How a cell begins that spreadsheets would calculate; payers choose what names and references say. */

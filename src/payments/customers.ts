@@ -1,7 +1,7 @@
 import { iso, isoOrNull } from "../world/duration.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { notFound, PlatformError } from "./errors.ts";
-import { type Condition, listPage, type PageQuery } from "./listing.ts";
+import { type Condition, listPage, type PageQuery, walkRows } from "./listing.ts";
 import { asIs, asJson, type Columns, updateFields } from "./patch.ts";
 import type { CustomerRow, TransactionRow } from "./rows.ts";
 import type { Metadata } from "./schemas/common.ts";
@@ -178,16 +178,13 @@ export function createCustomers({ world }: PaymentsContext) {
       return { data: rows.map(resource), total };
     },
 
-    /** All that match, newest first. */
-    export: (org: string, created: readonly Condition[]) =>
-      listPage<CustomerRow>(store, "customers", [["org = ?", org], ...created], EVERYTHING).rows.map(
-        resource,
-      ),
+    /** All that match, newest first, in parts. */
+    *export(org: string, created: readonly Condition[]) {
+      for (const rows of walkRows<CustomerRow>(store, "customers", [["org = ?", org], ...created]))
+        yield rows.map(resource);
+    },
   };
 }
-
-/** The whole of a list. */
-export const EVERYTHING: PageQuery = { page: 1, limit: Number.MAX_SAFE_INTEGER };
 
 /** What a customer is searched by. */
 export function foldCustomer(wallet: string, name: string | null, email: string | null): string {

@@ -49,6 +49,30 @@ export function listPage<Row>(
   return { rows, total };
 }
 
+/** Rows that are read at once where all are wanted. */
+const PART = 1_000;
+
+/** All rows that match, newest first, in parts: other work may come in between. */
+export function* walkRows<Row extends { created_at: number; id: string }>(
+  store: Store,
+  table: string,
+  conditions: readonly Condition[],
+): Generator<Row[]> {
+  const present = conditions.filter((condition) => condition !== undefined);
+  const where = present.map(([sql]) => `(${sql})`).join(" and ");
+  const read = store.sql<Row>(
+    `select * from ${table} where ${where} and (created_at, id) < (?, ?) order by created_at desc, id desc limit ?`,
+  );
+  const values = present.flatMap(([, ...rest]) => rest);
+  let last = { created_at: Number.MAX_SAFE_INTEGER, id: "" };
+  for (;;) {
+    const rows = read.all(...values, last.created_at, last.id, PART);
+    if (rows.length > 0) yield rows;
+    if (rows.length < PART) return;
+    last = rows.at(-1)!;
+  }
+}
+
 /** The generic list envelope. See docs/fidelity.md, "Payments platform". */
 export function listEnvelope<Item>(data: Item[], total: number, query: PageQuery, url: string) {
   return {

@@ -125,7 +125,7 @@ export const PAYMENT_TABLES = [
     request_headers text not null, duration_ms integer, fault text, consecutive_failures integer,
     next_attempt_at integer, started_at integer not null, ended_at integer, created_at integer not null
   );
-  create index webhook_deliveries_webhook on webhook_deliveries (webhook_id, created_at, id);
+  create index webhook_deliveries_webhook on webhook_deliveries (webhook_id, created_at, id, status);
   create index webhook_deliveries_status on webhook_deliveries (webhook_id, status, event);
   create index webhook_deliveries_type on webhook_deliveries (webhook_id, event);
   create index webhook_deliveries_event on webhook_deliveries (event_id, webhook_id);

@@ -3,10 +3,10 @@ import { inserter } from "../world/save.ts";
 import type { Analytics } from "./analytics.ts";
 import type { CheckoutSessions } from "./checkout-sessions.ts";
 import type { PaymentsContext } from "./context.ts";
-import { type Customers, EVERYTHING } from "./customers.ts";
+import type { Customers } from "./customers.ts";
 import type { DiscountCodes } from "./discount-codes.ts";
 import { invalidField, invalidTransition, notFound, PlatformError } from "./errors.ts";
-import { type Condition, listPage, type PageQuery } from "./listing.ts";
+import { type Condition, listPage, type PageQuery, walkRows } from "./listing.ts";
 import type { Mail } from "./mail.ts";
 import type { FillForm } from "./payers.ts";
 import type { FailureReason, SessionRow, TransactionRow } from "./rows.ts";
@@ -243,15 +243,15 @@ export function createTransactions(
       return { data: rows.map(transactionResource), total };
     },
 
-    /** All that match, newest first. An unknown status matches nothing. */
-    export(org: string, created: readonly Condition[], status: string | undefined) {
-      const conditions = [
-        ["org = ?", org] satisfies Condition,
-        status === undefined ? undefined : (["status = ?", status] satisfies Condition),
+    /** All that match, newest first, in parts. An unknown status matches nothing. */
+    *export(org: string, created: readonly Condition[], status: string | undefined) {
+      const filter: Condition = status === undefined ? undefined : ["+status = ?", status];
+      for (const rows of walkRows<TransactionRow>(store, "transactions", [
+        ["org = ?", org],
+        filter,
         ...created,
-      ];
-      const { rows } = listPage<TransactionRow>(store, "transactions", conditions, EVERYTHING);
-      return rows.map(transactionResource);
+      ]))
+        yield rows.map(transactionResource);
     },
   };
 }

@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { FROM_SOURCE } from "./package.ts";
 import { userFolder } from "./user-folder.ts";
@@ -18,8 +27,9 @@ export type BytesCache = ReturnType<typeof createBytesCache>;
  * Bytes by a key, in files that several processes share. A file holds the hash of its bytes before them, so one that is
  * damaged, or of something else, counts as none. Whatever fails, what is cached is only made again.
  * @param folder undefined caches nothing
+ * @param mostBytes the size of all files together, unless the last one alone is larger
  */
-export function createBytesCache(folder: string | undefined = cacheFolder()) {
+export function createBytesCache(folder: string | undefined = cacheFolder(), mostBytes = MOST_BYTES) {
   const fileOf = (key: string) => join(folder!, sha256(key).toString("hex") + EXTENSION);
   let written = 0;
 
@@ -36,16 +46,17 @@ export function createBytesCache(folder: string | undefined = cacheFolder()) {
     },
 
     write(key: string, bytes: Buffer): void {
-      if (folder === undefined || bytes.length > MOST_BYTES) return;
+      if (folder === undefined) return;
       written += 1;
       const file = fileOf(key);
       const part = `${file}.${process.pid}-${written}.part`;
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         // Two processes may write the same at once: each writes a file of its own, and the last rename wins.
-        writeFileSync(part, Buffer.concat([sha256(bytes), bytes]), { mode: 0o600 });
+        writeFileSync(part, sha256(bytes), { mode: 0o600 });
+        appendFileSync(part, bytes);
         renameSync(part, file);
-        makeRoom(folder);
+        makeRoom(folder, mostBytes);
       } catch {
         removeIfThere(part);
       }
@@ -61,8 +72,8 @@ function removeIfThere(file: string): void {
   }
 }
 
-/** Removes the files that were written first, until the others are few and small enough. */
-function makeRoom(folder: string): void {
+/** Removes the files that were written first, until the others are few and small enough. The last one stays, however large. */
+function makeRoom(folder: string, mostBytes: number): void {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith(EXTENSION) || name.endsWith(".part"))
     .map((name) => {
@@ -73,7 +84,7 @@ function makeRoom(folder: string): void {
   let bytes = 0;
   for (const [index, { name, size }] of files.entries()) {
     bytes += size;
-    if (index > 0 && (index >= MOST_FILES || bytes > MOST_BYTES)) rmSync(join(folder, name), { force: true });
+    if (index > 0 && (index >= MOST_FILES || bytes > mostBytes)) rmSync(join(folder, name), { force: true });
   }
 }
 

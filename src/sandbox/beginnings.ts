@@ -32,6 +32,6 @@ export interface Beginnings {
  * @throws SandboxError `bad_request` where they are no snapshot that this version can use
  */
 export function snapshotBeginning(bytes: Buffer, shown: string, areas: readonly AnyArea[]): Beginning {
-  inspectSnapshot(bytes, formOf(areas), shown, true);
+  inspectSnapshot(bytes, formOf(areas), shown);
   return { bytes, settings: {} };
 }

@@ -10,6 +10,7 @@ import { type ApiFault, apiFaultTarget, checkMatch } from "../http/api-faults.ts
 import { createRequestLog, type RequestLog } from "../http/request-log.ts";
 import { paymentsArea } from "../payments/area.ts";
 import type { ClockChange } from "../world/clock.ts";
+import { iso } from "../world/duration.ts";
 import { prepareWorldFile } from "../world/files.ts";
 import { holdsData } from "../world/store.ts";
 import { createWorld, type World } from "../world/world.ts";
@@ -23,6 +24,7 @@ import { inTurn } from "./heavy.ts";
 import type { WorldView } from "./new-world.ts";
 import { createPaymentControls } from "./payments.ts";
 import { makeRulePayments } from "./rule-payments.ts";
+import type { Captured } from "./snapshots.ts";
 
 export const VERSION = packageJson.version;
 
@@ -109,6 +111,15 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
   await refresh();
   for (const part of parts.all) part.resume?.();
   makeRulePayments(world, (link, input) => controls.startPayment({ payment_link_id: link, ...input }));
+
+  /** The whole world as it is between two advances: data, clock, timers, chance and faults. */
+  const capture = (): Promise<Captured> =>
+    scheduler.exclusive(() =>
+      inTurn(() => {
+        clock.anchor();
+        return { bytes: store.serialize(), seed: world.origin().seed, now: iso(clock.now()) };
+      }),
+    );
 
   function checkArea(area: string): string {
     if (areas.some(({ name }) => name === area)) return apiFaultTarget(area);
@@ -206,14 +217,10 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
         return dumpFixtures(world, settings, areas);
       }),
 
-    /** The whole world as it is between two advances: data, clock, timers, chance and faults. */
-    snapshot: (): Promise<Buffer> =>
-      scheduler.exclusive(() =>
-        inTurn(() => {
-          clock.anchor();
-          return store.serialize();
-        }),
-      ),
+    capture,
+
+    /** As `capture`, the bytes alone. */
+    snapshot: async (): Promise<Buffer> => (await capture()).bytes,
 
     /**
      * Takes the world back to a snapshot that `inspectSnapshot` found good. What is in flight is dropped; what was

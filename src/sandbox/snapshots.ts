@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { makePrivateFolder, writePrivateFile } from "../runtime/private-files.ts";
-import { inspectSnapshot, type WorldForm } from "../world/snapshot.ts";
+import { inspectSnapshot, type SnapshotInfo, type WorldForm } from "../world/snapshot.ts";
 
 /** A whole world as it was at an instant: data, clock, timers, chance and faults. */
 export interface SnapshotView {
@@ -30,6 +30,11 @@ export function checkName(what: "world" | "snapshot", name: string): string {
     `'${name.slice(0, 80)}' cannot name a ${what}.`,
     "Use 1 to 64 letters, digits, dots, hyphens and underscores, beginning with a letter or digit.",
   );
+}
+
+/** A world's bytes, and what they are of. */
+export interface Captured extends SnapshotInfo {
+  bytes: Buffer;
 }
 
 interface Saved {
@@ -83,9 +88,7 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm, me
     return `snapshot-${number}`;
   }
 
-  function keep(name: string, bytes: Buffer, foreign: boolean): SnapshotView {
-    checkName("snapshot", name);
-    const info = inspectSnapshot(bytes, form, `The snapshot ${name}`, foreign);
+  function keep(name: string, { bytes, ...info }: Captured): SnapshotView {
     const view: SnapshotView = {
       name,
       ...info,
@@ -145,8 +148,8 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm, me
      * Keeps a snapshot that a world of this server gave, in place of one of that name; without a name one is made.
      * @throws SandboxError `bad_request` for a name
      */
-    save(name: string | undefined, bytes: Buffer): SnapshotView {
-      return keep(name ?? freeName(), bytes, false);
+    save(name: string | undefined, captured: Captured): SnapshotView {
+      return keep(checkName("snapshot", name ?? freeName()), captured);
     },
 
     /**
@@ -154,7 +157,8 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm, me
      * @throws SandboxError `bad_request` for a name, or for bytes that are no snapshot of this version
      */
     accept(name: string, bytes: Buffer): SnapshotView {
-      return keep(name, bytes, true);
+      checkName("snapshot", name);
+      return keep(name, { bytes, ...inspectSnapshot(bytes, form, `The snapshot ${name}`) });
     },
 
     /** @throws SandboxError `not_found` */
@@ -176,10 +180,8 @@ function write(folder: string, file: string, bytes: Buffer): void {
     writePrivateFile(`${file}.part`, bytes);
     renameSync(`${file}.part`, file);
   } catch (error) {
-    if (meansDiskFull(error)) {
-      rmSync(`${file}.part`, { force: true });
-      throw diskFull(file);
-    }
+    rmSync(`${file}.part`, { force: true });
+    if (meansDiskFull(error)) throw diskFull(file);
     throw new SandboxError(
       "invalid_state",
       `The snapshot cannot be saved in ${folder}: ${(error as Error).message}.`,
@@ -204,7 +206,7 @@ function read(name: string, file: string, form: WorldForm): Saved {
   try {
     const content = bytes();
     size = content.length;
-    const info = inspectSnapshot(content, form, `The snapshot ${name}`, true);
+    const info = inspectSnapshot(content, form, `The snapshot ${name}`);
     return { bytes, view: { name, ...info, bytes: size, problem: null, durable: true } };
   } catch (error) {
     const problem =

@@ -93,8 +93,8 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
         };
       });
     } catch (error) {
-      // The clock never shows an instant whose work was taken back.
-      clock.freeze(from);
+      // The clock never shows an instant whose work was taken back. It stays at one that cannot be run.
+      if (lacksRoom(error)) clock.freeze(from);
       throw error;
     }
   }

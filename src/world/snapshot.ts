@@ -35,18 +35,12 @@ export interface WorldForm {
 }
 
 /**
- * Checks that bytes are a whole snapshot of a world of this version, with its tables and nothing else, and with a clock
- * and timers that can go on; says of what.
+ * Checks that bytes from outside are a whole snapshot of a world of this version, with its tables and nothing else, with
+ * a clock and timers that can go on, and with rows as Sandglass writes them; says of what.
  * @param source what to call it in messages: a file's or a snapshot's name
- * @param foreign whether it comes from outside this process: then its rows are checked, too
  * @throws SandboxError `bad_request` when they are not
  */
-export function inspectSnapshot(
-  bytes: Uint8Array,
-  form: WorldForm,
-  source: string,
-  foreign: boolean,
-): SnapshotInfo {
+export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: string): SnapshotInfo {
   const refuse = (why: string, hint = WAY_OUT) =>
     new SandboxError("bad_request", `${source} is no snapshot that can be used: ${why}.`, hint);
   if (
@@ -59,13 +53,11 @@ export function inspectSnapshot(
   try {
     store = openStore({ bytes: Buffer.from(bytes), tables: [] });
     // The longer check looks at indexes and at columns that must not be null, too.
-    const [damage] = Object.values(
-      store.sql<object>(`pragma ${foreign ? "integrity_check" : "quick_check"}(1)`).get()!,
-    ) as string[];
+    const [damage] = Object.values(store.sql<object>("pragma integrity_check(1)").get()!) as string[];
     if (damage !== "ok") throw refuse(`it is damaged (${damage})`);
     if (schemaOf(store) !== expectedSchema(form.tables))
       throw refuse(`it has other tables than form ${SCHEMA_VERSION} of Sandglass`);
-    const wrong = cannotGoOn(store, form.timerKinds) ?? (foreign ? wrongRows(store, form.rows) : undefined);
+    const wrong = cannotGoOn(store, form.timerKinds) ?? wrongRows(store, form.rows);
     if (wrong !== undefined) throw refuse(wrong);
     const info = infoOf(store);
     if (!info) throw refuse("there is no world in it");

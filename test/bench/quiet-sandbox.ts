@@ -1,8 +1,12 @@
 import { resolveConfig } from "../../src/config/config.ts";
+import type { SandglassConfig } from "../../src/config/types.ts";
 import { serve } from "../../src/server/serve.ts";
 
 /** A sandbox of this process without fixtures and limits, whose clock stands still. */
-export const quietSandbox = () =>
+export const quietSandbox = (config: SandglassConfig = {}) =>
   serve(
-    resolveConfig({ port: 0, seed: "empty", clock: { mode: "paused" }, payments: { rateLimit: "off" } }, 0),
+    resolveConfig(
+      { port: 0, seed: "empty", clock: { mode: "paused" }, payments: { rateLimit: "off" }, ...config },
+      0,
+    ),
   );

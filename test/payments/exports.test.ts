@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { fillHistory } from "../support/history.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 
 type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
@@ -128,4 +129,21 @@ test("from and to are instants or milliseconds, both included [fidelity: Shapes 
     expect(await ids(`/transactions/export?${query}`), query).toEqual(expected.map(({ id }) => id));
     expect(await ids(`/customers/export?${query}`), query).toEqual(expected.map((row) => row.customer_id));
   }
+});
+
+test("an export has every row once, also where it is read in parts", async () => {
+  const sandbox = await startSandbox();
+  await fillHistory(sandbox.sandbox, sandbox.url, 1_005);
+  const { body } = await sandbox.api("GET", "/transactions/export?format=json");
+  expect(body).toMatchObject({ object: "list", total_count: 1_005, has_more: false });
+  const ids = body.data.map(({ id }: Json) => id);
+  expect(new Set(ids).size).toBe(1_005);
+  const csv = (await sandbox.api("GET", "/transactions/export?format=csv")).text;
+  expect(
+    csv
+      .trimEnd()
+      .split("\r\n")
+      .slice(1)
+      .map((line) => line.split(",")[0]),
+  ).toEqual(ids);
 });

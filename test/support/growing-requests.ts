@@ -7,14 +7,17 @@ export interface Growing {
   path: string | ((history: History) => string);
   body?: object | ((history: History) => object);
   grows: Growth;
+  /** How often it counts all of a history, where that is more than once. */
+  counts?: number;
 }
 
 export type Growth = "page" | "constant" | "history";
 
-const list = (name: string, path: Growing["path"], grows: Growth = "page"): Growing => ({
+const list = (name: string, path: Growing["path"], grows: Growth = "page", counts = 1): Growing => ({
   name,
   path,
   grows,
+  counts,
 });
 const api = (path: string) => `/platform/api/v1${path}`;
 const control = (path: string) => `/_sandbox${path}`;
@@ -29,6 +32,7 @@ export const REQUESTS: Growing[] = [
   list("transactions pending (none)", api("/transactions?status=pending")),
   list("transactions of a chain", api("/transactions?chain_id=8453")),
   list("transactions of another chain", api("/transactions?chain_id=1")),
+  list("transactions completed of a chain", api("/transactions?status=completed&chain_id=8453"), "history"),
   list("transactions of a session", ({ session }) => api(`/transactions?session_id=${session}`)),
   list("transactions of a link", ({ link }) => api(`/transactions?payment_link_id=${link}`)),
   list("transactions of a customer", ({ customer }) => api(`/transactions?customer_id=${customer}`)),
@@ -50,7 +54,12 @@ export const REQUESTS: Growing[] = [
   list("customers searched", api("/customers?search=zzz"), "history"),
   list("a customer", ({ customer }) => api(`/customers/${customer}`), "constant"),
   list("webhooks", api("/webhooks")),
-  list("deliveries", ({ webhook }) => api(`/webhooks/${webhook}/deliveries`)),
+  list(
+    "deliveries (two for each payment)",
+    ({ webhook }) => api(`/webhooks/${webhook}/deliveries`),
+    "page",
+    2,
+  ),
   list("deliveries pending (none)", ({ webhook }) => api(`/webhooks/${webhook}/deliveries?status=pending`)),
   list("deliveries failed (none)", ({ webhook }) => api(`/webhooks/${webhook}/deliveries?status=failed`)),
   list("deliveries of an event type", ({ webhook }) =>
@@ -61,11 +70,11 @@ export const REQUESTS: Growing[] = [
   ),
   list("a delivery", ({ delivery }) => control(`/deliveries/${delivery}`), "constant"),
   list("audit events", api("/events")),
-  list("analytics of 7 days", api("/analytics/overview?period=7d")),
-  list("analytics of all time", api("/analytics/overview?period=all")),
+  list("analytics of 7 days", api("/analytics/overview?period=7d"), "page", 2),
+  list("analytics of all time", api("/analytics/overview?period=all"), "page", 3),
   list("export of transactions", api("/transactions/export"), "history"),
   list("export of customers", api("/customers/export"), "history"),
-  list("the status", control("/status"), "constant"),
+  list("the status", control("/status"), "page"),
   list("the status with counts", control("/status?counts=true"), "page"),
   list("journal, latest 20", control("/events?limit=20&order=desc"), "constant"),
   list(
@@ -80,7 +89,17 @@ export const REQUESTS: Growing[] = [
     ({ session }) => control(`/payments/${session.slice(0, -8)}00000001`),
     "constant",
   ),
-  list("an endpoint's timeline", ({ webhook }) => control(`/webhooks/${webhook}/timeline`)),
+  list(
+    "an endpoint's timeline",
+    ({ webhook }) => control(`/webhooks/${webhook}/timeline?limit=100`),
+    "page",
+    2,
+  ),
+  list(
+    "a timeline with slices",
+    ({ webhook }) => control(`/webhooks/${webhook}/timeline?limit=100&slices=400`),
+    "history",
+  ),
   list("endpoints in the dashboard", control("/webhooks"), "constant"),
   list("e-mails", control("/mail"), "constant"),
   list("the inbox", control("/inbox/shop"), "constant"),

@@ -1,7 +1,8 @@
 import type { TSchema } from "typebox";
 import type { RequestOf, Route } from "../../http/route-table.ts";
+import { afterPendingIo } from "../../world/clock.ts";
 import { readMoment } from "../../world/duration.ts";
-import { writeCsv } from "../csv.ts";
+import { writeHeader, writeRows } from "../csv.ts";
 import { dayOf } from "../days.ts";
 import { invalidField } from "../errors.ts";
 import { type Condition, listEnvelope } from "../listing.ts";
@@ -25,8 +26,8 @@ interface Export<Query extends TSchema, Item> {
   summary: string;
   query: Query;
   answer: TSchema;
-  /** Reads the rows that were made in the time that the query names. */
-  items: (request: RequestOf<TSchema, Query, TSchema>, created: Condition[]) => Item[];
+  /** Reads the rows that were made in the time that the query names, in parts. */
+  items: (request: RequestOf<TSchema, Query, TSchema>, created: Condition[]) => Iterable<Item[]>;
   /** What a row of the CSV has. */
   columns: Columns<Item>;
 }
@@ -40,18 +41,33 @@ export function downloads<Query extends TSchema, Item extends object>(
     ...entry,
     description: "As CSV, or as JSON in a list envelope; newest first.",
     produces: ["text/csv"],
-    run(request, reply) {
+    async run(request, reply) {
       const query = request.query as ExportQuery;
-      const data = items(request, createdBetween(query));
+      const parts = items(request, createdBetween(query));
       const day = dayOf(request.payments.world.clock.now());
       const file = `${entry.tag.toLowerCase()}-${day}.${query.format}`;
       reply.header("content-disposition", `attachment; filename="${file}"`);
-      if (query.format === "json")
-        return listEnvelope(data, data.length, { page: 1, limit: data.length }, apiPath(request));
-      const rows = data.map((item) =>
-        Object.fromEntries(Object.entries(columns).map(([column, read]) => [column, read(item)])),
-      );
-      return reply.type("text/csv; charset=utf-8").send(writeCsv(Object.keys(columns), rows));
+      const names = Object.keys(columns);
+      const isJson = query.format === "json";
+      const texts: string[] = [];
+      let total = 0;
+      for (const part of parts) {
+        total += part.length;
+        texts.push(
+          isJson
+            ? part.map((item) => JSON.stringify(item)).join(",")
+            : writeRows(
+                names,
+                part.map((item) => Object.fromEntries(names.map((name) => [name, columns[name]!(item)]))),
+              ),
+        );
+        await new Promise<void>((resolve) => afterPendingIo(resolve));
+      }
+      if (!isJson) return reply.type("text/csv; charset=utf-8").send(writeHeader(names) + texts.join(""));
+      const envelope = JSON.stringify(listEnvelope([], total, { page: 1, limit: total }, apiPath(request)));
+      return reply
+        .type("application/json; charset=utf-8")
+        .send(envelope.replace('"data":[]', () => `"data":[${texts.join(",")}]`));
     },
   });
 }

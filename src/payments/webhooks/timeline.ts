@@ -44,9 +44,13 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
   const position = store.sql<Position>(
     "select created_at, rowid as position from webhook_deliveries where webhook_id = ? and id = ?",
   );
-  const earlier = store.sql<{ attempts: number; since: number | null }>(
-    `select count(*) as attempts, min(created_at) as since from webhook_deliveries
-     where webhook_id = ? and (created_at, rowid) < (?, ?)`,
+  const all = store.sql<{ n: number }>("select count(*) as n from webhook_deliveries where webhook_id = ?");
+  // Those from a position on are nearly always few; the earlier ones may be the whole history.
+  const later = store.sql<{ n: number }>(
+    "select count(*) as n from webhook_deliveries where webhook_id = ? and (created_at, rowid) >= (?, ?)",
+  );
+  const first = store.sql<{ since: number | null }>(
+    "select min(created_at) as since from webhook_deliveries where webhook_id = ?",
   );
   const sliced = store.sql<{ slice: number; status: DeliveryRow["status"]; n: number }>(
     `select cast((created_at - ?) / ? as integer) as slice, status, count(*) as n from webhook_deliveries
@@ -61,7 +65,9 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
 
   /** How many attempts lie before a position, and how they ended, in so many slices of time. */
   function countEarlier(webhookId: string, before: Position, slices: number) {
-    const { attempts: count, since } = earlier.get(webhookId, before.created_at, before.position)!;
+    const { created_at: at, position: row } = before;
+    const count = all.get(webhookId)!.n - later.get(webhookId, at, row)!.n;
+    const since = count === 0 ? null : first.get(webhookId)!.since;
     const found = new Map<number, EarlierSlice>();
     if (since !== null && slices > 0) {
       const width = Math.floor((before.created_at - since) / slices) + 1;
