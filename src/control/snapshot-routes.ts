@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { SandboxError } from "../errors/errors.ts";
 import { addRoutes } from "../http/route-table.ts";
 import type { App } from "../http/types.ts";
+import { inTurn } from "../sandbox/heavy.ts";
 import { dataOf, NameParams } from "./schemas.ts";
 import { call } from "./table.ts";
 import { statusOf } from "./world-routes.ts";
@@ -30,8 +31,10 @@ export const snapshotRoutes = [
     body: shapes.NewSnapshot,
     answer: shapes.Snapshot,
     status: 201,
-    run: async ({ sandbox, serving, body }) =>
-      serving.worlds.snapshots.save(body.name, await sandbox.capture()),
+    async run({ sandbox, serving, body }) {
+      const captured = await sandbox.capture();
+      return inTurn(() => serving.worlds.snapshots.save(body.name, captured));
+    },
   }),
   call("POST /snapshots/:name/restore", {
     id: "restoreSnapshot",
@@ -88,7 +91,7 @@ export function snapshotUploadRoute(scope: App): void {
       answer: shapes.Snapshot,
       status: 201,
       run({ serving, query, body }) {
-        if (Buffer.isBuffer(body)) return serving.worlds.snapshots.accept(query.name, body);
+        if (Buffer.isBuffer(body)) return inTurn(() => serving.worlds.snapshots.accept(query.name, body));
         throw new SandboxError(
           "bad_request",
           "There is no file in the request.",

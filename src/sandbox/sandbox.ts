@@ -21,6 +21,7 @@ import { createDataControls } from "./data.ts";
 import { checkTypes } from "./entry-names.ts";
 import { freshBytes, withAdditions } from "./fresh.ts";
 import { createGameControls } from "./game.ts";
+import { inTurn } from "./heavy.ts";
 import type { WorldView } from "./new-world.ts";
 import { createPaymentControls } from "./payments.ts";
 import { makeRulePayments } from "./rule-payments.ts";
@@ -114,10 +115,12 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
 
   /** The whole world as it is between two advances: data, clock, timers, chance and faults. */
   const capture = (): Promise<Captured> =>
-    scheduler.exclusive(async () => {
-      clock.anchor();
-      return { bytes: store.serialize(), seed: world.origin().seed, now: iso(clock.now()) };
-    });
+    scheduler.exclusive(() =>
+      inTurn(() => {
+        clock.anchor();
+        return { bytes: store.serialize(), seed: world.origin().seed, now: iso(clock.now()) };
+      }),
+    );
 
   function checkArea(area: string): string {
     if (areas.some(({ name }) => name === area)) return apiFaultTarget(area);
@@ -197,10 +200,12 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
             : await freshBytes({ seed, startAt }, settings, areas);
         await store.stage(bytes);
         const { mode, rate } = clock.state();
-        store.restore(bytes, () => {
-          clock.set({ mode, rate });
-          journal.append("world.reset", { seed });
-        });
+        await inTurn(() =>
+          store.restore(bytes, () => {
+            clock.set({ mode, rate });
+            journal.append("world.reset", { seed });
+          }),
+        );
         requests.clear();
         scheduler.resume();
       });
@@ -225,10 +230,12 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
     async restore(snapshot: Buffer, label: string): Promise<void> {
       await scheduler.exclusive(async () => {
         await store.stage(snapshot);
-        store.restore(snapshot, () => {
-          journal.append("world.restored", { snapshot: label });
-          for (const part of parts.all) part.resume?.();
-        });
+        await inTurn(() =>
+          store.restore(snapshot, () => {
+            journal.append("world.restored", { snapshot: label });
+            for (const part of parts.all) part.resume?.();
+          }),
+        );
         requests.clear();
         scheduler.resume();
       });

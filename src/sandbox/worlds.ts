@@ -7,6 +7,7 @@ import { removeWorld, setAside, worldFile, worldsIn } from "../world/files.ts";
 import { holdsData, isDamage } from "../world/store.ts";
 import { type AnyArea, formOf } from "./areas.ts";
 import type { Beginning, Beginnings } from "./beginnings.ts";
+import { inTurn } from "./heavy.ts";
 import {
   beginningFor,
   type NewWorld,
@@ -221,7 +222,7 @@ export async function openWorlds(options: WorldsOptions) {
         ...(startAt === undefined ? {} : { startAt }),
       };
       differences.set(name, differing);
-      return await open(name, { chosen, bytes, beginning, clock });
+      return await inTurn(() => open(name, { chosen, bytes, beginning, clock }));
     } catch (error) {
       differences.delete(name);
       if (worlds.has(name)) remove(name);

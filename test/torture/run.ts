@@ -1,13 +1,15 @@
 import { parseArgs } from "node:util";
 import { clients } from "./clients/part.ts";
+import { disk } from "./disk.ts";
 import { Finding } from "./finding.ts";
 import { kills } from "./kill/part.ts";
+import { load } from "./load.ts";
 import type { Part } from "./part.ts";
 import { requests } from "./requests/part.ts";
 import { soak } from "./soak.ts";
 import { subscribers } from "./subscribers.ts";
 
-const PARTS: readonly Part[] = [requests, kills, soak, clients, subscribers];
+const PARTS: readonly Part[] = [requests, kills, soak, clients, subscribers, load, disk];
 
 const USAGE = `npm run torture -- [part…] [--seed text] [--count n] [--duration seconds]
 

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { clients } from "./clients/part.ts";
+import { disk } from "./disk.ts";
 import { kills } from "./kill/part.ts";
+import { load } from "./load.ts";
 import type { Part } from "./part.ts";
 import { requests } from "./requests/part.ts";
 import { soak } from "./soak.ts";
@@ -33,4 +35,12 @@ test("hostile clients hold up no other", { timeout: PATIENCE_MS }, async () => {
 
 test("hostile subscribers hold up no other", { timeout: PATIENCE_MS }, async () => {
   expect(await run(subscribers, 1)).toMatchObject({ rounds: 1 });
+});
+
+test("copies of whole worlds hold up no other world", { timeout: PATIENCE_MS }, async () => {
+  expect(await run(load, 5)).toHaveProperty("forks");
+});
+
+test("a server on a full disk says so, and loses nothing", { timeout: PATIENCE_MS }, async () => {
+  expect(await run(disk, 1)).toHaveProperty("rounds");
 });

@@ -39,7 +39,7 @@ const WORLD_MB = 300;
 const BATCH = 100;
 
 /** Writes about 12 KB into the journal for each event. */
-async function growJournal(url: string, events: number): Promise<void> {
+export async function growJournal(url: string, events: number): Promise<void> {
   for (let number = 0; number < ENDPOINTS; number += 1) {
     const { id } = await must(url, "POST", "/platform/api/v1/webhooks", { url: "http://127.0.0.1:9/" });
     await must(url, "PUT", `/_sandbox/webhooks/${id}/fault`, { kind: "status", status: 200 });

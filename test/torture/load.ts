@@ -1,0 +1,112 @@
+import { must } from "./api.ts";
+import { growJournal } from "./clients/frames.ts";
+import { get, openMany } from "./clients/sockets.ts";
+import { Finding } from "./finding.ts";
+import { type Bench, type Figures, type Part, sleep, withBench } from "./part.ts";
+import { type Server, withServer } from "./server.ts";
+
+/** How long a plain call of another world may wait: what the server's main thread does meanwhile, however busy the machine is. */
+const ANSWER_MS = 250;
+const PLAIN = "/w/calm/platform/api/v1/payment-links?limit=1";
+const PAUSE_MS = 10;
+/** Events in the journal for each follower, with 12 KB of entries each: more than 8 MiB in all. */
+const EVENTS_EACH = 12;
+/** What followers that left may still take: what Node has not given back. */
+const LEFT_MB = 100;
+
+/** Work that copies or reads a whole world, asked for by its number. */
+const HEAVY: readonly [what: string, call: (url: string, number: number) => Promise<unknown>][] = [
+  ["exports", readExport],
+  ["snapshots", (url, number) => must(url, "POST", "/_sandbox/snapshots", { name: `load-${number % 5}` })],
+  [
+    "forks",
+    (url, number) => must(url, "POST", "/_sandbox/worlds", { name: `fork-${number}`, from: "default" }),
+  ],
+  ["restores", (url) => must(url, "POST", "/_sandbox/snapshots/load-0/restore", {})],
+];
+
+/** Reads it without parsing: this process measures meanwhile. */
+async function readExport(url: string): Promise<void> {
+  const { status, body } = await fetch(`${url}/_sandbox/export`, {
+    headers: { "accept-encoding": "identity" },
+  });
+  if (status !== 200) throw new Finding(`GET /_sandbox/export answered ${status}.`);
+  await body!.pipeTo(new WritableStream());
+}
+
+export const load: Part = {
+  name: "load",
+  about: "copies of whole worlds at once, lists of many worlds, followers that never read",
+  unit: "copies of each kind",
+  ciCount: 60,
+  run: (options) =>
+    withBench("load", options, (bench) =>
+      withServer(["--paused", "--rate-limit", "off"], (server) => torture(server, bench)),
+    ),
+};
+
+async function torture(server: Server, { count, progress }: Bench): Promise<Figures> {
+  const { url } = server;
+  const figures: Figures = {};
+  const note = (what: string, figure: string) => {
+    figures[what] = figure;
+    progress(`${what}: ${figure}`);
+  };
+  await must(url, "POST", "/_sandbox/worlds", { name: "calm" });
+  note("another world, idle", `answered within ${await longestWait(server, sleep(1_000))} ms`);
+  for (const [what, call] of HEAVY) {
+    const began = performance.now();
+    const all = Promise.all(Array.from({ length: count }, (_, number) => call(url, number)));
+    const longest = await longestWait(server, all);
+    const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+    note(what, `${count} in ${seconds} s; another world answered within ${longest} ms`);
+    if (longest > ANSWER_MS)
+      throw new Finding(`${count} ${what} at once held up a call of another world for ${longest} ms.`);
+  }
+  const began = performance.now();
+  const longest = await longestWait(server, must(url, "GET", "/_sandbox/worlds"));
+  note(`list of ${count + 2} worlds`, `${Math.round(performance.now() - began)} ms`);
+  if (longest > ANSWER_MS)
+    throw new Finding(`A list of ${count} worlds held up another world for ${longest} ms.`);
+  note(`${count} followers that never read`, `${await followUnread(server, count)} MB after they left`);
+  server.check();
+  figures["peak memory, MB"] = server.peakMegabytes;
+  return figures;
+}
+
+/** The longest that a plain call waited, in milliseconds, until `work` ended. */
+async function longestWait(server: Server, work: Promise<unknown>): Promise<number> {
+  let over = false;
+  const ended = work.finally(() => {
+    over = true;
+  });
+  // It is awaited below, after the calls.
+  ended.catch(() => undefined);
+  let longest = 0;
+  while (!over) {
+    const began = server.worked();
+    await must(server.url, "GET", PLAIN);
+    longest = Math.max(longest, server.worked() - began);
+    await sleep(PAUSE_MS);
+  }
+  await ended;
+  return Math.round(longest);
+}
+
+/** Follows a long journal without reading, and leaves. @returns the megabytes that stay */
+async function followUnread(server: Server, count: number): Promise<number> {
+  const { url, port } = server;
+  await growJournal(`${url}/w/calm`, EVENTS_EACH * count);
+  const before = server.residentMegabytes();
+  const clients = await openMany(port, count);
+  for (const { socket } of clients) {
+    socket.pause();
+    socket.write(get("/w/calm/_sandbox/live?after=0", "Accept: text/event-stream"));
+  }
+  await sleep(500);
+  for (const { socket } of clients) socket.destroy();
+  await sleep(500);
+  const left = Math.max(0, server.residentMegabytes() - before);
+  if (left > LEFT_MB) throw new Finding(`${count} followers that left keep ${left} MB.`);
+  return left;
+}
