@@ -121,6 +121,14 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
       }),
     );
 
+  /** Puts another world's bytes in the place of this one's. @param work what is written with them */
+  async function replaceBy(bytes: Buffer, work: () => void): Promise<void> {
+    await store.stage(bytes);
+    await inTurn(() => store.restore(bytes, work));
+    requests.clear();
+    scheduler.resume();
+  }
+
   function checkArea(area: string): string {
     if (areas.some(({ name }) => name === area)) return apiFaultTarget(area);
     const names = areas.map(({ name }) => name).join(", ");
@@ -170,7 +178,6 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
 
     /** Where this process reaches the world. */
     ownUrl,
-
     /** Renews what has expired and is shown in the status: the player's token. */
     refresh,
 
@@ -197,16 +204,11 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
           seedName === undefined && options.beginning
             ? await beginningOf(options)
             : await freshBytes({ seed, startAt }, settings, areas);
-        await store.stage(bytes);
         const { mode, rate } = clock.state();
-        await inTurn(() =>
-          store.restore(bytes, () => {
-            clock.set({ mode, rate });
-            journal.append("world.reset", { seed });
-          }),
-        );
-        requests.clear();
-        scheduler.resume();
+        await replaceBy(bytes, () => {
+          clock.set({ mode, rate });
+          journal.append("world.reset", { seed });
+        });
       });
     },
 
@@ -218,7 +220,6 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
       }),
 
     capture,
-
     /** As `capture`, the bytes alone. */
     snapshot: async (): Promise<Buffer> => (await capture()).bytes,
 
@@ -226,19 +227,13 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
      * Takes the world back to a snapshot that `inspectSnapshot` found good. What is in flight is dropped; what was
      * in flight when it was taken is sent again.
      */
-    async restore(snapshot: Buffer, label: string): Promise<void> {
-      await scheduler.exclusive(async () => {
-        await store.stage(snapshot);
-        await inTurn(() =>
-          store.restore(snapshot, () => {
-            journal.append("world.restored", { snapshot: label });
-            for (const part of parts.all) part.resume?.();
-          }),
-        );
-        requests.clear();
-        scheduler.resume();
-      });
-    },
+    restore: (snapshot: Buffer, label: string): Promise<void> =>
+      scheduler.exclusive(() =>
+        replaceBy(snapshot, () => {
+          journal.append("world.restored", { snapshot: label });
+          for (const part of parts.all) part.resume?.();
+        }),
+      ),
 
     /**
      * Marks the world as it is between two advances.

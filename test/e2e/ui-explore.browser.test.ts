@@ -76,7 +76,7 @@ describe.skipIf(!BROWSER)("explore in the page", () => {
     expect((await lines.allInnerTexts()).map((line) => /found|Not played/.exec(line)?.[0])).toEqual([
       ...["found", "found", "Not played", "Not played", "Not played"],
     ]);
-    expect(await lines.first().innerText()).toContain("12 schedules, nothing found");
+    expect(await lines.first().textContent()).toContain("12 schedules, nothing found");
     expect(await seriousFindings(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
