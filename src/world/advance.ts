@@ -93,8 +93,8 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
         };
       });
     } catch (error) {
-      // The clock never shows an instant whose work was taken back.
-      clock.freeze(from);
+      // The clock never shows an instant that could not be written; one where the world stopped was.
+      if (lacksRoom(error)) clock.freeze(from);
       throw error;
     }
   }
