@@ -8,6 +8,8 @@ const ALONE = [
   "test/e2e/!(*.browser).test.ts",
   "test/chain-data/beside-*.test.ts",
   "test/payments/real-minutes.test.ts",
+  "test/worlds/live-clock.test.ts",
+  "test/control/exploration-parts.test.ts",
 ];
 
 /** The files of a worker share a Chromium, too; see test/support/browser.ts. */

@@ -1,5 +1,4 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { Finding } from "./finding.ts";
@@ -84,16 +83,6 @@ export class Server {
       return megabytes;
     } catch {
       return 0;
-    }
-  }
-
-  /** Milliseconds for which its main thread has run; real time where the system does not say. */
-  worked(): number {
-    const { pid } = this.child;
-    try {
-      return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
-    } catch {
-      return performance.now();
     }
   }
 

@@ -31,8 +31,8 @@ const BAD_FRAMES: readonly Buffer[] = [
 const ENDPOINTS = 20;
 /** Events for each follower: all of them see all, which is more than may wait for one. */
 const EVENTS_EACH = 300;
-/** What may wait for a follower: 8 MiB in small pieces. */
-const BACKLOG_MB = 30;
+/** What may wait for a follower: a page of the journal, and what its connection holds. */
+const BACKLOG_MB = 5;
 /** What the growing world itself takes. */
 const WORLD_MB = 300;
 /** Events that one advance announces. */
