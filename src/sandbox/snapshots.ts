@@ -180,8 +180,10 @@ function write(folder: string, file: string, bytes: Buffer): void {
     writePrivateFile(`${file}.part`, bytes);
     renameSync(`${file}.part`, file);
   } catch (error) {
-    rmSync(`${file}.part`, { force: true });
-    if (meansDiskFull(error)) throw diskFull(file);
+    if (meansDiskFull(error)) {
+      rmSync(`${file}.part`, { force: true });
+      throw diskFull(file);
+    }
     throw new SandboxError(
       "invalid_state",
       `The snapshot cannot be saved in ${folder}: ${(error as Error).message}.`,

@@ -156,9 +156,12 @@ const ATTEMPTS: Record<string, (actor: Actor) => Promise<boolean>> = {
     begin(join(folderOf({ "tea.yaml": FIXTURES }), "tea.yaml")),
 };
 
-const [head, , ...rows] = [...readPage("SECURITY.md").matchAll(/^\| (.+) \|$|^(\|---.*)$/gm)].map(
-  ([, line]) => line?.split(" | ") ?? [],
-);
+/** The page's first table. */
+const [table] = /(?:^\|.*\n)+/m.exec(readPage("SECURITY.md"))!;
+const [head, , ...rows] = table
+  .trim()
+  .split("\n")
+  .map((line) => line.replace(/^\| | \|$/g, "").split(" | "));
 const [, ...actors] = head!;
 
 test("the table has the actors and the rows that are tested", () => {

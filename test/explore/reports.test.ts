@@ -113,7 +113,10 @@ describe("on a terminal", () => {
                                                           (200)                  │
                                                                               now│
 
-      (200) delivered  [REF] failed  × not made  h by hand, r resend, t test"
+      (200) ● delivered  [503] ■ failed  [lost] the request or its answer was lost
+      (…) ○ in progress  <2> ◇ planned, or would follow if all fail  3× several in one
+      × not made  h by hand  r resend  t test  + created  ~ updated  ■ ░ disabled
+      ▶ enabled  ✉ e-mail"
     `);
     for (const line of linesOf(found)) expect(line.length).toBeLessThanOrEqual(80);
   });

@@ -52,7 +52,7 @@ test("a token can be minted for another time [fidelity: Game launcher: requests 
   await long.ok("channelStatus");
 });
 
-test("a token that does not hold says why", async () => {
+test("a token that does not hold says why [fidelity: Game launcher: requests › Launcher JWT]", async () => {
   const game = await startGame();
   const { token, player } = await game.mint();
   const { player: stranger } = await game.mint({ address: wallet("c") });

@@ -322,17 +322,17 @@ describe("sandglass mcp", () => {
       "check_subscriber",
       {
         url: "http://127.0.0.1:1/webhooks",
-        state_url: "http://169.254.169.254/state",
+        state: "http://169.254.169.254/state",
         secret: "whsec_agent",
       },
-      /state_url is http:\/\/169.254.169.254\/state, which is not on this machine/,
+      /state is http:\/\/169.254.169.254\/state, which is not on this machine/,
     ],
     [
       "explore_subscriber",
       {
         url: "http://127.0.0.1:1/webhooks",
-        state_url: "http://10.0.0.7/state",
-        reset_url: "http://127.0.0.1:1/reset",
+        state: "http://10.0.0.7/state",
+        reset: "http://127.0.0.1:1/reset",
         secret: "whsec_agent",
       },
       /state is http:\/\/10.0.0.7\/state, which is not on this machine/,

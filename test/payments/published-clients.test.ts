@@ -142,7 +142,9 @@ test("calls of published clients that are not there are 404 [fidelity: Simulated
   for (const [method, path] of [
     ["GET", `/payment-links/${id}/visitors`],
     ["GET", `/payment-links/${id}/items`],
+    // addItem and removeItem
     ["POST", `/payment-links/${id}/items`],
+    ["DELETE", `/payment-links/${id}/items/item_1`],
     ["POST", "/notifications/test"],
     ["GET", "/notifications/telegram"],
     ["POST", "/refunds"],

@@ -23,7 +23,9 @@ export function drawingsOf(calm: DrawnRun, found: DrawnRun): Drawings {
 function namingLosses(excerpt: Excerpt): Excerpt {
   const lost = new Set(
     excerpt.timeline.attempts
-      .filter(({ error_detail: detail }) => detail === LOST.detail || detail === ANSWER_LOST.detail)
+      .filter(({ error_detail: detail }) =>
+        [LOST, ANSWER_LOST].some((result) => detail?.endsWith(result.detail!)),
+      )
       .map(({ delivery_id: id }) => id),
   );
   const marks = excerpt.marks.map((mark) =>
