@@ -133,7 +133,7 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
     await heading(/^Failed: answered 500/).waitFor();
     await page.getByText("Attempt 3 is due at 09:11:30, in 10 min.").waitFor();
     await button("Advance: Next due").click();
-    await page.getByText("It arrived later, at 09:11:30.").waitFor();
+    await page.getByText("It arrived later, at 09:11:30, with attempt 3.").waitFor();
   });
 
   test("a payment is made with each outcome, and followed to its deliveries", async () => {
