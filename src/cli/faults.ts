@@ -15,8 +15,6 @@ interface Options extends ServerOptions, FaultLimits {
   clear?: boolean;
 }
 
-const FIELDS = ["target", "spec"];
-
 /** `sandglass faults`: makes an area's API fail or respond slowly, ends that, or lists the faults in force. */
 export async function run({ args: [area, status], options }: Invocation<Options>): Promise<undefined> {
   const fault = readFault(status, options);
@@ -42,10 +40,8 @@ function readFault(status: string | undefined, { latency, match, times, rate }: 
   };
 }
 
-const pathOf = (area: string): string => `/faults/${encodeURIComponent(area)}`;
-
 async function list(sandbox: Client, options: Options): Promise<void> {
-  const faults = await sandbox.control<{ data: ActiveFault[] }>("GET", "/faults", { fields: ["data"] });
+  const faults = (await sandbox.run("faults.list")) as { data: ActiveFault[] };
   if (options.json) return printJson(faults);
   if (faults.data.length === 0)
     return print("No faults. Make an API fail: npx sandglass faults platform 503");
@@ -73,7 +69,7 @@ function row(fault: ActiveFault, urls: Map<string, string>, where: string): Cell
 }
 
 async function show(sandbox: Client, area: string, options: Options): Promise<void> {
-  const fault = await sandbox.control<ActiveFault>("GET", pathOf(area), { fields: FIELDS });
+  const fault = (await sandbox.run("faults.get", { area })) as ActiveFault;
   if (options.json) printJson(fault);
   else printFault(area, fault, options);
 }
@@ -85,13 +81,13 @@ async function set(sandbox: Client, area: string, fault: object, options: Option
       `faults ${area} needs a status or --latency.`,
       `For example: npx sandglass faults ${shellArgument(area)} 503, or: npx sandglass faults ${shellArgument(area)} --latency 2s`,
     );
-  const state = await sandbox.control<ActiveFault>("PUT", pathOf(area), { body: fault, fields: FIELDS });
+  const state = (await sandbox.run("faults.set", { area, ...fault })) as ActiveFault;
   if (options.json) printJson(state);
   else printFault(area, state, options);
 }
 
 async function clear(sandbox: Client, area: string, options: Options): Promise<void> {
-  const state = await sandbox.control<ActiveFault>("DELETE", pathOf(area), { fields: FIELDS });
+  const state = await sandbox.run("faults.clear", { area });
   if (options.json) printJson(state);
   else printFault(area, state, options);
 }

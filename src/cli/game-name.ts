@@ -10,7 +10,7 @@ export interface Game {
 }
 
 export async function readGames(sandbox: Client): Promise<Game[]> {
-  return (await sandbox.control<{ data: Game[] }>("GET", "/game/games", { fields: ["data"] })).data;
+  return (await sandbox.run("game.games")).data;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Client, WebhookWithSecret } from "../client/http.ts";
+import type { Client, ResultOf, WebhookWithSecret } from "../client/http.ts";
 import { followJournal, type LiveJournal } from "../client/live.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
@@ -57,7 +57,7 @@ export async function run({ options }: Invocation<ListenOptions>): Promise<numbe
 function createListener(options: ListenOptions, sandbox: Client) {
   const registration = readRegistration(options);
   const key = options.apiKey ?? process.env.SANDGLASS_API_KEY;
-  let endpoint: WebhookWithSecret | undefined;
+  let endpoint: ResultOf<"webhooks.create"> | undefined;
   let live: LiveJournal | undefined;
   let last: JournalEntry | undefined;
   let leaving = false;
@@ -66,13 +66,14 @@ function createListener(options: ListenOptions, sandbox: Client) {
 
   /** Where it is not the first time, the secret stays: the subscriber knows it. */
   async function register(): Promise<void> {
-    endpoint = await sandbox.registerWebhook(
+    endpoint = await sandbox.run(
+      "webhooks.create",
       {
         url: `${home}/_sandbox/inbox/${INBOX}`,
         ...registration,
         ...(endpoint && { secret: endpoint.secret }),
       },
-      key,
+      { key },
     );
     const { id, url, events, secret } = endpoint;
     if (options.json) return printJson({ type: "listening", webhook_id: id, url, events, secret });
@@ -167,8 +168,8 @@ function readRegistration({ forwardTo, events, secret = process.env[SECRET] || u
   return {
     ...(forwardTo !== undefined && { url: readHttpUrl(forwardTo, "--forward-to") }),
     description: "sandglass listen",
-    ...(names && { events: names.filter((name) => name !== "") }),
-    ...(secret !== undefined && { secret }),
+    events: names?.filter((name) => name !== ""),
+    secret,
   };
 }
 

@@ -17,7 +17,7 @@ interface Mail {
 /** `sandglass mail`: the e-mails that the platform sent, or the text of one. */
 export async function run({ args: [name], options }: Invocation<ServerOptions>): Promise<undefined> {
   const sandbox = await chosenSandbox(options);
-  const list = await sandbox.control<{ data: Mail[] }>("GET", "/mail", { fields: ["data"] });
+  const list = await sandbox.run("mail");
   if (name === undefined) {
     if (options.json) printJson(list);
     else for (const line of listLines(list.data)) print(line);

@@ -46,7 +46,7 @@ export async function run({ args: [what], options }: Invocation<PayOptions>): Pr
     ...(options.customerEmail !== undefined && { customer_email: options.customerEmail }),
     ...(options.sender !== undefined && { sender_address: options.sender }),
   };
-  const result = await (await chosenSandbox(options)).pay(request);
+  const result = await (await chosenSandbox(options)).run("payments.pay", request);
   if (options.json) printJson(result);
   else for (const line of resultLines(result)) print(line);
   return undefined;

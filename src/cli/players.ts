@@ -12,7 +12,7 @@ interface Player {
 /** `sandglass players`: the players of the games, with what rules granted them. */
 export async function run({ options }: Invocation<ServerOptions>): Promise<undefined> {
   const sandbox = await chosenSandbox(options);
-  const list = await sandbox.control<{ data: Player[] }>("GET", "/game/players", { fields: ["data"] });
+  const list = await sandbox.run("game.players");
   if (options.json) printJson(list);
   else if (list.data.length === 0) print("No players. Create one: npx sandglass token --player <address>");
   else for (const line of columns(list.data.map(row))) print(line);

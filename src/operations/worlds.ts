@@ -1,9 +1,9 @@
 import { standingOf } from "../http/standing.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { parseInstant } from "../world/duration.ts";
-import { NameParams } from "./schemas.ts";
-import { call } from "./table.ts";
-import * as shapes from "./world-schemas.ts";
+import { operation } from "./operation.ts";
+import { nameOf } from "./schemas/common.ts";
+import * as shapes from "./schemas/worlds.ts";
 
 /** The object of `start --json`, with counts and the journal's end. */
 export const statusOf = (sandbox: Sandbox) => ({
@@ -13,8 +13,9 @@ export const statusOf = (sandbox: Sandbox) => ({
 });
 
 /** The world of a request. */
-export const worldRoutes = [
-  call("GET /status", {
+export const worldOperations = [
+  operation("status", {
+    route: "GET /status",
     id: "status",
     tag: "World",
     summary: "What is running, where, with which keys",
@@ -24,12 +25,15 @@ export const worldRoutes = [
       return statusOf(sandbox);
     },
   }),
-  call("POST /reset", {
+  operation("reset", {
+    route: "POST /reset",
     id: "reset",
+    effect: "ends",
     tag: "World",
     summary: "Back to the seeded fixtures",
     body: shapes.Reset,
     answer: shapes.Status,
+    library: { takes: ["seed"], gives: null },
     async run({ sandbox, body }) {
       await sandbox.reset(body.seed);
       return statusOf(sandbox);
@@ -38,8 +42,9 @@ export const worldRoutes = [
 ];
 
 /** Files of fixtures for the world of a request. */
-export const exportRoutes = [
-  call("GET /export", {
+export const exportOperations = [
+  operation("export", {
+    route: "GET /export",
     id: "exportWorld",
     tag: "World",
     summary: "The present world as one file of fixtures",
@@ -53,15 +58,17 @@ export const exportRoutes = [
 const tag = "Worlds";
 
 /** Worlds of the whole server. One that a scenario runs in gives its configuration to those that are made through it. */
-export const worldsRoutes = [
-  call("GET /worlds", {
+export const worldsOperations = [
+  operation("worlds.list", {
+    route: "GET /worlds",
     id: "listWorlds",
     tag,
     summary: "The isolated sandboxes of this server",
     answer: shapes.WorldList,
     run: ({ serving: { worlds } }) => ({ data: worlds.list(), not_opened: worlds.unopened }),
   }),
-  call("POST /worlds", {
+  operation("worlds.create", {
+    route: "POST /worlds",
     id: "createWorld",
     tag,
     summary: "Make a world: from a seed, fixtures or a scenario, or forked from a world or snapshot",
@@ -83,11 +90,13 @@ export const worldsRoutes = [
       );
     },
   }),
-  call("DELETE /worlds/:name", {
+  operation("worlds.delete", {
+    route: "DELETE /worlds/:name",
     id: "deleteWorld",
+    effect: "ends",
     tag,
     summary: "End a world, with all that is in it",
-    params: NameParams,
+    params: nameOf("a world"),
     answer: shapes.Ended,
     run({ serving, params: { name } }) {
       serving.worlds.remove(name);
