@@ -9,8 +9,6 @@ import { chosenSandbox, type ServerOptions } from "./server.ts";
 
 type Action = (sandbox: Client, rate: string | undefined) => Promise<ClockState>;
 
-const _FIELDS = ["mode", "rate", "now"];
-
 const ACTIONS: Record<string, Action> = {
   show: (sandbox) => sandbox.run("clock.state"),
   pause: (sandbox) => sandbox.run("clock.pause"),

@@ -25,9 +25,21 @@ export async function run({ args: [area, status], options }: Invocation<Options>
     await list(await chosenSandbox(options), options);
   } else if (options.clear) {
     if (!isEmpty) throw clearsOnly(area);
-    await clear(await chosenSandbox(options), area, options);
-  } else if (isEmpty) await show(await chosenSandbox(options), area, options);
-  else await set(await chosenSandbox(options), area, fault, options);
+    const sandbox = await chosenSandbox(options);
+    printFault(area, (await sandbox.run("faults.clear", { area })) as ActiveFault, options);
+  } else {
+    if (!isEmpty && !("status" in fault) && !("latency" in fault))
+      throw new SandboxError(
+        "bad_request",
+        `faults ${area} needs a status or --latency.`,
+        `For example: npx sandglass faults ${shellArgument(area)} 503, or: npx sandglass faults ${shellArgument(area)} --latency 2s`,
+      );
+    const sandbox = await chosenSandbox(options);
+    const state = isEmpty
+      ? await sandbox.run("faults.get", { area })
+      : await sandbox.run("faults.set", { area, ...fault });
+    printFault(area, state as ActiveFault, options);
+  }
   return undefined;
 }
 
@@ -68,31 +80,8 @@ function row(fault: ActiveFault, urls: Map<string, string>, where: string): Cell
   ];
 }
 
-async function show(sandbox: Client, area: string, options: Options): Promise<void> {
-  const fault = (await sandbox.run("faults.get", { area })) as ActiveFault;
-  if (options.json) printJson(fault);
-  else printFault(area, fault, options);
-}
-
-async function set(sandbox: Client, area: string, fault: object, options: Options): Promise<void> {
-  if (!("status" in fault) && !("latency" in fault))
-    throw new SandboxError(
-      "bad_request",
-      `faults ${area} needs a status or --latency.`,
-      `For example: npx sandglass faults ${shellArgument(area)} 503, or: npx sandglass faults ${shellArgument(area)} --latency 2s`,
-    );
-  const state = (await sandbox.run("faults.set", { area, ...fault })) as ActiveFault;
-  if (options.json) printJson(state);
-  else printFault(area, state, options);
-}
-
-async function clear(sandbox: Client, area: string, options: Options): Promise<void> {
-  const state = await sandbox.run("faults.clear", { area });
-  if (options.json) printJson(state);
-  else printFault(area, state, options);
-}
-
 function printFault(area: string, fault: ActiveFault, options: Options): void {
+  if (options.json) return void printJson(fault);
   const rows: Parameters<typeof fields>[0] =
     fault.spec === null
       ? [["fault", "none"]]

@@ -96,7 +96,7 @@ async function setHoldings(
   body: object,
   { json, chain }: Options,
 ): Promise<void> {
-  const changed = await sandbox.run("data.setHoldings", { address, ...body });
+  const changed = await sandbox.run("data.setHoldings", { ...body, address });
   if (json) return printJson(changed);
   for (const line of columns([row(changed)])) print(line);
   // A call that names no chain asks only the configured ones.

@@ -156,8 +156,8 @@ function createListener(options: ListenOptions, sandbox: Client) {
       live?.close();
       if (endpoint === undefined) return;
       const { id } = endpoint;
-      const gone = await dashboard(sandbox, "DELETE", endpoint).catch(() => undefined);
-      if (gone?.status === 200) say(`Removed the endpoint ${id}.`);
+      const gone = await sandbox.run("webhooks.delete", { id }).catch(() => undefined);
+      if (gone) say(`Removed the endpoint ${id}.`);
     },
   };
 }
@@ -173,13 +173,6 @@ function readRegistration({ forwardTo, events, secret = process.env[SECRET] || u
   };
 }
 
-/** Calls the platform about an endpoint as the organization's dashboard does: without a key, and without a rate limit. */
-function dashboard(sandbox: Client, method: string, { id, organization }: WebhookWithSecret, path = "") {
-  return sandbox.request<Delivery>(method, `/_sandbox/platform/webhooks/${id}${path}`, {
-    headers: { "x-sandbox-organization": organization },
-  });
-}
-
 /** What an attempt that has ended sent, and its record with the answer; nothing for other entries. */
 async function readExchange(
   sandbox: Client,
@@ -187,7 +180,11 @@ async function readExchange(
   { type, data }: JournalEntry,
 ): Promise<{ payload?: unknown; delivery?: Delivery }> {
   if (type !== "delivery.succeeded" && type !== "delivery.failed") return {};
-  const { status, body: delivery } = await dashboard(sandbox, "GET", endpoint, `/deliveries/${data.id}`);
+  const { status, body: delivery } = await sandbox.request<Delivery>(
+    "GET",
+    `/_sandbox/platform/webhooks/${endpoint.id}/deliveries/${data.id}`,
+    { headers: { "x-sandbox-organization": endpoint.organization } },
+  );
   // The endpoint or the world may be gone by now.
   return status === 200 ? { payload: JSON.parse(delivery.request_body), delivery } : {};
 }

@@ -1,13 +1,9 @@
+import type { ResultOf } from "../client/http.ts";
 import type { Invocation } from "./command.ts";
 import { type Cell, columns, paint, print, printJson } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 
-interface Player {
-  id: string;
-  address: string;
-  username: string;
-  items: { game_id: string; name: string; quantity: number }[];
-}
+type Player = ResultOf<"game.players">["data"][number];
 
 /** `sandglass players`: the players of the games, with what rules granted them. */
 export async function run({ options }: Invocation<ServerOptions>): Promise<undefined> {

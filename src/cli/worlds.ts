@@ -55,10 +55,7 @@ async function create(sandbox: Client, name: string | undefined, options: Option
   const { from, seed, startAt, paused, rate, json } = options;
   const mode = paused ? "paused" : undefined;
   const body = {
-    ...(name === undefined ? {} : { name }),
-    ...(from === undefined ? {} : { from }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(startAt === undefined ? {} : { startAt }),
+    ...{ name, from, seed, startAt },
     ...(mode || rate !== undefined ? { clock: { ...(mode && { mode }), ...readRate(rate, paused) } } : {}),
   };
   const world = await sandbox.run("worlds.create", body);

@@ -1,13 +1,14 @@
+import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { SandboxError } from "../errors/errors.ts";
 import { acceptBodies } from "../http/body.ts";
+import { sendCompressed } from "../http/compressed.ts";
 import { addRoutes } from "../http/route-table.ts";
 import type { App } from "../http/types.ts";
 import { idOf, nameOf } from "../operations/schemas/common.ts";
 import { ReportQuery } from "../operations/schemas/records.ts";
 import * as shapes from "../operations/schemas/worlds.ts";
 import { call } from "./http.ts";
-import { sendReport } from "./send-report.ts";
 
 /** The largest snapshot that can be uploaded. */
 const MAX_SNAPSHOT_BYTES = 512 * 1024 * 1024;
@@ -97,4 +98,13 @@ export function snapshotUploadRoute(scope: App): void {
       },
     }),
   ]);
+}
+
+/** A report loads nothing and runs nothing. */
+const REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+/** Answers with a report, as a page that a browser opens by itself. */
+function sendReport(reply: FastifyReply, html: string): Promise<FastifyReply> {
+  const page = reply.type("text/html; charset=utf-8").header("content-security-policy", REPORT_POLICY);
+  return sendCompressed(page, html);
 }

@@ -64,7 +64,7 @@ export async function controlRoutes(
   app.decorateRequest("serving");
   app.addHook("onRequest", async (request, reply) => {
     request.serving = serving(request);
-    if (answerOrigin(request, reply, request.serving.allowedOrigins)) return;
+    if (answerOrigin(request, reply, request.serving.allowedOrigins)) return reply;
     await guard(request);
     request.sandbox = open(request);
   });

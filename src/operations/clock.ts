@@ -1,25 +1,21 @@
 import type { Advance } from "../library/clock.ts";
 import { iso, parseInstant } from "../world/duration.ts";
-import { operation } from "./operation.ts";
+import { operationsOf } from "./operation.ts";
 import * as clock from "./schemas/clock.ts";
 
-const tag = "Clock";
+const operation = operationsOf("Clock");
 
 /** The clock of a world. */
 export const clockOperations = [
-  operation("clock.state", {
-    route: "GET /clock",
+  operation("clock.state", "GET /clock", {
     id: "getClock",
-    tag,
     summary: "The virtual clock",
     answer: clock.ClockState,
     library: {},
     run: ({ sandbox }) => sandbox.clock.state(),
   }),
-  operation("clock.set", {
-    route: "PUT /clock",
+  operation("clock.set", "PUT /clock", {
     id: "setClock",
-    tag,
     summary: "Change mode, rate or time",
     description:
       "`now` may only be later; everything due until then runs, as in an advance. Where that advance is ended sooner, the answer is 409 `conflict`, and the clock stays there with its mode and rate.",
@@ -29,10 +25,8 @@ export const clockOperations = [
     run: ({ sandbox, body: { now, ...change } }) =>
       sandbox.clock.set({ ...change, ...(now === undefined ? {} : { now: parseInstant(now) }) }),
   }),
-  operation("clock.advance", {
-    route: "POST /clock/advance",
+  operation("clock.advance", "POST /clock/advance", {
     id: "advance",
-    tag,
     summary: "Move the clock and do all that falls due",
     description:
       "Takes one of `by`, `to` and `until`. Answers when the world is quiet at the target, with a ledger of what happened. `DELETE` on the same path ends it sooner.",
@@ -53,10 +47,8 @@ export const clockOperations = [
       return { ...preview, would_cause: outlook } as never;
     },
   }),
-  operation("clock.cancelAdvance", {
-    route: "DELETE /clock/advance",
+  operation("clock.cancelAdvance", "DELETE /clock/advance", {
     id: "cancelAdvance",
-    tag,
     summary: "End the advance in progress",
     description:
       "Between two instants: the attempts of the one it is at are answered, or given up after `settleTimeout`, and written first. The call that asked for the advance answers with `cancelled: true` and what happened up to there. Advances that wait for their turn follow. Without an advance in progress nothing changes.",
@@ -64,19 +56,15 @@ export const clockOperations = [
     library: {},
     run: ({ sandbox }) => sandbox.clock.cancelAdvance(),
   }),
-  operation("clock.pause", {
-    route: "POST /clock/pause",
+  operation("clock.pause", "POST /clock/pause", {
     id: "pauseClock",
-    tag,
     summary: "Stop the clock",
     answer: clock.ClockState,
     library: {},
     run: ({ sandbox }) => sandbox.clock.set({ mode: "paused" }),
   }),
-  operation("clock.resume", {
-    route: "POST /clock/resume",
+  operation("clock.resume", "POST /clock/resume", {
     id: "resumeClock",
-    tag,
     summary: "Let the clock run again, at its rate",
     answer: clock.ClockState,
     library: {},

@@ -2,19 +2,17 @@ import type { StartedExploration } from "../explore/explorations.ts";
 import { wallTimer } from "../world/clock.ts";
 import { MINUTE, parseDuration } from "../world/duration.ts";
 import { asSandboxError } from "./errors.ts";
-import { operation } from "./operation.ts";
+import { operationsOf } from "./operation.ts";
 import { dataOf, idOf } from "./schemas/common.ts";
 import * as shapes from "./schemas/explorations.ts";
 
-const tag = "Explorations";
+const operation = operationsOf("Explorations");
 const MOST_WAIT_MS = MINUTE;
 
 /** Explorations of subscribers. They are the same through every world. See docs/explore.md, "Over HTTP". */
 export const explorationOperations = [
-  operation("explorations.stories", {
-    route: "GET /explorations/stories",
+  operation("explorations.stories", "GET /explorations/stories", {
     id: "listStories",
-    tag,
     summary: "The stories that an exploration can play",
     answer: shapes.StoryList,
     async run() {
@@ -22,11 +20,9 @@ export const explorationOperations = [
       return { data: STORIES.map(({ name, title }) => ({ name, title })) };
     },
   }),
-  operation("explorations.start", {
-    route: "POST /explorations",
+  operation("explorations.start", "POST /explorations", {
     id: "startExploration",
     reachesOut: true,
-    tag,
     summary: "Look for the delivery schedule that breaks a subscriber",
     description: "It returns at once. One runs at a time, in a world of its own.",
     body: shapes.NewExploration,
@@ -34,10 +30,8 @@ export const explorationOperations = [
     status: 201,
     run: async ({ serving, body }) => viewOf(await (await serving.explorations()).start(body)),
   }),
-  operation("explorations.list", {
-    route: "GET /explorations",
+  operation("explorations.list", "GET /explorations", {
     id: "listExplorations",
-    tag,
     summary: "The latest explorations, oldest first, without their results",
     answer: dataOf(shapes.Exploration, "Explorations"),
     run: async ({ serving }) => ({
@@ -46,10 +40,8 @@ export const explorationOperations = [
       ),
     }),
   }),
-  operation("explorations.get", {
-    route: "GET /explorations/:id",
+  operation("explorations.get", "GET /explorations/:id", {
     id: "getExploration",
-    tag,
     summary: "How far an exploration is, and its result once it has ended",
     description: "With `wait`, it answers when the exploration has ended, or after that much real time.",
     params: idOf("an exploration"),
@@ -61,11 +53,9 @@ export const explorationOperations = [
       return viewOf(found);
     },
   }),
-  operation("explorations.delete", {
-    route: "DELETE /explorations/:id",
+  operation("explorations.delete", "DELETE /explorations/:id", {
     id: "deleteExploration",
     effect: "ends",
-    tag,
     summary: "Cancel an exploration if it is under way, and delete it",
     params: idOf("an exploration"),
     answer: shapes.ExplorationRemoved,

@@ -1,36 +1,30 @@
 import { SandboxError } from "../errors/errors.ts";
-import { operation } from "./operation.ts";
+import { operationsOf } from "./operation.ts";
 import { dataOf, idOf } from "./schemas/common.ts";
 import * as faults from "./schemas/faults.ts";
 
-const tag = "Faults";
+const operation = operationsOf("Faults");
 const none = (target: string) => ({ target, spec: null, asked: 0, hit: 0 });
 
 /** Faults of subscribers, and of the API itself. */
 export const faultOperations = [
-  operation("faults.list", {
-    route: "GET /faults",
+  operation("faults.list", "GET /faults", {
     id: "listFaults",
-    tag,
     summary: "Every fault in force",
     description:
       "Of subscribers (`webhook:wh_…`), of the APIs (`api:platform`) and of providers (`provider:indexer`).",
     answer: dataOf(faults.FaultState, "Faults"),
     run: ({ sandbox }) => ({ data: sandbox.faults() }),
   }),
-  operation("webhooks.fault", {
-    route: "GET /webhooks/:id/fault",
+  operation("webhooks.fault", "GET /webhooks/:id/fault", {
     id: "getWebhookFault",
-    tag,
     summary: "The fault set on a subscriber",
     params: idOf("a webhook endpoint"),
     answer: faults.FaultState,
     run: ({ sandbox, params }) => sandbox.payments.webhookFault(params.id) ?? none(`webhook:${params.id}`),
   }),
-  operation("webhooks.fail", {
-    route: "PUT /webhooks/:id/fault",
+  operation("webhooks.fail", "PUT /webhooks/:id/fault", {
     id: "setWebhookFault",
-    tag,
     summary: "Make a subscriber fail",
     description:
       "Simulated on the sandbox's side: the real subscriber is not called unless `passThrough` is true. Without `kind`, `status` and `sequence` it answers 500.",
@@ -43,10 +37,8 @@ export const faultOperations = [
       return sandbox.payments.webhookFault(params.id);
     },
   }),
-  operation("webhooks.work", {
-    route: "DELETE /webhooks/:id/fault",
+  operation("webhooks.work", "DELETE /webhooks/:id/fault", {
     id: "clearWebhookFault",
-    tag,
     summary: "Let a subscriber work again",
     params: idOf("a webhook endpoint"),
     answer: faults.FaultState,
@@ -56,19 +48,15 @@ export const faultOperations = [
       return none(`webhook:${params.id}`);
     },
   }),
-  operation("faults.get", {
-    route: "GET /faults/:area",
+  operation("faults.get", "GET /faults/:area", {
     id: "getApiFault",
-    tag,
     summary: "The fault set on an area's API",
     params: faults.AreaParams,
     answer: faults.FaultState,
     run: ({ sandbox, params }) => sandbox.apiFault(params.area) ?? none(`api:${params.area}`),
   }),
-  operation("faults.set", {
-    route: "PUT /faults/:area",
+  operation("faults.set", "PUT /faults/:area", {
     id: "setApiFault",
-    tag,
     summary: "Make an area's API fail or lag",
     params: faults.AreaParams,
     body: faults.ApiFaultBody,
@@ -84,10 +72,8 @@ export const faultOperations = [
       return sandbox.setApiFault(params.area, body);
     },
   }),
-  operation("faults.clear", {
-    route: "DELETE /faults/:area",
+  operation("faults.clear", "DELETE /faults/:area", {
     id: "clearApiFault",
-    tag,
     summary: "Let an area's API work again",
     params: faults.AreaParams,
     answer: faults.FaultState,

@@ -1,23 +1,19 @@
-import { operation } from "./operation.ts";
+import { operationsOf } from "./operation.ts";
 import { dataOf, nameOf, PageQuery } from "./schemas/common.ts";
 import { Behaviour, InboxMessage, InboxSummary } from "./schemas/inboxes.ts";
 
-const tag = "Inbox";
+const operation = operationsOf("Inbox");
 
 /** The requests that the built-in subscribers received, and how they answer. */
 export const inboxOperations = [
-  operation("inboxes.list", {
-    route: "GET /inbox",
+  operation("inboxes.list", "GET /inbox", {
     id: "listInboxes",
-    tag,
     summary: "Built-in subscribers that got something",
     answer: dataOf(InboxSummary, "Inboxes"),
     run: ({ sandbox }) => ({ data: sandbox.payments.inboxes.list() }),
   }),
-  operation("inboxes.messages", {
-    route: "GET /inbox/:name",
+  operation("inboxes.messages", "GET /inbox/:name", {
     id: "readInbox",
-    tag,
     summary: "What a built-in subscriber got",
     params: nameOf("an inbox"),
     query: PageQuery,
@@ -27,19 +23,15 @@ export const inboxOperations = [
       data: sandbox.payments.inboxes.messages(params.name, query.after, query.limit),
     }),
   }),
-  operation("inboxes.behaviour", {
-    route: "GET /inbox/:name/behaviour",
+  operation("inboxes.behaviour", "GET /inbox/:name/behaviour", {
     id: "getInboxBehaviour",
-    tag,
     summary: "How a built-in subscriber answers at present",
     params: nameOf("an inbox"),
     answer: Behaviour,
     run: ({ sandbox, params }) => sandbox.payments.inboxes.behaviour(params.name),
   }),
-  operation("inboxes.behave", {
-    route: "PUT /inbox/:name/behaviour",
+  operation("inboxes.behave", "PUT /inbox/:name/behaviour", {
     id: "setInboxBehaviour",
-    tag,
     summary: "How a built-in subscriber answers",
     params: nameOf("an inbox"),
     body: Behaviour,

@@ -7,12 +7,11 @@ import { paymentOperations } from "./payments.ts";
 import { recordOperations } from "./records.ts";
 import { snapshotOperations } from "./snapshots.ts";
 import { webhookOperations } from "./webhooks.ts";
-import { exportOperations, worldOperations, worldsOperations } from "./worlds.ts";
+import { worldOperations } from "./worlds.ts";
 
 /** Everything that can be done to a world and to the worlds of a server; a scenario and an exploration make their own. */
 export const OPERATIONS = [
   ...worldOperations,
-  ...exportOperations,
   ...clockOperations,
   ...paymentOperations,
   ...webhookOperations,
@@ -20,7 +19,6 @@ export const OPERATIONS = [
   ...dataOperations,
   ...gameOperations,
   ...recordOperations,
-  ...worldsOperations,
   ...snapshotOperations,
   ...inboxOperations,
 ] as const;

@@ -54,20 +54,22 @@ export interface Operation<
   readonly types?: { result: Result; body: Sent };
 }
 
-/** Declares an operation; its input is typed by its schemas. */
-export function operation<
-  const Name extends string,
-  P extends TSchema,
-  Q extends TSchema,
-  B extends TSchema,
-  Result,
-  const Form extends LibraryForm | undefined = undefined,
->(name: Name, entry: Entry<P, Q, B, Result, Form>): Operation<Name, Awaited<Result>, Form, Static<B>> {
-  const effect = entry.route.startsWith("GET ") ? "reads" : "changes";
-  return { effect, reachesOut: false, ...entry, name } as unknown as Operation<
-    Name,
-    Awaited<Result>,
-    Form,
-    Static<B>
-  >;
-}
+/** Declares operations that the document lists under one tag; the input of each is typed by its schemas. */
+export const operationsOf =
+  (tag: string) =>
+  <
+    const Name extends string,
+    P extends TSchema,
+    Q extends TSchema,
+    B extends TSchema,
+    Result,
+    const Form extends LibraryForm | undefined = undefined,
+  >(
+    name: Name,
+    route: RouteName,
+    entry: Omit<Entry<P, Q, B, Result, Form>, "route" | "tag">,
+  ): Operation<Name, Awaited<Result>, Form, Static<B>> => {
+    const effect: Effect = route.startsWith("GET ") ? "reads" : "changes";
+    const declared = { effect, reachesOut: false, ...entry, name, route, tag };
+    return declared as unknown as Operation<Name, Awaited<Result>, Form, Static<B>>;
+  };

@@ -1,14 +1,14 @@
 import { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
-import { operation } from "./operation.ts";
+import { operationsOf } from "./operation.ts";
 import { idOf } from "./schemas/common.ts";
 import * as payments from "./schemas/payments.ts";
 
+const operation = operationsOf("Payments");
+
 /** Payments, as a payer and the dashboard make them. */
 export const paymentOperations = [
-  operation("payments.pay", {
-    route: "POST /payments",
+  operation("payments.pay", "POST /payments", {
     id: "pay",
-    tag: "Payments",
     summary: "Trigger a payment",
     description:
       "Of a payment link (a session is opened) or of a session. Answers once the first deliveries were made, at most `settleTimeout` later.",
@@ -17,10 +17,8 @@ export const paymentOperations = [
     library: { takes: ["*"] },
     run: ({ sandbox, body }) => sandbox.payments.pay(body),
   }),
-  operation("payments.follow", {
-    route: "GET /payments/:id",
+  operation("payments.follow", "GET /payments/:id", {
     id: "followPayment",
-    tag: "Payments",
     summary: "Follow a payment through its events and deliveries",
     description:
       "Takes a transaction, a checkout session, or an event of either. Returns the session's payments, the events they caused, and each attempt to deliver those events.",
@@ -28,10 +26,8 @@ export const paymentOperations = [
     answer: payments.PaymentStory,
     run: ({ sandbox, params }) => sandbox.payments.follow(params.id),
   }),
-  operation("payments.expire", {
-    route: "POST /sessions/:id/expire",
+  operation("payments.expire", "POST /sessions/:id/expire", {
     id: "expireSession",
-    tag: "Payments",
     summary: "Expire a checkout session now",
     params: idOf("a checkout session"),
     answer: CheckoutSession,

@@ -3,27 +3,23 @@ import { SandboxError } from "../errors/errors.ts";
 import type { JournalEntry } from "../library/journal.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Journal } from "../world/journal.ts";
-import { operation } from "./operation.ts";
+import { operationsOf } from "./operation.ts";
 import { dataOf, PageQuery } from "./schemas/common.ts";
 import * as records from "./schemas/records.ts";
 
-const tag = "Record";
+const operation = operationsOf("Record");
 
 /** What happened: e-mails, the journal, live and as a list, and the calls received. */
 export const recordOperations = [
-  operation("mail", {
-    route: "GET /mail",
+  operation("mail", "GET /mail", {
     id: "listMail",
-    tag,
     summary: "E-mails sent",
     answer: dataOf(records.Mail, "MailList"),
     library: { gives: "data" },
     run: ({ sandbox }) => ({ data: sandbox.payments.mail() }),
   }),
-  operation("events", {
-    route: "GET /events",
+  operation("events", "GET /events", {
     id: "listJournal",
-    tag,
     summary: "Everything that happened, in order",
     description: "With `order=desc` the newest come first; `before` goes on from there.",
     query: records.EventsQuery,
@@ -42,19 +38,15 @@ export const recordOperations = [
       };
     },
   }),
-  operation("requests.list", {
-    route: "GET /requests",
+  operation("requests.list", "GET /requests", {
     id: "listRequests",
-    tag,
     summary: "API calls received, with a curl line",
     query: PageQuery,
     answer: dataOf(records.RequestSummary, "Requests"),
     run: ({ sandbox, query }) => ({ data: sandbox.requests.list(query) }),
   }),
-  operation("requests.get", {
-    route: "GET /requests/:id",
+  operation("requests.get", "GET /requests/:id", {
     id: "getRequest",
-    tag,
     summary: "One API call, secrets left out",
     params: Type.Object({ id: Type.String({ description: "The number of a call." }) }),
     answer: records.RequestDetail,

@@ -2,18 +2,16 @@ import { checkReachable } from "../payments/webhooks/endpoint-url.ts";
 import { readSource } from "../scenarios/files.ts";
 import type { Run } from "../scenarios/scenarios.ts";
 import { scenarioView } from "../scenarios/view.ts";
-import { operation } from "./operation.ts";
+import { operationsOf } from "./operation.ts";
 import { dataOf, idOf, nameOf } from "./schemas/common.ts";
 import * as shapes from "./schemas/scenarios.ts";
 
-const tag = "Scenarios";
+const operation = operationsOf("Scenarios");
 
 /** The scenarios of the server; they are the same through every world. See docs/scenarios.md, "Run". */
 export const scenarioOperations = [
-  operation("scenarios.list", {
-    route: "GET /scenarios",
+  operation("scenarios.list", "GET /scenarios", {
     id: "listScenarios",
-    tag,
     summary: "Your own scenarios, and those that come with Sandglass",
     answer: shapes.ScenarioList,
     async run({ serving }) {
@@ -21,10 +19,8 @@ export const scenarioOperations = [
       return { data: list.scenarios.map(scenarioView), problems: list.problems };
     },
   }),
-  operation("scenarios.source", {
-    route: "GET /scenarios/:name/source",
+  operation("scenarios.source", "GET /scenarios/:name/source", {
     id: "readScenarioSource",
-    tag,
     summary: "A scenario's file, as it is now",
     params: nameOf("a scenario"),
     answer: shapes.ScenarioSource,
@@ -33,10 +29,8 @@ export const scenarioOperations = [
       return { name, file, source: readSource(path) };
     },
   }),
-  operation("scenarios.run", {
-    route: "POST /scenarios/:name/runs",
+  operation("scenarios.run", "POST /scenarios/:name/runs", {
     id: "runScenario",
-    tag,
     summary: "Run a scenario in a fresh world, its clock standing still",
     params: nameOf("a scenario"),
     body: shapes.NewRun,
@@ -51,10 +45,8 @@ export const scenarioOperations = [
       return runView(await start(await named(params.name), body));
     },
   }),
-  operation("runs.list", {
-    route: "GET /scenarios/runs",
+  operation("runs.list", "GET /scenarios/runs", {
     id: "listScenarioRuns",
-    tag,
     summary: "The latest runs of scenarios, oldest first, without their sources and reports",
     answer: dataOf(shapes.Run, "ScenarioRuns"),
     run: async ({ serving }) => ({
@@ -63,20 +55,16 @@ export const scenarioOperations = [
         .map((run) => ({ ...runView(run), source: null, report: null })),
     }),
   }),
-  operation("runs.get", {
-    route: "GET /scenarios/runs/:id",
+  operation("runs.get", "GET /scenarios/runs/:id", {
     id: "getScenarioRun",
-    tag,
     summary: "A run, and its report once it ended",
     params: idOf("a run"),
     answer: shapes.Run,
     run: async ({ serving, params }) => runView((await serving.scenarios()).run(params.id)),
   }),
-  operation("runs.delete", {
-    route: "DELETE /scenarios/runs/:id",
+  operation("runs.delete", "DELETE /scenarios/runs/:id", {
     id: "deleteScenarioRun",
     effect: "ends",
-    tag,
     summary: "Stop a run if it is under way, and end its world",
     params: idOf("a run"),
     answer: shapes.RunRemoved,

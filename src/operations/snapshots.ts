@@ -1,24 +1,20 @@
-import { operation } from "./operation.ts";
+import { operationsOf } from "./operation.ts";
 import { dataOf, nameOf } from "./schemas/common.ts";
 import * as shapes from "./schemas/worlds.ts";
 import { statusOf } from "./worlds.ts";
 
-const tag = "Snapshots";
+const operation = operationsOf("Snapshots");
 
 /** Snapshots of the whole server, whichever world they are asked through. */
 export const snapshotOperations = [
-  operation("snapshots.list", {
-    route: "GET /snapshots",
+  operation("snapshots.list", "GET /snapshots", {
     id: "listSnapshots",
-    tag,
     summary: "Saved worlds",
     answer: dataOf(shapes.Snapshot, "Snapshots"),
     run: ({ serving }) => ({ data: serving.worlds.snapshots.list() }),
   }),
-  operation("snapshot", {
-    route: "POST /snapshots",
+  operation("snapshot", "POST /snapshots", {
     id: "saveSnapshot",
-    tag,
     summary: "Save this world: data, clock, timers, chance and faults",
     description: "One of the same name is replaced.",
     body: shapes.NewSnapshot,
@@ -28,11 +24,9 @@ export const snapshotOperations = [
     run: async ({ sandbox, serving, body }) =>
       serving.worlds.snapshots.save(body.name, await sandbox.snapshot()),
   }),
-  operation("restore", {
-    route: "POST /snapshots/:name/restore",
+  operation("restore", "POST /snapshots/:name/restore", {
     id: "restoreSnapshot",
     effect: "ends",
-    tag,
     summary: "Take this world back to a snapshot, of whichever world it is",
     params: nameOf("a snapshot"),
     answer: shapes.Status,
@@ -42,11 +36,9 @@ export const snapshotOperations = [
       return statusOf(sandbox);
     },
   }),
-  operation("snapshots.delete", {
-    route: "DELETE /snapshots/:name",
+  operation("snapshots.delete", "DELETE /snapshots/:name", {
     id: "deleteSnapshot",
     effect: "ends",
-    tag,
     summary: "Forget a snapshot",
     params: nameOf("a snapshot"),
     answer: shapes.Ended,

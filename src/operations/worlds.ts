@@ -1,7 +1,7 @@
 import { standingOf } from "../http/standing.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { parseInstant } from "../world/duration.ts";
-import { operation } from "./operation.ts";
+import { operationsOf } from "./operation.ts";
 import { nameOf } from "./schemas/common.ts";
 import * as shapes from "./schemas/worlds.ts";
 
@@ -12,12 +12,14 @@ export const statusOf = (sandbox: Sandbox) => ({
   last_seq: sandbox.journal.lastSeq(),
 });
 
-/** The world of a request. */
+const operation = operationsOf("World");
+const worldsOperation = operationsOf("Worlds");
+
+/** The world of a request, and the worlds of the whole server: one that a scenario runs in gives its configuration to those that
+ * are made through it. */
 export const worldOperations = [
-  operation("status", {
-    route: "GET /status",
+  operation("status", "GET /status", {
     id: "status",
-    tag: "World",
     summary: "What is running, where, with which keys",
     answer: shapes.Status,
     async run({ sandbox }) {
@@ -25,11 +27,9 @@ export const worldOperations = [
       return statusOf(sandbox);
     },
   }),
-  operation("reset", {
-    route: "POST /reset",
+  operation("reset", "POST /reset", {
     id: "reset",
     effect: "ends",
-    tag: "World",
     summary: "Back to the seeded fixtures",
     body: shapes.Reset,
     answer: shapes.Status,
@@ -39,38 +39,22 @@ export const worldOperations = [
       return statusOf(sandbox);
     },
   }),
-];
-
-/** Files of fixtures for the world of a request. */
-export const exportOperations = [
-  operation("export", {
-    route: "GET /export",
+  operation("export", "GET /export", {
     id: "exportWorld",
-    tag: "World",
     summary: "The present world as one file of fixtures",
     description:
       "A world that begins with it is equal in all that a file of fixtures has a field for. `sandglass export` writes it as a folder.",
     answer: shapes.Fixtures,
     run: ({ sandbox }) => sandbox.export(),
   }),
-];
-
-const tag = "Worlds";
-
-/** Worlds of the whole server. One that a scenario runs in gives its configuration to those that are made through it. */
-export const worldsOperations = [
-  operation("worlds.list", {
-    route: "GET /worlds",
+  worldsOperation("worlds.list", "GET /worlds", {
     id: "listWorlds",
-    tag,
     summary: "The isolated sandboxes of this server",
     answer: shapes.WorldList,
     run: ({ serving: { worlds } }) => ({ data: worlds.list(), not_opened: worlds.unopened }),
   }),
-  operation("worlds.create", {
-    route: "POST /worlds",
+  worldsOperation("worlds.create", "POST /worlds", {
     id: "createWorld",
-    tag,
     summary: "Make a world: from a seed, fixtures or a scenario, or forked from a world or snapshot",
     description:
       "A path in `from` is one in the folder where Sandglass was started; callers on other machines and pages of other origins may name none.",
@@ -90,11 +74,9 @@ export const worldsOperations = [
       );
     },
   }),
-  operation("worlds.delete", {
-    route: "DELETE /worlds/:name",
+  worldsOperation("worlds.delete", "DELETE /worlds/:name", {
     id: "deleteWorld",
     effect: "ends",
-    tag,
     summary: "End a world, with all that is in it",
     params: nameOf("a world"),
     answer: shapes.Ended,

@@ -54,6 +54,26 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     return row;
   }
 
+  /** Enables or disables an endpoint as its owner does in the dashboard. */
+  function switchWebhook(id: string, status: "enabled" | "disabled", path: string) {
+    return store.transaction(() => {
+      const row = findWebhook(id);
+      const caller = dashboard(row.org, "POST", path);
+      if (row.status === status)
+        throw new SandboxError(
+          "invalid_state",
+          `The webhook ${id} is ${status} already.`,
+          "There is nothing to do.",
+        );
+      if (status === "enabled") payments.endpoints.enable(caller, row);
+      else {
+        payments.endpoints.disable(row, "dashboard", row.consecutive_failures, null);
+        payments.audit.record(caller, "webhook.updated", id, 200);
+      }
+      return payments.endpoints.get(row.org, id);
+    });
+  }
+
   function findSession(id: string) {
     const row = payments.sessions.byId(id);
     if (!row) throw new SandboxError("not_found", `There is no checkout session ${id}.`, OTHER_SESSIONS);
@@ -162,34 +182,8 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       data: payments.deliveries.list(findWebhook(id).org, id, query).data,
     }),
 
-    enableWebhook(id: string, path: string) {
-      return store.transaction(() => {
-        const row = findWebhook(id);
-        if (row.status === "enabled")
-          throw new SandboxError(
-            "invalid_state",
-            `The webhook ${id} is enabled already.`,
-            "There is nothing to do.",
-          );
-        payments.endpoints.enable(dashboard(row.org, "POST", path), row);
-        return payments.endpoints.get(row.org, id);
-      });
-    },
-
-    disableWebhook(id: string, path: string) {
-      return store.transaction(() => {
-        const row = findWebhook(id);
-        if (row.status === "disabled")
-          throw new SandboxError(
-            "invalid_state",
-            `The webhook ${id} is disabled already.`,
-            "There is nothing to do.",
-          );
-        payments.endpoints.disable(row, "dashboard", row.consecutive_failures, null);
-        payments.audit.record(dashboard(row.org, "POST", path), "webhook.updated", id, 200);
-        return payments.endpoints.get(row.org, id);
-      });
-    },
+    enableWebhook: (id: string, path: string) => switchWebhook(id, "enabled", path),
+    disableWebhook: (id: string, path: string) => switchWebhook(id, "disabled", path),
 
     ...createDeliveryControls(payments, findWebhook),
 

@@ -13,7 +13,7 @@ import { inputSchema } from "../../src/mcp/input-schema.ts";
 import { TOOLS } from "../../src/mcp/server.ts";
 import { asSandboxError } from "../../src/operations/errors.ts";
 import { OPERATIONS } from "../../src/operations/index.ts";
-import { type Operation, operation } from "../../src/operations/operation.ts";
+import { type Operation, operationsOf } from "../../src/operations/operation.ts";
 import { idOf, object, partialBody } from "../../src/operations/schemas/common.ts";
 
 type Fields = Record<string, unknown>;
@@ -113,10 +113,8 @@ test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
 );
 
 describe("an operation of one declaration", () => {
-  const brew = operation("tea.brew", {
-    route: "POST /tea/:id/brew",
+  const brew = operationsOf("Tea")("tea.brew", "POST /tea/:id/brew", {
     id: "brewTea",
-    tag: "Tea",
     summary: "Brew a pot of tea",
     params: idOf("a pot"),
     body: partialBody("Brew", {
