@@ -5,6 +5,7 @@ import { build } from "vite";
 import { TAKEN, takeBuiltins } from "./build/builtins.ts";
 import { configSchema } from "./build/config-files.ts";
 import { collectNotices } from "./build/notices.ts";
+import { operationsAsData } from "./build/operations.ts";
 import { STAMP, sourcesHash } from "./build/sources.ts";
 import { bundleTypes } from "./build/types.ts";
 import { leaveOutUnused } from "./build/unused.ts";
@@ -38,7 +39,7 @@ const notices = collectNotices();
 await build({
   configFile: false,
   logLevel: "warn",
-  plugins: [leaveOutUnused(), takeBuiltins(), notices.plugin()],
+  plugins: [operationsAsData(), leaveOutUnused(), takeBuiltins(), notices.plugin()],
   // Bundled CommonJS may ask where it is.
   define: { __dirname: "import.meta.dirname", __filename: "import.meta.filename" },
   ssr: { noExternal: true, external: ["better-sqlite3", "vitest"] },

@@ -23,12 +23,14 @@ const MAY_IMPORT: Record<string, string[]> = {
   sandbox: ["world", "schema", "http", "payments", "chain-data", "game", "config", "story"],
   reports: ["html", "story"],
   scenarios: ["world", "client", "config", "reports", "sandbox", "story"],
-  control: ["world", "http", "payments", "chain-data", "game", "sandbox", "scenarios", "reports", "explore"],
+  operations: ["world", "http", "payments", "chain-data", "game", "sandbox", "scenarios", "explore"],
+  control: ["world", "http", "operations", "sandbox", "scenarios", "reports", "explore"],
   server: [
     "certificates",
     "html",
     "http",
     "control",
+    "operations",
     "sandbox",
     "config",
     "explore",
@@ -37,7 +39,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     "story",
     "world",
   ],
-  client: [],
+  // The build writes as data what it has of operations.
+  client: ["operations"],
   library: ["client", "config", "explore", "server", "world"],
   check: ["library", "payments", "reports", "story", "world"],
   explore: [
@@ -90,7 +93,8 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   payments: ["library"],
   reports: ["scenarios", "world"],
   scenarios: ["library"],
-  story: ["control", "scenarios", "world"],
+  operations: ["library"],
+  story: ["operations", "scenarios", "world"],
 };
 
 const SRC = fileURLToPath(new URL("../src/", import.meta.url));

@@ -1,11 +1,11 @@
 import type { Static } from "typebox";
-import type * as clock from "../src/control/clock-schemas.ts";
-import type * as faults from "../src/control/fault-schemas.ts";
-import type * as inbox from "../src/control/inbox-schemas.ts";
-import type * as payments from "../src/control/payment-schemas.ts";
-import type * as records from "../src/control/record-schemas.ts";
-import type * as control from "../src/control/webhook-schemas.ts";
-import type * as world from "../src/control/world-schemas.ts";
+import type * as clock from "../src/operations/schemas/clock.ts";
+import type * as faults from "../src/operations/schemas/faults.ts";
+import type * as inbox from "../src/operations/schemas/inboxes.ts";
+import type * as payments from "../src/operations/schemas/payments.ts";
+import type * as records from "../src/operations/schemas/records.ts";
+import type * as control from "../src/operations/schemas/webhooks.ts";
+import type * as world from "../src/operations/schemas/worlds.ts";
 import type * as account from "../src/payments/schemas/account.ts";
 import type * as sessions from "../src/payments/schemas/checkout-sessions.ts";
 import type * as links from "../src/payments/schemas/payment-links.ts";
@@ -14,14 +14,14 @@ import type * as webhooks from "../src/payments/schemas/webhooks.ts";
 
 /** What the server says and takes, as its own schemas have it. */
 
-export type { InboxSummary } from "../src/control/inbox-schemas.ts";
-export type { PaymentStory } from "../src/control/payment-schemas.ts";
+export type { InboxSummary } from "../src/operations/schemas/inboxes.ts";
+export type { PaymentStory } from "../src/operations/schemas/payments.ts";
 export type {
   DeliveryStory,
   Timeline,
   TimelineAttempt,
   WebhookWithSecret as Webhook,
-} from "../src/control/webhook-schemas.ts";
+} from "../src/operations/schemas/webhooks.ts";
 export type { ClockMessage } from "../src/world/clock-message.ts";
 export type { JournalEntry, JournalNotice } from "../src/world/journal.ts";
 

@@ -151,8 +151,11 @@ export function createApi(transport: Transport, organization: () => string | und
     },
 
     webhooks: () => data<t.Webhook>("webhooks"),
-    createWebhook: (input: { url: string; events?: string[]; description?: string }) =>
-      own<t.Webhook>("POST", "webhooks", input),
+    createWebhook: (input: { url: string; events?: string[]; description?: string; another?: boolean }) =>
+      post<t.Webhook & { created: boolean }>("webhooks", {
+        ...input,
+        ...(organization() !== undefined && { organization: organization() }),
+      }),
     deleteWebhook: ({ id: webhook, organization: of }: t.Webhook) =>
       call<unknown>("DELETE", `platform/webhooks/${id(webhook)}`, { organization: of }),
     timeline: (webhook: string, query: { limit: number; before?: string; slices?: number }) =>

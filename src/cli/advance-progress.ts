@@ -46,6 +46,6 @@ export function cancelOnStop(sandbox: Client): void {
     clearPassing();
     note("Ending the advance once open attempts are answered. Ctrl-C again ends this command at once.");
     // Where the sandbox is gone, the advance itself says so.
-    await sandbox.cancelAdvance().catch(() => undefined);
+    await sandbox.run("clock.cancelAdvance").catch(() => undefined);
   });
 }

@@ -55,7 +55,7 @@ async function cancel(duration: string | undefined, options: AdvanceOptions): Pr
       "--cancel takes no duration and no other flags of an advance.",
       "Write: npx sandglass advance --cancel",
     );
-  const ended = await (await chosenSandbox(options)).cancelAdvance();
+  const ended = await (await chosenSandbox(options)).run("clock.cancelAdvance");
   if (json) printJson(ended);
   else if (ended.cancelled) print(`Ended the advance. Now ${instant(ended.now)} UTC.`);
   else print("No advance was in progress.");

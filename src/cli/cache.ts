@@ -1,4 +1,3 @@
-import type { CacheEntry } from "../chain-data/cache.ts";
 import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { instant } from "../story/instant.ts";
@@ -31,7 +30,7 @@ export async function run({ args: [action = "list"], options }: Invocation<Optio
 }
 
 async function list(sandbox: Client, { json }: Options): Promise<void> {
-  const cache = await sandbox.control<{ data: CacheEntry[] }>("GET", "/data/cache", { fields: ["data"] });
+  const cache = await sandbox.run("data.cache");
   if (json) return printJson(cache);
   if (cache.data.length === 0)
     return print("Nothing is cached. The first call for each answer fills the cache.");
@@ -46,13 +45,7 @@ async function list(sandbox: Client, { json }: Options): Promise<void> {
 }
 
 async function clear(sandbox: Client, { key, address, json }: Options): Promise<void> {
-  const query = new URLSearchParams({
-    ...(key !== undefined && { key }),
-    ...(address !== undefined && { address }),
-  });
-  const cleared = await sandbox.control<{ purged: number }>("DELETE", `/data/cache?${query}`, {
-    fields: ["purged"],
-  });
+  const cleared = await sandbox.run("data.purge", { key, address });
   if (json) printJson(cleared);
   else
     print(

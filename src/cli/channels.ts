@@ -21,9 +21,7 @@ export async function run({
   const sandbox = await chosenSandbox(options);
   const games = await readGames(sandbox);
   const game = name === undefined ? undefined : findGame(games, name, "channels");
-  const { data: all } = await sandbox.control<{ data: Channel[] }>("GET", "/game/channels", {
-    fields: ["data"],
-  });
+  const { data: all } = await sandbox.run("game.channels");
   const matching = game ? all.filter(({ game_id: id }) => id === game.id) : all;
   const data = matching.slice(0, limit);
   if (options.json) printJson({ data });

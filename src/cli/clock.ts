@@ -9,16 +9,14 @@ import { chosenSandbox, type ServerOptions } from "./server.ts";
 
 type Action = (sandbox: Client, rate: string | undefined) => Promise<ClockState>;
 
-const FIELDS = ["mode", "rate", "now"];
-
 const ACTIONS: Record<string, Action> = {
-  show: (sandbox) => sandbox.control("GET", "/clock", { fields: FIELDS }),
-  pause: (sandbox) => sandbox.control("POST", "/clock/pause", { fields: FIELDS }),
-  resume: (sandbox) => sandbox.control("POST", "/clock/resume", { fields: FIELDS }),
+  show: (sandbox) => sandbox.run("clock.state"),
+  pause: (sandbox) => sandbox.run("clock.pause"),
+  resume: (sandbox) => sandbox.run("clock.resume"),
   rate: (sandbox, text) => {
     const rate = readRate(text);
     const mode = rate === 1 ? "live" : "scaled";
-    return sandbox.control("PUT", "/clock", { body: { mode, rate }, fields: FIELDS });
+    return sandbox.run("clock.set", { mode, rate });
   },
 };
 

@@ -32,13 +32,7 @@ export async function run({ options }: Invocation<Options>): Promise<number> {
 
 async function list(sandbox: Client, { types, limit, json }: Options, after = 0): Promise<number> {
   const rows = readCount(limit ?? DEFAULT_LIMIT, "--limit", { most: MOST });
-  const query = new URLSearchParams({ order: "desc", limit: String(rows), after: String(after) });
-  if (types !== undefined) query.set("types", types);
-  const answer = await sandbox.control<{ data: JournalEntry[]; note: string | null }>(
-    "GET",
-    `/events?${query}`,
-    { fields: ["data"] },
-  );
+  const answer = await sandbox.run("events", { order: "desc", limit: rows, after, types });
   const { data } = answer;
   data.reverse();
   if (json) printJson({ data });

@@ -13,7 +13,7 @@ const LATEST = "last";
 export async function run({ args: [idOrUrl], options }: Invocation<ServerOptions>): Promise<undefined> {
   const sandbox = await chosenSandbox(options);
   const id = idOrUrl === LATEST ? await latestActiveId(sandbox) : idIn(idOrUrl!);
-  const session = await sandbox.expireSession(id);
+  const session = await sandbox.run("payments.expire", { id });
   if (options.json) printJson(session);
   else
     for (const line of fields([

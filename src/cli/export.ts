@@ -43,7 +43,7 @@ export async function run({ args: [folder], options }: Invocation<Options>): Pro
       `Name another folder, or replace them: npx sandglass export ${shellArgument(folder)} --force`,
     );
   const sandbox = await chosenSandbox(options);
-  const world = await sandbox.control<Record<string, unknown>>("GET", "/export", { fields: ["startAt"] });
+  const world = await sandbox.run("export");
   const files = filesOf(world);
   const write = options.yaml ? await yamlWriter(path) : jsonWriter(path);
   try {

@@ -1,16 +1,10 @@
+import type { ResultOf } from "../client/http.ts";
 import { formatDuration } from "../story/duration.ts";
 import { stepText } from "../story/fault-steps.ts";
 import { count } from "../story/text.ts";
 
-/** A fault in force, as the control API lists it. */
-export interface ActiveFault {
-  /** `webhook:wh_…`, `api:platform` or `provider:indexer`. */
-  target: string;
-  /** Null where no fault is set. */
-  spec: FaultSpec | null;
-  asked: number;
-  hit: number;
-}
+/** A fault in force of whichever kind; without a spec where none is set. */
+export type ActiveFault = Omit<ResultOf<"faults.get">, "spec"> & { spec: FaultSpec | null };
 
 /** What faults of subscribers, APIs and providers may have. */
 interface FaultSpec {

@@ -15,8 +15,6 @@ interface Options extends ServerOptions, FaultLimits {
   clear?: boolean;
 }
 
-const FIELDS = ["target", "spec"];
-
 /** `sandglass faults`: makes an area's API fail or respond slowly, ends that, or lists the faults in force. */
 export async function run({ args: [area, status], options }: Invocation<Options>): Promise<undefined> {
   const fault = readFault(status, options);
@@ -27,9 +25,21 @@ export async function run({ args: [area, status], options }: Invocation<Options>
     await list(await chosenSandbox(options), options);
   } else if (options.clear) {
     if (!isEmpty) throw clearsOnly(area);
-    await clear(await chosenSandbox(options), area, options);
-  } else if (isEmpty) await show(await chosenSandbox(options), area, options);
-  else await set(await chosenSandbox(options), area, fault, options);
+    const sandbox = await chosenSandbox(options);
+    printFault(area, (await sandbox.run("faults.clear", { area })) as ActiveFault, options);
+  } else {
+    if (!isEmpty && !("status" in fault) && !("latency" in fault))
+      throw new SandboxError(
+        "bad_request",
+        `faults ${area} needs a status or --latency.`,
+        `For example: npx sandglass faults ${shellArgument(area)} 503, or: npx sandglass faults ${shellArgument(area)} --latency 2s`,
+      );
+    const sandbox = await chosenSandbox(options);
+    const state = isEmpty
+      ? await sandbox.run("faults.get", { area })
+      : await sandbox.run("faults.set", { area, ...fault });
+    printFault(area, state as ActiveFault, options);
+  }
   return undefined;
 }
 
@@ -42,10 +52,8 @@ function readFault(status: string | undefined, { latency, match, times, rate }: 
   };
 }
 
-const pathOf = (area: string): string => `/faults/${encodeURIComponent(area)}`;
-
 async function list(sandbox: Client, options: Options): Promise<void> {
-  const faults = await sandbox.control<{ data: ActiveFault[] }>("GET", "/faults", { fields: ["data"] });
+  const faults = (await sandbox.run("faults.list")) as { data: ActiveFault[] };
   if (options.json) return printJson(faults);
   if (faults.data.length === 0)
     return print("No faults. Make an API fail: npx sandglass faults platform 503");
@@ -72,31 +80,8 @@ function row(fault: ActiveFault, urls: Map<string, string>, where: string): Cell
   ];
 }
 
-async function show(sandbox: Client, area: string, options: Options): Promise<void> {
-  const fault = await sandbox.control<ActiveFault>("GET", pathOf(area), { fields: FIELDS });
-  if (options.json) printJson(fault);
-  else printFault(area, fault, options);
-}
-
-async function set(sandbox: Client, area: string, fault: object, options: Options): Promise<void> {
-  if (!("status" in fault) && !("latency" in fault))
-    throw new SandboxError(
-      "bad_request",
-      `faults ${area} needs a status or --latency.`,
-      `For example: npx sandglass faults ${shellArgument(area)} 503, or: npx sandglass faults ${shellArgument(area)} --latency 2s`,
-    );
-  const state = await sandbox.control<ActiveFault>("PUT", pathOf(area), { body: fault, fields: FIELDS });
-  if (options.json) printJson(state);
-  else printFault(area, state, options);
-}
-
-async function clear(sandbox: Client, area: string, options: Options): Promise<void> {
-  const state = await sandbox.control<ActiveFault>("DELETE", pathOf(area), { fields: FIELDS });
-  if (options.json) printJson(state);
-  else printFault(area, state, options);
-}
-
 function printFault(area: string, fault: ActiveFault, options: Options): void {
+  if (options.json) return void printJson(fault);
   const rows: Parameters<typeof fields>[0] =
     fault.spec === null
       ? [["fault", "none"]]

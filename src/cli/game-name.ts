@@ -1,16 +1,12 @@
-import type { Client } from "../client/http.ts";
+import type { Client, ResultOf } from "../client/http.ts";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 
 /** A game, as far as commands need it. */
-export interface Game {
-  id: string;
-  slug: string;
-  name: string;
-}
+export type Game = ResultOf<"game.games">["data"][number];
 
 export async function readGames(sandbox: Client): Promise<Game[]> {
-  return (await sandbox.control<{ data: Game[] }>("GET", "/game/games", { fields: ["data"] })).data;
+  return (await sandbox.run("game.games")).data;
 }
 
 /**

@@ -56,7 +56,7 @@ export async function run({ args: [address], options }: Invocation<Options>): Pr
   return undefined;
 }
 
-const pathOf = (address: string): string => `/data/addresses/${encodeURIComponent(address)}`;
+const _pathOf = (address: string): string => `/data/addresses/${encodeURIComponent(address)}`;
 
 async function list(
   sandbox: Client,
@@ -64,7 +64,7 @@ async function list(
   chain: number | undefined,
   { json }: Options,
 ): Promise<void> {
-  const all = await sandbox.control<{ data: KnownAddress[] }>("GET", "/data/addresses", { fields: ["data"] });
+  const all = await sandbox.run("data.addresses");
   const data = all.data.filter(
     (one) =>
       (address === undefined || one.address === address.toLowerCase()) &&
@@ -96,10 +96,7 @@ async function setHoldings(
   body: object,
   { json, chain }: Options,
 ): Promise<void> {
-  const changed = await sandbox.control<KnownAddress>("PUT", pathOf(address), {
-    body,
-    fields: ["address", "rows"],
-  });
+  const changed = await sandbox.run("data.setHoldings", { ...body, address });
   if (json) return printJson(changed);
   for (const line of columns([row(changed)])) print(line);
   // A call that names no chain asks only the configured ones.
@@ -107,9 +104,7 @@ async function setHoldings(
 }
 
 async function clear(sandbox: Client, address: string, { json }: Options): Promise<void> {
-  const result = await sandbox.control<{ address: string; cleared: boolean }>("DELETE", pathOf(address), {
-    fields: ["cleared"],
-  });
+  const result = await sandbox.run("data.clearHoldings", { address });
   if (json) printJson(result);
   else
     print(

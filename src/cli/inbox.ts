@@ -88,12 +88,11 @@ function readAnswers(text: string): Behaviour {
 const pathOf = (name: string): string => `/inbox/${encodeURIComponent(name)}`;
 
 async function readInboxes(sandbox: Client): Promise<Summary[]> {
-  return (await sandbox.control<{ data: Summary[] }>("GET", "/inbox", { fields: ["data"] })).data;
+  return (await sandbox.run("inboxes.list")).data;
 }
 
 async function readMessages(sandbox: Client, name: string): Promise<Message[]> {
-  const path = `${pathOf(name)}?limit=${MOST}`;
-  return (await sandbox.control<{ data: Message[] }>("GET", path, { fields: ["data"] })).data;
+  return (await sandbox.run("inboxes.messages", { name, limit: MOST })).data;
 }
 
 async function list(sandbox: Client, { json }: Options): Promise<void> {
@@ -115,7 +114,7 @@ async function list(sandbox: Client, { json }: Options): Promise<void> {
 async function messages(sandbox: Client, name: string, limit: number, { json }: Options): Promise<void> {
   const all = await readMessages(sandbox, name);
   const data = all.slice(-limit);
-  const behaviour = await sandbox.control<Behaviour>("GET", `${pathOf(name)}/behaviour`);
+  const behaviour = await sandbox.run("inboxes.behaviour", { name });
   if (json) return printJson({ data, behaviour });
   if (data.length === 0) print(await emptyText(sandbox, name));
   else for (const line of columns(data.map(row))) print(line);
@@ -161,7 +160,7 @@ async function show(sandbox: Client, name: string, message: string, { json }: Op
 }
 
 async function change(sandbox: Client, name: string, behaviour: Behaviour, { json }: Options): Promise<void> {
-  const answer = await sandbox.control<Behaviour>("PUT", `${pathOf(name)}/behaviour`, { body: behaviour });
+  const answer = await sandbox.run("inboxes.behave", { name, ...behaviour });
   if (json) return printJson(answer);
   for (const line of fields([
     ["inbox", `${name}, ${sandbox.url}/_sandbox/inbox/${name}`],

@@ -1,4 +1,4 @@
-import type { Client, WebhookWithSecret } from "../client/http.ts";
+import type { Client, ResultOf, WebhookWithSecret } from "../client/http.ts";
 import { followJournal, type LiveJournal } from "../client/live.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
@@ -57,7 +57,7 @@ export async function run({ options }: Invocation<ListenOptions>): Promise<numbe
 function createListener(options: ListenOptions, sandbox: Client) {
   const registration = readRegistration(options);
   const key = options.apiKey ?? process.env.SANDGLASS_API_KEY;
-  let endpoint: WebhookWithSecret | undefined;
+  let endpoint: ResultOf<"webhooks.create"> | undefined;
   let live: LiveJournal | undefined;
   let last: JournalEntry | undefined;
   let leaving = false;
@@ -66,13 +66,14 @@ function createListener(options: ListenOptions, sandbox: Client) {
 
   /** Where it is not the first time, the secret stays: the subscriber knows it. */
   async function register(): Promise<void> {
-    endpoint = await sandbox.registerWebhook(
+    endpoint = await sandbox.run(
+      "webhooks.create",
       {
         url: `${home}/_sandbox/inbox/${INBOX}`,
         ...registration,
         ...(endpoint && { secret: endpoint.secret }),
       },
-      key,
+      { key },
     );
     const { id, url, events, secret } = endpoint;
     if (options.json) return printJson({ type: "listening", webhook_id: id, url, events, secret });
@@ -155,8 +156,8 @@ function createListener(options: ListenOptions, sandbox: Client) {
       live?.close();
       if (endpoint === undefined) return;
       const { id } = endpoint;
-      const gone = await dashboard(sandbox, "DELETE", endpoint).catch(() => undefined);
-      if (gone?.status === 200) say(`Removed the endpoint ${id}.`);
+      const gone = await sandbox.run("webhooks.delete", { id }).catch(() => undefined);
+      if (gone) say(`Removed the endpoint ${id}.`);
     },
   };
 }
@@ -167,16 +168,9 @@ function readRegistration({ forwardTo, events, secret = process.env[SECRET] || u
   return {
     ...(forwardTo !== undefined && { url: readHttpUrl(forwardTo, "--forward-to") }),
     description: "sandglass listen",
-    ...(names && { events: names.filter((name) => name !== "") }),
-    ...(secret !== undefined && { secret }),
+    events: names?.filter((name) => name !== ""),
+    secret,
   };
-}
-
-/** Calls the platform about an endpoint as the organization's dashboard does: without a key, and without a rate limit. */
-function dashboard(sandbox: Client, method: string, { id, organization }: WebhookWithSecret, path = "") {
-  return sandbox.request<Delivery>(method, `/_sandbox/platform/webhooks/${id}${path}`, {
-    headers: { "x-sandbox-organization": organization },
-  });
 }
 
 /** What an attempt that has ended sent, and its record with the answer; nothing for other entries. */
@@ -186,7 +180,11 @@ async function readExchange(
   { type, data }: JournalEntry,
 ): Promise<{ payload?: unknown; delivery?: Delivery }> {
   if (type !== "delivery.succeeded" && type !== "delivery.failed") return {};
-  const { status, body: delivery } = await dashboard(sandbox, "GET", endpoint, `/deliveries/${data.id}`);
+  const { status, body: delivery } = await sandbox.request<Delivery>(
+    "GET",
+    `/_sandbox/platform/webhooks/${endpoint.id}/deliveries/${data.id}`,
+    { headers: { "x-sandbox-organization": endpoint.organization } },
+  );
   // The endpoint or the world may be gone by now.
   return status === 200 ? { payload: JSON.parse(delivery.request_body), delivery } : {};
 }

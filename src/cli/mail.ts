@@ -1,3 +1,4 @@
+import type { ResultOf } from "../client/http.ts";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { instant } from "../story/instant.ts";
@@ -6,18 +7,12 @@ import type { Invocation } from "./command.ts";
 import { columns, fields, paint, print, printJson } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 
-interface Mail {
-  id: string;
-  to: string;
-  subject: string;
-  text: string;
-  created_at: string;
-}
+type Mail = ResultOf<"mail">["data"][number];
 
 /** `sandglass mail`: the e-mails that the platform sent, or the text of one. */
 export async function run({ args: [name], options }: Invocation<ServerOptions>): Promise<undefined> {
   const sandbox = await chosenSandbox(options);
-  const list = await sandbox.control<{ data: Mail[] }>("GET", "/mail", { fields: ["data"] });
+  const list = await sandbox.run("mail");
   if (name === undefined) {
     if (options.json) printJson(list);
     else for (const line of listLines(list.data)) print(line);

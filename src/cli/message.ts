@@ -9,26 +9,11 @@ interface Options extends ServerOptions {
   game?: string;
 }
 
-interface Message {
-  _id: string;
-  channelId: string;
-  content: string;
-  createdAt: number;
-}
-
 /** `sandglass message`: posts a message in a channel, as a player or as the game. */
 export async function run({ args: [channel, text], options }: Invocation<Options>): Promise<undefined> {
   const { from, game, json } = options;
   const sandbox = await chosenSandbox(options);
-  const posted = await sandbox.control<Message>("POST", "/game/messages", {
-    body: {
-      channel,
-      content: text,
-      ...(from !== undefined && { from }),
-      ...(game !== undefined && { gameId: game }),
-    },
-    fields: ["_id", "content"],
-  });
+  const posted = await sandbox.run("game.post", { channel, content: text, from, gameId: game });
   if (json) printJson(posted);
   else
     for (const line of fields([

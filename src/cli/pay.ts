@@ -37,16 +37,14 @@ export async function run({ args: [what], options }: Invocation<PayOptions>): Pr
     ...readTarget(target),
     ...(fail !== undefined && { outcome: "failed" }),
     ...(typeof fail === "string" && { failure_reason: fail as NonNullable<PayRequest["failure_reason"]> }),
-    ...(options.amount !== undefined && { amount: options.amount }),
-    ...(options.discountCode !== undefined && { discount_code: options.discountCode }),
-    ...(options.clientReferenceId !== undefined && { client_reference_id: options.clientReferenceId }),
-    ...(options.metadata !== undefined && {
-      metadata: readNamedValues("--metadata", options.metadata, "order=1234"),
-    }),
-    ...(options.customerEmail !== undefined && { customer_email: options.customerEmail }),
-    ...(options.sender !== undefined && { sender_address: options.sender }),
+    amount: options.amount,
+    discount_code: options.discountCode,
+    client_reference_id: options.clientReferenceId,
+    metadata: options.metadata && readNamedValues("--metadata", options.metadata, "order=1234"),
+    customer_email: options.customerEmail,
+    sender_address: options.sender,
   };
-  const result = await (await chosenSandbox(options)).pay(request);
+  const result = await (await chosenSandbox(options)).run("payments.pay", request);
   if (options.json) printJson(result);
   else for (const line of resultLines(result)) print(line);
   return undefined;

@@ -3,7 +3,6 @@ import { SandboxError } from "../errors/errors.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { attemptName, skipText } from "../story/attempt.ts";
 import { instant } from "../story/instant.ts";
-import type { JournalEntry } from "../world/journal.ts";
 import { amountText } from "./amounts.ts";
 import type { Invocation } from "./command.ts";
 import { outcome } from "./deliveries.ts";
@@ -30,9 +29,7 @@ export async function run({ args: [name], options }: Invocation<ServerOptions>):
     );
   const sandbox = await chosenSandbox(options);
   const id = name === LATEST ? await latestId(sandbox) : name;
-  const story = await sandbox.control<Story>("GET", `/payments/${encodeURIComponent(id)}`, {
-    fields: ["session", "payments", "events"],
-  });
+  const story = await sandbox.run("payments.follow", { id });
   if (options.json) printJson(story);
   else for (const line of storyLines(story)) print(line);
   return undefined;
@@ -40,10 +37,7 @@ export async function run({ args: [name], options }: Invocation<ServerOptions>):
 
 /** @throws SandboxError `not_found` */
 async function latestId(sandbox: Client): Promise<string> {
-  const query = new URLSearchParams({ types: PAYMENT_ENTRIES, order: "desc", limit: "1" });
-  const { data } = await sandbox.control<{ data: JournalEntry[] }>("GET", `/events?${query}`, {
-    fields: ["data"],
-  });
+  const { data } = await sandbox.run("events", { types: PAYMENT_ENTRIES, order: "desc", limit: 1 });
   const [latest] = data;
   if (latest) return String(latest.data.id);
   throw new SandboxError(

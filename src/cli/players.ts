@@ -1,18 +1,14 @@
+import type { ResultOf } from "../client/http.ts";
 import type { Invocation } from "./command.ts";
 import { type Cell, columns, paint, print, printJson } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 
-interface Player {
-  id: string;
-  address: string;
-  username: string;
-  items: { game_id: string; name: string; quantity: number }[];
-}
+type Player = ResultOf<"game.players">["data"][number];
 
 /** `sandglass players`: the players of the games, with what rules granted them. */
 export async function run({ options }: Invocation<ServerOptions>): Promise<undefined> {
   const sandbox = await chosenSandbox(options);
-  const list = await sandbox.control<{ data: Player[] }>("GET", "/game/players", { fields: ["data"] });
+  const list = await sandbox.run("game.players");
   if (options.json) printJson(list);
   else if (list.data.length === 0) print("No players. Create one: npx sandglass token --player <address>");
   else for (const line of columns(list.data.map(row))) print(line);

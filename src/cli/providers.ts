@@ -31,11 +31,8 @@ export async function run({ args: [name, state], options }: Invocation<Options>)
   const sandbox = await chosenSandbox(options);
   if (state === undefined) await show(sandbox, name, options);
   else {
-    const path = `/data/providers/${encodeURIComponent(name!)}`;
-    const changed = await sandbox.control<ProviderView>("PUT", path, {
-      body: { state, ...change },
-      fields: ["name", "state"],
-    });
+    const _path = `/data/providers/${encodeURIComponent(name!)}`;
+    const changed = await sandbox.run("data.setProvider", { name, state, ...change });
     if (options.json) printJson(changed);
     else for (const line of columns([row(changed)])) print(line);
   }
@@ -51,9 +48,7 @@ function readChange({ status, latency, times, rate }: Options) {
 }
 
 async function show(sandbox: Client, name: string | undefined, { json }: Options): Promise<void> {
-  const { data } = await sandbox.control<{ data: ProviderView[] }>("GET", "/data/providers", {
-    fields: ["data"],
-  });
+  const { data } = await sandbox.run("data.providers");
   if (name === undefined && json) return printJson({ data });
   const shown = name === undefined ? data : [find(data, name)];
   if (json) return printJson(shown[0]);

@@ -43,9 +43,7 @@ export async function run({
     return undefined;
   }
   const id = name === LATEST ? await latestId(sandbox) : name;
-  const call = await sandbox.control<CallDetail>("GET", `/requests/${encodeURIComponent(id)}`, {
-    fields: ["id", "curl"],
-  });
+  const call = await sandbox.run("requests.get", { id });
   if (options.json) printJson(call);
   else for (const line of detailLines(call)) print(line);
   return undefined;
@@ -53,9 +51,7 @@ export async function run({
 
 /** The latest calls, oldest first. */
 async function readCalls(sandbox: Client, limit: number): Promise<Call[]> {
-  const { data } = await sandbox.control<{ data: Call[] }>("GET", `/requests?limit=${limit}`, {
-    fields: ["data"],
-  });
+  const { data } = await sandbox.run("requests.list", { limit });
   return data;
 }
 

@@ -1,4 +1,3 @@
-import type { Delivery } from "../library/index.ts";
 import type { Invocation } from "./command.ts";
 import { findEndpoint } from "./endpoint-name.ts";
 import { columns, print, printJson } from "./output.ts";
@@ -13,11 +12,7 @@ export async function run({
   const sandbox = await chosenSandbox(options);
   const endpoint = options.endpoint === undefined ? undefined : await findEndpoint(sandbox, options.endpoint);
   const id = await findDelivery(sandbox, name!, "delivery.succeeded");
-  const sent = await sandbox.control<{ data: Delivery[] }>(
-    "POST",
-    `/deliveries/${encodeURIComponent(id)}/resend`,
-    { body: endpoint ? { webhook_id: endpoint.id } : {}, fields: ["data"] },
-  );
+  const sent = await sandbox.run("webhooks.resend", { id, webhook_id: endpoint?.id });
   if (options.json) printJson(sent);
   else for (const line of columns(sent.data.map(deliveryCells))) print(line);
   return exitCode(sent.data);

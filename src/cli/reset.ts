@@ -1,4 +1,3 @@
-import type { Status } from "../client/http.ts";
 import { instant } from "../story/instant.ts";
 import type { Invocation } from "./command.ts";
 import { fields, pace, print, printJson } from "./output.ts";
@@ -7,8 +6,7 @@ import { chosenSandbox, type ServerOptions } from "./server.ts";
 /** `sandglass reset`: the world as it was when it began. */
 export async function run({ options }: Invocation<ServerOptions & { seed?: string }>): Promise<undefined> {
   const sandbox = await chosenSandbox(options);
-  const body = options.seed === undefined ? {} : { seed: options.seed };
-  const status = await sandbox.control<Status>("POST", "/reset", { body, fields: ["world", "clock"] });
+  const status = await sandbox.run("reset", { seed: options.seed });
   if (options.json) printJson(status);
   else
     for (const line of fields([

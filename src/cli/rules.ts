@@ -10,7 +10,7 @@ type Rule = ReturnType<Sandbox["game"]["rules"]>[number];
 /** `sandglass rules`: the rules of the games, how often each fired, and why it last did not. */
 export async function run({ args: [name], options }: Invocation<ServerOptions>): Promise<undefined> {
   const sandbox = await chosenSandbox(options);
-  const { data: all } = await sandbox.control<{ data: Rule[] }>("GET", "/game/rules", { fields: ["data"] });
+  const { data: all } = await sandbox.run("game.rules");
   const game = name === undefined ? undefined : findGame(await readGames(sandbox), name, "rules");
   const data = game ? rulesOf(all, game) : all;
   if (options.json) printJson({ data });

@@ -37,7 +37,7 @@ export async function run({
 
 async function save(sandbox: Client, argument: string | undefined, { file, force, json }: Options) {
   const name = named("save", argument ?? (file && nameOf(file)));
-  if (!force && (await sandbox.snapshots()).some((snapshot) => snapshot.name === name))
+  if (!force && (await sandbox.run("snapshots.list")).data.some((snapshot) => snapshot.name === name))
     throw new SandboxError(
       "conflict",
       `There is a snapshot '${name}' already.`,
@@ -45,7 +45,7 @@ async function save(sandbox: Client, argument: string | undefined, { file, force
     );
   // Otherwise the snapshot would be saved by a command that fails.
   if (file !== undefined) checkWritable(file);
-  const saved = await sandbox.saveSnapshot(name);
+  const saved = await sandbox.run("snapshot", { name });
   if (file !== undefined) {
     const bytes = await sandbox.downloadSnapshot(saved.name);
     tryToWrite(file, () => writeFileSync(file, bytes, { mode: 0o600 }));
@@ -68,7 +68,7 @@ async function restore(
 ): Promise<void> {
   const name = named("restore", argument ?? (file && nameOf(file)));
   if (file !== undefined) await sandbox.uploadSnapshot(name, read(file));
-  const status = await sandbox.restoreSnapshot(name);
+  const status = await sandbox.run("restore", { name });
   if (json) printJson(status);
   else
     for (const line of fields([
@@ -79,7 +79,7 @@ async function restore(
 }
 
 async function list(sandbox: Client, _name: string | undefined, { json }: Options): Promise<void> {
-  const snapshots = await sandbox.snapshots();
+  const snapshots = (await sandbox.run("snapshots.list")).data;
   if (json) printJson({ data: snapshots });
   else if (snapshots.length === 0) print("No snapshots. Save one: npx sandglass snapshot save <name>");
   else
@@ -95,7 +95,7 @@ async function list(sandbox: Client, _name: string | undefined, { json }: Option
 }
 
 async function remove(sandbox: Client, name: string | undefined, { json }: Options): Promise<void> {
-  const deleted = await sandbox.deleteSnapshot(named("delete", name));
+  const deleted = await sandbox.run("snapshots.delete", { name: named("delete", name) });
   if (json) printJson(deleted);
   else print(`Deleted ${deleted.name}.`);
 }

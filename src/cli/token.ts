@@ -11,11 +11,7 @@ interface Options extends ServerOptions {
 /** `sandglass token`: a launcher JWT, alone in its line, so that a shell can take it. */
 export async function run({ options }: Invocation<Options>): Promise<undefined> {
   const { player, game, expiresIn } = options;
-  const minted = await (await chosenSandbox(options)).mintToken({
-    ...(player === undefined ? {} : { player }),
-    ...(game === undefined ? {} : { gameId: game }),
-    ...(expiresIn === undefined ? {} : { expiresIn }),
-  });
+  const minted = await (await chosenSandbox(options)).run("game.token", { player, gameId: game, expiresIn });
   if (options.json) printJson(minted);
   else print(minted.token);
   return undefined;

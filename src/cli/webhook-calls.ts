@@ -10,6 +10,7 @@ export interface WebhooksOptions extends ServerOptions {
   events?: string;
   secret?: string;
   description?: string;
+  another?: boolean;
   failed?: boolean;
   since?: string;
   limit?: string;
@@ -23,22 +24,6 @@ export interface WebhooksCall {
   answer: string | undefined;
   options: WebhooksOptions;
 }
-
-/** The path of an endpoint's calls in the control API. */
-export const pathOf = ({ id }: WebhookWithSecret): string => `/webhooks/${encodeURIComponent(id)}`;
-
-/** Calls the platform about an endpoint as its organization's dashboard does: without a key and a rate limit. */
-export const callDashboard = <Body>(
-  sandbox: Client,
-  method: string,
-  endpoint: WebhookWithSecret,
-  path: string,
-  required: readonly string[],
-): Promise<Body> =>
-  sandbox.control<Body>(method, `/platform${pathOf(endpoint)}${path}`, {
-    headers: { "x-sandbox-organization": endpoint.organization },
-    fields: required,
-  });
 
 export function showEndpoint({ id, url }: WebhookWithSecret, rows: Parameters<typeof fields>[0]): void {
   for (const line of fields([["endpoint", `${id}, ${url}`], ...rows])) print(line);

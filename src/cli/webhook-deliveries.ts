@@ -1,13 +1,13 @@
 import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
-import type { Delivery, RetriedDeliveries, TestDelivery } from "../library/index.ts";
+import type { Delivery, RetriedDeliveries } from "../library/index.ts";
 import { instant } from "../story/instant.ts";
 import { count } from "../story/text.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import { deliveryOutcome } from "./deliveries.ts";
 import { findEndpoint } from "./endpoint-name.ts";
 import { type Cell, columns, paint, print, printJson } from "./output.ts";
-import { callDashboard, requireName, showEndpoint, type WebhooksCall } from "./webhook-calls.ts";
+import { requireName, showEndpoint, type WebhooksCall } from "./webhook-calls.ts";
 
 /** The name of the latest delivery. */
 const LATEST = "last";
@@ -20,13 +20,11 @@ export const FAILED = 1;
 /** `sandglass webhooks test`: sends a synthetic event. */
 export async function test({ sandbox, name, options: { json } }: WebhooksCall): Promise<number> {
   const endpoint = await findEndpoint(sandbox, requireName("test", name));
-  const sent = await callDashboard<TestDelivery>(sandbox, "POST", endpoint, "/test", ["delivery_id"]);
+  const sent = await sandbox.run("webhooks.test", { id: endpoint.id });
   if (json) printJson(sent);
   else {
     const id = sent.delivery_id;
-    const delivery = await sandbox.control<Delivery>("GET", `/deliveries/${encodeURIComponent(id)}`, {
-      fields: ["status", "error"],
-    });
+    const delivery = await sandbox.run("deliveries.get", { id });
     showEndpoint(endpoint, [
       ["test", deliveryOutcome(delivery)],
       ["delivery", id],
@@ -52,9 +50,7 @@ export async function retry(call: WebhooksCall): Promise<number> {
       "Name it by its id or 'last', or retry all that failed: npx sandglass webhooks retry --failed",
     );
   const id = await findDelivery(sandbox, name, "delivery.failed");
-  const delivery = await sandbox.control<Delivery>("POST", `/deliveries/${encodeURIComponent(id)}/retry`, {
-    fields: ["id", "trigger"],
-  });
+  const delivery = await sandbox.run("webhooks.retry", { id });
   if (options.json) printJson(delivery);
   else for (const line of columns([deliveryCells(delivery)])) print(line);
   return exitCode([delivery]);
@@ -62,10 +58,7 @@ export async function retry(call: WebhooksCall): Promise<number> {
 
 async function retryFailed({ sandbox, name, options: { since, json } }: WebhooksCall): Promise<number> {
   const endpoint = name === undefined ? undefined : await findEndpoint(sandbox, name);
-  const result = await sandbox.control<RetriedDeliveries>("POST", "/deliveries/retry", {
-    body: { ...(since !== undefined && { since }), ...(endpoint && { webhook_id: endpoint.id }) },
-    fields: ["retried", "data"],
-  });
+  const result = await sandbox.run("webhooks.retryFailed", { since, webhook_id: endpoint?.id });
   if (json) printJson(result);
   else {
     for (const line of columns(result.data.map(deliveryCells))) print(line);
@@ -109,10 +102,9 @@ type EndedAs = "delivery.succeeded" | "delivery.failed";
 export async function findDelivery(sandbox: Client, name: string, ended: EndedAs): Promise<string> {
   if (name !== LATEST) return name;
   const types = "delivery.succeeded,delivery.failed";
-  const query = new URLSearchParams({ types, order: "desc", limit: String(LOOKED_AT) });
   const [endpoints, { data }] = await Promise.all([
     sandbox.webhooks(),
-    sandbox.control<{ data: JournalEntry[] }>("GET", `/events?${query}`, { fields: ["data"] }),
+    sandbox.run("events", { types, order: "desc", limit: LOOKED_AT }),
   ]);
   const present = new Set<unknown>(endpoints.map(({ id }) => id));
   const arrived = new Set<string>();

@@ -5,13 +5,7 @@ import { findEndpoint } from "./endpoint-name.ts";
 import { readLimits } from "./fault-flags.ts";
 import { paint, printJson } from "./output.ts";
 import { chosenFlags, type ServerOptions } from "./server.ts";
-import {
-  pathOf,
-  requireName,
-  showEndpoint,
-  type WebhooksCall,
-  type WebhooksOptions,
-} from "./webhook-calls.ts";
+import { requireName, showEndpoint, type WebhooksCall, type WebhooksOptions } from "./webhook-calls.ts";
 
 const DEFAULT_ANSWER = "500";
 
@@ -19,7 +13,7 @@ const DEFAULT_ANSWER = "500";
 export async function fail({ sandbox, name, answer, options }: WebhooksCall): Promise<undefined> {
   const fault = readFault(answer, options);
   const endpoint = await findEndpoint(sandbox, requireName("fail", name));
-  const state = await sandbox.control("PUT", `${pathOf(endpoint)}/fault`, { body: fault, fields: ["spec"] });
+  const state = await sandbox.run("webhooks.fail", { id: endpoint.id, ...fault });
   if (options.json) printJson(state);
   else
     showEndpoint(endpoint, [
@@ -37,7 +31,7 @@ function howLong({ times, sequence, rate }: Fault, name: string, options: Server
 /** `sandglass webhooks work`: ends the fault. */
 export async function work({ sandbox, name, options: { json } }: WebhooksCall): Promise<undefined> {
   const endpoint = await findEndpoint(sandbox, requireName("work", name));
-  const state = await sandbox.control("DELETE", `${pathOf(endpoint)}/fault`, { fields: ["spec"] });
+  const state = await sandbox.run("webhooks.work", { id: endpoint.id });
   if (json) printJson(state);
   else showEndpoint(endpoint, [["works", "its own responses count again"]]);
 }

@@ -3,11 +3,10 @@ import { type Excerpt, excerptOf, type Timeline } from "../reports/timeline/exce
 import { type RowPositions, type TimelineRow, timelineRows } from "../reports/timeline/rows.ts";
 import { timelineLines } from "../reports/timeline/text.ts";
 import { instant } from "../story/instant.ts";
-import type { JournalEntry } from "../world/journal.ts";
 import { readCount } from "./actions.ts";
 import { findEndpoint } from "./endpoint-name.ts";
 import { type Cell, columns, paint, print, printJson } from "./output.ts";
-import { pathOf, requireName, showEndpoint, statusCell, type WebhooksCall } from "./webhook-calls.ts";
+import { requireName, showEndpoint, statusCell, type WebhooksCall } from "./webhook-calls.ts";
 
 const DEFAULT_ATTEMPTS = "100";
 const MOST_ATTEMPTS = 10_000;
@@ -18,9 +17,7 @@ const DEFAULT_WIDTH = 100;
 export async function timeline({ sandbox, name, options }: WebhooksCall): Promise<undefined> {
   const limit = readCount(options.limit ?? DEFAULT_ATTEMPTS, "--limit", { most: MOST_ATTEMPTS });
   const endpoint = await findEndpoint(sandbox, requireName("timeline", name));
-  const drawn = await sandbox.control<Timeline>("GET", `${pathOf(endpoint)}/timeline?limit=${limit}`, {
-    fields: ["attempts", "forecast"],
-  });
+  const drawn = await sandbox.run("webhooks.timeline", { id: endpoint.id, limit });
   if (options.json) {
     printJson(drawn);
     return undefined;
@@ -57,13 +54,10 @@ async function readPositions(sandbox: Client, drawn: Timeline): Promise<RowPosit
   const instants = new Set(starts.values());
   if (!drawn.changes.some(({ at }) => instants.has(at))) return positions;
   const types = ["delivery.started", "delivery.succeeded", "delivery.failed", "retry.skipped"];
-  const query = new URLSearchParams({
+  const { data } = await sandbox.run("events", {
     types: [...types, ...Object.keys(CHANGES)].join(","),
     order: "desc",
-    limit: String(MOST_ENTRIES),
-  });
-  const { data } = await sandbox.control<{ data: JournalEntry[] }>("GET", `/events?${query}`, {
-    fields: ["data"],
+    limit: MOST_ENTRIES,
   });
   const changes = new Map<string, number[]>();
   for (const { seq, type, at, data: about } of data.reverse()) {

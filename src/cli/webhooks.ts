@@ -1,6 +1,4 @@
-import type { WebhookWithSecret } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
-import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { chooseAction } from "./actions.ts";
 import type { Invocation } from "./command.ts";
@@ -8,8 +6,6 @@ import { findEndpoint } from "./endpoint-name.ts";
 import { columns, print, printJson } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
 import {
-  callDashboard,
-  pathOf,
   requireName,
   showEndpoint,
   statusCell,
@@ -62,7 +58,7 @@ async function list({ sandbox, options: { json } }: WebhooksCall): Promise<undef
 }
 
 async function create({ sandbox, name, options }: WebhooksCall): Promise<undefined> {
-  const { events, secret, description, json } = options;
+  const { events, secret, description, another, json } = options;
   if (!name)
     throw new SandboxError(
       "bad_request",
@@ -70,13 +66,14 @@ async function create({ sandbox, name, options }: WebhooksCall): Promise<undefin
       "For example: npx sandglass webhooks create http://127.0.0.1:3000/webhooks",
     );
   const types = events?.split(",").map((type) => type.trim());
-  const registration: WebhookRegistration = {
+  const registration = {
     url: readHttpUrl(name, "The endpoint's URL"),
-    ...(types && { events: types.filter((type) => type !== "") }),
-    ...(description !== undefined && { description }),
-    ...(secret !== undefined && { secret }),
+    events: types?.filter((type) => type !== ""),
+    description,
+    secret,
+    another,
   };
-  const endpoint = await sandbox.registerWebhook(registration);
+  const endpoint = await sandbox.run("webhooks.create", registration);
   if (json) printJson(endpoint);
   else
     showEndpoint(endpoint, [
@@ -88,9 +85,7 @@ async function create({ sandbox, name, options }: WebhooksCall): Promise<undefin
 function switchTo(action: "enable" | "disable"): Action {
   return async ({ sandbox, name, options: { json } }) => {
     const endpoint = await findEndpoint(sandbox, requireName(action, name));
-    const changed = await sandbox.control<WebhookWithSecret>("POST", `${pathOf(endpoint)}/${action}`, {
-      fields: ["status"],
-    });
+    const changed = await sandbox.run(`webhooks.${action}`, { id: endpoint.id });
     if (json) printJson(changed);
     else showEndpoint(endpoint, [["status", statusCell(changed)]]);
     return undefined;
@@ -99,7 +94,7 @@ function switchTo(action: "enable" | "disable"): Action {
 
 async function remove({ sandbox, name, options: { json } }: WebhooksCall): Promise<undefined> {
   const endpoint = await findEndpoint(sandbox, requireName("delete", name));
-  const deleted = await callDashboard(sandbox, "DELETE", endpoint, "", ["deleted"]);
+  const deleted = await sandbox.run("webhooks.delete", { id: endpoint.id });
   if (json) printJson(deleted);
   else print(`Deleted ${endpoint.id}, ${endpoint.url}.`);
 }

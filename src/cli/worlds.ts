@@ -1,7 +1,6 @@
-import type { Client, Status } from "../client/http.ts";
+import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { instant } from "../story/instant.ts";
-import type { ClockState } from "../world/clock.ts";
 import { chooseAction } from "./actions.ts";
 import type { Invocation } from "./command.ts";
 import { columns, fields, pace, paint, print, printJson } from "./output.ts";
@@ -13,11 +12,6 @@ interface Options extends ServerOptions {
   startAt?: string;
   paused?: boolean;
   rate?: string;
-}
-
-interface WorldList {
-  data: { name: string; url: string; seed: string; clock: ClockState }[];
-  not_opened: { name: string; problem: string; kept_as: string }[];
 }
 
 type Action = (sandbox: Client, name: string | undefined, options: Options) => Promise<void>;
@@ -34,7 +28,7 @@ export async function run({
   return undefined;
 }
 
-const readWorlds = (sandbox: Client) => sandbox.control<WorldList>("GET", "/worlds", { fields: ["data"] });
+const readWorlds = (sandbox: Client) => sandbox.run("worlds.list");
 
 async function list(sandbox: Client, _name: string | undefined, { json }: Options): Promise<void> {
   const worlds = await readWorlds(sandbox);
@@ -61,13 +55,10 @@ async function create(sandbox: Client, name: string | undefined, options: Option
   const { from, seed, startAt, paused, rate, json } = options;
   const mode = paused ? "paused" : undefined;
   const body = {
-    ...(name === undefined ? {} : { name }),
-    ...(from === undefined ? {} : { from }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(startAt === undefined ? {} : { startAt }),
+    ...{ name, from, seed, startAt },
     ...(mode || rate !== undefined ? { clock: { ...(mode && { mode }), ...readRate(rate, paused) } } : {}),
   };
-  const world = await sandbox.control<Status>("POST", "/worlds", { body, fields: ["world", "url", "clock"] });
+  const world = await sandbox.run("worlds.create", body);
   if (json) return printJson(world);
   for (const line of fields([
     ["world", { text: world.world, color: paint.bold }],
@@ -93,9 +84,7 @@ async function remove(sandbox: Client, name: string | undefined, { json }: Optio
       "worlds delete needs a world's name.",
       "Print them all: npx sandglass worlds",
     );
-  const ended = await sandbox.control("DELETE", `/worlds/${encodeURIComponent(name)}`, {
-    fields: ["deleted"],
-  });
+  const ended = await sandbox.run("worlds.delete", { name });
   if (json) printJson(ended);
   else print(`Deleted ${name}.`);
 }

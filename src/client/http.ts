@@ -1,36 +1,41 @@
 import { SandboxError, SURFACE_HEADER, type Surface } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
-import type { Advance, AdvanceCancellation, AdvancePreview, Answer } from "../library/index.ts";
-import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
+import type { AdvancePreview, Answer } from "../library/index.ts";
 import type { ClockAdvance } from "../sandbox/clock.ts";
-import type { PayRequest } from "../sandbox/payments.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { SnapshotView } from "../sandbox/snapshots.ts";
+import { CALLS, type CallData, type Declared, type OperationName } from "./calls.ts";
 import { isObject, PLATFORM_PATH, readJson, refusalOf } from "./refusal.ts";
 import { notSandglass, overHttp, type Reached, type Send, tokenHeader } from "./transport.ts";
 
 /** Where a sandbox answers by default. */
 export const DEFAULT_URL = "http://127.0.0.1:4400";
 
-export type Status = ReturnType<Sandbox["status"]> & {
-  counts: Record<string, number>;
-  /** The seq of the journal's latest entry. */
-  last_seq: number;
-};
-export type PayResult = Awaited<ReturnType<Sandbox["payments"]["pay"]>>;
+/** What an operation answers with. */
+export type ResultOf<Name extends OperationName> = NonNullable<
+  Extract<Declared, { name: Name }>["types"]
+>["result"];
+
+export type Status = ResultOf<"status">;
+export type PayResult = ResultOf<"payments.pay">;
 export type SessionResource = PayResult["session"];
 export type TransactionResource = PayResult["transaction"];
-export type MintedToken = Awaited<ReturnType<Sandbox["game"]["token"]>>;
-export type TokenRequest = NonNullable<Parameters<Sandbox["game"]["token"]>[0]>;
-export type WebhookWithSecret = ReturnType<Sandbox["payments"]["webhooks"]>[number];
+export type MintedToken = ResultOf<"game.token">;
+export type WebhookWithSecret = ResultOf<"webhooks.list">["data"][number];
 
-interface CallOptions {
+/** What an operation is given, by where it goes. */
+export interface Parts {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: Record<string, unknown>;
+}
+
+export interface CallOptions {
   /** Sent as JSON. */
   body?: unknown;
   /** Sent as it is, in place of a body. */
   file?: Buffer;
   /** The platform's API key; the control API takes none. */
-  key?: string;
+  key?: string | undefined;
   headers?: Record<string, string>;
   /** Fields that the answer must have to be Sandglass's own. */
   fields?: readonly string[];
@@ -118,13 +123,35 @@ export function connectTo(
     throw refusalOf(url, status, readJson(bytes.toString()));
   }
 
-  const saveSnapshot = (name?: string) =>
-    control<SnapshotView>("POST", "/snapshots", {
-      body: name === undefined ? {} : { name },
-      fields: ["name", "now"],
+  /** Does an operation. */
+  const sendCall = <Body>(
+    { method, path, mark }: CallData,
+    { params = {}, query = {}, body = {} }: Parts,
+    options?: CallOptions,
+  ) => {
+    const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+    const asked = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+    return control<Body>(method, asked.length > 0 ? `${filled}?${new URLSearchParams(asked)}` : filled, {
+      fields: mark === undefined ? [] : [mark],
+      ...(Object.keys(body).length > 0 && { body }),
+      ...options,
     });
-  const deleteSnapshot = (name: string) =>
-    control<{ name: string }>("DELETE", `/snapshots/${encodeURIComponent(name)}`, { fields: ["deleted"] });
+  };
+
+  /** Does an operation by its name, with the fields of its path, query and body as one input. */
+  function run<Name extends OperationName>(
+    name: Name,
+    input: object = {},
+    options?: CallOptions,
+  ): Promise<ResultOf<Name>> {
+    const call = CALLS[name];
+    const parts = { params: { ...input }, query: {}, body: {} } as Required<Parts>;
+    for (const [field, value] of Object.entries(input))
+      if (value !== undefined && !call.path.includes(`:${field}`))
+        (call.query.includes(field) ? parts.query : parts.body)[field] = value;
+    return sendCall(call, parts, options);
+  }
+
   const downloadSnapshot = (name: string) => file(`/snapshots/${encodeURIComponent(name)}/download`);
 
   return {
@@ -132,51 +159,34 @@ export function connectTo(
     token,
     /** A call of the control API, below /_sandbox. */
     control,
+    send: sendCall,
+    run,
+
+    /** Every webhook endpoint, with its secret. */
+    webhooks: async () => (await run("webhooks.list")).data,
 
     status: (within = STATUS_WITHIN_MS) =>
-      control<Status>("GET", "/status", { fields: ["ready", "version", "clock", "keys"], within }),
+      run("status", {}, { fields: ["ready", "version", "clock", "keys"], within }),
 
-    pay: (request: PayRequest) =>
-      control<PayResult>("POST", "/payments", { body: request, fields: ["transaction", "session"] }),
-
-    expireSession: (id: string) =>
-      control<SessionResource>("POST", `/sessions/${encodeURIComponent(id)}/expire`, {
-        fields: ["id", "status"],
-      }),
-
-    advance: (request: ClockAdvance) =>
-      control<Advance>("POST", "/clock/advance", { body: request, fields: ["from", "to", "ledger"] }),
-
-    cancelAdvance: () =>
-      control<AdvanceCancellation>("DELETE", "/clock/advance", { fields: ["cancelled", "now"] }),
+    advance: (request: ClockAdvance) => run("clock.advance", request),
 
     previewAdvance: (request: ClockAdvance) =>
-      control<AdvancePreview>("POST", "/clock/advance", {
-        body: { ...request, dryRun: true },
-        fields: ["would_fire"],
-      }),
-
-    snapshots: async () =>
-      (await control<{ data: SnapshotView[] }>("GET", "/snapshots", { fields: ["data"] })).data,
-
-    /** Without a name the sandbox makes one. */
-    saveSnapshot,
-
-    restoreSnapshot: (name: string) =>
-      control<Status>("POST", `/snapshots/${encodeURIComponent(name)}/restore`, { fields: ["clock"] }),
-
-    deleteSnapshot,
+      run(
+        "clock.advance",
+        { ...request, dryRun: true },
+        { fields: ["would_fire"] },
+      ) as Promise<unknown> as Promise<AdvancePreview>,
 
     /** A snapshot as the bytes of a file. */
     downloadSnapshot,
 
     /** The world as the bytes of a snapshot's file; none is left at the sandbox. */
     async snapshotFile(): Promise<Buffer> {
-      const { name } = await saveSnapshot();
+      const { name } = await run("snapshot");
       try {
         return await downloadSnapshot(name);
       } finally {
-        await deleteSnapshot(name);
+        await run("snapshots.delete", { name });
       }
     },
 
@@ -194,21 +204,6 @@ export function connectTo(
         file,
         fields: ["name", "now"],
       }),
-
-    mintToken: (request: TokenRequest) =>
-      control<MintedToken>("POST", "/game/tokens", { body: request, fields: ["token", "player", "game"] }),
-
-    /** Registers a webhook endpoint for the organization of an API key, or for the first one. */
-    registerWebhook: (request: WebhookRegistration, key?: string) =>
-      control<WebhookWithSecret>("POST", "/webhooks", {
-        body: request,
-        fields: ["id", "secret", "organization"],
-        ...(key === undefined ? {} : { key }),
-      }),
-
-    /** Every webhook endpoint, with its secret. */
-    webhooks: async () =>
-      (await control<{ data: WebhookWithSecret[] }>("GET", "/webhooks", { fields: ["data"] })).data,
 
     /** A call below the sandbox's address that resolves with any answer. Headers win over those it would send. */
     async request<Body>(

@@ -1,17 +1,10 @@
 import { SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
-import type { ApiFault } from "../http/api-faults.ts";
-import type { JournalEntry, Sandbox, TestDelivery, WorldOptions } from "../library/index.ts";
+import type { Sandbox, WorldOptions } from "../library/index.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { CheckoutSessionCreate } from "../payments/schemas/checkout-sessions.ts";
 import type { PaymentLinkCreate } from "../payments/schemas/payment-links.ts";
-import type { WebhookCreate } from "../payments/schemas/webhooks.ts";
-import type { InboxBehaviour } from "../payments/webhooks/inbox.ts";
-import type { SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
 import { OPEN_PATH } from "../runtime/share-link.ts";
-import type { Sandbox as Server } from "../sandbox/sandbox.ts";
-import type { ClockState } from "../world/clock.ts";
-import { withCheckedArguments } from "./call-arguments.ts";
 import {
   type Client,
   connectTo,
@@ -19,24 +12,11 @@ import {
   type Status,
   type TransactionResource,
 } from "./http.ts";
+import { checkText, libraryCalls, wrongArgument } from "./library-calls.ts";
 import { PLATFORM_PATH } from "./refusal.ts";
 import type { Reached, Send } from "./transport.ts";
 
-/** What the server answers with. That it is what the library promises is checked where it is returned below. */
-type Wire = {
-  disabled: ReturnType<Server["payments"]["disableWebhook"]>;
-  enabled: ReturnType<Server["payments"]["enableWebhook"]>;
-  delivery: ReturnType<Payments["deliveries"]["resource"]>;
-  link: ReturnType<Payments["links"]["create"]>;
-  mail: ReturnType<Payments["mail"]["list"]>[number];
-  message: ReturnType<Server["payments"]["inboxes"]["messages"]>[number];
-  timeline: ReturnType<Server["payments"]["timeline"]>;
-  webhook: ReturnType<Payments["endpoints"]["create"]>;
-  resent: Awaited<ReturnType<Server["payments"]["resend"]>>;
-  retried: Awaited<ReturnType<Server["payments"]["retryFailed"]>>;
-  holdings: ReturnType<Server["data"]["setHoldings"]>;
-  provider: ReturnType<Server["data"]["setProvider"]>;
-};
+type Link = ReturnType<Payments["links"]["create"]>;
 
 /** How a sandbox is reached, and what its end is. */
 export interface Connection extends Reached {
@@ -89,11 +69,12 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
 
   /** A world of the same server; its end is the world's. */
   async function open(options: WorldOptions = {}): Promise<Sandbox> {
-    const body = { ...options };
-    const made = await client.control<Status>("POST", "/worlds", { body, fields: ["url", "world"] });
+    if (typeof options !== "object" || options === null)
+      throw wrongArgument("open", 0, "its options as an object", options);
+    const made = await client.run("worlds.create", { ...options });
     let ended: Promise<void> | undefined;
     const close = () => {
-      ended ??= main.control("DELETE", `/worlds/${made.world}`).then(() => {});
+      ended ??= main.run("worlds.delete", { name: made.world }).then(() => {});
       return ended;
     };
     // The status names the address for others, which may not be the one by which this client reaches the server.
@@ -102,11 +83,11 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
     return openRemote({ ...connection, url: server + path, shareLink, close });
   }
 
-  const sandbox: Sandbox = withCheckedArguments({
+  const sandbox: Sandbox = {
     ...surfaceOf(connection, client, status),
     open,
     fork: (name) => open({ from: status.world, ...(name === undefined ? {} : { name }) }),
-  });
+  };
   accesses.set(sandbox, { client, after: status.last_seq });
   return sandbox;
 }
@@ -119,13 +100,15 @@ function surfaceOf(
   client: Client,
   status: Status,
 ): Omit<Sandbox, "open" | "fork"> {
-  const { control } = client;
-  const at = (id: string) => `/webhooks/${encodeURIComponent(id)}`;
+  const { clock, data, events, faults, game, inboxes, mail, payments, reset, restore, snapshot, webhooks } =
+    libraryCalls(client);
   const api = <Body>(method: string, path: string, body?: unknown, key = status.keys.write) =>
-    client.platform<Body>(method, path, key, body === undefined ? {} : { body });
+    client.platform<Body>(method, path, key as string, body === undefined ? {} : { body });
+  const get = <Body>(path: string, id: string) => api<Body>("GET", `/${path}/${encodeURIComponent(id)}`);
 
   /** The id of a link that may be named by its short code or URL. */
-  async function linkId(link: string): Promise<string> {
+  async function linkId(call: string, link: string): Promise<string> {
+    checkText(call, 0, "a payment link", link);
     if (link.startsWith("pl_")) return link;
     const code = link.split("/").at(-1)!;
     const query = new URLSearchParams({ search: code, limit: "100" });
@@ -147,126 +130,106 @@ function surfaceOf(
 
     platform: {
       baseUrl: `${url}/platform`,
-      call: api,
-      request: (method, path, { body, key = status.keys.write, headers = {} } = {}) =>
-        client.request(method, `${PLATFORM_PATH}${path}`, {
+      async call(method, path, body, key) {
+        checkCall("platform.call", method, path);
+        return api(method, path, body, key);
+      },
+      async request(method, path, request = {}) {
+        checkCall("platform.request", method, path);
+        checkOptions("platform.request", 2, request);
+        const { body, key = status.keys.write, headers = {} } = request;
+        return client.request(method, `${PLATFORM_PATH}${path}`, {
           body,
           headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
-        }),
+        });
+      },
     },
     data: {
+      ...data,
       baseUrl: `${url}/data`,
-      get: (path) => client.request("GET", `/data${path}`),
-      purge: () => control<{ purged: number }>("DELETE", "/data/cache"),
-      setProvider: (name, change) =>
-        control<Wire["provider"]>("PUT", `/data/providers/${name}`, { body: change }),
-      setHoldings: (address, tokens, chainId) =>
-        control<Wire["holdings"]>("PUT", `/data/addresses/${address}`, {
-          body: { tokens, ...(chainId === undefined ? {} : { chain_id: chainId }) },
-        }),
+      async get(path) {
+        checkPath("data.get", 0, path);
+        return client.request("GET", `/data${path}`);
+      },
     },
     game: {
+      ...game,
       baseUrl: `${url}/game`,
-      token: (request = {}) => client.mintToken(request),
-      call: (operation, body = {}) =>
-        client.request("POST", `/game/launcher/${encodeURIComponent(operation)}`, { body }),
+      async call(operation, body = {}) {
+        checkText("game.call", 0, "the name of an operation", operation);
+        return client.request("POST", `/game/launcher/${encodeURIComponent(operation)}`, { body });
+      },
     },
 
     clock: {
-      state: () => control<ClockState>("GET", "/clock"),
-      now: async () => (await control<ClockState>("GET", "/clock")).now,
-      advance: (by) => client.advance(typeof by === "object" ? by : { by }),
-      cancelAdvance: () => client.cancelAdvance(),
+      ...clock,
+      now: async () => (await clock.state()).now,
       preview: (by) => client.previewAdvance(typeof by === "object" ? by : { by }),
-      pause: () => control<ClockState>("POST", "/clock/pause"),
-      resume: () => control<ClockState>("POST", "/clock/resume"),
-      set: (change) => control<ClockState>("PUT", "/clock", { body: change }),
     },
 
     payments: {
-      pay: (target, options = {}) =>
-        client.pay({
+      ...payments,
+      async pay(target, options = {}) {
+        checkText("payments.pay", 0, "a payment link or a checkout session", target);
+        checkOptions("payments.pay", 1, options);
+        return payments.pay({
           ...(target.startsWith("cs_") ? { session_id: target } : { payment_link_id: target }),
           ...options,
-        }),
-      createLink: (options) =>
-        api<Wire["link"]>("POST", "/payment-links", options satisfies PaymentLinkCreate),
-      link: async (link) =>
-        api<Wire["link"]>("GET", `/payment-links/${encodeURIComponent(await linkId(link))}`),
-      openSession: async (link, options = {}) =>
-        api<SessionResource>("POST", "/checkout-sessions", {
-          payment_link_id: await linkId(link),
-          ...options,
-        } satisfies CheckoutSessionCreate),
-      session: (id) => api<SessionResource>("GET", `/checkout-sessions/${encodeURIComponent(id)}`),
-      expire: client.expireSession,
-      transaction: (id) => api<TransactionResource>("GET", `/transactions/${encodeURIComponent(id)}`),
+        });
+      },
+      createLink: (options) => api<Link>("POST", "/payment-links", options satisfies PaymentLinkCreate),
+      link: async (link) => get<Link>("payment-links", await linkId("payments.link", link)),
+      async openSession(link, options = {}) {
+        const id = await linkId("payments.openSession", link);
+        checkOptions("payments.openSession", 1, options);
+        const body = { payment_link_id: id, ...options } satisfies CheckoutSessionCreate;
+        return api<SessionResource>("POST", "/checkout-sessions", body);
+      },
+      async session(id) {
+        checkText("payments.session", 0, "the id of a checkout session", id);
+        return get<SessionResource>("checkout-sessions", id);
+      },
+      async transaction(id) {
+        checkText("payments.transaction", 0, "the id of a transaction", id);
+        return get<TransactionResource>("transactions", id);
+      },
     },
 
-    webhooks: {
-      create: (options) =>
-        api<Wire["webhook"]>(
-          "POST",
-          "/webhooks",
-          (typeof options === "string" ? { url: options } : options) satisfies WebhookCreate,
-        ),
-      list: client.webhooks,
-      timeline: (id) => control<Wire["timeline"]>("GET", `${at(id)}/timeline`),
-      deliveries: async (id) =>
-        (await api<{ data: Wire["delivery"][] }>("GET", `${at(id)}/deliveries?limit=100`)).data,
-      retry: (id, delivery) =>
-        api<Wire["delivery"]>("POST", `${at(id)}/deliveries/${encodeURIComponent(delivery)}/retry`),
-      retryFailed: ({ endpoint, since } = {}) =>
-        control<Wire["retried"]>("POST", "/deliveries/retry", {
-          body: {
-            ...(since === undefined ? {} : { since }),
-            ...(endpoint === undefined ? {} : { webhook_id: endpoint }),
-          },
-        }),
-      resend: async (id, { endpoint } = {}) =>
-        (
-          await control<Wire["resent"]>("POST", `/deliveries/${encodeURIComponent(id)}/resend`, {
-            body: endpoint === undefined ? {} : { webhook_id: endpoint },
-          })
-        ).data,
-      test: (id) => api<TestDelivery>("POST", `${at(id)}/test`),
-      delete: async (id) => void (await api("DELETE", at(id))),
-      fail: async (id, fault) =>
-        void (await control("PUT", `${at(id)}/fault`, { body: fault satisfies SubscriberFault })),
-      work: async (id) => void (await control("DELETE", `${at(id)}/fault`)),
-      enable: (id) => control<Wire["enabled"]>("POST", `${at(id)}/enable`),
-      disable: (id) => control<Wire["disabled"]>("POST", `${at(id)}/disable`),
+    webhooks,
+    faults,
+    mail,
+    events,
+    snapshot,
+    restore,
+    reset,
+
+    inbox(name) {
+      checkText("inbox", 0, "the name of an inbox", name);
+      return {
+        // Where the sandbox itself says that it is: only there its inboxes are its own.
+        url: `${status.url}/_sandbox/inbox/${name}`,
+        messages: () => inboxes.messages(name),
+        behave: (behaviour) => inboxes.behave(name, behaviour),
+      };
     },
-
-    inbox: (name) => ({
-      // Where the sandbox itself says that it is: only there its inboxes are its own.
-      url: `${status.url}/_sandbox/inbox/${name}`,
-      messages: async () => (await control<{ data: Wire["message"][] }>("GET", `/inbox/${name}`)).data,
-      behave: async (behaviour) =>
-        void (await control("PUT", `/inbox/${name}/behaviour`, { body: behaviour satisfies InboxBehaviour })),
-    }),
-
-    faults: {
-      set: async (area, fault) =>
-        void (await control("PUT", `/faults/${area}`, { body: fault satisfies ApiFault })),
-      clear: async (area) => void (await control("DELETE", `/faults/${area}`)),
-    },
-
-    mail: async () => (await control<{ data: Wire["mail"][] }>("GET", "/mail")).data,
-
-    async events({ types = [], after = 0 } = {}) {
-      const names = [types].flat().join(",");
-      const query = new URLSearchParams({ limit: "10000", after: String(after), types: names });
-      return (await control<{ data: JournalEntry[] }>("GET", `/events?${query}`)).data;
-    },
-
-    snapshot: (name) => client.saveSnapshot(name),
-    restore: async (snapshot) =>
-      void (await client.restoreSnapshot(typeof snapshot === "string" ? snapshot : snapshot.name)),
-    reset: async (seed) =>
-      void (await control("POST", "/reset", { body: seed === undefined ? {} : { seed } })),
 
     close,
     [asyncDispose]: close,
   };
+}
+
+/** @throws SandboxError `bad_request` */
+function checkOptions(call: string, index: number, options: unknown): void {
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw wrongArgument(call, index, "its options as an object", options);
+}
+
+function checkCall(call: string, method: unknown, path: unknown): void {
+  checkText(call, 0, "an HTTP method", method);
+  checkPath(call, 1, path);
+}
+
+function checkPath(call: string, index: number, path: unknown): void {
+  if (typeof path !== "string" || !path.startsWith("/"))
+    throw wrongArgument(call, index, "a path that begins with /", path);
 }

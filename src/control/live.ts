@@ -1,20 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
 import { SandboxError } from "../errors/errors.ts";
+import { noteOfRemoved, readTypes } from "../operations/records.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { afterPendingIo } from "../world/clock.ts";
 import { streamEvents } from "./event-stream.ts";
 import { followClock } from "./live-clock.ts";
 import type { Follower } from "./pace.ts";
-import {
-  lastEventId,
-  noteOfRemoved,
-  type Position,
-  positionOf,
-  REPLACEMENTS,
-  readAfter,
-  resumeAfter,
-} from "./position.ts";
+import { lastEventId, type Position, positionOf, REPLACEMENTS, readAfter, resumeAfter } from "./position.ts";
 
 /** How many entries are read at once for a follower that is behind: what may wait for it, whatever it reads. */
 const PAGE = 50;
@@ -27,9 +20,6 @@ export interface LiveQuery {
   clock: boolean;
 }
 
-/** What `types` takes besides names of entries: a client that asks for nothing else follows the clock alone. */
-const CLOCK = "clock";
-
 /**
  * Reads the query of a WebSocket, which no route's schema checks.
  * @throws SandboxError `bad_request`
@@ -40,19 +30,6 @@ export function readLiveQuery(sandbox: Sandbox, query: URLSearchParams): LiveQue
     types: readTypes(sandbox, query.get("types") ?? undefined),
     clock: query.get("clock") === "true",
   };
-}
-
-/**
- * Which entries are asked for; an empty list for all.
- * @throws SandboxError `bad_request` if no entry can have such a name
- */
-export function readTypes(sandbox: Sandbox, types: string | undefined): string[] {
-  const asked = (types ?? "")
-    .split(",")
-    .map((type) => type.trim())
-    .filter((type) => type !== "");
-  sandbox.checkTypes(asked.filter((type) => type !== CLOCK));
-  return asked;
 }
 
 /**

@@ -43,13 +43,6 @@ export function lastEventId(headers: IncomingHttpHeaders): Position | undefined 
 /** The entries that begin a journal in place of another one. */
 export const REPLACEMENTS = ["world.reset", "world.restored"];
 
-/** What a reader of the entries after `after` should know: which of them are not there any more. */
-export function noteOfRemoved(journal: Journal, after: number): string | null {
-  const first = journal.firstSeq();
-  if (after + 1 >= first) return null;
-  return `The entries from ${after + 1} to ${first - 1} were removed. The journal begins with ${first}; worlds.journalEntries in the configuration says how many it stores.`;
-}
-
 /** The `seq` after which a client continues. Where the journal was replaced, that is before the entry that says so. */
 export function resumeAfter(journal: Journal, { seq, wall }: Position): number {
   if (seq === 0) return 0;

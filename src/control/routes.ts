@@ -4,23 +4,20 @@ import { compressAnswers } from "../http/compressed.ts";
 import { addRoutes } from "../http/route-table.ts";
 import { refuseUnknownPaths } from "../http/server.ts";
 import { type App, registerScope } from "../http/types.ts";
+import { explorationOperations } from "../operations/explorations.ts";
+import { OPERATIONS } from "../operations/index.ts";
+import type { Operation } from "../operations/operation.ts";
+import { scenarioOperations } from "../operations/scenarios.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
-import { clockRoutes } from "./clock-routes.ts";
 import { answerOrigin } from "./cors.ts";
-import { dataControlRoutes } from "./data-routes.ts";
-import { explorationRoutes } from "./exploration-routes.ts";
-import { faultRoutes } from "./fault-routes.ts";
-import { gameControlRoutes } from "./game-routes.ts";
-import { inboxDeliveryRoute, inboxRoutes, refuseBelowInbox } from "./inbox-routes.ts";
-import { paymentRoutes, webhookRoutes } from "./payment-routes.ts";
-import { recordRoutes } from "./record-routes.ts";
-import { scenarioRoutes } from "./scenario-routes.ts";
+import { fileRoutes, snapshotUploadRoute } from "./files.ts";
+import { callOf } from "./http.ts";
+import { inboxDeliveryRoute, refuseBelowInbox } from "./inbox.ts";
 import type { Share } from "./share.ts";
 import { shareRoutes } from "./share-routes.ts";
-import { snapshotRoutes, snapshotUploadRoute } from "./snapshot-routes.ts";
-import { exportRoutes, worldRoutes, worldsRoutes } from "./world-routes.ts";
+import { streamRoutes } from "./streams.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -52,38 +49,29 @@ export interface ControlOptions {
   open: (request: FastifyRequest) => Sandbox;
   /** Finds what the server has that a request came to. */
   serving: (request: FastifyRequest) => Serving;
+  /** All of them by default. */
+  operations?: readonly Operation[];
 }
 
+const ALL: readonly Operation[] = [...OPERATIONS, ...scenarioOperations, ...explorationOperations];
+
 /** The control API, below `/_sandbox`. The app that it is registered on handles its errors. */
-export async function controlRoutes(app: App, { guard, open, serving }: ControlOptions): Promise<void> {
+export async function controlRoutes(
+  app: App,
+  { guard, open, serving, operations = ALL }: ControlOptions,
+): Promise<void> {
   app.decorateRequest("sandbox");
   app.decorateRequest("serving");
   app.addHook("onRequest", async (request, reply) => {
     request.serving = serving(request);
-    if (answerOrigin(request, reply, request.serving.allowedOrigins)) return;
+    if (answerOrigin(request, reply, request.serving.allowedOrigins)) return reply;
     await guard(request);
     request.sandbox = open(request);
   });
   compressAnswers(app);
   refuseUnknownPaths(app, "no control call", "GET /_sandbox/openapi.json lists the calls.");
-  addRoutes(app, [
-    ...worldRoutes,
-    ...exportRoutes,
-    ...clockRoutes,
-    ...paymentRoutes,
-    ...webhookRoutes,
-    ...faultRoutes,
-    ...dataControlRoutes,
-    ...gameControlRoutes,
-    ...recordRoutes,
-    ...worldsRoutes,
-    ...snapshotRoutes,
-    ...scenarioRoutes,
-    ...explorationRoutes,
-    ...shareRoutes,
-  ]);
+  addRoutes(app, [...operations.map(callOf), ...streamRoutes, ...fileRoutes, ...shareRoutes]);
   await registerScope(app, snapshotUploadRoute);
-  addRoutes(app, inboxRoutes);
   await registerScope(app, inboxDeliveryRoute);
   app.all("/inbox/:name/*", refuseBelowInbox);
 }

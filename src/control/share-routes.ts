@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { SandboxError } from "../errors/errors.ts";
+import { object } from "../operations/schemas/common.ts";
 import { TOKEN_HEADER } from "../runtime/share-link.ts";
-import { object } from "./schemas.ts";
-import { call } from "./table.ts";
+import { call } from "./http.ts";
 
 /** What the page of a shared link calls. */
 export const shareRoutes = [

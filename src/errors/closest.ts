@@ -14,6 +14,14 @@ export function closest(text: string, names: Iterable<string>): string | undefin
   return found;
 }
 
+/** What every surface says of a field that it does not know; the field may be named by its path. */
+export function unknownField(field: string, known: readonly string[], what = "field"): string {
+  const meant = closest(field.split(".").at(-1)!, known);
+  const list = known.length > 0 ? `Known here: ${known.join(", ")}.` : "This endpoint takes none.";
+  const shown = field.length > 80 ? `${field.slice(0, 79)}…` : field;
+  return `Unknown ${what}: ${shown}. ${meant === undefined ? "" : `Did you mean ${meant}? `}${list}`;
+}
+
 /** How many characters are to be added, removed, replaced or swapped with their neighbour to make one of the other. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];

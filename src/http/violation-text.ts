@@ -1,3 +1,4 @@
+import { unknownField } from "../errors/closest.ts";
 import { TEXT_FORMATS } from "../schema/text-formats.ts";
 import type { Violation } from "./validation.ts";
 
@@ -13,9 +14,7 @@ export function violationMessage(violation: Violation): string {
   if (keyword === "required") return `Missing required field: ${field}.`;
   if (keyword === "additionalProperties") {
     const names = Object.keys((schema.properties as object | undefined) ?? {});
-    const list = names.length > 0 ? `Known here: ${names.join(", ")}.` : "This endpoint takes none.";
-    const place = violation.in === "querystring" ? "query parameter" : "field";
-    return `Unknown ${place}: ${clip(field)}. ${list}`;
+    return unknownField(field, names, violation.in === "querystring" ? "query parameter" : "field");
   }
   return `${field} ${explain(violation, rule)}, not ${shown(value)}.`;
 }

@@ -16,8 +16,11 @@ import type {
  * const endpoint = await webhooks.create(sandbox.inbox("shop").url);
  */
 export interface Webhooks {
-  /** Registers an endpoint. A URL alone subscribes it to every event. */
-  create(options: string | WebhookEndpointOptions): Promise<WebhookEndpoint>;
+  /**
+   * Registers an endpoint, or resolves with the one of the same URL, events and description. A URL alone subscribes it to
+   * every event.
+   */
+  create(options: string | WebhookEndpointOptions): Promise<RegisteredWebhookEndpoint>;
   /** Every endpoint of the world, seeded ones included. */
   list(): Promise<ListedWebhookEndpoint[]>;
   /** Attempts, planned retries, what was skipped, the failure counter and its forecast. */
@@ -64,6 +67,10 @@ export interface WebhookEndpointOptions {
   /** Default `["*"]`, every event. */
   events?: EventType[] | ["*"];
   description?: string;
+  /** The signing secret, 1 to 200 characters. Default: the last one of the URL, or a new one. */
+  secret?: string;
+  /** Whether to make one even where there is one of the same URL, events and description. */
+  another?: boolean;
 }
 
 /**
@@ -107,6 +114,16 @@ export interface ListedWebhookEndpoint extends WebhookEndpoint {
   threshold: number;
   /** Whether it belongs to the seeded past. */
   seeded: boolean;
+}
+
+/**
+ * A webhook endpoint that was registered.
+ * @example
+ * const { created }: RegisteredWebhookEndpoint = await sandbox.webhooks.create("http://127.0.0.1:3000/webhooks");
+ */
+export interface RegisteredWebhookEndpoint extends ListedWebhookEndpoint {
+  /** Whether it was made now; false for the one that was there. */
+  created: boolean;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { fromJsonSchema } from "@modelcontextprotocol/server";
 import { Ajv, type ErrorObject } from "ajv";
 import type { TObject } from "typebox";
+import { unknownField } from "../errors/closest.ts";
 
 const ajv = new Ajv({ allErrors: true, strict: false });
 
@@ -29,7 +30,7 @@ function violationsText(errors: readonly ErrorObject[], names: readonly string[]
     .map(({ instancePath, keyword, params, message }) => {
       const field = instancePath.slice(1).replaceAll("/", ".") || "the input";
       if (keyword === "additionalProperties")
-        return `there is no field '${params.additionalProperty}'; it takes ${names.join(", ") || "none"}`;
+        return unknownField(params.additionalProperty, names).slice(0, -1);
       if (keyword === "enum") return `${field} must be one of ${params.allowedValues.join(", ")}`;
       return `${field} ${message}`;
     });

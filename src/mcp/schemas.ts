@@ -53,11 +53,6 @@ export const EndpointState = Type.Object({
   threshold: Type.Integer({ description: "Consecutive failures that disable it." }),
 });
 
-/** A fault of an endpoint, as the control API returns it. */
-export interface FaultState {
-  spec: Record<string, unknown> | null;
-}
-
 export const Entry = Type.Object({
   seq: Type.Integer(),
   at: VirtualTime,

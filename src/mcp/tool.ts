@@ -1,6 +1,6 @@
 import { type Static, type TObject, type TProperties, Type } from "typebox";
 import type { CheckReport } from "../check/report.ts";
-import type { Client, Status, WebhookWithSecret } from "../client/http.ts";
+import type { Client, WebhookWithSecret } from "../client/http.ts";
 
 /** What tools reach a sandbox and this machine through. */
 export interface Toolbox {
@@ -71,9 +71,4 @@ export function tool<const I extends TProperties, const O extends TProperties>({
     output: Type.Object(output),
     run: async (toolbox, values, call) => run(toolbox, values as Static<TObject<I>>, call),
   };
-}
-
-/** The key with which the platform's API shows what belongs to an organization. */
-export function keyFor({ organization, keys }: Status, owner: string): string {
-  return owner === organization.id ? keys.write : keys.other;
 }

@@ -4,7 +4,7 @@ import type { DeliveryRow } from "../payments/rows.ts";
 import { iso, parseDuration, readInstant } from "../world/duration.ts";
 
 export interface ResendRequest {
-  /** Resend an event to this endpoint alone. */
+  /** To this endpoint alone. */
   webhook_id?: string | undefined;
 }
 
@@ -42,6 +42,15 @@ export function createDeliveryControls(
     );
   }
 
+  function checkEndpoint({ id, webhook_id: endpoint }: DeliveryRow, named: string): void {
+    if (named === endpoint) return;
+    throw new SandboxError(
+      "bad_request",
+      `The delivery ${id} went to the webhook ${endpoint}, not to ${named}.`,
+      `Name the webhook ${endpoint}.`,
+    );
+  }
+
   /** What to send once more: what a delivery sent, or what each endpoint got of an event. */
   function findDelivered(id: string, webhookId: string | null): DeliveryRow[] {
     if (events.exists(id)) {
@@ -55,14 +64,9 @@ export function createDeliveryControls(
       throw new SandboxError("invalid_state", `The delivery ${id} is a test, which is not resent.`, {
         command: `Send another test: npx sandglass webhooks test ${row.webhook_id}`,
         library: `Send another test: webhooks.test("${row.webhook_id}")`,
-        http: `Send another test: POST /api/v1/webhooks/${row.webhook_id}/test`,
+        http: `Send another test: POST /_sandbox/webhooks/${row.webhook_id}/test`,
       });
-    if (webhookId !== null && webhookId !== row.webhook_id)
-      throw new SandboxError(
-        "bad_request",
-        `The delivery ${id} went to the webhook ${row.webhook_id}, not to ${webhookId}.`,
-        "Leave the endpoint out, or name the event.",
-      );
+    if (webhookId !== null) checkEndpoint(row, webhookId);
     findWebhook(row.webhook_id);
     // Of a failed resend the event was delivered before.
     if (row.status !== "success" && deliveries.deliveredTo(row.event_id, row.webhook_id).length === 0)
@@ -89,8 +93,10 @@ export function createDeliveryControls(
      * Retries a failed delivery, as the platform's own retry does.
      * @throws SandboxError `not_found`, `invalid_state` for one that succeeded; PlatformError
      */
-    async retry(id: string) {
+    async retry(id: string, { webhook_id: webhookId }: ResendRequest = {}) {
+      if (webhookId !== undefined) findWebhook(webhookId);
       const row = findDelivery(id);
+      if (webhookId !== undefined) checkEndpoint(row, webhookId);
       if (row.status === "success" && row.trigger !== "test")
         throw new SandboxError(
           "invalid_state",

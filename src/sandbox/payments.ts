@@ -7,6 +7,7 @@ import type { Caller } from "../payments/context.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { TransactionRow } from "../payments/rows.ts";
 import { type PaymentInput, transactionResource } from "../payments/transactions.ts";
+import type { DeliveryQuery } from "../payments/webhooks/deliveries.ts";
 import { expandUrl } from "../payments/webhooks/endpoint-url.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
 import { checkFault, faultTarget, type SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
@@ -51,6 +52,26 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     const row = payments.endpoints.byId(id);
     if (!row || row.deleted_at !== null) throw noWebhook(id);
     return row;
+  }
+
+  /** Enables or disables an endpoint as its owner does in the dashboard. */
+  function switchWebhook(id: string, status: "enabled" | "disabled", path: string) {
+    return store.transaction(() => {
+      const row = findWebhook(id);
+      const caller = dashboard(row.org, "POST", path);
+      if (row.status === status)
+        throw new SandboxError(
+          "invalid_state",
+          `The webhook ${id} is ${status} already.`,
+          "There is nothing to do.",
+        );
+      if (status === "enabled") payments.endpoints.enable(caller, row);
+      else {
+        payments.endpoints.disable(row, "dashboard", row.consecutive_failures, null);
+        payments.audit.record(caller, "webhook.updated", id, 200);
+      }
+      return payments.endpoints.get(row.org, id);
+    });
   }
 
   function findSession(id: string) {
@@ -125,46 +146,44 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     expireSession: (id: string) => payments.sessions.expire(findSession(id).org, id),
 
     /**
-     * Registers a webhook endpoint as its owner does in the dashboard.
+     * Registers a webhook endpoint as its owner does in the dashboard, or returns the one of the same URL, events and description.
      * @param headers the API key in them says for which organization; without one it is the first
      * @throws PlatformError, SandboxError `bad_request` for a text that cannot be a secret
      */
-    registerWebhook(input: WebhookRegistration, headers: IncomingHttpHeaders, path: string) {
+    registerWebhook(
+      input: WebhookRegistration & { organization?: string | undefined },
+      headers: IncomingHttpHeaders,
+      path: string,
+    ) {
       if (input.secret !== undefined) checkSecret(input.secret);
+      const { organization, ...registration } = input;
       const keyed = headers.authorization !== undefined || headers["x-api-key"] !== undefined;
-      const org = keyed ? payments.apiKeys.authenticate(headers).org : payments.organizations.main().id;
-      const id = payments.registrations.register(dashboard(org, "POST", path), input);
-      return payments.endpoints.listAll().find((endpoint) => endpoint.id === id)!;
+      const all = payments.organizations.list().map(({ id }) => id);
+      const org = organization ?? (keyed ? payments.apiKeys.authenticate(headers).org : all[0]!);
+      if (!all.includes(org))
+        throw new SandboxError(
+          "not_found",
+          `There is no organization ${org}.`,
+          `Organizations: ${all.join(", ")}.`,
+        );
+      const { id, created } = payments.registrations.register(dashboard(org, "POST", path), registration);
+      return { ...payments.endpoints.listAll().find((endpoint) => endpoint.id === id)!, created };
     },
 
-    enableWebhook(id: string, path: string) {
-      return store.transaction(() => {
-        const row = findWebhook(id);
-        if (row.status === "enabled")
-          throw new SandboxError(
-            "invalid_state",
-            `The webhook ${id} is enabled already.`,
-            "There is nothing to do.",
-          );
-        payments.endpoints.enable(dashboard(row.org, "POST", path), row);
-        return payments.endpoints.get(row.org, id);
-      });
+    async testWebhook(id: string) {
+      const row = await payments.deliveries.test(findWebhook(id).org, id);
+      return { delivery_id: row.id, response_code: row.response_code, success: row.status === "success" };
     },
 
-    disableWebhook(id: string, path: string) {
-      return store.transaction(() => {
-        const row = findWebhook(id);
-        if (row.status === "disabled")
-          throw new SandboxError(
-            "invalid_state",
-            `The webhook ${id} is disabled already.`,
-            "There is nothing to do.",
-          );
-        payments.endpoints.disable(row, "dashboard", row.consecutive_failures, null);
-        payments.audit.record(dashboard(row.org, "POST", path), "webhook.updated", id, 200);
-        return payments.endpoints.get(row.org, id);
-      });
-    },
+    deleteWebhook: (id: string, path: string) =>
+      payments.endpoints.delete(dashboard(findWebhook(id).org, "DELETE", path), id),
+
+    webhookDeliveries: (id: string, query: DeliveryQuery) => ({
+      data: payments.deliveries.list(findWebhook(id).org, id, query).data,
+    }),
+
+    enableWebhook: (id: string, path: string) => switchWebhook(id, "enabled", path),
+    disableWebhook: (id: string, path: string) => switchWebhook(id, "disabled", path),
 
     ...createDeliveryControls(payments, findWebhook),
 

@@ -222,7 +222,7 @@ async function serveAt(
       const sandbox = worlds.find(world);
       await sockets.accept(sandbox, readLiveQuery(sandbox, query), request, socket, head);
     } catch (error) {
-      const { asSandboxError } = await import("../control/errors.ts");
+      const { asSandboxError } = await import("../operations/errors.ts");
       const refusal = asSandboxError(error);
       answerSocket(socket, refusal.status, sandboxErrorBody(refusal));
     }

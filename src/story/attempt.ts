@@ -1,4 +1,4 @@
-import type { TimelineAttempt } from "../control/webhook-schemas.ts";
+import type { TimelineAttempt } from "../operations/schemas/webhooks.ts";
 
 /** How an attempt ended, as far as words need it. */
 type Result = Pick<TimelineAttempt, "status" | "response_code" | "error">;

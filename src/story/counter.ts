@@ -1,4 +1,4 @@
-import type { Timeline } from "../control/webhook-schemas.ts";
+import type { Timeline } from "../operations/schemas/webhooks.ts";
 import { markOf } from "./marks.ts";
 
 /** The counter of failures in a row, from an instant on. */

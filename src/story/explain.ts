@@ -1,4 +1,4 @@
-import type { DeliveryStory } from "../control/webhook-schemas.ts";
+import type { DeliveryStory } from "../operations/schemas/webhooks.ts";
 import { attemptResult } from "./attempt.ts";
 import type { Tone } from "./entries.ts";
 import { count } from "./text.ts";

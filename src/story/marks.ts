@@ -1,4 +1,4 @@
-import type { Timeline, TimelineAttempt } from "../control/webhook-schemas.ts";
+import type { Timeline, TimelineAttempt } from "../operations/schemas/webhooks.ts";
 import { attemptCode, attemptResult, attemptTone, type MarkTone, skipText } from "./attempt.ts";
 import { formatDuration } from "./duration.ts";
 import { clip, count, plain } from "./text.ts";

@@ -1,4 +1,4 @@
-import type { Timeline } from "../control/webhook-schemas.ts";
+import type { Timeline } from "../operations/schemas/webhooks.ts";
 import { clip, plain } from "./text.ts";
 
 type Change = Timeline["changes"][number];

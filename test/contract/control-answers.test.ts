@@ -37,6 +37,12 @@ test("every call of the control API answers as its document says", async () => {
     sequence: [500, "timeout", 200],
   });
   await call("GET", "/webhooks/{id}/fault", `/webhooks/${hook.id}/fault`);
+  const spare = await call("POST", "/webhooks", "/webhooks", { url: hook.url, another: true });
+  for (const id of [spare.id, "wh_none"]) {
+    await call("POST", "/webhooks/{id}/test", `/webhooks/${id}/test`);
+    await call("GET", "/webhooks/{id}/deliveries", `/webhooks/${id}/deliveries`);
+    await call("DELETE", "/webhooks/{id}", `/webhooks/${id}`);
+  }
   const { session } = await call("POST", "/payments", "/payments", { payment_link_id: link.id });
   expect(session.status).toBe("completed");
   await call("GET", "/payments/{id}", `/payments/${session.id}`);

@@ -13,6 +13,9 @@ async function register(sandbox: TestSandbox, body: Json, key?: string): Promise
   return answer.body;
 }
 
+/** An endpoint as it is listed. */
+const asListed = ({ created: _created, ...endpoint }: Json): Json => endpoint;
+
 const listed = async (sandbox: TestSandbox): Promise<Json[]> =>
   (await sandbox.control("GET", "/webhooks")).body.data;
 
@@ -21,7 +24,7 @@ test("an endpoint is registered with a secret of one's own, which signs what it 
   const subscriber = await startSubscriber();
   const endpoint = await register(sandbox, { ...REGISTERED, url: subscriber.url, secret: SECRET });
   expect(endpoint).toMatchObject({ url: subscriber.url, ...REGISTERED, status: "enabled", secret: SECRET });
-  expect(await listed(sandbox)).toEqual([endpoint]);
+  expect(await listed(sandbox)).toEqual([asListed(endpoint)]);
   await sandbox.pay({ payment_link_id: (await sandbox.createLink()).id });
   await subscriber.arrived(1);
   const [{ body, headers }] = subscriber.received as [(typeof subscriber.received)[0]];
@@ -29,26 +32,27 @@ test("an endpoint is registered with a secret of one's own, which signs what it 
 });
 
 describe("registered again for the same URL", () => {
-  test("it is the same endpoint, enabled, with the events that are asked for now", async () => {
+  test("with the same events and description it is the same endpoint, enabled, with the secret that is asked for now", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const first = await register(sandbox, { ...REGISTERED, url });
-    expect(await register(sandbox, { ...REGISTERED, url })).toEqual(first);
+    expect(first.created).toBe(true);
+    expect(await register(sandbox, { ...REGISTERED, url })).toEqual({ ...first, created: false });
     await sandbox.control("POST", `/webhooks/${first.id}/disable`);
-    const second = await register(sandbox, { url, description: "my server", secret: SECRET });
+    const second = await register(sandbox, { ...REGISTERED, url, secret: SECRET });
     expect(second).toMatchObject({
       id: first.id,
+      created: false,
       status: "enabled",
       consecutive_failures: 0,
-      events: ["*"],
+      events: REGISTERED.events,
       secret: SECRET,
     });
-    expect(await listed(sandbox)).toEqual([second]);
+    expect(await listed(sandbox)).toEqual([asListed(second)]);
     const { changes } = await sandbox.timeline(first.id);
     expect(changes.map(({ type, reason }: Json) => [type, reason])).toEqual([
       ["created", null],
       ["disabled", "dashboard"],
-      ["updated", "events"],
       ["updated", "secret"],
       ["enabled", "dashboard"],
     ]);
@@ -62,7 +66,20 @@ describe("registered again for the same URL", () => {
     const second = await register(sandbox, { ...REGISTERED, url });
     expect(second.id).not.toBe(first.id);
     expect(second.secret).toBe(first.secret);
-    expect(await listed(sandbox)).toEqual([second]);
+    expect(await listed(sandbox)).toEqual([asListed(second)]);
+  });
+
+  test.each([
+    ["other events", { events: ["payment.failed"] }],
+    ["another description", { description: "another" }],
+    ["another: true", { another: true }],
+  ])("with %s it is a second endpoint", async (_what, change) => {
+    const sandbox = await startSandbox();
+    const { url } = await startSubscriber();
+    const first = await register(sandbox, { ...REGISTERED, url });
+    const second = await register(sandbox, { ...REGISTERED, url, ...change });
+    expect(second).toMatchObject({ created: true, secret: first.secret });
+    expect((await listed(sandbox)).map(({ id }) => id).sort()).toEqual([first.id, second.id].sort());
   });
 
   test("an endpoint that the API made there stays as it is; its secret is shared", async () => {
@@ -76,7 +93,7 @@ describe("registered again for the same URL", () => {
   });
 });
 
-test("it belongs to the organization of the API key; organizations share no endpoint and no secret", async () => {
+test("it belongs to the organization that is named, or to that of the API key; organizations share no endpoint and no secret", async () => {
   const sandbox = await startSandbox();
   const { url } = await startSubscriber();
   const main = await register(sandbox, { url });
@@ -85,6 +102,8 @@ test("it belongs to the organization of the API key; organizations share no endp
   expect([main.organization, other.organization]).toEqual(organizations.map(({ id }: Json) => id));
   expect(other.id).not.toBe(main.id);
   expect(other.secret).not.toBe(main.secret);
+  const named = await register(sandbox, { url, organization: organizations[1].id });
+  expect(named).toMatchObject({ id: other.id, created: false });
 });
 
 test("a configured secret wins over the one that the URL had before", async () => {
@@ -108,6 +127,8 @@ test("what cannot be registered is refused, without repeating the secret", async
     [{ url, secret: long }, {}, "bad_request", "The secret has 201 characters"],
     [{ url, secret: "a\nb" }, {}, "bad_request", "The secret has a control character"],
     [{ url, name: "x" }, {}, "bad_request", "Unknown field: name"],
+    [{ url, evnts: [] }, {}, "bad_request", "Unknown field: evnts. Did you mean events?"],
+    [{ url, organization: "org_none" }, {}, "not_found", "There is no organization org_none"],
     [{ url, ...manyUnknown }, {}, "bad_request", "Unknown field: unknown_1"],
     [{ url: "http://example.com/" }, {}, "invalid_field_value", "url must be https"],
     [{ url, events: ["tea.ready"] }, {}, "invalid_field_value", "tea.ready"],

@@ -293,7 +293,7 @@ describe("sandglass mcp", () => {
       /state must be an http or https URL, not 'nowhere'|secret is missing/,
     ],
     ["pay", { target: "coffe" }, /no payment link coffe.*\n.*coffee/],
-    ["pay", { link: "coffee" }, /target.*there is no field 'link'; it takes target, /],
+    ["pay", { link: "coffee" }, /target.*Unknown field: link. Known here: target, /],
     [
       "fail_subscriber",
       { endpoint: "last", sequence: ["nap"] },

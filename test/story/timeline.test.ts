@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Timeline } from "../../src/control/webhook-schemas.ts";
+import type { Timeline } from "../../src/operations/schemas/webhooks.ts";
 import { counterCurve, curveSince, curveTop, staircase } from "../../src/story/counter.ts";
 import { HOUR, MINUTE } from "../../src/story/duration.ts";
 import { groupMarks, sharesOf } from "../../src/story/groups.ts";

@@ -1,4 +1,4 @@
-import type { Timeline, TimelineAttempt } from "../../src/control/webhook-schemas.ts";
+import type { Timeline, TimelineAttempt } from "../../src/operations/schemas/webhooks.ts";
 import { MINUTE } from "../../src/story/duration.ts";
 
 /** Timelines that no endpoint had: what marks, lanes and words are tried with. */

@@ -51,6 +51,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
         summary: "create: the signing secret (default: the last secret of that URL)",
       },
       { flags: "--description <text>", summary: "create: what the endpoint is for" },
+      { flags: "--another", summary: "create: one more, even where there is one like it" },
       {
         flags: "--failed",
         summary: "retry: every failed delivery whose event did not arrive later; an endpoint may be named",

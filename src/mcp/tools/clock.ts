@@ -50,7 +50,7 @@ export const clockTools = [
     async run({ sandbox }, target, { signal }) {
       const client = await sandbox();
       const cancel = () =>
-        void client.cancelAdvance().catch(() => "The advance itself reports what went wrong.");
+        void client.run("clock.cancelAdvance").catch(() => "The advance itself reports what went wrong.");
       signal.addEventListener("abort", cancel);
       try {
         const { from, to, reached, cancelled, ledger } = await client.advance(readTarget(target));

@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import type { Client } from "../../client/http.ts";
 import { SandboxError } from "../../errors/errors.ts";
-import type { Delivery, JournalEntry } from "../../library/index.ts";
+import type { Delivery } from "../../library/index.ts";
 import { attemptResult } from "../../story/attempt.ts";
-import { type DeliveryStory, explainDelivery } from "../../story/explain.ts";
+import { explainDelivery } from "../../story/explain.ts";
 import { instant } from "../../story/instant.ts";
 import { clip } from "../../story/text.ts";
 import {
@@ -16,10 +16,9 @@ import {
   optional,
   text,
 } from "../schemas.ts";
-import { keyFor, tool } from "../tool.ts";
+import { tool } from "../tool.ts";
 
 const BODY_CHARACTERS = 4_000;
-const at = (id: string) => `/webhooks/${encodeURIComponent(id)}`;
 
 const WORDS = {
   at: (iso: string) => `${instant(iso)} (virtual time)`,
@@ -28,11 +27,7 @@ const WORDS = {
 };
 
 async function findLatestFailure(client: Client): Promise<string> {
-  const { data } = await client.control<{ data: JournalEntry[] }>(
-    "GET",
-    "/events?types=delivery.failed&order=desc&limit=1",
-    { fields: ["data"] },
-  );
+  const { data } = await client.run("events", { types: "delivery.failed", order: "desc", limit: 1 });
   if (data[0]) return String(data[0].data.id);
   throw new SandboxError(
     "not_found",
@@ -69,14 +64,12 @@ export const deliveryTools = [
     },
     async run({ sandbox, findEndpoint }, { endpoint: name, failed = false, limit = 20 }) {
       const client = await sandbox();
-      const { id, organization } = await findEndpoint(client, name);
-      const key = keyFor(await client.status(), organization);
-      const query = new URLSearchParams({ limit: String(limit), ...(failed && { status: "failed" }) });
-      const { data } = await client.platform<{ data: Delivery[] }>(
-        "GET",
-        `${at(id)}/deliveries?${query}`,
-        key,
-      );
+      const { id } = await findEndpoint(client, name);
+      const { data } = await client.run("webhooks.deliveries", {
+        id,
+        limit,
+        ...(failed && { status: "failed" }),
+      });
       return {
         attempts: data.map((delivery) => ({
           ...deliveryView(delivery),
@@ -111,10 +104,7 @@ export const deliveryTools = [
     },
     async run({ sandbox }, { delivery: id }) {
       const client = await sandbox();
-      const path = `/deliveries/${encodeURIComponent(id ?? (await findLatestFailure(client)))}`;
-      const delivery = await client.control<Delivery & DeliveryStory>("GET", path, {
-        fields: ["event_attempts"],
-      });
+      const delivery = await client.run("deliveries.get", { id: id ?? (await findLatestFailure(client)) });
       const { attempt, event, url, signature, endpoint } = delivery;
       const { why, fix, next } = explainDelivery(delivery, WORDS);
       return {
@@ -144,11 +134,7 @@ export const deliveryTools = [
     input: { id: text("A delivery's id (del_…), or an event's (evt_…) for every endpoint that got it.") },
     output: { attempts: Type.Array(Attempt) },
     async run({ sandbox }, { id }) {
-      const { data } = await (await sandbox()).control<{ data: Delivery[] }>(
-        "POST",
-        `/deliveries/${encodeURIComponent(id)}/resend`,
-        { fields: ["data"] },
-      );
+      const { data } = await (await sandbox()).run("webhooks.resend", { id });
       return { attempts: data.map(deliveryView) };
     },
   }),
@@ -169,15 +155,10 @@ export const deliveryTools = [
     output: { attempts: Type.Array(Attempt) },
     async run({ sandbox, findEndpoint }, { delivery, since, endpoint }) {
       const client = await sandbox();
-      if (delivery !== undefined) {
-        const path = `/deliveries/${encodeURIComponent(delivery)}/retry`;
-        return { attempts: [deliveryView(await client.control<Delivery>("POST", path, { fields: ["id"] }))] };
-      }
+      if (delivery !== undefined)
+        return { attempts: [deliveryView(await client.run("webhooks.retry", { id: delivery }))] };
       const only = endpoint === undefined ? undefined : (await findEndpoint(client, endpoint)).id;
-      const { data } = await client.control<{ data: Delivery[] }>("POST", "/deliveries/retry", {
-        body: { ...(since !== undefined && { since }), ...(only !== undefined && { webhook_id: only }) },
-        fields: ["data"],
-      });
+      const { data } = await client.run("webhooks.retryFailed", { since, webhook_id: only });
       return { attempts: data.map(deliveryView) };
     },
   }),

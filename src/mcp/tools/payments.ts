@@ -48,7 +48,7 @@ export const paymentTools = [
       ),
     },
     async run({ sandbox }, { target, ...options }) {
-      const { transaction, session, deliveries } = await (await sandbox()).pay({
+      const { transaction, session, deliveries } = await (await sandbox()).run("payments.pay", {
         ...(target.startsWith("cs_") ? { session_id: target } : { payment_link_id: linkCode(target) }),
         ...options,
       });
@@ -83,7 +83,7 @@ export const paymentTools = [
     input: { session: text("The session's id (cs_…).") },
     output: { id: Type.String(), status: Type.String() },
     async run({ sandbox }, { session }) {
-      const { id, status } = await (await sandbox()).expireSession(session);
+      const { id, status } = await (await sandbox()).run("payments.expire", { id: session });
       return { id, status };
     },
   }),

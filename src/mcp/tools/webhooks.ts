@@ -1,5 +1,4 @@
 import { Type } from "typebox";
-import type { Timeline } from "../../library/index.ts";
 import { EVENT_TYPES } from "../../payments/webhooks/event-types.ts";
 import { DELIVER, SUBSCRIBER_FAULTS } from "../../payments/webhooks/subscriber-faults.ts";
 import {
@@ -7,7 +6,6 @@ import {
   attemptView,
   Endpoint,
   EndpointState,
-  type FaultState,
   nullable,
   oneOf,
   optional,
@@ -16,12 +14,10 @@ import {
 } from "../schemas.ts";
 import { type Toolbox, tool } from "../tool.ts";
 
-const at = (id: string) => `/webhooks/${encodeURIComponent(id)}`;
-
 async function readTimeline({ sandbox, findEndpoint }: Toolbox, name: string, limit: number) {
   const client = await sandbox();
   const { id, url } = await findEndpoint(client, name);
-  const timeline = await client.control<Timeline>("GET", `${at(id)}/timeline?limit=${limit}`);
+  const timeline = await client.run("webhooks.timeline", { id, limit });
   const { status, counter } = timeline;
   const { consecutive_failures, threshold } = counter;
   return { timeline, endpoint: { id, url, status, consecutive_failures, threshold } };
@@ -33,26 +29,25 @@ export const webhookTools = [
     name: "create_endpoint",
     title: "Register a webhook endpoint",
     description:
-      "Registers a subscriber's URL, and returns the secret that signs its deliveries. The same URL again updates the endpoint and keeps its secret.",
+      "Registers a subscriber's URL, and returns the secret that signs its deliveries. The same URL and events again return the endpoint that is there.",
     effect: "changes",
     input: {
       url: text("https to any host, or http on this machine, such as http://127.0.0.1:3000/webhooks."),
       events: optional(Type.Array(oneOf(EVENT_TYPES), { description: "Default: all of them." })),
       secret: optional(text("The secret that the subscriber verifies with. Default: a new one.")),
+      another: optional(Type.Boolean({ description: "Register one more, even where there is one like it." })),
     },
     output: {
       id: Type.String(),
       url: Type.String(),
       events: Type.Array(Type.String()),
       secret: Type.String(),
+      created: Type.Boolean({ description: "False for the endpoint that was there." }),
     },
-    async run({ sandbox }, { url, events, secret }) {
-      const endpoint = await (await sandbox()).registerWebhook({
-        url,
-        ...(events && { events }),
-        ...(secret !== undefined && { secret }),
-      });
-      return { id: endpoint.id, url: endpoint.url, events: endpoint.events, secret: endpoint.secret };
+    async run({ sandbox }, { url, events, secret, another }) {
+      const endpoint = await (await sandbox()).run("webhooks.create", { url, events, secret, another });
+      const { id, created } = endpoint;
+      return { id, url: endpoint.url, events: endpoint.events, secret: endpoint.secret, created };
     },
   }),
   tool({
@@ -150,8 +145,8 @@ export const webhookTools = [
       const client = await sandbox();
       const { id } = await findEndpoint(client, name);
       const body = { ...fault, ...(pass_through !== undefined && { passThrough: pass_through }) };
-      const { spec } = await client.control<FaultState>("PUT", `${at(id)}/fault`, { body, fields: ["spec"] });
-      return { endpoint: id, fault: spec ?? {} };
+      const { spec } = (await client.run("webhooks.fail", { id, ...body }))!;
+      return { endpoint: id, fault: { ...spec } };
     },
   }),
   tool({
@@ -164,8 +159,8 @@ export const webhookTools = [
     async run(toolbox, { endpoint: name }) {
       const client = await toolbox.sandbox();
       const { id, status } = await toolbox.findEndpoint(client, name);
-      await client.control("DELETE", `${at(id)}/fault`);
-      if (status === "disabled") await client.control("POST", `${at(id)}/enable`);
+      await client.run("webhooks.work", { id });
+      if (status === "disabled") await client.run("webhooks.enable", { id });
       return { endpoint: (await readTimeline(toolbox, id, 1)).endpoint };
     },
   }),

@@ -1,6 +1,5 @@
 import { Type } from "typebox";
 import { SandboxError } from "../../errors/errors.ts";
-import type { JournalEntry } from "../../library/index.ts";
 import { worthShowing } from "../../story/entries.ts";
 import { Entry, entryView, nullable, oneOf, optional, text, VirtualTime } from "../schemas.ts";
 import { tool } from "../tool.ts";
@@ -111,11 +110,7 @@ export const worldTools = [
     },
     output: { entries: Type.Array(Entry) },
     async run({ sandbox }, { after = 0, types = [], limit = 50 }) {
-      const query = new URLSearchParams({ after: String(after), limit: String(limit), order: "desc" });
-      if (types.length > 0) query.set("types", types.join(","));
-      const { data } = await (await sandbox()).control<{ data: JournalEntry[] }>("GET", `/events?${query}`, {
-        fields: ["data"],
-      });
+      const { data } = await (await sandbox()).run("events", { after, limit, order: "desc", types });
       return { entries: worthShowing(data.reverse()).map(entryView) };
     },
   }),
@@ -131,7 +126,7 @@ export const worldTools = [
     output: { seed: Type.String(), clock: Clock },
     async run({ sandbox }, { seed }) {
       const client = await sandbox();
-      await client.control("POST", "/reset", { body: seed === undefined ? {} : { seed } });
+      await client.run("reset", { seed });
       const status = await client.status();
       return { seed: status.seed, clock: status.clock };
     },
@@ -148,13 +143,13 @@ export const worldTools = [
     output: { name: Type.String(), now: nullable(VirtualTime), bytes: Type.Integer() },
     async run({ sandbox }, { name, replace = false }) {
       const client = await sandbox();
-      if (!replace && (await client.snapshots()).some((snapshot) => snapshot.name === name))
+      if (!replace && (await client.run("snapshots.list")).data.some((snapshot) => snapshot.name === name))
         throw new SandboxError(
           "conflict",
           `There is already a snapshot named '${name}'.`,
           "Choose another name, or pass replace: true.",
         );
-      const saved = await client.saveSnapshot(name);
+      const saved = await client.run("snapshot", { name });
       return { name: saved.name, now: saved.now, bytes: saved.bytes };
     },
   }),
@@ -167,7 +162,7 @@ export const worldTools = [
     input: { name: text("The name that save_snapshot was given.") },
     output: { clock: Clock },
     async run({ sandbox }, { name }) {
-      return { clock: (await (await sandbox()).restoreSnapshot(name)).clock };
+      return { clock: (await (await sandbox()).run("restore", { name })).clock };
     },
   }),
 ];

@@ -3,10 +3,13 @@ import type { WebhookRow } from "../rows.ts";
 import type { WebhookCreate } from "../schemas/webhooks.ts";
 import { readEndpointUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
+import { readEvents } from "./read-events.ts";
 
 /** An endpoint as its owner registers it in the dashboard: there the secret can be chosen. */
 export interface WebhookRegistration extends WebhookCreate {
   secret?: string | undefined;
+  /** Makes one even where there is one of the same URL, events and description. */
+  another?: boolean | undefined;
 }
 
 export type Registrations = ReturnType<typeof createRegistrations>;
@@ -23,28 +26,34 @@ export function createRegistrations(
 
   return {
     /**
-     * Makes an endpoint, or enables and updates the one with the same URL and description. Unless a secret is chosen, a
-     * new endpoint gets the one that the URL had last, deleted endpoints included.
-     * @returns its id
+     * Finds the endpoint of the same URL, events and description, which is enabled then, or makes one. Unless a secret is
+     * chosen, a new endpoint gets the one that the URL had last, deleted endpoints included.
      */
-    register(caller: Caller, { secret, ...input }: WebhookRegistration): string {
+    register(caller: Caller, { secret, another = false, ...input }: WebhookRegistration) {
       return store.transaction(() => {
-        const { description = null, events = ["*"] } = input;
+        const { description = null } = input;
+        const events = namesOf(readEvents(input.events ?? ["*"]));
         const earlier = atUrl.all(
           caller.org,
           readEndpointUrl(input.url, settings.webhooks, [origin(), ownOrigin()]),
         );
-        const row = earlier.find((it) => it.deleted_at === null && it.description === description);
-        if (!row) {
+        const row = earlier.find(
+          (it) =>
+            it.deleted_at === null &&
+            it.description === description &&
+            namesOf(JSON.parse(it.events)) === events,
+        );
+        if (!row || another) {
           const chosen = secret ?? settings.webhooks.secret ?? earlier[0]?.secret;
-          return endpoints.create(caller, input, chosen, 200).id;
+          return { id: endpoints.create(caller, input, chosen, 200).id, created: true };
         }
         if (row.confined_to !== null) endpoints.update(caller, row.id, { url: input.url });
-        if (JSON.stringify(events) !== row.events) endpoints.update(caller, row.id, { events });
         if (secret !== undefined && secret !== row.secret) endpoints.setSecret(caller, row.id, secret);
         if (row.status === "disabled") endpoints.enable(caller, row);
-        return row.id;
+        return { id: row.id, created: false };
       });
     },
   };
 }
+
+const namesOf = (events: readonly string[]): string => [...events].sort().join();

@@ -6,7 +6,7 @@ import type {
   ProviderChangeBody,
   Provider as ProviderSchema,
   SetHoldings,
-} from "../../../src/control/data-schemas.ts";
+} from "../../../src/operations/schemas/chain-data.ts";
 import type { Transport } from "../../api.ts";
 import type { JournalEntry } from "../../api-types.ts";
 import { readSource, type Source } from "./source.ts";

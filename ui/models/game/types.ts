@@ -1,5 +1,4 @@
 import type { Static } from "typebox";
-import type * as control from "../../../src/control/game-schemas.ts";
 import type { Activity as ActivitySchema } from "../../../src/game/schemas/activities.ts";
 import type {
   ChannelMessage as ChannelMessageSchema,
@@ -11,6 +10,7 @@ import type {
   Score as ScoreSchema,
 } from "../../../src/game/schemas/scores.ts";
 import type { UserState as UserStateSchema } from "../../../src/game/schemas/states.ts";
+import type * as control from "../../../src/operations/schemas/game.ts";
 
 /** What the game launcher says and takes, as its own schemas have it. */
 

@@ -3,13 +3,13 @@ import type {
   Exploration as ExplorationSchema,
   NewExploration,
   StoryList,
-} from "../../../src/control/exploration-schemas.ts";
+} from "../../../src/operations/schemas/explorations.ts";
 import type {
   NewRun as NewRunSchema,
   Run as RunSchema,
   ScenarioItem,
   ScenarioList as ScenarioListSchema,
-} from "../../../src/control/scenario-schemas.ts";
+} from "../../../src/operations/schemas/scenarios.ts";
 import { type ApiError, createTransport, type Transport } from "../../api.ts";
 import { EVENT_TYPES, type RunEvent } from "./events.ts";
 

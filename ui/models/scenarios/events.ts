@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import type { Run } from "../../../src/control/scenario-schemas.ts";
+import type { Run } from "../../../src/operations/schemas/scenarios.ts";
 
 export type Report = NonNullable<Static<typeof Run>["report"]>;
 export type StepReport = Report["steps"][number];

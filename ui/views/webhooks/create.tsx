@@ -29,7 +29,11 @@ export function CreateEndpoint() {
       ...(description.value ? { description: description.value } : {}),
     });
     await endpoints.read();
-    toasts.done("Endpoint created. Make a payment, and it gets its first deliveries.");
+    toasts.done(
+      made.created
+        ? "Endpoint created. Make a payment, and it gets its first deliveries."
+        : "This endpoint is there already.",
+    );
     router.go(href(["webhooks", made.id]));
   });
 

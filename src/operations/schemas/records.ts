@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Anything, closed, enumOf, Limit, nullable, object, VirtualTime, WallTime } from "./schemas.ts";
+import { Anything, closed, enumOf, Limit, nullable, object, VirtualTime, WallTime } from "./common.ts";
 
 /** Shapes of the control API's calls about what happened. */
 

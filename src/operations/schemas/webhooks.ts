@@ -1,17 +1,7 @@
 import { type Static, Type } from "typebox";
-import { Webhook, WebhookCreate, WebhookDelivery } from "../payments/schemas/webhooks.ts";
-import { DELIVERY_ERRORS } from "../payments/webhooks/failures.ts";
-import {
-  body,
-  closed,
-  dataOf,
-  enumOf,
-  Limit,
-  nullable,
-  object,
-  partialBody,
-  VirtualTime,
-} from "./schemas.ts";
+import { Webhook, WebhookCreate, WebhookDelivery } from "../../payments/schemas/webhooks.ts";
+import { DELIVERY_ERRORS } from "../../payments/webhooks/failures.ts";
+import { body, closed, dataOf, enumOf, Limit, nullable, object, partialBody, VirtualTime } from "./common.ts";
 
 /** Shapes of the control API's calls about webhooks: endpoints and timelines. */
 
@@ -27,6 +17,25 @@ export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
 export const WebhookRegistration = body("WebhookRegistration", {
   ...WebhookCreate.properties,
   secret: Type.Optional(Type.String({ description: "1 to 200 characters in one line." })),
+  organization: Type.Optional(
+    Type.String({ description: "The id of its organization. Default: that of the API key, or the first." }),
+  ),
+  another: Type.Optional(
+    Type.Boolean({
+      description: "Makes one even where there is one of the same URL, events and description.",
+    }),
+  ),
+});
+
+export const RegisteredWebhook = object("RegisteredWebhook", {
+  ...WebhookWithSecret.properties,
+  created: Type.Boolean({ description: "Whether it was made now; false for the one that was there." }),
+});
+
+export const Retry = partialBody("Retry", {
+  webhook_id: Type.String({
+    description: "The id of a webhook endpoint, to which the delivery must have gone.",
+  }),
 });
 
 export const Resend = partialBody("Resend", {

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { HoldingInput, MAX_HOLDINGS } from "../chain-data/holdings-input.ts";
-import { PROVIDER_STATES } from "../chain-data/providers/faults.ts";
-import { Rate, Times } from "./fault-schemas.ts";
-import { body, closed, DurationValue, enumOf, nullable, object, VirtualTime } from "./schemas.ts";
+import { HoldingInput, MAX_HOLDINGS } from "../../chain-data/holdings-input.ts";
+import { PROVIDER_STATES } from "../../chain-data/providers/faults.ts";
+import { body, closed, DurationValue, enumOf, nullable, object, VirtualTime } from "./common.ts";
+import { Rate, Times } from "./faults.ts";
 
 /** Shapes of the control API's calls about chain data. */
 
@@ -55,7 +55,7 @@ export const ProviderChangeBody = body("ProviderChange", {
   rate: Type.Optional(Rate),
 });
 
-export const AddressParams = Type.Object({ address: Type.String() });
+export const AddressParams = Type.Object({ address: Type.String({ description: "An address." }) });
 export const KnownAddress = object("KnownAddress", {
   address: Type.String(),
   chain_id: Type.Integer(),

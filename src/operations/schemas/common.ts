@@ -37,10 +37,12 @@ export const TimeValue = Type.Union([Type.String(), Type.Number()], {
 export const HttpStatus = Type.Integer({ minimum: 200, maximum: 599, examples: [503] });
 export const Anything = Type.Record(Type.String(), Type.Unknown());
 
-export const IdParams = Type.Object({ id: Type.String() });
-export const NameParams = Type.Object({
-  name: Type.String({ maxLength: 100, pattern: "^[A-Za-z0-9._-]+$" }),
-});
+/** The id in a path, of what: a client that checks it before it calls says so. */
+export const idOf = (what: string) => Type.Object({ id: Type.String({ description: `The id of ${what}.` }) });
+export const nameOf = (what: string) =>
+  Type.Object({
+    name: Type.String({ maxLength: 100, pattern: "^[A-Za-z0-9._-]+$", description: `The name of ${what}.` }),
+  });
 export const Limit = Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000 });
 export const PageQuery = closed({ after: Type.Integer({ minimum: 0, default: 0 }), limit: Limit });
 

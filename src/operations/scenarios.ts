@@ -1,22 +1,17 @@
-import { SandboxError } from "../errors/errors.ts";
 import { checkReachable } from "../payments/webhooks/endpoint-url.ts";
 import { readSource } from "../scenarios/files.ts";
 import type { Run } from "../scenarios/scenarios.ts";
 import { scenarioView } from "../scenarios/view.ts";
-import { streamEvents } from "./event-stream.ts";
-import { lastEventId } from "./position.ts";
-import * as shapes from "./scenario-schemas.ts";
-import { dataOf, IdParams, NameParams } from "./schemas.ts";
-import { sendReport } from "./send-report.ts";
-import { call } from "./table.ts";
+import { operationsOf } from "./operation.ts";
+import { dataOf, idOf, nameOf } from "./schemas/common.ts";
+import * as shapes from "./schemas/scenarios.ts";
 
-const tag = "Scenarios";
+const operation = operationsOf("Scenarios");
 
 /** The scenarios of the server; they are the same through every world. See docs/scenarios.md, "Run". */
-export const scenarioRoutes = [
-  call("GET /scenarios", {
+export const scenarioOperations = [
+  operation("scenarios.list", "GET /scenarios", {
     id: "listScenarios",
-    tag,
     summary: "Your own scenarios, and those that come with Sandglass",
     answer: shapes.ScenarioList,
     async run({ serving }) {
@@ -24,22 +19,20 @@ export const scenarioRoutes = [
       return { data: list.scenarios.map(scenarioView), problems: list.problems };
     },
   }),
-  call("GET /scenarios/:name/source", {
+  operation("scenarios.source", "GET /scenarios/:name/source", {
     id: "readScenarioSource",
-    tag,
     summary: "A scenario's file, as it is now",
-    params: NameParams,
+    params: nameOf("a scenario"),
     answer: shapes.ScenarioSource,
     async run({ serving, params }) {
       const { name, file, path } = await (await serving.scenarios()).named(params.name);
       return { name, file, source: readSource(path) };
     },
   }),
-  call("POST /scenarios/:name/runs", {
+  operation("scenarios.run", "POST /scenarios/:name/runs", {
     id: "runScenario",
-    tag,
     summary: "Run a scenario in a fresh world, its clock standing still",
-    params: NameParams,
+    params: nameOf("a scenario"),
     body: shapes.NewRun,
     answer: shapes.Run,
     status: 201,
@@ -52,9 +45,8 @@ export const scenarioRoutes = [
       return runView(await start(await named(params.name), body));
     },
   }),
-  call("GET /scenarios/runs", {
+  operation("runs.list", "GET /scenarios/runs", {
     id: "listScenarioRuns",
-    tag,
     summary: "The latest runs of scenarios, oldest first, without their sources and reports",
     answer: dataOf(shapes.Run, "ScenarioRuns"),
     run: async ({ serving }) => ({
@@ -63,68 +55,22 @@ export const scenarioRoutes = [
         .map((run) => ({ ...runView(run), source: null, report: null })),
     }),
   }),
-  call("GET /scenarios/runs/:id", {
+  operation("runs.get", "GET /scenarios/runs/:id", {
     id: "getScenarioRun",
-    tag,
     summary: "A run, and its report once it ended",
-    params: IdParams,
+    params: idOf("a run"),
     answer: shapes.Run,
     run: async ({ serving, params }) => runView((await serving.scenarios()).run(params.id)),
   }),
-  call("DELETE /scenarios/runs/:id", {
+  operation("runs.delete", "DELETE /scenarios/runs/:id", {
     id: "deleteScenarioRun",
-    tag,
+    effect: "ends",
     summary: "Stop a run if it is under way, and end its world",
-    params: IdParams,
+    params: idOf("a run"),
     answer: shapes.RunRemoved,
     async run({ serving, params: { id } }) {
       (await serving.scenarios()).remove(id);
       return { id, deleted: true };
-    },
-  }),
-  call("GET /scenarios/runs/:id/events", {
-    id: "followScenarioRun",
-    tag,
-    summary: "What happens in a run, step by step, from its beginning",
-    description:
-      "Server-sent events: `run.started`, `step.started`, `step.ended` with the ledger of the step, `log`, `run.ended`. The stream ends with the run.",
-    params: IdParams,
-    async run({ serving, params, headers }, reply) {
-      const run = (await serving.scenarios()).run(params.id);
-      const after = lastEventId(headers)?.seq ?? 0;
-      return streamEvents(reply, (stream) => {
-        let sent = after;
-        let isOver = false;
-        const sendMore = () => {
-          for (; stream.isReady() && sent < run.events.length; sent += 1)
-            stream.send(run.events[sent]!, run.events[sent]!.seq);
-          if (sent < run.events.length) stream.whenReady(sendMore);
-          else if (isOver) stream.end();
-        };
-        void run.done.then(() => {
-          isOver = true;
-          sendMore();
-        });
-        sendMore();
-        return run.follow(sendMore);
-      });
-    },
-  }),
-  call("GET /scenarios/runs/:id/report.html", {
-    id: "downloadScenarioReport",
-    tag,
-    summary: "The report of a run as one HTML file, with its timeline",
-    params: IdParams,
-    async run({ serving, params }, reply) {
-      const { report, id } = (await serving.scenarios()).run(params.id);
-      if (!report)
-        throw new SandboxError(
-          "invalid_state",
-          `The run ${id} has not ended yet.`,
-          `Follow it: GET /_sandbox/scenarios/runs/${id}/events.`,
-        );
-      const { scenarioHtml } = await import("../reports/html.ts");
-      return sendReport(reply, scenarioHtml([report]));
     },
   }),
 ];

@@ -1,11 +1,11 @@
 import { type Static, Type } from "typebox";
-import { FAILURE_REASONS } from "../payments/rows.ts";
-import { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
-import { Address, Amount, Email, Metadata } from "../payments/schemas/common.ts";
-import { EnteredForm, Transaction } from "../payments/schemas/transactions.ts";
-import { WebhookDelivery } from "../payments/schemas/webhooks.ts";
-import { enumOf, nullable, object, partialBody, VirtualTime } from "./schemas.ts";
-import { TimelineAttempt } from "./webhook-schemas.ts";
+import { FAILURE_REASONS } from "../../payments/rows.ts";
+import { CheckoutSession } from "../../payments/schemas/checkout-sessions.ts";
+import { Address, Amount, Email, Metadata } from "../../payments/schemas/common.ts";
+import { EnteredForm, Transaction } from "../../payments/schemas/transactions.ts";
+import { WebhookDelivery } from "../../payments/schemas/webhooks.ts";
+import { enumOf, nullable, object, partialBody, VirtualTime } from "./common.ts";
+import { TimelineAttempt } from "./webhooks.ts";
 
 /** Shapes of the control API's calls about payments. */
 

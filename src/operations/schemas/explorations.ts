@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { DEVIATIONS } from "../explore/schedule.ts";
-import { body, closed, DurationValue, enumOf, nullable, object, VirtualTime } from "./schemas.ts";
-import { Timeline } from "./webhook-schemas.ts";
+import { DEVIATIONS } from "../../explore/schedule.ts";
+import { body, closed, DurationValue, enumOf, nullable, object, VirtualTime } from "./common.ts";
+import { Timeline } from "./webhooks.ts";
 
 /** Shapes of the control API's calls about explorations. */
 

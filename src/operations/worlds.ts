@@ -1,9 +1,9 @@
 import { standingOf } from "../http/standing.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { parseInstant } from "../world/duration.ts";
-import { NameParams } from "./schemas.ts";
-import { call } from "./table.ts";
-import * as shapes from "./world-schemas.ts";
+import { operationsOf } from "./operation.ts";
+import { nameOf } from "./schemas/common.ts";
+import * as shapes from "./schemas/worlds.ts";
 
 /** The object of `start --json`, with counts and the journal's end. */
 export const statusOf = (sandbox: Sandbox) => ({
@@ -12,11 +12,14 @@ export const statusOf = (sandbox: Sandbox) => ({
   last_seq: sandbox.journal.lastSeq(),
 });
 
-/** The world of a request. */
-export const worldRoutes = [
-  call("GET /status", {
+const operation = operationsOf("World");
+const worldsOperation = operationsOf("Worlds");
+
+/** The world of a request, and the worlds of the whole server: one that a scenario runs in gives its configuration to those that
+ * are made through it. */
+export const worldOperations = [
+  operation("status", "GET /status", {
     id: "status",
-    tag: "World",
     summary: "What is running, where, with which keys",
     answer: shapes.Status,
     async run({ sandbox }) {
@@ -24,46 +27,34 @@ export const worldRoutes = [
       return statusOf(sandbox);
     },
   }),
-  call("POST /reset", {
+  operation("reset", "POST /reset", {
     id: "reset",
-    tag: "World",
+    effect: "ends",
     summary: "Back to the seeded fixtures",
     body: shapes.Reset,
     answer: shapes.Status,
+    library: { takes: ["seed"], gives: null },
     async run({ sandbox, body }) {
       await sandbox.reset(body.seed);
       return statusOf(sandbox);
     },
   }),
-];
-
-/** Files of fixtures for the world of a request. */
-export const exportRoutes = [
-  call("GET /export", {
+  operation("export", "GET /export", {
     id: "exportWorld",
-    tag: "World",
     summary: "The present world as one file of fixtures",
     description:
       "A world that begins with it is equal in all that a file of fixtures has a field for. `sandglass export` writes it as a folder.",
     answer: shapes.Fixtures,
     run: ({ sandbox }) => sandbox.export(),
   }),
-];
-
-const tag = "Worlds";
-
-/** Worlds of the whole server. One that a scenario runs in gives its configuration to those that are made through it. */
-export const worldsRoutes = [
-  call("GET /worlds", {
+  worldsOperation("worlds.list", "GET /worlds", {
     id: "listWorlds",
-    tag,
     summary: "The isolated sandboxes of this server",
     answer: shapes.WorldList,
     run: ({ serving: { worlds } }) => ({ data: worlds.list(), not_opened: worlds.unopened }),
   }),
-  call("POST /worlds", {
+  worldsOperation("worlds.create", "POST /worlds", {
     id: "createWorld",
-    tag,
     summary: "Make a world: from a seed, fixtures or a scenario, or forked from a world or snapshot",
     description:
       "A path in `from` is one in the folder where Sandglass was started; callers on other machines and pages of other origins may name none.",
@@ -83,11 +74,11 @@ export const worldsRoutes = [
       );
     },
   }),
-  call("DELETE /worlds/:name", {
+  worldsOperation("worlds.delete", "DELETE /worlds/:name", {
     id: "deleteWorld",
-    tag,
+    effect: "ends",
     summary: "End a world, with all that is in it",
-    params: NameParams,
+    params: nameOf("a world"),
     answer: shapes.Ended,
     run({ serving, params: { name } }) {
       serving.worlds.remove(name);

@@ -1,70 +1,67 @@
 import { SandboxError } from "../errors/errors.ts";
-import * as faults from "./fault-schemas.ts";
-import { dataOf, IdParams } from "./schemas.ts";
-import { call } from "./table.ts";
+import { operationsOf } from "./operation.ts";
+import { dataOf, idOf } from "./schemas/common.ts";
+import * as faults from "./schemas/faults.ts";
 
-const tag = "Faults";
+const operation = operationsOf("Faults");
 const none = (target: string) => ({ target, spec: null, asked: 0, hit: 0 });
 
 /** Faults of subscribers, and of the API itself. */
-export const faultRoutes = [
-  call("GET /faults", {
+export const faultOperations = [
+  operation("faults.list", "GET /faults", {
     id: "listFaults",
-    tag,
     summary: "Every fault in force",
     description:
       "Of subscribers (`webhook:wh_…`), of the APIs (`api:platform`) and of providers (`provider:indexer`).",
     answer: dataOf(faults.FaultState, "Faults"),
     run: ({ sandbox }) => ({ data: sandbox.faults() }),
   }),
-  call("GET /webhooks/:id/fault", {
+  operation("webhooks.fault", "GET /webhooks/:id/fault", {
     id: "getWebhookFault",
-    tag,
     summary: "The fault set on a subscriber",
-    params: IdParams,
+    params: idOf("a webhook endpoint"),
     answer: faults.FaultState,
     run: ({ sandbox, params }) => sandbox.payments.webhookFault(params.id) ?? none(`webhook:${params.id}`),
   }),
-  call("PUT /webhooks/:id/fault", {
+  operation("webhooks.fail", "PUT /webhooks/:id/fault", {
     id: "setWebhookFault",
-    tag,
     summary: "Make a subscriber fail",
     description:
       "Simulated on the sandbox's side: the real subscriber is not called unless `passThrough` is true. Without `kind`, `status` and `sequence` it answers 500.",
-    params: IdParams,
+    params: idOf("a webhook endpoint"),
     body: faults.SubscriberFaultBody,
     answer: faults.FaultState,
+    library: { takes: ["id", "*"], gives: null },
     run({ sandbox, params, body }) {
       sandbox.payments.setWebhookFault(params.id, body);
       return sandbox.payments.webhookFault(params.id);
     },
   }),
-  call("DELETE /webhooks/:id/fault", {
+  operation("webhooks.work", "DELETE /webhooks/:id/fault", {
     id: "clearWebhookFault",
-    tag,
     summary: "Let a subscriber work again",
-    params: IdParams,
+    params: idOf("a webhook endpoint"),
     answer: faults.FaultState,
+    library: { takes: ["id"], gives: null },
     run({ sandbox, params }) {
       sandbox.payments.clearWebhookFault(params.id);
       return none(`webhook:${params.id}`);
     },
   }),
-  call("GET /faults/:area", {
+  operation("faults.get", "GET /faults/:area", {
     id: "getApiFault",
-    tag,
     summary: "The fault set on an area's API",
     params: faults.AreaParams,
     answer: faults.FaultState,
     run: ({ sandbox, params }) => sandbox.apiFault(params.area) ?? none(`api:${params.area}`),
   }),
-  call("PUT /faults/:area", {
+  operation("faults.set", "PUT /faults/:area", {
     id: "setApiFault",
-    tag,
     summary: "Make an area's API fail or lag",
     params: faults.AreaParams,
     body: faults.ApiFaultBody,
     answer: faults.FaultState,
+    library: { takes: ["area", "*"], gives: null },
     run({ sandbox, params, body }) {
       if (body.status === undefined && body.latency === undefined)
         throw new SandboxError(
@@ -75,12 +72,12 @@ export const faultRoutes = [
       return sandbox.setApiFault(params.area, body);
     },
   }),
-  call("DELETE /faults/:area", {
+  operation("faults.clear", "DELETE /faults/:area", {
     id: "clearApiFault",
-    tag,
     summary: "Let an area's API work again",
     params: faults.AreaParams,
     answer: faults.FaultState,
+    library: { takes: ["area"], gives: null },
     run({ sandbox, params }) {
       sandbox.clearApiFault(params.area);
       return none(`api:${params.area}`);

@@ -7,17 +7,17 @@ import {
   type RouteName,
   schemaOf,
 } from "../http/route-table.ts";
-import { bodyErrors, controlErrors } from "./schemas.ts";
+import type { Operation } from "../operations/operation.ts";
+import { bodyErrors, controlErrors } from "../operations/schemas/common.ts";
 
 interface Call<Params extends TSchema, Query extends TSchema, Body extends TSchema>
   extends RouteDescription<Params, Query, Body> {
   /** Answers of this call alone, by status. */
   otherAnswers?: Record<number, TSchema>;
-  /** Makes the call on the sandbox of its request. `reply` is for files, streams and headers. */
   run: (request: RequestOf<Params, Query, Body>, reply: FastifyReply) => unknown;
 }
 
-/** A call of the control API. */
+/** A call of the control API that is no operation: it answers with a file, a stream or headers. */
 export function call<P extends TSchema, Q extends TSchema, B extends TSchema>(
   name: RouteName,
   entry: Call<P, Q, B>,
@@ -35,3 +35,6 @@ export function call<P extends TSchema, Q extends TSchema, B extends TSchema>(
     },
   };
 }
+
+/** An operation as a call of the control API, with its part of the OpenAPI document. */
+export const callOf = (operation: Operation): Route => call(operation.route, operation);

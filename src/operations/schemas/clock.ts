@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { CLOCK_MODES, MAX_RATE } from "../world/clock.ts";
-import { JournalEntry } from "./record-schemas.ts";
-import { Anything, DurationValue, enumOf, object, partialBody, TimeValue, VirtualTime } from "./schemas.ts";
+import { CLOCK_MODES, MAX_RATE } from "../../world/clock.ts";
+import { Anything, DurationValue, enumOf, object, partialBody, TimeValue, VirtualTime } from "./common.ts";
+import { JournalEntry } from "./records.ts";
 
 /** Shapes of the control API's calls about the clock. */
 

@@ -1,39 +1,40 @@
+import type { Advance } from "../library/clock.ts";
 import { iso, parseInstant } from "../world/duration.ts";
-import * as clock from "./clock-schemas.ts";
-import { call } from "./table.ts";
+import { operationsOf } from "./operation.ts";
+import * as clock from "./schemas/clock.ts";
 
-const tag = "Clock";
+const operation = operationsOf("Clock");
 
 /** The clock of a world. */
-export const clockRoutes = [
-  call("GET /clock", {
+export const clockOperations = [
+  operation("clock.state", "GET /clock", {
     id: "getClock",
-    tag,
     summary: "The virtual clock",
     answer: clock.ClockState,
+    library: {},
     run: ({ sandbox }) => sandbox.clock.state(),
   }),
-  call("PUT /clock", {
+  operation("clock.set", "PUT /clock", {
     id: "setClock",
-    tag,
     summary: "Change mode, rate or time",
     description:
       "`now` may only be later; everything due until then runs, as in an advance. Where that advance is ended sooner, the answer is 409 `conflict`, and the clock stays there with its mode and rate.",
     body: clock.ClockChange,
     answer: clock.ClockState,
+    library: { takes: ["*"] },
     run: ({ sandbox, body: { now, ...change } }) =>
       sandbox.clock.set({ ...change, ...(now === undefined ? {} : { now: parseInstant(now) }) }),
   }),
-  call("POST /clock/advance", {
+  operation("clock.advance", "POST /clock/advance", {
     id: "advance",
-    tag,
     summary: "Move the clock and do all that falls due",
     description:
       "Takes one of `by`, `to` and `until`. Answers when the world is quiet at the target, with a ledger of what happened. `DELETE` on the same path ends it sooner.",
     body: clock.Advance,
     answer: clock.AdvanceAnswer,
-    run({ sandbox, body: { dryRun, ...request } }) {
-      if (!dryRun) return sandbox.clock.advance(request);
+    library: { takes: [{ short: "by" }] },
+    async run({ sandbox, body: { dryRun, ...request } }): Promise<Advance> {
+      if (!dryRun) return (await sandbox.clock.advance(request)) as Advance;
       const { from, to, due, outlook } = sandbox.clock.preview(request);
       const wouldFire = due.first.map(({ due, kind, key, payload }) => ({
         due_at: iso(due),
@@ -41,37 +42,32 @@ export const clockRoutes = [
         key,
         payload,
       }));
-      return {
-        from,
-        to,
-        dry_run: true,
-        would_fire: wouldFire,
-        would_fire_count: due.count,
-        would_cause: outlook,
-      };
+      const preview = { from, to, dry_run: true, would_fire: wouldFire, would_fire_count: due.count };
+      // Typed for callers without dryRun; those with it know that they get a preview.
+      return { ...preview, would_cause: outlook } as never;
     },
   }),
-  call("DELETE /clock/advance", {
+  operation("clock.cancelAdvance", "DELETE /clock/advance", {
     id: "cancelAdvance",
-    tag,
     summary: "End the advance in progress",
     description:
       "Between two instants: the attempts of the one it is at are answered, or given up after `settleTimeout`, and written first. The call that asked for the advance answers with `cancelled: true` and what happened up to there. Advances that wait for their turn follow. Without an advance in progress nothing changes.",
     answer: clock.AdvanceCancelled,
+    library: {},
     run: ({ sandbox }) => sandbox.clock.cancelAdvance(),
   }),
-  call("POST /clock/pause", {
+  operation("clock.pause", "POST /clock/pause", {
     id: "pauseClock",
-    tag,
     summary: "Stop the clock",
     answer: clock.ClockState,
+    library: {},
     run: ({ sandbox }) => sandbox.clock.set({ mode: "paused" }),
   }),
-  call("POST /clock/resume", {
+  operation("clock.resume", "POST /clock/resume", {
     id: "resumeClock",
-    tag,
     summary: "Let the clock run again, at its rate",
     answer: clock.ClockState,
+    library: {},
     run({ sandbox }) {
       const { mode, rate } = sandbox.clock.state();
       return mode === "paused"

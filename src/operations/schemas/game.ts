@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { SIGNATURE_MODES } from "../game/context.ts";
-import { MAX_MESSAGE_LENGTH } from "../game/limits.ts";
-import { NOTIFICATION_TYPES } from "../game/notifications.ts";
-import { Address } from "../payments/schemas/common.ts";
+import { SIGNATURE_MODES } from "../../game/context.ts";
+import { MAX_MESSAGE_LENGTH } from "../../game/limits.ts";
+import { NOTIFICATION_TYPES } from "../../game/notifications.ts";
+import { Address } from "../../payments/schemas/common.ts";
 import {
   Anything,
   body,
@@ -13,7 +13,7 @@ import {
   object,
   partialBody,
   VirtualTime,
-} from "./schemas.ts";
+} from "./common.ts";
 
 /** Shapes of the control API's calls about the game launcher. */
 

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { FAILURE_CODES } from "../scenarios/report.ts";
-import { JournalEntry } from "./record-schemas.ts";
-import { DurationValue, enumOf, nullable, object, partialBody, VirtualTime } from "./schemas.ts";
-import { Timeline } from "./webhook-schemas.ts";
+import { FAILURE_CODES } from "../../scenarios/report.ts";
+import { DurationValue, enumOf, nullable, object, partialBody, VirtualTime } from "./common.ts";
+import { JournalEntry } from "./records.ts";
+import { Timeline } from "./webhooks.ts";
 
 /** Shapes of the control API's calls about scenarios. */
 

@@ -1,21 +1,18 @@
-import { SandboxError } from "../errors/errors.ts";
 import type { StartedExploration } from "../explore/explorations.ts";
 import { wallTimer } from "../world/clock.ts";
 import { MINUTE, parseDuration } from "../world/duration.ts";
 import { asSandboxError } from "./errors.ts";
-import * as shapes from "./exploration-schemas.ts";
-import { dataOf, IdParams } from "./schemas.ts";
-import { sendReport } from "./send-report.ts";
-import { call } from "./table.ts";
+import { operationsOf } from "./operation.ts";
+import { dataOf, idOf } from "./schemas/common.ts";
+import * as shapes from "./schemas/explorations.ts";
 
-const tag = "Explorations";
+const operation = operationsOf("Explorations");
 const MOST_WAIT_MS = MINUTE;
 
 /** Explorations of subscribers. They are the same through every world. See docs/explore.md, "Over HTTP". */
-export const explorationRoutes = [
-  call("GET /explorations/stories", {
+export const explorationOperations = [
+  operation("explorations.stories", "GET /explorations/stories", {
     id: "listStories",
-    tag,
     summary: "The stories that an exploration can play",
     answer: shapes.StoryList,
     async run() {
@@ -23,9 +20,9 @@ export const explorationRoutes = [
       return { data: STORIES.map(({ name, title }) => ({ name, title })) };
     },
   }),
-  call("POST /explorations", {
+  operation("explorations.start", "POST /explorations", {
     id: "startExploration",
-    tag,
+    reachesOut: true,
     summary: "Look for the delivery schedule that breaks a subscriber",
     description: "It returns at once. One runs at a time, in a world of its own.",
     body: shapes.NewExploration,
@@ -33,9 +30,8 @@ export const explorationRoutes = [
     status: 201,
     run: async ({ serving, body }) => viewOf(await (await serving.explorations()).start(body)),
   }),
-  call("GET /explorations", {
+  operation("explorations.list", "GET /explorations", {
     id: "listExplorations",
-    tag,
     summary: "The latest explorations, oldest first, without their results",
     answer: dataOf(shapes.Exploration, "Explorations"),
     run: async ({ serving }) => ({
@@ -44,12 +40,11 @@ export const explorationRoutes = [
       ),
     }),
   }),
-  call("GET /explorations/:id", {
+  operation("explorations.get", "GET /explorations/:id", {
     id: "getExploration",
-    tag,
     summary: "How far an exploration is, and its result once it has ended",
     description: "With `wait`, it answers when the exploration has ended, or after that much real time.",
-    params: IdParams,
+    params: idOf("an exploration"),
     query: shapes.Wait,
     answer: shapes.Exploration,
     async run({ serving, params, query: { wait } }) {
@@ -58,32 +53,15 @@ export const explorationRoutes = [
       return viewOf(found);
     },
   }),
-  call("DELETE /explorations/:id", {
+  operation("explorations.delete", "DELETE /explorations/:id", {
     id: "deleteExploration",
-    tag,
+    effect: "ends",
     summary: "Cancel an exploration if it is under way, and delete it",
-    params: IdParams,
+    params: idOf("an exploration"),
     answer: shapes.ExplorationRemoved,
     async run({ serving, params: { id } }) {
       (await serving.explorations()).remove(id);
       return { id, deleted: true };
-    },
-  }),
-  call("GET /explorations/:id/report.html", {
-    id: "downloadExplorationReport",
-    tag,
-    summary: "The result of an exploration as one HTML file, with both timelines",
-    params: IdParams,
-    async run({ serving, params }, reply) {
-      const { id, result } = (await serving.explorations()).find(params.id);
-      if (!result)
-        throw new SandboxError(
-          "invalid_state",
-          `The exploration ${id} has no result.`,
-          `GET /_sandbox/explorations/${id} has its status.`,
-        );
-      const { surveyHtml } = await import("../explore/report/html.ts");
-      return sendReport(reply, surveyHtml(result));
     },
   }),
 ];

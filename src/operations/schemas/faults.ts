@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { DELIVER, SUBSCRIBER_FAULTS } from "../payments/webhooks/subscriber-faults.ts";
-import { Anything, enumOf, HttpStatus, nullable, object, partialBody } from "./schemas.ts";
+import { DELIVER, SUBSCRIBER_FAULTS } from "../../payments/webhooks/subscriber-faults.ts";
+import { Anything, enumOf, HttpStatus, nullable, object, partialBody } from "./common.ts";
 
 /** Shapes of the control API's calls about faults. */
 
@@ -50,7 +50,7 @@ export const SubscriberFaultBody = partialBody("SubscriberFault", {
   }),
 });
 
-export const AreaParams = Type.Object({ area: Type.String() });
+export const AreaParams = Type.Object({ area: Type.String({ description: "The name of an area." }) });
 export const ApiFaultBody = partialBody("ApiFault", {
   status: Type.Integer({ minimum: 400, maximum: 599 }),
   latency: Type.Integer({ minimum: 0, maximum: 60_000, description: "Real milliseconds." }),

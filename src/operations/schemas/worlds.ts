@@ -1,16 +1,7 @@
 import { Type } from "typebox";
-import { CLOCK_MODES } from "../world/clock.ts";
-import { ClockState } from "./clock-schemas.ts";
-import {
-  Anything,
-  closed,
-  enumOf,
-  nullable,
-  object,
-  partialBody,
-  TimeValue,
-  VirtualTime,
-} from "./schemas.ts";
+import { CLOCK_MODES } from "../../world/clock.ts";
+import { ClockState } from "./clock.ts";
+import { Anything, closed, enumOf, nullable, object, partialBody, TimeValue, VirtualTime } from "./common.ts";
 
 /** Shapes of the control API's calls about worlds and snapshots. */
 

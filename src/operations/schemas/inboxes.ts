@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { enumOf, HttpStatus, object, partialBody, VirtualTime } from "./schemas.ts";
+import { enumOf, HttpStatus, object, partialBody, VirtualTime } from "./common.ts";
 
 /** Shapes of the control API's calls about inboxes, the built-in subscribers. */
 

@@ -1,0 +1,124 @@
+import { unknownField } from "../errors/closest.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { shownValue } from "../errors/shown.ts";
+import type { LibraryForm, Operation } from "../operations/operation.ts";
+import { CALLS, type CallData, type Declared } from "./calls.ts";
+import type { Client, Parts } from "./http.ts";
+
+/** What a call resolves with, and what it takes where that is the body of the operation. */
+type Given<Result, Form> = Form extends { gives: infer Field }
+  ? Field extends keyof Result
+    ? Result[Field]
+    : undefined
+  : Result;
+type Loose<Body> = { [Field in keyof Body]: Body[Field] | undefined };
+type Taken<Form, Body> = Form extends { takes: infer Forms extends readonly unknown[] }
+  ? {
+      [Index in keyof Forms]?: Forms[Index] extends "*"
+        ? Loose<Body>
+        : Forms[Index] extends { short: infer Field }
+          ? Loose<Body> | Body[Field & keyof Body]
+          : unknown;
+    }
+  : [];
+type CallOf<Declaration> =
+  Declaration extends Operation<string, infer Result, infer Form, infer Body>
+    ? (...values: Taken<Form, Body>) => Promise<Given<Result, Form>>
+    : never;
+type CallsOf<Some extends Declared = Declared> = {
+  [One in Some as One extends { library?: infer Form }
+    ? Form extends LibraryForm
+      ? One["name"]
+      : never
+    : never]: CallOf<One>;
+};
+
+/** The calls of the library that are operations, by area; those of no area are in `world`. */
+type LibraryCalls = {
+  [Name in keyof CallsOf as Name extends `${string}.${string}` ? never : Name]: CallsOf[Name];
+} & {
+  [Area in keyof CallsOf extends infer Name
+    ? Name extends `${infer First}.${string}`
+      ? First
+      : never
+    : never]: {
+    [Name in keyof CallsOf as Name extends `${Area}.${infer Method}` ? Method : never]: CallsOf[Name];
+  };
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Every operation that the library calls, as its declaration says. */
+export function libraryCalls(client: Client, declared: Record<string, CallData> = CALLS): LibraryCalls {
+  const calls: Record<string, unknown> = {};
+  for (const [name, call] of Object.entries(declared)) {
+    if (!call.library) continue;
+    const { gives } = call.library;
+    const run = async (...values: unknown[]) => {
+      const answer = await client.send<Record<string, unknown>>(call, readArguments(name, call, values));
+      return gives === undefined ? answer : gives === null ? undefined : answer[gives];
+    };
+    const [area, method] = name.split(".") as [string, string?];
+    if (method === undefined) calls[area] = run;
+    else calls[area] = { ...(calls[area] as object), [method]: run };
+  }
+  return calls as LibraryCalls;
+}
+
+/** Where each argument goes. @throws SandboxError `bad_request` for what cannot be sent */
+function readArguments(name: string, { path, query, library }: CallData, values: readonly unknown[]): Parts {
+  const parts = { params: {}, query: { ...library!.always }, body: {} } as Required<Parts>;
+  const put = (field: string, value: unknown) => {
+    if (value === undefined) return;
+    const part = path.includes(`:${field}`) ? parts.params : query.includes(field) ? parts.query : parts.body;
+    part[field] = value;
+  };
+  for (const [index, { form, what }] of library!.takes.entries()) {
+    const value = values[index];
+    if (typeof form === "object" && "short" in form) {
+      if (isRecord(value)) Object.assign(parts.body, value);
+      else put(form.short, value);
+    } else if (form === "*" || (typeof form === "object" && "options" in form)) {
+      if (value === undefined) continue;
+      if (!isRecord(value)) throw wrongArgument(name, index, what!, value);
+      if (form === "*") Object.assign(parts.body, value);
+      else
+        for (const [option, given] of Object.entries(value)) {
+          if (!Object.hasOwn(form.options, option))
+            throw new SandboxError(
+              "bad_request",
+              `${name}(): ${unknownField(option, Object.keys(form.options))}`,
+              "Leave it out, or name one of these.",
+            );
+          put(form.options[option]!, given);
+        }
+    } else {
+      const field = typeof form === "string" ? form : form.named;
+      const given = typeof form === "object" && isRecord(value) ? value[field] : value;
+      if (what !== undefined) checkText(name, index, what, given, value);
+      put(field, given);
+    }
+  }
+  return parts;
+}
+
+/** @throws SandboxError `bad_request` unless an argument is a text that says something */
+export function checkText(
+  call: string,
+  index: number,
+  what: string,
+  text: unknown,
+  value = text,
+): asserts text is string {
+  if (typeof text !== "string" || text === "") throw wrongArgument(call, index, what, value);
+}
+
+/** @param index of the argument */
+export function wrongArgument(call: string, index: number, what: string, value: unknown): SandboxError {
+  return new SandboxError(
+    "bad_request",
+    `${call}() takes ${what}, not ${shownValue(value)}.`,
+    `Pass ${what} as its ${["first", "second", "third"][index]} argument.`,
+  );
+}

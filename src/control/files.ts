@@ -1,0 +1,111 @@
+import type { FastifyReply } from "fastify";
+import { Type } from "typebox";
+import { SandboxError } from "../errors/errors.ts";
+import { acceptBodies } from "../http/body.ts";
+import { sendCompressed } from "../http/compressed.ts";
+import { addRoutes } from "../http/route-table.ts";
+import type { App } from "../http/types.ts";
+import { idOf, nameOf } from "../operations/schemas/common.ts";
+import { ReportQuery } from "../operations/schemas/records.ts";
+import * as shapes from "../operations/schemas/worlds.ts";
+import { inTurn } from "../sandbox/heavy.ts";
+import { call } from "./http.ts";
+
+/** The largest snapshot that can be uploaded. */
+const MAX_SNAPSHOT_BYTES = 512 * 1024 * 1024;
+const OCTETS = "application/octet-stream";
+
+/** What is answered with a file: reports as pages, and snapshots. */
+export const fileRoutes = [
+  call("GET /report.html", {
+    id: "downloadReport",
+    tag: "Record",
+    summary: "What happened in this world as one HTML file, with its timelines",
+    query: ReportQuery,
+    async run({ sandbox, query: { title = `World ${sandbox.world.name}`, after } }, reply) {
+      const { worldPage } = await import("../scenarios/world-page.ts");
+      return sendReport(reply, worldPage(sandbox, { title, after }));
+    },
+  }),
+  call("GET /scenarios/runs/:id/report.html", {
+    id: "downloadScenarioReport",
+    tag: "Scenarios",
+    summary: "The report of a run as one HTML file, with its timeline",
+    params: idOf("a run"),
+    async run({ serving, params }, reply) {
+      const { report, id } = (await serving.scenarios()).run(params.id);
+      if (!report)
+        throw new SandboxError(
+          "invalid_state",
+          `The run ${id} has not ended yet.`,
+          `Follow it: GET /_sandbox/scenarios/runs/${id}/events.`,
+        );
+      const { scenarioHtml } = await import("../reports/html.ts");
+      return sendReport(reply, scenarioHtml([report]));
+    },
+  }),
+  call("GET /explorations/:id/report.html", {
+    id: "downloadExplorationReport",
+    tag: "Explorations",
+    summary: "The result of an exploration as one HTML file, with both timelines",
+    params: idOf("an exploration"),
+    async run({ serving, params }, reply) {
+      const { id, result } = (await serving.explorations()).find(params.id);
+      if (!result)
+        throw new SandboxError(
+          "invalid_state",
+          `The exploration ${id} has no result.`,
+          `GET /_sandbox/explorations/${id} has its status.`,
+        );
+      const { surveyHtml } = await import("../explore/report/html.ts");
+      return sendReport(reply, surveyHtml(result));
+    },
+  }),
+  call("GET /snapshots/:name/download", {
+    id: "downloadSnapshot",
+    tag: "Snapshots",
+    summary: "A snapshot as a file",
+    description: "An SQLite database, to be uploaded to another Sandglass of this version.",
+    params: nameOf("a snapshot"),
+    answer: Type.Unsafe<Buffer>({}),
+    run: ({ serving, params: { name } }, reply) =>
+      reply
+        .type(OCTETS)
+        .header("content-disposition", `attachment; filename="${name}.sandglass"`)
+        .send(serving.worlds.snapshots.bytesOf(name)),
+  }),
+];
+
+/** The upload of a snapshot. Its scope accepts only bytes as a body. */
+export function snapshotUploadRoute(scope: App): void {
+  scope.removeAllContentTypeParsers();
+  acceptBodies(scope, OCTETS, (bytes) => bytes, MAX_SNAPSHOT_BYTES);
+  addRoutes(scope, [
+    call("POST /snapshots/upload", {
+      id: "uploadSnapshot",
+      tag: "Snapshots",
+      summary: "Keep a snapshot from a file",
+      description: `The body is the file, as ${OCTETS}.`,
+      query: shapes.SnapshotQuery,
+      answer: shapes.Snapshot,
+      status: 201,
+      run({ serving, query, body }) {
+        if (Buffer.isBuffer(body)) return inTurn(() => serving.worlds.snapshots.accept(query.name, body));
+        throw new SandboxError(
+          "bad_request",
+          "There is no file in the request.",
+          `Send it as the body, with content-type: ${OCTETS}: curl --data-binary @file.`,
+        );
+      },
+    }),
+  ]);
+}
+
+/** A report loads nothing and runs nothing. */
+const REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+/** Answers with a report, as a page that a browser opens by itself. */
+function sendReport(reply: FastifyReply, html: string): Promise<FastifyReply> {
+  const page = reply.type("text/html; charset=utf-8").header("content-security-policy", REPORT_POLICY);
+  return sendCompressed(page, html);
+}

@@ -1,0 +1,24 @@
+import { dataOperations } from "./chain-data.ts";
+import { clockOperations } from "./clock.ts";
+import { faultOperations } from "./faults.ts";
+import { gameOperations } from "./game.ts";
+import { inboxOperations } from "./inboxes.ts";
+import { paymentOperations } from "./payments.ts";
+import { recordOperations } from "./records.ts";
+import { snapshotOperations } from "./snapshots.ts";
+import { webhookOperations } from "./webhooks.ts";
+import { worldOperations } from "./worlds.ts";
+
+/** Everything that can be done to a world and to the worlds of a server; a scenario and an exploration make their own. */
+export const OPERATIONS = [
+  ...worldOperations,
+  ...clockOperations,
+  ...paymentOperations,
+  ...webhookOperations,
+  ...faultOperations,
+  ...dataOperations,
+  ...gameOperations,
+  ...recordOperations,
+  ...snapshotOperations,
+  ...inboxOperations,
+] as const;

@@ -1,0 +1,165 @@
+import { Type } from "typebox";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { callsOf } from "../../src/client/calls.ts";
+import { connectTo } from "../../src/client/http.ts";
+import { connect } from "../../src/client/index.ts";
+import { libraryCalls } from "../../src/client/library-calls.ts";
+import { controlRoutes } from "../../src/control/routes.ts";
+import { describeRoutes } from "../../src/http/openapi.ts";
+import { createApp, sendSandboxError } from "../../src/http/server.ts";
+import type { App } from "../../src/http/types.ts";
+import { createSandbox, type Sandbox, type SandboxError } from "../../src/index.ts";
+import { inputSchema } from "../../src/mcp/input-schema.ts";
+import { TOOLS } from "../../src/mcp/server.ts";
+import { asSandboxError } from "../../src/operations/errors.ts";
+import { OPERATIONS } from "../../src/operations/index.ts";
+import { type Operation, operationsOf } from "../../src/operations/operation.ts";
+import { idOf, object, partialBody } from "../../src/operations/schemas/common.ts";
+
+type Fields = Record<string, unknown>;
+type Refusal = { code: string; message: string };
+
+interface BodySchema {
+  properties: Record<string, { type?: string; anyOf?: { type?: string }[] }>;
+  required?: readonly string[];
+}
+
+const bodyOf = ({ body }: Operation) => body as unknown as BodySchema | undefined;
+
+/** Bodies that are refused, and the fields that the refusal may name: what is wrong, and what is missing. */
+function badBodies(one: Operation): [fields: string[], body: Fields][] {
+  const { properties, required = [] } = bodyOf(one) ?? { properties: {} };
+  const wrong = Object.entries(properties).flatMap(([field, { type, anyOf = [] }]) => {
+    const types = [type, ...anyOf.map((option) => option.type)];
+    const value = types.includes("array") ? 7 : [[]];
+    return types.every((name) => name === undefined) ? [] : [{ [field]: value }];
+  });
+  return (bodyOf(one) ? [{ unknown: 1 }, ...wrong] : []).map((body) => [
+    [...Object.keys(body), ...required.filter((field) => !(field in body))],
+    body,
+  ]);
+}
+
+const refusalOf = async (call: Promise<unknown>): Promise<Refusal> => {
+  const { code, message } = (await call.then(
+    (answer) => expect.unreachable(`It was not refused: ${JSON.stringify(answer)}`),
+    (error: unknown) => error,
+  )) as SandboxError;
+  return { code, message };
+};
+
+/** Calls the library as a program would that has these fields for the body of an operation. */
+function callLibrary(sandbox: Sandbox, { name, route, library }: Operation, body: Fields): Promise<unknown> {
+  if (name === "payments.pay") return sandbox.payments.pay("coffee", body);
+  if (name === "inboxes.behave") return sandbox.inbox("x").behave(body);
+  const values = (library!.takes ?? []).map((form) => {
+    if (form === "*") return body;
+    if (typeof form === "string") return route.includes(`:${form}`) ? "x" : body[form];
+    if ("short" in form) return body;
+    if ("named" in form) return "x";
+    const names = Object.fromEntries(Object.entries(form.options).map(([option, field]) => [field, option]));
+    return Object.fromEntries(Object.entries(body).map(([field, value]) => [names[field] ?? field, value]));
+  });
+  const call = name.split(".").reduce((at, part) => (at as Fields)[part], sandbox as unknown);
+  return (call as (...given: unknown[]) => Promise<unknown>)(...values);
+}
+
+/** Whether the library has a place for a field, so that a program without types could pass it. */
+const takes = ({ route, library }: Operation, field: string): boolean =>
+  (library?.takes ?? []).some(
+    (form) =>
+      form === "*" ||
+      (typeof form === "string"
+        ? form === field && !route.includes(`:${form}`)
+        : "short" in form ||
+          ("options" in form && (field === "unknown" || Object.values(form.options).includes(field)))),
+  );
+
+test("every surface refuses the same bad input with the same code, and names the same field", async () => {
+  await using inside = await createSandbox({ port: false, seed: "empty" });
+  await using server = await createSandbox({ seed: "empty" });
+  await using outside = await connect(server.url);
+  async function compare(one: Operation, fields: string[], body: Fields): Promise<number> {
+    const [method, path] = one.route.split(" ") as [string, string];
+    const answer = await fetch(`${server.url}/_sandbox${path.replace(/:\w+/g, "x")}`, {
+      method,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const { error } = (await answer.json()) as { error: Refusal };
+    const about = `${one.name} ${JSON.stringify(body)}: ${error.message}`;
+    const named = fields.find((field) => error.message.includes(field));
+    expect([error.code, named], about).toEqual(["bad_request", expect.any(String)]);
+    if (!takes(one, Object.keys(body)[0]!)) return 0;
+    for (const sandbox of [inside, outside]) {
+      const { code, message } = await refusalOf(callLibrary(sandbox, one, body));
+      expect({ code, names: message.includes(named!) }, about).toEqual({ code: error.code, names: true });
+    }
+    return 1;
+  }
+  const compared = (OPERATIONS as readonly Operation[]).map((one) =>
+    badBodies(one).map(([fields, body]) => compare(one, fields, body)),
+  );
+  const counts = await Promise.all(compared.flat());
+  expect(counts.filter((count) => count > 0).length).toBeGreaterThan(50);
+});
+
+test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
+  "%s refuses an unknown field in the words of HTTP",
+  (_name, { input }) => {
+    const checked = inputSchema(input)["~standard"].validate({ unknwon: 1 });
+    expect(JSON.stringify(checked)).toContain("Unknown field: unknwon");
+  },
+);
+
+describe("an operation of one declaration", () => {
+  const brew = operationsOf("Tea")("tea.brew", "POST /tea/:id/brew", {
+    id: "brewTea",
+    summary: "Brew a pot of tea",
+    params: idOf("a pot"),
+    body: partialBody("Brew", {
+      minutes: Type.Integer({ minimum: 1, description: "How long; 4 by default." }),
+    }),
+    answer: object("Tea", { pot: Type.String(), minutes: Type.Integer() }),
+    library: { takes: ["id", "*"] },
+    run: ({ params, body }) => ({ pot: params.id, minutes: body.minutes ?? 4 }),
+  });
+  const routes = (app: App) =>
+    controlRoutes(app, {
+      guard: () => {},
+      open: () => ({}) as never,
+      serving: () => ({ allowedOrigins: [] }) as never,
+      operations: [brew],
+    });
+
+  test("is in the OpenAPI document", async () => {
+    const { paths } = await describeRoutes(routes, {
+      title: "Tea",
+      description: "",
+      version: "1",
+      server: "",
+    });
+    expect(paths["/tea/{id}/brew"]).toMatchObject({
+      post: { operationId: "brewTea", summary: "Brew a pot of tea" },
+    });
+  });
+
+  test("is called over HTTP and by the library, which refuse the same", async () => {
+    const app = createApp([]);
+    app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, asSandboxError(error)));
+    await app.register(routes as never, { prefix: "/_sandbox" });
+    const url = await app.listen({ port: 0 });
+    onTestFinished(() => app.close());
+    const { tea } = libraryCalls(connectTo({ url }, "library"), callsOf([brew])) as unknown as {
+      tea: { brew(id: unknown, options?: object): Promise<unknown> };
+    };
+    expect(await tea.brew("blue", { minutes: 3 })).toEqual({ pot: "blue", minutes: 3 });
+    expect(await refusalOf(tea.brew("blue", { minuts: 3 }))).toEqual({
+      code: "bad_request",
+      message: "Unknown field: minuts. Did you mean minutes? Known here: minutes.",
+    });
+    expect(await refusalOf(tea.brew(7))).toMatchObject({
+      message: "tea.brew() takes the id of a pot, not 7.",
+    });
+  });
+});
