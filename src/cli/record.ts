@@ -5,6 +5,7 @@ import { count } from "../story/text.ts";
 import { parseDuration } from "../world/duration.ts";
 import type { Invocation } from "./command.ts";
 import { type Cell, columns, note, paint, paintError, print } from "./output.ts";
+import { checkFolder } from "./report-files.ts";
 
 interface Options {
   dataBaseUrl?: string;
@@ -26,6 +27,7 @@ const TIMEOUT = "10s";
 export async function run({ options }: Invocation<Options>): Promise<number> {
   const plan = readPlan(options);
   const folder = options.out ?? OUT;
+  checkFolder("--out", folder);
   const { record } = await import("../chain-data/recording/record.ts");
   const { writeRecordings } = await import("../chain-data/recording/files.ts");
   const asked: Recorded[] = [];
