@@ -3,6 +3,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { inputSchema } from "./input-schema.ts";
 import { addResources } from "./resources.ts";
 import type { Effect, Tool, Toolbox } from "./tool.ts";
+import { inToolWords } from "./tool-words.ts";
 import { clockTools } from "./tools/clock.ts";
 import { deliveryTools } from "./tools/deliveries.ts";
 import { exploreTools } from "./tools/explore.ts";
@@ -60,11 +61,8 @@ export function createMcpServer(toolbox: Toolbox, version: string): McpServer {
           };
         } catch (error) {
           if (!(error instanceof SandboxError)) throw error;
-          const hint = error.hintFor("command");
-          return {
-            content: [{ type: "text", text: hint === "" ? error.message : `${error.message}\n${hint}` }],
-            isError: true,
-          };
+          const text = inToolWords(`${error.message}\n${error.hintFor("command")}`.trim(), input.properties);
+          return { content: [{ type: "text", text }], isError: true };
         }
       },
     );

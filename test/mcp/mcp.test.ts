@@ -117,7 +117,7 @@ describe("sandglass mcp", () => {
     const { attempts } = await call("attempts", { endpoint: subscriber.url, failed: true });
     expect(attempts.length).toBeGreaterThan(2);
     subscriber.answer = 200;
-    await call("repair_subscriber", { endpoint: "last" });
+    await call("work_subscriber", { endpoint: "last" });
     await call("advance", { by: "11m" });
     expect(await call("timeline", { endpoint: "last" })).toMatchObject({
       endpoint: { status: "enabled", consecutive_failures: 0 },
@@ -155,10 +155,10 @@ describe("sandglass mcp", () => {
     const simulated = await call("explain_delivery");
     expect(simulated.why).toContain("simulated it with the endpoint's fault status:503");
     expect(simulated.why).toContain("The subscriber was not called.");
-    expect(simulated.fix).toContain("repair_subscriber");
+    expect(simulated.fix).toContain("work_subscriber");
     for (let payment = 0; payment < 4; payment += 1) await call("pay", { target: "coffee" });
     expect((await call("timeline", { endpoint: id })).endpoint.status).toBe("disabled");
-    const repaired = await call("repair_subscriber", { endpoint: id });
+    const repaired = await call("work_subscriber", { endpoint: id });
     expect(repaired.endpoint).toMatchObject({ status: "enabled", consecutive_failures: 0 });
   });
 
@@ -292,7 +292,7 @@ describe("sandglass mcp", () => {
       { url: "http://127.0.0.1:1/", state: "nowhere", reset: "http://127.0.0.1:1/" },
       /state must be an http or https URL, not 'nowhere'|secret is missing/,
     ],
-    ["pay", { target: "coffe" }, /no payment link coffe.*\n.*coffee/],
+    ["pay", { target: "coffe" }, /no payment link coffe.*\n.*the tool pay with \{"target":"coffee"\}$/],
     ["pay", { link: "coffee" }, /target.*there is no field 'link'; it takes target, /],
     [
       "fail_subscriber",
@@ -303,9 +303,14 @@ describe("sandglass mcp", () => {
     ["advance", { by: "1h", until: "next" }, /not by and until/],
     ["advance", { by: "3x" }, /"3x" is not a duration\.\nTry 30s/],
     ["advance", { until: "nonsense" }, /not 'nonsense'/],
-    ["timeline", { endpoint: "nowhere" }, /No webhook endpoint matches 'nowhere'/],
+    [
+      "timeline",
+      { endpoint: "nowhere" },
+      /No webhook endpoint matches 'nowhere'\.\nPrint them all: the tool status$/,
+    ],
+    ["expire_session", { session: "cs_gone" }, /cs_gone.*\n.*npx sandglass sessions --status active$/],
     ["explain_delivery", {}, /No delivery has failed/],
-    ["explain_delivery", { delivery: "del_1" }, /no delivery del_1/],
+    ["explain_delivery", { delivery: "del_1" }, /no delivery del_1.*\n.*the tool timeline with/],
     ["restore_snapshot", { name: "nowhere" }, /no snapshot 'nowhere'/],
     ["create_endpoint", { url: "nope" }, /url must be an absolute URL: https, or http to this machine/],
     [
@@ -322,17 +327,17 @@ describe("sandglass mcp", () => {
       "check_subscriber",
       {
         url: "http://127.0.0.1:1/webhooks",
-        state_url: "http://169.254.169.254/state",
+        state: "http://169.254.169.254/state",
         secret: "whsec_agent",
       },
-      /state_url is http:\/\/169.254.169.254\/state, which is not on this machine/,
+      /state is http:\/\/169.254.169.254\/state, which is not on this machine/,
     ],
     [
       "explore_subscriber",
       {
         url: "http://127.0.0.1:1/webhooks",
-        state_url: "http://10.0.0.7/state",
-        reset_url: "http://127.0.0.1:1/reset",
+        state: "http://10.0.0.7/state",
+        reset: "http://127.0.0.1:1/reset",
         secret: "whsec_agent",
       },
       /state is http:\/\/10.0.0.7\/state, which is not on this machine/,

@@ -27,6 +27,22 @@ async function readTimeline({ sandbox, findEndpoint }: Toolbox, name: string, li
   return { timeline, endpoint: { id, url, status, consecutive_failures, threshold } };
 }
 
+const workSubscriber = tool({
+  name: "work_subscriber",
+  title: "Make a subscriber work again",
+  description: "Ends the simulated fault of an endpoint, and enables the endpoint if it was disabled.",
+  effect: "changes",
+  input: { endpoint: Endpoint },
+  output: { endpoint: EndpointState },
+  async run(toolbox, { endpoint: name }) {
+    const client = await toolbox.sandbox();
+    const { id, status } = await toolbox.findEndpoint(client, name);
+    await client.control("DELETE", `${at(id)}/fault`);
+    if (status === "disabled") await client.control("POST", `${at(id)}/enable`);
+    return { endpoint: (await readTimeline(toolbox, id, 1)).endpoint };
+  },
+});
+
 /** Webhook endpoints, and how their subscribers fail. */
 export const webhookTools = [
   tool({
@@ -117,7 +133,7 @@ export const webhookTools = [
     name: "fail_subscriber",
     title: "Make a subscriber fail",
     description:
-      "Makes deliveries to an endpoint fail, simulated by the sandbox: the real subscriber is not called. Lasts until repair_subscriber, or as often as times or sequence say.",
+      "Makes deliveries to an endpoint fail, simulated by the sandbox: the real subscriber is not called. Lasts until work_subscriber, or as often as times or sequence say.",
     effect: "changes",
     input: {
       endpoint: Endpoint,
@@ -154,19 +170,11 @@ export const webhookTools = [
       return { endpoint: id, fault: spec ?? {} };
     },
   }),
-  tool({
+  workSubscriber,
+  {
+    ...workSubscriber,
     name: "repair_subscriber",
-    title: "Make a subscriber work again",
-    description: "Ends the simulated fault of an endpoint, and enables the endpoint if it was disabled.",
-    effect: "changes",
-    input: { endpoint: Endpoint },
-    output: { endpoint: EndpointState },
-    async run(toolbox, { endpoint: name }) {
-      const client = await toolbox.sandbox();
-      const { id, status } = await toolbox.findEndpoint(client, name);
-      await client.control("DELETE", `${at(id)}/fault`);
-      if (status === "disabled") await client.control("POST", `${at(id)}/enable`);
-      return { endpoint: (await readTimeline(toolbox, id, 1)).endpoint };
-    },
-  }),
+    title: "Make a subscriber work again (former name)",
+    description: "The former name of work_subscriber.",
+  },
 ];
