@@ -14,6 +14,12 @@ export function closest(text: string, names: Iterable<string>): string | undefin
   return found;
 }
 
+/** The names, the closest to a text first; those that are as close stay in their order. */
+export function byCloseness(text: string, names: readonly string[]): string[] {
+  const edits = new Map(names.map((name) => [name, editDistance(text.toLowerCase(), name.toLowerCase())]));
+  return names.toSorted((one, other) => edits.get(one)! - edits.get(other)!);
+}
+
 /** How many characters are to be added, removed, replaced or swapped with their neighbour to make one of the other. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
