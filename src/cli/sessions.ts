@@ -5,6 +5,7 @@ import { instant } from "../story/instant.ts";
 import { amountText } from "./amounts.ts";
 import type { Invocation } from "./command.ts";
 import { readLinks } from "./links.ts";
+import { chosenOrganizations, type Organization, organizationCell, readPages } from "./organizations.ts";
 import { type Cell, columns, paint, print, printJson } from "./output.ts";
 import { moreLine, type Page, pageQuery } from "./pages.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
@@ -15,28 +16,33 @@ type Session = SessionResource;
 export async function run({
   args: [link],
   options,
-}: Invocation<ServerOptions & { status?: string; limit?: string }>): Promise<undefined> {
+}: Invocation<
+  ServerOptions & { status?: string; limit?: string; organization?: string }
+>): Promise<undefined> {
   const query = pageQuery(options.limit);
   if (options.status !== undefined) query.set("status", options.status);
   const sandbox = await chosenSandbox(options);
+  const organizations = await chosenOrganizations(sandbox, options.organization);
   const path =
-    link === undefined ? "checkout-sessions" : `payment-links/${await linkId(sandbox, link)}/sessions`;
-  const page = await sandbox.control<Page<Session>>("GET", `/platform/${path}?${query}`, {
-    fields: ["data", "total_count"],
-  });
+    link === undefined
+      ? "checkout-sessions"
+      : `payment-links/${await linkId(sandbox, organizations, link)}/sessions`;
+  const page = await readPages<Session>(sandbox, organizations, path, query);
   if (options.json) printJson(page);
-  else for (const line of lines(page)) print(line);
+  else for (const line of lines(page, organizations)) print(line);
   return undefined;
 }
 
 /** The id of a link that may be named by its short code or its URL. */
-async function linkId(sandbox: Client, link: string): Promise<string> {
+async function linkId(sandbox: Client, among: readonly Organization[], link: string): Promise<string> {
   if (link.startsWith("pl_")) return encodeURIComponent(link);
   const code = link.split("?")[0]!.replace(/\/+$/, "").split("/").at(-1)!;
-  const { data } = await readLinks(sandbox, new URLSearchParams({ search: code, limit: "100" }));
+  const search = (text: string) =>
+    readLinks(sandbox, among, new URLSearchParams({ search: text, limit: "100" }));
+  const { data } = await search(code);
   const found = data.find((one) => one.short_code === code);
   if (found) return found.id;
-  const similar = await readLinks(sandbox, new URLSearchParams({ search: code.slice(0, 3), limit: "100" }));
+  const similar = await search(code.slice(0, 3));
   const meant = closest(
     code,
     similar.data.map((one) => one.short_code),
@@ -54,7 +60,10 @@ const COLORS: Record<string, (text: string) => string> = {
   expired: paint.dim,
 };
 
-function lines(page: Page<Session>): string[] {
+function lines(
+  page: Page<Session & { organization: string }>,
+  organizations: readonly Organization[],
+): string[] {
   if (page.data.length === 0)
     return ["No checkout session matches. Pay a link to open one: npx sandglass pay <link>"];
   const rows = page.data.map((session): Cell[] => [
@@ -63,6 +72,7 @@ function lines(page: Page<Session>): string[] {
     session.amount === null ? "" : amountText({ ...session, amount: session.amount }),
     { text: instant(session.created_at), color: paint.dim },
     session.status === "active" ? `expires ${instant(session.expires_at)}` : "",
+    ...organizationCell(organizations, session.organization),
     session.client_reference_id ?? "",
   ]);
   return [...columns(rows), ...moreLine(page, "sessions")];
