@@ -1,9 +1,8 @@
-import type { Client } from "../client/http.ts";
 import { amountText } from "./amounts.ts";
 import type { Invocation } from "./command.ts";
-import { chosenOrganizations, type Organization, organizationCell, readPages } from "./organizations.ts";
+import { type Lists, listsOf, type Owned } from "./organizations.ts";
 import { columns, paint, print, printJson } from "./output.ts";
-import { moreLine, pageQuery } from "./pages.ts";
+import { moreLine, type Page, pageQuery } from "./pages.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 
 interface Link {
@@ -20,37 +19,30 @@ interface Link {
   created_at: string;
 }
 
+type Options = ServerOptions & { search?: string; limit?: string; organization?: string };
+
 /** `sandglass links`: the payment links, newest first. */
-export async function run({
-  options,
-}: Invocation<
-  ServerOptions & { search?: string; limit?: string; organization?: string }
->): Promise<undefined> {
+export async function run({ options }: Invocation<Options>): Promise<undefined> {
   const query = pageQuery(options.limit);
   if (options.search !== undefined) query.set("search", options.search);
-  const sandbox = await chosenSandbox(options);
-  const organizations = await chosenOrganizations(sandbox, options.organization);
-  const page = await readLinks(sandbox, organizations, query);
+  const lists = await listsOf(await chosenSandbox(options), options.organization);
+  const page = await readLinks(lists, query);
   if (options.json) printJson(page);
-  else for (const line of lines(page, organizations)) print(line);
+  else for (const line of lines(page, lists)) print(line);
   return undefined;
 }
 
 /** Payment links, as the dashboards list them. */
-export const readLinks = (sandbox: Client, organizations: readonly Organization[], query: URLSearchParams) =>
-  readPages<Link>(sandbox, organizations, "payment-links", query);
+export const readLinks = (lists: Lists, query: URLSearchParams) => lists.read<Link>("payment-links", query);
 
-function lines(
-  page: Awaited<ReturnType<typeof readLinks>>,
-  organizations: readonly Organization[],
-): string[] {
+function lines(page: Page<Owned<Link>>, lists: Lists): string[] {
   if (page.data.length === 0) return ["No payment link matches."];
   const rows = page.data.map((link) => [
     { text: link.short_code, color: paint.bold },
     link.amount === null ? "any amount" : amountText({ ...link, amount: link.amount }),
     { text: link.active ? "active" : "inactive", color: link.active ? paint.green : paint.dim },
     `${link.current_uses}${link.max_uses === null ? "" : ` of ${link.max_uses}`} paid`,
-    ...organizationCell(organizations, link.organization),
+    ...lists.cell(link),
     link.id,
     link.name,
   ]);

@@ -6,7 +6,6 @@ import { paint } from "./output.ts";
 export interface Page<Item> {
   data: Item[];
   total_count: number;
-  has_more?: boolean;
 }
 
 const DEFAULT_LIMIT = 20;

@@ -5,7 +5,7 @@ import { readHttpUrl } from "../runtime/http-url.ts";
 import { chooseAction } from "./actions.ts";
 import type { Invocation } from "./command.ts";
 import { findEndpoint } from "./endpoint-name.ts";
-import { chosenOrganizations, organizationCell } from "./organizations.ts";
+import { listsOf } from "./organizations.ts";
 import { columns, print, printJson } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
 import {
@@ -46,10 +46,8 @@ export async function run({
 }
 
 async function list({ sandbox, options: { json, organization } }: WebhooksCall): Promise<undefined> {
-  const organizations = await chosenOrganizations(sandbox, organization);
-  const endpoints = (await sandbox.webhooks()).filter((endpoint) =>
-    organizations.some(({ id }) => id === endpoint.organization),
-  );
+  const lists = await listsOf(sandbox, organization);
+  const endpoints = (await sandbox.webhooks()).filter(lists.has);
   if (json) printJson({ data: endpoints });
   else if (endpoints.length === 0)
     print("No webhook endpoints. Register one: npx sandglass webhooks create <url>");
@@ -59,7 +57,7 @@ async function list({ sandbox, options: { json, organization } }: WebhooksCall):
         endpoint.id,
         statusCell(endpoint),
         `${endpoint.consecutive_failures}/${endpoint.threshold} failures`,
-        ...organizationCell(organizations, endpoint.organization),
+        ...lists.cell(endpoint),
         endpoint.url,
       ]),
     ))

@@ -52,8 +52,9 @@ export function createMcpServer(toolbox: Toolbox, version: string): McpServer {
         annotations: { ...HINTS[effect], openWorldHint: reachesOut },
       },
       async (values, { mcpReq }) => {
+        const inWords = (text: string) => inToolWords(text, input.properties);
         try {
-          const result = await run(toolbox, values as never, { signal: mcpReq.signal });
+          const result = await run(toolbox, values as never, { signal: mcpReq.signal, inWords });
           return {
             // For clients that do not read structured results.
             content: [{ type: "text", text: JSON.stringify(result) }],
@@ -61,7 +62,7 @@ export function createMcpServer(toolbox: Toolbox, version: string): McpServer {
           };
         } catch (error) {
           if (!(error instanceof SandboxError)) throw error;
-          const text = inToolWords(`${error.message}\n${error.hintFor("command")}`.trim(), input.properties);
+          const text = inWords(`${error.message}\n${error.hintFor("command")}`.trim());
           return { content: [{ type: "text", text }], isError: true };
         }
       },

@@ -1,7 +1,6 @@
 import { Type } from "typebox";
 import { nullable, oneOf, optional, text } from "../schemas.ts";
 import { tool } from "../tool.ts";
-import { inToolWords } from "../tool-words.ts";
 
 /** An exploration as the control API returns it, as far as an agent needs it. */
 interface Exploration {
@@ -39,24 +38,6 @@ const Differences = Type.Array(
   }),
 );
 
-const Input = {
-  url: text("Where the handler takes webhooks."),
-  state: text("A URL that returns the server's state as JSON, by GET."),
-  reset: text("A URL that makes its state empty, by POST."),
-  secret: optional(text("The secret it verifies with. Default: SANDGLASS_WEBHOOK_SECRET.")),
-  story: optional(
-    text("checkout, late-payment, expiry-race, refused-then-paid or rush. All of them by default."),
-  ),
-  deviations: optional(Type.Integer({ minimum: 1, maximum: 9, description: "Default 2." })),
-  ignore: optional(
-    Type.Array(Type.String(), {
-      description: "Paths that differ by themselves, as in orders.*.updated_at.",
-    }),
-  ),
-  ordered: optional(Type.Array(Type.String(), { description: "Paths of lists whose order counts." })),
-};
-const inWords = (text: string) => inToolWords(text, Input);
-
 /** Finds the delivery schedule that breaks a webhook handler. */
 export const exploreTools = [
   tool({
@@ -66,7 +47,22 @@ export const exploreTools = [
       "Plays short stories against a webhook handler with every delivery schedule that the platform can produce: lost, repeated, reordered, overlapping. Returns the shortest one that ends in another state, and a scenario that plays it again. Only nothing_found means that the handler passed. Takes up to a minute. Use a development server: it is reset before each schedule.",
     effect: "changes",
     reachesOut: true,
-    input: Input,
+    input: {
+      url: text("Where the handler takes webhooks."),
+      state: text("A URL that returns the server's state as JSON, by GET."),
+      reset: text("A URL that makes its state empty, by POST."),
+      secret: optional(text("The secret it verifies with. Default: SANDGLASS_WEBHOOK_SECRET.")),
+      story: optional(
+        text("checkout, late-payment, expiry-race, refused-then-paid or rush. All of them by default."),
+      ),
+      deviations: optional(Type.Integer({ minimum: 1, maximum: 9, description: "Default 2." })),
+      ignore: optional(
+        Type.Array(Type.String(), {
+          description: "Paths that differ by themselves, as in orders.*.updated_at.",
+        }),
+      ),
+      ordered: optional(Type.Array(Type.String(), { description: "Paths of lists whose order counts." })),
+    },
     output: {
       status: oneOf(["found", "nothing_found", "not_deterministic", "inconclusive", "failed"]),
       verdict: text("What was covered, or why it failed."),
@@ -86,7 +82,7 @@ export const exploreTools = [
       unstable: nullable(Differences),
       html: nullable(text("The result with both timelines, as a web page.")),
     },
-    async run({ sandbox }, { url, secret, ...rest }, { signal }) {
+    async run({ sandbox }, { url, secret, ...rest }, { signal, inWords }) {
       const client = await sandbox();
       const signingSecret = secret ?? process.env.SANDGLASS_WEBHOOK_SECRET;
       const { id } = await client.control<Exploration>("POST", "/explorations", {

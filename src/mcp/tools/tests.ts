@@ -3,7 +3,6 @@ import { scenarioLines } from "../../reports/terminal.ts";
 import type { ScenarioReport } from "../../scenarios/report.ts";
 import { nullable, oneOf, optional, text } from "../schemas.ts";
 import { tool } from "../tool.ts";
-import { inToolWords } from "../tool-words.ts";
 
 const plain = (line: string) => line;
 const PLAIN = { bold: plain, dim: plain, green: plain, red: plain, yellow: plain };
@@ -14,18 +13,6 @@ interface Run {
   report: ScenarioReport | null;
 }
 
-const CheckInput = {
-  url: text("Where the handler takes webhooks."),
-  secret: optional(text("The secret it verifies with. Default: SANDGLASS_WEBHOOK_SECRET.")),
-  state: optional(
-    text(
-      "A URL whose response changes when an event is processed; shows what was processed twice. Without it, that is unknown.",
-    ),
-  ),
-  only: optional(Type.Array(Type.String(), { description: "Only these hazards, by name." })),
-};
-const inWords = (line: string) => inToolWords(line, CheckInput);
-
 /** Tests of a webhook handler: hazards and scenarios. */
 export const testTools = [
   tool({
@@ -35,7 +22,16 @@ export const testTools = [
       "Sends forged, repeated, reordered and malformed events to a webhook handler and judges each response. Takes up to a minute. Use a development server: it must verify with the secret.",
     effect: "changes",
     reachesOut: true,
-    input: CheckInput,
+    input: {
+      url: text("Where the handler takes webhooks."),
+      secret: optional(text("The secret it verifies with. Default: SANDGLASS_WEBHOOK_SECRET.")),
+      state: optional(
+        text(
+          "A URL whose response changes when an event is processed; shows what was processed twice. Without it, that is unknown.",
+        ),
+      ),
+      only: optional(Type.Array(Type.String(), { description: "Only these hazards, by name." })),
+    },
     output: {
       verdict: oneOf(["pass", "unknown", "fail"]),
       finding: nullable(text("What to fix first.")),
@@ -49,7 +45,7 @@ export const testTools = [
         }),
       ),
     },
-    async run({ check }, request) {
+    async run({ check }, request, { inWords }) {
       const { verdict, finding, counts, hazards } = await check(request);
       return {
         verdict,
