@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { Timeline } from "../../library/index.ts";
 import { EVENT_TYPES } from "../../payments/webhooks/event-types.ts";
 import { DELIVER, SUBSCRIBER_FAULTS } from "../../payments/webhooks/subscriber-faults.ts";
@@ -26,6 +26,9 @@ async function readTimeline({ sandbox, findEndpoint }: Toolbox, name: string, li
   const { consecutive_failures, threshold } = counter;
   return { timeline, endpoint: { id, url, status, consecutive_failures, threshold } };
 }
+
+const Retry = Type.Object({ event: Type.String(), event_id: Type.String(), attempt: Type.Integer() });
+const retryView = ({ event, event_id, attempt }: Static<typeof Retry>) => ({ event, event_id, attempt });
 
 const workSubscriber = tool({
   name: "work_subscriber",
@@ -82,24 +85,12 @@ export const webhookTools = [
       endpoint: EndpointState,
       now: VirtualTime,
       attempts: Type.Array(Attempt, { description: "Oldest first; the latest 50." }),
-      planned: Type.Array(
-        Type.Object({
-          event: Type.String(),
-          event_id: Type.String(),
-          attempt: Type.Integer(),
-          due_at: VirtualTime,
-        }),
-        { description: "Retries still due." },
-      ),
-      skipped: Type.Array(
-        Type.Object({
-          event: Type.String(),
-          event_id: Type.String(),
-          attempt: Type.Integer(),
-          reason: nullable(Type.String()),
-        }),
-        { description: "Retries that will not happen." },
-      ),
+      planned: Type.Array(Type.Object({ ...Retry.properties, due_at: VirtualTime }), {
+        description: "Retries still due.",
+      }),
+      skipped: Type.Array(Type.Object({ ...Retry.properties, reason: nullable(Type.String()) }), {
+        description: "Retries that will not happen.",
+      }),
       disabled_at: nullable(
         Type.String({
           description: "When the endpoint will be disabled if every retry fails; null if it will not.",
@@ -113,18 +104,8 @@ export const webhookTools = [
         endpoint,
         now,
         attempts: attempts.map(attemptView),
-        planned: planned.map(({ event, event_id, attempt, due_at }) => ({
-          event,
-          event_id,
-          attempt,
-          due_at,
-        })),
-        skipped: skipped.map(({ event, event_id, attempt, reason }) => ({
-          event,
-          event_id,
-          attempt,
-          reason,
-        })),
+        planned: planned.map((retry) => ({ ...retryView(retry), due_at: retry.due_at })),
+        skipped: skipped.map((retry) => ({ ...retryView(retry), reason: retry.reason })),
         disabled_at: forecast.disabled_at,
       };
     },
