@@ -1,8 +1,11 @@
+import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { basename, dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 
+const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 const filesIn = (folder: string, ending: RegExp): string[] =>
@@ -23,6 +26,12 @@ const proseOf = (file: string): string => read(file).replace(/^```.*?^```/gms, "
 const headingsOf = (file: string): string[] =>
   [...proseOf(file).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
 
+/** The links of a page to files and headings. */
+const linksOf = (page: string): string[] =>
+  [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link]) => link!)
+    .filter((link) => !/^https?:/.test(link));
+
 /** The anchor that a heading gets where Markdown is shown. */
 const anchorOf = (heading: string): string =>
   heading
@@ -33,15 +42,29 @@ const anchorOf = (heading: string): string =>
 
 describe("the documentation", () => {
   test.each(PAGES)("%s links to files and headings that exist", (page) => {
-    const links = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
-    const broken = links
-      .filter((link) => !/^https?:/.test(link))
-      .filter((link) => {
-        const [path = "", anchor] = link.split("#");
-        const file = path === "" ? page : normalize(join(dirname(page), path));
-        if (!existsSync(join(ROOT, file))) return true;
-        return anchor !== undefined && !headingsOf(file).map(anchorOf).includes(anchor);
-      });
+    const broken = linksOf(page).filter((link) => {
+      const [path = "", anchor] = link.split("#");
+      const file = path === "" ? page : normalize(join(dirname(page), path));
+      if (!existsSync(join(ROOT, file))) return true;
+      return anchor !== undefined && !headingsOf(file).map(anchorOf).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test("no page of the package links to a file that the package lacks", { timeout: 60_000 }, async () => {
+    const { stdout } = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: ROOT,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    const packed: string[] = JSON.parse(stdout)[0].files.map(({ path }: { path: string }) => path);
+    const pages = packed.filter((path) => path.endsWith(".md"));
+    expect(pages).toContain("docs/guide/start.md");
+    const broken = pages.flatMap((page) =>
+      linksOf(page)
+        .map((link) => normalize(join(dirname(page), link.split("#")[0] || basename(page))))
+        .filter((file) => !packed.includes(file))
+        .map((file) => `${page}: ${file}`),
+    );
     expect(broken).toEqual([]);
   });
 

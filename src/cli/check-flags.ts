@@ -152,6 +152,5 @@ export function readPrefix(text: string | undefined): string | undefined {
   );
 }
 
-function misuse(message: string, hint: string): SandboxError {
-  return new SandboxError("bad_request", message, hint);
-}
+/** What an option or an argument was given that it does not take. */
+export const misuse = (message: string, hint: string) => new SandboxError("bad_request", message, hint);

@@ -1,11 +1,10 @@
 import { resolveConfig } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { SandboxError } from "../errors/errors.ts";
 import type { SurveyOptions } from "../explore/options.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration } from "../world/duration.ts";
-import { readPrefix, readReceiver, readSecret } from "./check-flags.ts";
+import { misuse, readPrefix, readReceiver, readSecret } from "./check-flags.ts";
 
 /** The options of `explore`, as commander gives them. */
 export interface ExploreFlags {
@@ -112,8 +111,4 @@ function readPositive(option: string, text: string | undefined, byDefault: numbe
   const duration = parseDuration(text);
   if (duration > 0) return duration;
   throw misuse(`${option} must be longer than 0.`, `For example ${option} ${example}`);
-}
-
-function misuse(message: string, hint: string): SandboxError {
-  return new SandboxError("bad_request", message, hint);
 }

@@ -1,6 +1,6 @@
-import type { Client } from "../client/http.ts";
 import { amountText } from "./amounts.ts";
 import type { Invocation } from "./command.ts";
+import { type Lists, listsOf, type Owned } from "./organizations.ts";
 import { columns, paint, print, printJson } from "./output.ts";
 import { moreLine, type Page, pageQuery } from "./pages.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
@@ -16,32 +16,33 @@ interface Link {
   current_uses: number;
   max_uses: number | null;
   expires_at: string | null;
+  created_at: string;
 }
 
+type Options = ServerOptions & { search?: string; limit?: string; organization?: string };
+
 /** `sandglass links`: the payment links, newest first. */
-export async function run({
-  options,
-}: Invocation<ServerOptions & { search?: string; limit?: string }>): Promise<undefined> {
+export async function run({ options }: Invocation<Options>): Promise<undefined> {
   const query = pageQuery(options.limit);
   if (options.search !== undefined) query.set("search", options.search);
-  const sandbox = await chosenSandbox(options);
-  const page = await readLinks(sandbox, query);
+  const lists = await listsOf(await chosenSandbox(options), options.organization);
+  const page = await readLinks(lists, query);
   if (options.json) printJson(page);
-  else for (const line of lines(page)) print(line);
+  else for (const line of lines(page, lists)) print(line);
   return undefined;
 }
 
-/** Payment links, as the dashboard lists them. */
-export const readLinks = (sandbox: Client, query: URLSearchParams): Promise<Page<Link>> =>
-  sandbox.control("GET", `/platform/payment-links?${query}`, { fields: ["data", "total_count"] });
+/** Payment links, as the dashboards list them. */
+export const readLinks = (lists: Lists, query: URLSearchParams) => lists.read<Link>("payment-links", query);
 
-function lines(page: Page<Link>): string[] {
+function lines(page: Page<Owned<Link>>, lists: Lists): string[] {
   if (page.data.length === 0) return ["No payment link matches."];
   const rows = page.data.map((link) => [
     { text: link.short_code, color: paint.bold },
     link.amount === null ? "any amount" : amountText({ ...link, amount: link.amount }),
     { text: link.active ? "active" : "inactive", color: link.active ? paint.green : paint.dim },
     `${link.current_uses}${link.max_uses === null ? "" : ` of ${link.max_uses}`} paid`,
+    ...lists.cell(link),
     link.id,
     link.name,
   ]);

@@ -1,10 +1,11 @@
 import { KNOWN_CHAINS } from "../chain-data/chains.ts";
 import type { Recorded, RecordPlan } from "../chain-data/recording/record.ts";
-import { SandboxError } from "../errors/errors.ts";
 import { count } from "../story/text.ts";
 import { parseDuration } from "../world/duration.ts";
+import { misuse } from "./check-flags.ts";
 import type { Invocation } from "./command.ts";
 import { type Cell, columns, note, paint, paintError, print } from "./output.ts";
+import { checkFolder } from "./report-files.ts";
 
 interface Options {
   dataBaseUrl?: string;
@@ -26,6 +27,7 @@ const TIMEOUT = "10s";
 export async function run({ options }: Invocation<Options>): Promise<number> {
   const plan = readPlan(options);
   const folder = options.out ?? OUT;
+  checkFolder("--out", folder);
   const { record } = await import("../chain-data/recording/record.ts");
   const { writeRecordings } = await import("../chain-data/recording/files.ts");
   const asked: Recorded[] = [];
@@ -127,8 +129,4 @@ function readChains(texts: string[]): readonly number[] {
     if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
     throw misuse(`--chain takes chain ids, not '${text}'.`, "For example --chain 1,8453.");
   });
-}
-
-function misuse(message: string, hint: string): SandboxError {
-  return new SandboxError("bad_request", message, hint);
 }

@@ -44,6 +44,8 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
     file === undefined
       ? undefined
       : (await import("./watch/follow-config.ts")).followConfig({ file, config, served, settings, settle });
+  const unfollowFixtures =
+    settings.from && (await import("./watch/follow-fixtures.ts")).followFixtures(settings.from.path);
   const unrecord = recordRunning(served.sandbox.ownUrl(), options.port === undefined);
   announce(served, settings, file, options);
   log?.begin();
@@ -55,6 +57,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   await stopped;
   unrecord();
   unfollow?.();
+  unfollowFixtures?.();
   await served.close();
   if (handsome && !options.json && !options.quiet) print(paint.dim("Stopped."));
   return 0;

@@ -14,6 +14,7 @@ export interface WebhooksOptions extends ServerOptions {
   failed?: boolean;
   since?: string;
   limit?: string;
+  organization?: string;
 }
 
 /** What an action of `sandglass webhooks` needs. It resolves with the exit code; none means 0. */

@@ -3,6 +3,7 @@ import { readHttpUrl } from "../runtime/http-url.ts";
 import { chooseAction } from "./actions.ts";
 import type { Invocation } from "./command.ts";
 import { findEndpoint } from "./endpoint-name.ts";
+import { listsOf } from "./organizations.ts";
 import { columns, print, printJson } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
 import {
@@ -40,8 +41,9 @@ export async function run({
   return act({ sandbox: await chosenSandbox(options), name, answer, options });
 }
 
-async function list({ sandbox, options: { json } }: WebhooksCall): Promise<undefined> {
-  const endpoints = await sandbox.webhooks();
+async function list({ sandbox, options: { json, organization } }: WebhooksCall): Promise<undefined> {
+  const lists = await listsOf(sandbox, organization);
+  const endpoints = (await sandbox.webhooks()).filter(lists.has);
   if (json) printJson({ data: endpoints });
   else if (endpoints.length === 0)
     print("No webhook endpoints. Register one: npx sandglass webhooks create <url>");
@@ -51,6 +53,7 @@ async function list({ sandbox, options: { json } }: WebhooksCall): Promise<undef
         endpoint.id,
         statusCell(endpoint),
         `${endpoint.consecutive_failures}/${endpoint.threshold} failures`,
+        ...lists.cell(endpoint),
         endpoint.url,
       ]),
     ))

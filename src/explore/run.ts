@@ -151,7 +151,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
       const alike = !run.live && run.node.end !== undefined;
       if (!alike) {
         if (!run.live) await run.goLive();
-        const quiet = subject.handler === undefined ? QUIET_MS.server : QUIET_MS.function;
+        const quiet = subject.quiet ?? QUIET_MS[subject.handler ? "function" : "server"];
         // Where the state counts, it is given time enough that being slow is no explanation for a difference.
         const patience = Math.max(delivered ? quiet : LEAST_PATIENCE_MS, 4 * (calm?.lag ?? 0));
         run.node.end = await (calm

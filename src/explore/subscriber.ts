@@ -13,6 +13,8 @@ export interface Subject {
   url: string;
   /** Called in place of a request, for a function. */
   handler: Handler | undefined;
+  /** Real milliseconds that its state must stay as it is; without it what is usual for a server or a function. */
+  quiet?: number;
   /** For reports; null for functions. */
   stateUrl: string | null;
   resetBy: string | null;

@@ -3,6 +3,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { inputSchema } from "./input-schema.ts";
 import { addResources } from "./resources.ts";
 import type { Effect, Tool, Toolbox } from "./tool.ts";
+import { inToolWords } from "./tool-words.ts";
 import { clockTools } from "./tools/clock.ts";
 import { deliveryTools } from "./tools/deliveries.ts";
 import { exploreTools } from "./tools/explore.ts";
@@ -51,8 +52,9 @@ export function createMcpServer(toolbox: Toolbox, version: string): McpServer {
         annotations: { ...HINTS[effect], openWorldHint: reachesOut },
       },
       async (values, { mcpReq }) => {
+        const inWords = (text: string) => inToolWords(text, input.properties);
         try {
-          const result = await run(toolbox, values as never, { signal: mcpReq.signal });
+          const result = await run(toolbox, values as never, { signal: mcpReq.signal, inWords });
           return {
             // For clients that do not read structured results.
             content: [{ type: "text", text: JSON.stringify(result) }],
@@ -60,11 +62,8 @@ export function createMcpServer(toolbox: Toolbox, version: string): McpServer {
           };
         } catch (error) {
           if (!(error instanceof SandboxError)) throw error;
-          const hint = error.hintFor("command");
-          return {
-            content: [{ type: "text", text: hint === "" ? error.message : `${error.message}\n${hint}` }],
-            isError: true,
-          };
+          const text = inWords(`${error.message}\n${error.hintFor("command")}`.trim());
+          return { content: [{ type: "text", text }], isError: true };
         }
       },
     );

@@ -24,6 +24,8 @@ export interface CheckRequest {
 export interface Call {
   /** Aborted when the agent cancels the call. */
   signal: AbortSignal;
+  /** A text for the command line in the words of tools. */
+  inWords: (text: string) => string;
 }
 
 /** What a tool does to the world, for an agent that has to decide whether to ask first. */

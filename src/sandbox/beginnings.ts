@@ -8,6 +8,8 @@ export interface Beginning {
   bytes: Buffer;
   /** What its world does differently from the configuration, as the scenario that led to it says. */
   settings: Partial<Settings>;
+  /** The same from the files as they are now, for a reset. Without it, the bytes are good for ever. */
+  again?: () => Promise<Beginning>;
 }
 
 /**

@@ -15,6 +15,7 @@ import { prepareWorldFile } from "../world/files.ts";
 import { holdsData } from "../world/store.ts";
 import { createWorld, type World } from "../world/world.ts";
 import { type AnyArea, type AreaName, openParts, tablesOf } from "./areas.ts";
+import type { Beginning } from "./beginnings.ts";
 import { createClockControls } from "./clock.ts";
 import { createDataControls } from "./data.ts";
 import { checkTypes } from "./entry-names.ts";
@@ -51,7 +52,7 @@ export interface SandboxOptions {
   /** A snapshot to go on from, in place of fixtures. */
   bytes?: Buffer | undefined;
   /** What it begins with, and goes back to at a reset, in place of a seed. */
-  beginning?: Buffer | undefined;
+  beginning?: Beginning | undefined;
   /** How its clock begins; without it as settings say for fixtures, and as it ran in a snapshot. */
   clock?: Omit<ClockChange, "now"> | undefined;
 }
@@ -90,7 +91,7 @@ export async function openSandbox(options: SandboxOptions) {
 
 /** The database that a new world begins with. */
 async function beginningOf({ areas, beginning, settings }: SandboxOptions): Promise<Buffer> {
-  return beginning ? withAdditions(beginning, settings, areas) : freshBytes(settings, settings, areas);
+  return beginning ? withAdditions(beginning.bytes, settings, areas) : freshBytes(settings, settings, areas);
 }
 
 /** The areas of a world, and what can be done to them. */
@@ -195,19 +196,23 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
     apiFault: (area: string) => faults.get(checkArea(area)),
     clearApiFault: (area: string): boolean => faults.clear(checkArea(area)),
 
-    /** Back to the fixtures of a seed, at the time they begin. What is in flight is dropped. */
+    /**
+     * Back to the fixtures of a seed, at the time they begin, or to what the world began with. Files are read again. What is in
+     * flight is dropped.
+     * @throws SandboxError as finding a beginning does
+     */
     async reset(seedName?: string) {
       await scheduler.exclusive(async () => {
         const { seed: current, startAt } = world.origin();
         const seed = seedName ?? current;
-        const bytes =
-          seedName === undefined && options.beginning
-            ? await beginningOf(options)
-            : await freshBytes({ seed, startAt }, settings, areas);
+        const began = seedName === undefined ? options.beginning : undefined;
+        const bytes = began
+          ? await beginningOf({ ...options, beginning: (await began.again?.()) ?? began })
+          : await freshBytes({ seed, startAt }, settings, areas);
         const { mode, rate } = clock.state();
         await replaceBy(bytes, () => {
           clock.set({ mode, rate });
-          journal.append("world.reset", { seed });
+          journal.append("world.reset", { seed: world.origin().seed });
         });
       });
     },

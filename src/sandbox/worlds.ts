@@ -70,7 +70,7 @@ export async function openWorlds(options: WorldsOptions) {
     const sandbox = await openSandbox({
       name,
       settings: { ...settings, ...beginning?.settings, ...chosen },
-      beginning: beginning?.bytes,
+      beginning,
       place: { ...place, url: () => place.url() + path, ownUrl: () => place.ownUrl() + path },
       upstream,
       areas,

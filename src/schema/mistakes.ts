@@ -1,4 +1,4 @@
-import { closest } from "../errors/closest.ts";
+import { byCloseness, closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 
 /** Everything that is wrong with a configuration. */
@@ -35,7 +35,8 @@ export function createMistakes(source: string) {
     /** @param names the fields that exist there */
     addUnknown(field: string, name: string, names: string[]): void {
       const meant = closest(name, names);
-      const hint = meant === undefined ? `Known here: ${names.join(", ")}.` : `Did you mean ${meant}?`;
+      const question = meant === undefined ? "" : `Did you mean ${meant}? `;
+      const hint = `${question}Known here: ${byCloseness(name, names).join(", ")}.`;
       unknown.push({ field, text: `there is no field ${field}`, hint });
     },
 

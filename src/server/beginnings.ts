@@ -118,7 +118,8 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
   async function find(from: From, reach: Reach, names: readonly string[] = []): Promise<Beginning> {
     const locating = { cwd, scenarios: folder, reach };
     const located = locate(from.path, locating);
-    if (located.kind === "fixtures") return fromFixtures(located.path, from);
+    if (located.kind === "fixtures")
+      return { ...(await fromFixtures(located.path, from)), again: () => find(from, reach, names) };
     if (located.kind === "snapshot") return fromSnapshot(located.path, from);
     return fromScenario(from, located, locating, names);
   }

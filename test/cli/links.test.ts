@@ -1,11 +1,14 @@
-import { chmodSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+import { startUpstream } from "../support/upstream.ts";
 
 const FAILS = `import { defineScenario } from "sandglass";
 export default defineScenario({ name: "fails", title: "It fails", run: ({ expect }) => expect(1).toBe(2) });
 `;
+
+const ADDRESS = `0x${"0".repeat(40)}`;
 
 /** A repository with a link, and the folder outside that it leads to. */
 function repository(link: string) {
@@ -41,6 +44,48 @@ describe("nothing is written through a symbolic link that a repository came with
       await runCli(["run", "fails.mjs", option, "report"], { cwd }),
       /Cannot write report: report is a symbolic link/,
     );
+    expect(left()).toEqual(["precious.txt"]);
+  });
+
+  test("recordings", async () => {
+    const { cwd, left } = repository("recordings");
+    const token = {
+      name: "A",
+      symbol: "A",
+      decimals: "6",
+      type: "ERC-20",
+      exchange_rate: null,
+      total_supply: "1",
+      address: ADDRESS,
+      holders: 1,
+    };
+    const item = { value: "1", token_id: null, token, token_instance: null };
+    const upstream = await startUpstream(() => ({ body: { items: [item], next_page_params: null } }));
+    const record = (...out: string[]) =>
+      runCli(
+        [
+          "record",
+          "--explorer-url",
+          upstream.url,
+          "--chain",
+          "1",
+          "--address",
+          `0x${"0".repeat(40)}`,
+          ...out,
+        ],
+        { cwd },
+      );
+    expectMisuse(await record(), /Cannot save to recordings: recordings is a symbolic link/);
+    expectMisuse(
+      await record("--out", "recordings/below"),
+      /Cannot save to recordings\/below: recordings is a symbolic link/,
+    );
+    expect(upstream.asked).toEqual([]);
+    mkdirSync(join(cwd, "own"));
+    symlinkSync(join(cwd, "recordings/new.json"), join(cwd, "own/explorer-1.json"));
+    const { code, stderr } = await record("--out", "own");
+    expect(code).toBe(2);
+    expect(stderr).toContain("Cannot write own/explorer-1.json: own/explorer-1.json is a symbolic link");
     expect(left()).toEqual(["precious.txt"]);
   });
 

@@ -63,7 +63,9 @@ describe("sandglass links and sessions", () => {
     await sandbox.pay({ payment_link_id: link.id, client_reference_id: "order-7" });
     await sandbox.openSession({ payment_link_id: other.id });
     const links = (await runAt(sandbox, "links", "--search", "tea")).stdout;
-    expect(links).toMatch(/^teatea +13\.50 USDC on Base +active +1 paid +pl_\w+ +Tea$/m);
+    expect(links).toMatch(
+      /^teatea +13\.50 USDC on Base +active +1 paid +Northlight Coffee Roasters +pl_\w+ +Tea$/m,
+    );
     expect((await runAt(sandbox, "links", "--limit", "1")).stdout).toMatch(/^and 1 more; print up to 100/m);
     const sessions = (await runAt(sandbox, "sessions", "teatea")).stdout;
     expect(sessions).toMatch(/^cs_\w+ +completed +13\.50 USDC on Base .* order-7$/m);
@@ -75,6 +77,44 @@ describe("sandglass links and sessions", () => {
     expectMisuse(
       await runAt(sandbox, "links", "--limit", "101"),
       /--limit must be a whole number from 1 to 100/,
+    );
+  });
+});
+
+describe("--organization", () => {
+  it("lists one organization's links, sessions and endpoints; without it, all are listed and named", async () => {
+    const sandbox = await startSandbox();
+    const { organizations, keys } = (await sandbox.control("GET", "/status")).body;
+    const [first, second] = organizations as Json[];
+    const link = await sandbox.createLink({ name: "Tea", short_code: "teatea" });
+    const headers = { authorization: `Bearer ${keys.other}` };
+    const name = "Cake";
+    const { body: other } = await sandbox.api("POST", "/payment-links", {
+      body: { name, amount: "1000" },
+      headers,
+    });
+    await sandbox.openSession({ payment_link_id: link.id });
+    const endpoint = { url: `${sandbox.url}/_sandbox/inbox/shop`, events: ["*"] };
+    await sandbox.api("POST", "/webhooks", { body: endpoint });
+    await sandbox.api("POST", "/webhooks", { body: endpoint, headers });
+    await sandbox.control("POST", "/payments", { payment_link_id: other.id });
+
+    for (const command of ["links", "sessions", "webhooks"]) {
+      const all = (await runAt(sandbox, command)).stdout.trimEnd().split("\n");
+      expect(all).toHaveLength(2);
+      for (const { name } of [first, second])
+        expect(all.filter((line) => line.includes(`  ${name}`))).toHaveLength(1);
+      const named = (await runAt(sandbox, command, "--organization", second.name.toUpperCase())).stdout;
+      expect(named.trimEnd().split("\n")).toHaveLength(1);
+      expect(named).not.toContain(second.name);
+      const { data } = await readJsonAt(sandbox, command, "--organization", second.id);
+      expect(data).toEqual([expect.objectContaining({ organization: second.id })]);
+    }
+    expect((await runAt(sandbox, "sessions", other.id)).stdout).toMatch(/^cs_\w+ +completed .*\n$/);
+    const unknown = await runAt(sandbox, "links", "--organization", "nowhere");
+    expectMisuse(unknown, /There is no organization 'nowhere'/);
+    expect(unknown.stderr).toContain(
+      `Organizations: ${first.name} (${first.id}), ${second.name} (${second.id}).`,
     );
   });
 });

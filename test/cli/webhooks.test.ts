@@ -35,7 +35,7 @@ describe("sandglass webhooks", () => {
     const [attempt] = await sandbox.deliveries(shop.id);
     expect(attempt).toMatchObject({ status: "failed", response_code: 503 });
     const listed = (await webhooks(sandbox, "list")).stdout;
-    expect(listed).toBe(`${shop.id}  disabled  10/10 failures  ${shop.url}\n`);
+    expect(listed).toBe(`${shop.id}  disabled  10/10 failures  Northlight Coffee Roasters  ${shop.url}\n`);
 
     expect((await webhooks(sandbox, "work", "shop")).stdout).toMatch(
       /^works +its own responses count again$/m,

@@ -99,8 +99,13 @@ test("an unknown field names the one that was probably meant", () => {
   expect(() => resolveConfig(config, 0)).toThrow(
     expect.objectContaining({
       message: "the configuration: there is no field webhooks.retryDelay.",
-      hint: "Did you mean retryDelays?",
+      hint: expect.stringMatching(
+        /^Did you mean retryDelays\? Known here: retryDelays, \w+, .*allowHttpHosts/,
+      ),
     }),
+  );
+  expect(() => resolveConfig({ sede: "monday" } as SandglassConfig, 0)).toThrow(
+    expect.objectContaining({ hint: expect.stringMatching(/^Did you mean seed\? Known here: seed, /) }),
   );
 });
 

@@ -61,7 +61,12 @@ describe("the commands of the guide run as they stand", () => {
       /^answers +500, 410, then 200, after 50 ms each$/m,
       /^platform API +200 ms slower, at a rate of 0\.5 /m,
     ],
-    "journal.md": [/^curl 'http\S+\/payment-links\?limit=1'/m],
+    "journal.md": [
+      /^3 .* checkout\.completed /m,
+      /^\{"data":\[\{/m,
+      /^event: payment\./m,
+      /^curl 'http\S+\/payment-links\?limit=1'/m,
+    ],
     "payments.md": [/payment\.completed +evt_/],
     "webhooks.md": [/connection_refused/, /10 deliveries in a row failed/, /^dashboard$/m, /^0$/m],
   };

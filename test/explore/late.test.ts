@@ -7,13 +7,14 @@ import { STORIES } from "../../src/explore/stories.ts";
 import { apply, correctShop, makeShop, type ShopHandler } from "./handlers.ts";
 import { type Overrides, serveShop } from "./server.ts";
 
-/** Longer than a state that changes no more is watched for a function. */
-const LATE_MS = 120;
+/** How late the server is, and how long a state is watched: a fifth of the usual times, in their proportion. */
+const LATE_MS = 25;
+const QUIET_MS = 100;
 
-async function explore(shop: ShopHandler, overrides?: Overrides) {
+async function explore(shop: ShopHandler, overrides?: Overrides, timeout = 1_000) {
   const { url, origin } = await serveShop(shop, overrides);
-  const timeout = 1_000;
-  const subject = remoteSubject({ url, stateUrl: `${origin}/state`, resetBy: `${origin}/reset`, timeout });
+  const remote = { url, stateUrl: `${origin}/state`, resetBy: `${origin}/reset`, timeout };
+  const subject = { ...remoteSubject(remote), quiet: QUIET_MS };
   const story = STORIES.find(({ name }) => name === "checkout")!;
   try {
     return await exploreSubscriber({
@@ -62,7 +63,7 @@ describe("a server that works on after its answer", () => {
 });
 
 test("a server that stops answering is not called undeterministic", async () => {
-  const silent = explore(correctShop(), { webhooks: (_response, count) => count > 11 });
+  const silent = explore(correctShop(), { webhooks: (_response, count) => count > 11 }, 250);
   await expect(silent).rejects.toThrow(
     /^The subscriber stopped answering\. .* at \S+ now: it did not answer in time\./,
   );

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/index.ts";
@@ -39,6 +39,24 @@ const codesOf = async (url: string): Promise<string[]> =>
 const cached = (folder: string) => ({ SANDGLASS_CACHE: folder });
 
 describe("sandglass start --from", () => {
+  test("fixtures that change are reported, and a reset begins with them", { timeout: 60_000 }, async () => {
+    const cwd = project();
+    const { cli, url } = await serveCli(["--from", "fixtures"], { cwd, env: cached(folderOf()) });
+    const reset = () => clientOf(url).control("POST", "/reset");
+    writeFileSync(join(cwd, "fixtures/links.json"), LINKS.replace("ownown", "newnew"));
+    await cli.saw(/^fixtures\/links\.json changed\. .*: npx sandglass reset$/m);
+    expect(await codesOf(url)).toEqual(["ownown"]);
+    await reset();
+    expect(await codesOf(url)).toEqual(["newnew"]);
+    writeFileSync(join(cwd, "fixtures/links.json"), '{"payment_links": [{"nam": "Tea"}]}');
+    const { status, body } = await reset();
+    expect([status, body.error.code]).toEqual([400, "invalid_fixtures"]);
+    expect(body.error.message).toContain("links.json");
+    rmSync(join(cwd, "fixtures"), { recursive: true });
+    expect((await reset()).body.error).toMatchObject({ code: "not_found" });
+    expect(await codesOf(url)).toEqual(["newnew"]);
+  });
+
   test("a scenario begins where it ends, with its clock as configured", { timeout: 60_000 }, async () => {
     const cwd = project();
     const { url, status } = await serveCli(["--from", "sold-out", "--paused"], {

@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { SandboxError } from "../../errors/errors.ts";
+import { refuseLinks } from "../../runtime/private-files.ts";
 import { exchangeKey, readDefinitions } from "../providers/recordings.ts";
 import type { Recordings } from "./record.ts";
 
@@ -12,17 +14,26 @@ export interface WrittenFile {
 /**
  * Writes recordings into a folder, one exchange a line. What a file there has beside them stays; an exchange that
  * was recorded again is the new one.
- * @throws SandboxError `invalid_config` when a file there is no file of recordings
+ * @throws SandboxError `invalid_config` when a file there is no file of recordings, `bad_request` when it cannot be written
  */
 export function writeRecordings(folder: string, recordings: Recordings): WrittenFile[] {
-  if (recordings.size > 0) mkdirSync(folder, { recursive: true });
   return [...recordings].map(([name, fresh]) => {
     const path = join(folder, name);
     const exchanges = new Map(
       [...(existsSync(path) ? readDefinitions(path) : []), ...fresh].map((one) => [exchangeKey(one), one]),
     );
     const lines = [...exchanges.values()].map((one) => JSON.stringify(one));
-    writeFileSync(path, `[\n${lines.join(",\n")}\n]\n`);
+    try {
+      refuseLinks(path);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(path, `[\n${lines.join(",\n")}\n]\n`);
+    } catch (error) {
+      throw new SandboxError(
+        "bad_request",
+        `Cannot write ${path}: ${(error as Error).message}.`,
+        "Name another folder with --out.",
+      );
+    }
     return { path, exchanges: exchanges.size };
   });
 }

@@ -1,5 +1,5 @@
 import type { CommandSpec } from "../command.ts";
-import { json, server } from "../command-options.ts";
+import { json, organization, server } from "../command-options.ts";
 
 /** How many rows a list has. */
 export const limit = (what: string) => ({
@@ -15,8 +15,9 @@ export const LIST_COMMANDS: CommandSpec[] = [
     options: [
       { flags: "--search <text>", summary: "only those with this in their name or short code" },
       limit("links"),
+      organization,
       server,
-      json("print the platform's list as JSON"),
+      json("print the platform's list as JSON, each row with its organization"),
     ],
     examples: [
       ["npx sandglass links", "what can be paid"],
@@ -35,8 +36,9 @@ export const LIST_COMMANDS: CommandSpec[] = [
         choices: ["active", "completed", "expired"],
       },
       limit("sessions"),
+      organization,
       server,
-      json("print the platform's list as JSON"),
+      json("print the platform's list as JSON, each row with its organization"),
     ],
     examples: [
       ["npx sandglass sessions --status active", "what can be paid or expired"],

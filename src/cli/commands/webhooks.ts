@@ -1,5 +1,5 @@
 import type { CommandSpec } from "../command.ts";
-import { json, server } from "../command-options.ts";
+import { json, organization, server } from "../command-options.ts";
 
 const EVENTS = ["payment.completed", "payment.failed", "checkout.completed", "checkout.expired"];
 const ANSWERS = [
@@ -58,6 +58,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       },
       { flags: "--since <time>", summary: "retry --failed: how far back, or since when (default: 1d)" },
       { flags: "--limit <number>", summary: "timeline: only the latest attempts, this many (default: 100)" },
+      { ...organization, summary: `list: ${organization.summary}` },
       server,
       json("print what the control API returns as JSON"),
     ],

@@ -6,7 +6,7 @@ import type { SandglassConfig } from "../../config/types.ts";
 import { SandboxError } from "../../errors/errors.ts";
 import type { Served } from "../../server/serve.ts";
 import { note, paintError } from "../output.ts";
-import { createFileWatcher } from "./file-watcher.ts";
+import { followFiles } from "./file-watcher.ts";
 
 interface Followed {
   /** The configuration's file, as it was read at the start. */
@@ -27,10 +27,7 @@ interface Followed {
  */
 export function followConfig({ file, config: firstConfig, served, settings, settle }: Followed): () => void {
   const path = resolve(file);
-  const watcher = createFileWatcher();
-  watcher.watch([path]);
   const running = { fields: fieldsOf(firstConfig), settings };
-  let isOver = false;
 
   async function readAgain(): Promise<void> {
     const { config } = await loadConfig({ cwd: process.cwd(), file: path, reread: true });
@@ -43,23 +40,13 @@ export function followConfig({ file, config: firstConfig, served, settings, sett
     if (restart.length > 0) note(`${file}: restart the sandbox to apply ${restart.join(", ")}.`);
   }
 
-  async function follow(): Promise<void> {
-    for (;;) {
-      const changed = await watcher.changed();
-      if (isOver) return;
-      if (!changed.has(path)) continue;
-      try {
-        await readAgain();
-      } catch (error) {
-        if (!(error instanceof SandboxError)) throw error;
-        process.stderr.write(paintError(`${error.message}\nNothing was changed.`, error.hintFor("command")));
-      }
+  return followFiles([path], [], async (changed) => {
+    if (!changed.includes(path)) return;
+    try {
+      await readAgain();
+    } catch (error) {
+      if (!(error instanceof SandboxError)) throw error;
+      process.stderr.write(paintError(`${error.message}\nNothing was changed.`, error.hintFor("command")));
     }
-  }
-
-  void follow();
-  return () => {
-    isOver = true;
-    watcher.close();
-  };
+  });
 }

@@ -23,7 +23,7 @@ const BODY_CHARACTERS = 4_000;
 const WORDS = {
   at: (iso: string) => `${instant(iso)} (virtual time)`,
   retry: "retry_failed sends it again.",
-  endFault: "Change nothing in the subscriber: repair_subscriber ends the fault.",
+  endFault: "Change nothing in the subscriber: work_subscriber ends the fault.",
 };
 
 async function findLatestFailure(client: Client): Promise<string> {

@@ -82,7 +82,7 @@ export const exploreTools = [
       unstable: nullable(Differences),
       html: nullable(text("The result with both timelines, as a web page.")),
     },
-    async run({ sandbox }, { url, secret, ...rest }, { signal }) {
+    async run({ sandbox }, { url, secret, ...rest }, { signal, inWords }) {
       const client = await sandbox();
       const signingSecret = secret ?? process.env.SANDGLASS_WEBHOOK_SECRET;
       const { id } = await client.control<Exploration>("POST", "/explorations", {
@@ -107,7 +107,7 @@ export const exploreTools = [
           const finding = result?.finding ?? null;
           return {
             status,
-            verdict: result?.verdict ?? `${error!.message} ${error!.hint}`,
+            verdict: inWords(result?.verdict ?? `${error!.message} ${error!.hint}`),
             finding: finding && {
               title: finding.title,
               story: finding.attempts.map(
@@ -115,7 +115,7 @@ export const exploreTools = [
               ),
               ...{ runs: finding.runs, wrong: finding.wrong },
               differences: finding.differences,
-              why: finding.why,
+              why: inWords(finding.why),
               scenario: finding.scenario,
             },
             unstable: result?.unstable ?? null,

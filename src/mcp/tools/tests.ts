@@ -45,17 +45,17 @@ export const testTools = [
         }),
       ),
     },
-    async run({ check }, request) {
+    async run({ check }, request, { inWords }) {
       const { verdict, finding, counts, hazards } = await check(request);
       return {
         verdict,
-        finding,
+        finding: finding && inWords(finding),
         counts: { ...counts },
         hazards: hazards.map(({ name, verdict, summary, fix, note }) => ({
           name,
           verdict,
-          summary,
-          fix: verdict === "pass" || verdict === "skipped" ? null : (note ?? fix),
+          summary: inWords(summary),
+          fix: verdict === "pass" || verdict === "skipped" ? null : inWords(note ?? fix),
         })),
       };
     },

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { EVENT_TYPES } from "../../payments/webhooks/event-types.ts";
 import { DELIVER, SUBSCRIBER_FAULTS } from "../../payments/webhooks/subscriber-faults.ts";
 import {
@@ -22,6 +22,25 @@ async function readTimeline({ sandbox, findEndpoint }: Toolbox, name: string, li
   const { consecutive_failures, threshold } = counter;
   return { timeline, endpoint: { id, url, status, consecutive_failures, threshold } };
 }
+
+const Retry = Type.Object({ event: Type.String(), event_id: Type.String(), attempt: Type.Integer() });
+const retryView = ({ event, event_id, attempt }: Static<typeof Retry>) => ({ event, event_id, attempt });
+
+const workSubscriber = tool({
+  name: "work_subscriber",
+  title: "Make a subscriber work again",
+  description: "Ends the simulated fault of an endpoint, and enables the endpoint if it was disabled.",
+  effect: "changes",
+  input: { endpoint: Endpoint },
+  output: { endpoint: EndpointState },
+  async run(toolbox, { endpoint: name }) {
+    const client = await toolbox.sandbox();
+    const { id, status } = await toolbox.findEndpoint(client, name);
+    await client.run("webhooks.work", { id });
+    if (status === "disabled") await client.run("webhooks.enable", { id });
+    return { endpoint: (await readTimeline(toolbox, id, 1)).endpoint };
+  },
+});
 
 /** Webhook endpoints, and how their subscribers fail. */
 export const webhookTools = [
@@ -61,24 +80,12 @@ export const webhookTools = [
       endpoint: EndpointState,
       now: VirtualTime,
       attempts: Type.Array(Attempt, { description: "Oldest first; the latest 50." }),
-      planned: Type.Array(
-        Type.Object({
-          event: Type.String(),
-          event_id: Type.String(),
-          attempt: Type.Integer(),
-          due_at: VirtualTime,
-        }),
-        { description: "Retries still due." },
-      ),
-      skipped: Type.Array(
-        Type.Object({
-          event: Type.String(),
-          event_id: Type.String(),
-          attempt: Type.Integer(),
-          reason: nullable(Type.String()),
-        }),
-        { description: "Retries that will not happen." },
-      ),
+      planned: Type.Array(Type.Object({ ...Retry.properties, due_at: VirtualTime }), {
+        description: "Retries still due.",
+      }),
+      skipped: Type.Array(Type.Object({ ...Retry.properties, reason: nullable(Type.String()) }), {
+        description: "Retries that will not happen.",
+      }),
       disabled_at: nullable(
         Type.String({
           description: "When the endpoint will be disabled if every retry fails; null if it will not.",
@@ -92,18 +99,8 @@ export const webhookTools = [
         endpoint,
         now,
         attempts: attempts.map(attemptView),
-        planned: planned.map(({ event, event_id, attempt, due_at }) => ({
-          event,
-          event_id,
-          attempt,
-          due_at,
-        })),
-        skipped: skipped.map(({ event, event_id, attempt, reason }) => ({
-          event,
-          event_id,
-          attempt,
-          reason,
-        })),
+        planned: planned.map((retry) => ({ ...retryView(retry), due_at: retry.due_at })),
+        skipped: skipped.map((retry) => ({ ...retryView(retry), reason: retry.reason })),
         disabled_at: forecast.disabled_at,
       };
     },
@@ -112,7 +109,7 @@ export const webhookTools = [
     name: "fail_subscriber",
     title: "Make a subscriber fail",
     description:
-      "Makes deliveries to an endpoint fail, simulated by the sandbox: the real subscriber is not called. Lasts until repair_subscriber, or as often as times or sequence say.",
+      "Makes deliveries to an endpoint fail, simulated by the sandbox: the real subscriber is not called. Lasts until work_subscriber, or as often as times or sequence say.",
     effect: "changes",
     input: {
       endpoint: Endpoint,
@@ -149,19 +146,11 @@ export const webhookTools = [
       return { endpoint: id, fault: { ...spec } };
     },
   }),
-  tool({
+  workSubscriber,
+  {
+    ...workSubscriber,
     name: "repair_subscriber",
-    title: "Make a subscriber work again",
-    description: "Ends the simulated fault of an endpoint, and enables the endpoint if it was disabled.",
-    effect: "changes",
-    input: { endpoint: Endpoint },
-    output: { endpoint: EndpointState },
-    async run(toolbox, { endpoint: name }) {
-      const client = await toolbox.sandbox();
-      const { id, status } = await toolbox.findEndpoint(client, name);
-      await client.run("webhooks.work", { id });
-      if (status === "disabled") await client.run("webhooks.enable", { id });
-      return { endpoint: (await readTimeline(toolbox, id, 1)).endpoint };
-    },
-  }),
+    title: "Make a subscriber work again (former name)",
+    description: "The former name of work_subscriber.",
+  },
 ];

@@ -1,0 +1,22 @@
+import { statSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { fixturePaths, isFixtureFile } from "../../sandbox/fixtures/files.ts";
+import { note } from "../output.ts";
+import { followFiles } from "./file-watcher.ts";
+
+/**
+ * Prints a line each time that fixtures of `--from` change: a reset begins with them.
+ * @param shown how a person named the file or the folder; anything else is not followed
+ * @returns the end of it
+ */
+export function followFixtures(shown: string): (() => void) | undefined {
+  const path = resolve(shown);
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
+  if (isFolder === undefined || !(isFolder || isFixtureFile(path))) return undefined;
+  return followFiles(fixturePaths(path, shown), isFolder ? [path] : [], (changed) => {
+    const names = changed.filter((file) => isFixtureFile(file) && (isFolder || file === path));
+    if (names.length === 0) return;
+    const files = names.map((file) => relative(process.cwd(), file)).join(", ");
+    note(`${files} changed. To begin again with the fixtures as they are now: npx sandglass reset`);
+  });
+}

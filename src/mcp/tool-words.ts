@@ -1,0 +1,45 @@
+/** Commands as hints write them, each with the tool that does the same and the input that the command's argument is. */
+export const TOOL_OF: Readonly<Record<string, readonly [tool: string, input?: string]>> = {
+  status: ["status"],
+  links: ["status"],
+  webhooks: ["status"],
+  "webhooks list": ["status"],
+  "webhooks timeline": ["timeline", "endpoint"],
+  "webhooks retry": ["retry_failed", "delivery"],
+  "webhooks retry --failed": ["retry_failed"],
+  "listen --forward-to": ["create_endpoint", "url"],
+  pay: ["pay", "target"],
+  advance: ["advance", "by"],
+  resend: ["resend", "id"],
+  reset: ["reset"],
+  "snapshot save": ["save_snapshot", "name"],
+  "snapshot restore": ["restore_snapshot", "name"],
+  "run --list": ["scenarios"],
+  check: ["check_subscriber", "url"],
+};
+
+/** Each command with its argument, where it ends a sentence: with other flags, the tool may not do the same. */
+const COMMANDS = Object.entries(TOOL_OF).map(([command, [tool, input]]) => ({
+  pattern: new RegExp(
+    `npx sandglass ${command}${input ? "(?: (?!-)(\\S+?))?" : "()"}(?=$|\\n|[.,)](?:\\s|$))`,
+    "g",
+  ),
+  words: (argument = "") =>
+    `the tool ${tool}${argument && ` with ${JSON.stringify({ [input!]: argument })}`}`,
+}));
+
+/**
+ * A text for the command line in the words of tools: commands are the tools that do the same, and flags the inputs of the
+ * tool that was called. A command without a tool stays, as agents can run it.
+ * @param inputs of the tool that was called, by name
+ */
+export function inToolWords(text: string, inputs: object): string {
+  const withTools = COMMANDS.reduce(
+    (sentence, { pattern, words }) => sentence.replace(pattern, (_, argument?: string) => words(argument)),
+    text,
+  );
+  return withTools.replace(/--([a-z-]+)/g, (flag, name: string) => {
+    const field = name.replaceAll("-", "_");
+    return field in inputs ? field : flag;
+  });
+}
