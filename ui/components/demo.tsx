@@ -27,7 +27,7 @@ function Stepper() {
   const { index, of } = demo.place.value;
   const last = index === of - 1;
   return (
-    <section ref={element} class="demo" aria-label="Demo">
+    <section ref={element} class="flow demo" aria-label="Demo">
       <p class="demo-place">
         <b>
           {index + 1}/{of}

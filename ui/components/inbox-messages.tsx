@@ -61,7 +61,7 @@ function Message({ inbox, message }: { inbox: string; message: InboxMessage }) {
   return (
     <li>
       <details class="message">
-        <summary>
+        <summary class="flow">
           <Time at={at} />
           <span class="row-main ellipsis">{eventOf(body)}</span>
           <Pill tone={signature === "valid" ? "good" : "bad"}>{SIGNATURES[signature] ?? signature}</Pill>

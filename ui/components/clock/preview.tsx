@@ -45,7 +45,7 @@ export function Preview() {
 
 function Card({ children }: { children: preact.ComponentChildren }) {
   return (
-    <div class="preview" role="status">
+    <div class="popover preview" role="status">
       {children}
     </div>
   );

@@ -11,7 +11,7 @@ export function Progress() {
   const ending = advance.ending || ledger.ending.value;
   const share = to === null ? {} : { value: now - from, max: Math.max(1, to - from) };
   return (
-    <fieldset class="progress">
+    <fieldset class="popover progress">
       <legend class="vh">Advance in progress</legend>
       <p>{progressWords(advance)}</p>
       <progress aria-label="Advance" {...share} />

@@ -25,8 +25,8 @@ export function Zoom({ model: { view, linear } }: { model: TimelineModel }) {
     return drawn > 0 ? roughly(drawn) : "an instant";
   });
   return (
-    <div class="timeline-tools">
-      <ul class="legend">
+    <div class="spread timeline-tools">
+      <ul class="flow legend">
         <li>
           <i class="mark good small" /> delivered
         </li>
@@ -43,7 +43,7 @@ export function Zoom({ model: { view, linear } }: { model: TimelineModel }) {
           <i class="mark forecast small" /> if all fail
         </li>
       </ul>
-      <fieldset class="zoom">
+      <fieldset class="actions zoom">
         <legend class="vh">Zoom</legend>
         <Button look="quiet" icon="minus" aria-label="Zoom out" onClick={() => view.zoomBy(1 / 0.6)} />
         <span class="zoom-span">{seen}</span>

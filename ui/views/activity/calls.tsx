@@ -36,7 +36,7 @@ export function CallsTab({ id }: { id: number }) {
         stream={calls}
       />
       {calls.error.value && <Problem error={calls.error.value} retry={() => void calls.read()} />}
-      <div class={id ? "with-detail" : undefined}>
+      <div class={id ? "split" : undefined}>
         {!calls.loaded.value ? (
           <Loading />
         ) : list.length === 0 ? (
@@ -65,7 +65,7 @@ export function CallsTab({ id }: { id: number }) {
 function Row({ call, current }: { call: Call; current: boolean }) {
   return (
     <a
-      class="call-row"
+      class="pick call-row"
       href={href(["activity", "calls", String(call.id)])}
       aria-current={current || undefined}
     >

@@ -23,7 +23,7 @@ export default function Connect() {
           {share.wrong_tokens > 0 && `; ${count(share.wrong_tokens, "request")} had a wrong token`}
         </p>
       )}
-      <div class="columns">
+      <div class="fit columns">
         <Section title="Base addresses" note="Point your client at these.">
           <Facts
             of={Object.entries(bases).map(([area, base]) => [
@@ -35,7 +35,7 @@ export default function Connect() {
               ),
             ])}
           />
-          <p class="links">
+          <p class="flow links">
             {Object.entries(bases).map(
               ([area, base]) =>
                 base !== null && (

@@ -51,7 +51,7 @@ export function AddressPage({ address, query }: { address: string; query: URLSea
         <p class="note">
           <a href="#/data/holdings">All addresses</a>
         </p>
-        <h2>
+        <h2 class="flow">
           <code>{address}</code> <Copy text={address} what="the address" />
         </h2>
       </div>
@@ -136,7 +136,7 @@ function PageOn({ model }: { model: HoldingsModel }) {
     .map(([name, value]) => `${name}=${value ?? ""}`)
     .join("&");
   return (
-    <div class="page-on">
+    <div class="flow">
       <Button disabled={!next} onSend={model.more}>
         {next ? "Read the next page" : "That was the last page"}
       </Button>

@@ -52,7 +52,7 @@ function Steps({ run: { steps } }: { run: Run }) {
         const next = fellThrough(step, steps[index + 1]);
         return (
           <li key={step.seq}>
-            <a class="step-taken" href={href(["activity", "journal", String(step.seq)])}>
+            <a class="pick step-taken" href={href(["activity", "journal", String(step.seq)])}>
               <span class={`code-mark ${step.tone}`}>{step.mark}</span>
               <span>
                 <b>

@@ -42,11 +42,12 @@ export function ProviderRow({ provider }: { provider: Provider }) {
           {chain === null ? "all chains" : chainName(chain)}, {mode === "replay" ? "recorded" : "live"}
         </p>
       </div>
-      <div class="provider-is">
+      <div class="flow provider-is">
         <Pill tone={state === "up" ? "good" : "bad"}>{stateWords(provider)}</Pill>
         {hit > 0 && <span class="note">hit {count(hit, "call")}</span>}
       </div>
-      <div class="provider-set">
+      {/* The row says what it is about, and keeps its height as the state changes. */}
+      <div class="flow no-labels provider-set">
         <Select
           label={`State of ${name}`}
           hideLabel
@@ -86,6 +87,7 @@ function HowItFails({ provider, onSet }: HowItFailsProps) {
   const { often } = draft.value;
   return (
     <Form
+      class="flow"
       onFocusOut={({ relatedTarget, currentTarget }) => {
         if (!currentTarget.contains(relatedTarget as Node | null)) void set();
       }}

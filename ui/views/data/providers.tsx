@@ -36,7 +36,7 @@ export function ProvidersTab() {
   const troubled = list.filter(({ state }) => state !== "up");
   return (
     <div class="stack">
-      <div class="providers-head">
+      <div class="spread providers-head">
         <p class="note">
           Take one down, then request something that is not cached: the next one answers. With all of them
           down, expired answers are served.

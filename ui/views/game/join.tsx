@@ -22,7 +22,7 @@ export function JoinPlayer() {
       title="Play with a wallet"
       note="Mints a token that is valid for 24 hours. A wallet without a player creates one."
     >
-      <Form class="game-form" onSend={send}>
+      <Form class="flow game-form" onSend={send}>
         <Field label="Wallet" of={address} placeholder="0x and 40 hexadecimal characters" />
         <Button look="main" type="submit" disabled={address.value.trim() === ""}>
           Play

@@ -84,7 +84,7 @@ function Message({ message }: { message: ChannelMessage }) {
   const own = senderId === player.address;
   return (
     <li class="chat" data-own={own || undefined}>
-      <p class="chat-head">
+      <p class="flow">
         {sender && !own ? (
           <PlayerLink {...sender} />
         ) : (

@@ -34,7 +34,7 @@ export function Mint() {
         </>
       }
     >
-      <Form class="game-form" onSend={send}>
+      <Form class="flow game-form" onSend={send}>
         <Field
           label="Lifetime, virtual"
           of={lifetime}

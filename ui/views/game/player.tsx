@@ -97,7 +97,7 @@ function Head({ player, game }: { player: Player; game: string }) {
         <h1>
           <Text of={username} lines={3} />
         </h1>
-        <p class="game-wallet">
+        <p class="flow">
           <code>{address}</code>
           <Copy text={address} what="the wallet" />
         </p>

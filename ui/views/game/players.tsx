@@ -57,7 +57,7 @@ export function Players() {
 
 function Row({ player, open }: { player: Player; open: number }) {
   return (
-    <a class="player-row" href={href(["game", "players", player.id])}>
+    <a class="pick player-row" href={href(["game", "players", player.id])}>
       <span class="ellipsis">
         <Text of={player.username} />
       </span>

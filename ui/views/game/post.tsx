@@ -29,7 +29,7 @@ export function Post({ channel, participants }: { channel: string; participants:
   });
   return (
     <Form class="card section" aria-label="Write a message" onSend={send}>
-      <div class="game-form">
+      <div class="flow game-form">
         <Select
           label="Write as"
           of={from}

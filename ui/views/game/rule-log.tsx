@@ -45,7 +45,7 @@ export function RuleLog() {
 function Row({ entry }: { entry: JournalEntry }) {
   const { tone, title, detail, href, isPayment } = describeRuleEntry(entry);
   return (
-    <a class="rule-entry" href={href}>
+    <a class="pick rule-entry" href={href}>
       <Time at={entry.at} />
       <i class={`dot ${tone}`} aria-hidden="true" />
       <span class="rule-entry-words">

@@ -30,7 +30,7 @@ export function Rules() {
     form.current?.querySelector<HTMLInputElement>("input[type=number]")?.focus();
   };
   return (
-    <div class="rules">
+    <div class="split">
       <Section title="Rules" note="What the rules engine does when a game triggers it.">
         <Loaded of={rules}>
           {(list) =>

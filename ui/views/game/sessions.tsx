@@ -57,7 +57,7 @@ export function Sessions() {
     {
       title: "Do",
       cell: (session) => (
-        <span class="game-do">
+        <span class="cell-actions">
           {goesOn(stateOf(session, now)) && (
             <>
               {session.token && <Copy text={session.token} what={`the token of ${session.id}`} />}

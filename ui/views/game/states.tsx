@@ -53,7 +53,7 @@ function StateDetails({ state: { label, state, ipfsHash, updatedAt } }: { state:
         open.value = currentTarget.open;
       }}
     >
-      <summary>
+      <summary class="flow">
         <Time at={updatedAt} />
         <span class="row-main">
           <Text of={label} lines={2} />

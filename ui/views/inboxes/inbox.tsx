@@ -76,7 +76,7 @@ function BehaviourForm({ inbox }: { inbox: InboxModel }) {
 
   return (
     <Section title="How it answers" note={`At present it ${behaviourWords(current)}.`}>
-      <Form class="card behaviour" onSend={save}>
+      <Form class="card fit behaviour" onSend={save}>
         <Field label="Status" of={part(draft, "status")} error={problem.value.status} />
         <Field
           label="First statuses, one for each request"

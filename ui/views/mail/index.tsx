@@ -37,12 +37,12 @@ function Mailbox({ mails, id }: { mails: Mail[]; id: string | undefined }) {
       </Empty>
     );
   return (
-    <div class="mailbox">
+    <div class="split mailbox">
       <ul class="rows">
         {mails.map((mail) => (
           <li key={mail.id}>
             <a
-              class="mail-row"
+              class="pick mail-row"
               href={href(["mail", mail.id])}
               aria-current={mail.id === open.id || undefined}
             >

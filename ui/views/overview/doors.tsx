@@ -14,7 +14,7 @@ import { href } from "../../models/router.ts";
 /** The four ways in. */
 export function Doors() {
   return (
-    <ul class="doors">
+    <ul class="fit doors">
       <PayDoor />
       <BreakDoor />
       <ClockDoor />
@@ -32,12 +32,12 @@ interface DoorProps {
 
 function Door({ icon, title, text, children }: DoorProps) {
   return (
-    <li class="door">
+    <li class="frame door">
       <h2>
         <Icon name={icon} /> {title}
       </h2>
       <p>{text}</p>
-      <div class="actions">{children}</div>
+      <div class="actions no-labels">{children}</div>
     </li>
   );
 }

@@ -24,7 +24,7 @@ export default function Overview() {
         <Button onClick={() => resetting.open(true)}>Reset the world…</Button>
       </header>
       <Doors />
-      <div class="home">
+      <div class="split home">
         <EndpointBoard />
         <Latest />
       </div>

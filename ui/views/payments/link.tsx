@@ -108,7 +108,7 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
           ]}
         />
       </div>
-      <p class="links">
+      <p class="flow links">
         <a href={href(["payments", "sessions"], { payment_link_id: id })}>Its sessions</a>
         <a href={href(["payments", "transactions"], { payment_link_id: id })}>Its transactions</a>
       </p>

@@ -68,7 +68,7 @@ function StoryStep({ kind, title, at, children }: StoryStepProps) {
     <li class={`story-step ${kind}`}>
       <div class="story-when">{at && <Time at={at} />}</div>
       <article class="sheet">
-        <h2>{title}</h2>
+        <h2 class="flow">{title}</h2>
         {children}
       </article>
     </li>
@@ -168,12 +168,12 @@ function EventStep({ event, asked }: { event: StoryEvent; asked: boolean }) {
         {event.endpoints.map(({ webhook_id: webhook, url, state, next_attempt_at: next, deliveries }) => {
           const [tone, name] = STATES[state] ?? ["plain", state];
           return (
-            <li key={webhook}>
+            <li key={webhook} class="flow">
               <a href={href(["webhooks", webhook])} class="row-main">
                 <Address of={url} />
               </a>
               <Pill tone={tone}>{name}</Pill>
-              <span class="story-attempts">
+              <span class="flow story-attempts">
                 {deliveries.map((delivery) => (
                   <a
                     key={delivery.delivery_id}

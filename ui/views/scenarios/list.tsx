@@ -27,7 +27,7 @@ export function ScenarioBoard() {
       </header>
       <Loaded of={scenarios.list}>
         {(found) => (
-          <div class="scenario-board">
+          <div class="split scenario-board">
             <div class="stack scenario-lists">
               <Own all={found.data} problems={found.problems} />
               <Shipped all={found.data} />

@@ -85,7 +85,7 @@ function EndpointRow({ endpoint, page, from }: EndpointRowProps) {
       </span>
       <Counter value={counter.consecutive_failures} threshold={counter.threshold} />
       {attempts.length + planned.length > 0 && (
-        <ol class="endpoint-marks" aria-label="Attempts">
+        <ol class="flow endpoint-marks" aria-label="Attempts">
           {earlier > 0 && <li class="note">{count(earlier, "earlier", "earlier")}</li>}
           {attempts.slice(-MARKS).map((attempt) => (
             <li

@@ -6,7 +6,7 @@ export function ParamList({ of, lines = 3 }: { of: Run["params"]; lines?: number
   const all = Object.entries(of);
   if (all.length === 0) return null;
   return (
-    <span class="note param-list">
+    <span class="note flow param-list">
       {all.map(([name, value]) => (
         <span key={name}>
           <span>{name}</span>

@@ -23,7 +23,7 @@ export function ReplayBar({ of: replay, steps }: { of: Replay; steps: number }) 
   }, [step, replay.shown.value]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
-    <div ref={bar} class="replay" role="group" aria-label="Replay">
+    <div ref={bar} class="frame actions replay" role="group" aria-label="Replay">
       <Button
         look="quiet"
         icon="left"

@@ -53,7 +53,7 @@ function Verdict({ run, course, word }: { run: Run; course: Course; word: string
   const sum = steps.reduce((before, step) => before + step.expectations, 0);
   const expectations = isUnderWay(state) ? sum : (run.report?.expectations ?? sum);
   return (
-    <div class="verdict" data-state={state}>
+    <div class="frame flow verdict" data-state={state}>
       <p class="verdict-state">
         <StateMark of={state} />
         <span>{word}</span>

@@ -52,7 +52,7 @@ export function RunPage({ id }: { id: string }) {
         </p>
       )}
       {replaying && <ReplayBar of={replay} steps={course.steps.length} />}
-      <div class={run.source === null ? undefined : "run-stage"}>
+      <div class={run.source === null ? undefined : "split run-stage"}>
         <Steps
           run={run}
           course={shown}

@@ -26,11 +26,11 @@ export function Runs({ label, runs, ofOne }: RunsProps) {
     <ul class="rows" aria-label={label}>
       {runs.map((run) => (
         <li key={run.id}>
-          <a class="row run-row" href={runHref(run.id)}>
+          <a class="row pick run-row" href={runHref(run.id)}>
             <StateWord of={run.status} />
             <span class="row-main">
               {!ofOne && <Text of={run.title} lines={2} />}
-              <span class="run-facts">
+              <span class="flow run-facts">
                 <span class={ofOne ? undefined : "note"}>{run.id}</span>
                 <ParamList of={run.params} lines={1} />
               </span>

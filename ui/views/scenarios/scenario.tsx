@@ -40,7 +40,7 @@ export function ScenarioPage({ name, query }: { name: string; query: URLSearchPa
           <h1>
             <Text of={title} lines={3} />
           </h1>
-          <p class="scenario-facts">
+          <p class="flow scenario-facts">
             <Pill tone="plain">{shipped ? "shipped" : "your own"}</Pill>
             <code>
               <Text of={file} lines={1} />
@@ -53,7 +53,7 @@ export function ScenarioPage({ name, query }: { name: string; query: URLSearchPa
           <Text of={description} lines={12} />
         </p>
       )}
-      <div class="columns">
+      <div class="fit columns">
         <RunForm scenario={scenario} query={query} />
         <Section title="Runs">
           <Runs

@@ -27,7 +27,7 @@ export function Steps({ run, course, titles, replaying, onLook }: StepsProps) {
   const ahead = stepsAhead(course, titles);
   const broken = failedStep(course);
   return (
-    <ol class="run-steps" aria-label="Steps" aria-busy={isUnderWay(course.state)}>
+    <ol class="frame run-steps" aria-label="Steps" aria-busy={isUnderWay(course.state)}>
       {steps.map((step) => (
         <StepItem
           key={step.index}

@@ -54,7 +54,7 @@ export default function SnapshotsView({ parts: [tab = "saved"] }: ViewProps) {
         <WorldList worlds={worlds} snapshots={snapshots} current={world} />
       ) : (
         <div class="stack">
-          <div class="snapshot-tools">
+          <div class="fit snapshot-tools">
             <SaveForm snapshots={snapshots} />
             <Upload snapshots={snapshots} />
           </div>

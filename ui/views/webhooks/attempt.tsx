@@ -66,7 +66,7 @@ export function Attempt({ webhook, deliveryId }: AttemptProps) {
         </div>
         <SendAgain webhook={webhook} delivery={delivery} />
       </header>
-      <div class="explained">
+      <div class="fit explained">
         <section class={TONES[status]}>
           <h3>{status === "failed" ? "Why it counts as failed" : "How it counts"}</h3>
           <p>{`${why} ${fix}`.trim()}</p>

@@ -89,7 +89,7 @@ function Row({ mark, webhookId, selected }: { mark: Mark; webhookId: string; sel
     : href(["webhooks", webhookId, "ahead", eventId, String(attempt)]);
   return (
     <a
-      class={`attempt-row ${kind}`}
+      class={`pick attempt-row ${kind}`}
       href={address}
       aria-current={(selected === deliveryId && !!deliveryId) || undefined}
     >

@@ -34,7 +34,7 @@ export function Board() {
           </p>
         </Empty>
       ) : (
-        <div class="board">
+        <div class="frame board">
           <div class="board-head">
             <span>Endpoint</span>
             <StripAxis />
@@ -63,7 +63,7 @@ function Row({ webhook, owner, drawn }: { webhook: Webhook; owner: string; drawn
         <a href={href(["webhooks", id])}>
           <Address of={url} />
         </a>
-        <p class="board-facts">
+        <p class="flow">
           <Pill tone={status === "enabled" ? "good" : "bad"}>{status}</Pill>
           <Counter value={failures} threshold={threshold} />
         </p>

@@ -61,7 +61,7 @@ export function CreateEndpoint() {
       )}
       <fieldset>
         <legend class="note">Events (all, if you choose none)</legend>
-        <div class="checks">
+        <div class="flow checks">
           {EVENTS.map((event) => (
             <label key={event}>
               <input

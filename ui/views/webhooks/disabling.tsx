@@ -34,7 +34,11 @@ export function DisablingBanner({ webhook, model, onEnable }: DisablingProps) {
   };
   const state = disabled ? "disabled" : missed > 0 || unsent > 0 ? "recovering" : "recovered";
   return (
-    <section class={`disabling ${state}`} role={disabled ? "alert" : "status"} aria-label="Disabled endpoint">
+    <section
+      class={`spread disabling ${state} ${disabled ? "bad" : "good"}`}
+      role={disabled ? "alert" : "status"}
+      aria-label="Disabled endpoint"
+    >
       <div>
         <h2>{HEADLINES[state]}</h2>
         {disabled ? <Costs of={disabling} /> : <Recovery of={disabling} />}

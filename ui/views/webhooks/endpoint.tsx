@@ -93,7 +93,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
           if (kind === "mail") router.go(href(["mail"]));
         }}
       />
-      <div class="endpoint-below">
+      <div class="split endpoint-below">
         <div class="endpoint-list">
           {inbox !== undefined && <TabButtons label="What is listed" of={listed} tabs={LISTS} />}
           {side === "inbox" && inbox !== undefined ? (

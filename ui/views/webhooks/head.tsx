@@ -38,7 +38,7 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
         <h1 class="endpoint-url" title={url}>
           <Text of={url} />
         </h1>
-        <p class="endpoint-facts">
+        <p class="flow endpoint-facts">
           <Pill tone={disabled ? "bad" : "good"}>{webhook.status}</Pill>
           <Counter value={failures} threshold={threshold} />
           {disabled && webhook.disabled_at && (
@@ -57,7 +57,7 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
       </div>
       <Actions webhook={webhook} secretShown={secret.value} onSecret={() => (secret.value = !secret.value)} />
       {secret.value && (
-        <div class="endpoint-secret">
+        <div class="frame endpoint-secret">
           <CopyLine text={webhook.secret} what="the signing secret" />
         </div>
       )}

@@ -58,7 +58,7 @@ function Run({ title, drawn, of }: { title: string; drawn: Drawn; of: Drawing })
     <figure class="explore-run">
       <figcaption>{title}</figcaption>
       <div
-        class="explore-lanes"
+        class="frame explore-lanes"
         role="img"
         aria-label={`${title}: ${of.groups.map((group) => groupText(group, since)).join("; ")}`}
         style={{ "--lanes": of.lanes }}

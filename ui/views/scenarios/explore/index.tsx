@@ -29,7 +29,7 @@ export function ExplorePage() {
           </p>
         </div>
       </header>
-      <div class="columns explore-columns">
+      <div class="split explore-columns">
         <ExploreForm explore={explore} />
         <div class="stack explore-result">
           {error.value && <Problem error={error.value} />}

@@ -42,7 +42,7 @@ export function Result({ exploration, result }: ResultProps) {
         note={verdict}
         actions={<a href={api.explorationHref(exploration.id)}>Report</a>}
       >
-        <p class="explore-levels">
+        <p class="flow">
           <Pill tone={tone === "good" && stopped ? "wait" : tone}>{words}</Pill>
           {finding && finding.wrong < finding.runs && (
             <span class="note">
@@ -90,7 +90,7 @@ function Attempts({ of: { attempts } }: { of: ExplorationFinding }) {
   return (
     <ol class="explore-story" aria-label="The found schedule">
       {attempts.map(({ at, event, attempt, trigger, result, failed, deviation }, place) => (
-        <li key={place} class={deviation ? "deviation" : failed ? "bad" : "good"}>
+        <li key={place} class={deviation || failed ? "bad" : "good"}>
           <time class="sand-time">{at.slice(11, 19)}</time>
           <span>
             <Text of={event} /> <span class="note">{trigger === "test" ? "test" : `attempt ${attempt}`}</span>
