@@ -9,9 +9,8 @@ import { densityOf } from "../../ui/models/timeline/density.ts";
 import { groupToFit, visible } from "../../ui/models/timeline/drawn.ts";
 import { drawnSpan, fitCompressed, fitTo } from "../../ui/models/timeline/fit.ts";
 import { compressed, LINEAR } from "../../ui/models/timeline/scale.ts";
-import { flagsOf } from "../../ui/models/timeline/states.ts";
 import { createView } from "../../ui/models/timeline/view.ts";
-import { groupText } from "../../ui/models/timeline/words.ts";
+import { flagsOf, groupText } from "../../ui/models/timeline/words.ts";
 import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
 
 describe("the stretch that fits", () => {

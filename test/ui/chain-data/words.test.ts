@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { summarize } from "../../../ui/models/chain-data/addresses.ts";
 import { amountText, change, dollars, worth } from "../../../ui/models/chain-data/amounts.ts";
+import { summarize } from "../../../ui/models/chain-data/holdings.ts";
 import { changeBackTo, readDetail } from "../../../ui/models/chain-data/outage.ts";
 import { addressProblem, readChains, readSymbols } from "../../../ui/models/chain-data/question.ts";
 import { readSource, sourceWords } from "../../../ui/models/chain-data/source.ts";

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { stepsAhead } from "../../../ui/models/scenarios/ahead.ts";
 import {
   applyEvent,
   type Course,
@@ -9,6 +8,7 @@ import {
   failedStep,
   LINES_SHOWN,
   NOT_BEGUN,
+  stepsAhead,
 } from "../../../ui/models/scenarios/course.ts";
 import type { RunEvent } from "../../../ui/models/scenarios/events.ts";
 import { elapsedText, progressLine, stepFacts } from "../../../ui/models/scenarios/words.ts";

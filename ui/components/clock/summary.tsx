@@ -74,9 +74,7 @@ export function Summary() {
             <Button
               look="quiet"
               aria-expanded={ledger.open.value}
-              onClick={() => {
-                ledger.open.value = !ledger.open.value;
-              }}
+              onClick={() => (ledger.open.value = !ledger.open.value)}
             >
               {ledger.open.value ? "Hide entries" : "Show entries"}
             </Button>

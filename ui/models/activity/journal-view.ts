@@ -87,12 +87,10 @@ export const JournalView = createModel((api: Api, live: Live, journal: JournalMo
   });
 
   return {
+    ...stream,
     kind,
     search,
     shown,
-    paused: stream.paused,
-    missed: stream.missed,
-    toggle: stream.toggle,
     /** Whether there are older entries, and room for them. */
     hasOlder: computed(() => !atBeginning.value && journal.entries.value.length < KEPT_ENTRIES),
     error,

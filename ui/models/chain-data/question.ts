@@ -24,3 +24,10 @@ export function addressProblem(text: string): string | undefined {
   if (/^0x[0-9a-f]{40}$/i.test(text)) return undefined;
   return "An address is 0x and 40 hexadecimal digits.";
 }
+
+export { chainName } from "../../../src/story/entries/chain-data.ts";
+
+/** The chains that the providers know, in their order. */
+export function chainsOf(providers: readonly { chain_id: number | null }[]): number[] {
+  return [...new Set(providers.flatMap(({ chain_id: id }) => id ?? []))];
+}

@@ -38,7 +38,6 @@ export function createDemo(
     step: computed(() => (index.value === undefined ? undefined : steps.value[index.value])),
     place: computed(() => ({ index: index.value ?? 0, of: steps.value.length })),
     done: done as ReadonlySignal<boolean>,
-    busy: busy as ReadonlySignal<boolean>,
     async start(): Promise<void> {
       const { default: text } = await import("../../../docs/demo.md?raw");
       steps.value = readScript(text);

@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import type { Static } from "typebox";
 import type {
   Exploration as ExplorationSchema,
@@ -41,9 +42,9 @@ const CLOSED = 2;
 const id = encodeURIComponent;
 
 /** Scenarios of the server and the runs of them, asked through the world of this page. */
-export function createScenarioApi({ base, json, stream }: Transport) {
-  const callAt = async <Answer>(method: string, path: string, body?: unknown) =>
-    (await json<Answer>(method, `_sandbox/${path}`, body === undefined ? {} : { body })).body;
+export function createScenarioApi({ base, body: ask, data, stream }: Transport) {
+  const callAt = <Answer>(method: string, path: string, body?: unknown) =>
+    ask<Answer>(method, `_sandbox/${path}`, { body });
   const call = <Answer>(method: string, path: string, body?: unknown) =>
     callAt<Answer>(method, `scenarios${path}`, body);
   return {
@@ -51,15 +52,15 @@ export function createScenarioApi({ base, json, stream }: Transport) {
     list: () => call<ScenarioList>("GET", ""),
     source: async (scenario: string) =>
       (await call<{ source: string | null }>("GET", `/${id(scenario)}/source`)).source,
-    runs: async () => (await call<{ data: Run[] }>("GET", "/runs")).data,
+    runs: () => data<Run>("scenarios/runs"),
     run: (run: string) => call<Run>("GET", `/runs/${id(run)}`),
     start: (scenario: string, request: RunRequest) => call<Run>("POST", `/${id(scenario)}/runs`, request),
     remove: (run: string) => call<unknown>("DELETE", `/runs/${id(run)}`),
     reportHref: (run: string): string => `${base}_sandbox/scenarios/runs/${id(run)}/report.html`,
 
-    stories: async () => (await callAt<{ data: Story[] }>("GET", "explorations/stories")).data,
+    stories: () => data<Story>("explorations/stories"),
     explore: (request: ExplorationRequest) => callAt<Exploration>("POST", "explorations", request),
-    explorations: async () => (await callAt<{ data: Exploration[] }>("GET", "explorations")).data,
+    explorations: () => data<Exploration>("explorations"),
     /** Answers when it has ended, or after so much real time. */
     exploration: (exploration: string, wait: string) =>
       callAt<Exploration>("GET", `explorations/${id(exploration)}?wait=${wait}`),
@@ -94,4 +95,21 @@ export async function probeScenarios(address: string): Promise<boolean> {
   } catch (error) {
     return (error as ApiError).status !== 404;
   }
+}
+
+/**
+ * Says whether something is offered: yes, until the server, which is asked once, says that it is not. So nothing
+ * moves on a page whose server has it.
+ * @param probe asks the server
+ */
+export function createOffer(probe: () => Promise<boolean>): () => boolean {
+  const offered = signal(true);
+  let asked = false;
+  return () => {
+    if (!asked) {
+      asked = true;
+      void probe().then((answer) => (offered.value = answer));
+    }
+    return offered.value;
+  };
 }

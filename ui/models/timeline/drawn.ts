@@ -1,16 +1,10 @@
 import { type Group, groupMarks, mergeGroups, NEAR } from "../../../src/story/groups.ts";
 import type { Thread } from "../../../src/story/lanes.ts";
-import type { Mark } from "../../../src/story/marks.ts";
+import { countBefore, type Mark } from "../../../src/story/marks.ts";
 
 /** The groups of a lane that touch a stretch of time. */
 export function visible(groups: Group[], from: number, to: number): Group[] {
-  let low = 0;
-  let high = groups.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (groups[middle]!.at < from) low = middle + 1;
-    else high = middle;
-  }
+  const low = countBefore(groups, from);
   const first = low > 0 && groups[low - 1]!.end >= from ? low - 1 : low;
   let last = first;
   while (last < groups.length && groups[last]!.at <= to) last += 1;

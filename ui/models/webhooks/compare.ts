@@ -1,4 +1,6 @@
+import { failureText } from "../../../src/story/attempt.ts";
 import type { Delivery } from "../../api-types.ts";
+import { roughly } from "../format.ts";
 import { readable } from "./body.ts";
 
 /** A line of two attempts side by side. */
@@ -28,4 +30,15 @@ export function compareAttempts(left: Delivery, right: Delivery): Compared[] {
     ...headers("Answered", ({ response_headers: of }) => of as Record<string, string> | null),
     line("Answer", ({ response_body: body }) => (body === null ? undefined : readable(body))),
   ];
+}
+
+/** How an attempt ended, as a headline. */
+export function outcome({ status, response_code: code, error, duration_ms: took }: Delivery): string {
+  if (status === "pending") return "Waiting for the answer";
+  const time = took === null ? "" : ` after ${roughly(took)}`;
+  if (status === "success") return `Delivered: answered ${code}${time}`;
+  if (error === "timeout")
+    return `Failed: no complete answer${took === null ? "" : ` within ${roughly(took)}`}`;
+  if (code !== null) return `Failed: answered ${code}${time}`;
+  return `Failed: ${failureText(error ?? "unknown", null)}${time}`;
 }

@@ -1,7 +1,7 @@
 import type { Call } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
 import { CodeBlock } from "../../components/copy.tsx";
-import { Headers } from "../../components/headers.tsx";
+import { Headers } from "../../components/ids.tsx";
 import { Empty, Facts, Loading, Problem, Text } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { useReading } from "../../components/use-reading.ts";

@@ -1,8 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
 import { CodeBlock, CopyLine } from "../../components/copy.tsx";
-import { Facts, Section } from "../../components/parts.tsx";
-import { ViewHead } from "../../components/view-head.tsx";
+import { Facts, Section, ViewHead } from "../../components/parts.tsx";
 import { AREA_NAMES, firstSteps, KEY_NOTES } from "../../models/first-steps.ts";
 import { count, number } from "../../models/format.ts";
 

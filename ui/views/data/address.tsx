@@ -1,23 +1,27 @@
-import { useEffect } from "preact/hooks";
-import { useApp, useModel } from "../../components/context.ts";
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { useApp } from "../../components/context.ts";
 import { Copy } from "../../components/copy.tsx";
-import { Choice, Select } from "../../components/field.tsx";
+import { DialogForm, useDialog } from "../../components/dialog.tsx";
+import { Choice, Field, Select } from "../../components/field.tsx";
 import { Button, Loading, Problem } from "../../components/parts.tsx";
-import { useDialog } from "../../components/use-dialog.ts";
 import { useLiveReading } from "../../components/use-reading.ts";
 import { bind } from "../../models/binding.ts";
-import { isSet } from "../../models/chain-data/addresses.ts";
-import { chainName, chainsOf } from "../../models/chain-data/chains.ts";
-import { createHoldings, type HoldingsModel } from "../../models/chain-data/holdings.ts";
+import {
+  createHoldings,
+  EXAMPLE_TOKENS,
+  type HoldingsModel,
+  isSet,
+  readTokens,
+} from "../../models/chain-data/holdings.ts";
 import { isHoldings } from "../../models/chain-data/keys.ts";
-import { readChains } from "../../models/chain-data/question.ts";
-import { count } from "../../models/format.ts";
+import { chainName, chainsOf, readChains } from "../../models/chain-data/question.ts";
+import { clip, count } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import { useData } from "./context.ts";
-import { HoldingTable } from "./holding-table.tsx";
-import { Origin } from "./origin.tsx";
-import { SetHoldingsDialog } from "./set-holdings.tsx";
+import { Origin } from "./path.tsx";
+import { HoldingTable } from "./tokens.tsx";
 
 const TYPES = [
   ["", "All"],
@@ -33,7 +37,7 @@ export function AddressPage({ address, query }: { address: string; query: URLSea
   const type = query.get("type") ?? "";
   const chain = query.get("chain_id") ?? "";
   const chains = readChains(chain);
-  const model = useModel(() => createHoldings(api, address, { type, chains }), [address, type, chain]);
+  const model = useMemo(() => createHoldings(api, address, { type, chains }), [address, type, chain]);
   useEffect(() => live.onReplaced(() => void model.again(true)), [model]);
 
   const knownChains = chainsOf(providers.value.value ?? []);
@@ -149,5 +153,55 @@ function PageOn({ model }: { model: HoldingsModel }) {
         </span>
       )}
     </div>
+  );
+}
+
+interface SetHoldingsProps {
+  address: string;
+  /** The chains that the providers know. */
+  chains: number[];
+  /** Whether something was set before: then it cannot be taken back to what it was. */
+  wasSet: boolean;
+  onDone: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** Sets what an address holds on a chain. */
+export function SetHoldingsDialog({ address, chains, wasSet, onDone, onClose }: SetHoldingsProps) {
+  const { toasts } = useApp();
+  const { api } = useData();
+  const chain = useSignal(String(chains[0] ?? 1));
+  const text = useSignal(EXAMPLE_TOKENS);
+  const problem = useSignal("");
+
+  const set = async () => {
+    const read = readTokens(text.value);
+    problem.value = "problem" in read ? read.problem : "";
+    if ("problem" in read) return;
+    const { rows } = await api.setHoldings(address, Number(chain.value), read.tokens);
+    const undo = async () => {
+      await api.clearHoldings(address);
+      await onDone();
+    };
+    toasts.done(
+      `${clip(address, 16)} holds ${count(rows, "token")} on ${chainName(Number(chain.value))}.`,
+      wasSet ? undefined : undo,
+    );
+    onClose();
+    await onDone();
+  };
+
+  return (
+    <DialogForm title="Set holdings" action="Set" onSend={set} onClose={onClose}>
+      <p class="note">Replaces the recorded holdings. With an empty list, the address holds nothing.</p>
+      <Select label="Chain" of={chain} options={chains.map((id) => [String(id), chainName(id)] as const)} />
+      <Field
+        label="Tokens, as JSON"
+        rows={12}
+        of={text}
+        error={problem.value}
+        hint="Amounts in the smallest unit. Fields that are left out are null or derived."
+      />
+    </DialogForm>
   );
 }

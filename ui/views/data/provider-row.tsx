@@ -6,7 +6,6 @@ import { Form } from "../../components/form.tsx";
 import { Button, Pill } from "../../components/parts.tsx";
 import { bind, part } from "../../models/binding.ts";
 import type { Provider, ProviderChange } from "../../models/chain-data/api.ts";
-import { chainName } from "../../models/chain-data/chains.ts";
 import {
   changeBackTo,
   type OutageProblem,
@@ -16,6 +15,7 @@ import {
   STATES,
   stateWords,
 } from "../../models/chain-data/outage.ts";
+import { chainName } from "../../models/chain-data/question.ts";
 import { count } from "../../models/format.ts";
 import { OFTEN } from "../../models/how-often.ts";
 import { useData } from "./context.ts";

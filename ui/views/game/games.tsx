@@ -64,12 +64,7 @@ function GameCard({ game }: { game: Game }) {
             shown.value ? (
               <CopyLine key="secret" text={secret} what={`the secret of ${name}`} />
             ) : (
-              <Button
-                key="show"
-                onClick={() => {
-                  shown.value = true;
-                }}
-              >
+              <Button key="show" onClick={() => (shown.value = true)}>
                 Show<span class="vh"> the secret of {name}</span>
               </Button>
             ),

@@ -5,11 +5,10 @@ import { Button, Empty, Section } from "../../components/parts.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { Away, Time } from "../../components/time.tsx";
 import { toMs } from "../../models/format.ts";
-import { goesOn, stateOf } from "../../models/game/sessions.ts";
+import { goesOn, stateOf } from "../../models/game/players.ts";
 import type { Session } from "../../models/game/types.ts";
-import { useGame } from "./context.ts";
+import { useGame, useSeat } from "./context.ts";
 import { GameName, gameNamed, SessionPill } from "./parts.tsx";
-import { useSeat } from "./seat.ts";
 
 const SHOWN = 50;
 const POLL_MS = 2_000;

@@ -11,7 +11,7 @@ import {
   readTrigger,
   type TriggerDraft,
   type TriggerProblem,
-} from "../../models/game/trigger.ts";
+} from "../../models/game/rules.ts";
 import type { Rule } from "../../models/game/types.ts";
 import { useGame } from "./context.ts";
 import { gameNamed } from "./parts.tsx";

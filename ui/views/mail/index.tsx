@@ -1,14 +1,12 @@
 import type { Mail } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Ids } from "../../components/ids.tsx";
-import { Loaded } from "../../components/loaded.tsx";
-import { Empty, Text } from "../../components/parts.tsx";
+import { Empty, Loaded, Text, ViewHead } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { useLiveReading } from "../../components/use-reading.ts";
-import { ViewHead } from "../../components/view-head.tsx";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
-import type { ViewProps } from "../view-props.ts";
+import type { ViewProps } from "../registry.ts";
 
 /** The e-mails that the platform would send; they go nowhere. */
 export default function MailView({ parts: [id] }: ViewProps) {

@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useApp } from "../../components/context.ts";
+import { useDialog } from "../../components/dialog.tsx";
 import { Select } from "../../components/field.tsx";
 import { Icon, type IconName } from "../../components/icon.tsx";
 import { Button } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
-import { useDialog } from "../../components/use-dialog.ts";
 import { NEXT, STEPS } from "../../models/advances.ts";
 import { bind } from "../../models/binding.ts";
 import { clip, relative } from "../../models/format.ts";
@@ -33,7 +33,7 @@ interface DoorProps {
 function Door({ icon, title, text, children }: DoorProps) {
   return (
     <li class="frame door">
-      <h2>
+      <h2 class="actions">
         <Icon name={icon} /> {title}
       </h2>
       <p>{text}</p>
@@ -86,9 +86,7 @@ function BreakDoor() {
           label="Endpoint"
           of={bind(
             () => webhook?.id ?? "",
-            (id) => {
-              chosen.value = id;
-            },
+            (id) => (chosen.value = id),
           )}
           options={list.map(({ id, url }) => [id, nameOf(url)] as const)}
         />

@@ -1,16 +1,16 @@
 import type { PaymentLink, PaymentLinkInput } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { CopyLine } from "../../components/copy.tsx";
-import { Button, Facts, Loading, Pill, Problem, Text } from "../../components/parts.tsx";
+import { useDialog } from "../../components/dialog.tsx";
+import { Button, Facts, Loading, Pill, Problem, Text, ViewHead } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
 import { Time } from "../../components/time.tsx";
-import { useDialog } from "../../components/use-dialog.ts";
 import { useLiveReading } from "../../components/use-reading.ts";
 import { number } from "../../models/format.ts";
-import { findLink } from "../../models/payments/found-link.ts";
+import { findLink } from "../../models/payments/link-choice.ts";
 import { chainName } from "../../models/payments/money.ts";
 import { href } from "../../models/router.ts";
-import { amountOf } from "./cells.tsx";
+import { amountOf } from "./filters.tsx";
 import { LinkForm } from "./link-form.tsx";
 
 /** What a change back to a link as it is says. */
@@ -62,15 +62,14 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
   const { max_uses: most, expires_at: expires } = shown;
   return (
     <div class="view narrow">
-      <header class="view-head">
-        <div>
-          <p class="note">
+      <ViewHead
+        path={
+          <>
             <a href="#/payments/links">Payment links</a> / <code>{id}</code>
-          </p>
-          <h1>
-            <Text of={shown.name} lines={3} />
-          </h1>
-        </div>
+          </>
+        }
+        title={shown.name}
+      >
         <div class="actions">
           <Button look="main" disabled={!shown.active} onClick={() => paying.open(true)}>
             Pay…
@@ -83,7 +82,7 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
             Open the page
           </a>
         </div>
-      </header>
+      </ViewHead>
       <div class="card">
         <Facts
           of={[

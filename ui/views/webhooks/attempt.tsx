@@ -10,10 +10,9 @@ import { bind } from "../../models/binding.ts";
 import { brief, relative, roughly, toMs } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
 import { subjectOf } from "../../models/webhooks/body.ts";
-import { outcome } from "../../models/webhooks/outcome.ts";
+import { outcome } from "../../models/webhooks/compare.ts";
 import { CompareTab } from "./compare.tsx";
-import { RequestTab, ResponseTab } from "./exchange.tsx";
-import { SignatureTab } from "./signature.tsx";
+import { RequestTab, ResponseTab, SignatureTab } from "./exchange.tsx";
 
 const TRIGGERS: Record<string, string> = {
   automatic: "by the platform",

@@ -1,9 +1,8 @@
 import type { Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Counter } from "../../components/counter.tsx";
-import { Address, Empty, Loading, Pill, Text } from "../../components/parts.tsx";
+import { Address, Empty, Loading, Pill, Text, ViewHead } from "../../components/parts.tsx";
 import { Strip, StripAxis } from "../../components/timeline/strip.tsx";
-import { ViewHead } from "../../components/view-head.tsx";
 import { href } from "../../models/router.ts";
 
 /** Beyond so many, endpoints are listed without a picture. */

@@ -3,7 +3,7 @@ import { Empty, Loading, Problem } from "../../components/parts.tsx";
 import { useReading } from "../../components/use-reading.ts";
 import { isDeliveryId } from "../../models/ids.ts";
 import { href } from "../../models/router.ts";
-import type { ViewProps } from "../view-props.ts";
+import type { ViewProps } from "../registry.ts";
 import { Board } from "./board.tsx";
 import { CreateEndpoint } from "./create.tsx";
 import { Endpoint } from "./endpoint.tsx";

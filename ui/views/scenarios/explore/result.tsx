@@ -57,7 +57,7 @@ export function Result({ exploration, result }: ResultProps) {
           ))}
         </p>
         {stories.length > 1 && (
-          <ul class="explore-stories" aria-label="Stories">
+          <ul aria-label="Stories">
             {stories.map((story) => (
               <li key={story.name}>
                 {story.title} <span class="note">{storyWords(story)}</span>
