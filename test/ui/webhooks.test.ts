@@ -7,8 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { inboxOf } from "../../src/story/attempt.ts";
 import type { Delivery } from "../../ui/api-types.ts";
 import { behaviourWords, draftOfBehaviour, readBehaviour } from "../../ui/models/inbox.ts";
-import { readable } from "../../ui/models/webhooks/body.ts";
-import { outcome } from "../../ui/models/webhooks/compare.ts";
+import { outcome, readable } from "../../ui/models/webhooks/compare.ts";
 import {
   DraftError,
   draftOf,

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { Piece } from "../models/demo/script.ts";
+import type { Piece } from "../models/demo/demo.ts";
 import { useApp } from "./context.ts";
 import { Button } from "./parts.tsx";
 

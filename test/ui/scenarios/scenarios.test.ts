@@ -3,10 +3,10 @@ import {
   createOffer,
   createScenarioApi,
   type Run,
+  type RunEvent,
   type RunRequest,
 } from "../../../ui/models/scenarios/api.ts";
 import { earlierRun } from "../../../ui/models/scenarios/course.ts";
-import type { RunEvent } from "../../../ui/models/scenarios/events.ts";
 import { Scenarios } from "../../../ui/models/scenarios/scenarios.ts";
 import { problemText } from "../../../ui/models/scenarios/words.ts";
 import { runOf } from "./support/runs.ts";

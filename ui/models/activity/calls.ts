@@ -4,7 +4,7 @@ import type { Call } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
 import type { Machine } from "../clock.ts";
 import { hasWords } from "../filters.ts";
-import { createPausable } from "./pausable.ts";
+import { createPausable } from "./journal-view.ts";
 
 /** As many as the server keeps. */
 const KEPT = 500;

@@ -1,7 +1,7 @@
 import { CALL_FAILURES } from "../../../src/story/entries/chain-data.ts";
 import type { JournalEntry } from "../../api-types.ts";
 import { count } from "../format.ts";
-import { chainName } from "./question.ts";
+import { chainName } from "./keys.ts";
 
 /** A call of a provider, or what the cache did with the results. */
 export interface Step {

@@ -1,8 +1,7 @@
 import { tally, worthShowing } from "../../../src/story/entries.ts";
 import type { JournalEntry } from "../../api-types.ts";
 import { toMs } from "../format.ts";
-import type { Run } from "./api.ts";
-import type { Failure, LogLine, Position, Report, RunEvent, StepReport } from "./events.ts";
+import type { Failure, LogLine, Position, Report, Run, RunEvent, StepReport } from "./api.ts";
 
 /** How many entries of a step, and lines of a log, are shown and kept; the report has more. */
 export const ENTRIES_SHOWN = 200;

@@ -2,9 +2,8 @@ import type { AuditEvent } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
 import { Id, Ids } from "../../components/ids.tsx";
-import { ListPage, useList } from "../../components/list-page.tsx";
+import { type Column, ListPage, useList } from "../../components/list-page.tsx";
 import { Empty, ViewHead } from "../../components/parts.tsx";
-import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import type { ViewProps } from "../registry.ts";
 

@@ -14,8 +14,7 @@ import {
   isSet,
   readTokens,
 } from "../../models/chain-data/holdings.ts";
-import { isHoldings } from "../../models/chain-data/keys.ts";
-import { chainName, chainsOf, readChains } from "../../models/chain-data/question.ts";
+import { chainName, chainsOf, isHoldings, readChains } from "../../models/chain-data/keys.ts";
 import { clip, count } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";

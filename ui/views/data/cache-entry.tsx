@@ -1,11 +1,10 @@
 import { useApp } from "../../components/context.ts";
+import { type Column, Table } from "../../components/list-page.tsx";
 import { Button, Empty, Facts, Pill, Text } from "../../components/parts.tsx";
-import { type Column, Table } from "../../components/table.tsx";
 import { Away, Time } from "../../components/time.tsx";
 import type { CacheEntry } from "../../models/chain-data/api.ts";
-import { readKey } from "../../models/chain-data/keys.ts";
+import { chainName, readKey } from "../../models/chain-data/keys.ts";
 import { runsOf } from "../../models/chain-data/path.ts";
-import { chainName } from "../../models/chain-data/question.ts";
 import { split } from "../../models/chain-data/source.ts";
 import { clip, toMs } from "../../models/format.ts";
 import { href } from "../../models/router.ts";

@@ -3,7 +3,7 @@ import { useApp } from "../../components/context.ts";
 import { Empty, Loaded, Pill } from "../../components/parts.tsx";
 import { useLiveReading } from "../../components/use-reading.ts";
 import { summarize } from "../../models/chain-data/holdings.ts";
-import { addressProblem, chainName } from "../../models/chain-data/question.ts";
+import { addressProblem, chainName } from "../../models/chain-data/keys.ts";
 import { count } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";

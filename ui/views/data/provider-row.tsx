@@ -6,6 +6,7 @@ import { Form } from "../../components/form.tsx";
 import { Button, Pill } from "../../components/parts.tsx";
 import { bind, part } from "../../models/binding.ts";
 import type { Provider, ProviderChange } from "../../models/chain-data/api.ts";
+import { chainName } from "../../models/chain-data/keys.ts";
 import {
   changeBackTo,
   type OutageProblem,
@@ -15,7 +16,6 @@ import {
   STATES,
   stateWords,
 } from "../../models/chain-data/outage.ts";
-import { chainName } from "../../models/chain-data/question.ts";
 import { count } from "../../models/format.ts";
 import { OFTEN } from "../../models/how-often.ts";
 import { useData } from "./context.ts";
@@ -26,13 +26,14 @@ export function ProviderRow({ provider }: { provider: Provider }) {
   const { api, providers } = useData();
   const { name, state, chain_id: chain, mode, hit, base_url: url } = provider;
   const set = async (change: ProviderChange) => {
-    const done = await toasts.attempt(() => api.setProvider(name, change));
-    await providers.read();
-    if (done)
+    await toasts.attempt(async () => {
+      const done = await api.setProvider(name, change);
       toasts.done(`${name} ${stateWords(done)}.`, async () => {
         await api.setProvider(name, changeBackTo(provider));
         await providers.read();
       });
+    });
+    await providers.read();
   };
   return (
     <li class="row provider" aria-label={name}>

@@ -12,16 +12,14 @@ export function ProvidersTab() {
   const { api, providers } = useData();
   const list = providers.value.value;
   const set = async (meant: Provider[], state: "up" | "down") => {
-    const done = await toasts.attempt(async () => {
+    await toasts.attempt(async () => {
       for (const { name } of meant) await api.setProvider(name, { state });
-      return true;
-    });
-    await providers.read();
-    if (done)
       toasts.done(`${count(meant.length, "provider")} ${state}.`, async () => {
         for (const provider of meant) await api.setProvider(provider.name, changeBackTo(provider));
         await providers.read();
       });
+    });
+    await providers.read();
   };
   if (providers.error.value)
     return <Problem error={providers.error.value} retry={() => void providers.read()} />;

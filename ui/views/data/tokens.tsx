@@ -1,8 +1,8 @@
+import { type Column, Table } from "../../components/list-page.tsx";
 import { Empty, Text } from "../../components/parts.tsx";
-import { type Column, Table } from "../../components/table.tsx";
 import { amountText, change, dollars, worth } from "../../models/chain-data/amounts.ts";
 import type { Holding, Token } from "../../models/chain-data/api.ts";
-import { chainName } from "../../models/chain-data/question.ts";
+import { chainName } from "../../models/chain-data/keys.ts";
 import { clip } from "../../models/format.ts";
 
 const SHOWN = 16;

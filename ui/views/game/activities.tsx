@@ -1,7 +1,6 @@
 import { Choice, Field } from "../../components/field.tsx";
-import { ListPage, useList } from "../../components/list-page.tsx";
+import { type Column, ListPage, useList } from "../../components/list-page.tsx";
 import { Empty, Pill, Text } from "../../components/parts.tsx";
-import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import type { Activity } from "../../models/game/types.ts";
 import { useGame } from "./context.ts";

@@ -1,6 +1,5 @@
-import { ListPage, useList } from "../../components/list-page.tsx";
+import { type Column, ListPage, useList } from "../../components/list-page.tsx";
 import { Empty, Text } from "../../components/parts.tsx";
-import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { count } from "../../models/format.ts";
 import type { Channel } from "../../models/game/types.ts";

@@ -1,6 +1,5 @@
-import { ListPage, PAGE_SIZE, useList } from "../../components/list-page.tsx";
+import { type Column, ListPage, PAGE_SIZE, Table, useList } from "../../components/list-page.tsx";
 import { Empty, Text } from "../../components/parts.tsx";
-import { type Column, Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { bind } from "../../models/binding.ts";
 import { number } from "../../models/format.ts";

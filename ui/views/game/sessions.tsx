@@ -1,8 +1,8 @@
 import { useEffect } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
 import { Copy } from "../../components/copy.tsx";
+import { type Column, Table } from "../../components/list-page.tsx";
 import { Button, Empty, Section } from "../../components/parts.tsx";
-import { type Column, Table } from "../../components/table.tsx";
 import { Away, Time } from "../../components/time.tsx";
 import { toMs } from "../../models/format.ts";
 import { goesOn, stateOf } from "../../models/game/players.ts";

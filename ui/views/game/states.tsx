@@ -1,8 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { CodeBlock, CopyLine } from "../../components/copy.tsx";
-import { ListPage, useList } from "../../components/list-page.tsx";
+import { type Column, ListPage, useList } from "../../components/list-page.tsx";
 import { Empty, Text } from "../../components/parts.tsx";
-import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { bytes, number } from "../../models/format.ts";
 import type { Score, State } from "../../models/game/types.ts";

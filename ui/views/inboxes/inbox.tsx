@@ -68,11 +68,10 @@ function BehaviourForm({ inbox }: { inbox: InboxModel }) {
     problem.value = "problem" in read ? read.problem : {};
     if ("problem" in read) return;
     const before = inbox.behaviour.value;
-    const done = await toasts.attempt(async () => {
+    await toasts.attempt(async () => {
       await inbox.behave(read.behaviour);
-      return true;
+      toasts.done(`The inbox now ${behaviourWords(read.behaviour)}.`, () => inbox.behave(before));
     });
-    if (done) toasts.done(`The inbox now ${behaviourWords(read.behaviour)}.`, () => inbox.behave(before));
   };
 
   return (

@@ -49,16 +49,13 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
         }}
       />
     );
-  const activate = async (active: boolean) => {
-    const done = await toasts.attempt(async () => {
+  const activate = (active: boolean) =>
+    toasts.attempt(async () => {
       await update({ active });
-      return true;
-    });
-    if (done)
-      toasts.done(active ? "The link takes payments again." : "The link no longer takes payments.", () =>
+      toasts.done(`The link ${active ? "takes payments again" : "no longer takes payments"}.`, () =>
         update({ active: !active }),
       );
-  };
+    });
   const { max_uses: most, expires_at: expires } = shown;
   return (
     <div class="view narrow">

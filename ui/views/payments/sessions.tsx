@@ -1,10 +1,9 @@
 import type { CheckoutSession } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { useDialog } from "../../components/dialog.tsx";
-import { ListPage, useList } from "../../components/list-page.tsx";
+import { type Column, ListPage, useList } from "../../components/list-page.tsx";
 import { Button, Empty, Text } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
-import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";

@@ -1,9 +1,8 @@
 import type { Transaction } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
-import { ListPage, useList } from "../../components/list-page.tsx";
+import { type Column, ListPage, useList } from "../../components/list-page.tsx";
 import { Empty } from "../../components/parts.tsx";
-import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { chainName } from "../../models/payments/money.ts";
 import { ofTypes } from "../../models/refresh.ts";

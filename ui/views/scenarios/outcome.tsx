@@ -4,8 +4,7 @@ import { Counter } from "../../components/counter.tsx";
 import { Address, Section, Text } from "../../components/parts.tsx";
 import { brief, clip, count, toMs } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
-import type { Run } from "../../models/scenarios/api.ts";
-import type { EndpointReport, Report } from "../../models/scenarios/events.ts";
+import type { EndpointReport, Report, Run } from "../../models/scenarios/api.ts";
 import { rootOf, worldBase } from "../../models/snapshots/api.ts";
 
 /** So many attempts of an endpoint are drawn: the latest. */

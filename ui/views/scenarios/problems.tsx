@@ -2,8 +2,7 @@ import { failureKind, positionText } from "../../../src/story/scenario.ts";
 import { CodeBlock, CopyLine } from "../../components/copy.tsx";
 import { Text } from "../../components/parts.tsx";
 import { clip } from "../../models/format.ts";
-import type { ScenarioProblem } from "../../models/scenarios/api.ts";
-import type { Failure } from "../../models/scenarios/events.ts";
+import type { Failure, ScenarioProblem } from "../../models/scenarios/api.ts";
 import { problemText } from "../../models/scenarios/words.ts";
 
 /** A message may quote what is in a file. */

@@ -1,5 +1,5 @@
 import { Text } from "../../components/parts.tsx";
-import type { Run } from "../../models/scenarios/api.ts";
+import type { Failure, Run } from "../../models/scenarios/api.ts";
 import {
   aheadWords,
   type Course,
@@ -8,7 +8,6 @@ import {
   type Step,
   stepsAhead,
 } from "../../models/scenarios/course.ts";
-import type { Failure } from "../../models/scenarios/events.ts";
 import { placeText } from "../../models/scenarios/source.ts";
 import { elapsedText, stepFacts } from "../../models/scenarios/words.ts";
 import { Log, StepLedger } from "./ledger.tsx";

@@ -9,8 +9,7 @@ import { useLiveReading } from "../../components/use-reading.ts";
 import { bind } from "../../models/binding.ts";
 import { brief, relative, roughly, toMs } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
-import { subjectOf } from "../../models/webhooks/body.ts";
-import { outcome } from "../../models/webhooks/compare.ts";
+import { outcome, subjectOf } from "../../models/webhooks/compare.ts";
 import { CompareTab } from "./compare.tsx";
 import { RequestTab, ResponseTab, SignatureTab } from "./exchange.tsx";
 

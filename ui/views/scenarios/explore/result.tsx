@@ -1,6 +1,6 @@
 import { CodeBlock, CopyLine } from "../../../components/copy.tsx";
+import { Table } from "../../../components/list-page.tsx";
 import { Pill, Section, Text } from "../../../components/parts.tsx";
-import { Table } from "../../../components/table.tsx";
 import { clip, count } from "../../../models/format.ts";
 import type { Exploration, ExplorationFinding } from "../../../models/scenarios/api.ts";
 import { scenarioCommand } from "../../../models/scenarios/explore.ts";
