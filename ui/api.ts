@@ -75,13 +75,21 @@ export function createTransport(base: string, fetcher: typeof fetch = (...args) 
     return response;
   }
 
+  async function json<Body>(method: string, path: string, sent: Sent = {}): Promise<Received<Body>> {
+    const response = await call(method, path, sent);
+    return { headers: response.headers, body: (await response.json().catch(() => ({}))) as Body };
+  }
+
   return {
     base,
     /** @throws ApiError */
-    async json<Body>(method: string, path: string, sent: Sent = {}): Promise<Received<Body>> {
-      const response = await call(method, path, sent);
-      return { headers: response.headers, body: (await response.json().catch(() => ({}))) as Body };
-    },
+    json,
+    /** The body alone. @throws ApiError */
+    body: async <Body>(method: string, path: string, sent?: Sent) =>
+      (await json<Body>(method, path, sent)).body,
+    /** All of a list of the control API. @throws ApiError */
+    data: async <Item>(path: string, query?: t.ListQuery) =>
+      (await json<{ data: Item[] }>("GET", `_sandbox/${path}`, { query })).body.data,
     /** @throws ApiError */
     file: async (path: string): Promise<Blob> => (await call("GET", path, {})).blob(),
     /** Server-sent events. A lost connection is made again by the browser, and goes on where it was. */
@@ -107,12 +115,11 @@ export type Api = ReturnType<typeof createApi>;
  * @param organization whose dashboard it is, for what does not say it itself; undefined for the first
  */
 export function createApi(transport: Transport, organization: () => string | undefined = () => undefined) {
-  const call = async <Answer>(method: string, path: string, sent?: Sent) =>
-    (await transport.json<Answer>(method, `_sandbox/${path}`, sent)).body;
+  const { data } = transport;
+  const call = <Answer>(method: string, path: string, sent?: Sent) =>
+    transport.body<Answer>(method, `_sandbox/${path}`, sent);
   const get = <Answer>(path: string, sent?: Sent) => call<Answer>("GET", path, sent);
   const post = <Answer>(path: string, body?: unknown) => call<Answer>("POST", path, { body });
-  const data = async <Item>(path: string, query?: t.ListQuery) =>
-    (await get<{ data: Item[] }>(path, { query })).data;
   const list = async <Item>(path: string, query: t.ListQuery, of = organization()): Promise<t.Page<Item>> => {
     const page = await get<{ data: Item[]; total_count: number }>(`platform/${path}`, {
       query,

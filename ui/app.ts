@@ -3,19 +3,17 @@ import { type Api, createApi, createTransport } from "./api.ts";
 import type { Status } from "./api-types.ts";
 import { createLive, type Socket } from "./live.ts";
 import { createUndo } from "./models/advance-undo.ts";
-import { createCatchUp } from "./models/catch-up.ts";
 import { createClock, type Machine } from "./models/clock.ts";
 import { createDemo } from "./models/demo/demo.ts";
 import { createEndpoints } from "./models/endpoints.ts";
 import { toMs } from "./models/format.ts";
-import { createJournal } from "./models/journal.ts";
+import { createCatchUp, createJournal } from "./models/journal.ts";
 import { createLedger } from "./models/ledger.ts";
 import { createOrganization } from "./models/organization.ts";
 import { createPrefs, type Keep } from "./models/prefs.ts";
 import { refreshOn, unreadCount } from "./models/refresh.ts";
 import { createRouter, type Place } from "./models/router.ts";
-import { createStage } from "./models/stage.ts";
-import { createStagedLive } from "./models/staged-live.ts";
+import { createStage, createStagedLive } from "./models/stage.ts";
 import { createToasts } from "./models/toasts.ts";
 
 /** What the page is made from. */

@@ -125,7 +125,7 @@ function still(
 }
 
 /** How many of the marks, which are in order, lie before an instant. */
-export function countBefore(marks: Mark[], instant: number): number {
+export function countBefore(marks: readonly { at: number }[], instant: number): number {
   let low = 0;
   let high = marks.length;
   while (low < high) {

@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../ui/api.ts";
 import type { PaymentLink, Status } from "../../ui/api-types.ts";
+import { EXAMPLE_TOKENS, readTokens } from "../../ui/models/chain-data/holdings.ts";
 import { changeBackTo, outageDraft, readOutage, stateWords } from "../../ui/models/chain-data/outage.ts";
-import { EXAMPLE_TOKENS, readTokens } from "../../ui/models/chain-data/tokens-text.ts";
 import { createOrganization } from "../../ui/models/organization.ts";
-import { findLink } from "../../ui/models/payments/found-link.ts";
+import { findLink } from "../../ui/models/payments/link-choice.ts";
 import { draftOfLink, readLink, tokensFor } from "../../ui/models/payments/link-draft.ts";
 import { TOKENS } from "../../ui/models/payments/money.ts";
 

@@ -7,12 +7,17 @@ import type { Live } from "../../ui/live.ts";
 import { createGameApi } from "../../ui/models/game/api.ts";
 import { md5 } from "../../ui/models/game/md5.ts";
 import { GameModel } from "../../ui/models/game/model.ts";
-import { findPlayer, itemsText, searchPlayers, senderName } from "../../ui/models/game/players.ts";
-import { describeRuleEntry } from "../../ui/models/game/rule-entries.ts";
-import { KEPT_RULE_ENTRIES, RuleLogModel } from "../../ui/models/game/rule-log.ts";
-import { actionWords, conditionWords } from "../../ui/models/game/rules.ts";
-import { openCounts, openSession, stateOf } from "../../ui/models/game/sessions.ts";
-import { outcomeWords, readTrigger } from "../../ui/models/game/trigger.ts";
+import {
+  findPlayer,
+  itemsText,
+  openCounts,
+  openSession,
+  searchPlayers,
+  senderName,
+  stateOf,
+} from "../../ui/models/game/players.ts";
+import { describeRuleEntry, KEPT_RULE_ENTRIES, RuleLogModel } from "../../ui/models/game/rule-log.ts";
+import { actionWords, conditionWords, outcomeWords, readTrigger } from "../../ui/models/game/rules.ts";
 import type { Game, Player, Rule, Session } from "../../ui/models/game/types.ts";
 import { entry } from "./support/entries.ts";
 

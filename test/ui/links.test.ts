@@ -5,8 +5,7 @@ import { curlOf, curlOfArrived, withKey } from "../../ui/models/curl.ts";
 import { hrefOfId, piecesOf } from "../../ui/models/ids.ts";
 import { endpointCommands, findCommands, referenceCommands } from "../../ui/models/palette.ts";
 import { findLinks, firstChoice } from "../../ui/models/payments/link-choice.ts";
-import { subjectOf } from "../../ui/models/webhooks/body.ts";
-import { compareAttempts } from "../../ui/models/webhooks/compare.ts";
+import { compareAttempts, subjectOf } from "../../ui/models/webhooks/compare.ts";
 
 test.each([
   ["txn_0U5x6PraBIoqzyaf", "#/payments/story/txn_0U5x6PraBIoqzyaf"],

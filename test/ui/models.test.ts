@@ -4,7 +4,7 @@ import { describeTimer } from "../../src/story/entries.ts";
 import { type Api, ApiError, createApi, createTransport } from "../../ui/api.ts";
 import type { AdvancePreview, DueTimer, JournalEntry, ListQuery, Page } from "../../ui/api-types.ts";
 import type { Live } from "../../ui/live.ts";
-import { createPausable } from "../../ui/models/activity/pausable.ts";
+import { createPausable } from "../../ui/models/activity/journal-view.ts";
 import { createDemo } from "../../ui/models/demo/demo.ts";
 import { describeEntry, tallyPreview } from "../../ui/models/describe.ts";
 import { createJournal, KEPT_ENTRIES } from "../../ui/models/journal.ts";

@@ -5,13 +5,10 @@ import { type Group, groupMarks, sharesOf } from "../../src/story/groups.ts";
 import { layOut } from "../../src/story/lanes.ts";
 import { type Mark, marksOf } from "../../src/story/marks.ts";
 import { join, MOST_ATTEMPTS } from "../../ui/models/timeline/data.ts";
-import { densityOf } from "../../ui/models/timeline/density.ts";
-import { groupToFit, visible } from "../../ui/models/timeline/drawn.ts";
-import { drawnSpan, fitCompressed, fitTo } from "../../ui/models/timeline/fit.ts";
-import { compressed, LINEAR } from "../../ui/models/timeline/scale.ts";
-import { flagsOf } from "../../ui/models/timeline/states.ts";
+import { densityOf, groupToFit, visible } from "../../ui/models/timeline/drawn.ts";
+import { compressed, drawnSpan, fitCompressed, fitTo, LINEAR } from "../../ui/models/timeline/fit.ts";
 import { createView } from "../../ui/models/timeline/view.ts";
-import { groupText } from "../../ui/models/timeline/words.ts";
+import { flagsOf, groupText } from "../../ui/models/timeline/words.ts";
 import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
 
 describe("the stretch that fits", () => {

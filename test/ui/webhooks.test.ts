@@ -6,9 +6,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { inboxOf } from "../../src/story/attempt.ts";
 import type { Delivery } from "../../ui/api-types.ts";
-import { draftOfBehaviour, readBehaviour } from "../../ui/models/behaviour.ts";
-import { behaviourWords } from "../../ui/models/inbox.ts";
-import { readable } from "../../ui/models/webhooks/body.ts";
+import { behaviourWords, draftOfBehaviour, readBehaviour } from "../../ui/models/inbox.ts";
+import { outcome, readable } from "../../ui/models/webhooks/compare.ts";
 import {
   DraftError,
   draftOf,
@@ -18,7 +17,6 @@ import {
   hitWords,
   readDraft,
 } from "../../ui/models/webhooks/fault.ts";
-import { outcome } from "../../ui/models/webhooks/outcome.ts";
 import { checkIn, type Language, signatureOf, signHere } from "../../ui/models/webhooks/signature.ts";
 
 const SECRET = "whsec_0123456789abcdef";

@@ -1,6 +1,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useMemo } from "preact/hooks";
 import type { App } from "../app.ts";
+import { createKeys, type KeyMap } from "../keys.ts";
 
 const AppContext = createContext<App | undefined>(undefined);
 export const AppProvider = AppContext.Provider;
@@ -30,4 +31,14 @@ export function useModel<Model extends Disposable>(make: () => Model, of: unknow
   const model = useMemo(make, of);
   useEffect(() => () => model[Symbol.dispose](), [model]);
   return model;
+}
+
+/** Keys of a part of the page, for as long as it is shown. They come before the page's own. */
+export function useKeys(map: () => KeyMap, of: unknown[]): void {
+  const { machine } = useApp();
+  useEffect(() => {
+    const press = createKeys(map(), machine.now);
+    addEventListener("keydown", press, true);
+    return () => removeEventListener("keydown", press, true);
+  }, of);
 }

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { tokensOf } from "../models/code.ts";
+import { type Token, tokensOf } from "../models/code.ts";
 import { Icon } from "./icon.tsx";
 
 const SAID_MS = 1_600;
@@ -29,9 +29,7 @@ export function Copy({ text, what, label }: { text: string; what: string; label?
       status.value = select(button);
     }
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      status.value = "";
-    }, SAID_MS);
+    timer.current = setTimeout(() => (status.value = ""), SAID_MS);
   };
 
   return (
@@ -64,11 +62,10 @@ export function CopyLine({ text, what }: { text: string; what: string }) {
 }
 
 /** Source in colour. */
-function Source({ of, ids }: { of: string; ids: boolean }) {
-  const tokens = useMemo(() => tokensOf(of), [of]);
+export function Tokens({ of, ids = false }: { of: readonly Token[]; ids?: boolean }) {
   return (
     <>
-      {tokens.map(({ text, kind, href }, at) =>
+      {of.map(({ text, kind, href }, at) =>
         ids && href !== undefined ? (
           <a key={at} class={`code-${kind}`} href={href}>
             {text}
@@ -95,6 +92,7 @@ interface CodeBlockProps {
 
 /** Source to copy: a command, a body, a program. */
 export function CodeBlock({ text, what, label, ids = true }: CodeBlockProps) {
+  const tokens = useMemo(() => tokensOf(text), [text]);
   return (
     <figure class="code">
       <figcaption>
@@ -105,7 +103,7 @@ export function CodeBlock({ text, what, label, ids = true }: CodeBlockProps) {
       <section tabIndex={0} aria-label={what}>
         <pre>
           <code>
-            <Source of={text} ids={ids} />
+            <Tokens of={tokens} ids={ids} />
           </code>
         </pre>
       </section>

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { Piece } from "../models/demo/script.ts";
+import type { Piece } from "../models/demo/demo.ts";
 import { useApp } from "./context.ts";
 import { Button } from "./parts.tsx";
 
@@ -27,7 +27,7 @@ function Stepper() {
   const { index, of } = demo.place.value;
   const last = index === of - 1;
   return (
-    <section ref={element} class="demo" aria-label="Demo">
+    <section ref={element} class="flow demo" aria-label="Demo">
       <p class="demo-place">
         <b>
           {index + 1}/{of}

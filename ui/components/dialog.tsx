@@ -1,23 +1,24 @@
+import { type ReadonlySignal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { Button } from "./parts.tsx";
+import { Form } from "./form.tsx";
+import { Button, Problem } from "./parts.tsx";
+import { useSubmit } from "./sending.ts";
 
 /** Where a person goes on: the first field, or the main action of a dialog without any. */
 const FIRST = "input:not([type=radio]), input:checked, select, textarea, .actions .main";
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}
 
 /**
  * Something that has to be finished or left first. Escape and the backdrop leave it. It takes the focus, and gives it
  * back to what opened it.
  */
-export function Dialog({
-  title,
-  onClose,
-  children,
-}: {
-  title: string;
-  onClose: () => void;
-  children: ComponentChildren;
-}) {
+export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const pressedOutside = useRef(false);
   const id = useId();
@@ -41,12 +42,8 @@ export function Dialog({
         event.preventDefault();
         onClose();
       }}
-      onPointerDown={(event) => {
-        pressedOutside.current = isOutside(event);
-      }}
-      onPointerUp={(event) => {
-        pressedOutside.current &&= isOutside(event);
-      }}
+      onPointerDown={(event) => (pressedOutside.current = isOutside(event))}
+      onPointerUp={(event) => (pressedOutside.current &&= isOutside(event))}
       onClick={(event) => {
         // A click is of both elements that a drag is between, so where it began and ended tells more.
         if (pressedOutside.current && isOutside(event)) onClose();
@@ -62,4 +59,49 @@ export function Dialog({
       </div>
     </dialog>
   );
+}
+
+interface DialogFormProps {
+  title: string;
+  /** What the button says. */
+  action: string;
+  look?: "main" | "danger";
+  disabled?: boolean;
+  onSend: () => Promise<void>;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+/** A dialog that sends what is filled in, or shows why it was refused. */
+export function DialogForm(props: DialogFormProps) {
+  const { title, action, look = "main", disabled = false, onSend, onClose, children } = props;
+  const { error, send } = useSubmit(onSend);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form class="stack" onSend={send}>
+        {children}
+        {error.value && <Problem error={error.value} />}
+        <div class="actions">
+          <Button look={look} type="submit" disabled={disabled}>
+            {action}
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** What a dialog is open for; undefined while it is closed. */
+export function useDialog<Target = true>() {
+  const target = useSignal<Target | undefined>(undefined);
+  return {
+    target: target as ReadonlySignal<Target | undefined>,
+    open: (next: Target): void => {
+      target.value = next;
+    },
+    close: (): void => {
+      target.value = undefined;
+    },
+  };
 }

@@ -24,9 +24,7 @@ export function Field({ label, of, hint, error, type = "text", width, list, rows
   const input = {
     id,
     value: of.value,
-    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => {
-      of.value = currentTarget.value;
-    },
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => (of.value = currentTarget.value),
     "aria-invalid": error ? ("true" as const) : undefined,
     "aria-describedby": hint || error ? `${id}-hint` : undefined,
     spellcheck: false,
@@ -75,9 +73,7 @@ export function Select<Value extends string>({ label, of, options, hideLabel }: 
       <select
         id={id}
         value={of.value}
-        onChange={({ currentTarget }) => {
-          of.value = currentTarget.value as Value;
-        }}
+        onChange={({ currentTarget }) => (of.value = currentTarget.value as Value)}
       >
         {options.map(([option, name]) => (
           <option key={option} value={option}>
@@ -102,9 +98,7 @@ export function Choice<Value extends string>({ label, of, options }: SelectProps
             name={name}
             value={option}
             checked={option === of.value}
-            onChange={() => {
-              of.value = option;
-            }}
+            onChange={() => (of.value = option)}
           />
           <span>{text}</span>
         </label>
@@ -113,16 +107,14 @@ export function Choice<Value extends string>({ label, of, options }: SelectProps
   );
 }
 
-export function Switch({
-  label,
-  on,
-  onChange,
-}: {
+interface SwitchProps {
   label: string;
   /** Undefined until it has been read: a click before that could do the opposite of what was meant. */
   on: boolean | undefined;
   onChange: (on: boolean) => Promise<void>;
-}) {
+}
+
+export function Switch({ label, on, onChange }: SwitchProps) {
   const { busy, send } = useSending(() => onChange(!on));
   return (
     <button

@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX, RefObject } from "preact";
+import { Button, Problem, ViewHead } from "./parts.tsx";
 import { FormSendingProvider, useSending } from "./sending.ts";
 
 type FormProps = Omit<JSX.IntrinsicElements["form"], "onSubmit" | "ref"> & {
@@ -22,5 +23,36 @@ export function Form({ onSend, element, children, ...rest }: FormProps) {
     >
       <FormSendingProvider value={sending}>{children}</FormSendingProvider>
     </form>
+  );
+}
+
+interface FormPageProps {
+  title: string;
+  /** Where it belongs, and where Cancel leads. */
+  parent: { title: string; href: string };
+  /** What the button says. */
+  action: string;
+  onSend: () => Promise<void>;
+  /** What is wrong, unless a field says it. */
+  error?: Error | undefined;
+  children: ComponentChildren;
+}
+
+/** A view that is a form: something new, or a change of what there is. */
+export function FormPage({ title, parent, action, onSend, error, children }: FormPageProps) {
+  return (
+    <Form class="view narrow" onSend={onSend}>
+      <ViewHead path={<a href={parent.href}>{parent.title}</a>} title={title} />
+      <div class="card stack">
+        {children}
+        {error && <Problem error={error} />}
+        <div class="actions">
+          <Button look="main" type="submit">
+            {action}
+          </Button>
+          <a href={parent.href}>Cancel</a>
+        </div>
+      </div>
+    </Form>
   );
 }

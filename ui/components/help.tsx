@@ -38,7 +38,7 @@ export function Help({ onClose }: { onClose: () => void }) {
   const views = VIEWS.filter(({ offered }) => offered?.(status.value) ?? true);
   return (
     <Dialog title="Keyboard" onClose={onClose}>
-      <div class="help">
+      <div class="fit help">
         <Keys title="Everywhere" of={KEYS} />
         <div>
           <Keys title="Go to" of={views.map(({ key, title }) => [`g ${key}`, title])} />

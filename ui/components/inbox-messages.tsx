@@ -1,7 +1,7 @@
 import type { InboxMessage } from "../api-types.ts";
 import { curlOfArrived } from "../models/curl.ts";
 import type { InboxModel } from "../models/inbox.ts";
-import { readable } from "../models/webhooks/body.ts";
+import { readable } from "../models/webhooks/compare.ts";
 import { useApp } from "./context.ts";
 import { CodeBlock, Copy } from "./copy.tsx";
 import { Empty, Loading, Pill, Problem } from "./parts.tsx";
@@ -61,7 +61,7 @@ function Message({ inbox, message }: { inbox: string; message: InboxMessage }) {
   return (
     <li>
       <details class="message">
-        <summary>
+        <summary class="flow">
           <Time at={at} />
           <span class="row-main ellipsis">{eventOf(body)}</span>
           <Pill tone={signature === "valid" ? "good" : "bad"}>{SIGNATURES[signature] ?? signature}</Pill>

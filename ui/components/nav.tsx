@@ -2,8 +2,8 @@ import { href } from "../models/router.ts";
 import { VIEWS } from "../views/registry.ts";
 import { useApp } from "./context.ts";
 import { Icon } from "./icon.tsx";
-import { useCurrentInSight } from "./in-sight.ts";
 import { Button } from "./parts.tsx";
+import { useCurrentInSight } from "./tabs.tsx";
 
 const THEME_ICON = { system: "auto", light: "sun", dark: "moon" } as const;
 
@@ -16,10 +16,10 @@ export function Nav({ onHelp }: { onHelp: () => void }) {
   return (
     <nav class="nav" aria-label="Views">
       <ul ref={list}>
-        {VIEWS.filter(({ offered }) => offered?.(status.value) ?? true).map(({ name, title, icon }) => (
+        {VIEWS.filter(({ offered }) => offered?.(status.value) ?? true).map(({ name, title }) => (
           <li key={name}>
             <a href={href([name])} aria-current={view === name ? "page" : undefined}>
-              <Icon name={icon} />
+              <Icon name={name} />
               <span>{title}</span>
               {name === "webhooks" && troubled > 0 && (
                 <span class="badge">

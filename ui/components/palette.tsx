@@ -17,9 +17,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const references = useSignal<Command[]>([]);
   useEffect(() => {
     api.sessions({ limit: 100 }).then(
-      ({ data }) => {
-        references.value = referenceCommands(data, router.go);
-      },
+      ({ data }) => (references.value = referenceCommands(data, router.go)),
       // Without them, everything else is still found.
       () => undefined,
     );
@@ -58,7 +56,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
 
   return (
     <Dialog title="Commands" onClose={onClose}>
-      <div class="palette">
+      <div class="field palette">
         <input
           type="text"
           role="combobox"

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Tone } from "../../src/story/entries.ts";
+import type { Reading } from "../models/reading.ts";
 import { useOpenedApp } from "./context.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { useKeptFocus } from "./keep-focus.ts";
@@ -66,20 +67,16 @@ export function Button({ icon, look = "plain", children, class: className, onSen
   );
 }
 
-/** A titled part of a view. */
-export function Section({
-  title,
-  note,
-  actions,
-  children,
-  class: className,
-}: {
+interface SectionProps {
   title: string;
   note?: ComponentChildren;
   actions?: ComponentChildren;
   children: ComponentChildren;
   class?: string;
-}) {
+}
+
+/** A titled part of a view. */
+export function Section({ title, note, actions, children, class: className }: SectionProps) {
   return (
     <section class={`section ${className ?? ""}`}>
       <header>
@@ -142,5 +139,46 @@ export function Loading() {
     <p class="loading" role="status">
       Reading…
     </p>
+  );
+}
+
+interface LoadedProps<Value> {
+  of: Pick<Reading<Value>, "value" | "error" | "read">;
+  children: (value: Value) => ComponentChildren;
+}
+
+/** What was read; or that it is being read, or why it cannot be. */
+export function Loaded<Value>({ of, children }: LoadedProps<Value>) {
+  const value = of.value.value;
+  if (of.error.value) return <Problem error={of.error.value} retry={() => void of.read()} />;
+  return value === undefined ? <Loading /> : children(value);
+}
+
+interface ViewHeadProps {
+  title: string;
+  /** What the view is about, in a sentence. */
+  note?: string;
+  /** What it is a part of: links that lead back. */
+  path?: ComponentChildren;
+  /** What is said of it below its title. */
+  facts?: ComponentChildren;
+  /** What can be done, at the right. */
+  children?: ComponentChildren;
+}
+
+/** The head of a view. */
+export function ViewHead({ title, note, path, facts, children }: ViewHeadProps) {
+  return (
+    <header class="view-head">
+      <div>
+        {path && <p class="note">{path}</p>}
+        <h1>
+          <Text of={title} lines={3} />
+        </h1>
+        {note && <p class="note">{note}</p>}
+        {facts}
+      </div>
+      {children}
+    </header>
   );
 }

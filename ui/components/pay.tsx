@@ -4,15 +4,19 @@ import { ApiError } from "../api.ts";
 import type { CheckoutSession, Page, PaymentLink } from "../api-types.ts";
 import { type Binding, bind } from "../models/binding.ts";
 import { count, isolated } from "../models/format.ts";
-import { findLinks, firstChoice } from "../models/payments/link-choice.ts";
+import {
+  findLinks,
+  firstChoice,
+  OUTCOME_LIST,
+  type Outcome,
+  payWith,
+} from "../models/payments/link-choice.ts";
 import { money, tokenOf } from "../models/payments/money.ts";
-import { OUTCOME_LIST, type Outcome, payWith } from "../models/payments/pay.ts";
 import { href } from "../models/router.ts";
 import { useApp } from "./context.ts";
-import { DialogForm } from "./dialog-form.tsx";
+import { DialogForm } from "./dialog.tsx";
 import { Choice, Field, Select } from "./field.tsx";
-import { Loaded } from "./loaded.tsx";
-import { Text } from "./parts.tsx";
+import { Loaded, Text } from "./parts.tsx";
 import { useReading } from "./use-reading.ts";
 
 /** A search is sent when nothing was typed for so long, milliseconds. */
@@ -56,9 +60,7 @@ export function PayDialog({ target, organization, onClose }: PayDialogProps) {
   const what: Target | undefined = target ?? (link && { link });
   const item = what && ("link" in what ? what.link : what.session);
 
-  const choose = (id: string) => {
-    chosen.value = offered.find((one) => one.id === id);
-  };
+  const choose = (id: string) => (chosen.value = offered.find((one) => one.id === id));
   const pay = async () => {
     if (!what || !item) return;
     const units = item.amount === null ? tokenOf(item).parse(amount.value) : undefined;

@@ -6,18 +6,16 @@ import { createKeys } from "../keys.ts";
 import { NEXT, STEPS } from "../models/advances.ts";
 import { href } from "../models/router.ts";
 import { rootOf } from "../models/snapshots/api.ts";
-import { VIEWS } from "../views/registry.ts";
-import type { ViewProps } from "../views/view-props.ts";
+import { VIEWS, type ViewProps } from "../views/registry.ts";
 import { ClockBar } from "./clock/bar.tsx";
 import { Summary, SummaryEntries } from "./clock/summary.tsx";
 import { useApp } from "./context.ts";
 import { DemoStepper } from "./demo.tsx";
+import { useDialog } from "./dialog.tsx";
 import { Help } from "./help.tsx";
 import { Nav } from "./nav.tsx";
 import { Palette } from "./palette.tsx";
-import { Empty, Loading, Problem } from "./parts.tsx";
-import { ToastList } from "./toasts.tsx";
-import { useDialog } from "./use-dialog.ts";
+import { Button, Empty, Loading, Problem } from "./parts.tsx";
 
 /** The page around the views: clock, navigation, messages, keyboard. */
 export function Shell() {
@@ -85,9 +83,7 @@ function CurrentView() {
     // Its styles are asked for once for each page, and some browsers remember a failed script, too.
     if (failed.current.has(name) && live.connection.peek().state === "open") return location.reload();
     view.load().then(
-      ({ default: Component }) => {
-        loaded.value = { name, Component };
-      },
+      ({ default: Component }) => (loaded.value = { name, Component }),
       async () => {
         failed.current.add(name);
         loaded.value = {
@@ -141,9 +137,25 @@ function keyMap(app: ReturnType<typeof useApp>, help: () => void) {
     t: prefs.nextTheme,
     Escape: app.stage.skip,
     ...(demo.step.value ? { PageDown: () => void demo.forward(), PageUp: demo.back } : {}),
-    l: () => {
-      ledger.open.value = !ledger.open.value;
-    },
+    l: () => (ledger.open.value = !ledger.open.value),
     ...Object.fromEntries(VIEWS.map(({ key, name }) => [`g ${key}`, () => router.go(href([name]))])),
   };
+}
+
+export function ToastList() {
+  const { toasts } = useApp();
+  return (
+    <section class="toasts" aria-label="Messages">
+      {toasts.list.value.map((toast) => (
+        <div key={toast.id} class={`toast ${toast.tone}`} role={toast.tone === "bad" ? "alert" : "status"}>
+          <div>
+            <p>{toast.text}</p>
+            {toast.hint && <p class="note">{toast.hint}</p>}
+          </div>
+          {toast.undo && <Button onSend={() => toasts.undo(toast)}>Undo</Button>}
+          <Button look="quiet" icon="cross" aria-label="Dismiss" onClick={() => toasts.dismiss(toast.id)} />
+        </div>
+      ))}
+    </section>
+  );
 }

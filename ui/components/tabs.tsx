@@ -1,6 +1,17 @@
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import type { Binding } from "../models/binding.ts";
-import { useCurrentInSight } from "./in-sight.ts";
+
+/** A row of links that may be wider than its place: the current one is brought to the middle of it. */
+export function useCurrentInSight<Row extends HTMLElement>(current: string) {
+  const row = useRef<Row>(null);
+  useEffect(() => {
+    const list = row.current;
+    const link = list?.querySelector<HTMLElement>("[aria-current]");
+    if (list && link) list.scrollLeft = link.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
+  }, [current]);
+  return row;
+}
 
 interface TabsProps {
   label: string;
@@ -43,9 +54,7 @@ export function TabButtons<Name extends string>({ label, of, tabs }: TabButtonsP
           type="button"
           role="tab"
           aria-selected={of.value === name}
-          onClick={() => {
-            of.value = name;
-          }}
+          onClick={() => (of.value = name)}
         >
           {title}
         </button>

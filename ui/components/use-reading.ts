@@ -1,7 +1,8 @@
 import { useEffect, useMemo } from "preact/hooks";
 import type { JournalEntry } from "../api-types.ts";
-import { createLiveReading, createReading, type Reading } from "../models/reading.ts";
-import { useApp, useModel } from "./context.ts";
+import { createReading, type Reading } from "../models/reading.ts";
+import { refreshOn } from "../models/refresh.ts";
+import { useApp } from "./context.ts";
 
 /** Reads when it is shown, and when what it is of changes. */
 export function useReading<Value>(
@@ -20,5 +21,7 @@ export function useLiveReading<Value>(
   of: unknown[] = [],
 ): Reading<Value> {
   const { live } = useApp();
-  return useModel(() => createLiveReading(live, matters, work), of);
+  const reading = useReading(work, of);
+  useEffect(() => refreshOn(live, matters, reading.read), [reading]);
+  return reading;
 }

@@ -3,8 +3,7 @@ import type { Api } from "../api.ts";
 import type { Status } from "../api-types.ts";
 import type { Clock } from "./clock.ts";
 import { createSnapshotApi } from "./snapshots/api.ts";
-import { goBackTo, keepBefore } from "./snapshots/guard.ts";
-import { advanceName } from "./snapshots/names.ts";
+import { advanceName, goBackTo, keepBefore } from "./snapshots/names.ts";
 import type { Toasts } from "./toasts.ts";
 
 export type AdvanceUndo = ReturnType<typeof createUndo>;

@@ -23,8 +23,6 @@ export function part<Draft extends object, Name extends keyof Draft>(
 ): Binding<Draft[Name]> {
   return bind(
     () => draft.value[name],
-    (next) => {
-      draft.value = { ...draft.value, [name]: clean(next) };
-    },
+    (next) => (draft.value = { ...draft.value, [name]: clean(next) }),
   );
 }

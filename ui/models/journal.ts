@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from "@preact/signals";
+import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { JournalEntry } from "../api-types.ts";
 import type { Live } from "../live.ts";
 
@@ -17,12 +17,7 @@ export function createJournal(live: Live) {
     entries.value = joined.length > KEPT_ENTRIES ? joined.slice(-KEPT_ENTRIES) : joined;
   }
 
-  const stops = [
-    live.onEntries(add),
-    live.onReplaced(() => {
-      entries.value = [];
-    }),
-  ];
+  const stops = [live.onEntries(add), live.onReplaced(() => (entries.value = []))];
 
   return {
     entries: entries as ReadonlySignal<JournalEntry[]>,
@@ -35,5 +30,44 @@ export function createJournal(live: Live) {
     close(): void {
       for (const stop of stops) stop();
     },
+  };
+}
+
+/** What is shown waits so long for the rest of the page, and no longer. */
+const PATIENCE_MS = 2_000;
+
+export type CatchUp = (seq: number | undefined) => Promise<void>;
+
+/** Waits until the page has a journal entry, and has read again what that entry changes. */
+export function createCatchUp(live: Live, journal: JournalModel, unread: ReadonlySignal<number>): CatchUp {
+  function received(seq: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if ((journal.entries.peek().at(-1)?.seq ?? 0) >= seq) return resolve();
+      const stop = live.onEntries((entries) => {
+        if (entries.at(-1)!.seq >= seq) resolve();
+      });
+      signal.addEventListener("abort", stop);
+    });
+  }
+
+  function allRead(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = effect(() => {
+        if (unread.value === 0) resolve();
+      });
+      signal.addEventListener("abort", stop);
+    });
+  }
+
+  return async (seq) => {
+    if (seq === undefined) return;
+    const ended = new AbortController();
+    const patience = new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, PATIENCE_MS);
+      ended.signal.addEventListener("abort", () => clearTimeout(timer));
+    });
+    const caughtUp = received(seq, ended.signal).then(() => allRead(ended.signal));
+    await Promise.race([caughtUp, patience]);
+    ended.abort();
   };
 }

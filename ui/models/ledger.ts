@@ -107,9 +107,7 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
     undo.ended(toMs(result.to));
     const shown = stage.arrive(toMs(result.to), result.ledger.at(-1)?.seq, () => show(result));
     return {
-      shown: shown.then(() => {
-        current.value = undefined;
-      }),
+      shown: shown.then(() => (current.value = undefined)),
     };
   }
 

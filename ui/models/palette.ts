@@ -1,7 +1,7 @@
 import type { CheckoutSession, Webhook } from "../api-types.ts";
+import { hasWords } from "./filters.ts";
 import { hrefOfId } from "./ids.ts";
 import { href } from "./router.ts";
-import { hasWords } from "./search.ts";
 
 /** Something that the palette can do or go to. */
 export interface Command {

@@ -42,9 +42,7 @@ export function href(parts: (string | undefined)[], query: Record<string, string
 
 export function createRouter(place: Place) {
   const route = signal(readRoute(place.location.hash));
-  const read = () => {
-    route.value = readRoute(place.location.hash);
-  };
+  const read = () => (route.value = readRoute(place.location.hash));
   place.addEventListener("hashchange", read);
   return {
     route: route as ReadonlySignal<Route>,

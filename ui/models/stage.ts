@@ -1,6 +1,7 @@
 import { batch, computed, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
 import { worthShowing } from "../../src/story/entries.ts";
 import type { JournalEntry } from "../api-types.ts";
+import type { Live } from "../live.ts";
 import type { Clock, Machine } from "./clock.ts";
 import { SECOND, toMs } from "./format.ts";
 import { createScore, shownAt } from "./score.ts";
@@ -202,6 +203,38 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
       closed = true;
       finish?.();
       for (const stop of stops) stop();
+    },
+  };
+}
+
+/**
+ * The live connection for what shows the present alone, such as lists: it hands an entry on once the stage shows
+ * everything, so that no list is ahead of the line.
+ */
+export function createStagedLive(live: Live, stage: Stage): Live {
+  const listeners = new Set<(entries: JournalEntry[]) => void>();
+  let waiting: JournalEntry[] = [];
+
+  function handOn(): void {
+    const entries = waiting;
+    waiting = [];
+    if (entries.length > 0) for (const listener of listeners) listener(entries);
+  }
+
+  live.onEntries((entries) => {
+    const first = waiting.length === 0;
+    waiting = waiting.concat(entries);
+    if (first) stage.whenShown(handOn);
+  });
+  live.onReplaced(() => {
+    waiting = [];
+  });
+
+  return {
+    ...live,
+    onEntries(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }

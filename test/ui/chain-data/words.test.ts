@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { summarize } from "../../../ui/models/chain-data/addresses.ts";
 import { amountText, change, dollars, worth } from "../../../ui/models/chain-data/amounts.ts";
+import { summarize } from "../../../ui/models/chain-data/holdings.ts";
+import { addressProblem, readChains, readSymbols } from "../../../ui/models/chain-data/keys.ts";
 import { changeBackTo, readDetail } from "../../../ui/models/chain-data/outage.ts";
-import { addressProblem, readChains, readSymbols } from "../../../ui/models/chain-data/question.ts";
 import { readSource, sourceWords } from "../../../ui/models/chain-data/source.ts";
 
 describe("amounts", () => {

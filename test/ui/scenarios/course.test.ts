@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { stepsAhead } from "../../../ui/models/scenarios/ahead.ts";
+import type { RunEvent } from "../../../ui/models/scenarios/api.ts";
 import {
   applyEvent,
   type Course,
@@ -9,8 +9,8 @@ import {
   failedStep,
   LINES_SHOWN,
   NOT_BEGUN,
+  stepsAhead,
 } from "../../../ui/models/scenarios/course.ts";
-import type { RunEvent } from "../../../ui/models/scenarios/events.ts";
 import { elapsedText, progressLine, stepFacts } from "../../../ui/models/scenarios/words.ts";
 import { entry } from "../support/entries.ts";
 import { at, endOf, eventsOf, reportWith, stepOf } from "./support/runs.ts";

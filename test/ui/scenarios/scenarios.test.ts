@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
-import { earlierRun } from "../../../ui/models/scenarios/ahead.ts";
-import { createScenarioApi, type Run, type RunRequest } from "../../../ui/models/scenarios/api.ts";
-import type { RunEvent } from "../../../ui/models/scenarios/events.ts";
-import { createOffer } from "../../../ui/models/scenarios/offer.ts";
+import {
+  createOffer,
+  createScenarioApi,
+  type Run,
+  type RunEvent,
+  type RunRequest,
+} from "../../../ui/models/scenarios/api.ts";
+import { earlierRun } from "../../../ui/models/scenarios/course.ts";
 import { Scenarios } from "../../../ui/models/scenarios/scenarios.ts";
 import { problemText } from "../../../ui/models/scenarios/words.ts";
 import { runOf } from "./support/runs.ts";

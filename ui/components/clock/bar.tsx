@@ -2,12 +2,11 @@ import { useEffect, useRef } from "preact/hooks";
 import { RATES, requestWords } from "../../models/advances.ts";
 import { number } from "../../models/format.ts";
 import { useApp } from "../context.ts";
+import { useDialog } from "../dialog.tsx";
 import { Icon } from "../icon.tsx";
 import { useSending } from "../sending.ts";
-import { useDialog } from "../use-dialog.ts";
-import { AdvanceButtons } from "./advance.tsx";
+import { AdvanceButtons, Progress } from "./advance.tsx";
 import { ConnectionState, Face, RealTime } from "./face.tsx";
-import { Progress } from "./progress.tsx";
 import { ToDate } from "./to-date.tsx";
 import { BackToDefault, WorldMenu } from "./world-menu.tsx";
 

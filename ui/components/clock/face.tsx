@@ -28,40 +28,36 @@ export function Face() {
 export function RealTime() {
   const real = useSignal(new Date());
   useEffect(() => {
-    const timer = setInterval(() => {
-      real.value = new Date();
-    }, 1_000);
+    const timer = setInterval(() => (real.value = new Date()), 1_000);
     return () => clearInterval(timer);
   }, []);
   const text = useComputed(() => real.value.toLocaleTimeString("en-GB"));
   return <span class="real">real time {text}</span>;
 }
 
+const STATES = {
+  connecting: "connecting",
+  open: "connected",
+  lost: "Connection lost, trying again",
+  silent: "The sandbox is not answering",
+  ended: "This world has ended",
+};
+
 /** Whether the page hears what happens. */
 export function ConnectionState() {
   const { live } = useApp();
   const { state, attempt } = live.connection.value;
-  if (state === "lost")
-    return (
-      <span class="connection lost" role="alert">
-        <i aria-hidden="true" />
-        Connection lost, trying again{attempt > 1 ? ` (${attempt})` : ""}
+  const fine = state === "open" || state === "connecting";
+  return (
+    <span key={String(fine)} class={`connection ${fine ? state : "lost"}`} role={fine ? "status" : "alert"}>
+      <i aria-hidden="true" />
+      {STATES[state]}
+      {state === "lost" && attempt > 1 && ` (${attempt})`}
+      {state === "lost" && (
         <button type="button" class="link" onClick={live.retryNow}>
           Try now
         </button>
-      </span>
-    );
-  if (state === "silent" || state === "ended")
-    return (
-      <span class="connection lost" role="alert">
-        <i aria-hidden="true" />
-        {state === "silent" ? "The sandbox is not answering" : "This world has ended"}
-      </span>
-    );
-  return (
-    <span class={`connection ${state}`} role="status">
-      <i aria-hidden="true" />
-      {state === "open" ? "connected" : "connecting"}
+      )}
     </span>
   );
 }

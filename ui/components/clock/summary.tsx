@@ -21,16 +21,16 @@ export function Summary() {
     <aside class="summary" aria-label="Summary of the advance" data-playing={last.playing || undefined}>
       {/* Announced once, when all of it is shown. */}
       {last.playing ? (
-        <p key="playing" class="summary-line">
+        <p key="playing" class="summary-line ellipsis">
           {ledgerLine(last)}
         </p>
       ) : (
-        <p key="shown" class="summary-line" role="status" title={ledgerLine(last)}>
+        <p key="shown" class="summary-line ellipsis" role="status" title={ledgerLine(last)}>
           {ledgerLine(last)}
         </p>
       )}
       {latest && (
-        <p key={latest.seq} class={`summary-entry ${describeEntry(latest).tone}`} aria-hidden="true">
+        <p key={latest.seq} class={`summary-entry ellipsis ${describeEntry(latest).tone}`} aria-hidden="true">
           <time>{brief(toMs(latest.at), last.from)}</time> {describeEntry(latest).title}
         </p>
       )}
@@ -74,9 +74,7 @@ export function Summary() {
             <Button
               look="quiet"
               aria-expanded={ledger.open.value}
-              onClick={() => {
-                ledger.open.value = !ledger.open.value;
-              }}
+              onClick={() => (ledger.open.value = !ledger.open.value)}
             >
               {ledger.open.value ? "Hide entries" : "Show entries"}
             </Button>
@@ -103,7 +101,7 @@ function Next() {
   const now = clock.second.value;
   return (
     <aside class="summary" aria-label="Summary of the advance">
-      <p class="summary-line note">
+      <p class="summary-line note ellipsis">
         {typeof nextDue === "number"
           ? `Something is due ${relative(nextDue, now)}, at ${brief(nextDue, now)}. Advance the clock to let it happen.`
           : "Advance the clock, and what it causes is listed here."}

@@ -4,7 +4,7 @@ import type { Advance } from "../../api-types.ts";
 import { part } from "../../models/binding.ts";
 import { DAY, stamp } from "../../models/format.ts";
 import { useApp } from "../context.ts";
-import { DialogForm } from "../dialog-form.tsx";
+import { DialogForm } from "../dialog.tsx";
 import { Choice, Field } from "../field.tsx";
 
 type Kind = "to" | "by" | "until";

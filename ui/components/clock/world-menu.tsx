@@ -44,7 +44,7 @@ export function WorldMenu() {
       <summary class="bar-world">
         world <b>{world}</b> <Icon name="down" />
       </summary>
-      <div class="world-list">
+      <div class="popover world-list">
         <ul>
           {worlds.value.map(({ name }) => (
             <li key={name}>

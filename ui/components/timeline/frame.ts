@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
-import type { Scale } from "../../models/timeline/scale.ts";
+import type { Scale } from "../../models/timeline/fit.ts";
 import type { TimelineView } from "../../models/timeline/view.ts";
 
 /** How many parts of a view are drawn again at a time while it is panned. */

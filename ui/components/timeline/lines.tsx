@@ -59,9 +59,7 @@ export function PastSlider({ model }: { model: TimelineModel }) {
   const track = useRef<HTMLDivElement>(null);
   const now = stage.second.value;
 
-  const look = (at: number) => {
-    past.value = at >= stage.now.peek() ? undefined : Math.round(at);
-  };
+  const look = (at: number) => (past.value = at >= stage.now.peek() ? undefined : Math.round(at));
   const seek = (event: PointerEvent) => {
     const { left, width } = track.current!.getBoundingClientRect();
     const part = (event.clientX - left) / width;

@@ -1,4 +1,6 @@
 import type { ReadonlySignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useRef } from "preact/hooks";
 import type { Group } from "../../../src/story/groups.ts";
 import type { Thread } from "../../../src/story/lanes.ts";
 import { clip } from "../../../src/story/text.ts";
@@ -6,7 +8,6 @@ import { visible } from "../../models/timeline/drawn.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { groupText } from "../../models/timeline/words.ts";
 import { useApp } from "../context.ts";
-import { useDrawnNodes } from "./drawn-nodes.ts";
 import { type Frame, place } from "./frame.ts";
 import { MarkFace, markClass, markName } from "./mark-face.tsx";
 
@@ -182,4 +183,21 @@ function Name({ thread: { from, lane }, frame, caption }: { thread: Thread; fram
       </span>
     </span>
   );
+}
+
+/**
+ * Reuses the nodes of things that have not changed: Preact skips a node that is identical.
+ * @param scene what every node depends on; another scene draws all of them again
+ */
+export function useDrawnNodes<Thing extends object>(scene: readonly unknown[]) {
+  const drawn = useRef({ scene, nodes: new Map<Thing, VNode>() });
+  const same = drawn.current.scene.every((one, index) => one === scene[index]);
+  const before = same ? drawn.current.nodes : new Map<Thing, VNode>();
+  const nodes = new Map<Thing, VNode>();
+  drawn.current = { scene, nodes };
+  return (thing: Thing, make: () => VNode): VNode => {
+    const node = before.get(thing) ?? make();
+    nodes.set(thing, node);
+    return node;
+  };
 }

@@ -1,7 +1,7 @@
 import { useComputed, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { stamp } from "../../models/format.ts";
-import { densityOf, type Slice } from "../../models/timeline/density.ts";
+import { densityOf, type Slice } from "../../models/timeline/drawn.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { useApp } from "../context.ts";
 

@@ -7,13 +7,11 @@ import { useApp, useModel } from "../context.ts";
 import { MarkFace, markClass } from "./mark-face.tsx";
 
 /** The width that an element has now, in pixels. */
-function useWidth<Element extends HTMLElement>() {
+export function useWidth<Element extends HTMLElement>() {
   const element = useRef<Element>(null);
   const width = useSignal(0);
   useEffect(() => {
-    const observer = new ResizeObserver(() => {
-      width.value = element.current?.clientWidth ?? 0;
-    });
+    const observer = new ResizeObserver(() => (width.value = element.current?.clientWidth ?? 0));
     observer.observe(element.current!);
     return () => observer.disconnect();
   }, []);
@@ -39,8 +37,8 @@ export function Strip({ webhookId }: { webhookId: string }) {
       role="img"
       aria-label={groups.map((group) => groupText(group, now)).join("; ") || "Nothing around now"}
     >
-      <i class="strip-now" style={{ left: x(now) }} />
-      {disabledAt && <i class="strip-disabled" style={{ left: x(Date.parse(disabledAt)) }} />}
+      <i class="now" style={{ left: x(now) }} />
+      {disabledAt && <i class="disabled-at" style={{ left: x(Date.parse(disabledAt)) }} />}
       {groups.map((group) => (
         <i key={group.key} class={markClass(group)} style={{ left: x(group.at) }}>
           <MarkFace group={group} />

@@ -4,12 +4,11 @@ import type { Group } from "../../../src/story/groups.ts";
 import { MOST_LANES } from "../../../src/story/lanes.ts";
 import { number } from "../../models/format.ts";
 import { MOST_ATTEMPTS } from "../../models/timeline/data.ts";
-import type { Flag } from "../../models/timeline/states.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
+import type { Flag } from "../../models/timeline/words.ts";
 import { Curve } from "./curve.tsx";
 import { type Frame, frameOf } from "./frame.ts";
-import { bindGestures } from "./gestures.ts";
-import { pressOnTimeline } from "./keys.ts";
+import { bindGestures, pressOnTimeline } from "./gestures.ts";
 import { DisabledAt, Now, PastNote, PastSlider, Then } from "./lines.tsx";
 import { Marks } from "./marks.tsx";
 import { Beyond, Card } from "./pointed.tsx";
@@ -94,9 +93,7 @@ export function Timeline({ model, selected, onOpen, onFlag }: TimelineProps) {
                   frame={frame}
                   selected={selected}
                   onOpen={onOpen}
-                  onPoint={(group) => {
-                    pointed.value = group;
-                  }}
+                  onPoint={(group) => (pointed.value = group)}
                 />
                 {pointed.value && <Card group={pointed.value} frame={frame.value} view={view} />}
               </div>

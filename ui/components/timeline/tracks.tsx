@@ -5,8 +5,8 @@ import { axisLines } from "../../../src/story/axis-labels.ts";
 import { bandsOf, CHANGE_GLYPHS } from "../../../src/story/states.ts";
 import { ticksOf } from "../../../src/story/ticks.ts";
 import type { Timeline } from "../../api-types.ts";
-import { type Flag, flagsOf } from "../../models/timeline/states.ts";
 import type { TimelineView } from "../../models/timeline/view.ts";
+import { type Flag, flagsOf } from "../../models/timeline/words.ts";
 import { useApp } from "../context.ts";
 import { type Frame, place } from "./frame.ts";
 

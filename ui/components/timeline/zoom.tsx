@@ -13,6 +13,14 @@ const SPANS: [name: string, span: number][] = [
   ["7 days", 7 * DAY],
 ];
 
+const LEGEND = [
+  ["good", "delivered"],
+  ["bad", "failed"],
+  ["good resend", "resent"],
+  ["planned", "planned"],
+  ["forecast", "if all fail"],
+];
+
 const around = (at: number, span: number): Stretch => ({ from: at - span / 2, to: at + span / 2 });
 
 /** How much time is shown, and the legend of the marks. */
@@ -25,25 +33,15 @@ export function Zoom({ model: { view, linear } }: { model: TimelineModel }) {
     return drawn > 0 ? roughly(drawn) : "an instant";
   });
   return (
-    <div class="timeline-tools">
-      <ul class="legend">
-        <li>
-          <i class="mark good small" /> delivered
-        </li>
-        <li>
-          <i class="mark bad small" /> failed
-        </li>
-        <li>
-          <i class="mark good small resend" /> resent
-        </li>
-        <li>
-          <i class="mark planned small" /> planned
-        </li>
-        <li>
-          <i class="mark forecast small" /> if all fail
-        </li>
+    <div class="spread timeline-tools">
+      <ul class="flow legend">
+        {LEGEND.map(([look, means]) => (
+          <li key={means}>
+            <i class={`mark small ${look}`} /> {means}
+          </li>
+        ))}
       </ul>
-      <fieldset class="zoom">
+      <fieldset class="actions zoom">
         <legend class="vh">Zoom</legend>
         <Button look="quiet" icon="minus" aria-label="Zoom out" onClick={() => view.zoomBy(1 / 0.6)} />
         <span class="zoom-span">{seen}</span>
@@ -60,9 +58,7 @@ export function Zoom({ model: { view, linear } }: { model: TimelineModel }) {
           look="quiet"
           aria-pressed={linear.value}
           title="Draw every hour as long as the next"
-          onClick={() => {
-            linear.value = !linear.value;
-          }}
+          onClick={() => (linear.value = !linear.value)}
         >
           Linear time
         </Button>

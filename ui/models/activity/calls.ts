@@ -3,8 +3,8 @@ import type { Api } from "../../api.ts";
 import type { Call } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
 import type { Machine } from "../clock.ts";
-import { hasWords } from "../search.ts";
-import { createPausable } from "./pausable.ts";
+import { hasWords } from "../filters.ts";
+import { createPausable } from "./journal-view.ts";
 
 /** As many as the server keeps. */
 const KEPT = 500;
@@ -41,11 +41,7 @@ export const Calls = createModel((api: Api, live: Live, machine: Machine, lookin
   }
 
   effect(() => machine.every(POLL_MS, () => void read()));
-  effect(() =>
-    live.onReplaced(() => {
-      all.value = [];
-    }),
-  );
+  effect(() => live.onReplaced(() => (all.value = [])));
   void read();
 
   return {
@@ -53,9 +49,7 @@ export const Calls = createModel((api: Api, live: Live, machine: Machine, lookin
     error,
     search,
     status,
-    paused: stream.paused,
-    missed: stream.missed,
-    toggle: stream.toggle,
+    ...stream,
     shown: computed(() => {
       const found = stream.shown.value.filter((call) => {
         const text = `${call.method} ${call.path} ${call.status} ${call.area}`;

@@ -1,9 +1,8 @@
-import { computed, createModel, effect, signal } from "@preact/signals";
+import { computed, createModel, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Api } from "../../api.ts";
 import type { JournalEntry } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
 import { type JournalModel, KEPT_ENTRIES } from "../journal.ts";
-import { createPausable } from "./pausable.ts";
 
 /** Kinds of entries, as the filter offers them. */
 export const KINDS: [name: string, prefixes: string[]][] = [
@@ -87,15 +86,34 @@ export const JournalView = createModel((api: Api, live: Live, journal: JournalMo
   });
 
   return {
+    ...stream,
     kind,
     search,
     shown,
-    paused: stream.paused,
-    missed: stream.missed,
-    toggle: stream.toggle,
     /** Whether there are older entries, and room for them. */
     hasOlder: computed(() => !atBeginning.value && journal.entries.value.length < KEPT_ENTRIES),
     error,
     older,
   };
 });
+
+/** A stream that can be held to be read: what comes meanwhile is counted, and shown afterwards. */
+export function createPausable<Item>(
+  items: ReadonlySignal<Item[]>,
+  isAfter: (item: Item, last: Item) => boolean,
+) {
+  const held = signal<Item[] | undefined>(undefined);
+  return {
+    paused: computed(() => held.value !== undefined),
+    shown: computed(() => held.value ?? items.value),
+    /** How many came since it was held. */
+    missed: computed(() => {
+      const last = held.value?.at(-1);
+      if (!held.value) return 0;
+      return last ? items.value.filter((item) => isAfter(item, last)).length : items.value.length;
+    }),
+    toggle(): void {
+      held.value = held.value ? undefined : items.value;
+    },
+  };
+}

@@ -40,19 +40,21 @@ const addressPath = (address: string) => `_sandbox/data/addresses/${encodeURICom
 export type DataApi = ReturnType<typeof createDataApi>;
 
 /** The area's own calls, as a client makes them, and those that control it. */
-export function createDataApi({ json }: Transport) {
-  const list = async <Item>(path: string): Promise<Item[]> =>
-    (await json<{ data: Item[] }>("GET", `_sandbox/data/${path}`)).body.data;
+export function createDataApi({ json, body, data }: Transport) {
   const named = (name: string, values: readonly (string | number)[]) =>
     values.map((value): [string, string] => [name, String(value)]);
 
   return {
     async lookup(symbols: string[], chains: number[], quiet = false): Promise<LookupResult> {
-      const { headers, body } = await json<{ data: Token[] }>("GET", "data/insights/v1/tokens/lookup", {
-        query: [...named("symbol", symbols), ...named("chain_id", chains)],
-        quiet,
-      });
-      return { tokens: body.data, source: readSource(headers) };
+      const { headers, body: found } = await json<{ data: Token[] }>(
+        "GET",
+        "data/insights/v1/tokens/lookup",
+        {
+          query: [...named("symbol", symbols), ...named("chain_id", chains)],
+          quiet,
+        },
+      );
+      return { tokens: found.data, source: readSource(headers) };
     },
 
     async holdings(
@@ -66,40 +68,37 @@ export function createDataApi({ json }: Transport) {
         name,
         String(value ?? ""),
       ]);
-      const { headers, body } = await json<Answer>(
+      const { headers, body: found } = await json<Answer>(
         "GET",
         `data/explorer/addresses/${encodeURIComponent(address)}/tokens`,
         { query: [["type", type], ...named("chain_id", chains), ...cursor], quiet },
       );
-      return { items: body.items, next: body.next_page_params, source: readSource(headers) };
+      return { items: found.items, next: found.next_page_params, source: readSource(headers) };
     },
 
-    addresses: () => list<KnownAddress>("addresses"),
-    cache: () => list<CacheEntry>("cache"),
-    providers: () => list<Provider>("providers"),
+    addresses: () => data<KnownAddress>("data/addresses"),
+    cache: () => data<CacheEntry>("data/cache"),
+    providers: () => data<Provider>("data/providers"),
 
-    setProvider: async (name: string, change: ProviderChange): Promise<Provider> =>
-      (await json<Provider>("PUT", `_sandbox/data/providers/${encodeURIComponent(name)}`, { body: change }))
-        .body,
+    setProvider: (name: string, change: ProviderChange) =>
+      body<Provider>("PUT", `_sandbox/data/providers/${encodeURIComponent(name)}`, { body: change }),
 
     /** Sets what an address holds on a chain, in place of what is recorded there. */
-    setHoldings: async (address: string, chain: number, tokens: HoldingInput[]): Promise<KnownAddress> =>
-      (await json<KnownAddress>("PUT", addressPath(address), { body: { chain_id: chain, tokens } })).body,
+    setHoldings: (address: string, chain: number, tokens: HoldingInput[]) =>
+      body<KnownAddress>("PUT", addressPath(address), { body: { chain_id: chain, tokens } }),
 
     /** Back to recorded holdings of an address, on every chain. */
     clearHoldings: async (address: string): Promise<boolean> =>
-      (await json<{ cleared: boolean }>("DELETE", addressPath(address))).body.cleared,
+      (await body<{ cleared: boolean }>("DELETE", addressPath(address))).cleared,
 
     /** Forgets one answer, or all; tells how many that were. */
     purge: async (key?: string): Promise<number> =>
-      (await json<{ purged: number }>("DELETE", "_sandbox/data/cache", { query: { key } })).body.purged,
+      (await body<{ purged: number }>("DELETE", "_sandbox/data/cache", { query: { key } })).purged,
 
     /** What the journal has about asking providers, oldest first. */
-    async pathEntries(): Promise<JournalEntry[]> {
-      const { body } = await json<{ data: JournalEntry[] }>("GET", "_sandbox/events", {
-        query: { types: PATH_TYPES, order: "desc", limit: PATH_LIMIT },
-      });
-      return body.data.reverse();
+    pathEntries: async () => {
+      const query = { types: PATH_TYPES, order: "desc", limit: PATH_LIMIT };
+      return (await data<JournalEntry>("events", query)).reverse();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { CALL_FAILURES } from "../../../src/story/entries/chain-data.ts";
 import type { JournalEntry } from "../../api-types.ts";
 import { count } from "../format.ts";
-import { chainName } from "./chains.ts";
+import { chainName } from "./keys.ts";
 
 /** A call of a provider, or what the cache did with the results. */
 export interface Step {
@@ -57,45 +57,23 @@ function runFrom(entries: JournalEntry[]): Run {
 }
 
 function stepFrom({ seq, type, data }: JournalEntry): Step {
-  if (type === "cache.stored")
-    return {
-      ...cacheStep(seq),
-      tone: "good",
-      mark: "cached",
-      text: `cached ${count(Number(data.rows), "row")}`,
-    };
+  const rows = count(Number(data.rows), "row");
+  const cache = { seq, who: "cache", where: "", path: "" };
+  if (type === "cache.stored") return { ...cache, tone: "good", mark: "cached", text: `cached ${rows}` };
   if (type === "cache.served_stale")
-    return {
-      ...cacheStep(seq),
-      tone: "bad",
-      mark: "stale",
-      text: "serves an expired answer",
-    };
-  const status = data.status === null ? undefined : Number(data.status);
-  const step = {
+    return { ...cache, tone: "bad", mark: "stale", text: "serves an expired answer" };
+  const call = {
     seq,
     who: String(data.provider),
     where: data.chain_id === null ? "" : chainName(Number(data.chain_id)),
     path: String(data.path),
+    mark: data.status === null ? "" : String(data.status),
   };
-  if (type === "upstream.failed")
-    return {
-      ...step,
-      tone: "bad",
-      mark: String(status ?? "none"),
-      text: CALL_FAILURES[String(data.reason)] ?? `answered ${status}`,
-    };
-  if (type === "upstream.empty")
-    return { ...step, tone: "plain", mark: String(status ?? ""), text: "has no data" };
-  return {
-    ...step,
-    tone: "good",
-    mark: String(status ?? ""),
-    text: `returned ${count(Number(data.rows), "row")}`,
-  };
+  if (type === "upstream.empty") return { ...call, tone: "plain", text: "has no data" };
+  if (type !== "upstream.failed") return { ...call, tone: "good", text: `returned ${rows}` };
+  const text = CALL_FAILURES[String(data.reason)] ?? `answered ${data.status}`;
+  return { ...call, tone: "bad", mark: call.mark || "none", text };
 }
-
-const cacheStep = (seq: number) => ({ seq, who: "cache", where: "", path: "" });
 
 /** Why it went on from a step; nothing where it did not. */
 export function fellThrough(step: Step, next: Step | undefined): string {

@@ -1,4 +1,4 @@
-import type { Sent, Transport } from "../../api.ts";
+import type { Transport } from "../../api.ts";
 import type { JournalEntry, ListQuery, Page } from "../../api-types.ts";
 import { md5 } from "./md5.ts";
 import type * as t from "./types.ts";
@@ -11,18 +11,13 @@ export interface Access {
   game: t.Game;
 }
 
-/** A page of a list that does not say how many there are. */
-export interface Slice {
+interface Slice {
   skip: number;
   limit: number;
 }
 
 /** What the Game view asks: the control API, and the launcher's own API as a player of it. */
-export function createGameApi(transport: Transport) {
-  const call = async <Answer>(method: string, path: string, sent?: Sent) =>
-    (await transport.json<Answer>(method, path, sent)).body;
-  const data = async <Item>(path: string, query: ListQuery = {}) =>
-    (await call<{ data: Item[] }>("GET", `_sandbox/${path}`, { query })).data;
+export function createGameApi({ body: call, data }: Transport) {
   const post = <Answer>(path: string, body: unknown) => call<Answer>("POST", `_sandbox/${path}`, { body });
   /** An operation that a person wants done. */
   const launcher = <Answer>(path: string, { token, game }: Access, body: object = {}, quiet = false) =>
@@ -52,9 +47,9 @@ export function createGameApi(transport: Transport) {
     messages: (access: Access, channelId: string, slice: Slice) =>
       read<Envelope<t.ChannelMessage>>("get-channel-messages", access, { channelId, ...slice }).then(pageOf),
     states: (access: Access, slice: Slice) =>
-      read<{ states: t.State[] }>("get-states", access, slice).then(({ states }) => states),
+      read<{ states: t.State[] }>("get-states", access, slice).then(({ states }) => ({ data: states })),
     scores: (access: Access, slice: Slice) =>
-      read<{ scores: t.Score[] }>("get-user-scores", access, slice).then(({ scores }) => scores),
+      read<{ scores: t.Score[] }>("get-user-scores", access, slice).then(({ scores }) => ({ data: scores })),
     trigger: (access: Access, trigger: t.Trigger) =>
       launcher<t.TriggerResult>("trigger-rules-engine", access, trigger),
     leaderboard: (gameId: string, slice: Slice) =>
@@ -62,10 +57,10 @@ export function createGameApi(transport: Transport) {
         body: { gameId, ...slice },
         headers: { "x-service-method": "getGameScoresLeaderboard" },
         quiet: true,
-      }).then(({ leaderboard }) => leaderboard),
+      }).then(({ leaderboard }) => ({ data: leaderboard })),
     activities: (query: ListQuery) =>
       call<{ result: { data: t.Activity[] } }>("GET", "game/activities", { query, quiet: true }).then(
-        ({ result }) => result.data,
+        ({ result: { data: found } }) => ({ data: found }),
       ),
   };
 }

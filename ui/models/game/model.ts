@@ -2,7 +2,7 @@ import { createModel, effect, type ReadonlySignal, signal } from "@preact/signal
 import type { Live } from "../../live.ts";
 import { ofTypes, refreshOn } from "../refresh.ts";
 import type { Access, GameApi } from "./api.ts";
-import { openSession } from "./sessions.ts";
+import { openSession } from "./players.ts";
 import type { Game, Player, Session, Token } from "./types.ts";
 
 /** The lifetime of a token that the page mints for itself. */

@@ -1,7 +1,9 @@
 import { createModel, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { JournalEntry } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
+import { type Described, describeEntry } from "../describe.ts";
 import { ofTypes } from "../refresh.ts";
+import { href } from "../router.ts";
 import type { GameApi } from "./api.ts";
 
 export const KEPT_RULE_ENTRIES = 500;
@@ -51,3 +53,13 @@ export const RuleLogModel = createModel((api: Pick<GameApi, "ruleEntries">, live
     read,
   };
 });
+
+/** An entry of the rules engine as a person reads it; it leads to its payment, else to the journal. */
+export function describeRuleEntry(entry: JournalEntry): Described & { href: string; isPayment: boolean } {
+  const described = describeEntry(entry);
+  return {
+    ...described,
+    isPayment: described.href !== undefined,
+    href: described.href ?? href(["activity", "journal", String(entry.seq)]),
+  };
+}

@@ -1,15 +1,9 @@
 import type { Static } from "typebox";
-import type { Activity as ActivitySchema } from "../../../src/game/schemas/activities.ts";
-import type {
-  ChannelMessage as ChannelMessageSchema,
-  Channel as ChannelSchema,
-} from "../../../src/game/schemas/channels.ts";
-import type { TriggerResult as TriggerResultSchema } from "../../../src/game/schemas/rules.ts";
-import type {
-  LeaderboardEntry as LeaderboardEntrySchema,
-  Score as ScoreSchema,
-} from "../../../src/game/schemas/scores.ts";
-import type { UserState as UserStateSchema } from "../../../src/game/schemas/states.ts";
+import type * as activities from "../../../src/game/schemas/activities.ts";
+import type * as channels from "../../../src/game/schemas/channels.ts";
+import type * as rules from "../../../src/game/schemas/rules.ts";
+import type * as scores from "../../../src/game/schemas/scores.ts";
+import type * as states from "../../../src/game/schemas/states.ts";
 import type * as control from "../../../src/operations/schemas/game.ts";
 
 /** What the game launcher says and takes, as its own schemas have it. */
@@ -21,14 +15,13 @@ export type Token = Static<typeof control.Token>;
 export type TokenRequest = Static<typeof control.TokenBody>;
 export type MessageRequest = Static<typeof control.MessageBody>;
 export type Rule = Static<typeof control.Rule>;
-
-export type Channel = Static<typeof ChannelSchema>;
-export type ChannelMessage = Static<typeof ChannelMessageSchema>;
-export type State = Static<typeof UserStateSchema>;
-export type Score = Static<typeof ScoreSchema>;
-export type LeaderboardEntry = Static<typeof LeaderboardEntrySchema>;
-export type Activity = Static<typeof ActivitySchema>;
-export type TriggerResult = Static<typeof TriggerResultSchema>;
+export type Channel = Static<typeof channels.Channel>;
+export type ChannelMessage = Static<typeof channels.ChannelMessage>;
+export type State = Static<typeof states.UserState>;
+export type Score = Static<typeof scores.Score>;
+export type LeaderboardEntry = Static<typeof scores.LeaderboardEntry>;
+export type Activity = Static<typeof activities.Activity>;
+export type TriggerResult = Static<typeof rules.TriggerResult>;
 
 export interface Trigger {
   trigger: string;

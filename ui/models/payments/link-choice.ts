@@ -1,5 +1,5 @@
 import { type Api, ApiError } from "../../api.ts";
-import type { Page, PaymentLink } from "../../api-types.ts";
+import type { FailureReason, Page, Pay, PaymentLink } from "../../api-types.ts";
 import { toMs } from "../format.ts";
 
 /** How many links are offered at once; a search reaches the others. */
@@ -38,4 +38,46 @@ const isUsable = ({ expires_at: end, max_uses: most, current_uses: uses }: Payme
 export function firstChoice(links: readonly PaymentLink[], now: number): PaymentLink | undefined {
   const usable = links.filter((link) => isUsable(link, now));
   return usable.find(({ amount }) => amount !== null) ?? usable[0] ?? links[0];
+}
+
+/** A payment link, and the organization it is of. */
+export interface FoundLink {
+  link: PaymentLink;
+  organization: string;
+}
+
+/**
+ * Finds a link by its id, whichever organization it is of: an address of the page names the link alone.
+ * @param organizations in the order in which they are asked
+ * @throws ApiError when none of them has it
+ */
+export async function findLink(api: Api, organizations: string[], id: string): Promise<FoundLink> {
+  let lost: unknown;
+  for (const organization of organizations) {
+    try {
+      return { link: await api.link(id, organization), organization };
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+      lost ??= error;
+    }
+  }
+  throw lost;
+}
+
+export type Outcome = "completed" | FailureReason;
+
+/** Every way in which a payment can end. */
+export const OUTCOMES: Record<Outcome, string> = {
+  completed: "It completes",
+  insufficient_funds: "Insufficient funds",
+  reverted: "Reverted on the chain",
+  timed_out: "Timed out",
+  rejected: "Rejected by the payer",
+};
+export const OUTCOME_LIST = Object.entries(OUTCOMES) as [Outcome, string][];
+
+/** The call that ends a payment so. */
+export function payWith(target: Pick<Pay, "payment_link_id" | "session_id">, outcome: Outcome): Pay {
+  if (outcome === "completed") return { ...target, outcome };
+  return { ...target, outcome: "failed", failure_reason: outcome };
 }

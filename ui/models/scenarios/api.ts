@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import type { Static } from "typebox";
 import type {
   Exploration as ExplorationSchema,
@@ -6,12 +7,36 @@ import type {
 } from "../../../src/operations/schemas/explorations.ts";
 import type {
   NewRun as NewRunSchema,
+  Run,
   Run as RunSchema,
   ScenarioItem,
   ScenarioList as ScenarioListSchema,
 } from "../../../src/operations/schemas/scenarios.ts";
 import { type ApiError, createTransport, type Transport } from "../../api.ts";
-import { EVENT_TYPES, type RunEvent } from "./events.ts";
+
+export type Report = NonNullable<Static<typeof Run>["report"]>;
+export type StepReport = Report["steps"][number];
+export type Failure = NonNullable<Report["failure"]>;
+export type Position = StepReport["position"];
+export type LogLine = Report["log"][number];
+export type EndpointReport = Report["endpoints"][number];
+
+/** What is told of a run while it goes on, numbered without gaps. */
+export type RunEvent = { seq: number } & (
+  | { type: "run.started"; at: string }
+  | { type: "step.started"; at: string; index: number; title: string; position: Position }
+  | ({ type: "step.ended"; index: number } & StepReport)
+  | { type: "log"; at: string; text: string; step: number | null }
+  | { type: "run.ended"; at: string; status: "passed" | "failed"; failure: Failure | null }
+);
+
+export const EVENT_TYPES: readonly RunEvent["type"][] = [
+  "run.started",
+  "step.started",
+  "step.ended",
+  "log",
+  "run.ended",
+];
 
 export type Scenario = Static<typeof ScenarioItem>;
 export type ScenarioList = Static<typeof ScenarioListSchema>;
@@ -41,9 +66,9 @@ const CLOSED = 2;
 const id = encodeURIComponent;
 
 /** Scenarios of the server and the runs of them, asked through the world of this page. */
-export function createScenarioApi({ base, json, stream }: Transport) {
-  const callAt = async <Answer>(method: string, path: string, body?: unknown) =>
-    (await json<Answer>(method, `_sandbox/${path}`, body === undefined ? {} : { body })).body;
+export function createScenarioApi({ base, body: ask, data, stream }: Transport) {
+  const callAt = <Answer>(method: string, path: string, body?: unknown) =>
+    ask<Answer>(method, `_sandbox/${path}`, { body });
   const call = <Answer>(method: string, path: string, body?: unknown) =>
     callAt<Answer>(method, `scenarios${path}`, body);
   return {
@@ -51,15 +76,15 @@ export function createScenarioApi({ base, json, stream }: Transport) {
     list: () => call<ScenarioList>("GET", ""),
     source: async (scenario: string) =>
       (await call<{ source: string | null }>("GET", `/${id(scenario)}/source`)).source,
-    runs: async () => (await call<{ data: Run[] }>("GET", "/runs")).data,
+    runs: () => data<Run>("scenarios/runs"),
     run: (run: string) => call<Run>("GET", `/runs/${id(run)}`),
     start: (scenario: string, request: RunRequest) => call<Run>("POST", `/${id(scenario)}/runs`, request),
     remove: (run: string) => call<unknown>("DELETE", `/runs/${id(run)}`),
     reportHref: (run: string): string => `${base}_sandbox/scenarios/runs/${id(run)}/report.html`,
 
-    stories: async () => (await callAt<{ data: Story[] }>("GET", "explorations/stories")).data,
+    stories: () => data<Story>("explorations/stories"),
     explore: (request: ExplorationRequest) => callAt<Exploration>("POST", "explorations", request),
-    explorations: async () => (await callAt<{ data: Exploration[] }>("GET", "explorations")).data,
+    explorations: () => data<Exploration>("explorations"),
     /** Answers when it has ended, or after so much real time. */
     exploration: (exploration: string, wait: string) =>
       callAt<Exploration>("GET", `explorations/${id(exploration)}?wait=${wait}`),
@@ -94,4 +119,21 @@ export async function probeScenarios(address: string): Promise<boolean> {
   } catch (error) {
     return (error as ApiError).status !== 404;
   }
+}
+
+/**
+ * Says whether something is offered: yes, until the server, which is asked once, says that it is not. So nothing
+ * moves on a page whose server has it.
+ * @param probe asks the server
+ */
+export function createOffer(probe: () => Promise<boolean>): () => boolean {
+  const offered = signal(true);
+  let asked = false;
+  return () => {
+    if (!asked) {
+      asked = true;
+      void probe().then((answer) => (offered.value = answer));
+    }
+    return offered.value;
+  };
 }

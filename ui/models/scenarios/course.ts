@@ -1,8 +1,7 @@
 import { tally, worthShowing } from "../../../src/story/entries.ts";
 import type { JournalEntry } from "../../api-types.ts";
 import { toMs } from "../format.ts";
-import type { Run } from "./api.ts";
-import type { Failure, LogLine, Position, Report, RunEvent, StepReport } from "./events.ts";
+import type { Failure, LogLine, Position, Report, Run, RunEvent, StepReport } from "./api.ts";
 
 /** How many entries of a step, and lines of a log, are shown and kept; the report has more. */
 export const ENTRIES_SHOWN = 200;
@@ -176,3 +175,28 @@ export function failedStep({ steps, failure }: Course): Step | undefined {
   if (failure === null) return undefined;
   return steps.findLast(({ title, state }) => state === "failed" && title === failure.step);
 }
+
+/**
+ * The latest earlier run that was asked for with the same, and passed: what it did is what is to be expected.
+ * @param runs oldest first
+ */
+export function earlierRun(runs: readonly Run[], { id, scenario, params }: Run): Run | undefined {
+  const wanted = JSON.stringify(params);
+  return runs.findLast(
+    (run) =>
+      run.id !== id &&
+      run.scenario === scenario &&
+      run.status === "passed" &&
+      JSON.stringify(run.params) === wanted,
+  );
+}
+
+/** The steps that have not begun, as far as an earlier run tells; none once this run goes another way. */
+export function stepsAhead({ steps, state }: Course, titles: readonly string[]): string[] {
+  if (state === "passed" || (state === "waiting" && titles.length === 0)) return [];
+  const same = steps.every(({ title }, place) => titles[place] === title);
+  return same ? titles.slice(steps.length) : [];
+}
+
+/** What is said of a step that has not begun. */
+export const aheadWords = (course: Course): string => (isUnderWay(course.state) ? "to come" : "not reached");

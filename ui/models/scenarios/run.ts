@@ -1,7 +1,6 @@
 import { batch, createModel, effect, signal } from "@preact/signals";
-import type { Run, ScenarioApi } from "./api.ts";
+import type { Run, RunEvent, ScenarioApi } from "./api.ts";
 import { applyEvent, type Course, courseOf, isUnderWay, NOT_BEGUN } from "./course.ts";
-import type { RunEvent } from "./events.ts";
 
 /** Events that come within so many milliseconds are shown together: a log may be thousands of lines. */
 const TOGETHER_MS = 16;

@@ -19,25 +19,25 @@ export type SnapshotApi = ReturnType<typeof createSnapshotApi>;
 const id = encodeURIComponent;
 
 /** Snapshots and worlds of the server, asked through the world of this page. */
-export function createSnapshotApi({ json, file }: Transport) {
-  const call = async <Answer>(method: string, path: string, body?: unknown) =>
-    (await json<Answer>(method, `_sandbox/${path}`, body === undefined ? {} : { body })).body;
+export function createSnapshotApi({ body: ask, data, file }: Transport) {
+  const call = <Answer>(method: string, path: string, body?: unknown) =>
+    ask<Answer>(method, `_sandbox/${path}`, { body });
   return {
-    snapshots: async () => (await call<{ data: Snapshot[] }>("GET", "snapshots")).data,
-    worlds: async () => (await call<{ data: World[] }>("GET", "worlds")).data,
+    snapshots: () => data<Snapshot>("snapshots"),
+    worlds: () => data<World>("worlds"),
 
     save: (name?: string) => call<Snapshot>("POST", "snapshots", name ? { name } : {}),
     restore: (name: string) => call<Status>("POST", `snapshots/${id(name)}/restore`),
     remove: (name: string) => call<unknown>("DELETE", `snapshots/${id(name)}`),
     download: (name: string) => file(downloadPath(name)),
-    upload: async (name: string, content: Blob): Promise<Snapshot> =>
-      (await json<Snapshot>("POST", "_sandbox/snapshots/upload", { query: { name }, body: content })).body,
+    upload: (name: string, content: Blob) =>
+      ask<Snapshot>("POST", "_sandbox/snapshots/upload", { query: { name }, body: content }),
 
     create: (world: NewWorld) => call<Status>("POST", "worlds", world),
     end: (name: string) => call<unknown>("DELETE", `worlds/${id(name)}`),
     /** Saves another world than that of this page. */
-    saveWorld: async (root: string, world: string, name: string): Promise<Snapshot> =>
-      (await json<Snapshot>("POST", `${worldBase(root, world)}_sandbox/snapshots`, { body: { name } })).body,
+    saveWorld: (root: string, world: string, name: string) =>
+      ask<Snapshot>("POST", `${worldBase(root, world)}_sandbox/snapshots`, { body: { name } }),
   };
 }
 

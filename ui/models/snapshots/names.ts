@@ -1,3 +1,5 @@
+import type { SnapshotApi } from "./api.ts";
+
 /** The longest name that the server takes. */
 const LONGEST = 64;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -38,4 +40,36 @@ export function nameOfFile(file: string): string {
     .replace(/^[^A-Za-z0-9]+/, "")
     .slice(0, LONGEST);
   return name || "uploaded";
+}
+
+/**
+ * Saves a world before it goes back, so that this can be undone. Only the latest such snapshot stays.
+ * @param target the snapshot that the world goes back to; undefined for the fixtures
+ * @returns the name of that snapshot
+ * @throws ApiError when it cannot be saved: then nothing goes back
+ */
+export async function keepBefore(
+  api: Pick<SnapshotApi, "save" | "snapshots" | "remove">,
+  world: string,
+  target: string | undefined,
+): Promise<string> {
+  const snapshot = guardName(world, target);
+  await api.save(snapshot);
+  const stale = guardNames(world).filter((name) => name !== snapshot && name !== target);
+  for (const { name } of await api.snapshots()) if (stale.includes(name)) await api.remove(name);
+  return snapshot;
+}
+
+/**
+ * Goes back to a snapshot of `keepBefore`. What happened since is saved in its turn, so nothing is lost.
+ * @returns what to say of it
+ */
+export async function goBackTo(
+  api: Pick<SnapshotApi, "save" | "snapshots" | "remove" | "restore">,
+  world: string,
+  guard: string,
+): Promise<string> {
+  const since = await keepBefore(api, world, guard);
+  await api.restore(guard);
+  return `Undone. The state before that is the snapshot ${since}.`;
 }

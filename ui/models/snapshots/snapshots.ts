@@ -2,7 +2,7 @@ import { ApiError } from "../../api.ts";
 import { createReading } from "../reading.ts";
 import type { Toasts } from "../toasts.ts";
 import type { Snapshot, SnapshotApi } from "./api.ts";
-import { goBackTo, keepBefore } from "./guard.ts";
+import { goBackTo, keepBefore } from "./names.ts";
 
 /** A snapshot that is larger is not held in the page to undo that it was deleted. */
 const MOST_HELD = 256 * 1024 * 1024;

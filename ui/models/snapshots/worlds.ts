@@ -1,9 +1,10 @@
 import { computed, createModel, effect, signal } from "@preact/signals";
 import type { Status } from "../../api-types.ts";
 import type { Machine } from "../clock.ts";
+import { toMs } from "../format.ts";
 import { createReading } from "../reading.ts";
 import type { Toasts } from "../toasts.ts";
-import { type NewWorld, rootOf, type SnapshotApi, worldBase } from "./api.ts";
+import { type NewWorld, rootOf, type SnapshotApi, type World, worldBase } from "./api.ts";
 import { lastName } from "./names.ts";
 
 const TICK_MS = 1_000;
@@ -15,11 +16,7 @@ export const Worlds = createModel((api: SnapshotApi, toasts: Toasts, machine: Ma
   const root = rootOf(base);
   const now = signal(machine.now());
   const list = createReading(async () => ({ worlds: await api.worlds(), at: machine.now() }));
-  effect(() =>
-    machine.every(TICK_MS, () => {
-      now.value = machine.now();
-    }),
-  );
+  effect(() => machine.every(TICK_MS, () => (now.value = machine.now())));
 
   return {
     list,
@@ -48,3 +45,16 @@ export const Worlds = createModel((api: SnapshotApi, toasts: Toasts, machine: Ma
     },
   };
 });
+
+/**
+ * What another world's clock shows now, as far as it is known: it goes on at its rate from when it was read.
+ * @param since real milliseconds since it was read
+ */
+export function worldNow({ clock: { mode, rate, now } }: World, since: number): number {
+  return toMs(now) + (mode === "paused" ? 0 : since * rate);
+}
+
+/** `paused`, `live`, `60 times real time`. */
+export function modeWords({ clock: { mode, rate } }: World): string {
+  return mode === "scaled" ? `${rate} times real time` : mode;
+}

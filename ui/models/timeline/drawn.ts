@@ -1,16 +1,13 @@
 import { type Group, groupMarks, mergeGroups, NEAR } from "../../../src/story/groups.ts";
 import type { Thread } from "../../../src/story/lanes.ts";
-import type { Mark } from "../../../src/story/marks.ts";
+import { countBefore, type Mark } from "../../../src/story/marks.ts";
+import type { Timeline } from "../../api-types.ts";
+import { toMs } from "../format.ts";
+import type { Stretch } from "./fit.ts";
 
 /** The groups of a lane that touch a stretch of time. */
 export function visible(groups: Group[], from: number, to: number): Group[] {
-  let low = 0;
-  let high = groups.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (groups[middle]!.at < from) low = middle + 1;
-    else high = middle;
-  }
+  const low = countBefore(groups, from);
   const first = low > 0 && groups[low - 1]!.end >= from ? low - 1 : low;
   let last = first;
   while (last < groups.length && groups[last]!.at <= to) last += 1;
@@ -49,4 +46,45 @@ function mostIn(lanes: readonly Group[][], width: number): number {
   let most = 0;
   for (const [half, count] of counts) most = Math.max(most, count + (counts.get(half + 1) ?? 0));
   return most;
+}
+
+/** How many attempts went well, failed, are under way or are still to come, in a slice of the whole time. */
+export interface Slice {
+  good: number;
+  bad: number;
+  pending: number;
+  ahead: number;
+}
+
+/**
+ * The whole of a timeline in so many slices: what the scrubber shows.
+ * @param earlier what was counted of attempts that are not read
+ */
+export function densityOf(
+  marks: Mark[],
+  earlier: Timeline["earlier"]["slices"],
+  { from, to }: Stretch,
+  slices: number,
+): Slice[] {
+  const found = Array.from({ length: Math.max(1, slices) }, () => ({
+    good: 0,
+    bad: 0,
+    pending: 0,
+    ahead: 0,
+  }));
+  const width = (to - from) / found.length;
+  const sliceAt = (at: number) =>
+    found[Math.min(found.length - 1, Math.max(0, Math.floor((at - from) / width)))]!;
+  for (const { from: start, to: end, success, failed, pending } of earlier) {
+    const slice = sliceAt((toMs(start) + toMs(end)) / 2);
+    slice.good += success;
+    slice.bad += failed;
+    slice.pending += pending;
+  }
+  for (const { at, kind, tone } of marks) {
+    const slice = sliceAt(at);
+    if (kind === "planned" || kind === "forecast") slice.ahead += 1;
+    else if (kind === "attempt" && tone !== "none") slice[tone] += 1;
+  }
+  return found;
 }

@@ -13,8 +13,7 @@ import type { Stage } from "../stage.ts";
 import { timelineAt } from "./as-of.ts";
 import { TimelineData } from "./data.ts";
 import { groupToFit } from "./drawn.ts";
-import { fitCompressed, fitTo, type Stretch } from "./fit.ts";
-import { compressed, LINEAR } from "./scale.ts";
+import { compressed, fitCompressed, fitTo, LINEAR, type Stretch } from "./fit.ts";
 import { createView } from "./view.ts";
 
 export type TimelineModel = ReturnType<typeof createTimeline>;

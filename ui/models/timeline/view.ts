@@ -1,7 +1,6 @@
 import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { Machine } from "../clock.ts";
-import type { Stretch } from "./fit.ts";
-import { LINEAR, type Scale } from "./scale.ts";
+import { LINEAR, type Scale, type Stretch } from "./fit.ts";
 
 const GLIDE_MS = 320;
 /** How near to the edge an instant may be that is to be seen, as a part of the view. */

@@ -1,6 +1,8 @@
 import type { Group } from "../../../src/story/groups.ts";
 import { groupWords, type Mark, markWords } from "../../../src/story/marks.ts";
-import { brief, relative } from "../format.ts";
+import { changeWords } from "../../../src/story/states.ts";
+import type { Timeline } from "../../api-types.ts";
+import { brief, relative, toMs } from "../format.ts";
 
 /** A mark in words; one that is planned says how far ahead it is. */
 export function markText(mark: Mark, now: number): string {
@@ -11,4 +13,28 @@ export function markText(mark: Mark, now: number): string {
 /** A group of marks in a line. */
 export function groupText({ marks }: Group, now: number): string {
   return marks.length === 1 ? markText(marks[0]!, now) : groupWords(marks, (at) => brief(at, now));
+}
+
+/** Something that happened to an endpoint, or may. */
+export interface Flag {
+  key: string;
+  kind: string;
+  at: number;
+  text: string;
+}
+
+export function flagsOf({ changes, forecast, counter }: Timeline, now: number): Flag[] {
+  const flags = changes.map((change, index): Flag => {
+    const at = toMs(change.at);
+    return {
+      key: `${change.type}/${index}`,
+      kind: change.type,
+      at,
+      text: changeWords(change, brief(at, now)),
+    };
+  });
+  if (forecast.disabled_at === null) return flags;
+  const at = toMs(forecast.disabled_at);
+  const text = `Disabled at ${brief(at, now)}, at ${counter.threshold} failures in a row, if every attempt until then fails`;
+  return [...flags, { key: "forecast", kind: "forecast", at, text }];
 }

@@ -1,3 +1,4 @@
+import { shellWord } from "../../../src/runtime/shell.ts";
 import type { Delivery } from "../../api-types.ts";
 
 export const LANGUAGES = ["shell", "node", "python"] as const;
@@ -17,7 +18,6 @@ export function signatureOf({
   return found && { header: found[0], value: found[1] };
 }
 
-const shellQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 /** A string literal that JavaScript and Python read alike. */
 const literal = (text: string) =>
   JSON.stringify(text).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
@@ -47,17 +47,17 @@ expected = hmac.new(secret.encode(), body.encode(), hashlib.sha256).hexdigest()
 print(hmac.compare_digest(expected, given))
 `;
   const headers = Object.entries(delivery.request_headers)
-    .map(([name, text]) => ` \\\n  -H ${shellQuoted(`${name}: ${text}`)}`)
+    .map(([name, text]) => ` \\\n  -H ${shellWord(`${name}: ${text}`)}`)
     .join("");
-  return `SECRET=${shellQuoted(secret)}
-BODY=${shellQuoted(body)}
+  return `SECRET=${shellWord(secret)}
+BODY=${shellWord(body)}
 
 # the signature, made again; it must be
 # ${value}
 printf '%s' "$BODY" | openssl dgst -sha256 -hmac "$SECRET"
 
 # the same request once more, to your own server
-curl -i ${shellQuoted(delivery.url)}${headers} \\
+curl -i ${shellWord(delivery.url)}${headers} \\
   --data-raw "$BODY"
 `;
 }

@@ -53,11 +53,10 @@ export const FaultSwitch = createModel((api: Api, live: Live, toasts: Toasts, we
 
   async function lift(): Promise<void> {
     const before = state.peek()?.spec ?? null;
-    const done = await toasts.attempt(async () => {
+    await toasts.attempt(async () => {
       await set(null);
-      return true;
+      toasts.done("The subscriber works again.", before ? () => set(before) : undefined);
     });
-    if (done) toasts.done("The subscriber works again.", before ? () => set(before) : undefined);
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { Call } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
 import { CodeBlock } from "../../components/copy.tsx";
-import { Headers } from "../../components/headers.tsx";
+import { Headers } from "../../components/ids.tsx";
 import { Empty, Facts, Loading, Problem, Text } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { useReading } from "../../components/use-reading.ts";
@@ -9,7 +9,7 @@ import { VirtualList } from "../../components/virtual-list.tsx";
 import { Calls, CLASSES } from "../../models/activity/calls.ts";
 import { withKey } from "../../models/curl.ts";
 import { href } from "../../models/router.ts";
-import { readable } from "../../models/webhooks/body.ts";
+import { readable } from "../../models/webhooks/compare.ts";
 import { StreamBar } from "./bar.tsx";
 
 const ROW = 2.25;
@@ -36,7 +36,7 @@ export function CallsTab({ id }: { id: number }) {
         stream={calls}
       />
       {calls.error.value && <Problem error={calls.error.value} retry={() => void calls.read()} />}
-      <div class={id ? "with-detail" : undefined}>
+      <div class={id ? "split" : undefined}>
         {!calls.loaded.value ? (
           <Loading />
         ) : list.length === 0 ? (
@@ -65,7 +65,7 @@ export function CallsTab({ id }: { id: number }) {
 function Row({ call, current }: { call: Call; current: boolean }) {
   return (
     <a
-      class="call-row"
+      class="pick call-row"
       href={href(["activity", "calls", String(call.id)])}
       aria-current={current || undefined}
     >

@@ -1,7 +1,7 @@
+import { ViewHead } from "../../components/parts.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { ViewHead } from "../../components/view-head.tsx";
 import { href } from "../../models/router.ts";
-import type { ViewProps } from "../view-props.ts";
+import type { ViewProps } from "../registry.ts";
 import { CallsTab } from "./calls.tsx";
 import { JournalTab } from "./journal.tsx";
 import "./activity.css";

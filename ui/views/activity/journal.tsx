@@ -27,7 +27,7 @@ export function JournalTab({ seq }: { seq: number }) {
         stream={view}
       />
       {view.error.value && <Problem error={view.error.value} retry={() => void view.older()} />}
-      <div class={open ? "with-detail" : undefined}>
+      <div class={open ? "split" : undefined}>
         <div class="stack">
           {entries.length === 0 ? (
             <Empty
@@ -59,7 +59,7 @@ function Row({ entry, current }: { entry: JournalEntry; current: boolean }) {
   const { title, detail, tone } = describeEntry(entry);
   return (
     <a
-      class={`entry-row ${tone}`}
+      class={`pick entry-row ${tone}`}
       href={href(["activity", "journal", String(entry.seq)])}
       aria-current={current || undefined}
     >

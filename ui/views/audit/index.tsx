@@ -2,13 +2,10 @@ import type { AuditEvent } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
 import { Id, Ids } from "../../components/ids.tsx";
-import { ListPage } from "../../components/list-page.tsx";
-import { Empty } from "../../components/parts.tsx";
-import type { Column } from "../../components/table.tsx";
+import { type Column, ListPage, useList } from "../../components/list-page.tsx";
+import { Empty, ViewHead } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
-import { useList } from "../../components/use-list.ts";
-import { ViewHead } from "../../components/view-head.tsx";
-import type { ViewProps } from "../view-props.ts";
+import type { ViewProps } from "../registry.ts";
 
 const AUDITED = /^(payment_link|product|webhook|discount_code|widget|notification|api_key)\./;
 

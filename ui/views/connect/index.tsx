@@ -1,8 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
 import { CodeBlock, CopyLine } from "../../components/copy.tsx";
-import { Facts, Section } from "../../components/parts.tsx";
-import { ViewHead } from "../../components/view-head.tsx";
+import { Facts, Section, ViewHead } from "../../components/parts.tsx";
 import { AREA_NAMES, firstSteps, KEY_NOTES } from "../../models/first-steps.ts";
 import { count, number } from "../../models/format.ts";
 
@@ -23,7 +22,7 @@ export default function Connect() {
           {share.wrong_tokens > 0 && `; ${count(share.wrong_tokens, "request")} had a wrong token`}
         </p>
       )}
-      <div class="columns">
+      <div class="fit columns">
         <Section title="Base addresses" note="Point your client at these.">
           <Facts
             of={Object.entries(bases).map(([area, base]) => [
@@ -35,7 +34,7 @@ export default function Connect() {
               ),
             ])}
           />
-          <p class="links">
+          <p class="flow links">
             {Object.entries(bases).map(
               ([area, base]) =>
                 base !== null && (

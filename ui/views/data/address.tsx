@@ -1,23 +1,26 @@
-import { useEffect } from "preact/hooks";
-import { useApp, useModel } from "../../components/context.ts";
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { useApp } from "../../components/context.ts";
 import { Copy } from "../../components/copy.tsx";
-import { Choice, Select } from "../../components/field.tsx";
+import { DialogForm, useDialog } from "../../components/dialog.tsx";
+import { Choice, Field, Select } from "../../components/field.tsx";
 import { Button, Loading, Problem } from "../../components/parts.tsx";
-import { useDialog } from "../../components/use-dialog.ts";
 import { useLiveReading } from "../../components/use-reading.ts";
 import { bind } from "../../models/binding.ts";
-import { isSet } from "../../models/chain-data/addresses.ts";
-import { chainName, chainsOf } from "../../models/chain-data/chains.ts";
-import { createHoldings, type HoldingsModel } from "../../models/chain-data/holdings.ts";
-import { isHoldings } from "../../models/chain-data/keys.ts";
-import { readChains } from "../../models/chain-data/question.ts";
-import { count } from "../../models/format.ts";
+import {
+  createHoldings,
+  EXAMPLE_TOKENS,
+  type HoldingsModel,
+  isSet,
+  readTokens,
+} from "../../models/chain-data/holdings.ts";
+import { chainName, chainsOf, isHoldings, readChains } from "../../models/chain-data/keys.ts";
+import { clip, count } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import { useData } from "./context.ts";
-import { HoldingTable } from "./holding-table.tsx";
-import { Origin } from "./origin.tsx";
-import { SetHoldingsDialog } from "./set-holdings.tsx";
+import { Origin } from "./path.tsx";
+import { HoldingTable } from "./tokens.tsx";
 
 const TYPES = [
   ["", "All"],
@@ -33,7 +36,7 @@ export function AddressPage({ address, query }: { address: string; query: URLSea
   const type = query.get("type") ?? "";
   const chain = query.get("chain_id") ?? "";
   const chains = readChains(chain);
-  const model = useModel(() => createHoldings(api, address, { type, chains }), [address, type, chain]);
+  const model = useMemo(() => createHoldings(api, address, { type, chains }), [address, type, chain]);
   useEffect(() => live.onReplaced(() => void model.again(true)), [model]);
 
   const knownChains = chainsOf(providers.value.value ?? []);
@@ -51,7 +54,7 @@ export function AddressPage({ address, query }: { address: string; query: URLSea
         <p class="note">
           <a href="#/data/holdings">All addresses</a>
         </p>
-        <h2>
+        <h2 class="flow">
           <code>{address}</code> <Copy text={address} what="the address" />
         </h2>
       </div>
@@ -136,7 +139,7 @@ function PageOn({ model }: { model: HoldingsModel }) {
     .map(([name, value]) => `${name}=${value ?? ""}`)
     .join("&");
   return (
-    <div class="page-on">
+    <div class="flow">
       <Button disabled={!next} onSend={model.more}>
         {next ? "Read the next page" : "That was the last page"}
       </Button>
@@ -149,5 +152,55 @@ function PageOn({ model }: { model: HoldingsModel }) {
         </span>
       )}
     </div>
+  );
+}
+
+interface SetHoldingsProps {
+  address: string;
+  /** The chains that the providers know. */
+  chains: number[];
+  /** Whether something was set before: then it cannot be taken back to what it was. */
+  wasSet: boolean;
+  onDone: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** Sets what an address holds on a chain. */
+export function SetHoldingsDialog({ address, chains, wasSet, onDone, onClose }: SetHoldingsProps) {
+  const { toasts } = useApp();
+  const { api } = useData();
+  const chain = useSignal(String(chains[0] ?? 1));
+  const text = useSignal(EXAMPLE_TOKENS);
+  const problem = useSignal("");
+
+  const set = async () => {
+    const read = readTokens(text.value);
+    problem.value = "problem" in read ? read.problem : "";
+    if ("problem" in read) return;
+    const { rows } = await api.setHoldings(address, Number(chain.value), read.tokens);
+    const undo = async () => {
+      await api.clearHoldings(address);
+      await onDone();
+    };
+    toasts.done(
+      `${clip(address, 16)} holds ${count(rows, "token")} on ${chainName(Number(chain.value))}.`,
+      wasSet ? undefined : undo,
+    );
+    onClose();
+    await onDone();
+  };
+
+  return (
+    <DialogForm title="Set holdings" action="Set" onSend={set} onClose={onClose}>
+      <p class="note">Replaces the recorded holdings. With an empty list, the address holds nothing.</p>
+      <Select label="Chain" of={chain} options={chains.map((id) => [String(id), chainName(id)] as const)} />
+      <Field
+        label="Tokens, as JSON"
+        rows={12}
+        of={text}
+        error={problem.value}
+        hint="Amounts in the smallest unit. Fields that are left out are null or derived."
+      />
+    </DialogForm>
   );
 }

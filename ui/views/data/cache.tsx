@@ -3,11 +3,10 @@ import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
 import { Button, Empty, Loading, Problem } from "../../components/parts.tsx";
 import { useLiveReading } from "../../components/use-reading.ts";
+import { hasWords } from "../../models/filters.ts";
 import { count } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
-import { hasWords } from "../../models/search.ts";
-import { CacheEntrySheet } from "./cache-entry.tsx";
-import { CacheTable } from "./cache-table.tsx";
+import { CacheEntrySheet, CacheTable } from "./cache-entry.tsx";
 import { useData } from "./context.ts";
 
 const SHOWN = 100;
@@ -60,11 +59,7 @@ export function CacheTab({ open }: { open: string | undefined }) {
             <CacheTable entries={found.slice(-shown.value).reverse()} open={open} onPurge={purge} />
           )}
           {found.length > shown.value && (
-            <Button
-              onClick={() => {
-                shown.value += SHOWN;
-              }}
-            >
+            <Button onClick={() => (shown.value += SHOWN)}>
               Show {Math.min(SHOWN, found.length - shown.value)} more
             </Button>
           )}

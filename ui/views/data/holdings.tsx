@@ -1,11 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
-import { Loaded } from "../../components/loaded.tsx";
-import { Empty, Pill } from "../../components/parts.tsx";
+import { Empty, Loaded, Pill } from "../../components/parts.tsx";
 import { useLiveReading } from "../../components/use-reading.ts";
-import { summarize } from "../../models/chain-data/addresses.ts";
-import { chainName } from "../../models/chain-data/chains.ts";
-import { addressProblem } from "../../models/chain-data/question.ts";
+import { summarize } from "../../models/chain-data/holdings.ts";
+import { addressProblem, chainName } from "../../models/chain-data/keys.ts";
 import { count } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";

@@ -1,12 +1,12 @@
 import { useMemo } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
+import { ViewHead } from "../../components/parts.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useLiveReading } from "../../components/use-reading.ts";
-import { ViewHead } from "../../components/view-head.tsx";
 import { createDataApi } from "../../models/chain-data/api.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
-import type { ViewProps } from "../view-props.ts";
+import type { ViewProps } from "../registry.ts";
 import { CacheTab } from "./cache.tsx";
 import { DataProvider } from "./context.ts";
 import { HoldingsTab } from "./holdings.tsx";

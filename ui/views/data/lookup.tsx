@@ -1,17 +1,17 @@
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
 import { Empty, Loading, Problem } from "../../components/parts.tsx";
 import { useReading } from "../../components/use-reading.ts";
+import type { Binding } from "../../models/binding.ts";
 import type { LookupResult } from "../../models/chain-data/api.ts";
-import { chainsOf } from "../../models/chain-data/chains.ts";
-import { isLookup } from "../../models/chain-data/keys.ts";
-import { readChains } from "../../models/chain-data/question.ts";
+import { chainName, chainsOf, isLookup, readChains, readSymbols } from "../../models/chain-data/keys.ts";
 import { split } from "../../models/chain-data/source.ts";
 import type { Reading } from "../../models/reading.ts";
 import { href } from "../../models/router.ts";
+import { AskForm } from "./ask.tsx";
 import { useData } from "./context.ts";
-import { LookupForm } from "./lookup-form.tsx";
-import { Origin } from "./origin.tsx";
+import { Origin } from "./path.tsx";
 import { TokenTable } from "./tokens.tsx";
 
 /** Look symbols up; what is asked for is in the address. */
@@ -73,5 +73,71 @@ function Answer({ symbols, chains, answer }: AnswerProps) {
       <Origin source={found.source} matters={matters} />
       <TokenTable tokens={found.tokens} symbols={symbols} />
     </>
+  );
+}
+
+interface ChainChoiceProps {
+  chains: number[];
+  of: Binding<number[]>;
+}
+
+/** Chains to ask; none chosen means all of them. */
+export function ChainChoice({ chains, of }: ChainChoiceProps) {
+  const chosen = of.value;
+  const offered = [...new Set([...chains, ...chosen])];
+  return (
+    <fieldset class="chains">
+      <legend class="note">Chains (all, if you choose none)</legend>
+      <div class="choice">
+        {offered.map((id) => (
+          <label key={id} class="choice-one">
+            <input
+              type="checkbox"
+              checked={chosen.includes(id)}
+              onChange={({ currentTarget: { checked } }) =>
+                (of.value = checked ? [...chosen, id] : chosen.filter((other) => other !== id))
+              }
+            />
+            <span title={`chain_id ${id}`}>{chainName(id)}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+interface LookupFormProps {
+  symbols: string[];
+  chains: number[];
+  onAsk: (symbols: string[], chains: number[]) => void;
+}
+
+/** Which symbols, on which chains. */
+export function LookupForm({ symbols, chains, onAsk }: LookupFormProps) {
+  const { providers } = useData();
+  const text = useSignal("");
+  const chosen = useSignal<number[]>([]);
+  const problem = useSignal("");
+  useEffect(() => {
+    text.value = symbols.join(" ");
+    chosen.value = chains;
+    problem.value = "";
+  }, [symbols.join(), chains.join()]);
+  const ask = () => {
+    const read = readSymbols(text.value);
+    problem.value = "problem" in read ? read.problem : "";
+    if ("symbols" in read) onAsk(read.symbols, chosen.value);
+  };
+  return (
+    <AskForm
+      label="Symbols"
+      placeholder="USDC WETH"
+      of={text}
+      problem={problem.value}
+      action="Look up"
+      onAsk={ask}
+    >
+      <ChainChoice chains={chainsOf(providers.value.value ?? [])} of={chosen} />
+    </AskForm>
   );
 }

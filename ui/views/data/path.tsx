@@ -1,8 +1,42 @@
-import { Text } from "../../components/parts.tsx";
+import { Headers } from "../../components/ids.tsx";
+import { Pill, Section, Text } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
-import { fellThrough, type Run } from "../../models/chain-data/path.ts";
+import { fellThrough, type Run, runsOf } from "../../models/chain-data/path.ts";
+import { type Source, sourceWords } from "../../models/chain-data/source.ts";
 import { count } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
+import { useData } from "./context.ts";
+
+const TONES = { HIT: "good", MISS: "plain", EXPIRED: "plain", STALE: "bad" } as const;
+
+interface OriginProps {
+  /** What the headers say; there is none where there is no answer. */
+  source?: Source;
+  /** Whether a key of the cache is that of this answer. */
+  matters: (key: string) => boolean;
+}
+
+/** Where an answer comes from: its headers, and the way that led to it. */
+export function Origin({ source, matters }: OriginProps) {
+  const { entries } = useData();
+  const runs = runsOf(entries.value.value ?? [], matters);
+  return (
+    <Section
+      title="Where it came from"
+      note={source ? sourceWords(source) : "No provider could answer, and nothing is cached."}
+      actions={source && <Pill tone={TONES[source.state]}>{source.state}</Pill>}
+      class="origin card"
+    >
+      <Path runs={runs} fromCache={source?.state === "HIT"} />
+      {source && (
+        <details>
+          <summary>Headers of the answer</summary>
+          <Headers of={source.headers} label="Headers of the answer" />
+        </details>
+      )}
+    </Section>
+  );
+}
 
 /** Earlier ways that are offered. */
 const EARLIER = 5;
@@ -52,7 +86,7 @@ function Steps({ run: { steps } }: { run: Run }) {
         const next = fellThrough(step, steps[index + 1]);
         return (
           <li key={step.seq}>
-            <a class="step-taken" href={href(["activity", "journal", String(step.seq)])}>
+            <a class="pick step-taken" href={href(["activity", "journal", String(step.seq)])}>
               <span class={`code-mark ${step.tone}`}>{step.mark}</span>
               <span>
                 <b>

@@ -6,7 +6,7 @@ import { Form } from "../../components/form.tsx";
 import { Button, Pill } from "../../components/parts.tsx";
 import { bind, part } from "../../models/binding.ts";
 import type { Provider, ProviderChange } from "../../models/chain-data/api.ts";
-import { chainName } from "../../models/chain-data/chains.ts";
+import { chainName } from "../../models/chain-data/keys.ts";
 import {
   changeBackTo,
   type OutageProblem,
@@ -26,13 +26,14 @@ export function ProviderRow({ provider }: { provider: Provider }) {
   const { api, providers } = useData();
   const { name, state, chain_id: chain, mode, hit, base_url: url } = provider;
   const set = async (change: ProviderChange) => {
-    const done = await toasts.attempt(() => api.setProvider(name, change));
-    await providers.read();
-    if (done)
+    await toasts.attempt(async () => {
+      const done = await api.setProvider(name, change);
       toasts.done(`${name} ${stateWords(done)}.`, async () => {
         await api.setProvider(name, changeBackTo(provider));
         await providers.read();
       });
+    });
+    await providers.read();
   };
   return (
     <li class="row provider" aria-label={name}>
@@ -42,11 +43,12 @@ export function ProviderRow({ provider }: { provider: Provider }) {
           {chain === null ? "all chains" : chainName(chain)}, {mode === "replay" ? "recorded" : "live"}
         </p>
       </div>
-      <div class="provider-is">
+      <div class="flow provider-is">
         <Pill tone={state === "up" ? "good" : "bad"}>{stateWords(provider)}</Pill>
         {hit > 0 && <span class="note">hit {count(hit, "call")}</span>}
       </div>
-      <div class="provider-set">
+      {/* The row says what it is about, and keeps its height as the state changes. */}
+      <div class="flow no-labels provider-set">
         <Select
           label={`State of ${name}`}
           hideLabel
@@ -86,6 +88,7 @@ function HowItFails({ provider, onSet }: HowItFailsProps) {
   const { often } = draft.value;
   return (
     <Form
+      class="flow"
       onFocusOut={({ relatedTarget, currentTarget }) => {
         if (!currentTarget.contains(relatedTarget as Node | null)) void set();
       }}

@@ -12,16 +12,14 @@ export function ProvidersTab() {
   const { api, providers } = useData();
   const list = providers.value.value;
   const set = async (meant: Provider[], state: "up" | "down") => {
-    const done = await toasts.attempt(async () => {
+    await toasts.attempt(async () => {
       for (const { name } of meant) await api.setProvider(name, { state });
-      return true;
-    });
-    await providers.read();
-    if (done)
       toasts.done(`${count(meant.length, "provider")} ${state}.`, async () => {
         for (const provider of meant) await api.setProvider(provider.name, changeBackTo(provider));
         await providers.read();
       });
+    });
+    await providers.read();
   };
   if (providers.error.value)
     return <Problem error={providers.error.value} retry={() => void providers.read()} />;
@@ -36,7 +34,7 @@ export function ProvidersTab() {
   const troubled = list.filter(({ state }) => state !== "up");
   return (
     <div class="stack">
-      <div class="providers-head">
+      <div class="spread providers-head">
         <p class="note">
           Take one down, then request something that is not cached: the next one answers. With all of them
           down, expired answers are served.

@@ -1,9 +1,21 @@
+import { type Column, Table } from "../../components/list-page.tsx";
 import { Empty, Text } from "../../components/parts.tsx";
-import { type Column, Table } from "../../components/table.tsx";
-import { change, dollars } from "../../models/chain-data/amounts.ts";
-import type { Token } from "../../models/chain-data/api.ts";
-import { chainName } from "../../models/chain-data/chains.ts";
-import { Contract } from "./contract.tsx";
+import { amountText, change, dollars, worth } from "../../models/chain-data/amounts.ts";
+import type { Holding, Token } from "../../models/chain-data/api.ts";
+import { chainName } from "../../models/chain-data/keys.ts";
+import { clip } from "../../models/format.ts";
+
+const SHOWN = 16;
+
+/** An address in little room; the whole of it on hover and for screen readers. */
+export function Contract({ address }: { address: string }) {
+  return (
+    <code class="contract" title={address}>
+      <span aria-hidden="true">{clip(address, SHOWN)}</span>
+      <span class="vh">{address}</span>
+    </code>
+  );
+}
 
 const COLUMNS: Column<Token>[] = [
   {
@@ -35,6 +47,57 @@ export function TokenTable({ tokens, symbols }: { tokens: Token[]; symbols: stri
       columns={COLUMNS}
       items={tokens}
       keyOf={({ chain_id: chain, token_address: address }) => `${chain} ${address}`}
+    />
+  );
+}
+
+const HOLDINGS: Column<Holding>[] = [
+  {
+    title: "Token",
+    cell: ({ token: { name, symbol }, token_instance: instance }) => (
+      <>
+        <Text of={instance?.metadata?.name || name || "without a name"} lines={2} />
+        {symbol && (
+          <span class="note">
+            <Text of={symbol} lines={1} />
+          </span>
+        )}
+      </>
+    ),
+  },
+  { title: "Type", cell: ({ token: { type } }) => type },
+  {
+    title: "Amount",
+    number: true,
+    cell: ({ value, token: { decimals } }) => amountText(value, decimals),
+  },
+  {
+    title: "Token id",
+    number: true,
+    cell: ({ token_id: id }) => (id === null ? "" : <Contract address={id} />),
+  },
+  {
+    title: "Worth",
+    number: true,
+    cell: ({ value, token: { decimals, exchange_rate: rate } }) => worth(value, decimals, rate),
+  },
+  { title: "Contract", cell: ({ token: { address } }) => <Contract address={address} /> },
+];
+
+export function HoldingTable({ items, type }: { items: Holding[]; type: string }) {
+  if (items.length === 0)
+    return (
+      <Empty title={type ? `It holds no ${type} tokens there.` : "It holds nothing there."}>
+        <p>Choose another type or chain, or set what it holds, above.</p>
+      </Empty>
+    );
+  const place = new Map(items.map((item, index) => [item, index]));
+  return (
+    <Table
+      label="What the address holds, largest first"
+      columns={HOLDINGS}
+      items={items}
+      keyOf={(item) => String(place.get(item))}
     />
   );
 }

@@ -1,13 +1,10 @@
 import { Choice, Field } from "../../components/field.tsx";
-import { PAGE_SIZE } from "../../components/list-page.tsx";
+import { type Column, ListPage, useList } from "../../components/list-page.tsx";
 import { Empty, Pill, Text } from "../../components/parts.tsx";
-import { type Column, Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import type { Activity } from "../../models/game/types.ts";
 import { useGame } from "./context.ts";
 import { GameChoice, GameName, PlayerLink } from "./parts.tsx";
-import { SlicePage } from "./slice.tsx";
-import { useSlice } from "./use-slice.ts";
 
 const COLUMNS: Column<Activity>[] = [
   { title: "Time", cell: ({ timestamp }) => <Time at={timestamp} /> },
@@ -20,17 +17,11 @@ const COLUMNS: Column<Activity>[] = [
 /** What players did, newest first. */
 export function Activities() {
   const { api } = useGame();
-  const { list, filters } = useSlice<Activity>({
+  const { list, filters } = useList<Activity>({
     path: ["game", "activities"],
     names: ["game", "type", "wallet"],
-    read: (_slice, { page = "1", game = "", type = "", wallet = "" }) =>
-      api.activities({
-        pageSize: PAGE_SIZE,
-        pageNumber: page,
-        gameId: game,
-        type,
-        walletAddress: wallet,
-      }),
+    read: ({ page, limit, game, type, wallet }) =>
+      api.activities({ pageSize: limit, pageNumber: page, gameId: game, type, walletAddress: wallet }),
     matters: ({ type }) => type === "activity.added" || type === "player.removed",
   });
   const { game = "", type = "", wallet = "" } = filters.values.value;
@@ -54,9 +45,12 @@ export function Activities() {
         />
         <GameChoice all of={filters.field("game")} />
       </div>
-      <SlicePage
+      <ListPage
+        label="Activities"
         list={list}
         filters={filters}
+        columns={COLUMNS}
+        keyOf={({ eventId, timestamp, user }) => `${timestamp} ${eventId} ${user.id}`}
         empty={
           <Empty title={game || type || wallet ? "No activity matches." : "No activity yet."}>
             <p>
@@ -64,16 +58,7 @@ export function Activities() {
             </p>
           </Empty>
         }
-      >
-        {(activities) => (
-          <Table
-            label="Activities"
-            columns={COLUMNS}
-            items={activities}
-            keyOf={({ eventId, timestamp, user }) => `${timestamp} ${eventId} ${user.id}`}
-          />
-        )}
-      </SlicePage>
+      />
     </div>
   );
 }

@@ -1,13 +1,10 @@
-import { ListPage } from "../../components/list-page.tsx";
+import { type Column, ListPage, useList } from "../../components/list-page.tsx";
 import { Empty, Text } from "../../components/parts.tsx";
-import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
-import { useList } from "../../components/use-list.ts";
 import { count } from "../../models/format.ts";
 import type { Channel } from "../../models/game/types.ts";
 import { ofTypes } from "../../models/refresh.ts";
-import { useGame } from "./context.ts";
-import { useSeat } from "./seat.ts";
+import { useGame, useSeat } from "./context.ts";
 
 const MATTERS = ofTypes("channel.*", "message.*");
 
@@ -18,8 +15,7 @@ export function Channels() {
   const { list, filters } = useList<Channel>({
     path: ["game", "players", player.id, "channels"],
     names: ["game"],
-    read: ({ page, limit }) =>
-      api.channels(access(), { limit: Number(limit), skip: (Number(page) - 1) * Number(limit) }),
+    read: (_query, slice) => api.channels(access(), slice),
     matters: MATTERS,
   });
   const columns: Column<Channel>[] = [

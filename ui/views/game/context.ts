@@ -1,7 +1,7 @@
 import { createParts } from "../../components/context.ts";
-import type { GameApi } from "../../models/game/api.ts";
+import type { Access, GameApi } from "../../models/game/api.ts";
 import type { GameModel } from "../../models/game/model.ts";
-import type { Game } from "../../models/game/types.ts";
+import type { Game, Player } from "../../models/game/types.ts";
 
 export interface GameParts {
   api: GameApi;
@@ -11,3 +11,15 @@ export interface GameParts {
 }
 
 export const [GameProvider, useGame] = createParts<GameParts>("the Game view");
+
+/** The player and game of a player's page. */
+export interface Seat {
+  player: Player;
+  game: Game;
+  /** What reads as the player; looked up when it is needed, for tokens come and go. */
+  access: () => Access;
+  /** The address of a part of the page. */
+  address: (...parts: string[]) => string;
+}
+
+export const [SeatProvider, useSeat] = createParts<Seat>("a player's page");

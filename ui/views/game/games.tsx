@@ -18,12 +18,12 @@ export function Games() {
   const { status } = useApp();
   return (
     <div class="stack">
-      <p class="card game-base">
+      <p class="card flow">
         <span class="note">Base URL</span>
         <code>{status.value.bases.game}</code>
         <Copy text={status.value.bases.game!} what="the base URL" />
       </p>
-      <div class="columns">
+      <div class="fit columns">
         {games.map((game) => (
           <GameCard key={game.id} game={game} />
         ))}
@@ -45,7 +45,7 @@ function GameCard({ game }: { game: Game }) {
       title={name}
       class="card"
       actions={
-        <span class="links">
+        <span class="flow links">
           <a href={href(["game", "leaderboard"], { game: slug })}>
             Leaderboard<span class="vh"> of {name}</span>
           </a>
@@ -64,19 +64,14 @@ function GameCard({ game }: { game: Game }) {
             shown.value ? (
               <CopyLine key="secret" text={secret} what={`the secret of ${name}`} />
             ) : (
-              <Button
-                key="show"
-                onClick={() => {
-                  shown.value = true;
-                }}
-              >
+              <Button key="show" onClick={() => (shown.value = true)}>
                 Show<span class="vh"> the secret of {name}</span>
               </Button>
             ),
           ],
           [
             "Signatures",
-            <span key="signatures" class="game-signatures">
+            <span key="signatures" class="flow">
               <Pill tone={signatures === "required" ? "good" : "plain"}>{signatures}</Pill>
               <span class="note">{SIGNATURES[signatures]}</span>
             </span>,

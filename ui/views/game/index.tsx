@@ -1,12 +1,11 @@
 import { useMemo } from "preact/hooks";
 import { useApp, useModel } from "../../components/context.ts";
-import { Empty, Loading, Problem } from "../../components/parts.tsx";
+import { Empty, Loading, Problem, ViewHead } from "../../components/parts.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { ViewHead } from "../../components/view-head.tsx";
 import { createGameApi } from "../../models/game/api.ts";
 import { GameModel } from "../../models/game/model.ts";
 import { href } from "../../models/router.ts";
-import type { ViewProps } from "../view-props.ts";
+import type { ViewProps } from "../registry.ts";
 import { Activities } from "./activities.tsx";
 import { GameProvider } from "./context.ts";
 import { Games } from "./games.tsx";

@@ -1,6 +1,5 @@
-import { PAGE_SIZE } from "../../components/list-page.tsx";
+import { type Column, ListPage, PAGE_SIZE, Table, useList } from "../../components/list-page.tsx";
 import { Empty, Text } from "../../components/parts.tsx";
-import { type Column, Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { bind } from "../../models/binding.ts";
 import { number } from "../../models/format.ts";
@@ -9,17 +8,16 @@ import type { LeaderboardEntry } from "../../models/game/types.ts";
 import { href } from "../../models/router.ts";
 import { useGame } from "./context.ts";
 import { GameChoice, gameNamed, PlayerLink } from "./parts.tsx";
-import { SlicePage } from "./slice.tsx";
-import { useSlice } from "./use-slice.ts";
 
 type Ranked = LeaderboardEntry & { rank: number };
 
 /** Each player's best score in a game, highest first. */
 export function Leaderboard() {
   const { api, games, model } = useGame();
-  const { list, filters } = useSlice<LeaderboardEntry>({
+  const { list, filters } = useList<LeaderboardEntry>({
     path: ["game", "leaderboard"],
-    read: (slice, { game }) => api.leaderboard(gameNamed(games, game).id, slice),
+    names: ["game"],
+    read: (query, slice) => api.leaderboard(gameNamed(games, query.game as string).id, slice),
     matters: ({ type }) => type === "score.set" || type === "player.removed",
   });
   const game = gameNamed(games, filters.values.value.game);
@@ -43,7 +41,7 @@ export function Leaderboard() {
           (slug) => filters.set({ game: slug }),
         )}
       />
-      <SlicePage
+      <ListPage
         list={list}
         filters={filters}
         words={["Higher", "Lower"]}
@@ -67,7 +65,7 @@ export function Leaderboard() {
             keyOf={({ _id }) => _id}
           />
         )}
-      </SlicePage>
+      </ListPage>
     </div>
   );
 }

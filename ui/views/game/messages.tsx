@@ -1,17 +1,16 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { PAGE_SIZE } from "../../components/list-page.tsx";
-import { Loaded } from "../../components/loaded.tsx";
-import { Pager } from "../../components/pager.tsx";
-import { Empty, Text } from "../../components/parts.tsx";
+import { Field, Select } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
+import { ListPage, useList } from "../../components/list-page.tsx";
+import { Button, Empty, Problem, Text } from "../../components/parts.tsx";
+import { useSubmit } from "../../components/sending.ts";
 import { Time } from "../../components/time.tsx";
-import { useList } from "../../components/use-list.ts";
+import { clip } from "../../models/format.ts";
 import { findPlayer, senderName } from "../../models/game/players.ts";
 import type { Channel, ChannelMessage } from "../../models/game/types.ts";
-import { useGame } from "./context.ts";
+import { useGame, useSeat } from "./context.ts";
 import { PlayerLink } from "./parts.tsx";
-import { Post } from "./post.tsx";
-import { useSeat } from "./seat.ts";
 
 /** As many channels are looked through for the name of this one. */
 const MOST_CHANNELS = 100;
@@ -23,17 +22,14 @@ export function Messages({ channel: id }: { channel: string }) {
   const channel = useSignal<Channel | undefined>(undefined);
   useEffect(() => {
     api.channels(access(), { limit: MOST_CHANNELS, skip: 0 }).then(
-      ({ data }) => {
-        channel.value = data.find(({ _id }) => _id === id);
-      },
+      ({ data }) => (channel.value = data.find(({ _id }) => _id === id)),
       () => undefined,
     );
   }, [id]);
   const { list, filters } = useList<ChannelMessage>({
     path: ["game", "players", player.id, "channels", id],
     names: ["game"],
-    read: ({ page, limit }) =>
-      api.messages(access(), id, { limit: Number(limit), skip: (Number(page) - 1) * Number(limit) }),
+    read: (_query, slice) => api.messages(access(), id, slice),
     matters: ({ type, data }) => type.startsWith("message.") && data.channel === id,
   });
   return (
@@ -46,32 +42,24 @@ export function Messages({ channel: id }: { channel: string }) {
           <Text of={channel.value?.name ?? "Channel"} lines={2} />
         </h2>
       </div>
-      <Loaded of={list}>
-        {(state) => (
-          <>
-            <Post channel={id} participants={channel.value?.participants.map(({ wallet }) => wallet) ?? []} />
-            {state.data.length === 0 ? (
-              <Empty title="No messages yet.">
-                <p>Write above, as this player, as another, or as the game.</p>
-              </Empty>
-            ) : (
-              <div class="stack" data-current={state.current}>
-                <ol class="rows" aria-label="Messages, newest first">
-                  {state.data.map((message) => (
-                    <Message key={message._id} message={message} />
-                  ))}
-                </ol>
-                <Pager
-                  page={filters.page.value}
-                  size={PAGE_SIZE}
-                  total={state.total}
-                  onPage={(page) => filters.set({ page: String(page) })}
-                />
-              </div>
-            )}
-          </>
+      <Post channel={id} participants={channel.value?.participants.map(({ wallet }) => wallet) ?? []} />
+      <ListPage
+        list={list}
+        filters={filters}
+        empty={
+          <Empty title="No messages yet.">
+            <p>Write above, as this player, as another, or as the game.</p>
+          </Empty>
+        }
+      >
+        {(messages) => (
+          <ol class="rows" aria-label="Messages, newest first">
+            {messages.map((message) => (
+              <Message key={message._id} message={message} />
+            ))}
+          </ol>
         )}
-      </Loaded>
+      </ListPage>
     </div>
   );
 }
@@ -84,7 +72,7 @@ function Message({ message }: { message: ChannelMessage }) {
   const own = senderId === player.address;
   return (
     <li class="chat" data-own={own || undefined}>
-      <p class="chat-head">
+      <p class="flow">
         {sender && !own ? (
           <PlayerLink {...sender} />
         ) : (
@@ -102,5 +90,49 @@ function Message({ message }: { message: ChannelMessage }) {
         <Text of={content} />
       </p>
     </li>
+  );
+}
+
+/** Stands for the game itself among those who may write. */
+const THE_GAME = "";
+
+/** A message in a channel, as any of its players or as the game. */
+export function Post({ channel, participants }: { channel: string; participants: string[] }) {
+  const { api, model, games } = useGame();
+  const { player, game } = useSeat();
+  const from = useSignal(player.address);
+  const content = useSignal("");
+  const others = participants.filter((wallet) => wallet !== player.address);
+
+  const { error, send } = useSubmit(async () => {
+    await api.postMessage({
+      channel,
+      content: content.value,
+      ...(from.value === THE_GAME ? {} : { from: from.value }),
+    });
+    content.value = "";
+  });
+  return (
+    <Form class="card section" aria-label="Write a message" onSend={send}>
+      <div class="flow game-form">
+        <Select
+          label="Write as"
+          of={from}
+          options={[
+            [player.address, clip(player.username, 40)],
+            [THE_GAME, `the game, ${clip(game.name, 40)}`],
+            ...others.map(
+              (wallet) =>
+                [wallet, clip(senderName(wallet, model.players.value, games), 40)] as [string, string],
+            ),
+          ]}
+        />
+        <Field label="Message" of={content} />
+        <Button look="main" type="submit" disabled={content.value === ""}>
+          Post
+        </Button>
+      </div>
+      {error.value && <Problem error={error.value} />}
+    </Form>
   );
 }

@@ -9,8 +9,7 @@ import { useSubmit } from "../../components/sending.ts";
 import { Away, Time } from "../../components/time.tsx";
 import { toMs } from "../../models/format.ts";
 import type { Token } from "../../models/game/types.ts";
-import { useGame } from "./context.ts";
-import { useSeat } from "./seat.ts";
+import { useGame, useSeat } from "./context.ts";
 
 /** The lifetime that is proposed. */
 const LIFETIME = "24h";
@@ -34,7 +33,7 @@ export function Mint() {
         </>
       }
     >
-      <Form class="game-form" onSend={send}>
+      <Form class="flow game-form" onSend={send}>
         <Field
           label="Lifetime, virtual"
           of={lifetime}

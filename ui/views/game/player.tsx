@@ -2,23 +2,20 @@ import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useApp } from "../../components/context.ts";
 import { Copy } from "../../components/copy.tsx";
-import { Empty, Text } from "../../components/parts.tsx";
+import { Empty, ViewHead } from "../../components/parts.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { Time } from "../../components/time.tsx";
 import { bind } from "../../models/binding.ts";
-import { itemsText } from "../../models/game/players.ts";
-import { openSession } from "../../models/game/sessions.ts";
+import { itemsText, openSession } from "../../models/game/players.ts";
 import type { Player } from "../../models/game/types.ts";
 import { href } from "../../models/router.ts";
 import { Channels } from "./channels.tsx";
-import { useGame } from "./context.ts";
+import { type Seat, SeatProvider, useGame } from "./context.ts";
 import { Messages } from "./messages.tsx";
 import { Mint, MintFirst } from "./mint.tsx";
 import { GameChoice, gameNamed } from "./parts.tsx";
-import { Scores } from "./scores.tsx";
-import { type Seat, SeatProvider } from "./seat.ts";
 import { Sessions } from "./sessions.tsx";
-import { States } from "./states.tsx";
+import { Scores, States } from "./states.tsx";
 
 const TABS = [
   ["", "Sessions"],
@@ -89,23 +86,22 @@ function Head({ player, game }: { player: Player; game: string }) {
   const { username, address, created_at } = player;
   const items = itemsText(player, gameNamed(games, game).id);
   return (
-    <header class="view-head">
-      <div>
-        <p class="note">
-          <a href="#/game">Players</a>
-        </p>
-        <h1>
-          <Text of={username} lines={3} />
-        </h1>
-        <p class="game-wallet">
-          <code>{address}</code>
-          <Copy text={address} what="the wallet" />
-        </p>
-        <p class="note">
-          joined <Time at={created_at} />
-          {items && <Items>{items}</Items>}
-        </p>
-      </div>
+    <ViewHead
+      path={<a href="#/game">Players</a>}
+      facts={
+        <>
+          <p class="flow">
+            <code>{address}</code>
+            <Copy text={address} what="the wallet" />
+          </p>
+          <p class="note">
+            joined <Time at={created_at} />
+            {items && <Items>{items}</Items>}
+          </p>
+        </>
+      }
+      title={username}
+    >
       <div class="actions">
         <a class="button" href={href(["game", "rules"], { player: username, game })}>
           Trigger rules
@@ -114,7 +110,7 @@ function Head({ player, game }: { player: Player; game: string }) {
           Activities
         </a>
       </div>
-    </header>
+    </ViewHead>
   );
 }
 

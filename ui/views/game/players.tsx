@@ -1,16 +1,17 @@
+import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
-import { Empty, Pill, Text } from "../../components/parts.tsx";
+import { Form } from "../../components/form.tsx";
+import { Button, Empty, Pill, Problem, Section, Text } from "../../components/parts.tsx";
+import { useSubmit } from "../../components/sending.ts";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { createFilters } from "../../models/filters.ts";
 import { clip, count } from "../../models/format.ts";
-import { itemsText, searchPlayers } from "../../models/game/players.ts";
-import { openCounts } from "../../models/game/sessions.ts";
+import { itemsText, openCounts, searchPlayers } from "../../models/game/players.ts";
 import type { Player } from "../../models/game/types.ts";
 import { href } from "../../models/router.ts";
 import { useGame } from "./context.ts";
-import { JoinPlayer } from "./join.tsx";
 
 const ROW = 2.5;
 
@@ -57,7 +58,7 @@ export function Players() {
 
 function Row({ player, open }: { player: Player; open: number }) {
   return (
-    <a class="player-row" href={href(["game", "players", player.id])}>
+    <a class="pick player-row" href={href(["game", "players", player.id])}>
       <span class="ellipsis">
         <Text of={player.username} />
       </span>
@@ -67,5 +68,31 @@ function Row({ player, open }: { player: Player; open: number }) {
       </span>
       {open > 0 ? <Pill tone="good">{count(open, "open session")}</Pill> : <span />}
     </a>
+  );
+}
+
+/** The player with a wallet, or a new one. */
+export function JoinPlayer() {
+  const { router } = useApp();
+  const { api, games } = useGame();
+  const address = useSignal("");
+  const { error, send } = useSubmit(async () => {
+    const { player } = await api.mint({ address: address.value.trim(), gameId: games[0]!.id });
+    router.go(href(["game", "players", player.id]));
+  });
+
+  return (
+    <Section
+      title="Play with a wallet"
+      note="Mints a token that is valid for 24 hours. A wallet without a player creates one."
+    >
+      <Form class="flow game-form" onSend={send}>
+        <Field label="Wallet" of={address} placeholder="0x and 40 hexadecimal characters" />
+        <Button look="main" type="submit" disabled={address.value.trim() === ""}>
+          Play
+        </Button>
+      </Form>
+      {error.value && <Problem error={error.value} />}
+    </Section>
   );
 }

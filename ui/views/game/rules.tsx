@@ -1,17 +1,18 @@
 import { useMemo, useRef } from "preact/hooks";
-import { useApp } from "../../components/context.ts";
-import { Loaded } from "../../components/loaded.tsx";
-import { Button, Empty, Section, Text } from "../../components/parts.tsx";
+import type { JournalEntry } from "../../api-types.ts";
+import { useApp, useModel } from "../../components/context.ts";
+import { Button, Empty, Loaded, Section, Text } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { useLiveReading } from "../../components/use-reading.ts";
+import { VirtualList } from "../../components/virtual-list.tsx";
 import { createFilters } from "../../models/filters.ts";
 import { number } from "../../models/format.ts";
+import { describeRuleEntry, RuleLogModel } from "../../models/game/rule-log.ts";
 import { actionWords, conditionWords } from "../../models/game/rules.ts";
 import type { Rule } from "../../models/game/types.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { useGame } from "./context.ts";
 import { gameNamed } from "./parts.tsx";
-import { RuleLog } from "./rule-log.tsx";
 import { TriggerForm } from "./trigger.tsx";
 
 /** The rules, what became of each, and a way to trigger them. */
@@ -30,7 +31,7 @@ export function Rules() {
     form.current?.querySelector<HTMLInputElement>("input[type=number]")?.focus();
   };
   return (
-    <div class="rules">
+    <div class="split">
       <Section title="Rules" note="What the rules engine does when a game triggers it.">
         <Loaded of={rules}>
           {(list) =>
@@ -115,5 +116,58 @@ function Last({ rule }: { rule: Rule }) {
     <>
       Fired last <Time at={rule.last_fired_at} />.
     </>
+  );
+}
+
+const ROW = 3.25;
+
+/** What fired, what did not and why, as it happens. */
+export function RuleLog() {
+  const { live } = useApp();
+  const { api } = useGame();
+  const log = useModel(() => new RuleLogModel(api, live), [api]);
+  return (
+    <Section title="What happened" note="Newest first. Each payment links to its story.">
+      <Loaded of={{ ...log, value: log.entries }}>
+        {(entries) =>
+          entries.length === 0 ? (
+            <Empty title="No rule was triggered yet.">
+              <p>
+                Trigger one above, or call trigger-rules-engine; and see here which rules fired and why others
+                did not.
+              </p>
+            </Empty>
+          ) : (
+            <VirtualList
+              label="What the rules did, newest first"
+              items={entries}
+              keyOf={({ seq }) => seq}
+              row={ROW}
+              rows={8}
+              render={(entry) => <Row entry={entry} />}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function Row({ entry }: { entry: JournalEntry }) {
+  const { tone, title, detail, href, isPayment } = describeRuleEntry(entry);
+  return (
+    <a class="pick rule-entry" href={href}>
+      <Time at={entry.at} />
+      <i class={`dot ${tone}`} aria-hidden="true" />
+      <span class="rule-entry-words">
+        <span class="ellipsis">
+          <Text of={title} />
+        </span>
+        <span class="note ellipsis">
+          <Text of={detail} />
+        </span>
+      </span>
+      <span class="note rule-entry-to">{isPayment ? "payment" : "entry"}</span>
+    </a>
   );
 }

@@ -1,15 +1,14 @@
 import { useEffect } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
 import { Copy } from "../../components/copy.tsx";
+import { type Column, Table } from "../../components/list-page.tsx";
 import { Button, Empty, Section } from "../../components/parts.tsx";
-import { type Column, Table } from "../../components/table.tsx";
 import { Away, Time } from "../../components/time.tsx";
 import { toMs } from "../../models/format.ts";
-import { goesOn, stateOf } from "../../models/game/sessions.ts";
+import { goesOn, stateOf } from "../../models/game/players.ts";
 import type { Session } from "../../models/game/types.ts";
-import { useGame } from "./context.ts";
+import { useGame, useSeat } from "./context.ts";
 import { GameName, gameNamed, SessionPill } from "./parts.tsx";
-import { useSeat } from "./seat.ts";
 
 const SHOWN = 50;
 const POLL_MS = 2_000;
@@ -57,7 +56,7 @@ export function Sessions() {
     {
       title: "Do",
       cell: (session) => (
-        <span class="game-do">
+        <span class="cell-actions">
           {goesOn(stateOf(session, now)) && (
             <>
               {session.token && <Copy text={session.token} what={`the token of ${session.id}`} />}

@@ -1,25 +1,25 @@
 import { useSignal } from "@preact/signals";
 import { CodeBlock, CopyLine } from "../../components/copy.tsx";
+import { type Column, ListPage, useList } from "../../components/list-page.tsx";
 import { Empty, Text } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
-import { bytes } from "../../models/format.ts";
-import type { State } from "../../models/game/types.ts";
-import { useGame } from "./context.ts";
-import { useSeat } from "./seat.ts";
-import { SlicePage } from "./slice.tsx";
-import { useSlice } from "./use-slice.ts";
+import { bytes, number } from "../../models/format.ts";
+import type { Score, State } from "../../models/game/types.ts";
+import { href } from "../../models/router.ts";
+import { useGame, useSeat } from "./context.ts";
 
 /** What the game keeps of a player, under labels. */
 export function States() {
   const { api } = useGame();
   const { player, game, access } = useSeat();
-  const { list, filters } = useSlice<State>({
+  const { list, filters } = useList<State>({
     path: ["game", "players", player.id, "states"],
-    read: (slice) => api.states(access(), slice),
+    names: ["game"],
+    read: (_query, slice) => api.states(access(), slice),
     matters: ({ type, data }) => type === "state.set" && data.player === player.username,
   });
   return (
-    <SlicePage
+    <ListPage
       list={list}
       filters={filters}
       empty={
@@ -39,7 +39,7 @@ export function States() {
           ))}
         </ul>
       )}
-    </SlicePage>
+    </ListPage>
   );
 }
 
@@ -47,13 +47,8 @@ export function States() {
 function StateDetails({ state: { label, state, ipfsHash, updatedAt } }: { state: State }) {
   const open = useSignal(false);
   return (
-    <details
-      class="message"
-      onToggle={({ currentTarget }) => {
-        open.value = currentTarget.open;
-      }}
-    >
-      <summary>
+    <details class="message" onToggle={({ currentTarget }) => (open.value = currentTarget.open)}>
+      <summary class="flow">
         <Time at={updatedAt} />
         <span class="row-main">
           <Text of={label} lines={2} />
@@ -71,5 +66,56 @@ function StateDetails({ state: { label, state, ipfsHash, updatedAt } }: { state:
         </div>
       )}
     </details>
+  );
+}
+
+const COLUMNS: Column<Score>[] = [
+  { title: "Score", number: true, cell: ({ score }) => number(score) },
+  { title: "Nonce", cell: ({ nonce }) => <Text of={nonce} lines={2} /> },
+  { title: "Set", cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+];
+
+/** A player's scores, those set last first; the best of them is on the leaderboard. */
+export function Scores() {
+  const { api } = useGame();
+  const { player, game, access } = useSeat();
+  const { list, filters } = useList<Score>({
+    path: ["game", "players", player.id, "scores"],
+    names: ["game"],
+    read: (_query, slice) => api.scores(access(), slice),
+    matters: ({ type, data }) => type === "score.set" && data.player === player.username,
+  });
+  return (
+    <div class="stack">
+      <p class="note">
+        Latest first. The best counts on{" "}
+        <a href={href(["game", "leaderboard"], { game: game.slug })}>the leaderboard</a>.
+      </p>
+      <ListPage
+        label="Scores"
+        list={list}
+        filters={filters}
+        columns={COLUMNS}
+        keyOf={({ _id }) => _id}
+        empty={
+          <Empty title="This player has no score in the game.">
+            <p>
+              <code>set-user-score</code> sets one, and so does a rule: <code>leaderboard</code> with a value
+              is a trigger to try under{" "}
+              <a
+                href={href(["game", "rules"], {
+                  player: player.username,
+                  game: game.slug,
+                  trigger: "leaderboard",
+                })}
+              >
+                Rules
+              </a>
+              .
+            </p>
+          </Empty>
+        }
+      />
+    </div>
   );
 }

@@ -11,7 +11,7 @@ import {
   readTrigger,
   type TriggerDraft,
   type TriggerProblem,
-} from "../../models/game/trigger.ts";
+} from "../../models/game/rules.ts";
 import type { Rule } from "../../models/game/types.ts";
 import { useGame } from "./context.ts";
 import { gameNamed } from "./parts.tsx";
@@ -57,7 +57,12 @@ export function TriggerForm({ form, draft, rules }: TriggerFormProps) {
 
   return (
     <Section title="Trigger as a player" note="Uses the player's valid token, or mints one for an hour.">
-      <Form element={form} class="card trigger" aria-label="Trigger the rules engine" onSend={send}>
+      <Form
+        element={form}
+        class="card fit behaviour trigger"
+        aria-label="Trigger the rules engine"
+        onSend={send}
+      >
         <Field
           label="Player"
           of={player}

@@ -6,15 +6,16 @@ import { CopyLine } from "../../components/copy.tsx";
 import { Field } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { InboxMessages } from "../../components/inbox-messages.tsx";
-import { Button, Section } from "../../components/parts.tsx";
+import { Button, Section, ViewHead } from "../../components/parts.tsx";
+import { part } from "../../models/binding.ts";
 import {
   type BehaviourDraft,
   type BehaviourProblem,
+  behaviourWords,
   draftOfBehaviour,
+  InboxModel,
   readBehaviour,
-} from "../../models/behaviour.ts";
-import { part } from "../../models/binding.ts";
-import { behaviourWords, InboxModel } from "../../models/inbox.ts";
+} from "../../models/inbox.ts";
 import { href } from "../../models/router.ts";
 
 /** One built-in subscriber: what it got, and how it answers. */
@@ -24,26 +25,26 @@ export function InboxPage({ name }: { name: string }) {
   const users = (endpoints.list.value ?? []).filter(({ url }) => inboxOf(url) === name);
   return (
     <div class="view">
-      <header class="view-head">
-        <div>
-          <p class="note">
-            <a href="#/inboxes">Inboxes</a>
-          </p>
-          <h1>{name}</h1>
-          <CopyLine text={`${status.value.url}/_sandbox/inbox/${name}`} what="the address of the inbox" />
-          {users.length > 0 && (
-            <p class="note">
-              Subscriber of{" "}
-              {users.map(({ id }, index) => (
-                <span key={id}>
-                  {index > 0 && ", "}
-                  <a href={href(["webhooks", id])}>{id}</a>
-                </span>
-              ))}
-            </p>
-          )}
-        </div>
-      </header>
+      <ViewHead
+        path={<a href="#/inboxes">Inboxes</a>}
+        facts={
+          <>
+            <CopyLine text={`${status.value.url}/_sandbox/inbox/${name}`} what="the address of the inbox" />
+            {users.length > 0 && (
+              <p class="note">
+                Subscriber of{" "}
+                {users.map(({ id }, index) => (
+                  <span key={id}>
+                    {index > 0 && ", "}
+                    <a href={href(["webhooks", id])}>{id}</a>
+                  </span>
+                ))}
+              </p>
+            )}
+          </>
+        }
+        title={name}
+      />
       <BehaviourForm inbox={inbox} />
       <Section title="What it received" note="Newest first; the signature was checked when it came.">
         <InboxMessages name={name} model={inbox} />
@@ -67,16 +68,15 @@ function BehaviourForm({ inbox }: { inbox: InboxModel }) {
     problem.value = "problem" in read ? read.problem : {};
     if ("problem" in read) return;
     const before = inbox.behaviour.value;
-    const done = await toasts.attempt(async () => {
+    await toasts.attempt(async () => {
       await inbox.behave(read.behaviour);
-      return true;
+      toasts.done(`The inbox now ${behaviourWords(read.behaviour)}.`, () => inbox.behave(before));
     });
-    if (done) toasts.done(`The inbox now ${behaviourWords(read.behaviour)}.`, () => inbox.behave(before));
   };
 
   return (
     <Section title="How it answers" note={`At present it ${behaviourWords(current)}.`}>
-      <Form class="card behaviour" onSend={save}>
+      <Form class="card fit behaviour" onSend={save}>
         <Field label="Status" of={part(draft, "status")} error={problem.value.status} />
         <Field
           label="First statuses, one for each request"

@@ -1,15 +1,13 @@
 import { inboxOf } from "../../../src/story/attempt.ts";
 import type { InboxSummary } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
-import { Loaded } from "../../components/loaded.tsx";
-import { Empty } from "../../components/parts.tsx";
+import { Empty, Loaded, ViewHead } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { useLiveReading } from "../../components/use-reading.ts";
-import { ViewHead } from "../../components/view-head.tsx";
 import { count } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
-import type { ViewProps } from "../view-props.ts";
+import type { ViewProps } from "../registry.ts";
 import { InboxPage } from "./inbox.tsx";
 
 /** The built-in subscribers. */

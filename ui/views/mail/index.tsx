@@ -1,14 +1,12 @@
 import type { Mail } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Ids } from "../../components/ids.tsx";
-import { Loaded } from "../../components/loaded.tsx";
-import { Empty, Text } from "../../components/parts.tsx";
+import { Empty, Loaded, Text, ViewHead } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { useLiveReading } from "../../components/use-reading.ts";
-import { ViewHead } from "../../components/view-head.tsx";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
-import type { ViewProps } from "../view-props.ts";
+import type { ViewProps } from "../registry.ts";
 
 /** The e-mails that the platform would send; they go nowhere. */
 export default function MailView({ parts: [id] }: ViewProps) {
@@ -37,12 +35,12 @@ function Mailbox({ mails, id }: { mails: Mail[]; id: string | undefined }) {
       </Empty>
     );
   return (
-    <div class="mailbox">
+    <div class="split mailbox">
       <ul class="rows">
         {mails.map((mail) => (
           <li key={mail.id}>
             <a
-              class="mail-row"
+              class="pick mail-row"
               href={href(["mail", mail.id])}
               aria-current={mail.id === open.id || undefined}
             >

@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useApp } from "../../components/context.ts";
+import { useDialog } from "../../components/dialog.tsx";
 import { Select } from "../../components/field.tsx";
 import { Icon, type IconName } from "../../components/icon.tsx";
 import { Button } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
-import { useDialog } from "../../components/use-dialog.ts";
 import { NEXT, STEPS } from "../../models/advances.ts";
 import { bind } from "../../models/binding.ts";
 import { clip, relative } from "../../models/format.ts";
@@ -14,7 +14,7 @@ import { href } from "../../models/router.ts";
 /** The four ways in. */
 export function Doors() {
   return (
-    <ul class="doors">
+    <ul class="fit doors">
       <PayDoor />
       <BreakDoor />
       <ClockDoor />
@@ -32,12 +32,12 @@ interface DoorProps {
 
 function Door({ icon, title, text, children }: DoorProps) {
   return (
-    <li class="door">
-      <h2>
+    <li class="frame door">
+      <h2 class="actions">
         <Icon name={icon} /> {title}
       </h2>
       <p>{text}</p>
-      <div class="actions">{children}</div>
+      <div class="actions no-labels">{children}</div>
     </li>
   );
 }
@@ -86,9 +86,7 @@ function BreakDoor() {
           label="Endpoint"
           of={bind(
             () => webhook?.id ?? "",
-            (id) => {
-              chosen.value = id;
-            },
+            (id) => (chosen.value = id),
           )}
           options={list.map(({ id, url }) => [id, nameOf(url)] as const)}
         />

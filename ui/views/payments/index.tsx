@@ -1,13 +1,13 @@
 import { useApp } from "../../components/context.ts";
 import { Select } from "../../components/field.tsx";
+import { ViewHead } from "../../components/parts.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { ViewHead } from "../../components/view-head.tsx";
 import { bind } from "../../models/binding.ts";
 import { href } from "../../models/router.ts";
-import type { ViewProps } from "../view-props.ts";
+import type { ViewProps } from "../registry.ts";
 import { LinkPage } from "./link.tsx";
+import { NewLink } from "./link-form.tsx";
 import { Links } from "./links.tsx";
-import { NewLink } from "./new-link.tsx";
 import { Sessions } from "./sessions.tsx";
 import { Story } from "./story.tsx";
 import { Transactions } from "./transactions.tsx";

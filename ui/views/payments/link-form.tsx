@@ -1,8 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { ApiError } from "../../api.ts";
 import type { PaymentLink, PaymentLinkInput } from "../../api-types.ts";
+import { useApp } from "../../components/context.ts";
 import { Field, Select } from "../../components/field.tsx";
-import { FormPage } from "../../components/form-page.tsx";
+import { FormPage } from "../../components/form.tsx";
 import { useSubmit } from "../../components/sending.ts";
 import { part } from "../../models/binding.ts";
 import {
@@ -13,6 +14,7 @@ import {
   SHOWN_FIELDS,
   tokensFor,
 } from "../../models/payments/link-draft.ts";
+import { href } from "../../models/router.ts";
 
 interface LinkFormProps {
   title: string;
@@ -66,5 +68,22 @@ export function LinkForm({ title, action, parent, link, onSave }: LinkFormProps)
         hint="Virtual time, ISO 8601. Left empty, it never expires."
       />
     </FormPage>
+  );
+}
+
+/** A new payment link. */
+export function NewLink() {
+  const { api, router, toasts } = useApp();
+  return (
+    <LinkForm
+      title="New payment link"
+      action="Create link"
+      parent={{ title: "Payment links", href: "#/payments/links" }}
+      onSave={async (input) => {
+        const made = await api.createLink(input);
+        toasts.done("Payment link created.");
+        router.go(href(["payments", "links", made.id]));
+      }}
+    />
   );
 }

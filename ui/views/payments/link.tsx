@@ -1,16 +1,16 @@
 import type { PaymentLink, PaymentLinkInput } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { CopyLine } from "../../components/copy.tsx";
-import { Button, Facts, Loading, Pill, Problem, Text } from "../../components/parts.tsx";
+import { useDialog } from "../../components/dialog.tsx";
+import { Button, Facts, Loading, Pill, Problem, Text, ViewHead } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
 import { Time } from "../../components/time.tsx";
-import { useDialog } from "../../components/use-dialog.ts";
 import { useLiveReading } from "../../components/use-reading.ts";
 import { number } from "../../models/format.ts";
-import { findLink } from "../../models/payments/found-link.ts";
+import { findLink } from "../../models/payments/link-choice.ts";
 import { chainName } from "../../models/payments/money.ts";
 import { href } from "../../models/router.ts";
-import { amountOf } from "./cells.tsx";
+import { amountOf } from "./filters.tsx";
 import { LinkForm } from "./link-form.tsx";
 
 /** What a change back to a link as it is says. */
@@ -49,28 +49,24 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
         }}
       />
     );
-  const activate = async (active: boolean) => {
-    const done = await toasts.attempt(async () => {
+  const activate = (active: boolean) =>
+    toasts.attempt(async () => {
       await update({ active });
-      return true;
-    });
-    if (done)
-      toasts.done(active ? "The link takes payments again." : "The link no longer takes payments.", () =>
+      toasts.done(`The link ${active ? "takes payments again" : "no longer takes payments"}.`, () =>
         update({ active: !active }),
       );
-  };
+    });
   const { max_uses: most, expires_at: expires } = shown;
   return (
     <div class="view narrow">
-      <header class="view-head">
-        <div>
-          <p class="note">
+      <ViewHead
+        path={
+          <>
             <a href="#/payments/links">Payment links</a> / <code>{id}</code>
-          </p>
-          <h1>
-            <Text of={shown.name} lines={3} />
-          </h1>
-        </div>
+          </>
+        }
+        title={shown.name}
+      >
         <div class="actions">
           <Button look="main" disabled={!shown.active} onClick={() => paying.open(true)}>
             Pay…
@@ -83,7 +79,7 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
             Open the page
           </a>
         </div>
-      </header>
+      </ViewHead>
       <div class="card">
         <Facts
           of={[
@@ -108,7 +104,7 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
           ]}
         />
       </div>
-      <p class="links">
+      <p class="flow links">
         <a href={href(["payments", "sessions"], { payment_link_id: id })}>Its sessions</a>
         <a href={href(["payments", "transactions"], { payment_link_id: id })}>Its transactions</a>
       </p>

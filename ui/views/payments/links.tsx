@@ -1,17 +1,15 @@
 import type { PaymentLink } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
+import { useDialog } from "../../components/dialog.tsx";
 import { Choice, Field } from "../../components/field.tsx";
-import { ListPage } from "../../components/list-page.tsx";
+import { type Column, ListPage, useList } from "../../components/list-page.tsx";
 import { Button, Empty, Pill, Text } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
-import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
-import { useDialog } from "../../components/use-dialog.ts";
-import { useList } from "../../components/use-list.ts";
 import { number } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
-import { amountOf } from "./cells.tsx";
+import { amountOf } from "./filters.tsx";
 
 const MATTERS = ofTypes("payment_link.*", "payment.completed");
 
@@ -22,7 +20,7 @@ export function Links() {
   const { list, filters } = useList<PaymentLink>({
     path: ["payments", "links"],
     names: ["search", "active"],
-    read: api.links,
+    read: (query) => api.links(query),
     matters: MATTERS,
   });
   const { search = "", active = "" } = filters.values.value;

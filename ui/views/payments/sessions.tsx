@@ -1,22 +1,20 @@
 import type { CheckoutSession } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
-import { ListPage } from "../../components/list-page.tsx";
+import { useDialog } from "../../components/dialog.tsx";
+import { type Column, ListPage, useList } from "../../components/list-page.tsx";
 import { Button, Empty, Text } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
-import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
-import { useDialog } from "../../components/use-dialog.ts";
-import { useList } from "../../components/use-list.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
-import { amountOf, Status } from "./cells.tsx";
-import { PaymentFilters } from "./filters.tsx";
+import { amountOf, PaymentFilters, Status, useExpire } from "./filters.tsx";
 
 const MATTERS = ofTypes("checkout.*", "payment.*");
 
 /** Checkout sessions: one customer's visit each. */
 export function Sessions() {
-  const { api, toasts } = useApp();
+  const { api } = useApp();
+  const expire = useExpire();
   const paying = useDialog<CheckoutSession>();
   const { list, filters } = useList<CheckoutSession>({
     path: ["payments", "sessions"],
@@ -26,10 +24,6 @@ export function Sessions() {
   });
   const { status = "", payment_link_id: link = "" } = filters.values.value;
 
-  const expire = async (session: CheckoutSession) => {
-    const done = await toasts.attempt(() => api.expireSession(session.id));
-    if (done) toasts.done("The session has expired.");
-  };
   const columns: Column<CheckoutSession>[] = [
     {
       title: "Session",

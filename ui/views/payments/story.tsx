@@ -2,16 +2,16 @@ import type { ComponentChildren } from "preact";
 import { attemptCode } from "../../../src/story/attempt.ts";
 import type { CheckoutSession, PaymentStory, Transaction } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
+import { useDialog } from "../../components/dialog.tsx";
 import { Id } from "../../components/ids.tsx";
-import { Address, Button, Facts, Loading, Pill, Problem, Text } from "../../components/parts.tsx";
+import { Address, Button, Facts, Loading, Pill, Problem, Text, ViewHead } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
 import { Time } from "../../components/time.tsx";
-import { useDialog } from "../../components/use-dialog.ts";
 import { useLiveReading } from "../../components/use-reading.ts";
 import { chainName } from "../../models/payments/money.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
-import { amountOf, Status } from "./cells.tsx";
+import { amountOf, Status, useExpire } from "./filters.tsx";
 
 const changesStory = ofTypes("payment.*", "checkout.*", "delivery.*", "retry.*", "webhook.*");
 
@@ -25,15 +25,16 @@ export function Story({ id }: { id: string }) {
   const { session, payments, events } = story;
   return (
     <div class="view">
-      <header class="view-head">
-        <div>
-          <p class="note">
+      <ViewHead
+        path={
+          <>
             <a href="#/payments/transactions">Payments</a> / <code>{id}</code>
-          </p>
-          <h1>Payment story</h1>
-        </div>
+          </>
+        }
+        title="Payment story"
+      >
         {session?.status === "active" && <SessionActions session={session} />}
-      </header>
+      </ViewHead>
       <ol class="story">
         {session && <SessionStep session={session} />}
         {payments.map((payment) => (
@@ -68,7 +69,7 @@ function StoryStep({ kind, title, at, children }: StoryStepProps) {
     <li class={`story-step ${kind}`}>
       <div class="story-when">{at && <Time at={at} />}</div>
       <article class="sheet">
-        <h2>{title}</h2>
+        <h2 class="flow">{title}</h2>
         {children}
       </article>
     </li>
@@ -76,18 +77,14 @@ function StoryStep({ kind, title, at, children }: StoryStepProps) {
 }
 
 function SessionActions({ session }: { session: CheckoutSession }) {
-  const { api, toasts } = useApp();
   const paying = useDialog();
-  const expire = async () => {
-    const done = await toasts.attempt(() => api.expireSession(session.id));
-    if (done) toasts.done("The session has expired.");
-  };
+  const expire = useExpire();
   return (
     <div class="actions">
       <Button look="main" onClick={() => paying.open(true)}>
         Pay…
       </Button>
-      <Button onSend={expire}>Expire</Button>
+      <Button onSend={() => expire(session)}>Expire</Button>
       {session.url && (
         <a class="button" href={session.url} target="_blank" rel="noreferrer">
           Open the page
@@ -168,12 +165,12 @@ function EventStep({ event, asked }: { event: StoryEvent; asked: boolean }) {
         {event.endpoints.map(({ webhook_id: webhook, url, state, next_attempt_at: next, deliveries }) => {
           const [tone, name] = STATES[state] ?? ["plain", state];
           return (
-            <li key={webhook}>
+            <li key={webhook} class="flow">
               <a href={href(["webhooks", webhook])} class="row-main">
                 <Address of={url} />
               </a>
               <Pill tone={tone}>{name}</Pill>
-              <span class="story-attempts">
+              <span class="flow story-attempts">
                 {deliveries.map((delivery) => (
                   <a
                     key={delivery.delivery_id}

@@ -1,16 +1,13 @@
 import type { Transaction } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
-import { ListPage } from "../../components/list-page.tsx";
+import { type Column, ListPage, useList } from "../../components/list-page.tsx";
 import { Empty } from "../../components/parts.tsx";
-import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
-import { useList } from "../../components/use-list.ts";
 import { chainName } from "../../models/payments/money.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
-import { amountOf, Status, shortAddress } from "./cells.tsx";
-import { PaymentFilters } from "./filters.tsx";
+import { amountOf, PaymentFilters, Status, shortAddress } from "./filters.tsx";
 
 const MATTERS = ofTypes("payment.*");
 

@@ -53,9 +53,7 @@ export function RunForm({ scenario, query }: { scenario: Scenario; query: URLSea
           spec={spec}
           text={filled[name]!}
           problem={readParam(spec, filled[name]!).problem}
-          onText={(text) => {
-            edited.value = { ...edited.value, [name]: text };
-          }}
+          onText={(text) => (edited.value = { ...edited.value, [name]: text })}
         />
       ))}
       <details class="run-more" open={asked.subscriber !== ""}>

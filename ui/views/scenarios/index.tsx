@@ -2,7 +2,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { useApp, useModel } from "../../components/context.ts";
 import { createScenarioApi } from "../../models/scenarios/api.ts";
 import { Scenarios } from "../../models/scenarios/scenarios.ts";
-import type { ViewProps } from "../view-props.ts";
+import type { ViewProps } from "../registry.ts";
 import { ScenariosProvider } from "./context.ts";
 import { ExplorePage } from "./explore/index.tsx";
 import { ScenarioBoard } from "./list.tsx";

@@ -3,7 +3,7 @@ import { useApp } from "../../components/context.ts";
 import { Text } from "../../components/parts.tsx";
 import { describeEntry } from "../../models/describe.ts";
 import { brief, clip, count, toMs } from "../../models/format.ts";
-import type { Step } from "../../models/scenarios/course.ts";
+import type { Lines, Step } from "../../models/scenarios/course.ts";
 import { rootOf, worldBase } from "../../models/snapshots/api.ts";
 
 /** Longer texts of an entry are shortened: they are user data. */
@@ -27,9 +27,7 @@ export function StepLedger({ step: { index, entries, total }, world, since, open
     <details
       class="step-ledger"
       open={open}
-      onToggle={({ currentTarget }) => {
-        shown.value = currentTarget.open;
-      }}
+      onToggle={({ currentTarget }) => (shown.value = currentTarget.open)}
     >
       <summary>
         What it caused: {count(total, "entry", "entries")}
@@ -70,5 +68,23 @@ export function StepLedger({ step: { index, entries, total }, world, since, open
         </ol>
       )}
     </details>
+  );
+}
+
+/** Lines that a scenario wrote, with the virtual time at which it did. */
+export function Log({ label, of, since }: { label: string; of: Lines; since: number }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <ol class="run-log" tabIndex={0} aria-label={label}>
+      {of.earlier > 0 && <li class="note">{count(of.earlier, "earlier line")}: the report has more</li>}
+      {of.latest.map(({ at, text }, place) => (
+        <li key={of.earlier + place}>
+          <time>{brief(toMs(at), since)}</time>
+          <span class="run-log-text">
+            <Text of={text} />
+          </span>
+        </li>
+      ))}
+    </ol>
   );
 }

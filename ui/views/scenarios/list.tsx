@@ -1,33 +1,27 @@
 import { CopyLine } from "../../components/copy.tsx";
-import { Loaded } from "../../components/loaded.tsx";
-import { Button, Empty, Section, Text } from "../../components/parts.tsx";
+import { Button, Empty, Loaded, Section, Text, ViewHead } from "../../components/parts.tsx";
 import { href } from "../../models/router.ts";
 import type { Scenario, ScenarioProblem } from "../../models/scenarios/api.ts";
 import { runHref, useScenarios, useStart } from "./context.ts";
 import { FileProblems } from "./problems.tsx";
-import { Runs } from "./runs.tsx";
-import { StateWord } from "./state.tsx";
+import { Runs, StateWord } from "./runs.tsx";
 
 /** All scenarios, and what was run of them. */
 export function ScenarioBoard() {
   const { scenarios } = useScenarios();
   return (
     <div class="view">
-      <header class="view-head">
-        <div>
-          <h1>Scenarios</h1>
-          <p class="note">
-            A scenario is a story that checks itself. Each run gets a fresh world with a paused clock, so a
-            story of days takes a moment, and ends the same each time.
-          </p>
-        </div>
+      <ViewHead
+        note="A scenario is a story that checks itself. Each run gets a fresh world with a paused clock, so a story of days takes a moment, and ends the same each time."
+        title="Scenarios"
+      >
         <a class="button" href={href(["scenarios", "explore"])}>
           Explore your handler
         </a>
-      </header>
+      </ViewHead>
       <Loaded of={scenarios.list}>
         {(found) => (
-          <div class="scenario-board">
+          <div class="split scenario-board">
             <div class="stack scenario-lists">
               <Own all={found.data} problems={found.problems} />
               <Shipped all={found.data} />
@@ -108,7 +102,7 @@ function Row({ scenario: { name, title, description, file } }: { scenario: Scena
           <Text of={file} lines={1} />
         </p>
       </div>
-      <div class="scenario-end">
+      <div class="actions scenario-end">
         {latest && (
           <a
             class="state-link"

@@ -4,8 +4,7 @@ import { Counter } from "../../components/counter.tsx";
 import { Address, Section, Text } from "../../components/parts.tsx";
 import { brief, clip, count, toMs } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
-import type { Run } from "../../models/scenarios/api.ts";
-import type { EndpointReport, Report } from "../../models/scenarios/events.ts";
+import type { EndpointReport, Report, Run } from "../../models/scenarios/api.ts";
 import { rootOf, worldBase } from "../../models/snapshots/api.ts";
 
 /** So many attempts of an endpoint are drawn: the latest. */
@@ -85,7 +84,7 @@ function EndpointRow({ endpoint, page, from }: EndpointRowProps) {
       </span>
       <Counter value={counter.consecutive_failures} threshold={counter.threshold} />
       {attempts.length + planned.length > 0 && (
-        <ol class="endpoint-marks" aria-label="Attempts">
+        <ol class="flow endpoint-marks" aria-label="Attempts">
           {earlier > 0 && <li class="note">{count(earlier, "earlier", "earlier")}</li>}
           {attempts.slice(-MARKS).map((attempt) => (
             <li

@@ -28,7 +28,7 @@ export function ParamInput({ name, spec, text, problem, onText }: ParamInputProp
   if (field === "switch")
     return (
       <div class="field">
-        <span class="param-check">
+        <span class="check">
           <input
             type="checkbox"
             {...common}

@@ -1,6 +1,8 @@
+import { failureKind, positionText } from "../../../src/story/scenario.ts";
+import { CodeBlock, CopyLine } from "../../components/copy.tsx";
 import { Text } from "../../components/parts.tsx";
 import { clip } from "../../models/format.ts";
-import type { ScenarioProblem } from "../../models/scenarios/api.ts";
+import type { Failure, ScenarioProblem } from "../../models/scenarios/api.ts";
 import { problemText } from "../../models/scenarios/words.ts";
 
 /** A message may quote what is in a file. */
@@ -27,5 +29,37 @@ export function FileProblems({ of }: { of: ScenarioProblem[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** A message that is longer, or of several lines, is shown as it was set. */
+const LINE = 200;
+
+/** Why a run failed, where, and the way out. */
+export function FailureNote({ failure }: { failure: Failure }) {
+  const { message, hint, position } = failure;
+  const short = message.length <= LINE && !message.includes("\n");
+  return (
+    <div class="problem run-failure" role="alert" tabIndex={-1}>
+      <p class="run-failure-title">{failureKind(failure.code)}</p>
+      {short ? (
+        <p>
+          <Text of={message} />
+        </p>
+      ) : (
+        <CodeBlock text={message} what="the message" label="Message" ids={false} />
+      )}
+      {position && (
+        <div class="actions">
+          <span class="note">at</span>
+          <CopyLine text={positionText(position)} what="the position" />
+        </div>
+      )}
+      {hint && (
+        <p class="note">
+          <Text of={hint} lines={6} />
+        </p>
+      )}
+    </div>
   );
 }

@@ -1,8 +1,7 @@
 import { failureKind } from "../../../src/story/scenario.ts";
 import { useApp } from "../../components/context.ts";
-import { Dialog } from "../../components/dialog.tsx";
+import { Dialog, useDialog } from "../../components/dialog.tsx";
 import { Button, Text } from "../../components/parts.tsx";
-import { useDialog } from "../../components/use-dialog.ts";
 import { count, roughly } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
 import type { Run } from "../../models/scenarios/api.ts";
@@ -13,8 +12,7 @@ import type { FollowedRun } from "../../models/scenarios/run.ts";
 import { elapsedText, progressLine } from "../../models/scenarios/words.ts";
 import { rootOf, worldBase } from "../../models/snapshots/api.ts";
 import { useScenarios, useStart } from "./context.ts";
-import { ParamList } from "./param-list.tsx";
-import { StateMark } from "./state.tsx";
+import { ParamList, StateMark } from "./runs.tsx";
 
 interface RunHeadProps {
   run: Run;
@@ -53,7 +51,7 @@ function Verdict({ run, course, word }: { run: Run; course: Course; word: string
   const sum = steps.reduce((before, step) => before + step.expectations, 0);
   const expectations = isUnderWay(state) ? sum : (run.report?.expectations ?? sum);
   return (
-    <div class="verdict" data-state={state}>
+    <div class="frame flow verdict" data-state={state}>
       <p class="verdict-state">
         <StateMark of={state} />
         <span>{word}</span>

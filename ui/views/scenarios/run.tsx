@@ -1,16 +1,15 @@
 import { useComputed, useSignal } from "@preact/signals";
-import { useApp, useModel } from "../../components/context.ts";
-import { Empty, Loading, Problem, Section } from "../../components/parts.tsx";
+import { useEffect, useRef } from "preact/hooks";
+import { useApp, useKeys, useModel } from "../../components/context.ts";
+import { Button, Empty, Loading, Problem, Section } from "../../components/parts.tsx";
 import { useReading } from "../../components/use-reading.ts";
-import { earlierRun } from "../../models/scenarios/ahead.ts";
-import { failedStep, isUnderWay } from "../../models/scenarios/course.ts";
+import { earlierRun, failedStep, isUnderWay } from "../../models/scenarios/course.ts";
 import { Replay } from "../../models/scenarios/replay.ts";
 import { FollowedRun } from "../../models/scenarios/run.ts";
 import { useScenarios } from "./context.ts";
-import { FailureNote } from "./failure.tsx";
-import { Log } from "./log.tsx";
+import { Log } from "./ledger.tsx";
 import { Outcome } from "./outcome.tsx";
-import { ReplayBar } from "./replay.tsx";
+import { FailureNote } from "./problems.tsx";
 import { RunHead } from "./run-head.tsx";
 import { Source } from "./source.tsx";
 import { Steps } from "./steps.tsx";
@@ -52,15 +51,13 @@ export function RunPage({ id }: { id: string }) {
         </p>
       )}
       {replaying && <ReplayBar of={replay} steps={course.steps.length} />}
-      <div class={run.source === null ? undefined : "run-stage"}>
+      <div class={run.source === null ? undefined : "split run-stage"}>
         <Steps
           run={run}
           course={shown}
           titles={replaying ? course.steps.map(({ title }) => title) : titles}
           replaying={replaying}
-          onLook={(step) => {
-            looked.value = step;
-          }}
+          onLook={(step) => (looked.value = step)}
         />
         {run.source !== null && (
           <Source
@@ -100,4 +97,45 @@ function useEarlierTitles(current: FollowedRun["run"]): string[] {
     [of],
   );
   return titles.value.value ?? [];
+}
+
+/** What a replay is led with, for as long as it lasts. Its keys take the place of the clock's. */
+export function ReplayBar({ of: replay, steps }: { of: Replay; steps: number }) {
+  const bar = useRef<HTMLDivElement>(null);
+  const step = replay.step.value!;
+  const playing = replay.playing.value;
+  useKeys(() => {
+    const { start, toggle, next, previous, end } = replay;
+    return { Space: toggle, ArrowRight: next, ArrowLeft: previous, Home: start, End: end, Escape: end };
+  }, [replay]);
+  useEffect(() => {
+    bar.current!.scrollIntoView();
+    bar.current!.querySelector<HTMLElement>(".main")!.focus({ preventScroll: true });
+    return () => document.querySelector<HTMLElement>(".replay-start")?.focus({ preventScroll: true });
+  }, [replay]);
+  useEffect(() => {
+    const list = bar.current!.closest(".view")!.querySelector(".run-steps");
+    list?.children[step]?.scrollIntoView({ block: "nearest" });
+  }, [step, replay.shown.value]);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div ref={bar} class="frame actions replay" role="group" aria-label="Replay">
+      <Button
+        look="quiet"
+        icon="left"
+        aria-label="Previous step"
+        disabled={step === 0}
+        onClick={replay.previous}
+      />
+      <Button look="main" icon={playing ? "pause" : "play"} onClick={replay.toggle}>
+        {playing ? "Pause" : "Play"}
+      </Button>
+      <Button look="quiet" icon="right" aria-label="Next step" onClick={replay.next} />
+      <p class="replay-place">
+        Step <b>{step + 1}</b> of {steps}
+      </p>
+      <progress max={steps} value={step + 1} aria-hidden="true" />
+      <Button look="quiet" icon="cross" aria-label="End the replay" onClick={replay.end} />
+    </div>
+  );
 }

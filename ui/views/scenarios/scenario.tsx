@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { Empty, Loading, Pill, Problem, Section, Text } from "../../components/parts.tsx";
+import { Empty, Loading, Pill, Problem, Section, Text, ViewHead } from "../../components/parts.tsx";
 import { useReading } from "../../components/use-reading.ts";
 import { NOT_BEGUN } from "../../models/scenarios/course.ts";
 import { useScenarios } from "./context.ts";
@@ -32,28 +32,28 @@ export function ScenarioPage({ name, query }: { name: string; query: URLSearchPa
   const { title, description, file, shipped } = scenario;
   return (
     <div class="view">
-      <header class="view-head">
-        <div>
-          <p class="note">
+      <ViewHead
+        path={
+          <>
             <a href="#/scenarios">Scenarios</a> / {name}
-          </p>
-          <h1>
-            <Text of={title} lines={3} />
-          </h1>
-          <p class="scenario-facts">
+          </>
+        }
+        facts={
+          <p class="flow scenario-facts">
             <Pill tone="plain">{shipped ? "shipped" : "your own"}</Pill>
             <code>
               <Text of={file} lines={1} />
             </code>
           </p>
-        </div>
-      </header>
+        }
+        title={title}
+      />
       {description && (
         <p class="scenario-story">
           <Text of={description} lines={12} />
         </p>
       )}
-      <div class="columns">
+      <div class="fit columns">
         <RunForm scenario={scenario} query={query} />
         <Section title="Runs">
           <Runs

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
-import { Copy } from "../../components/copy.tsx";
+import { Copy, Tokens } from "../../components/copy.tsx";
 import { Text } from "../../components/parts.tsx";
 import type { Course } from "../../models/scenarios/course.ts";
 import { lineMarks, scriptLines, shownStep } from "../../models/scenarios/source.ts";
@@ -54,15 +54,7 @@ export function Source({ text, file, course, looked }: SourceProps) {
                 data-mark={marks.get(at + 1)}
                 data-now={at + 1 === now || undefined}
               >
-                {tokens.map(({ text: part, kind }, place) =>
-                  kind === "plain" ? (
-                    part
-                  ) : (
-                    <span key={place} class={`code-${kind}`}>
-                      {part}
-                    </span>
-                  ),
-                )}
+                <Tokens of={tokens} />
                 {"\n"}
               </span>
             ))}

@@ -1,14 +1,18 @@
 import { Text } from "../../components/parts.tsx";
-import { aheadWords, stepsAhead } from "../../models/scenarios/ahead.ts";
-import type { Run } from "../../models/scenarios/api.ts";
-import { type Course, failedStep, isUnderWay, type Step } from "../../models/scenarios/course.ts";
-import type { Failure } from "../../models/scenarios/events.ts";
+import type { Failure, Run } from "../../models/scenarios/api.ts";
+import {
+  aheadWords,
+  type Course,
+  failedStep,
+  isUnderWay,
+  type Step,
+  stepsAhead,
+} from "../../models/scenarios/course.ts";
 import { placeText } from "../../models/scenarios/source.ts";
 import { elapsedText, stepFacts } from "../../models/scenarios/words.ts";
-import { FailureNote } from "./failure.tsx";
-import { StepLedger } from "./ledger.tsx";
-import { Log } from "./log.tsx";
-import { type ShownState, StateMark } from "./state.tsx";
+import { Log, StepLedger } from "./ledger.tsx";
+import { FailureNote } from "./problems.tsx";
+import { type ShownState, StateMark } from "./runs.tsx";
 
 interface StepsProps {
   run: Run;
@@ -27,7 +31,7 @@ export function Steps({ run, course, titles, replaying, onLook }: StepsProps) {
   const ahead = stepsAhead(course, titles);
   const broken = failedStep(course);
   return (
-    <ol class="run-steps" aria-label="Steps" aria-busy={isUnderWay(course.state)}>
+    <ol class="frame run-steps" aria-label="Steps" aria-busy={isUnderWay(course.state)}>
       {steps.map((step) => (
         <StepItem
           key={step.index}
@@ -57,15 +61,13 @@ const NOTHING_YET: Partial<Record<Course["state"], string>> = {
   running: "Starting.",
 };
 
-function Line({
-  state,
-  word,
-  children,
-}: {
+interface LineProps {
   state: ShownState;
   word?: string;
   children: preact.ComponentChildren;
-}) {
+}
+
+function Line({ state, word, children }: LineProps) {
   return (
     <li class="run-step" data-state={state}>
       <StateMark of={state} />

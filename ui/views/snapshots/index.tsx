@@ -1,15 +1,14 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { useApp, useModel } from "../../components/context.ts";
+import { ViewHead } from "../../components/parts.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { ViewHead } from "../../components/view-head.tsx";
 import { href } from "../../models/router.ts";
 import { createSnapshotApi } from "../../models/snapshots/api.ts";
 import { createSnapshots } from "../../models/snapshots/snapshots.ts";
 import { Worlds } from "../../models/snapshots/worlds.ts";
-import type { ViewProps } from "../view-props.ts";
+import type { ViewProps } from "../registry.ts";
 import { SnapshotList } from "./list.tsx";
-import { SaveForm } from "./save.tsx";
-import { Upload } from "./upload.tsx";
+import { SaveForm, Upload } from "./save.tsx";
 import { WorldList } from "./worlds.tsx";
 import "./snapshots.css";
 
@@ -54,7 +53,7 @@ export default function SnapshotsView({ parts: [tab = "saved"] }: ViewProps) {
         <WorldList worlds={worlds} snapshots={snapshots} current={world} />
       ) : (
         <div class="stack">
-          <div class="snapshot-tools">
+          <div class="fit snapshot-tools">
             <SaveForm snapshots={snapshots} />
             <Upload snapshots={snapshots} />
           </div>

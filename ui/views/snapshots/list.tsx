@@ -1,14 +1,13 @@
 import { useApp } from "../../components/context.ts";
-import { Loaded } from "../../components/loaded.tsx";
-import { Button, Empty, Text } from "../../components/parts.tsx";
+import { DialogForm, useDialog } from "../../components/dialog.tsx";
+import { Button, Empty, Loaded, Text } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
-import { useDialog } from "../../components/use-dialog.ts";
 import { bytes as sizeText } from "../../models/format.ts";
 import { downloadPath, type Snapshot } from "../../models/snapshots/api.ts";
+import { guardName } from "../../models/snapshots/names.ts";
 import type { Snapshots } from "../../models/snapshots/snapshots.ts";
 import type { Worlds } from "../../models/snapshots/worlds.ts";
 import { NewWorldDialog } from "./new-world.tsx";
-import { RestoreDialog } from "./restore.tsx";
 
 interface SnapshotListProps {
   snapshots: Snapshots;
@@ -116,5 +115,41 @@ function Row({ snapshot, snapshots, onRestore, onFork }: RowProps) {
         </Button>
       </div>
     </li>
+  );
+}
+
+interface RestoreDialogProps {
+  snapshot: Snapshot;
+  snapshots: Snapshots;
+  onClose: () => void;
+}
+
+/** Asks before the world goes back. */
+export function RestoreDialog({ snapshot: { name, now }, snapshots, onClose }: RestoreDialogProps) {
+  const { status } = useApp();
+  const { world } = status.value;
+  const restore = async () => {
+    await snapshots.restore(name);
+    onClose();
+  };
+  return (
+    <DialogForm title="Restore a snapshot" action="Restore" look="danger" onSend={restore} onClose={onClose}>
+      <p>
+        The world <b>{world}</b> goes back to{" "}
+        <b>
+          <Text of={name} />
+        </b>
+        {now && (
+          <>
+            , at <Time at={now} exact />
+          </>
+        )}
+        : data, clock, timers, faults and journal. Requests in flight are dropped.
+      </p>
+      <p class="note">
+        The present state is saved first, as <b>{guardName(world, name)}</b>, so you can undo this. The next
+        restore replaces that snapshot.
+      </p>
+    </DialogForm>
   );
 }

@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
-import { Dialog } from "../../components/dialog.tsx";
-import { DialogForm } from "../../components/dialog-form.tsx";
+import { Dialog, DialogForm } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
 import { Button } from "../../components/parts.tsx";
 import { nameProblem } from "../../models/snapshots/names.ts";

@@ -1,13 +1,11 @@
 import { useApp } from "../../components/context.ts";
-import { Loaded } from "../../components/loaded.tsx";
-import { Button, Empty, Pill, Section } from "../../components/parts.tsx";
-import { useDialog } from "../../components/use-dialog.ts";
+import { DialogForm, useDialog } from "../../components/dialog.tsx";
+import { Button, Empty, Loaded, Pill, Section } from "../../components/parts.tsx";
 import { stamp } from "../../models/format.ts";
 import { DEFAULT_WORLD, type World } from "../../models/snapshots/api.ts";
+import { lastName } from "../../models/snapshots/names.ts";
 import type { Snapshots } from "../../models/snapshots/snapshots.ts";
-import { modeWords, worldNow } from "../../models/snapshots/world-clock.ts";
-import type { Worlds } from "../../models/snapshots/worlds.ts";
-import { EndDialog } from "./end.tsx";
+import { modeWords, type Worlds, worldNow } from "../../models/snapshots/worlds.ts";
 import { NewWorldDialog } from "./new-world.tsx";
 
 interface WorldListProps {
@@ -106,5 +104,29 @@ function Row({ world, worlds, current, onFork, onEnd }: RowProps) {
         )}
       </div>
     </li>
+  );
+}
+
+interface EndDialogProps {
+  name: string;
+  worlds: Worlds;
+  onEnded: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** Asks before a world ends. */
+export function EndDialog({ name, worlds, onEnded, onClose }: EndDialogProps) {
+  const end = async () => {
+    await worlds.end(name);
+    await onEnded();
+    onClose();
+  };
+  return (
+    <DialogForm title={`End the world ${name}`} action="End it" look="danger" onSend={end} onClose={onClose}>
+      <p>Everything in it is deleted. Calls to it then get a 404.</p>
+      <p class="note">
+        It is saved as the snapshot <b>{lastName(name)}</b> first, so you can undo this.
+      </p>
+    </DialogForm>
   );
 }

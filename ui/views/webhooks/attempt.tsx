@@ -9,11 +9,9 @@ import { useLiveReading } from "../../components/use-reading.ts";
 import { bind } from "../../models/binding.ts";
 import { brief, relative, roughly, toMs } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
-import { subjectOf } from "../../models/webhooks/body.ts";
-import { outcome } from "../../models/webhooks/outcome.ts";
+import { outcome, subjectOf } from "../../models/webhooks/compare.ts";
 import { CompareTab } from "./compare.tsx";
-import { RequestTab, ResponseTab } from "./exchange.tsx";
-import { SignatureTab } from "./signature.tsx";
+import { RequestTab, ResponseTab, SignatureTab } from "./exchange.tsx";
 
 const TRIGGERS: Record<string, string> = {
   automatic: "by the platform",
@@ -66,7 +64,7 @@ export function Attempt({ webhook, deliveryId }: AttemptProps) {
         </div>
         <SendAgain webhook={webhook} delivery={delivery} />
       </header>
-      <div class="explained">
+      <div class="fit explained">
         <section class={TONES[status]}>
           <h3>{status === "failed" ? "Why it counts as failed" : "How it counts"}</h3>
           <p>{`${why} ${fix}`.trim()}</p>

@@ -5,23 +5,21 @@ import { Field } from "../../components/field.tsx";
 import { Empty, Loading } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
+import { hasWords } from "../../models/filters.ts";
 import { count, DAY, roughly, stamp } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
-import { hasWords } from "../../models/search.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 
 const ROW = 2.25;
 
-/** The attempts, newest first, below those that are planned. */
-export function Attempts({
-  model,
-  webhookId,
-  selected,
-}: {
+interface AttemptsProps {
   model: TimelineModel;
   webhookId: string;
   selected: string | undefined;
-}) {
+}
+
+/** The attempts, newest first, below those that are planned. */
+export function Attempts({ model, webhookId, selected }: AttemptsProps) {
   const { clock } = useApp();
   const { data, earlier } = model;
   const search = useSignal("");
@@ -89,7 +87,7 @@ function Row({ mark, webhookId, selected }: { mark: Mark; webhookId: string; sel
     : href(["webhooks", webhookId, "ahead", eventId, String(attempt)]);
   return (
     <a
-      class={`attempt-row ${kind}`}
+      class={`pick attempt-row ${kind}`}
       href={address}
       aria-current={(selected === deliveryId && !!deliveryId) || undefined}
     >

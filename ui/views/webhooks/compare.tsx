@@ -4,8 +4,7 @@ import type { Delivery, DeliveryStory } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Select } from "../../components/field.tsx";
 import { Id } from "../../components/ids.tsx";
-import { Loaded } from "../../components/loaded.tsx";
-import { Empty } from "../../components/parts.tsx";
+import { Empty, Loaded } from "../../components/parts.tsx";
 import { useReading } from "../../components/use-reading.ts";
 import { bind } from "../../models/binding.ts";
 import { stamp, toMs } from "../../models/format.ts";
@@ -23,9 +22,7 @@ export function CompareTab({ delivery }: { delivery: DeliveryStory }) {
         label="With attempt"
         of={bind(
           () => other.delivery_id,
-          (id) => {
-            chosen.value = id;
-          },
+          (id) => (chosen.value = id),
         )}
         options={others.map((one) => {
           const name = attemptName(one.attempt, one.trigger);

@@ -1,7 +1,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
 import { Choice, Field } from "../../components/field.tsx";
-import { FormPage } from "../../components/form-page.tsx";
+import { FormPage } from "../../components/form.tsx";
 import { useSubmit } from "../../components/sending.ts";
 import { inboxProblem } from "../../models/endpoints.ts";
 import { href } from "../../models/router.ts";
@@ -65,9 +65,9 @@ export function CreateEndpoint() {
       )}
       <fieldset>
         <legend class="note">Events (all, if you choose none)</legend>
-        <div class="checks">
+        <div class="flow checks">
           {EVENTS.map((event) => (
-            <label key={event}>
+            <label key={event} class="check">
               <input
                 type="checkbox"
                 checked={events.value.includes(event)}

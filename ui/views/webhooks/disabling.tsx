@@ -1,12 +1,13 @@
 import { useSignal } from "@preact/signals";
-import type { Webhook } from "../../api-types.ts";
+import type { RetriedFailed, Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
+import { DialogForm } from "../../components/dialog.tsx";
+import { Field } from "../../components/field.tsx";
 import { Button, Text } from "../../components/parts.tsx";
 import { Time } from "../../components/time.tsx";
 import { count, roughly, toMs } from "../../models/format.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { type Disabling, disablingOf } from "../../models/webhooks/disabling.ts";
-import { retriedWords } from "./retry-failed.tsx";
 
 const REASONS: Record<string, string> = { dashboard: "by hand", api: "over the API" };
 
@@ -34,7 +35,11 @@ export function DisablingBanner({ webhook, model, onEnable }: DisablingProps) {
   };
   const state = disabled ? "disabled" : missed > 0 || unsent > 0 ? "recovering" : "recovered";
   return (
-    <section class={`disabling ${state}`} role={disabled ? "alert" : "status"} aria-label="Disabled endpoint">
+    <section
+      class={`spread disabling ${state} ${disabled ? "bad" : "good"}`}
+      role={disabled ? "alert" : "status"}
+      aria-label="Disabled endpoint"
+    >
       <div>
         <h2>{HEADLINES[state]}</h2>
         {disabled ? <Costs of={disabling} /> : <Recovery of={disabling} />}
@@ -55,9 +60,7 @@ export function DisablingBanner({ webhook, model, onEnable }: DisablingProps) {
             look="quiet"
             icon="cross"
             aria-label="Dismiss"
-            onClick={() => {
-              dismissed.value = enabledAt;
-            }}
+            onClick={() => (dismissed.value = enabledAt)}
           />
         )}
       </div>
@@ -126,4 +129,36 @@ function Recovery({ of }: { of: Disabling }) {
       <Unsent of={of} />
     </p>
   );
+}
+
+/** Retries what failed at an endpoint since a time, as its owner does after an outage. */
+export function RetryFailed({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const { api, toasts } = useApp();
+  const since = useSignal("1d");
+  const send = async () => {
+    const result = await api.retryFailed(webhook.id, since.value.trim());
+    toasts.done(retriedWords(result));
+    onClose();
+  };
+  return (
+    <DialogForm title="Retry all failed deliveries" action="Retry all" onSend={send} onClose={onClose}>
+      <p>Each event that failed here and did not arrive later gets one attempt now, oldest first.</p>
+      <Field
+        label="Failed since"
+        of={since}
+        hint="How far back: 30m, 2h, 1d. Or a virtual time: 2026-01-15T09:00:00Z."
+      />
+    </DialogForm>
+  );
+}
+
+/** What a retry of all that failed came to. */
+export function retriedWords({ retried, succeeded, failed, pending }: RetriedFailed): string {
+  if (retried === 0) return "Nothing to retry: every event that failed since then has been delivered.";
+  const parts = [
+    succeeded > 0 ? `${succeeded} delivered` : "",
+    failed > 0 ? `${failed} failed` : "",
+    pending > 0 ? `${pending} not answered yet` : "",
+  ];
+  return `Retried ${count(retried, "delivery", "deliveries")}: ${parts.filter(Boolean).join(", ")}.`;
 }

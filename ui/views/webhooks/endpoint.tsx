@@ -3,10 +3,12 @@ import { inboxOf } from "../../../src/story/attempt.ts";
 import type { Group } from "../../../src/story/groups.ts";
 import type { Webhook } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
+import { InboxMessages } from "../../components/inbox-messages.tsx";
 import { Problem } from "../../components/parts.tsx";
 import { TabButtons } from "../../components/tabs.tsx";
 import { Timeline } from "../../components/timeline/timeline.tsx";
 import { bind } from "../../models/binding.ts";
+import { behaviourWords, InboxModel } from "../../models/inbox.ts";
 import { href } from "../../models/router.ts";
 import { linkTimeline } from "../../models/timeline/address.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
@@ -16,7 +18,6 @@ import { Attempt } from "./attempt.tsx";
 import { Attempts } from "./attempts.tsx";
 import { DisablingBanner } from "./disabling.tsx";
 import { EndpointHead, useChange } from "./head.tsx";
-import { InboxPeek } from "./inbox-peek.tsx";
 import { Subscriber } from "./subscriber.tsx";
 
 const LISTS = [
@@ -93,7 +94,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
           if (kind === "mail") router.go(href(["mail"]));
         }}
       />
-      <div class="endpoint-below">
+      <div class="split endpoint-below">
         <div class="endpoint-list">
           {inbox !== undefined && <TabButtons label="What is listed" of={listed} tabs={LISTS} />}
           {side === "inbox" && inbox !== undefined ? (
@@ -117,6 +118,20 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
           )}
         </div>
       </div>
+    </div>
+  );
+}
+
+/** What the built-in inbox behind an endpoint got. */
+export function InboxPeek({ name }: { name: string }) {
+  const { api, live } = useApp();
+  const inbox = useModel(() => new InboxModel(api, live, name), [name]);
+  return (
+    <div class="stack">
+      <p class="note">
+        It {behaviourWords(inbox.behaviour.value)}. <a href={href(["inboxes", name])}>Change it</a>
+      </p>
+      <InboxMessages name={name} model={inbox} />
     </div>
   );
 }

@@ -1,10 +1,21 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { Delivery } from "../../api-types.ts";
-import { CodeBlock, Copy } from "../../components/copy.tsx";
-import { Headers } from "../../components/headers.tsx";
-import { Empty } from "../../components/parts.tsx";
+import { CodeBlock, Copy, CopyLine } from "../../components/copy.tsx";
+import { Choice } from "../../components/field.tsx";
+import { Headers } from "../../components/ids.tsx";
+import { Empty, Facts, Pill } from "../../components/parts.tsx";
 import { curlOf } from "../../models/curl.ts";
 import { bytes } from "../../models/format.ts";
-import { readable } from "../../models/webhooks/body.ts";
+import { readable } from "../../models/webhooks/compare.ts";
+import {
+  checkIn,
+  LANGUAGE_NAMES,
+  LANGUAGES,
+  type Language,
+  signatureOf,
+  signHere,
+} from "../../models/webhooks/signature.ts";
 
 /** The request again, with its signature. */
 const curlOfDelivery = ({ url, request_headers: headers, request_body: body }: Delivery): string =>
@@ -54,6 +65,52 @@ export function ResponseTab({ delivery }: { delivery: Delivery }) {
           label={delivery.response_body_encoding === "base64" ? "Body, as base64" : "Body"}
         />
       )}
+    </div>
+  );
+}
+
+/** How the signature is made, made again here, and in three languages to take away. */
+export function SignatureTab({ delivery, secret }: { delivery: Delivery; secret: string }) {
+  const language = useSignal<Language>("shell");
+  const here = useSignal<string | undefined>(undefined);
+  const signature = signatureOf(delivery);
+  useEffect(() => {
+    void signHere(delivery.request_body, secret).then((made) => (here.value = made));
+  }, [delivery.request_body, secret]);
+
+  if (!signature) return <Empty title="This request has no signature." />;
+  return (
+    <div class="stack">
+      <p>
+        The hex HMAC-SHA256 of the raw body, byte for byte as it was sent, keyed with the whole secret,{" "}
+        <code>whsec_</code> included. Check it before the body is parsed.
+      </p>
+      <Facts
+        of={[
+          [signature.header, <CopyLine key="signature" text={signature.value} what="the signature" />],
+          ["Secret", <CopyLine key="secret" text={secret} what="the signing secret" />],
+          ...(here.value === undefined
+            ? []
+            : ([
+                [
+                  "Computed here",
+                  <Pill key="here" tone={here.value === signature.value ? "good" : "bad"}>
+                    {here.value === signature.value ? "the same" : "another"}
+                  </Pill>,
+                ],
+              ] as [string, preact.ComponentChildren][])),
+        ]}
+      />
+      <Choice
+        label="Language of the check"
+        of={language}
+        options={LANGUAGES.map((name) => [name, LANGUAGE_NAMES[name]] as const)}
+      />
+      <CodeBlock
+        text={checkIn(language.value, delivery, secret)}
+        what={`the check in ${LANGUAGE_NAMES[language.value]}`}
+        label="Runs as it is"
+      />
     </div>
   );
 }

@@ -3,13 +3,12 @@ import type { Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { CopyLine } from "../../components/copy.tsx";
 import { Counter } from "../../components/counter.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { Dialog, useDialog } from "../../components/dialog.tsx";
 import { Button, Pill, Text } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
 import { Time } from "../../components/time.tsx";
-import { useDialog } from "../../components/use-dialog.ts";
 import { href } from "../../models/router.ts";
-import { RetryFailed } from "./retry-failed.tsx";
+import { RetryFailed } from "./disabling.tsx";
 
 const REASONS: Record<string, string> = {
   consecutive_failures: "too many failures in a row",
@@ -38,7 +37,7 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
         <h1 class="endpoint-url" title={url}>
           <Text of={url} />
         </h1>
-        <p class="endpoint-facts">
+        <p class="flow endpoint-facts">
           <Pill tone={disabled ? "bad" : "good"}>{webhook.status}</Pill>
           <Counter value={failures} threshold={threshold} />
           {disabled && webhook.disabled_at && (
@@ -57,7 +56,7 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
       </div>
       <Actions webhook={webhook} secretShown={secret.value} onSecret={() => (secret.value = !secret.value)} />
       {secret.value && (
-        <div class="endpoint-secret">
+        <div class="frame endpoint-secret">
           <CopyLine text={webhook.secret} what="the signing secret" />
         </div>
       )}
@@ -75,15 +74,13 @@ export function useChange(id: string) {
   };
 }
 
-function Actions({
-  webhook,
-  secretShown,
-  onSecret,
-}: {
+interface ActionsProps {
   webhook: Webhook;
   secretShown: boolean;
   onSecret: () => void;
-}) {
+}
+
+function Actions({ webhook, secretShown, onSecret }: ActionsProps) {
   const { api, router, toasts } = useApp();
   const asking = useDialog<"pay" | "retry" | "delete">();
   const { id } = webhook;

@@ -1,10 +1,12 @@
+import type { Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
-import { Empty, Loading, Problem } from "../../components/parts.tsx";
+import { Counter } from "../../components/counter.tsx";
+import { Address, Empty, Loading, Pill, Problem, Text, ViewHead } from "../../components/parts.tsx";
+import { Strip, StripAxis } from "../../components/timeline/strip.tsx";
 import { useReading } from "../../components/use-reading.ts";
 import { isDeliveryId } from "../../models/ids.ts";
 import { href } from "../../models/router.ts";
-import type { ViewProps } from "../view-props.ts";
-import { Board } from "./board.tsx";
+import type { ViewProps } from "../registry.ts";
 import { CreateEndpoint } from "./create.tsx";
 import { Endpoint } from "./endpoint.tsx";
 import "./webhooks.css";
@@ -38,5 +40,75 @@ export default function Webhooks({ parts }: ViewProps) {
         <a href="#/webhooks">All endpoints</a>
       </Empty>
     </div>
+  );
+}
+
+/** Beyond so many, endpoints are listed without a picture. */
+const DRAWN = 24;
+
+/** Every endpoint, with the hours around now on one axis. */
+export function Board() {
+  const { endpoints, organization } = useApp();
+  const list = endpoints.list.value;
+  const main = organization.all.value[0]?.id;
+  return (
+    <div class="view">
+      <ViewHead
+        title="Webhooks"
+        note="What each endpoint got in the last hour, and what it will get in the next."
+      >
+        <a class="button main" href="#/webhooks/new">
+          New endpoint
+        </a>
+      </ViewHead>
+      {!list ? (
+        <Loading />
+      ) : list.length === 0 ? (
+        <Empty title="You have no endpoints yet.">
+          <p>
+            <a href="#/webhooks/new">Create one</a>, to the built-in inbox or to your own server. Then make a
+            payment, and watch it arrive; or make the subscriber fail, and see every retry before it comes.
+          </p>
+        </Empty>
+      ) : (
+        <div class="frame board">
+          <div class="board-head">
+            <span>Endpoint</span>
+            <StripAxis />
+          </div>
+          <ul>
+            {list.map((webhook, index) => (
+              <Row
+                key={webhook.id}
+                webhook={webhook}
+                owner={webhook.organization === main ? "" : organization.nameOf(webhook.organization)}
+                drawn={index < DRAWN}
+              />
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Row({ webhook, owner, drawn }: { webhook: Webhook; owner: string; drawn: boolean }) {
+  const { id, url, status, description, consecutive_failures: failures, threshold } = webhook;
+  return (
+    <li class="board-row">
+      <div class="board-what">
+        <a href={href(["webhooks", id])}>
+          <Address of={url} />
+        </a>
+        <p class="flow">
+          <Pill tone={status === "enabled" ? "good" : "bad"}>{status}</Pill>
+          <Counter value={failures} threshold={threshold} />
+        </p>
+        <p class="note">
+          <Text of={[description ?? "", owner && `of ${owner}`].filter(Boolean).join("; ")} lines={1} />
+        </p>
+      </div>
+      {drawn && <Strip webhookId={id} />}
+    </li>
   );
 }

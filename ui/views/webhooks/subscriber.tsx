@@ -28,7 +28,7 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
   const errorOf = (field: keyof FaultDraft) => (problem?.field === field ? problem.message : undefined);
 
   return (
-    <section class="subscriber card" aria-label="Subscriber" data-failing={failing || undefined}>
+    <section class="card flow subscriber" aria-label="Subscriber" data-failing={failing || undefined}>
       <div class="subscriber-switch">
         <Switch
           label="Make the subscriber fail"
@@ -44,7 +44,7 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
         </p>
       </div>
       <Form
-        class="subscriber-form"
+        class="flow subscriber-form"
         onSend={() => (atOnce ? undefined : fault.apply())}
         onChange={() => {
           if (atOnce) void fault.apply();

@@ -1,5 +1,11 @@
-import type { Run, RunListener } from "../../../../ui/models/scenarios/api.ts";
-import type { Failure, Report, RunEvent, StepReport } from "../../../../ui/models/scenarios/events.ts";
+import type {
+  Failure,
+  Report,
+  Run,
+  RunEvent,
+  RunListener,
+  StepReport,
+} from "../../../../ui/models/scenarios/api.ts";
 
 const BEGIN = Date.parse("2026-01-15T09:00:00.000Z");
 

@@ -1,5 +1,5 @@
-import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { MarkFace, markClass } from "../../../components/timeline/mark-face.tsx";
+import { useWidth } from "../../../components/timeline/strip.tsx";
 import type { ExplorationFinding } from "../../../models/scenarios/api.ts";
 import { type Drawing, type Drawn, drawBoth } from "../../../models/scenarios/drawing.ts";
 import { groupText } from "../../../models/timeline/words.ts";
@@ -11,20 +11,12 @@ const LEAST_WIDTH = 320;
 
 /** The calm run above the found one, on one axis. */
 export function Drawings({ timelines }: { timelines: ExplorationFinding["timelines"] }) {
-  const box = useRef<HTMLDivElement>(null);
-  const width = useSignal(0);
-  useEffect(() => {
-    const observer = new ResizeObserver(() => {
-      width.value = box.current?.clientWidth ?? 0;
-    });
-    observer.observe(box.current!);
-    return () => observer.disconnect();
-  }, []);
+  const { element, width } = useWidth<HTMLElement>();
   const room = Math.max(LEAST_WIDTH, width.value) - LEFT - RIGHT;
   const drawn = width.value > 0 ? drawBoth(timelines, room) : undefined;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section ref={box} class="explore-drawings" tabIndex={0} aria-label="Both runs on the timeline">
+    <section ref={element} class="explore-drawings" tabIndex={0} aria-label="Both runs on the timeline">
       {drawn && (
         <div style={{ width: `${room + LEFT + RIGHT}px` }}>
           <Axis drawn={drawn} />
@@ -58,7 +50,7 @@ function Run({ title, drawn, of }: { title: string; drawn: Drawn; of: Drawing })
     <figure class="explore-run">
       <figcaption>{title}</figcaption>
       <div
-        class="explore-lanes"
+        class="frame explore-lanes"
         role="img"
         aria-label={`${title}: ${of.groups.map((group) => groupText(group, since)).join("; ")}`}
         style={{ "--lanes": of.lanes }}
@@ -74,13 +66,9 @@ function Run({ title, drawn, of }: { title: string; drawn: Drawn; of: Drawing })
             <i class="thread" style={{ left: place(from), width: `${drawn.x(made) - drawn.x(from)}px` }} />
             {of.groups
               .filter((group) => group.lane === lane && group.marks[0]!.eventId === eventId)
-              .map(({ key, at, kind, tone, marks, roomy }) => (
-                <i
-                  key={key}
-                  class={`mark ${kind} ${tone} ${marks[0]!.trigger}${roomy ? "" : " small"}${marks.length > 1 ? " many" : ""}`}
-                  style={{ left: place(at) }}
-                >
-                  {!roomy ? "" : marks.length > 1 ? `${marks.length}×` : marks[0]!.label}
+              .map((group) => (
+                <i key={group.key} class={markClass(group)} style={{ left: place(group.at) }}>
+                  <MarkFace group={group} />
                 </i>
               ))}
           </div>

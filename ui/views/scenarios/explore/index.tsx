@@ -1,7 +1,7 @@
 import { useModel } from "../../../components/context.ts";
 import { Choice, Field, Select } from "../../../components/field.tsx";
 import { Form } from "../../../components/form.tsx";
-import { Button, Problem, Section } from "../../../components/parts.tsx";
+import { Button, Problem, Section, ViewHead } from "../../../components/parts.tsx";
 import { useSubmit } from "../../../components/sending.ts";
 import { part } from "../../../models/binding.ts";
 import { besideSubscriber, Explore, progressWords } from "../../../models/scenarios/explore.ts";
@@ -17,19 +17,16 @@ export function ExplorePage() {
   const found = current.value;
   return (
     <div class="view">
-      <header class="view-head">
-        <div>
-          <p class="note">
+      <ViewHead
+        path={
+          <>
             <a href="#/scenarios">Scenarios</a> / Explore
-          </p>
-          <h1>Explore your handler</h1>
-          <p class="note">
-            Plays a short story against your server in every way that the platform can deliver its webhooks,
-            and shows the shortest one that ends in another state.
-          </p>
-        </div>
-      </header>
-      <div class="columns explore-columns">
+          </>
+        }
+        note="Plays a short story against your server in every way that the platform can deliver its webhooks, and shows the shortest one that ends in another state."
+        title="Explore your handler"
+      />
+      <div class="split explore-columns">
         <ExploreForm explore={explore} />
         <div class="stack explore-result">
           {error.value && <Problem error={error.value} />}

@@ -1,6 +1,6 @@
 import { CodeBlock, CopyLine } from "../../../components/copy.tsx";
+import { Table } from "../../../components/list-page.tsx";
 import { Pill, Section, Text } from "../../../components/parts.tsx";
-import { Table } from "../../../components/table.tsx";
 import { clip, count } from "../../../models/format.ts";
 import type { Exploration, ExplorationFinding } from "../../../models/scenarios/api.ts";
 import { scenarioCommand } from "../../../models/scenarios/explore.ts";
@@ -42,7 +42,7 @@ export function Result({ exploration, result }: ResultProps) {
         note={verdict}
         actions={<a href={api.explorationHref(exploration.id)}>Report</a>}
       >
-        <p class="explore-levels">
+        <p class="flow">
           <Pill tone={tone === "good" && stopped ? "wait" : tone}>{words}</Pill>
           {finding && finding.wrong < finding.runs && (
             <span class="note">
@@ -57,7 +57,7 @@ export function Result({ exploration, result }: ResultProps) {
           ))}
         </p>
         {stories.length > 1 && (
-          <ul class="explore-stories" aria-label="Stories">
+          <ul aria-label="Stories">
             {stories.map((story) => (
               <li key={story.name}>
                 {story.title} <span class="note">{storyWords(story)}</span>
@@ -90,7 +90,7 @@ function Attempts({ of: { attempts } }: { of: ExplorationFinding }) {
   return (
     <ol class="explore-story" aria-label="The found schedule">
       {attempts.map(({ at, event, attempt, trigger, result, failed, deviation }, place) => (
-        <li key={place} class={deviation ? "deviation" : failed ? "bad" : "good"}>
+        <li key={place} class={deviation || failed ? "bad" : "good"}>
           <time class="sand-time">{at.slice(11, 19)}</time>
           <span>
             <Text of={event} /> <span class="note">{trigger === "test" ? "test" : `attempt ${attempt}`}</span>
