@@ -1,8 +1,8 @@
 import { SandboxError } from "../errors/errors.ts";
 import { checkReachable } from "../payments/webhooks/endpoint-url.ts";
+import { scenarioView } from "../scenarios/catalog.ts";
 import { readSource } from "../scenarios/files.ts";
 import type { Run } from "../scenarios/scenarios.ts";
-import { scenarioView } from "../scenarios/view.ts";
 import { streamEvents } from "./event-stream.ts";
 import { lastEventId } from "./position.ts";
 import * as shapes from "./scenario-schemas.ts";

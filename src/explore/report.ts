@@ -5,8 +5,7 @@ import { count, plain, wrap } from "../story/text.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { DrawnRun, Exploration, Finding, Flaky, Level, Survey } from "./exploration.ts";
 import { ignoreWords } from "./ignore-words.ts";
-import { drawingsOf } from "./report/drawings.ts";
-import { headline, shown } from "./report/headline.ts";
+import { headline, oftenWords, shown } from "./report/headline.ts";
 import {
   coverageWords,
   isAlone,
@@ -19,7 +18,7 @@ import {
   verdictOf,
   verdictWords,
 } from "./report/verdict.ts";
-import { oftenWords } from "./report/why.ts";
+import { drawingsOf } from "./report/view.ts";
 import { countFields, type Difference, withoutPlace } from "./state.ts";
 import { attemptWords, pathWords } from "./words.ts";
 

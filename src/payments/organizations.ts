@@ -2,7 +2,7 @@ import { iso } from "../world/duration.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { asIs, type Columns, updateFields } from "./patch.ts";
 import type { OrganizationRow } from "./rows.ts";
-import type { OrganizationUpdate } from "./schemas/organizations.ts";
+import type { OrganizationUpdate } from "./schemas/account.ts";
 
 /**
  * Who owns payment links that were made without a key: an organization that has no keys, no endpoints and no row. It

@@ -7,8 +7,12 @@ import { listPage, type PageQuery } from "./listing.ts";
 import type { Organizations } from "./organizations.ts";
 import { asFlag, asInstant, asIs, type Columns, resolveAliases, updateFields } from "./patch.ts";
 import type { PaymentLinkRow } from "./rows.ts";
-import type { PaymentLinkCreate, PaymentLinkUpdate } from "./schemas/payment-links.ts";
-import { QUICK_PAY_SECONDS, type QuickPay } from "./schemas/quick-pay.ts";
+import {
+  type PaymentLinkCreate,
+  type PaymentLinkUpdate,
+  QUICK_PAY_SECONDS,
+  type QuickPay,
+} from "./schemas/payment-links.ts";
 
 export type PaymentLinks = ReturnType<typeof createPaymentLinks>;
 

@@ -4,7 +4,15 @@ import { instant } from "../story/instant.ts";
 import { failureKind, failureLines, headline, stepOf } from "../story/scenario.ts";
 import { clip, plain } from "../story/text.ts";
 import type { TestCase, TestProblem, TestSuite } from "./junit.ts";
-import type { Unloaded } from "./unloaded.ts";
+
+/** A file that is no scenario as it is: it has a mistake, or a name that is taken. */
+interface Unloaded {
+  /** As a person in the working folder would write it. */
+  file: string;
+  /** What is wrong, and where in the file if that is known. */
+  message: string;
+  hint: string;
+}
 
 /** How much of a ledger and of a log a case carries. */
 const LINES = 200;

@@ -1,7 +1,9 @@
 import { SandboxError } from "../../errors/errors.ts";
+import { type Excerpt, excerptOf } from "../../reports/timeline/excerpt.ts";
+import { instantsOf } from "../../story/contents.ts";
 import { iso } from "../../world/duration.ts";
-import type { SentAttempt } from "../attempt.ts";
-import type { Exploration, Finding, Level, Survey } from "../exploration.ts";
+import { ANSWER_LOST, LOST, type SentAttempt } from "../attempt.ts";
+import type { DrawnRun, Exploration, Finding, Level, Survey } from "../exploration.ts";
 import { attemptWords } from "../words.ts";
 import { headline } from "./headline.ts";
 import { savedScenario } from "./scenario.ts";
@@ -82,4 +84,33 @@ function scenarioView(exploration: Exploration): { name: string; text: string } 
     if (error instanceof SandboxError) return null;
     throw error;
   }
+}
+
+/** What is drawn of an exploration with a finding: the calm run above the found one. */
+interface Drawings {
+  /** Everything that has a place on the axis that both share. */
+  instants: number[];
+  drawings: { title: string; excerpt: Excerpt }[];
+}
+
+export function drawingsOf(calm: DrawnRun, found: DrawnRun): Drawings {
+  const drawings = [
+    { title: "When everything goes well", excerpt: excerptOf(calm.timeline) },
+    { title: "As found", excerpt: namingLosses(excerptOf(found.timeline)) },
+  ];
+  const instants = drawings.flatMap(({ excerpt }) => instantsOf(excerpt, Date.parse(excerpt.timeline.now)));
+  return { instants, drawings };
+}
+
+/** The platform saw a connection that failed. Here the reader is shown why: the schedule lost the request or its answer. */
+function namingLosses(excerpt: Excerpt): Excerpt {
+  const lost = new Set(
+    excerpt.timeline.attempts
+      .filter(({ error_detail: detail }) => detail === LOST.detail || detail === ANSWER_LOST.detail)
+      .map(({ delivery_id: id }) => id),
+  );
+  const marks = excerpt.marks.map((mark) =>
+    mark.deliveryId !== undefined && lost.has(mark.deliveryId) ? { ...mark, label: "lost" } : mark,
+  );
+  return { ...excerpt, marks };
 }

@@ -1,6 +1,6 @@
 import * as shapes from "../schemas/activities.ts";
+import { TriggerResult, TriggerRulesEngine } from "../schemas/activities.ts";
 import { Done } from "../schemas/common.ts";
-import { TriggerResult, TriggerRulesEngine } from "../schemas/rules.ts";
 import { playerOperation } from "./operation.ts";
 
 const tag = "Activities";

@@ -8,7 +8,10 @@ import {
   ApiKeyRevoked,
   AuditEventList,
   AuditEventQuery,
+  Organization,
+  OrganizationUpdate,
 } from "../schemas/account.ts";
+import { AnalyticsOverview, AnalyticsQuery } from "../schemas/analytics.ts";
 import { IdParams } from "../schemas/common.ts";
 import { changes, lists, reads } from "./table.ts";
 
@@ -73,5 +76,35 @@ export const accountRoutes = [
     params: IdParams,
     answer: ApiKeyRevoked,
     run: ({ payments, caller, params }) => payments.apiKeys.revoke(caller, params.id),
+  }),
+];
+
+/** The organization of the key, and what it took in. */
+export const organizationRoutes = [
+  reads("GET /organization", {
+    id: "getOrganization",
+    tag: "Organization",
+    summary: "Read the organization of the API key",
+    answer: Organization,
+    run: ({ payments, caller }) => payments.organizations.resource(caller.org),
+  }),
+  changes("PATCH /organization", {
+    id: "updateOrganization",
+    tag: "Organization",
+    summary: "Update the organization",
+    description: "Its defaults apply to payment links and sessions made afterwards.",
+    body: OrganizationUpdate,
+    answer: Organization,
+    run: ({ payments, caller, body }) => payments.organizations.update(caller, body),
+  }),
+  reads("GET /analytics/overview", {
+    id: "getAnalyticsOverview",
+    tag: "Analytics",
+    summary: "Revenue, customers, payment links and conversion",
+    description:
+      "Completed payments, by the day of their completion. Amounts of different tokens are summed apart; their worth in dollars is summed over all, each payment rounded down to cents.",
+    query: AnalyticsQuery,
+    answer: AnalyticsOverview,
+    run: ({ payments, caller, query }) => payments.analytics.overview(caller.org, query.period),
   }),
 ];

@@ -1,7 +1,6 @@
 import type { TSchema } from "typebox";
 import type { RequestOf, Route } from "../../http/route-table.ts";
 import { readMoment } from "../../world/duration.ts";
-import { writeCsv } from "../csv.ts";
 import { dayOf } from "../days.ts";
 import { invalidField } from "../errors.ts";
 import { type Condition, listEnvelope } from "../listing.ts";
@@ -70,4 +69,22 @@ export function createdBetween({ from, to }: Range): Condition[] {
 /** Columns that have the names of fields. */
 export function fieldColumns<Item extends object>(names: readonly (keyof Item & string)[]): Columns<Item> {
   return Object.fromEntries(names.map((name) => [name, (item: Item) => item[name]]));
+}
+
+/** A table as CSV, as RFC 4180 has it: CRLF after every line, quotes where a cell needs them. */
+function writeCsv<Column extends string>(
+  columns: readonly Column[],
+  rows: readonly Readonly<Record<Column, unknown>>[],
+): string {
+  const lines = rows.map((row) => columns.map((column) => writeCell(row[column])).join(","));
+  return [columns.join(","), ...lines].map((line) => `${line}\r\n`).join("");
+}
+
+/** How a cell begins that spreadsheets would calculate; payers choose what names and references say. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+function writeCell(value: unknown): string {
+  const text = value === null || value === undefined ? "" : String(value);
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { PaymentLinkStats } from "../schemas/analytics.ts";
 import { StatsQuery } from "../schemas/catalog.ts";
 import { CheckoutSessionList, LinkSessionListQuery } from "../schemas/checkout-sessions.ts";
 import {
@@ -8,9 +9,8 @@ import {
   PaymentLinkList,
   PaymentLinkListQuery,
   PaymentLinkUpdate,
+  QuickPay,
 } from "../schemas/payment-links.ts";
-import { QuickPay } from "../schemas/quick-pay.ts";
-import { PaymentLinkStats } from "../schemas/stats.ts";
 import { changes, lists, reads } from "./table.ts";
 
 const tag = "Payment links";

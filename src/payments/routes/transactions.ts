@@ -1,5 +1,5 @@
+import { TransactionStats } from "../schemas/analytics.ts";
 import { IdParams } from "../schemas/common.ts";
-import { TransactionStats } from "../schemas/stats.ts";
 import {
   Transaction,
   TransactionExportQuery,

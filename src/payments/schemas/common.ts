@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
+import { oneOf, shape } from "../../http/shapes.ts";
 import { LAST_INSTANT } from "../../world/duration.ts";
 import { PLATFORM_ERRORS } from "../errors.ts";
 
@@ -68,8 +69,8 @@ export function listQuery<Sorts extends string, Extra extends Record<string, TSc
   return Type.Object({
     page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: "1-indexed." }),
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
-    sort: Type.Unsafe<Sorts>({ type: "string", enum: sorts, default: "created_at" }),
-    order: Type.Unsafe<"asc" | "desc">({ type: "string", enum: ["asc", "desc"], default: "desc" }),
+    sort: oneOf(sorts, { default: "created_at" }),
+    order: oneOf(["asc", "desc"], { default: "desc" }),
     ...extra,
   });
 }
@@ -77,39 +78,27 @@ export function listQuery<Sorts extends string, Extra extends Record<string, TSc
 export const NoQuery = Type.Object({});
 
 export function listOf<Item extends TSchema>(item: Item, title: string) {
-  return Type.Object(
-    {
-      object: Type.Literal("list"),
-      data: Type.Array(item),
-      has_more: Type.Boolean({ description: "Whether there is a page after this one." }),
-      total_count: Type.Integer({ description: "All that match, across pages." }),
-      url: Type.String({ description: "The list's path." }),
-    },
-    { title },
-  );
+  return shape(title, {
+    object: Type.Literal("list"),
+    data: Type.Array(item),
+    has_more: Type.Boolean({ description: "Whether there is a page after this one." }),
+    total_count: Type.Integer({ description: "All that match, across pages." }),
+    url: Type.String({ description: "The list's path." }),
+  });
 }
 
 export function deletedOf(object: string, title: string) {
-  return Type.Object(
-    { object: Type.Literal(object), id: Type.String(), deleted: Type.Literal(true) },
-    { title },
-  );
+  return shape(title, { object: Type.Literal(object), id: Type.String(), deleted: Type.Literal(true) });
 }
 
-export const PlatformErrorBody = Type.Object(
-  {
-    error: Type.Object({
-      type: Type.Unsafe<string>({
-        type: "string",
-        enum: [...new Set(Object.values(PLATFORM_ERRORS).map(({ type }) => type))],
-      }),
-      code: Type.Unsafe<string>({ type: "string", enum: Object.keys(PLATFORM_ERRORS) }),
-      message: Type.String(),
-      param: Type.Optional(Type.String({ description: "The request parameter at fault." })),
-    }),
-  },
-  { title: "Error" },
-);
+export const PlatformErrorBody = shape("Error", {
+  error: Type.Object({
+    type: oneOf([...new Set(Object.values(PLATFORM_ERRORS).map(({ type }) => type))]),
+    code: oneOf(Object.keys(PLATFORM_ERRORS)),
+    message: Type.String(),
+    param: Type.Optional(Type.String({ description: "The request parameter at fault." })),
+  }),
+});
 
 /** The error answers that every endpoint declares. */
 export const errorResponses = {
@@ -123,3 +112,13 @@ export const errorResponses = {
 };
 
 export const IdParams = Type.Object({ id: Type.String() });
+
+export const range = {
+  from: Type.Optional(Moment("Made at or after")),
+  to: Type.Optional(Moment("Made at or before")),
+};
+
+export const exportFields = {
+  format: oneOf(["csv", "json"], { default: "csv" }),
+  ...range,
+};

@@ -1,11 +1,13 @@
 import type { Static } from "typebox";
 import type * as control from "../../../src/control/game-schemas.ts";
-import type { Activity as ActivitySchema } from "../../../src/game/schemas/activities.ts";
+import type {
+  Activity as ActivitySchema,
+  TriggerResult as TriggerResultSchema,
+} from "../../../src/game/schemas/activities.ts";
 import type {
   ChannelMessage as ChannelMessageSchema,
   Channel as ChannelSchema,
 } from "../../../src/game/schemas/channels.ts";
-import type { TriggerResult as TriggerResultSchema } from "../../../src/game/schemas/rules.ts";
 import type {
   LeaderboardEntry as LeaderboardEntrySchema,
   Score as ScoreSchema,
