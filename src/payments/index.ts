@@ -7,7 +7,7 @@ import { type App, registerScope } from "../http/types.ts";
 import { PlatformError, type PlatformErrorCode } from "./errors.ts";
 import { API_PREFIX, PLATFORM } from "./name.ts";
 import type { Payments } from "./payments.ts";
-import { accountRoutes, organizationRoutes } from "./routes/account.ts";
+import { accountRoutes } from "./routes/account.ts";
 import { catalogRoutes } from "./routes/catalog.ts";
 import { checkoutSessionRoutes } from "./routes/checkout-sessions.ts";
 import { customerRoutes } from "./routes/customers.ts";
@@ -67,7 +67,6 @@ function apiRoutes(app: App): void {
     ...catalogRoutes,
     ...webhookRoutes,
     ...accountRoutes,
-    ...organizationRoutes,
   ]);
 }
 

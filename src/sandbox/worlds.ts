@@ -1,6 +1,5 @@
 import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
-import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { DEFAULT_WORLD } from "../http/address.ts";
 import { checkPace, wallNow, wallTimer } from "../world/clock.ts";
@@ -17,6 +16,7 @@ import {
 } from "./new-world.ts";
 import { openSandbox, type Place, type Sandbox } from "./sandbox.ts";
 import { checkName, createSnapshots, type Snapshots } from "./snapshots.ts";
+import { unknownWorld } from "./unknown-world.ts";
 
 /** Worlds beyond this number release their database's memory while they are idle. */
 const MOST_AWAKE = 32;
@@ -286,19 +286,4 @@ export async function openWorlds(options: WorldsOptions) {
       worlds.clear();
     },
   };
-}
-
-/** How many worlds an error names. */
-const MOST_NAMED = 20;
-
-/** The error about a world that does not exist. @param names of those that do */
-function unknownWorld(name: string, names: readonly string[]): SandboxError {
-  const meant = closest(name, names);
-  const listed = names.slice(0, MOST_NAMED).join(", ") + (names.length > MOST_NAMED ? ", …" : "");
-  const some = `${meant === undefined ? "" : `Did you mean ${meant}? `}Worlds: ${listed}.`;
-  return new SandboxError("not_found", `There is no world '${name.slice(0, 100)}'.`, {
-    command: `${some} Create one: npx sandglass worlds create <name>`,
-    library: `${some} open({ name }) makes one.`,
-    http: `${some} POST /_sandbox/worlds makes one.`,
-  });
 }

@@ -20,7 +20,6 @@ type Columns<Item> = { [Column in string]: (item: Item) => unknown };
 
 interface Export<Query extends TSchema, Item> {
   id: string;
-  tag: string;
   summary: string;
   query: Query;
   answer: TSchema;
@@ -43,7 +42,7 @@ export function downloads<Query extends TSchema, Item extends object>(
       const query = request.query as ExportQuery;
       const data = items(request, createdBetween(query));
       const day = dayOf(request.payments.world.clock.now());
-      const file = `${entry.tag.toLowerCase()}-${day}.${query.format}`;
+      const file = `${name.split("/")[1]}-${day}.${query.format}`;
       reply.header("content-disposition", `attachment; filename="${file}"`);
       if (query.format === "json")
         return listEnvelope(data, data.length, { page: 1, limit: data.length }, apiPath(request));

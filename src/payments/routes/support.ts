@@ -15,7 +15,7 @@ import type { Payments } from "../payments.ts";
 import { KEYLESS_RATE_LIMIT } from "../rate-limit.ts";
 import type { ApiKeyRow } from "../rows.ts";
 import { platformViolation } from "../violations.ts";
-import { hintAtUnknownFields, hintAtUnknownParameters } from "./table.ts";
+import { hintAtUnknownFields, hintAtUnknownParameters } from "./unknown-fields.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -1,6 +1,5 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import type { TSchema } from "typebox";
-import { closest } from "../../errors/closest.ts";
 import {
   type RequestOf,
   type Route,
@@ -13,11 +12,15 @@ import { errorResponses, NoQuery } from "../schemas/common.ts";
 import { apiPath, change, changeLater } from "./support.ts";
 
 interface Entry<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer>
-  extends RouteDescription<Params, Query, Body> {
+  extends Omit<RouteDescription<Params, Query, Body>, "tag"> {
   answer: TSchema;
   /** What the route does. `reply` is for what is more than an answer, such as a file. */
   run: (request: RequestOf<Params, Query, Body>, reply: FastifyReply) => Answer;
 }
+
+/** Routes that the document lists together. */
+export const tagged = (tag: string, routes: readonly Route[]): Route[] =>
+  routes.map((route) => ({ ...route, schema: { ...route.schema, tags: [tag] } }));
 
 /** A route that changes nothing. */
 export function reads<P extends TSchema, Q extends TSchema, B extends TSchema>(
@@ -66,55 +69,7 @@ function routeOf<P extends TSchema, Q extends TSchema, B extends TSchema>(
   return {
     name,
     ...(entry.keyOptional && { config: { keyOptional: true } }),
-    schema: schemaOf({ query: NoQuery, ...entry }, errorResponses),
+    schema: schemaOf({ query: NoQuery, tag: "", ...entry }, errorResponses),
     handle,
   };
 }
-
-const MAX_NAMES = 10;
-const MAX_NAME_LENGTH = 40;
-const HINT = "x-sandbox-hint";
-
-/**
- * Names the query parameters that the endpoint does not know in `X-Sandbox-Hint`, whatever the answer will be. They are
- * ignored, as clients add some of their own; but a misspelt one should not go unnoticed.
- */
-export function hintAtUnknownParameters(request: FastifyRequest, reply: FastifyReply): void {
-  if (request.url.includes("?")) addHint(reply, "query parameters", request.query, request, "querystring");
-}
-
-/** As `hintAtUnknownParameters`, for the fields of a body. What is within a field, such as `metadata`, is the caller's own. */
-export function hintAtUnknownFields(request: FastifyRequest, reply: FastifyReply): void {
-  addHint(reply, "body fields", request.body, request, "body");
-}
-
-function addHint(
-  reply: FastifyReply,
-  what: string,
-  sent: unknown,
-  { routeOptions }: FastifyRequest,
-  part: "querystring" | "body",
-): void {
-  if (typeof sent !== "object" || sent === null) return;
-  const schemas = (routeOptions.schema ?? {}) as { [part: string]: { properties?: object } | undefined };
-  const accepted = Object.keys(schemas[part]?.properties ?? {});
-  const unknown = Object.keys(sent).filter((name) => !accepted.includes(name));
-  if (unknown.length === 0) return;
-  const named = unknown.slice(0, MAX_NAMES);
-  const more = unknown.length > MAX_NAMES ? ` and ${unknown.length - MAX_NAMES} more` : "";
-  const earlier = reply.getHeader(HINT);
-  const hint = [
-    ...(earlier === undefined ? [] : [earlier]),
-    `Ignored unknown ${what}: ${named.map(printable).join(", ")}${more}.`,
-    accepted.length > 0 ? `Known here: ${accepted.join(", ")}.` : "This endpoint takes none.",
-    ...named.flatMap((name) => {
-      const meant = closest(name, accepted);
-      return meant === undefined ? [] : `Did you mean ${meant} instead of ${printable(name)}?`;
-    }),
-  ];
-  reply.header(HINT, hint.join(" "));
-}
-
-/** Headers take neither line ends nor characters beyond Latin-1. */
-const printable = (name: string): string =>
-  name.slice(0, MAX_NAME_LENGTH).replace(/[^\x20-\x7e]/g, "?") + (name.length > MAX_NAME_LENGTH ? "..." : "");

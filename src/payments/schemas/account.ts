@@ -8,7 +8,6 @@ import {
   Expiry,
   HttpUrl,
   Instant,
-  listOf,
   listQuery,
   Name,
   Nullable,
@@ -48,7 +47,6 @@ export const ApiKeyCreated = shape("ApiKeyCreated", {
   ...apiKeyFields,
   key: Type.String({ description: "Shown only here." }),
 });
-export const ApiKeyList = listOf(ApiKey, "ApiKeyList");
 export const ApiKeyRevoked = shape("ApiKeyRevoked", {
   object: Type.Literal("api_key"),
   id: Type.String(),

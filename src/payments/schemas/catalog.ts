@@ -6,12 +6,10 @@ import {
   Amount,
   ChainId,
   Description,
-  deletedOf,
   Email,
   Expiry,
   HttpUrl,
   Instant,
-  listOf,
   listQuery,
   Metadata,
   Name,
@@ -59,8 +57,6 @@ export const Product = shape("Product", {
   created_at: Instant,
   updated_at: Instant,
 });
-export const ProductList = listOf(Product, "ProductList");
-export const ProductDeleted = deletedOf("product", "ProductDeleted");
 export const ProductListQuery = listQuery(CATALOG_SORTS, activeFilter);
 
 // Discount codes
@@ -135,8 +131,6 @@ export const DiscountCode = shape("DiscountCode", {
   created_at: Instant,
   updated_at: Instant,
 });
-export const DiscountCodeList = listOf(DiscountCode, "DiscountCodeList");
-export const DiscountCodeDeleted = deletedOf("discount_code", "DiscountCodeDeleted");
 export const DiscountCodeListQuery = listQuery(CATALOG_SORTS, {
   ...activeFilter,
   payment_link_id: Type.Optional(ResourceId),
@@ -222,8 +216,6 @@ export const Widget = shape("Widget", {
   created_at: Instant,
   updated_at: Instant,
 });
-export const WidgetList = listOf(Widget, "WidgetList");
-export const WidgetDeleted = deletedOf("widget_config", "WidgetDeleted");
 export const WidgetListQuery = listQuery(["created_at", "updated_at", "current_views"], {
   ...activeFilter,
   widget_type: Type.Optional(Type.String({ maxLength: 50 })),

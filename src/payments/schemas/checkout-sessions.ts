@@ -88,7 +88,7 @@ export const CheckoutSession = shape("CheckoutSession", {
   updated_at: Instant,
 });
 
-export const CheckoutSessionList = listOf(CheckoutSession, "CheckoutSessionList");
+export const CheckoutSessionList = listOf(CheckoutSession);
 
 const statusFilter = { status: Type.Optional(SessionStatus) };
 const SORTS = ["created_at", "updated_at", "expires_at"] as const;

@@ -77,19 +77,24 @@ export function listQuery<Sorts extends string, Extra extends Record<string, TSc
 
 export const NoQuery = Type.Object({});
 
-export function listOf<Item extends TSchema>(item: Item, title: string) {
-  return shape(title, {
+/** The schema of a resource; the title names it. */
+export type ResourceSchema = TSchema & { title?: string; properties: { object: TSchema } };
+
+export const listOf = (item: TSchema & { title?: string }) =>
+  shape(`${item.title}List`, {
     object: Type.Literal("list"),
     data: Type.Array(item),
     has_more: Type.Boolean({ description: "Whether there is a page after this one." }),
     total_count: Type.Integer({ description: "All that match, across pages." }),
     url: Type.String({ description: "The list's path." }),
   });
-}
 
-export function deletedOf(object: string, title: string) {
-  return shape(title, { object: Type.Literal(object), id: Type.String(), deleted: Type.Literal(true) });
-}
+export const deletedOf = (item: ResourceSchema) =>
+  shape(`${item.title}Deleted`, {
+    object: item.properties.object,
+    id: Type.String(),
+    deleted: Type.Literal(true),
+  });
 
 export const PlatformErrorBody = shape("Error", {
   error: Type.Object({

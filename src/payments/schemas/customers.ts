@@ -3,11 +3,9 @@ import { shape } from "../../http/shapes.ts";
 import {
   Address,
   ChainId,
-  deletedOf,
   Email,
   exportFields,
   Instant,
-  listOf,
   listQuery,
   Metadata,
   Nullable,
@@ -67,8 +65,6 @@ export const Customer = shape("Customer", {
   created_at: Instant,
   updated_at: Instant,
 });
-export const CustomerList = listOf(Customer, "CustomerList");
-export const CustomerDeleted = deletedOf("customer", "CustomerDeleted");
 export const CustomerListQuery = listQuery(
   ["created_at", "updated_at", "last_payment_at", "total_paid", "transaction_count"],
   { search: Type.Optional(Search) },

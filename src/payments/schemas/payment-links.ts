@@ -5,11 +5,9 @@ import {
   Amount,
   ChainId,
   Description,
-  deletedOf,
   Expiry,
   HttpUrl,
   Instant,
-  listOf,
   listQuery,
   Name,
   Nullable,
@@ -70,9 +68,6 @@ export const PaymentLink = shape("PaymentLink", {
   created_at: Instant,
   updated_at: Instant,
 });
-
-export const PaymentLinkList = listOf(PaymentLink, "PaymentLinkList");
-export const PaymentLinkDeleted = deletedOf("payment_link", "PaymentLinkDeleted");
 
 export const PaymentLinkListQuery = listQuery(["created_at", "updated_at", "name", "current_uses"], {
   search: Type.Optional(

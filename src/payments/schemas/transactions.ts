@@ -58,7 +58,7 @@ export const Transaction = shape("Transaction", {
   updated_at: Instant,
 });
 
-export const TransactionList = listOf(Transaction, "TransactionList");
+export const TransactionList = listOf(Transaction);
 
 export const TransactionListQuery = listQuery(["created_at", "updated_at", "completed_at"], {
   status: Type.Optional(

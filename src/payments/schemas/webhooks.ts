@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { oneOf, shape } from "../../http/shapes.ts";
 import { EVENT_TYPES } from "../webhooks/event-types.ts";
 import { DELIVERY_ERRORS } from "../webhooks/failures.ts";
-import { Description, deletedOf, Instant, listOf, listQuery, Nullable } from "./common.ts";
+import { Description, Instant, listQuery, Nullable } from "./common.ts";
 
 const Url = Type.String({
   minLength: 1,
@@ -54,8 +54,6 @@ export const WebhookCreated = shape("WebhookCreated", {
   ...webhookFields,
   secret: Type.String({ description: "The signing secret, shown only here." }),
 });
-export const WebhookList = listOf(Webhook, "WebhookList");
-export const WebhookDeleted = deletedOf("webhook", "WebhookDeleted");
 export const WebhookListQuery = listQuery(["created_at", "updated_at"], {});
 
 const DeliveryStatus = oneOf(["pending", "success", "failed"]);
@@ -92,7 +90,6 @@ export const WebhookDelivery = shape("WebhookDelivery", {
   created_at: Instant,
   completed_at: Nullable(Instant),
 });
-export const WebhookDeliveryList = listOf(WebhookDelivery, "WebhookDeliveryList");
 export const DeliveryListQuery = listQuery(["created_at"], {
   status: Type.Optional(DeliveryStatus),
   event: Type.Optional(Type.String({ maxLength: 64 })),
