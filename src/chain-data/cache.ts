@@ -155,7 +155,7 @@ function afterOf({ value, token_type, token_name }: PartRow): LastRow | null {
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** An answer of the cache as it was sent. */
-interface Recent {
+export interface Recent {
   stored: Stored;
   text: Buffer;
 }

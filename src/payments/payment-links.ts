@@ -3,9 +3,10 @@ import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidTransition, notFound, PlatformError } from "./errors.ts";
-import { listPage, type PageQuery } from "./listing.ts";
+import { equal, listPage, type PageQuery } from "./listing.ts";
 import type { Organizations } from "./organizations.ts";
 import { asFlag, asInstant, asIs, type Columns, resolveAliases, updateFields } from "./patch.ts";
+import { createRecords } from "./records.ts";
 import type { PaymentLinkRow } from "./rows.ts";
 import {
   type PaymentLinkCreate,
@@ -39,7 +40,8 @@ export function createPaymentLinks(
   audit: Audit,
 ) {
   const { store, ids, clock } = world;
-  const byId = store.sql<PaymentLinkRow>("select * from payment_links where id = ? and org = ?");
+  const records = createRecords<PaymentLinkRow>(world, audit, "payment_link");
+  const { find } = records;
   const byIdAlone = store.sql<PaymentLinkRow>("select * from payment_links where id = ?");
   const activeCodes = store.sql<{ short_code: string }>(
     "select short_code from payment_links where active = 1 order by created_at desc, id",
@@ -48,7 +50,6 @@ export function createPaymentLinks(
   /** Writes a link unless its short code is taken. */
   const write = inserter<PaymentLinkRow>(store, "payment_links", "short_code");
   const refold = store.sql("update payment_links set name_folded = ? where id = ?");
-  const remove = store.sql("delete from payment_links where id = ?");
   const use = store.sql(
     "update payment_links set current_uses = current_uses + 1, updated_at = ? where id = ?",
   );
@@ -59,12 +60,6 @@ export function createPaymentLinks(
   const product = store.sql<{ amount: string | null; token_address: string | null; chain_id: number | null }>(
     "select amount, token_address, chain_id from products where id = ? and org = ?",
   );
-
-  function find(org: string, id: string, param?: string): PaymentLinkRow {
-    const row = byId.get(id, org);
-    if (!row) throw notFound("payment link", id, param);
-    return row;
-  }
 
   const drawCode = () => ids.code("short_code", 6);
 
@@ -171,44 +166,34 @@ export function createPaymentLinks(
       });
     },
 
-    update(caller: Caller, id: string, input: PaymentLinkUpdate) {
-      return store.transaction(() => {
-        find(caller.org, id);
-        checkCode(input.short_code, id);
-        if (input.product_id != null) findProduct(caller.org, input.product_id);
-        updateFields(store, "payment_links", id, resolveAliases(input, NAMES), WRITABLE, clock.now());
-        if (input.name !== undefined) refold.run(input.name.toLowerCase(), id);
-        audit.record(caller, "payment_link.updated", id, 200);
-        return resource(find(caller.org, id));
-      });
-    },
+    update: (caller: Caller, id: string, input: PaymentLinkUpdate) =>
+      resource(
+        records.update(caller, id, () => {
+          checkCode(input.short_code, id);
+          if (input.product_id != null) findProduct(caller.org, input.product_id);
+          updateFields(store, "payment_links", id, resolveAliases(input, NAMES), WRITABLE, clock.now());
+          if (input.name !== undefined) refold.run(input.name.toLowerCase(), id);
+        }),
+      ),
 
     /** Sessions and transactions of the link stay; it can no longer be opened. */
-    delete(caller: Caller, id: string) {
-      return store.transaction(() => {
-        find(caller.org, id);
-        remove.run(id);
-        audit.record(caller, "payment_link.deleted", id, 200);
-        return { object: "payment_link" as const, id, deleted: true as const };
-      });
-    },
+    delete: records.delete,
 
     /** `search` is taken literally, without regard to case, in name or short code. */
     list(org: string, query: PageQuery & { search?: string; active?: boolean }) {
       const folded = query.search?.toLowerCase();
-      const { rows, total } = listPage<PaymentLinkRow>(
+      return listPage(
         store,
         "payment_links",
         [
-          ["org = ?", org],
-          query.active === undefined ? undefined : ["active = ?", asFlag(query.active)],
+          ...equal({ org, active: query.active }),
           folded === undefined
             ? undefined
             : ["instr(name_folded, ?) > 0 or instr(lower(short_code), ?) > 0", folded, folded],
         ],
         query,
+        resource,
       );
-      return { data: rows.map(resource), total };
     },
 
     /** @throws PlatformError invalid_status_transition when the link opens no session any more */

@@ -6,7 +6,7 @@ import type { PaymentsContext } from "./context.ts";
 import { type Customers, EVERYTHING } from "./customers.ts";
 import type { DiscountCodes } from "./discount-codes.ts";
 import { invalidField, invalidTransition, notFound, PlatformError } from "./errors.ts";
-import { type Condition, listPage, type PageQuery } from "./listing.ts";
+import { type Condition, equal, listPage, type PageQuery } from "./listing.ts";
 import type { Mail } from "./mail.ts";
 import type { FillForm } from "./payers.ts";
 import type { FailureReason, SessionRow, TransactionRow } from "./rows.ts";
@@ -226,33 +226,34 @@ export function createTransactions(
       },
       created: readonly Condition[] = [],
     ) {
-      const { rows, total } = listPage<TransactionRow>(
+      return listPage(
         store,
         "transactions",
         [
-          ["org = ?", org],
-          query.status === undefined ? undefined : ["status = ?", query.status],
-          query.chain_id === undefined ? undefined : ["chain_id = ?", query.chain_id],
-          query.payment_link_id === undefined ? undefined : ["payment_link_id = ?", query.payment_link_id],
-          query.session_id === undefined ? undefined : ["session_id = ?", query.session_id],
-          query.customer_id === undefined ? undefined : ["customer_id = ?", query.customer_id],
+          ...equal({
+            org,
+            status: query.status,
+            chain_id: query.chain_id,
+            payment_link_id: query.payment_link_id,
+            session_id: query.session_id,
+            customer_id: query.customer_id,
+          }),
           ...created,
         ],
         query,
+        transactionResource,
       );
-      return { data: rows.map(transactionResource), total };
     },
 
     /** All that match, newest first. An unknown status matches nothing. */
-    export(org: string, created: readonly Condition[], status: string | undefined) {
-      const conditions = [
-        ["org = ?", org] satisfies Condition,
-        status === undefined ? undefined : (["status = ?", status] satisfies Condition),
-        ...created,
-      ];
-      const { rows } = listPage<TransactionRow>(store, "transactions", conditions, EVERYTHING);
-      return rows.map(transactionResource);
-    },
+    export: (org: string, created: readonly Condition[], status: string | undefined) =>
+      listPage(
+        store,
+        "transactions",
+        [...equal({ org, status }), ...created],
+        EVERYTHING,
+        transactionResource,
+      ).data,
   };
 }
 
