@@ -7,7 +7,7 @@ import { OTHER_SESSIONS } from "../payments/checkout-sessions.ts";
 import type { Caller } from "../payments/context.ts";
 import { PlatformError } from "../payments/errors.ts";
 import type { Payments } from "../payments/payments.ts";
-import type { TransactionRow } from "../payments/rows.ts";
+import type { TransactionRow, WebhookRow } from "../payments/rows.ts";
 import { type PaymentInput, transactionResource } from "../payments/transactions.ts";
 import { expandUrl } from "../payments/webhooks/endpoint-url.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
@@ -54,6 +54,16 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     const row = payments.endpoints.byId(id);
     if (!row || row.deleted_at !== null) throw noWebhook(id);
     return row;
+  }
+
+  function webhookThatIsNot(status: WebhookRow["status"], id: string) {
+    const row = findWebhook(id);
+    if (row.status !== status) return row;
+    throw new SandboxError(
+      "invalid_state",
+      `The webhook ${id} is ${status} already.`,
+      "There is nothing to do.",
+    );
   }
 
   function findSession(id: string) {
@@ -142,13 +152,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
 
     enableWebhook(id: string, path: string) {
       return store.transaction(() => {
-        const row = findWebhook(id);
-        if (row.status === "enabled")
-          throw new SandboxError(
-            "invalid_state",
-            `The webhook ${id} is enabled already.`,
-            "There is nothing to do.",
-          );
+        const row = webhookThatIsNot("enabled", id);
         payments.endpoints.enable(dashboard(row.org, "POST", path), row);
         return payments.endpoints.get(row.org, id);
       });
@@ -156,13 +160,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
 
     disableWebhook(id: string, path: string) {
       return store.transaction(() => {
-        const row = findWebhook(id);
-        if (row.status === "disabled")
-          throw new SandboxError(
-            "invalid_state",
-            `The webhook ${id} is disabled already.`,
-            "There is nothing to do.",
-          );
+        const row = webhookThatIsNot("disabled", id);
         payments.endpoints.disable(row, "dashboard", row.consecutive_failures, null);
         payments.audit.record(dashboard(row.org, "POST", path), "webhook.updated", id, 200);
         return payments.endpoints.get(row.org, id);
