@@ -1,5 +1,4 @@
 import { clip } from "../http/violation-text.ts";
-import { iso, isoOrNull } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
@@ -8,9 +7,11 @@ import { invalidField, PlatformError } from "./errors.ts";
 import { equal, listPage, type PageQuery } from "./listing.ts";
 import { asFlag, asInstant, asIs, type Columns, resolveAliases, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
+import { presenter } from "./present.ts";
 import { createRecords } from "./records.ts";
 import {
   CODE_PATTERN,
+  DiscountCode,
   type DiscountCodeBatch,
   type DiscountCodeCreate,
   type DiscountCodeUpdate,
@@ -41,6 +42,13 @@ export interface DiscountResult {
   final_amount: string;
   reason: "not_found" | "inactive" | "expired" | "used_up" | "other_payment_link" | "below_minimum" | null;
 }
+
+const discountResource = presenter(DiscountCode, (row: DiscountCodeRow) => ({
+  type: row.discount_type,
+  value: row.discount_value,
+  discount_value: shownValue(row),
+  is_active: row.active === 1,
+}));
 
 export type DiscountCodes = ReturnType<typeof createDiscountCodes>;
 
@@ -245,25 +253,4 @@ function missing(field: string, alias: string): PlatformError {
     `Missing required field: ${field} (or ${alias}).`,
     field,
   );
-}
-
-function discountResource(row: DiscountCodeRow) {
-  return {
-    object: "discount_code" as const,
-    id: row.id,
-    code: row.code,
-    type: row.discount_type,
-    value: row.discount_value,
-    discount_type: row.discount_type,
-    discount_value: shownValue(row),
-    min_order_amount: row.min_order_amount,
-    max_uses: row.max_uses,
-    current_uses: row.current_uses,
-    expires_at: isoOrNull(row.expires_at),
-    payment_link_id: row.payment_link_id,
-    active: row.active === 1,
-    is_active: row.active === 1,
-    created_at: iso(row.created_at),
-    updated_at: iso(row.updated_at),
-  };
 }

@@ -1,4 +1,4 @@
-import { iso, isoOrNull, SECOND } from "../world/duration.ts";
+import { iso, SECOND } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
@@ -6,9 +6,11 @@ import { invalidTransition, notFound, PlatformError } from "./errors.ts";
 import { equal, listPage, type PageQuery } from "./listing.ts";
 import type { Organizations } from "./organizations.ts";
 import { asFlag, asInstant, asIs, type Columns, resolveAliases, updateFields } from "./patch.ts";
+import { presenter } from "./present.ts";
 import { createRecords } from "./records.ts";
 import type { PaymentLinkRow } from "./rows.ts";
 import {
+  PaymentLink,
   type PaymentLinkCreate,
   type PaymentLinkUpdate,
   QUICK_PAY_SECONDS,
@@ -80,29 +82,10 @@ export function createPaymentLinks(
     return row;
   }
 
-  function resource(row: PaymentLinkRow) {
-    return {
-      object: "payment_link" as const,
-      id: row.id,
-      name: row.name,
-      short_code: row.short_code,
-      url: `${origin()}/platform/pay/${row.short_code}`,
-      description: row.description,
-      amount: row.amount,
-      token_address: row.token_address,
-      chain_id: row.chain_id,
-      recipient_address: row.recipient_address,
-      active: row.active === 1,
-      is_active: row.active === 1,
-      current_uses: row.current_uses,
-      max_uses: row.max_uses,
-      expires_at: isoOrNull(row.expires_at),
-      product_id: row.product_id,
-      return_url: row.return_url,
-      created_at: iso(row.created_at),
-      updated_at: iso(row.updated_at),
-    };
-  }
+  const resource = presenter(PaymentLink, (row: PaymentLinkRow) => ({
+    url: `${origin()}/platform/pay/${row.short_code}`,
+    is_active: row.active === 1,
+  }));
 
   return {
     find,

@@ -1,13 +1,12 @@
-import { iso } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { equal, listPage, type PageQuery } from "./listing.ts";
 import { asFlag, asIs, asJson, type Columns, resolveAliases, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
+import { presenter } from "./present.ts";
 import { createRecords } from "./records.ts";
-import type { ProductCreate, ProductUpdate } from "./schemas/catalog.ts";
-import type { Metadata } from "./schemas/common.ts";
+import { Product, type ProductCreate, type ProductUpdate } from "./schemas/catalog.ts";
 import type { ProductLinkCreate } from "./schemas/payment-links.ts";
 
 export interface ProductRow {
@@ -37,6 +36,8 @@ const WRITABLE: Columns<ProductUpdate> = {
 };
 
 const NAMES = { is_active: "active" } as const;
+
+const productResource = presenter(Product, (row: ProductRow) => ({ is_active: row.active === 1 }));
 
 export type Products = ReturnType<typeof createProducts>;
 
@@ -91,23 +92,5 @@ export function createProducts({ world }: PaymentsContext, links: PaymentLinks, 
     list(org: string, query: PageQuery & { active?: boolean }) {
       return listPage(store, "products", equal({ org, active: query.active }), query, productResource);
     },
-  };
-}
-
-function productResource(row: ProductRow) {
-  return {
-    object: "product" as const,
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    amount: row.amount,
-    token_address: row.token_address,
-    chain_id: row.chain_id,
-    image_url: row.image_url,
-    active: row.active === 1,
-    is_active: row.active === 1,
-    metadata: JSON.parse(row.metadata) as Metadata,
-    created_at: iso(row.created_at),
-    updated_at: iso(row.updated_at),
   };
 }

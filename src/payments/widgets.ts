@@ -1,4 +1,3 @@
-import { iso } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
@@ -7,8 +6,9 @@ import { invalidField, invalidTransition } from "./errors.ts";
 import { equal, listPage, type PageQuery } from "./listing.ts";
 import { asFlag, asIs, asJson, type Columns, resolveAliases, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
+import { presenter } from "./present.ts";
 import { createRecords } from "./records.ts";
-import type { WidgetCreate, WidgetUpdate } from "./schemas/catalog.ts";
+import { Widget, type WidgetCreate, type WidgetUpdate } from "./schemas/catalog.ts";
 
 /** A widget's config, and its theme, as JSON may not be larger, in characters. */
 export const MAX_CONFIG_LENGTH = 16_384;
@@ -71,25 +71,10 @@ export function createWidgets({ world, origin }: PaymentsContext, links: Payment
     links.checkReference(org, input.payment_link_id);
   }
 
-  function resource(row: WidgetRow) {
-    return {
-      object: "widget_config" as const,
-      id: row.id,
-      short_code: row.short_code,
-      url: `${origin()}/platform/widget/${row.short_code}`,
-      name: row.name,
-      description: row.description,
-      widget_type: row.widget_type,
-      config: JSON.parse(row.config) as Record<string, unknown>,
-      theme: JSON.parse(row.theme) as Record<string, unknown>,
-      payment_link_id: row.payment_link_id,
-      active: row.active === 1,
-      is_active: row.active === 1,
-      current_views: row.current_views,
-      created_at: iso(row.created_at),
-      updated_at: iso(row.updated_at),
-    };
-  }
+  const resource = presenter(Widget, (row: WidgetRow) => ({
+    url: `${origin()}/platform/widget/${row.short_code}`,
+    is_active: row.active === 1,
+  }));
 
   return {
     get: (org: string, id: string) => resource(find(org, id)),
