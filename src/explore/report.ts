@@ -1,3 +1,4 @@
+import type { Color, Paint } from "../reports/terminal.ts";
 import { drawingLines, legendLines } from "../reports/timeline/text.ts";
 import { formatDuration } from "../story/duration.ts";
 import { timeText } from "../story/instant.ts";
@@ -21,10 +22,6 @@ import {
 import { drawingsOf } from "./report/view.ts";
 import { countFields, type Difference, withoutPlace } from "./state.ts";
 import { attemptWords, pathWords } from "./words.ts";
-
-type Color = (text: string) => string;
-/** How words are made to stand out. */
-export type Paint = Record<"bold" | "dim" | "green" | "red" | "yellow", Color>;
 
 const same: Color = (text) => text;
 /** As in files, where nothing stands out. */
