@@ -40,9 +40,11 @@ export interface KnownScenario extends ScenarioInfo, ScenarioFile {
   shipped: boolean;
 }
 
-/** A file that is no scenario as it is. */
+/** A file that is no scenario as it is: it has a mistake, or a name that is taken. */
 export interface ScenarioProblem {
+  /** As a person in the working folder would write it. */
   file: string;
+  /** What is wrong, and where in the file if that is known. */
   message: string;
   hint: string;
 }

@@ -74,12 +74,6 @@ export const GameErrorBody = shape(
 );
 
 /** The error answers that every operation declares. */
-export const errorResponses = {
-  400: GameErrorBody,
-  401: GameErrorBody,
-  403: GameErrorBody,
-  404: GameErrorBody,
-  405: GameErrorBody,
-  429: GameErrorBody,
-  500: GameErrorBody,
-};
+export const errorResponses = Object.fromEntries(
+  [400, 401, 403, 404, 405, 429, 500].map((status) => [status, GameErrorBody]),
+);

@@ -2,7 +2,7 @@ import chat from "../../../fixtures/game/chat.json" with { type: "json" };
 import { DAY, MINUTE, SECOND } from "../../world/duration.ts";
 import { USER_GROUPS, type UserGroup } from "../channels.ts";
 import type { ChannelKind, ChannelRow, MessageRow, ParticipantRow, PlayerRow } from "../rows.ts";
-import { HISTORY, instants, type SeededGame, type Seeding, tell } from "./seeding.ts";
+import { HISTORY, instants, playedGames, type SeededGame, type Seeding, tell } from "./seeding.ts";
 
 /** A channel while it is seeded. */
 export interface SeededChannel {
@@ -18,8 +18,8 @@ const MODERATORS = 3;
 
 /** Makes 40 channels: one large for each game that is played, rooms, empty ones, direct ones, and players' own. */
 export function seedChannels(seeding: Seeding): SeededChannel[] {
-  const { draws, games } = seeding;
-  const played = games.filter(({ players }) => players.length > 0);
+  const { draws } = seeding;
+  const played = playedGames(seeding);
   const [main] = played as [SeededGame];
   const room = (name: string, of: SeededGame, weight: number) =>
     seedChannel(seeding, of, "group", name, draws.some(of.players, draws.between(3, 12)), weight);

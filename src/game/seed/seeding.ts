@@ -36,6 +36,10 @@ export interface Seeding {
   games: SeededGame[];
 }
 
+/** The games that have players. */
+export const playedGames = ({ games }: Pick<Seeding, "games">): SeededGame[] =>
+  games.filter(({ players }) => players.length > 0);
+
 export function beginSeeding(world: World): Seeding {
   return {
     world,

@@ -106,15 +106,9 @@ export const PlatformErrorBody = shape("Error", {
 });
 
 /** The error answers that every endpoint declares. */
-export const errorResponses = {
-  400: PlatformErrorBody,
-  401: PlatformErrorBody,
-  403: PlatformErrorBody,
-  404: PlatformErrorBody,
-  409: PlatformErrorBody,
-  429: PlatformErrorBody,
-  500: PlatformErrorBody,
-};
+export const errorResponses = Object.fromEntries(
+  [400, 401, 403, 404, 409, 429, 500].map((status) => [status, PlatformErrorBody]),
+);
 
 export const IdParams = Type.Object({ id: Type.String() });
 
