@@ -14,8 +14,8 @@ import { FIXTURES_SCHEMA } from "./src/runtime/package.ts";
 import { AREAS } from "./src/sandbox/areas.ts";
 import { fixturesSchema } from "./src/sandbox/fixtures/description.ts";
 import { makeSeedBytes } from "./src/sandbox/seed.ts";
+import { SHIPPED_INFO } from "./src/scenarios/catalog.ts";
 import { checkScenario } from "./src/scenarios/shape.ts";
-import { SHIPPED_INFO } from "./src/scenarios/shipped.ts";
 
 /** Builds the package: plain JavaScript, the page, types, notices, and the default seed ready made. */
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));

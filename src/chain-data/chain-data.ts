@@ -1,13 +1,12 @@
 import { createAnswers } from "./answers.ts";
 import { createAsk } from "./ask.ts";
+import { createRecent } from "./cache.ts";
 import type { ChainDataContext } from "./context.ts";
 import { createHoldings } from "./holdings.ts";
-import { createLookup } from "./lookup.ts";
+import { createLookup, createOwnTokens } from "./lookup.ts";
 import { createOverrides } from "./overrides.ts";
-import { createOwnTokens } from "./own-tokens.ts";
 import { createProviderStates } from "./provider-states.ts";
 import { createProviders } from "./providers/registry.ts";
-import { createRecent } from "./recent.ts";
 
 export type ChainData = ReturnType<typeof createChainData>;
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { SandboxError } from "../errors/errors.ts";
+import { oneOf, shape } from "../http/shapes.ts";
 import { TOKEN_TYPES } from "./holdings.ts";
 import { InvalidShape } from "./providers/shape.ts";
 import { tokenItem } from "./providers/token-items.ts";
@@ -9,7 +10,8 @@ import { type AddressToken, TokenInstance, TokenSummary } from "./schemas.ts";
 export const MAX_HOLDINGS = 10_000;
 
 /** A token as a person writes it: what is left out is unknown, or follows from the rest. */
-export const HoldingInput = Type.Object(
+export const HoldingInput = shape(
+  "HoldingInput",
   {
     value: Type.Optional(
       Type.String({ description: "The balance, in the smallest unit; 1 without it.", examples: ["2500000"] }),
@@ -18,7 +20,7 @@ export const HoldingInput = Type.Object(
     token: Type.Partial(
       Type.Object({
         ...TokenSummary.properties,
-        type: Type.Unsafe<string>({ type: "string", enum: [...TOKEN_TYPES], default: "ERC-20" }),
+        type: oneOf(TOKEN_TYPES, { default: "ERC-20" }),
       }),
     ),
     token_instance: Type.Optional(
@@ -27,7 +29,7 @@ export const HoldingInput = Type.Object(
       }),
     ),
   },
-  { title: "HoldingInput", additionalProperties: false },
+  { additionalProperties: false },
 );
 export type HoldingInput = Static<typeof HoldingInput>;
 

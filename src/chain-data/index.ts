@@ -1,14 +1,23 @@
+import type { Static } from "typebox";
 import { faultHeaders, meetApiFaults } from "../http/api-faults.ts";
 import type { AreaDoor } from "../http/area.ts";
 import { openToPages } from "../http/cors.ts";
-import { addRoutes, type Route } from "../http/route-table.ts";
+import { addRoutes, type Route, schemaOf } from "../http/route-table.ts";
 import type { App } from "../http/types.ts";
 import type { ChainData } from "./chain-data.ts";
 import { DataError } from "./errors.ts";
 import { DATA } from "./name.ts";
-import { holdingsRoute } from "./routes/holdings.ts";
-import { lookupRoute } from "./routes/lookup.ts";
-import { sendDataError, sendUnknownRoute } from "./routes/support.ts";
+import type { Query } from "./query.ts";
+import { sendAnswer, sendDataError, sendUnknownRoute } from "./routes/support.ts";
+import {
+  ExplorerError,
+  HoldingsAnswer,
+  HoldingsParams,
+  HoldingsQuery,
+  LookupAnswer,
+  LookupError,
+  LookupQuery,
+} from "./schemas.ts";
 
 const READABLE_HEADERS = [
   "Cache-Status",
@@ -62,3 +71,51 @@ function pathBelow(url: string): string {
   const start = url.startsWith(BASE) ? BASE.length : 0;
   return url.slice(start, end === -1 ? undefined : end);
 }
+
+const holdingsRoute: Route = {
+  name: "GET /explorer/addresses/:address_hash/tokens",
+  config: { errorKey: "message" },
+  schema: schemaOf(
+    {
+      id: "listAddressTokens",
+      tag: "Addresses",
+      summary: "List the tokens that an address holds",
+      description:
+        "Largest value first. Send the keys of `next_page_params` back as query parameters to get the next page; the last page has null there. A walk stays on the chain that answered its first page.",
+      params: HoldingsParams,
+      query: HoldingsQuery,
+      answer: HoldingsAnswer,
+    },
+    { 400: ExplorerError, 405: ExplorerError, 500: ExplorerError },
+  ),
+  handle(request, reply) {
+    const { holdings } = request.chainData;
+    const params = request.params as Static<typeof HoldingsParams>;
+    return sendAnswer(request, reply, holdings, () =>
+      holdings.read(params.address_hash, request.query as Query, request.headers.host),
+    );
+  },
+};
+
+const lookupRoute: Route = {
+  name: "GET /insights/v1/tokens/lookup",
+  config: { errorKey: "error" },
+  schema: schemaOf(
+    {
+      id: "lookupTokens",
+      tag: "Tokens",
+      summary: "Look fungible tokens up by symbol",
+      description:
+        "In the order of the symbols, then by chain and address. X-Cache, Cache-Status, Age, X-Sandbox-Provider and X-Sandbox-Chain say where the answer comes from.",
+      query: LookupQuery,
+      answer: LookupAnswer,
+    },
+    { 400: LookupError, 405: LookupError, 500: LookupError },
+  ),
+  handle(request, reply) {
+    const { lookup } = request.chainData;
+    return sendAnswer(request, reply, lookup, () =>
+      lookup.read(request.query as Query, request.headers.host),
+    );
+  },
+};

@@ -1,10 +1,10 @@
+import type { World } from "../world/world.ts";
 import type { Answer, Answers, Question } from "./answers.ts";
 import type { Ask } from "./ask.ts";
 import type { ChainDataContext } from "./context.ts";
 import { badRequest } from "./errors.ts";
 import { askForTokens, type SymbolTokens } from "./fallback-lookup.ts";
 import { MAX_SYMBOLS } from "./limits.ts";
-import type { OwnTokens } from "./own-tokens.ts";
 import type { Providers } from "./providers/registry.ts";
 import { chainsOf, type Query, valuesOf } from "./query.ts";
 import type { TokenLookup } from "./schemas.ts";
@@ -124,3 +124,14 @@ function byChainAndAddress(a: TokenLookup, b: TokenLookup): number {
 }
 
 const ascending = (chains: readonly number[]): number[] => [...chains].sort((a, b) => a - b);
+
+/** The tokens that the fixtures of a world list, by chain and address. */
+type OwnTokens = () => readonly TokenLookup[];
+
+export function createOwnTokens({ store }: World): OwnTokens {
+  const all = store.sql<{ token: string }>("select token from data_tokens order by chain_id, token_address");
+  const tokens = store.memo((): readonly TokenLookup[] =>
+    all.all().map(({ token }) => JSON.parse(token) as TokenLookup),
+  );
+  return tokens.get;
+}

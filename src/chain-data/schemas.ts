@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
+import { shape } from "../http/shapes.ts";
 import { MAX_CHAINS, MAX_SYMBOLS } from "./limits.ts";
 
 /** Shapes of the area's requests and answers. */
@@ -19,7 +20,8 @@ const ChainIds = (description: string, more: object = {}) =>
 
 const MarketNumber = Type.Optional(Type.Number());
 
-export const PriceData = Type.Object(
+export const PriceData = shape(
+  "PriceData",
   {
     price_usd: MarketNumber,
     usd_value: MarketNumber,
@@ -32,27 +34,24 @@ export const PriceData = Type.Object(
       Type.String({ description: "ISO 8601.", examples: ["2026-01-15T08:20:32.000Z"] }),
     ),
   },
-  { title: "PriceData", description: "What is not known is left out." },
+  { description: "What is not known is left out." },
 );
 
-export const TokenLookup = Type.Object(
-  {
-    chain_id: Type.Integer({ examples: [8453] }),
-    token_address: Type.String({
-      description: "In lower case; 0xeeee…eeee is the chain's native coin.",
-      examples: ["0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"],
-    }),
-    name: Type.Optional(Type.String()),
-    symbol: Type.Optional(Type.String()),
-    decimals: Type.Optional(Type.Integer()),
-    price_data: Type.Optional(PriceData),
-  },
-  { title: "TokenLookup" },
-);
+export const TokenLookup = shape("TokenLookup", {
+  chain_id: Type.Integer({ examples: [8453] }),
+  token_address: Type.String({
+    description: "In lower case; 0xeeee…eeee is the chain's native coin.",
+    examples: ["0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"],
+  }),
+  name: Type.Optional(Type.String()),
+  symbol: Type.Optional(Type.String()),
+  decimals: Type.Optional(Type.Integer()),
+  price_data: Type.Optional(PriceData),
+});
 export type TokenLookup = Static<typeof TokenLookup>;
 export type PriceData = Static<typeof PriceData>;
 
-export const LookupAnswer = Type.Object({ data: Type.Array(TokenLookup) }, { title: "TokenLookupAnswer" });
+export const LookupAnswer = shape("TokenLookupAnswer", { data: Type.Array(TokenLookup) });
 
 export const LookupQuery = Type.Object({
   symbol: Type.Array(Type.String({ minLength: 1 }), {
@@ -67,68 +66,56 @@ export const LookupQuery = Type.Object({
   chain: ChainIds("Use chain_id.", { deprecated: true }),
 });
 
-export const TokenSummary = Type.Object(
-  {
-    name: MaybeText,
-    decimals: MaybeText,
-    symbol: MaybeText,
-    address: HexAddress,
-    type: Type.String({ examples: ["ERC-20", "ERC-721", "ERC-1155"] }),
-    holders: MaybeNumber,
-    exchange_rate: MaybeText,
-    total_supply: MaybeText,
-  },
-  { title: "TokenSummary" },
-);
+export const TokenSummary = shape("TokenSummary", {
+  name: MaybeText,
+  decimals: MaybeText,
+  symbol: MaybeText,
+  address: HexAddress,
+  type: Type.String({ examples: ["ERC-20", "ERC-721", "ERC-1155"] }),
+  holders: MaybeNumber,
+  exchange_rate: MaybeText,
+  total_supply: MaybeText,
+});
 export type TokenSummary = Static<typeof TokenSummary>;
 
-export const InstanceToken = Type.Object(
-  {
-    ...TokenSummary.properties,
-    holders: MaybeText,
-    circulating_market_cap: MaybeText,
-    icon_url: MaybeText,
-  },
-  { title: "InstanceToken" },
-);
+export const InstanceToken = shape("InstanceToken", {
+  ...TokenSummary.properties,
+  holders: MaybeText,
+  circulating_market_cap: MaybeText,
+  icon_url: MaybeText,
+});
 export type InstanceToken = Static<typeof InstanceToken>;
 
-export const Tag = Type.Object(
-  { address_hash: Type.String(), display_name: Type.String(), label: Type.String() },
-  { title: "Tag" },
-);
+export const Tag = shape("Tag", {
+  address_hash: Type.String(),
+  display_name: Type.String(),
+  label: Type.String(),
+});
 
-export const AddressMetadata = Type.Object(
-  {
-    slug: MaybeText,
-    name: MaybeText,
-    tagType: MaybeText,
-    ordinal: MaybeNumber,
-    meta: Nullable(Type.Record(Type.String(), Type.Unknown())),
-  },
-  { title: "AddressMetadata" },
-);
+export const AddressMetadata = shape("AddressMetadata", {
+  slug: MaybeText,
+  name: MaybeText,
+  tagType: MaybeText,
+  ordinal: MaybeNumber,
+  meta: Nullable(Type.Record(Type.String(), Type.Unknown())),
+});
 
-export const AddressObject = Type.Object(
-  {
-    hash: HexAddress,
-    implementation_name: MaybeText,
-    name: MaybeText,
-    is_contract: Nullable(Type.Boolean()),
-    private_tags: Type.Array(Tag),
-    watchlist_names: Type.Array(
-      Type.Object({ display_name: Type.String(), label: Type.String() }, { title: "WatchlistName" }),
-    ),
-    public_tags: Type.Array(Tag),
-    is_verified: Nullable(Type.Boolean()),
-    ens_domain_name: MaybeText,
-    metadata: Nullable(AddressMetadata),
-  },
-  { title: "Address" },
-);
+export const AddressObject = shape("Address", {
+  hash: HexAddress,
+  implementation_name: MaybeText,
+  name: MaybeText,
+  is_contract: Nullable(Type.Boolean()),
+  private_tags: Type.Array(Tag),
+  watchlist_names: Type.Array(shape("WatchlistName", { display_name: Type.String(), label: Type.String() })),
+  public_tags: Type.Array(Tag),
+  is_verified: Nullable(Type.Boolean()),
+  ens_domain_name: MaybeText,
+  metadata: Nullable(AddressMetadata),
+});
 export type AddressObject = Static<typeof AddressObject>;
 
-export const InstanceMetadata = Type.Object(
+export const InstanceMetadata = shape(
+  "InstanceMetadata",
   {
     year: Type.Optional(MaybeNumber),
     tags: Type.Optional(Nullable(Type.Array(Type.String()))),
@@ -138,54 +125,49 @@ export const InstanceMetadata = Type.Object(
     external_url: Type.Optional(MaybeText),
     description: Type.Optional(MaybeText),
     attributes: Type.Optional(
-      Nullable(Type.Array(Type.Object({ value: MaybeText, trait_type: MaybeText }, { title: "Attribute" }))),
+      Nullable(Type.Array(shape("Attribute", { value: MaybeText, trait_type: MaybeText }))),
     ),
   },
-  { title: "InstanceMetadata", description: "What the token's author wrote; any of it may be missing." },
+  { description: "What the token's author wrote; any of it may be missing." },
 );
 export type InstanceMetadata = Static<typeof InstanceMetadata>;
 
-export const TokenInstance = Type.Object(
-  {
-    is_unique: Nullable(Type.Boolean()),
-    id: Type.String(),
-    owner: Nullable(AddressObject),
-    token: Nullable(InstanceToken),
-    holder_address_hash: MaybeText,
-    image_url: MaybeText,
-    animation_url: MaybeText,
-    external_app_url: MaybeText,
-    metadata: Nullable(InstanceMetadata),
-  },
-  { title: "TokenInstance" },
-);
+export const TokenInstance = shape("TokenInstance", {
+  is_unique: Nullable(Type.Boolean()),
+  id: Type.String(),
+  owner: Nullable(AddressObject),
+  token: Nullable(InstanceToken),
+  holder_address_hash: MaybeText,
+  image_url: MaybeText,
+  animation_url: MaybeText,
+  external_app_url: MaybeText,
+  metadata: Nullable(InstanceMetadata),
+});
 export type TokenInstance = Static<typeof TokenInstance>;
 
-export const AddressToken = Type.Object(
-  {
-    value: Type.String({ description: "The balance, in the token's smallest unit.", examples: ["2500000"] }),
-    token_id: MaybeText,
-    token: TokenSummary,
-    token_instance: Nullable(TokenInstance),
-  },
-  { title: "AddressToken" },
-);
+export const AddressToken = shape("AddressToken", {
+  value: Type.String({ description: "The balance, in the token's smallest unit.", examples: ["2500000"] }),
+  token_id: MaybeText,
+  token: TokenSummary,
+  token_instance: Nullable(TokenInstance),
+});
 export type AddressToken = Static<typeof AddressToken>;
 
-export const NextPageParams = Type.Object(
+export const NextPageParams = shape(
+  "NextPageParams",
   {
     items_count: Type.Integer({ description: "Rows before the next page." }),
     token_name: MaybeText,
     token_type: Type.String(),
     value: Type.Number(),
   },
-  { title: "NextPageParams", description: "Send its keys back as query parameters, unchanged." },
+  { description: "Send its keys back as query parameters, unchanged." },
 );
 
-export const HoldingsAnswer = Type.Object(
-  { items: Type.Array(AddressToken), next_page_params: Nullable(NextPageParams) },
-  { title: "AddressTokens" },
-);
+export const HoldingsAnswer = shape("AddressTokens", {
+  items: Type.Array(AddressToken),
+  next_page_params: Nullable(NextPageParams),
+});
 
 export const HoldingsParams = Type.Object({
   address_hash: Type.String({
@@ -211,11 +193,9 @@ export const HoldingsQuery = Type.Object({
   token_name: Type.Optional(Type.String({ description: "Absent, empty and null are the same." })),
 });
 
-export const LookupError = Type.Object(
-  { error: Type.String({ description: "Which parameter, and what is expected." }) },
-  { title: "LookupError" },
-);
-export const ExplorerError = Type.Object(
-  { message: Type.String({ description: "Which parameter, and what is expected." }) },
-  { title: "ExplorerError" },
-);
+export const LookupError = shape("LookupError", {
+  error: Type.String({ description: "Which parameter, and what is expected." }),
+});
+export const ExplorerError = shape("ExplorerError", {
+  message: Type.String({ description: "Which parameter, and what is expected." }),
+});

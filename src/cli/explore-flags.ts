@@ -44,9 +44,9 @@ export async function readExploreOptions(
   flags: ExploreFlags,
 ): Promise<Omit<SurveyOptions, "signal" | "onProgress">> {
   const [{ findStories }, { isUrl, remoteSubject }, { loadInvariant }, { checkPaths }] = await Promise.all([
-    import("../explore/find-story.ts"),
+    import("../explore/stories.ts"),
     import("../explore/remote.ts"),
-    import("../explore/load-invariant.ts"),
+    import("../explore/invariant.ts"),
     import("../explore/state.ts"),
   ]);
   const receiver = readReceiver(url, "explore");

@@ -5,12 +5,16 @@ import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { forgetFailed, KEEP, keepFailed, keptFiles } from "../library/keep.ts";
 import { scenarioLines, summaryLine } from "../reports/terminal.ts";
-import type { KnownScenario, ScenarioList, ScenarioProblem } from "../scenarios/catalog.ts";
+import {
+  type KnownScenario,
+  type ScenarioList,
+  type ScenarioProblem,
+  scenarioView,
+} from "../scenarios/catalog.ts";
 import { isFolder } from "../scenarios/files.ts";
 import type { ScenarioReport } from "../scenarios/report.ts";
 import type { Run } from "../scenarios/scenarios.ts";
 import { settingsFor } from "../scenarios/settings.ts";
-import { scenarioView } from "../scenarios/view.ts";
 import { type Served, serve } from "../server/serve.ts";
 import { wallNow } from "../world/clock.ts";
 import { parseDuration } from "../world/duration.ts";

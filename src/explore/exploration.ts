@@ -105,3 +105,13 @@ export interface DrawnRun extends Run {
 }
 
 export type EndpointTimeline = ReturnType<Sandbox["payments"]["timeline"]>;
+
+/** Why a run was ended before its end. */
+export class Stopped extends Error {
+  override readonly cause: StopReason;
+
+  constructor(cause: StopReason) {
+    super(cause);
+    this.cause = cause;
+  }
+}

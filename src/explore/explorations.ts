@@ -42,6 +42,8 @@ export interface StartedExploration {
   cancel: () => void;
 }
 
+type Changing<T> = { -readonly [Name in keyof T]: T[Name] };
+
 const DEFAULT_DEVIATIONS = 2;
 /** How many are stored; the oldest go first. */
 const STORED = 10;
@@ -105,12 +107,25 @@ export function createExplorations(settings: Settings) {
         timeout,
       });
       const end = new AbortController();
-      let progress: (Level & { story: string }) | null = null;
-      let result: Survey | null = null;
-      let failure: unknown = null;
       last += 1;
       const id = `exp_${last}`;
-      const done = exploreStories({
+      const started: Changing<StartedExploration> = {
+        id,
+        asked: {
+          subscriber: request.subscriber,
+          state: request.state,
+          reset: request.reset,
+          story: name ?? null,
+          ignore,
+          ordered,
+          deviations,
+          hasSecret: request.secret !== undefined,
+        },
+        ...{ progress: null, result: null, error: null },
+        done: Promise.resolve(),
+        cancel: () => end.abort(),
+      };
+      started.done = exploreStories({
         subject,
         stories,
         secret,
@@ -123,42 +138,14 @@ export function createExplorations(settings: Settings) {
         seed: request.seed ?? "explore",
         signal: end.signal,
         onProgress: (level) => {
-          progress = { ...level };
+          started.progress = { ...level };
         },
       })
         .then(
-          (survey) => {
-            result = survey;
-          },
-          (error: unknown) => {
-            failure = error;
-          },
+          (result) => Object.assign(started, { result }),
+          (error: unknown) => Object.assign(started, { error }),
         )
-        .finally(() => subject.close());
-      const started: StartedExploration = {
-        id,
-        asked: {
-          subscriber: request.subscriber,
-          state: request.state,
-          reset: request.reset,
-          story: name ?? null,
-          ignore,
-          ordered,
-          deviations,
-          hasSecret: request.secret !== undefined,
-        },
-        get progress() {
-          return progress;
-        },
-        get result() {
-          return result;
-        },
-        get error() {
-          return failure;
-        },
-        done,
-        cancel: () => end.abort(),
-      };
+        .then(() => subject.close());
       stored.set(id, started);
       for (const oldest of [...stored.keys()].slice(0, -STORED)) stored.delete(oldest);
       return started;

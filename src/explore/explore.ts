@@ -1,9 +1,8 @@
 import { SandboxError } from "../errors/errors.ts";
 import { holdProcess, wallNow, wallTimer } from "../world/clock.ts";
-import type { Exploration, Survey, UnplayedStory } from "./exploration.ts";
+import { type Exploration, Stopped, type Survey, type UnplayedStory } from "./exploration.ts";
 import type { ExploreOptions, SurveyOptions } from "./options.ts";
 import { openSession, type Session } from "./session.ts";
-import { Stopped } from "./stopped.ts";
 import type { Story } from "./stories.ts";
 
 /** A story with a crowd takes about a second for a schedule, so with others it is played with one deviation. */

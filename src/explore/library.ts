@@ -8,11 +8,11 @@ import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, SECOND } from "../world/duration.ts";
 import type { Survey } from "./exploration.ts";
 import { exploreStories } from "./explore.ts";
-import { findStories } from "./find-story.ts";
 import { isUrl, remoteReset, remoteState } from "./remote.ts";
 import { comparedIn, mainOf, surveyVerdict } from "./report/verdict.ts";
 import { surveyLines, UNPAINTED } from "./report.ts";
 import { checkPaths, type Json } from "./state.ts";
+import { findStories } from "./stories.ts";
 import type { Handler, Subject } from "./subscriber.ts";
 
 const DEFAULT_SECRET = "whsec_test";

@@ -1,3 +1,4 @@
+import type { Color, Paint } from "../reports/terminal.ts";
 import { drawingLines, legendLines } from "../reports/timeline/text.ts";
 import { formatDuration } from "../story/duration.ts";
 import { timeText } from "../story/instant.ts";
@@ -5,8 +6,7 @@ import { count, plain, wrap } from "../story/text.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { DrawnRun, Exploration, Finding, Flaky, Level, Survey } from "./exploration.ts";
 import { ignoreWords } from "./ignore-words.ts";
-import { drawingsOf } from "./report/drawings.ts";
-import { headline, shown } from "./report/headline.ts";
+import { headline, oftenWords, shown } from "./report/headline.ts";
 import {
   coverageWords,
   isAlone,
@@ -19,13 +19,9 @@ import {
   verdictOf,
   verdictWords,
 } from "./report/verdict.ts";
-import { oftenWords } from "./report/why.ts";
+import { drawingsOf } from "./report/view.ts";
 import { countFields, type Difference, withoutPlace } from "./state.ts";
 import { attemptWords, pathWords } from "./words.ts";
-
-type Color = (text: string) => string;
-/** How words are made to stand out. */
-export type Paint = Record<"bold" | "dim" | "green" | "red" | "yellow", Color>;
 
 const same: Color = (text) => text;
 /** As in files, where nothing stands out. */

@@ -3,11 +3,34 @@ import { refusalText } from "../http/refusals.ts";
 import { DAY } from "../world/duration.ts";
 import type { World } from "../world/world.ts";
 import type { GameSettings } from "./context.ts";
-import { GAME_ENTRIES } from "./entries.ts";
 import { asSandboxError, errorOfStatus } from "./errors.ts";
 import { createGame, type GameArea } from "./game.ts";
 import { GAME } from "./name.ts";
+import { PAYMENT_REQUESTED } from "./rules/actions.ts";
 import { GAME_TABLES } from "./tables.ts";
+
+/** The journal entries that the game launcher writes. */
+export const GAME_ENTRIES = [
+  "session.opened",
+  "session.ended",
+  "player.joined",
+  "player.removed",
+  "channel.created",
+  "message.sent",
+  "message.edited",
+  "message.unsent",
+  "state.set",
+  "score.set",
+  "activity.added",
+  "notification.sent",
+  "play_session.tracked",
+  "rule.fired",
+  "rule.skipped",
+  "rule.unmatched",
+  "rule.repeated",
+  "rule.action_failed",
+  PAYMENT_REQUESTED,
+] as const;
 
 /** The game launcher. */
 export const gameArea: Area<GameArea, { world: World; settings: { game: GameSettings } }> = {

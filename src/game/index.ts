@@ -1,17 +1,17 @@
 import { faultHeaders, meetApiFaults } from "../http/api-faults.ts";
 import type { AreaDoor } from "../http/area.ts";
+import { acceptBodies } from "../http/body.ts";
 import { openToPages } from "../http/cors.ts";
+import { readJsonObject } from "../http/json-body.ts";
 import { addRoutes } from "../http/route-table.ts";
 import type { App } from "../http/types.ts";
 import { errorOfStatus } from "./errors.ts";
 import type { GameArea } from "./game.ts";
-import { METHOD_HEADER } from "./limits.ts";
+import { MAX_BODY_BYTES, METHOD_HEADER } from "./limits.ts";
 import { GAME } from "./name.ts";
 import { operationOf, operationPath } from "./operations/index.ts";
 import type { ServiceName } from "./operations/operation.ts";
-import { activitiesRoute } from "./routes/activities.ts";
-import { readBodiesAsJson } from "./routes/bodies.ts";
-import { operationRoutes } from "./routes/operations.ts";
+import { activitiesRoute, operationRoutes } from "./routes/operations.ts";
 import { pathBelow, sendGameError, unknownRoute } from "./routes/support.ts";
 
 const READABLE_HEADERS = ["X-Sandbox-Fault", "Retry-After"];
@@ -52,4 +52,20 @@ function calledPath(path: string, method: string | undefined): string {
   if (path !== "/launcher" && path !== "/scores") return path;
   const service = path.slice(1) as ServiceName;
   return method === undefined ? path : operationPath(service, operationOf(service, method).method);
+}
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;|$)/;
+
+/**
+ * Reads every body as JSON, whatever its content type says: browsers and game engines send text/plain and form types.
+ */
+function readBodiesAsJson(app: App): void {
+  app.removeAllContentTypeParsers();
+  acceptBodies(app, "*", readJsonObject, MAX_BODY_BYTES);
+  // Fastify refuses a malformed content type before it asks any parser.
+  app.addHook("onRequest", ({ headers }, _reply, done) => {
+    if (headers["content-type"] !== undefined && !MEDIA_TYPE.test(headers["content-type"]))
+      delete headers["content-type"];
+    done();
+  });
 }

@@ -1,7 +1,7 @@
+import { deletedOf } from "../payments/schemas/common.ts";
 import {
   DeliveryListQuery,
   Webhook,
-  WebhookDeleted,
   WebhookDelivery,
   WebhookTestResult,
 } from "../payments/schemas/webhooks.ts";
@@ -64,7 +64,7 @@ export const webhookOperations = [
     effect: "ends",
     summary: "Delete an endpoint; its timeline stays readable",
     params: EndpointParams,
-    answer: WebhookDeleted,
+    answer: deletedOf(Webhook),
     library: { takes: ["id"], gives: null },
     run: ({ sandbox, params, url }) => sandbox.payments.deleteWebhook(params.id, url),
   }),

@@ -79,6 +79,9 @@ export function createAnalytics({ world }: PaymentsContext) {
       if (known) addTo(known, payment.completed_at!, payment, 1);
     },
 
+    /** What an organization took in since it began. */
+    takings: (org: string): Takings => take([...sumsOf(org).values()]),
+
     overview(org: string, period: Period) {
       const now = clock.now();
       const days = PERIODS[period];

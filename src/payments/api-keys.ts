@@ -103,8 +103,9 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
     get: (org: string, id: string) => apiKeyResource(find(org, id), clock.now()),
 
     list(org: string, query: PageQuery) {
-      const { rows, total } = listPage<ApiKeyRow>(store, "api_keys", [["org = ?", org]], query);
-      return { data: rows.map((row) => apiKeyResource(row, clock.now())), total };
+      return listPage(store, "api_keys", [["org = ?", org]], query, (row: ApiKeyRow) =>
+        apiKeyResource(row, clock.now()),
+      );
     },
 
     /** Revokes a key for good. Its record stays, so that calls with it still say why they fail. */

@@ -1,9 +1,9 @@
 import { type Area, HISTORY_DAYS } from "../http/area.ts";
 import { refusalText } from "../http/refusals.ts";
 import { DAY } from "../world/duration.ts";
+import { AUDIT_EVENT_TYPES } from "./audit.ts";
 import { SESSION_EXPIRY } from "./checkout-sessions.ts";
 import type { PaymentsContext, PaymentsSettings } from "./context.ts";
-import { PAYMENTS_ENTRIES } from "./entries.ts";
 import { asSandboxError, PlatformError, type PlatformErrorCode } from "./errors.ts";
 import { API_PREFIX, PLATFORM } from "./name.ts";
 import { createPayments, type Payments } from "./payments.ts";
@@ -14,6 +14,38 @@ import { CONFIRMATION } from "./transactions.ts";
 import { RESUME_TIMER, TIMEOUT_TIMER } from "./webhooks/attempts.ts";
 import { addConfiguredEndpoints } from "./webhooks/configured.ts";
 import { ATTEMPT_TIMER } from "./webhooks/plans.ts";
+
+/** The journal entries that the platform writes. */
+export const PAYMENTS_ENTRIES = [
+  "payment.pending",
+  "payment.confirming",
+  "payment.completed",
+  "payment.failed",
+  "checkout.created",
+  "checkout.updated",
+  "checkout.completed",
+  "checkout.expired",
+  "delivery.started",
+  "delivery.succeeded",
+  "delivery.failed",
+  "delivery.unanswered",
+  "delivery.exhausted",
+  "delivery.skipped",
+  "delivery.resumed",
+  "delivery.resent",
+  "retry.skipped",
+  "retry.cancelled",
+  "webhook.disabled",
+  "webhook.enabled",
+  "mail.sent",
+  "inbox.received",
+  "inbox.behaviour",
+  "customer.created",
+  "customer.updated",
+  "customer.deleted",
+  "organization.updated",
+  ...AUDIT_EVENT_TYPES,
+] as const;
 
 type Context = Omit<PaymentsContext, "settings"> & { settings: { payments: PaymentsSettings } };
 

@@ -1,7 +1,7 @@
 import { createAppendedRows } from "../world/appended.ts";
 import { DAY, iso } from "../world/duration.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { listPage, type PageQuery } from "./listing.ts";
+import { equal, listPage, type PageQuery } from "./listing.ts";
 import { createSweep } from "./retention.ts";
 
 /** How long audit events are retained, in virtual milliseconds. */
@@ -90,19 +90,17 @@ export function createAudit({ world }: PaymentsContext) {
       query: PageQuery & { type?: string; resource_type?: string; from?: number; to?: number },
     ) {
       purge.run(org, clock.now() - AUDIT_RETENTION);
-      const { rows, total } = listPage<AuditRow>(
+      return listPage(
         store,
         "audit_events",
         [
-          ["org = ?", org],
-          query.type === undefined ? undefined : ["event_type = ?", query.type],
-          query.resource_type === undefined ? undefined : ["resource_type = ?", query.resource_type],
+          ...equal({ org, event_type: query.type, resource_type: query.resource_type }),
           query.from === undefined ? undefined : ["created_at >= ?", query.from],
           query.to === undefined ? undefined : ["created_at <= ?", query.to],
         ],
         query,
+        auditResource,
       );
-      return { data: rows.map(auditResource), total };
     },
   };
 }

@@ -3,7 +3,7 @@ import { iso, SECOND } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidTransition, notFound } from "./errors.ts";
-import { listPage, type PageQuery } from "./listing.ts";
+import { equal, listPage, type PageQuery } from "./listing.ts";
 import type { Mail } from "./mail.ts";
 import type { Organizations } from "./organizations.ts";
 import { asIs, asJson, type Columns, updateFields } from "./patch.ts";
@@ -245,17 +245,13 @@ export function createCheckoutSessions(
     },
 
     list(org: string, query: PageQuery & { status?: SessionStatus; payment_link_id?: string }) {
-      const { rows, total } = listPage<SessionRow>(
+      return listPage(
         store,
         "checkout_sessions",
-        [
-          ["org = ?", org],
-          query.status === undefined ? undefined : ["status = ?", query.status],
-          query.payment_link_id === undefined ? undefined : ["payment_link_id = ?", query.payment_link_id],
-        ],
+        equal({ org, status: query.status, payment_link_id: query.payment_link_id }),
         query,
+        resource,
       );
-      return { data: rows.map(resource), total };
     },
   };
 }

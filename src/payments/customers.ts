@@ -169,13 +169,13 @@ export function createCustomers({ world }: PaymentsContext) {
     /** `search` is taken literally, without regard to case, in name, e-mail address or wallet. */
     list(org: string, query: PageQuery & { search?: string }) {
       const search = query.search?.toLowerCase();
-      const { rows, total } = listPage<CustomerRow>(
+      return listPage(
         store,
         "customers",
         [["org = ?", org], search === undefined ? undefined : ["instr(folded, ?) > 0", search]],
         { ...query, ...(query.sort === "total_paid" ? { sort: "paid_cents" } : {}) },
+        resource,
       );
-      return { data: rows.map(resource), total };
     },
 
     /** All that match, newest first, in parts. */

@@ -1,15 +1,17 @@
 import { clip } from "../http/violation-text.ts";
-import { iso, isoOrNull } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { type DiscountType, discountOn, readValue, shownValue } from "./discount-value.ts";
-import { invalidField, notFound, PlatformError } from "./errors.ts";
-import { listPage, type PageQuery } from "./listing.ts";
+import { invalidField, PlatformError } from "./errors.ts";
+import { equal, listPage, type PageQuery } from "./listing.ts";
 import { asFlag, asInstant, asIs, type Columns, resolveAliases, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
+import { presenter } from "./present.ts";
+import { createRecords } from "./records.ts";
 import {
   CODE_PATTERN,
+  DiscountCode,
   type DiscountCodeBatch,
   type DiscountCodeCreate,
   type DiscountCodeUpdate,
@@ -41,6 +43,13 @@ export interface DiscountResult {
   reason: "not_found" | "inactive" | "expired" | "used_up" | "other_payment_link" | "below_minimum" | null;
 }
 
+const discountResource = presenter(DiscountCode, (row: DiscountCodeRow) => ({
+  type: row.discount_type,
+  value: row.discount_value,
+  discount_value: shownValue(row),
+  is_active: row.active === 1,
+}));
+
 export type DiscountCodes = ReturnType<typeof createDiscountCodes>;
 
 /** A code's terms under one name each, its value as the row has it. */
@@ -61,10 +70,10 @@ const WRITABLE: Columns<Terms> = {
 
 export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLinks, audit: Audit) {
   const { store, ids, clock } = world;
-  const byId = store.sql<DiscountCodeRow>("select * from discount_codes where id = ? and org = ?");
+  const records = createRecords<DiscountCodeRow>(world, audit, "discount_code");
+  const { find } = records;
   const byCode = store.sql<DiscountCodeRow>("select * from discount_codes where org = ? and code = ?");
   const insert = inserter<DiscountCodeRow>(store, "discount_codes");
-  const remove = store.sql("delete from discount_codes where id = ?");
   const use = store.sql(
     "update discount_codes set current_uses = current_uses + 1, updated_at = ? where org = ? and code = ?",
   );
@@ -73,12 +82,6 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
     `select count(*) as n from transactions
      where org = ? and status in ('pending', 'confirming') and discount_code = ?`,
   );
-
-  function find(org: string, id: string): DiscountCodeRow {
-    const row = byId.get(id, org);
-    if (!row) throw notFound("discount code", id);
-    return row;
-  }
 
   function checkCode(org: string, code: string | undefined, own?: string): void {
     const holder = code === undefined ? undefined : byCode.get(org, code);
@@ -190,49 +193,38 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
       });
     },
 
-    update(caller: Caller, id: string, input: DiscountCodeUpdate) {
-      return store.transaction(() => {
-        const row = find(caller.org, id);
-        const { value, discount_value: number, ...terms } = resolveAliases(input, NAMES);
-        checkCode(caller.org, input.code, id);
-        links.checkReference(caller.org, input.payment_link_id);
-        // A value means another thing under another type: without a new one, the current one has to fit.
-        const current =
-          terms.discount_type === undefined || value !== undefined ? undefined : shownValue(row);
-        const text = readValue(terms.discount_type ?? row.discount_type, {
-          ...(value === undefined ? {} : { value }),
-          discount_value: number ?? current,
-        });
-        const changed = text === undefined ? terms : { ...terms, discount_value: text };
-        updateFields(store, "discount_codes", id, changed, WRITABLE, clock.now());
-        audit.record(caller, "discount_code.updated", id, 200);
-        return discountResource(find(caller.org, id));
-      });
-    },
+    update: (caller: Caller, id: string, input: DiscountCodeUpdate) =>
+      discountResource(
+        records.update(caller, id, (row) => {
+          const { value, discount_value: number, ...terms } = resolveAliases(input, NAMES);
+          checkCode(caller.org, input.code, id);
+          links.checkReference(caller.org, input.payment_link_id);
+          // A value means another thing under another type: without a new one, the current one has to fit.
+          const current =
+            terms.discount_type === undefined || value !== undefined ? undefined : shownValue(row);
+          const text = readValue(terms.discount_type ?? row.discount_type, {
+            ...(value === undefined ? {} : { value }),
+            discount_value: number ?? current,
+          });
+          const changed = text === undefined ? terms : { ...terms, discount_value: text };
+          updateFields(store, "discount_codes", id, changed, WRITABLE, clock.now());
+        }),
+      ),
 
-    delete(caller: Caller, id: string) {
-      return store.transaction(() => {
-        find(caller.org, id);
-        remove.run(id);
-        audit.record(caller, "discount_code.deleted", id, 200);
-        return { object: "discount_code" as const, id, deleted: true as const };
-      });
-    },
+    delete: records.delete,
 
     /** `search` is taken literally, without regard to the case of A to Z, in the code. */
     list(org: string, query: PageQuery & { active?: boolean; payment_link_id?: string; search?: string }) {
-      const { rows, total } = listPage<DiscountCodeRow>(
+      return listPage(
         store,
         "discount_codes",
         [
-          ["org = ?", org],
-          query.active === undefined ? undefined : ["active = ?", asFlag(query.active)],
-          query.payment_link_id === undefined ? undefined : ["payment_link_id = ?", query.payment_link_id],
+          ...equal({ org, active: query.active, payment_link_id: query.payment_link_id }),
           query.search === undefined ? undefined : ["instr(lower(code), lower(?)) > 0", query.search],
         ],
         query,
+        discountResource,
       );
-      return { data: rows.map(discountResource), total };
     },
   };
 }
@@ -261,25 +253,4 @@ function missing(field: string, alias: string): PlatformError {
     `Missing required field: ${field} (or ${alias}).`,
     field,
   );
-}
-
-function discountResource(row: DiscountCodeRow) {
-  return {
-    object: "discount_code" as const,
-    id: row.id,
-    code: row.code,
-    type: row.discount_type,
-    value: row.discount_value,
-    discount_type: row.discount_type,
-    discount_value: shownValue(row),
-    min_order_amount: row.min_order_amount,
-    max_uses: row.max_uses,
-    current_uses: row.current_uses,
-    expires_at: isoOrNull(row.expires_at),
-    payment_link_id: row.payment_link_id,
-    active: row.active === 1,
-    is_active: row.active === 1,
-    created_at: iso(row.created_at),
-    updated_at: iso(row.updated_at),
-  };
 }

@@ -11,9 +11,7 @@ import { accountRoutes } from "./routes/account.ts";
 import { catalogRoutes } from "./routes/catalog.ts";
 import { checkoutSessionRoutes } from "./routes/checkout-sessions.ts";
 import { customerRoutes } from "./routes/customers.ts";
-import { hostedRoutes } from "./routes/hosted.ts";
-import { hostedWidgetRoutes } from "./routes/hosted-widget.ts";
-import { organizationRoutes } from "./routes/organization.ts";
+import { hostedRoutes, hostedWidgetRoutes } from "./routes/hosted.ts";
 import { answerWithPages } from "./routes/pages.ts";
 import { paymentLinkRoutes } from "./routes/payment-links.ts";
 import { apiPath, guardApi, sendPlatformError, unknownRoute } from "./routes/support.ts";
@@ -69,7 +67,6 @@ function apiRoutes(app: App): void {
     ...catalogRoutes,
     ...webhookRoutes,
     ...accountRoutes,
-    ...organizationRoutes,
   ]);
 }
 

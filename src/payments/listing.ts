@@ -8,13 +8,14 @@ export interface PageQuery {
   order?: "asc" | "desc";
 }
 
-export interface Page<Row> {
-  rows: Row[];
-  total: number;
-}
-
 /** A condition and the values of its question marks; an undefined one is left out. */
 export type Condition = [sql: string, ...values: SqlValue[]] | undefined;
+
+/** Conditions that columns have values; one without a value is left out. @param values by column; never a caller's names */
+export const equal = (values: Record<string, SqlValue | boolean | undefined>): Condition[] =>
+  Object.entries(values).map(([column, value]) =>
+    value === undefined ? undefined : [`${column} = ?`, typeof value === "boolean" ? Number(value) : value],
+  );
 
 /** Rows that match a filter and are found by it; more of them are met soon on a walk along the list's order. */
 const FEW = 500;
@@ -23,13 +24,15 @@ const FEW = 500;
  * One page of a table's rows and the number of all that match. Ties in the order are broken by id.
  * @param table a table of this area; never a caller's text
  * @param conditions whose rows they are, then filters
+ * @param show makes what the API shows of a row
  */
-export function listPage<Row>(
+export function listPage<Row, Item>(
   store: Store,
   table: string,
   conditions: Condition[],
   query: PageQuery,
-): Page<Row> {
+  show: (row: Row) => Item,
+): { data: Item[]; total: number } {
   const present = conditions.filter((condition) => condition !== undefined);
   const where = present.map(([sql]) => `(${sql})`).join(" and ") || "true";
   const values = present.flatMap(([, ...rest]) => rest);
@@ -46,7 +49,7 @@ export function listPage<Row>(
       `select * from ${table} where ${walked} order by ${sorted}${column} ${direction}, ${sorted}id ${direction} limit ? offset ?`,
     )
     .all(...values, query.limit, (query.page - 1) * query.limit);
-  return { rows, total };
+  return { data: rows.map(show), total };
 }
 
 /** Rows that are read at once where all are wanted. */

@@ -1,9 +1,9 @@
-import { iso } from "../world/duration.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidField } from "./errors.ts";
 import { asFlag, asIs, asJson, type Columns, resolveAliases, updateFields } from "./patch.ts";
-import type { NotificationEvent, NotificationUpdate } from "./schemas/catalog.ts";
+import { presenter } from "./present.ts";
+import { type NotificationEvent, NotificationSettings, type NotificationUpdate } from "./schemas/catalog.ts";
 
 interface NotificationRow {
   org: string;
@@ -28,6 +28,13 @@ const WRITABLE: Columns<NotificationUpdate> = {
   enabled_events: asJson,
 };
 const DISABLED: NotificationEvent = "webhook.disabled";
+
+const notificationResource = presenter(NotificationSettings, ({ org, email, events }: Settings) => ({
+  id: org,
+  email_address: email,
+  webhook_disabled: events.includes(DISABLED),
+  enabled_events: events,
+}));
 
 export type Notifications = ReturnType<typeof createNotifications>;
 
@@ -75,20 +82,5 @@ export function createNotifications({ world }: PaymentsContext, audit: Audit) {
         return get(caller.org);
       });
     },
-  };
-}
-
-function notificationResource({ events, ...row }: Settings) {
-  return {
-    object: "notification_settings" as const,
-    id: row.org,
-    email: row.email,
-    email_address: row.email,
-    email_enabled: row.email_enabled === 1,
-    webhook_disabled: events.includes(DISABLED),
-    telegram_enabled: row.telegram_enabled === 1,
-    telegram_chat_id: row.telegram_chat_id,
-    enabled_events: events,
-    updated_at: iso(row.updated_at),
   };
 }

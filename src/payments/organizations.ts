@@ -1,8 +1,8 @@
-import { iso } from "../world/duration.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { asIs, type Columns, updateFields } from "./patch.ts";
+import { presenter } from "./present.ts";
 import type { OrganizationRow } from "./rows.ts";
-import type { OrganizationUpdate } from "./schemas/organizations.ts";
+import { Organization, type OrganizationUpdate } from "./schemas/account.ts";
 
 /**
  * Who owns payment links that were made without a key: an organization that has no keys, no endpoints and no row. It
@@ -34,6 +34,8 @@ const WRITABLE: Columns<OrganizationUpdate> = {
   default_token_address: asIs,
 };
 
+const organizationResource = presenter<typeof Organization.properties, OrganizationRow>(Organization);
+
 export type Organizations = ReturnType<typeof createOrganizations>;
 
 /** The organizations that the seed made. A caller sees and changes its own. */
@@ -60,22 +62,5 @@ export function createOrganizations({ world }: PaymentsContext) {
         return organizationResource(get(org));
       });
     },
-  };
-}
-
-function organizationResource(row: OrganizationRow) {
-  return {
-    object: "organization" as const,
-    id: row.id,
-    name: row.name,
-    slug: row.slug,
-    description: row.description,
-    logo_url: row.logo_url,
-    website_url: row.website_url,
-    default_recipient_address: row.default_recipient_address,
-    default_chain_id: row.default_chain_id,
-    default_token_address: row.default_token_address,
-    created_at: iso(row.created_at),
-    updated_at: iso(row.updated_at),
   };
 }

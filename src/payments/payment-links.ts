@@ -1,14 +1,21 @@
-import { iso, isoOrNull, SECOND } from "../world/duration.ts";
+import { iso, SECOND } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidTransition, notFound, PlatformError } from "./errors.ts";
-import { listPage, type PageQuery } from "./listing.ts";
+import { equal, listPage, type PageQuery } from "./listing.ts";
 import type { Organizations } from "./organizations.ts";
 import { asFlag, asInstant, asIs, type Columns, resolveAliases, updateFields } from "./patch.ts";
+import { presenter } from "./present.ts";
+import { createRecords } from "./records.ts";
 import type { PaymentLinkRow } from "./rows.ts";
-import type { PaymentLinkCreate, PaymentLinkUpdate } from "./schemas/payment-links.ts";
-import { QUICK_PAY_SECONDS, type QuickPay } from "./schemas/quick-pay.ts";
+import {
+  PaymentLink,
+  type PaymentLinkCreate,
+  type PaymentLinkUpdate,
+  QUICK_PAY_SECONDS,
+  type QuickPay,
+} from "./schemas/payment-links.ts";
 
 export type PaymentLinks = ReturnType<typeof createPaymentLinks>;
 
@@ -35,7 +42,8 @@ export function createPaymentLinks(
   audit: Audit,
 ) {
   const { store, ids, clock } = world;
-  const byId = store.sql<PaymentLinkRow>("select * from payment_links where id = ? and org = ?");
+  const records = createRecords<PaymentLinkRow>(world, audit, "payment_link");
+  const { find } = records;
   const byIdAlone = store.sql<PaymentLinkRow>("select * from payment_links where id = ?");
   const activeCodes = store.sql<{ short_code: string }>(
     "select short_code from payment_links where active = 1 order by created_at desc, id",
@@ -44,7 +52,6 @@ export function createPaymentLinks(
   /** Writes a link unless its short code is taken. */
   const write = inserter<PaymentLinkRow>(store, "payment_links", "short_code");
   const refold = store.sql("update payment_links set name_folded = ? where id = ?");
-  const remove = store.sql("delete from payment_links where id = ?");
   const use = store.sql(
     "update payment_links set current_uses = current_uses + 1, updated_at = ? where id = ?",
   );
@@ -55,12 +62,6 @@ export function createPaymentLinks(
   const product = store.sql<{ amount: string | null; token_address: string | null; chain_id: number | null }>(
     "select amount, token_address, chain_id from products where id = ? and org = ?",
   );
-
-  function find(org: string, id: string, param?: string): PaymentLinkRow {
-    const row = byId.get(id, org);
-    if (!row) throw notFound("payment link", id, param);
-    return row;
-  }
 
   const drawCode = () => ids.code("short_code", 6);
 
@@ -81,29 +82,10 @@ export function createPaymentLinks(
     return row;
   }
 
-  function resource(row: PaymentLinkRow) {
-    return {
-      object: "payment_link" as const,
-      id: row.id,
-      name: row.name,
-      short_code: row.short_code,
-      url: `${origin()}/platform/pay/${row.short_code}`,
-      description: row.description,
-      amount: row.amount,
-      token_address: row.token_address,
-      chain_id: row.chain_id,
-      recipient_address: row.recipient_address,
-      active: row.active === 1,
-      is_active: row.active === 1,
-      current_uses: row.current_uses,
-      max_uses: row.max_uses,
-      expires_at: isoOrNull(row.expires_at),
-      product_id: row.product_id,
-      return_url: row.return_url,
-      created_at: iso(row.created_at),
-      updated_at: iso(row.updated_at),
-    };
-  }
+  const resource = presenter(PaymentLink, (row: PaymentLinkRow) => ({
+    url: `${origin()}/platform/pay/${row.short_code}`,
+    is_active: row.active === 1,
+  }));
 
   return {
     find,
@@ -167,44 +149,34 @@ export function createPaymentLinks(
       });
     },
 
-    update(caller: Caller, id: string, input: PaymentLinkUpdate) {
-      return store.transaction(() => {
-        find(caller.org, id);
-        checkCode(input.short_code, id);
-        if (input.product_id != null) findProduct(caller.org, input.product_id);
-        updateFields(store, "payment_links", id, resolveAliases(input, NAMES), WRITABLE, clock.now());
-        if (input.name !== undefined) refold.run(input.name.toLowerCase(), id);
-        audit.record(caller, "payment_link.updated", id, 200);
-        return resource(find(caller.org, id));
-      });
-    },
+    update: (caller: Caller, id: string, input: PaymentLinkUpdate) =>
+      resource(
+        records.update(caller, id, () => {
+          checkCode(input.short_code, id);
+          if (input.product_id != null) findProduct(caller.org, input.product_id);
+          updateFields(store, "payment_links", id, resolveAliases(input, NAMES), WRITABLE, clock.now());
+          if (input.name !== undefined) refold.run(input.name.toLowerCase(), id);
+        }),
+      ),
 
     /** Sessions and transactions of the link stay; it can no longer be opened. */
-    delete(caller: Caller, id: string) {
-      return store.transaction(() => {
-        find(caller.org, id);
-        remove.run(id);
-        audit.record(caller, "payment_link.deleted", id, 200);
-        return { object: "payment_link" as const, id, deleted: true as const };
-      });
-    },
+    delete: records.delete,
 
     /** `search` is taken literally, without regard to case, in name or short code. */
     list(org: string, query: PageQuery & { search?: string; active?: boolean }) {
       const folded = query.search?.toLowerCase();
-      const { rows, total } = listPage<PaymentLinkRow>(
+      return listPage(
         store,
         "payment_links",
         [
-          ["org = ?", org],
-          query.active === undefined ? undefined : ["active = ?", asFlag(query.active)],
+          ...equal({ org, active: query.active }),
           folded === undefined
             ? undefined
             : ["instr(name_folded, ?) > 0 or instr(lower(short_code), ?) > 0", folded, folded],
         ],
         query,
+        resource,
       );
-      return { data: rows.map(resource), total };
     },
 
     /** @throws PlatformError invalid_status_transition when the link opens no session any more */

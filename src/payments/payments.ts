@@ -97,7 +97,7 @@ export function createPayments(context: PaymentsContext) {
     discounts,
     customers,
     analytics,
-    stats: createStats(context, links),
+    stats: createStats(context, links, analytics),
     products: createProducts(context, links, audit),
     widgets: createWidgets(context, links, audit),
     notifications,

@@ -1,13 +1,12 @@
-import { iso } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { notFound } from "./errors.ts";
-import { listPage, type PageQuery } from "./listing.ts";
+import { equal, listPage, type PageQuery } from "./listing.ts";
 import { asFlag, asIs, asJson, type Columns, resolveAliases, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
-import type { ProductCreate, ProductUpdate } from "./schemas/catalog.ts";
-import type { Metadata } from "./schemas/common.ts";
+import { presenter } from "./present.ts";
+import { createRecords } from "./records.ts";
+import { Product, type ProductCreate, type ProductUpdate } from "./schemas/catalog.ts";
 import type { ProductLinkCreate } from "./schemas/payment-links.ts";
 
 export interface ProductRow {
@@ -38,19 +37,15 @@ const WRITABLE: Columns<ProductUpdate> = {
 
 const NAMES = { is_active: "active" } as const;
 
+const productResource = presenter(Product, (row: ProductRow) => ({ is_active: row.active === 1 }));
+
 export type Products = ReturnType<typeof createProducts>;
 
 export function createProducts({ world }: PaymentsContext, links: PaymentLinks, audit: Audit) {
   const { store, ids, clock } = world;
-  const byId = store.sql<ProductRow>("select * from products where id = ? and org = ?");
+  const records = createRecords<ProductRow>(world, audit, "product");
+  const { find } = records;
   const insert = inserter<ProductRow>(store, "products");
-  const remove = store.sql("delete from products where id = ?");
-
-  function find(org: string, id: string): ProductRow {
-    const row = byId.get(id, org);
-    if (!row) throw notFound("product", id);
-    return row;
-  }
 
   return {
     get: (org: string, id: string) => productResource(find(org, id)),
@@ -78,14 +73,12 @@ export function createProducts({ world }: PaymentsContext, links: PaymentLinks, 
       });
     },
 
-    update(caller: Caller, id: string, input: ProductUpdate) {
-      return store.transaction(() => {
-        find(caller.org, id);
-        updateFields(store, "products", id, resolveAliases(input, NAMES), WRITABLE, clock.now());
-        audit.record(caller, "product.updated", id, 200);
-        return productResource(find(caller.org, id));
-      });
-    },
+    update: (caller: Caller, id: string, input: ProductUpdate) =>
+      productResource(
+        records.update(caller, id, () => {
+          updateFields(store, "products", id, resolveAliases(input, NAMES), WRITABLE, clock.now());
+        }),
+      ),
 
     /** Makes a payment link that sells the product, under its own name and description by default. */
     createLink(caller: Caller, id: string, input: ProductLinkCreate) {
@@ -94,41 +87,10 @@ export function createProducts({ world }: PaymentsContext, links: PaymentLinks, 
     },
 
     /** Payment links made from it keep their terms. */
-    delete(caller: Caller, id: string) {
-      return store.transaction(() => {
-        find(caller.org, id);
-        remove.run(id);
-        audit.record(caller, "product.deleted", id, 200);
-        return { object: "product" as const, id, deleted: true as const };
-      });
-    },
+    delete: records.delete,
 
     list(org: string, query: PageQuery & { active?: boolean }) {
-      const { rows, total } = listPage<ProductRow>(
-        store,
-        "products",
-        [["org = ?", org], query.active === undefined ? undefined : ["active = ?", asFlag(query.active)]],
-        query,
-      );
-      return { data: rows.map(productResource), total };
+      return listPage(store, "products", equal({ org, active: query.active }), query, productResource);
     },
-  };
-}
-
-function productResource(row: ProductRow) {
-  return {
-    object: "product" as const,
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    amount: row.amount,
-    token_address: row.token_address,
-    chain_id: row.chain_id,
-    image_url: row.image_url,
-    active: row.active === 1,
-    is_active: row.active === 1,
-    metadata: JSON.parse(row.metadata) as Metadata,
-    created_at: iso(row.created_at),
-    updated_at: iso(row.updated_at),
   };
 }

@@ -1,4 +1,5 @@
 import { DAY } from "../world/duration.ts";
+import type { Analytics } from "./analytics.ts";
 import type { PaymentsContext } from "./context.ts";
 import { dayOf, daysUntil } from "./days.ts";
 import type { PaymentLinks } from "./payment-links.ts";
@@ -7,13 +8,13 @@ import { dollars, type Paid, Takings } from "./worth.ts";
 export type Stats = ReturnType<typeof createStats>;
 
 /** The counts that published clients of this API family read, in the names of those clients. */
-export function createStats({ world }: PaymentsContext, links: PaymentLinks) {
+export function createStats({ world }: PaymentsContext, links: PaymentLinks, analytics: Analytics) {
   const { store, clock } = world;
   const statuses = store.sql<{ status: string; n: number }>(
     "select status, count(*) as n from transactions where org = ? group by status",
   );
-  const completed = store.sql<Paid & { completed_at: number }>(
-    "select chain_id, token_address, amount, completed_at from transactions where org = ? and status = 'completed'",
+  const completedSince = store.sql<Paid>(
+    "select chain_id, token_address, amount from transactions where org = ? and status = 'completed' and completed_at > ?",
   );
   const sessions = store.sql<{ created_at: number; completed: number }>(
     "select created_at, status = 'completed' as completed from checkout_sessions where payment_link_id = ? and created_at >= ?",
@@ -22,12 +23,9 @@ export function createStats({ world }: PaymentsContext, links: PaymentLinks) {
   return {
     ofTransactions(org: string) {
       const counts = Object.fromEntries(statuses.all(org).map(({ status, n }) => [status, n]));
-      const since = clock.now() - DAY;
-      const [all, recent] = [new Takings(), new Takings()];
-      for (const payment of completed.all(org)) {
-        all.add(payment);
-        if (payment.completed_at > since) recent.add(payment);
-      }
+      const all = analytics.takings(org);
+      const recent = new Takings();
+      for (const payment of completedSince.all(org, clock.now() - DAY)) recent.add(payment);
       return {
         object: "transaction_stats" as const,
         totalTransactions: Object.values(counts).reduce((sum, n) => sum + n, 0),

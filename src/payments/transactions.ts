@@ -6,7 +6,7 @@ import type { PaymentsContext } from "./context.ts";
 import type { Customers } from "./customers.ts";
 import type { DiscountCodes } from "./discount-codes.ts";
 import { invalidField, invalidTransition, notFound, PlatformError } from "./errors.ts";
-import { type Condition, listPage, type PageQuery, walkRows } from "./listing.ts";
+import { type Condition, equal, listPage, type PageQuery, walkRows } from "./listing.ts";
 import type { Mail } from "./mail.ts";
 import type { FillForm } from "./payers.ts";
 import type { FailureReason, SessionRow, TransactionRow } from "./rows.ts";
@@ -226,21 +226,23 @@ export function createTransactions(
       },
       created: readonly Condition[] = [],
     ) {
-      const { rows, total } = listPage<TransactionRow>(
+      return listPage(
         store,
         "transactions",
         [
-          ["org = ?", org],
-          query.status === undefined ? undefined : ["status = ?", query.status],
-          query.chain_id === undefined ? undefined : ["chain_id = ?", query.chain_id],
-          query.payment_link_id === undefined ? undefined : ["payment_link_id = ?", query.payment_link_id],
-          query.session_id === undefined ? undefined : ["session_id = ?", query.session_id],
-          query.customer_id === undefined ? undefined : ["customer_id = ?", query.customer_id],
+          ...equal({
+            org,
+            status: query.status,
+            chain_id: query.chain_id,
+            payment_link_id: query.payment_link_id,
+            session_id: query.session_id,
+            customer_id: query.customer_id,
+          }),
           ...created,
         ],
         query,
+        transactionResource,
       );
-      return { data: rows.map(transactionResource), total };
     },
 
     /** All that match, newest first, in parts. An unknown status matches nothing. */

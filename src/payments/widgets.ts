@@ -1,13 +1,14 @@
-import { iso } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { dayOf, daysUntil } from "./days.ts";
-import { invalidField, invalidTransition, notFound } from "./errors.ts";
-import { listPage, type PageQuery } from "./listing.ts";
+import { invalidField, invalidTransition } from "./errors.ts";
+import { equal, listPage, type PageQuery } from "./listing.ts";
 import { asFlag, asIs, asJson, type Columns, resolveAliases, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
-import type { WidgetCreate, WidgetUpdate } from "./schemas/catalog.ts";
+import { presenter } from "./present.ts";
+import { createRecords } from "./records.ts";
+import { Widget, type WidgetCreate, type WidgetUpdate } from "./schemas/catalog.ts";
 
 /** A widget's config, and its theme, as JSON may not be larger, in characters. */
 export const MAX_CONFIG_LENGTH = 16_384;
@@ -44,10 +45,10 @@ export type Widgets = ReturnType<typeof createWidgets>;
 
 export function createWidgets({ world, origin }: PaymentsContext, links: PaymentLinks, audit: Audit) {
   const { store, ids, clock } = world;
-  const byId = store.sql<WidgetRow>("select * from widgets where id = ? and org = ?");
+  const records = createRecords<WidgetRow>(world, audit, "widget", "widget_config");
+  const { find } = records;
   const byCode = store.sql<WidgetRow>("select * from widgets where short_code = ?");
   const insert = inserter<WidgetRow>(store, "widgets", "short_code");
-  const remove = store.sql("delete from widgets where id = ?");
   const removeViews = store.sql("delete from widget_views where widget_id = ?");
   const addView = store.sql("update widgets set current_views = current_views + 1 where id = ?");
   const addDayView = store.sql(
@@ -61,12 +62,6 @@ export function createWidgets({ world, origin }: PaymentsContext, links: Payment
     "select created_at, status = 'completed' as completed from checkout_sessions where widget_id = ? and created_at >= ?",
   );
 
-  function find(org: string, id: string): WidgetRow {
-    const row = byId.get(id, org);
-    if (!row) throw notFound("widget", id);
-    return row;
-  }
-
   function check(org: string, input: WidgetUpdate): void {
     for (const field of ["config", "theme"] as const) {
       const value = input[field];
@@ -76,25 +71,10 @@ export function createWidgets({ world, origin }: PaymentsContext, links: Payment
     links.checkReference(org, input.payment_link_id);
   }
 
-  function resource(row: WidgetRow) {
-    return {
-      object: "widget_config" as const,
-      id: row.id,
-      short_code: row.short_code,
-      url: `${origin()}/platform/widget/${row.short_code}`,
-      name: row.name,
-      description: row.description,
-      widget_type: row.widget_type,
-      config: JSON.parse(row.config) as Record<string, unknown>,
-      theme: JSON.parse(row.theme) as Record<string, unknown>,
-      payment_link_id: row.payment_link_id,
-      active: row.active === 1,
-      is_active: row.active === 1,
-      current_views: row.current_views,
-      created_at: iso(row.created_at),
-      updated_at: iso(row.updated_at),
-    };
-  }
+  const resource = presenter(Widget, (row: WidgetRow) => ({
+    url: `${origin()}/platform/widget/${row.short_code}`,
+    is_active: row.active === 1,
+  }));
 
   return {
     get: (org: string, id: string) => resource(find(org, id)),
@@ -128,43 +108,31 @@ export function createWidgets({ world, origin }: PaymentsContext, links: Payment
       });
     },
 
-    update(caller: Caller, id: string, input: WidgetUpdate) {
-      return store.transaction(() => {
-        find(caller.org, id);
-        check(caller.org, input);
-        updateFields(store, "widgets", id, resolveAliases(input, NAMES), WRITABLE, clock.now());
-        audit.record(caller, "widget.updated", id, 200);
-        return resource(find(caller.org, id));
-      });
-    },
+    update: (caller: Caller, id: string, input: WidgetUpdate) =>
+      resource(
+        records.update(caller, id, () => {
+          check(caller.org, input);
+          updateFields(store, "widgets", id, resolveAliases(input, NAMES), WRITABLE, clock.now());
+        }),
+      ),
 
     /** Its statistics go with it; sessions that were opened there stay. */
-    delete(caller: Caller, id: string) {
-      return store.transaction(() => {
-        find(caller.org, id);
-        remove.run(id);
-        removeViews.run(id);
-        audit.record(caller, "widget.deleted", id, 200);
-        return { object: "widget_config" as const, id, deleted: true as const };
-      });
-    },
+    delete: (caller: Caller, id: string) => records.delete(caller, id, () => removeViews.run(id)),
 
     /** `search` is taken literally, without regard to the case of A to Z, in name or short code. */
     list(org: string, query: PageQuery & { active?: boolean; widget_type?: string; search?: string }) {
-      const { rows, total } = listPage<WidgetRow>(
+      return listPage(
         store,
         "widgets",
         [
-          ["org = ?", org],
-          query.active === undefined ? undefined : ["active = ?", asFlag(query.active)],
-          query.widget_type === undefined ? undefined : ["widget_type = ?", query.widget_type],
+          ...equal({ org, active: query.active, widget_type: query.widget_type }),
           query.search === undefined
             ? undefined
             : ["instr(lower(name || char(10) || short_code), lower(?)) > 0", query.search],
         ],
         query,
+        resource,
       );
-      return { data: rows.map(resource), total };
     },
 
     /** Counts a visit of the widget's page. */

@@ -1,4 +1,4 @@
-import { xmlAttribute, xmlText } from "./xml.ts";
+import { xmlSafe } from "../story/text.ts";
 
 /** Why a case failed, or could not be run. */
 export interface TestProblem {
@@ -102,3 +102,17 @@ function attributes(values: Record<string, string | number | undefined>): string
     .map(([name, value]) => (value === undefined ? "" : ` ${name}="${xmlAttribute(String(value))}"`))
     .join("");
 }
+
+const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** Text for the content of an element. A reader gets the same text back, line ends included. */
+function xmlText(text: string): string {
+  return xmlSafe(text).replace(/[&<>\r]/g, (character) => ESCAPES[character] ?? reference(character));
+}
+
+/** Text for an attribute value in double quotes. Unescaped, a reader would turn its line ends and tabs into spaces. */
+function xmlAttribute(text: string): string {
+  return xmlSafe(text).replace(/[&<>"\r\n\t]/g, (character) => ESCAPES[character] ?? reference(character));
+}
+
+const reference = (character: string): string => `&#${character.charCodeAt(0)};`;

@@ -1,10 +1,10 @@
+import type { ScenarioProblem } from "../scenarios/catalog.ts";
 import type { LogLine, ScenarioFailure, ScenarioReport, StepReport } from "../scenarios/report.ts";
 import { describeEntry, worthShowing } from "../story/entries.ts";
 import { instant } from "../story/instant.ts";
 import { failureKind, failureLines, headline, stepOf } from "../story/scenario.ts";
 import { clip, plain } from "../story/text.ts";
 import type { TestCase, TestProblem, TestSuite } from "./junit.ts";
-import type { Unloaded } from "./unloaded.ts";
 
 /** How much of a ledger and of a log a case carries. */
 const LINES = 200;
@@ -17,7 +17,7 @@ const SECOND_MS = 1_000;
  */
 export function scenarioSuites(
   reports: readonly ScenarioReport[],
-  unloaded: readonly Unloaded[] = [],
+  unloaded: readonly ScenarioProblem[] = [],
 ): TestSuite[] {
   return [...reports.map(suiteOf), ...unloaded.map(unloadedSuite)];
 }
@@ -99,7 +99,7 @@ function outputOf(log: readonly LogLine[], step?: StepReport): { output?: string
   return lines.length === 0 ? {} : { output: lines.join("\n") };
 }
 
-function unloadedSuite(unloaded: Unloaded): TestSuite {
+function unloadedSuite(unloaded: ScenarioProblem): TestSuite {
   const { file, message } = unloaded;
   const error = { type: "not_loaded", message: headline(message), text: failureLines(unloaded).join("\n") };
   return {

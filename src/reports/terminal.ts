@@ -6,7 +6,7 @@ import { failureKind, positionText, stepOf, stepSummary } from "../story/scenari
 import { count, plain, plainLines } from "../story/text.ts";
 import type { JournalEntry } from "../world/journal.ts";
 
-type Color = (text: string) => string;
+export type Color = (text: string) => string;
 
 /** How words are made to stand out; the identity for each where nothing may be coloured. */
 export type Paint = Record<"bold" | "dim" | "green" | "red" | "yellow", Color>;

@@ -26,9 +26,9 @@ export function createDataControls({
   /** @throws SandboxError `bad_request` */
   function checkAddress(text: string): string {
     if (ADDRESS_PATTERN.test(text)) return text.toLowerCase();
+    const hint = "Write 0x and 40 hexadecimal characters.";
     throw new SandboxError("bad_request", `'${text.slice(0, 80)}' is not an address.`, {
-      command: "Write 0x and 40 hexadecimal characters.",
-      library: "Write 0x and 40 hexadecimal characters.",
+      ...{ command: hint, library: hint },
       http: "Write 0x and 40 hexadecimal characters; GET /_sandbox/data/addresses lists those with holdings.",
     });
   }

@@ -2,16 +2,19 @@ import type { IncomingHttpHeaders } from "node:http";
 import { isSecret } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { PAYMENT_REQUESTED, type PaymentRequest } from "../game/rules/actions.ts";
 import { OTHER_SESSIONS } from "../payments/checkout-sessions.ts";
 import type { Caller } from "../payments/context.ts";
+import { PlatformError } from "../payments/errors.ts";
 import type { Payments } from "../payments/payments.ts";
-import type { TransactionRow } from "../payments/rows.ts";
+import type { TransactionRow, WebhookRow } from "../payments/rows.ts";
 import { type PaymentInput, transactionResource } from "../payments/transactions.ts";
 import type { DeliveryQuery } from "../payments/webhooks/deliveries.ts";
 import { expandUrl } from "../payments/webhooks/endpoint-url.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
 import { checkFault, faultTarget, type SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
 import type { TimelineRange } from "../payments/webhooks/timeline.ts";
+import type { World } from "../world/world.ts";
 import { createDeliveryControls } from "./deliveries.ts";
 
 export interface PayRequest extends PaymentInput {
@@ -256,4 +259,31 @@ function checkSecret(text: string): void {
     `The secret has ${wrong}.`,
     "A secret is a text of 1 to 200 characters in one line.",
   );
+}
+
+/** Makes a payment of a link. */
+type PayLink = (link: string, input: PaymentInput) => TransactionRow;
+
+/**
+ * Makes the payments that rules of the game launcher ask for in the journal, and tells there what came of each: areas
+ * never import each other.
+ */
+export function makeRulePayments({ journal, store }: World, pay: PayLink): void {
+  journal.on(PAYMENT_REQUESTED, ({ data }) => {
+    const { rule, link, amount, outcome, sender_address, metadata } = data as unknown as PaymentRequest;
+    try {
+      const { id, session_id, status } = store.transaction(() =>
+        pay(link, {
+          sender_address,
+          metadata,
+          ...(amount === null ? {} : { amount }),
+          ...(outcome === null ? {} : { outcome }),
+        }),
+      );
+      journal.append("rule.payment", { rule, transaction_id: id, session_id, status });
+    } catch (error) {
+      if (!(error instanceof PlatformError || error instanceof SandboxError)) throw error;
+      journal.append("rule.payment", { rule, link, status: "refused", reason: error.message });
+    }
+  });
 }

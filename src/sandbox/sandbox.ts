@@ -19,12 +19,11 @@ import type { Beginning } from "./beginnings.ts";
 import { createClockControls } from "./clock.ts";
 import { createDataControls } from "./data.ts";
 import { checkTypes } from "./entry-names.ts";
-import { freshBytes, withAdditions } from "./fresh.ts";
 import { createGameControls } from "./game.ts";
 import { inTurn } from "./heavy.ts";
 import type { WorldView } from "./new-world.ts";
-import { createPaymentControls } from "./payments.ts";
-import { makeRulePayments } from "./rule-payments.ts";
+import { createPaymentControls, makeRulePayments } from "./payments.ts";
+import { freshBytes, withAdditions } from "./seed.ts";
 import type { Captured } from "./snapshots.ts";
 
 export const VERSION = packageJson.version;
@@ -220,7 +219,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
     /** The present rows as a file of fixtures lists them, for a world that begins with them. */
     export: () =>
       scheduler.exclusive(async () => {
-        const { dumpFixtures } = await import("./fixtures/dump.ts");
+        const { dumpFixtures } = await import("./fixtures/description.ts");
         return dumpFixtures(world, settings, areas);
       }),
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
-import { DEFAULT_SEED, DEFAULT_START } from "../config/config.ts";
+import { DEFAULT_SEED, DEFAULT_START, type Settings } from "../config/config.ts";
 import { HISTORY_DAYS } from "../http/area.ts";
-import { createWorld } from "../world/world.ts";
+import { createWorld, type World, type WorldOptions } from "../world/world.ts";
 import { type AnyArea, AREAS, tablesOf } from "./areas.ts";
 
 /** The seed that makes organizations and API keys, and nothing else; games are there in any case. */
@@ -47,19 +47,55 @@ export async function makeSeedBytes(
   areas: readonly AnyArea[] = AREAS,
   days = seed === EMPTY_SEED ? 0 : HISTORY_DAYS,
 ): Promise<Buffer> {
-  const world = createWorld({
-    name: "seed",
-    seed,
-    startAt,
-    mode: "paused",
-    rate: 1,
-    tables: tablesOf(areas),
-    settleTimeout: 0,
-  });
-  try {
+  return makeBytes({ name: "seed", seed, startAt }, areas, async (world) => {
     for (const area of areas) await area.seed(world, days);
+  });
+}
+
+/** The bytes of a world after some work in it. Its clock stays where it is. */
+export async function makeBytes(
+  beginning: Pick<WorldOptions, "name" | "seed" | "startAt" | "bytes">,
+  areas: readonly AnyArea[],
+  work: (world: World) => Promise<void> | void,
+): Promise<Buffer> {
+  const tables = tablesOf(areas);
+  const world = createWorld({ ...beginning, mode: "paused", rate: 1, tables, settleTimeout: 0 });
+  try {
+    await work(world);
     return world.store.serialize();
   } finally {
     world.close();
   }
+}
+
+/** Bytes with what a configuration adds, by the bytes without it, then by the configuration. */
+const furnished = new WeakMap<Buffer, Map<string, Promise<Buffer>>>();
+
+/** The database of a world that begins with a seed, with what the configuration adds. */
+export async function freshBytes(
+  plan: SeedPlan,
+  settings: Settings,
+  areas: readonly AnyArea[],
+): Promise<Buffer> {
+  return withAdditions(await seedBytes(plan, areas), settings, areas);
+}
+
+/** The database of a world that begins with these bytes, with what the configuration adds. */
+export async function withAdditions(
+  bytes: Buffer,
+  settings: Settings,
+  areas: readonly AnyArea[],
+): Promise<Buffer> {
+  const additions = areas.flatMap((area) => area.additions?.(settings) ?? []);
+  if (additions.length === 0) return bytes;
+  const made = furnished.get(bytes) ?? new Map<string, Promise<Buffer>>();
+  furnished.set(bytes, made);
+  const key = JSON.stringify(settings);
+  const found =
+    made.get(key) ??
+    makeBytes({ name: "beginning", seed: "", startAt: 0, bytes }, areas, (world) => {
+      for (const add of additions) add(world);
+    });
+  made.set(key, found);
+  return found;
 }

@@ -1,9 +1,10 @@
-import { statSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { messageOf } from "../errors/shown.ts";
 import { shortName } from "../runtime/load-module.ts";
+import { FROM_SOURCE } from "../runtime/package.ts";
 import { formatDuration } from "../story/duration.ts";
 import { wallTimer } from "../world/clock.ts";
 import { SECOND } from "../world/duration.ts";
@@ -18,9 +19,17 @@ import {
   shippedName,
 } from "./files.ts";
 import type { ScenarioInfo } from "./shape.ts";
-import { readShippedInfo } from "./shipped.ts";
 import type { ThreadMessage } from "./thread.ts";
 import { giveToThread } from "./threads.ts";
+
+/** What the shipped scenarios are, by the names of their files, as the build read them: they never change. */
+export const SHIPPED_INFO = "shipped.json";
+
+/** That, or undefined where the sources run. */
+export function readShippedInfo(): Record<string, ScenarioInfo> | undefined {
+  const path = join(SHIPPED_SCENARIOS, SHIPPED_INFO);
+  return FROM_SOURCE || !existsSync(path) ? undefined : JSON.parse(readFileSync(path, "utf8"));
+}
 
 /** Real time in which a scenario's file must have been read. */
 export const READING_LIMIT = 10 * SECOND;
@@ -31,9 +40,11 @@ export interface KnownScenario extends ScenarioInfo, ScenarioFile {
   shipped: boolean;
 }
 
-/** A file that is no scenario as it is. */
+/** A file that is no scenario as it is: it has a mistake, or a name that is taken. */
 export interface ScenarioProblem {
+  /** As a person in the working folder would write it. */
   file: string;
+  /** What is wrong, and where in the file if that is known. */
   message: string;
   hint: string;
 }
@@ -258,3 +269,13 @@ function readSome(files: readonly ScenarioFile[], answers: Map<string, ReadFile>
     worker.on("exit", () => giveUp("it ended the process"));
   });
 }
+
+/** A scenario as lists show it: without where it is on this machine. */
+export const scenarioView = ({ name, title, description, params, file, shipped }: KnownScenario) => ({
+  name,
+  title,
+  description,
+  params,
+  file,
+  shipped,
+});

@@ -85,6 +85,10 @@ export const integer = (minimum: number, maximum: number) => ({ type: "integer",
 
 export const TEXT = { type: "string", minLength: 1 } as const;
 export const TEXTS = { type: "array", items: TEXT } as const;
+/** A point in time: ISO 8601, or before now. */
+export const MOMENT = { type: "string", format: "moment" } as const;
 export const DURATION = { type: ["string", "number"], format: "duration" } as const;
 
+/** A schema with words about it. */
+export const about = <const S extends Schema>(schema: S, description: string) => ({ ...schema, description });
 export const shortText = (maxLength: number) => ({ ...TEXT, maxLength });

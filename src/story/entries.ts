@@ -3,11 +3,24 @@ import { DATA_WORDS } from "./entries/chain-data.ts";
 import { DELIVERY_WORDS } from "./entries/deliveries.ts";
 import { GAME_WORDS } from "./entries/game.ts";
 import { PAYMENT_WORDS } from "./entries/payments.ts";
-import { SANDBOX_WORDS } from "./entries/sandbox.ts";
 import { type Described, text, type Words } from "./entries/words.ts";
 import { count, plain } from "./text.ts";
 
 export type { Described, Tone } from "./entries/words.ts";
+
+/** What a person did to the sandbox itself. */
+const SANDBOX_WORDS: Words = {
+  "fault.set": (data) => ({ title: `Fault set on ${text(data.target)}`, detail: text(data.spec) }),
+  "fault.cleared": (data) => ({ title: `Fault cleared on ${text(data.target)}` }),
+  "world.reset": (data) => ({ title: "World reset", detail: `seed ${text(data.seed)}` }),
+  "world.restored": (data) => ({ title: "World restored", detail: text(data.snapshot) }),
+  "world.stopped": (data) => ({ title: "World stopped", tone: "bad", detail: text(data.reason) }),
+  "world.not_opened": (data) => ({
+    title: `World ${text(data.world)} could not be opened`,
+    tone: "bad",
+    detail: text(data.problem),
+  }),
+};
 
 const WORDS: Words = { ...PAYMENT_WORDS, ...DELIVERY_WORDS, ...DATA_WORDS, ...GAME_WORDS, ...SANDBOX_WORDS };
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Answer } from "../../src/check/hazard.ts";
 import { mustBeQuick } from "../../src/check/judge.ts";
-import { changeBetween, timesOf } from "../../src/check/state-change.ts";
+import { changeBetween, timesOf } from "../../src/check/state.ts";
 import { verifySignature } from "../../src/index.ts";
 import { SELF_SIGNED } from "../support/self-signed.ts";
 import { startSubscriber } from "../support/subscriber.ts";

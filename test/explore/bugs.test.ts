@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
 import { exploreSubscriber } from "../../src/explore/explore.ts";
-import { explorationLines, type Paint } from "../../src/explore/report.ts";
+import { explorationLines } from "../../src/explore/report.ts";
 import { STORIES } from "../../src/explore/stories.ts";
+import type { Paint } from "../../src/reports/terminal.ts";
 import { apply, correctShop, makeShop, type ShopHandler } from "./handlers.ts";
 
 const MINUTES = 60_000;

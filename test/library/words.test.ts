@@ -1,9 +1,9 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { DATA_ENTRIES } from "../../src/chain-data/entries.ts";
+import { DATA_ENTRIES } from "../../src/chain-data/area.ts";
 import type { ProviderState as Provider } from "../../src/chain-data/providers/faults.ts";
-import { GAME_ENTRIES } from "../../src/game/entries.ts";
+import { GAME_ENTRIES } from "../../src/game/area.ts";
 import type * as library from "../../src/index.ts";
-import { PAYMENTS_ENTRIES } from "../../src/payments/entries.ts";
+import { PAYMENTS_ENTRIES } from "../../src/payments/area.ts";
 import type { PlatformErrorCode } from "../../src/payments/errors.ts";
 import type * as rows from "../../src/payments/rows.ts";
 import type { EventType } from "../../src/payments/webhooks/event-types.ts";

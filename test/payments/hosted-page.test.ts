@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatAmount, parseAmount } from "../../src/payments/hosted/amount.ts";
-import { countdownScript } from "../../src/payments/hosted/countdown.ts";
 import {
   type CheckoutView,
+  countdownScript,
   type ReceiptView,
   renderCheckout,
   renderClosed,

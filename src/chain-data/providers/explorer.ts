@@ -3,14 +3,15 @@ import { type Provider, walk } from "./provider.ts";
 import {
   decimal,
   digits,
-  fieldsOf,
   hexAddress,
   knownFields,
   listOf,
+  maybe,
   number,
   object,
   orNull,
   type Reader,
+  record,
   text,
 } from "./shape.ts";
 import { tokenItem } from "./token-items.ts";
@@ -31,7 +32,7 @@ export function createExplorer(chain: number, baseUrl: string): Provider {
 
     async tokens(get, symbol) {
       const found = await get(`/tokens?${new URLSearchParams({ q: symbol, type: "ERC-20" })}`, (body) => ({
-        rows: fieldsOf(body, "").need(listOf(foundToken), "items"),
+        rows: readFound(body, "").items,
       }));
       return (found?.rows ?? [])
         .filter((token) => token.type === "ERC-20")
@@ -40,12 +41,8 @@ export function createExplorer(chain: number, baseUrl: string): Provider {
 
     holdings: (get, address) =>
       walk<AddressToken>(get, holdingsPath(address), (body) => {
-        const page = fieldsOf(body, "");
-        const next = page.need(orNull(object), "next_page_params");
-        return {
-          rows: page.need(listOf(tokenItem), "items"),
-          next: next && holdingsPath(address, next),
-        };
+        const { items: rows, next_page_params: next } = readPage(body, "");
+        return { rows, next: next && holdingsPath(address, next) };
       }),
   };
 }
@@ -59,34 +56,35 @@ export function holdingsPath(address: string, next?: Record<string, unknown>): s
   return `${path}?${query}`;
 }
 
-type FoundToken = ReturnType<typeof foundToken>;
+const readPage = record({ items: listOf(tokenItem), next_page_params: orNull(object) });
 
-const foundToken = (value: unknown, path: string) => {
-  const token = fieldsOf(value, path);
-  return {
-    address: token.need(hexAddress, "address", "address_hash"),
-    name: token.need(orNull(text), "name"),
-    symbol: token.need(orNull(text), "symbol"),
-    decimals: token.need(orNull(digits), "decimals"),
-    type: token.need(text, "type"),
-    price: token.need(numberOrNull, "exchange_rate"),
-    supply: token.need(orNull(digits), "total_supply"),
-    marketCap: token.maybe(numberOrNull, "circulating_market_cap") ?? null,
-    volume: token.maybe(numberOrNull, "volume_24h") ?? null,
-  };
-};
+const asNumber: Reader<number> = (value, path) => number(Number(decimal(value, path)), path);
 
-const numberOrNull: Reader<number | null> = (value, path) =>
-  value === null ? null : number(Number(decimal(value, path)), path);
+const foundToken = record(
+  {
+    address: hexAddress,
+    name: orNull(text),
+    symbol: orNull(text),
+    decimals: orNull(digits),
+    type: text,
+    exchange_rate: orNull(asNumber),
+    total_supply: orNull(digits),
+    circulating_market_cap: maybe(asNumber),
+    volume_24h: maybe(asNumber),
+  },
+  { address: "address_hash" },
+);
+
+const readFound = record({ items: listOf(foundToken) });
 
 /** What an explorer knows of a price is the price, volume, market value and supply. */
-function tokenLookup(chain: number, token: FoundToken): TokenLookup {
+function tokenLookup(chain: number, token: ReturnType<typeof foundToken>): TokenLookup {
   const decimals = token.decimals === null ? null : Number(token.decimals);
   const price = knownFields({
-    price_usd: token.price,
-    volume_24h_usd: token.volume,
-    market_cap_usd: token.marketCap,
-    total_supply: token.supply === null ? null : Number(token.supply) / 10 ** (decimals ?? 0),
+    price_usd: token.exchange_rate,
+    volume_24h_usd: token.volume_24h,
+    market_cap_usd: token.circulating_market_cap,
+    total_supply: token.total_supply === null ? null : Number(token.total_supply) / 10 ** (decimals ?? 0),
   });
   return {
     chain_id: chain,
@@ -95,7 +93,7 @@ function tokenLookup(chain: number, token: FoundToken): TokenLookup {
       name: token.name,
       symbol: token.symbol,
       decimals,
-      price_data: token.price === null ? null : price,
+      price_data: token.exchange_rate === null ? null : price,
     }),
   };
 }

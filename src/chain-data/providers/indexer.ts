@@ -2,16 +2,16 @@ import type { AddressToken, InstanceMetadata, PriceData, TokenLookup, TokenSumma
 import { type Get, type Provider, walk } from "./provider.ts";
 import {
   digits,
-  fieldsOf,
   hexAddress,
   InvalidShape,
   integer,
   knownFields,
   listOf,
+  maybe,
   number,
   object,
-  orNull,
   type Reader,
+  record,
   text,
 } from "./shape.ts";
 import { instanceMetadata } from "./token-items.ts";
@@ -34,7 +34,7 @@ export function createIndexer(baseUrl: string): Provider {
       const query = new URLSearchParams({ symbol });
       for (const chain of chains) query.append("chain_id", String(chain));
       const found = await get(`/v1/tokens/lookup?${query}`, (body) => ({
-        rows: fieldsOf(body, "").need(listOf(tokenLookup), "data"),
+        rows: record({ data: listOf(tokenLookup) })(body, "").data,
       }));
       return (found?.rows ?? []).filter(({ chain_id: chain }) => chains.includes(chain));
     },
@@ -59,41 +59,42 @@ export const piecesPath = (address: string, chain: number, page: number): string
 function pages<Row>(get: Get, path: (page: number) => string, read: Reader<Row>): Promise<Row[]> {
   let page = 0;
   return walk<Row>(get, path(page), (body) => {
-    const rows = fieldsOf(body, "").need(listOf(read), "data");
+    const rows = record({ data: listOf(read) })(body, "").data;
     page += 1;
     return { rows, next: rows.length < INDEXER_PAGE ? null : path(page) };
   });
 }
 
-const tokenLookup: Reader<TokenLookup> = (value, path) => {
-  const token = fieldsOf(value, path);
-  return {
-    chain_id: token.need(integer, "chain_id"),
-    token_address: token.need(text, "token_address").toLowerCase(),
-    ...knownFields({
-      name: token.maybe(orNull(text), "name") ?? null,
-      symbol: token.maybe(orNull(text), "symbol") ?? null,
-      decimals: token.maybe(orNull(integer), "decimals") ?? null,
-      price_data: token.maybe(orNull(priceData), "price_data") ?? null,
-    }),
-  };
-};
+const amount = maybe(number);
+const price = record({
+  price_usd: amount,
+  usd_value: amount,
+  volume_24h_usd: amount,
+  market_cap_usd: amount,
+  circulating_supply: amount,
+  total_supply: amount,
+  percent_change_24h: amount,
+  price_timestamp: maybe(text),
+});
 
 /** What is known of a price; null where that is nothing. */
 const priceData: Reader<PriceData | null> = (value, path) => {
-  const price = fieldsOf(value, path);
-  const amount = (name: string) => price.maybe(orNull(number), name) ?? null;
-  const filled = knownFields({
-    price_usd: amount("price_usd"),
-    usd_value: amount("usd_value"),
-    volume_24h_usd: amount("volume_24h_usd"),
-    market_cap_usd: amount("market_cap_usd"),
-    circulating_supply: amount("circulating_supply"),
-    total_supply: amount("total_supply"),
-    percent_change_24h: amount("percent_change_24h"),
-    price_timestamp: price.maybe(orNull(text), "price_timestamp") ?? null,
-  });
+  const filled = knownFields(price(value, path));
   return Object.keys(filled).length === 0 ? null : filled;
+};
+
+const lookedUp = record({
+  chain_id: integer,
+  token_address: text,
+  name: maybe(text),
+  symbol: maybe(text),
+  decimals: maybe(integer),
+  price_data: maybe(priceData),
+});
+
+const tokenLookup: Reader<TokenLookup> = (value, path) => {
+  const { chain_id, token_address: address, ...known } = lookedUp(value, path);
+  return { chain_id, token_address: address.toLowerCase(), ...knownFields(known) };
 };
 
 interface Held {
@@ -104,22 +105,31 @@ interface Held {
 /** What the indexer does not know of a token is null. */
 const unknownOf = { holders: null, total_supply: null };
 
+const heldCoin = record({
+  decimals: maybe(integer),
+  price_data: maybe(priceData),
+  chain_id: integer,
+  balance: digits,
+  name: maybe(text),
+  symbol: maybe(text),
+  token_address: hexAddress,
+});
+
 const coin: Reader<Held> = (value, path) => {
-  const held = fieldsOf(value, path);
-  const decimals = held.maybe(orNull(integer), "decimals") ?? null;
-  const price = held.maybe(orNull(priceData), "price_data")?.price_usd ?? null;
+  const { decimals, price_data: data, ...held } = heldCoin(value, path);
+  const worth = data?.price_usd ?? null;
   return {
-    chain: held.need(integer, "chain_id"),
+    chain: held.chain_id,
     item: {
-      value: held.need(digits, "balance"),
+      value: held.balance,
       token_id: null,
       token: {
-        name: held.maybe(orNull(text), "name") ?? null,
+        name: held.name,
         decimals: decimals === null ? null : String(decimals),
-        symbol: held.maybe(orNull(text), "symbol") ?? null,
-        address: held.need(hexAddress, "token_address"),
+        symbol: held.symbol,
+        address: held.token_address,
         type: "ERC-20",
-        exchange_rate: price === null ? null : String(price),
+        exchange_rate: worth === null ? null : String(worth),
         ...unknownOf,
       },
       token_instance: null,
@@ -138,55 +148,54 @@ const tokenType: Reader<string> = (value, path) => {
   return type;
 };
 
+const heldPiece = record({
+  token_type: tokenType,
+  token_id: text,
+  contract: maybe(record({ name: maybe(text), symbol: maybe(text) })),
+  contract_address: hexAddress,
+  chain_id: integer,
+  balance: digits,
+  owner_addresses: maybe(listOf(hexAddress)),
+  image_url: maybe(text),
+  animation_url: maybe(text),
+  external_url: maybe(text),
+});
+
 /** @param holder the address that was asked for */
 const piece =
   (holder: string): Reader<Held> =>
   (value, path) => {
-    const held = fieldsOf(value, path);
-    const type = held.need(tokenType, "token_type");
-    const id = held.need(text, "token_id");
-    const contract = held.maybe(orNull(contractNames), "contract") ?? null;
-    const maybeText = (name: string) => held.maybe(orNull(text), name) ?? null;
+    const held = heldPiece(value, path);
+    const { token_type: type, token_id: id, contract } = held;
     const token: TokenSummary = {
       name: contract?.name ?? null,
       decimals: null,
       symbol: contract?.symbol ?? null,
-      address: held.need(hexAddress, "contract_address"),
+      address: held.contract_address,
       type,
       exchange_rate: null,
       ...unknownOf,
     };
     return {
-      chain: held.need(integer, "chain_id"),
+      chain: held.chain_id,
       item: {
-        value: held.need(digits, "balance"),
+        value: held.balance,
         token_id: id,
         token,
         token_instance: {
           is_unique: type === "ERC-721",
           id,
-          owner:
-            type === "ERC-721"
-              ? ownerOf(held.maybe(orNull(listOf(hexAddress)), "owner_addresses")?.[0] ?? holder)
-              : null,
+          owner: type === "ERC-721" ? ownerOf(held.owner_addresses?.[0] ?? holder) : null,
           token: { ...token, holders: null, circulating_market_cap: null, icon_url: null },
           holder_address_hash: holder,
-          image_url: maybeText("image_url"),
-          animation_url: maybeText("animation_url"),
-          external_app_url: maybeText("external_url"),
+          image_url: held.image_url,
+          animation_url: held.animation_url,
+          external_app_url: held.external_url,
           metadata: metadataOf(object(value, path)),
         },
       },
     };
   };
-
-const contractNames = (value: unknown, path: string) => {
-  const contract = fieldsOf(value, path);
-  return {
-    name: contract.maybe(orNull(text), "name") ?? null,
-    symbol: contract.maybe(orNull(text), "symbol") ?? null,
-  };
-};
 
 /** What a token's author wrote is in `extra_metadata`; the row itself has some of it, too, such as a resolved image. */
 function metadataOf(row: Record<string, unknown>): InstanceMetadata | null {

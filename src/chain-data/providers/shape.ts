@@ -59,26 +59,29 @@ export const listOf =
     return value.map((item, index) => read(item, `${path}[${index}]`));
   };
 
-export interface Fields {
-  /** A field that has to be there, under the first of `names` that is. */
-  need<T>(read: Reader<T>, ...names: [string, ...string[]]): T;
-  /** A field that may be absent. */
-  maybe<T>(read: Reader<T>, name: string): T | undefined;
-}
+/** A field that may be absent, which is null. */
+export const maybe =
+  <T>(read: Reader<T>): Reader<T | null> =>
+  (value, path) =>
+    value === undefined || value === null ? null : read(value, path);
 
-/** The fields of an object. */
-export function fieldsOf(value: unknown, path: string): Fields {
-  const fields = object(value, path);
-  const at = (name: string) => (path === "" ? name : `${path}.${name}`);
-  return {
-    need(read, ...names) {
-      const name = names.find((candidate) => fields[candidate] !== undefined) ?? names[0];
-      if (fields[name] === undefined) throw new InvalidShape(at(name), "there", undefined);
-      return read(fields[name], at(name));
-    },
-    maybe: (read, name) => (fields[name] === undefined ? undefined : read(fields[name], at(name))),
+/**
+ * An object with these fields; others are left out.
+ * @param others further names of fields; the own name comes first
+ */
+export const record =
+  <Readers extends Record<string, Reader<unknown>>>(readers: Readers, others: Record<string, string> = {}) =>
+  (value: unknown, path: string) => {
+    const fields = object(value, path);
+    const read = (name: string) => {
+      const other = others[name] ?? name;
+      const found = fields[name] === undefined && fields[other] !== undefined ? other : name;
+      return readers[name]!(fields[found], path === "" ? found : `${path}.${found}`);
+    };
+    return Object.fromEntries(Object.keys(readers).map((name) => [name, read(name)])) as {
+      [Name in keyof Readers]: ReturnType<Readers[Name]>;
+    };
   };
-}
 
 /** The fields that are known: those that are null are left out. */
 export function knownFields<T extends object>(fields: T): { [Name in keyof T]?: NonNullable<T[Name]> } {

@@ -10,113 +10,96 @@ import {
   count,
   decimal,
   digits,
-  fieldsOf,
   flag,
   hexAddress,
   listOf,
+  maybe,
   number,
   object,
   orNull,
   type Reader,
+  record,
   text,
 } from "./shape.ts";
+
+const summaryFields = {
+  name: orNull(text),
+  decimals: orNull(digits),
+  symbol: orNull(text),
+  address: hexAddress,
+  type: text,
+  holders: orNull(count),
+  exchange_rate: orNull(decimal),
+  total_supply: orNull(digits),
+};
+const OTHER_NAMES = { address: "address_hash", holders: "holders_count" };
+
+const tokenSummary: Reader<TokenSummary> = record(summaryFields, OTHER_NAMES);
+
+const instanceToken: Reader<InstanceToken> = (value, path) => {
+  const { holders, circulating_market_cap, icon_url, ...token } = record(
+    { ...summaryFields, circulating_market_cap: maybe(decimal), icon_url: maybe(text) },
+    OTHER_NAMES,
+  )(value, path);
+  return {
+    ...token,
+    holders: holders === null ? null : String(holders),
+    circulating_market_cap,
+    icon_url,
+  };
+};
+
+const orEmpty =
+  <T>(read: Reader<T>): Reader<T[]> =>
+  (value, path) =>
+    maybe(listOf(read))(value, path) ?? [];
+
+const tag = record({ address_hash: text, display_name: text, label: text });
+
+const addressObject: Reader<AddressObject> = record({
+  hash: hexAddress,
+  implementation_name: maybe(text),
+  name: maybe(text),
+  is_contract: maybe(flag),
+  private_tags: orEmpty(tag),
+  watchlist_names: orEmpty(record({ display_name: text, label: text })),
+  public_tags: orEmpty(tag),
+  is_verified: maybe(flag),
+  ens_domain_name: maybe(text),
+  metadata: maybe(
+    record({
+      slug: maybe(text),
+      name: maybe(text),
+      tagType: maybe(text),
+      ordinal: maybe(number),
+      meta: maybe(object),
+    }),
+  ),
+});
+
+const tokenInstance: Reader<TokenInstance> = record({
+  is_unique: orNull(flag),
+  id: text,
+  owner: maybe(addressObject),
+  token: maybe(instanceToken),
+  holder_address_hash: maybe(text),
+  image_url: maybe(text),
+  animation_url: maybe(text),
+  external_app_url: maybe(text),
+  metadata: (value, path) => instanceMetadata(maybe(object)(value, path)),
+});
 
 /**
  * One row of an explorer's listing, in the contract's shape. What the contract names has to be there, except in
  * what a token's author wrote; names that newer explorers use for the same are taken, too.
  * @throws InvalidShape
  */
-export const tokenItem: Reader<AddressToken> = (value, path) => {
-  const item = fieldsOf(value, path);
-  return {
-    value: item.need(digits, "value"),
-    token_id: item.need(orNull(text), "token_id"),
-    token: item.need(tokenSummary, "token"),
-    token_instance: item.need(orNull(tokenInstance), "token_instance"),
-  };
-};
-
-const tokenSummary: Reader<TokenSummary> = (value, path) => {
-  const token = fieldsOf(value, path);
-  return {
-    name: token.need(orNull(text), "name"),
-    decimals: token.need(orNull(digits), "decimals"),
-    symbol: token.need(orNull(text), "symbol"),
-    address: token.need(hexAddress, "address", "address_hash"),
-    type: token.need(text, "type"),
-    holders: token.need(orNull(count), "holders", "holders_count"),
-    exchange_rate: token.need(orNull(decimal), "exchange_rate"),
-    total_supply: token.need(orNull(digits), "total_supply"),
-  };
-};
-
-const instanceToken: Reader<InstanceToken> = (value, path) => {
-  const token = fieldsOf(value, path);
-  const { holders, ...summary } = tokenSummary(value, path);
-  return {
-    ...summary,
-    holders: holders === null ? null : String(holders),
-    circulating_market_cap: token.maybe(orNull(decimal), "circulating_market_cap") ?? null,
-    icon_url: token.maybe(orNull(text), "icon_url") ?? null,
-  };
-};
-
-const tokenInstance: Reader<TokenInstance> = (value, path) => {
-  const instance = fieldsOf(value, path);
-  const maybeText = (name: string) => instance.maybe(orNull(text), name) ?? null;
-  return {
-    is_unique: instance.need(orNull(flag), "is_unique"),
-    id: instance.need(text, "id"),
-    owner: instance.maybe(orNull(addressObject), "owner") ?? null,
-    token: instance.maybe(orNull(instanceToken), "token") ?? null,
-    holder_address_hash: maybeText("holder_address_hash"),
-    image_url: maybeText("image_url"),
-    animation_url: maybeText("animation_url"),
-    external_app_url: maybeText("external_app_url"),
-    metadata: instanceMetadata(instance.maybe(orNull(object), "metadata") ?? null),
-  };
-};
-
-const tag = (value: unknown, path: string) => {
-  const fields = fieldsOf(value, path);
-  return {
-    address_hash: fields.need(text, "address_hash"),
-    display_name: fields.need(text, "display_name"),
-    label: fields.need(text, "label"),
-  };
-};
-
-const watchlistName = (value: unknown, path: string) => {
-  const fields = fieldsOf(value, path);
-  return { display_name: fields.need(text, "display_name"), label: fields.need(text, "label") };
-};
-
-const addressMetadata = (value: unknown, path: string) => {
-  const fields = fieldsOf(value, path);
-  return {
-    slug: fields.maybe(orNull(text), "slug") ?? null,
-    name: fields.maybe(orNull(text), "name") ?? null,
-    tagType: fields.maybe(orNull(text), "tagType") ?? null,
-    ordinal: fields.maybe(orNull(number), "ordinal") ?? null,
-    meta: fields.maybe(orNull(object), "meta") ?? null,
-  };
-};
-
-const addressObject: Reader<AddressObject> = (value, path) => {
-  const address = fieldsOf(value, path);
-  return {
-    hash: address.need(hexAddress, "hash"),
-    implementation_name: address.maybe(orNull(text), "implementation_name") ?? null,
-    name: address.maybe(orNull(text), "name") ?? null,
-    is_contract: address.maybe(orNull(flag), "is_contract") ?? null,
-    private_tags: address.maybe(listOf(tag), "private_tags") ?? [],
-    watchlist_names: address.maybe(listOf(watchlistName), "watchlist_names") ?? [],
-    public_tags: address.maybe(listOf(tag), "public_tags") ?? [],
-    is_verified: address.maybe(orNull(flag), "is_verified") ?? null,
-    ens_domain_name: address.maybe(orNull(text), "ens_domain_name") ?? null,
-    metadata: address.maybe(orNull(addressMetadata), "metadata") ?? null,
-  };
-};
+export const tokenItem: Reader<AddressToken> = record({
+  value: digits,
+  token_id: orNull(text),
+  token: tokenSummary,
+  token_instance: orNull(tokenInstance),
+});
 
 const METADATA_TEXTS = ["name", "image_url", "home_url", "external_url", "description"] as const;
 

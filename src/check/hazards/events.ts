@@ -37,14 +37,12 @@ function adviceFor({ status, error }: Answer): string | undefined {
 const retried =
   "A refusal counts as a failure: the event is retried for an hour, and the endpoint may be disabled.";
 
-/** Events that are right, but not the usual ones: each has to get a 2xx answer. */
-export const EVENTS: Hazard[] = [
+const events: (Omit<Hazard, "judge"> & Partial<Hazard>)[] = [
   {
     name: "test-delivery",
     title: "A test delivery",
     why: "“Send test” in the dashboard sends a signed payment.completed with made-up data and the Test header. It must succeed, but there is no payment.",
     fix: "Answer 2xx, and ship nothing if the header is present.",
-    mustAccept: true,
     watch: "all",
     requests: ({ material, craft }) => [craft.request("a test delivery", material.test)],
     judge(outcome) {
@@ -66,29 +64,24 @@ export const EVENTS: Hazard[] = [
     title: "Every other event type",
     why: `An endpoint gets all types unless it lists some, and their data differs: checkout.* events carry a session. ${retried}`,
     fix: "Answer 2xx to types that you ignore. If your endpoint lists the types it wants, leave this hazard out with --skip other-events.",
-    mustAccept: true,
     requests: ({ material, craft }) => material.others.map((event) => craft.request(event.event, event)),
-    judge: mustAccept,
   },
   {
     name: "unknown-event",
     title: "An unknown event type",
     why: `The platform may add event types, and endpoints for all events get them. ${retried}`,
     fix: "Answer 2xx and ignore it: use a default case that is not an error.",
-    mustAccept: true,
     requests: ({ material, craft }) => {
       const event = material.fresh["unknown-event"];
       const body = rewritten(event.body, (it) => ({ ...it, event: UNKNOWN_EVENT }));
       return [craft.request(UNKNOWN_EVENT, event, { body, headers: { Event: UNKNOWN_EVENT } })];
     },
-    judge: mustAccept,
   },
   {
     name: "extra-fields",
     title: "Unknown fields",
     why: `The platform may add fields. ${retried}`,
     fix: "Read the fields that you need, and let your schema allow others.",
-    mustAccept: true,
     requests: ({ material, craft }) => {
       const event = material.fresh["extra-fields"];
       const body = rewritten(event.body, (it) => ({
@@ -98,47 +91,41 @@ export const EVENTS: Hazard[] = [
       }));
       return [craft.request("an event with more fields", event, { body })];
     },
-    judge: mustAccept,
   },
   {
     name: "bare-event",
     title: "A checkout without customer, reference or metadata",
     why: `All of them are optional: the fields are present, but null or empty. ${retried}`,
     fix: "Expect null in clientReferenceId, customerEmail, customerName and discount_code, and store an event that matches no order.",
-    mustAccept: true,
     requests: ({ material, craft }) => [craft.request("a bare event", material.bare)],
-    judge: mustAccept,
   },
   {
     name: "unicode",
     title: "Names beyond ASCII",
     why: `Customers have names, and the signature covers the bytes of UTF-8. ${retried}`,
     fix: "Compute the HMAC of the bytes before you decode them. If your framework gives you text, encode it as UTF-8.",
-    mustAccept: true,
     requests: ({ material, craft }) => [craft.request("an event of Zoë Ångström 周 🧾", material.unicode)],
-    judge: mustAccept,
   },
   {
     name: "other-formatting",
     title: "The same JSON in other bytes",
     why: "The platform signs the raw body and promises no formatting. A handler that parses and re-serializes it works until spaces, escapes or the order of keys change.",
     fix: "Verify the raw bytes: use express.raw() instead of express.json(), or request.text() before JSON.parse().",
-    mustAccept: true,
     requests: ({ material, craft }) => {
       const event = material.fresh["other-formatting"];
       return [craft.request("an event, indented", event, { body: reformatted(event.body) })];
     },
-    judge: mustAccept,
   },
   {
     name: "large-body",
     title: "A body of a megabyte",
     why: "Forms may have long texts, and metadata is free-form. Many servers accept 100 kB by default, so you would lose only some customers' payments.",
     fix: 'Raise the limit for this route to 1 MB or more: express.raw({ limit: "2mb" }), client_max_body_size 2m in nginx.',
-    mustAccept: true,
     requests: ({ material, craft }) => [
       craft.request(`an event of ${material.large.body.length} bytes`, material.large),
     ],
-    judge: mustAccept,
   },
 ];
+
+/** Events that are right, but not the usual ones: each has to get a 2xx answer. */
+export const EVENTS = events.map((one): Hazard => ({ judge: mustAccept, ...one, mustAccept: true }));

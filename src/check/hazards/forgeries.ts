@@ -10,27 +10,23 @@ const VERIFY =
 const FORGED =
   "Anyone can send requests to a public address. Only the signature proves that the platform sent one.";
 
-/** Requests that the platform did not send. */
-export const FORGERIES: Hazard[] = [
+const forgeries: Omit<Hazard, "judge">[] = [
   {
     name: "wrong-signature",
     title: "A signature made with another secret",
     why: FORGED,
     fix: VERIFY,
-    watch: "all",
     requests: ({ material, craft }) => {
       const event = material.fresh["wrong-signature"];
       const signature = craft.forgedSignatureOf(event.body);
       return [craft.request("an event, signed with another secret", event, { signature })];
     },
-    judge: mustRefuse,
   },
   {
     name: "missing-signature",
     title: "No signature",
     why: FORGED,
     fix: "Treat a missing header like a wrong signature, and an empty body like any other: answer 401.",
-    watch: "all",
     requests: ({ material, craft }) => {
       const event = material.fresh["missing-signature"];
       return [
@@ -38,14 +34,12 @@ export const FORGERIES: Hazard[] = [
         craft.request("an empty body without the signature header", event, { signature: null, body: "" }),
       ];
     },
-    judge: mustRefuse,
   },
   {
     name: "truncated-signature",
     title: "A part of the right signature",
     why: "If you compare only the beginning, an attacker can guess a signature digit by digit, and an empty one passes. If you expect equal lengths, the handler may crash.",
     fix: "Compare lengths first, then all bytes in constant time: comparing buffers of different lengths throws.",
-    watch: "all",
     requests: ({ material, craft }) => {
       const event = material.fresh["truncated-signature"];
       const right = craft.signatureOf(event.body);
@@ -55,14 +49,12 @@ export const FORGERIES: Hazard[] = [
         craft.request("an empty signature", event, { signature: "" }),
       ];
     },
-    judge: mustRefuse,
   },
   {
     name: "malformed-signature",
     title: "A header that is not a signature",
     why: "Garbage in the header must be refused like a wrong signature. If it crashes the handler, anyone can flood your logs and alerts.",
     fix: "Refuse anything but 64 hex digits, and compare bytes, not text: some comparisons throw on text that is not ASCII or not hex.",
-    watch: "all",
     requests: ({ material, craft }) => {
       const event = material.fresh["malformed-signature"];
       const wrong = craft.forgedSignatureOf(event.body);
@@ -72,14 +64,12 @@ export const FORGERIES: Hazard[] = [
         craft.request("128 hex digits", event, { signature: wrong + wrong }),
       ];
     },
-    judge: mustRefuse,
   },
   {
     name: "changed-body",
     title: "A body that was changed after it was signed",
     why: "Only the signature makes the amount trustworthy. It covers the exact bytes, so even an added space is a change.",
     fix: "Compute the HMAC of the raw bytes, not of parsed and re-serialized JSON.",
-    watch: "all",
     requests: ({ material, craft }) => {
       const event = material.fresh["changed-body"];
       const signature = craft.signatureOf(event.body);
@@ -92,6 +82,8 @@ export const FORGERIES: Hazard[] = [
         craft.request("one more space at the end", event, { signature, body: `${event.body} ` }),
       ];
     },
-    judge: mustRefuse,
   },
 ];
+
+/** Requests that the platform did not send. */
+export const FORGERIES = forgeries.map((one): Hazard => ({ ...one, watch: "all", judge: mustRefuse }));

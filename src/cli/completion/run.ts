@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, extname } from "node:path";
+import { readShippedInfo } from "../../scenarios/catalog.ts";
 import { SHIPPED_SCENARIOS } from "../../scenarios/files.ts";
-import { readShippedInfo } from "../../scenarios/shipped.ts";
 import { chooseAction } from "../actions.ts";
 import type { Invocation } from "../command.ts";
 import { COMMANDS, DEFAULT_COMMAND } from "../commands.ts";

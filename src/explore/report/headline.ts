@@ -96,3 +96,7 @@ function sentence(text: string): string {
   const start = /^[a-z]+(?=[ ,.]|$)/.test(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text;
   return /[.!?]$/.test(start) ? start : `${start}.`;
 }
+
+/** That a schedule goes wrong in some of its runs only; empty if it does in all. */
+export const oftenWords = ({ runs, wrong }: Pick<Finding, "runs" | "wrong">): string =>
+  wrong < runs ? `In ${wrong} of ${runs} runs of this schedule: what happens at the same time decides.` : "";

@@ -1,9 +1,9 @@
 import { type Html, html } from "../../html/html.ts";
 import { createBudget, ENTRIES_BUDGET } from "../../reports/html/budget.ts";
 import { reportDocument } from "../../reports/html/document.ts";
+import { timelineTable } from "../../reports/html/endpoint.ts";
 import { legend } from "../../reports/html/legend.ts";
 import { code, facts, table, time, verdict, words } from "../../reports/html/parts.ts";
-import { timelineTable } from "../../reports/html/timeline-table.ts";
 import { timelineSvg } from "../../reports/timeline/svg.ts";
 import { roughly } from "../../story/duration.ts";
 import { count } from "../../story/text.ts";
@@ -12,8 +12,7 @@ import type { SentAttempt } from "../attempt.ts";
 import type { Exploration, Finding, Level, Survey } from "../exploration.ts";
 import type { Difference } from "../state.ts";
 import { attemptWords, pathWords } from "../words.ts";
-import { drawingsOf } from "./drawings.ts";
-import { headline, shown } from "./headline.ts";
+import { headline, oftenWords, shown } from "./headline.ts";
 import {
   coverageWords,
   isAlone,
@@ -24,7 +23,7 @@ import {
   surveyWords,
   type Verdict,
 } from "./verdict.ts";
-import { oftenWords } from "./why.ts";
+import { drawingsOf } from "./view.ts";
 
 const MOST_ROWS = 500;
 

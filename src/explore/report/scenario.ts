@@ -6,12 +6,11 @@ import type { Exploration, Finding } from "../exploration.ts";
 import { actsOf } from "./acts.ts";
 import { expectationLines } from "./expectations.ts";
 import { faultLines, faultTitle } from "./fault-lines.ts";
-import { headline } from "./headline.ts";
+import { headline, oftenWords } from "./headline.ts";
 import { literal } from "./literal.ts";
 import { importPath, ownStory, type PlayedStory } from "./own-code.ts";
 import { indent, step, storySteps } from "./steps.ts";
 import { STORY_CODE, type StoryCode } from "./story-code.ts";
-import { oftenWords } from "./why.ts";
 
 /** The longest name of a file without `explore-` and its number. */
 const NAME_LENGTH = 45;

@@ -1,14 +1,11 @@
 import * as shapes from "../schemas/activities.ts";
+import { TriggerResult, TriggerRulesEngine } from "../schemas/activities.ts";
 import { Done } from "../schemas/common.ts";
-import { TriggerResult, TriggerRulesEngine } from "../schemas/rules.ts";
-import { playerOperation } from "./operation.ts";
+import { playerOperation, tagged } from "./operation.ts";
 
-const tag = "Activities";
-
-export const activityOperations = [
+export const activityOperations = tagged("Activities", [
   playerOperation({
     method: "triggerRulesEngine",
-    tag,
     summary: "Trigger the rules engine",
     description:
       "What the rules are is set in sandbox.config.ts; a trigger that none listens to does nothing.",
@@ -18,7 +15,6 @@ export const activityOperations = [
   }),
   playerOperation({
     method: "sendCustomActivity",
-    tag,
     summary: "Add an off-chain activity of the player",
     body: shapes.SendCustomActivity,
     answer: shapes.CustomActivity,
@@ -29,7 +25,6 @@ export const activityOperations = [
   }),
   playerOperation({
     method: "sendNotification",
-    tag,
     summary: "Show the player a notification",
     body: shapes.SendNotification,
     answer: Done,
@@ -40,7 +35,6 @@ export const activityOperations = [
   }),
   playerOperation({
     method: "trackGameSessions",
-    tag,
     summary: "Tell how far the player came in a round or a run",
     body: shapes.TrackGameSessions,
     answer: Done,
@@ -49,4 +43,4 @@ export const activityOperations = [
       return { success: true };
     },
   }),
-];
+]);

@@ -1,12 +1,9 @@
 import * as shapes from "../schemas/channels.ts";
-import { playerOperation } from "./operation.ts";
+import { playerOperation, tagged } from "./operation.ts";
 
-const tag = "Channels";
-
-export const channelOperations = [
+export const channelOperations = tagged("Channels", [
   playerOperation({
     method: "getMessageChannels",
-    tag,
     summary: "List the player's channels with the game",
     description: "Those with news first.",
     body: shapes.GetMessageChannels,
@@ -15,7 +12,6 @@ export const channelOperations = [
   }),
   playerOperation({
     method: "getChannelMessages",
-    tag,
     summary: "List the messages of a channel, newest first",
     body: shapes.GetChannelMessages,
     answer: shapes.ChannelMessageList,
@@ -23,7 +19,6 @@ export const channelOperations = [
   }),
   playerOperation({
     method: "createMessageChannel",
-    tag,
     summary: "Create a channel with other players",
     description: "Two players share one channel: asking again returns the same one.",
     body: shapes.CreateMessageChannel,
@@ -33,7 +28,6 @@ export const channelOperations = [
   }),
   playerOperation({
     method: "sendChannelMessage",
-    tag,
     summary: "Send a message",
     body: shapes.SendChannelMessage,
     answer: shapes.ChannelMessage,
@@ -41,7 +35,6 @@ export const channelOperations = [
   }),
   playerOperation({
     method: "editChannelMessage",
-    tag,
     summary: "Edit a message that the player wrote",
     body: shapes.EditChannelMessage,
     answer: shapes.ChannelMessage,
@@ -49,11 +42,10 @@ export const channelOperations = [
   }),
   playerOperation({
     method: "unsendChannelMessage",
-    tag,
     summary: "Take a message back",
     description: "One's own, or anybody's with the permission to moderate. Answers with what it was.",
     body: shapes.UnsendChannelMessage,
     answer: shapes.ChannelMessage,
     run: ({ messages }, session, { messageId }) => messages.unsend(session, messageId),
   }),
-];
+]);

@@ -14,7 +14,6 @@ interface Described<Body extends TSchema> {
   /** Other methods that clients call it by. */
   aliases?: readonly string[];
   services?: readonly ServiceName[];
-  tag: string;
   summary: string;
   description?: string;
   body: Body;
@@ -23,11 +22,16 @@ interface Described<Body extends TSchema> {
 
 /** An operation of the area: one entry for the route, the method of the FeathersJS form, and the document. */
 export interface Operation extends Described<TSchema> {
+  tag: string;
   aliases: readonly string[];
   services: readonly ServiceName[];
   /** Checks a request and does the operation. It waits for a promise only if a token is new. */
   call: (request: FastifyRequest) => unknown;
 }
+
+/** Operations that the document lists together. */
+export const tagged = (tag: string, operations: readonly Omit<Operation, "tag">[]): Operation[] =>
+  operations.map((operation) => ({ ...operation, tag }));
 
 /**
  * An operation of a player: it takes a launcherJwt. A request is checked in this order: its token (401), its signature
@@ -41,7 +45,7 @@ export function playerOperation<Body extends TSchema>({
   /** Whether it takes the token of a session that was ended, too. */
   evenEnded?: boolean;
   run: (area: GameArea, session: Session, input: Static<Body>) => unknown;
-}): Operation {
+}): Omit<Operation, "tag"> {
   const readFields = fieldsReader(spec.body);
   return {
     ...withDefaults(spec),
@@ -66,7 +70,7 @@ export function openOperation<Body extends TSchema>({
   /** The game whose signature a request may have to carry. */
   gameOf?: (area: GameArea, input: Static<Body>) => Game;
   run: (area: GameArea, input: Static<Body>) => unknown;
-}): Operation {
+}): Omit<Operation, "tag"> {
   const readFields = fieldsReader(spec.body);
   return {
     ...withDefaults(spec),

@@ -1,12 +1,9 @@
 import * as shapes from "../schemas/scores.ts";
-import { openOperation, playerOperation } from "./operation.ts";
+import { openOperation, playerOperation, tagged } from "./operation.ts";
 
-const tag = "Scores";
-
-export const scoreOperations = [
+export const scoreOperations = tagged("Scores", [
   playerOperation({
     method: "setUserScore",
-    tag,
     summary: "Set a score of the player",
     description: "One record for each game, player and nonce; the same nonce updates it.",
     body: shapes.SetUserScore,
@@ -18,7 +15,6 @@ export const scoreOperations = [
   }),
   playerOperation({
     method: "getUserScores",
-    tag,
     summary: "List the player's scores, those set last first",
     body: shapes.GetUserScores,
     answer: shapes.ScoreList,
@@ -30,7 +26,6 @@ export const scoreOperations = [
   openOperation({
     method: "getGameScoresLeaderboard",
     services: ["scores", "launcher"],
-    tag,
     summary: "A game's leaderboard",
     description: "Each player's best score, highest first, ties to the earlier.",
     body: shapes.GetLeaderboard,
@@ -43,7 +38,6 @@ export const scoreOperations = [
   openOperation({
     method: "getUsersPositionInGameScoreLeaderboard",
     services: ["launcher", "scores"],
-    tag,
     summary: "A player's place on a game's leaderboard",
     body: shapes.GetPosition,
     answer: shapes.Position,
@@ -53,4 +47,4 @@ export const scoreOperations = [
       return { success: true, position: player ? scores.position(game.id, player.id) : 0 };
     },
   }),
-];
+]);

@@ -1,13 +1,10 @@
 import { Done } from "../schemas/common.ts";
 import * as shapes from "../schemas/sessions.ts";
-import { openOperation, playerOperation } from "./operation.ts";
+import { openOperation, playerOperation, tagged } from "./operation.ts";
 
-const tag = "Sessions";
-
-export const sessionOperations = [
+export const sessionOperations = tagged("Sessions", [
   playerOperation({
     method: "channelStatus",
-    tag,
     summary: "Whether the player's session exists, and the player is there",
     body: shapes.ChannelStatusBody,
     answer: shapes.ChannelStatus,
@@ -16,7 +13,6 @@ export const sessionOperations = [
   }),
   playerOperation({
     method: "channelHeartbeat",
-    tag,
     summary: "Say that the player is there, for two minutes",
     body: shapes.ChannelHeartbeat,
     answer: Done,
@@ -27,7 +23,6 @@ export const sessionOperations = [
   }),
   openOperation({
     method: "createUnverifiedChannel",
-    tag,
     summary: "Begin to sign a player in with a wallet",
     description: "For games outside the launcher. Without gameId it is the first game's.",
     body: shapes.CreateUnverifiedChannel,
@@ -38,7 +33,6 @@ export const sessionOperations = [
   }),
   openOperation({
     method: "verifyUnverifiedChannel",
-    tag,
     summary: "End the sign-in with the wallet's signature",
     description: "Within 15 minutes. Answers with the token of the session that this opens.",
     body: shapes.VerifyUnverifiedChannel,
@@ -46,4 +40,4 @@ export const sessionOperations = [
     gameOf: ({ signIns }, { channelId }) => signIns.gameOf(channelId),
     run: ({ signIns }, { channelId, signature }) => signIns.verify(channelId, signature),
   }),
-];
+]);

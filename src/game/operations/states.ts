@@ -1,14 +1,11 @@
 import { type CidOf, loadCidOf } from "../cid.ts";
 import { JsonText } from "../json-text.ts";
 import * as shapes from "../schemas/states.ts";
-import { playerOperation } from "./operation.ts";
+import { playerOperation, tagged } from "./operation.ts";
 
-const tag = "States";
-
-export const stateOperations = [
+export const stateOperations = tagged("States", [
   playerOperation({
     method: "setState",
-    tag,
     summary: "Keep a state of the player",
     description: "One record per game, player and label; the text is stored byte for byte.",
     body: shapes.SetState,
@@ -23,11 +20,10 @@ export const stateOperations = [
   playerOperation({
     method: "getStates",
     aliases: ["getState"],
-    tag,
     summary: "List the player's states, those set last first",
     body: shapes.GetStates,
     answer: shapes.StateList,
     run: ({ states }, session, { label, ...page }) =>
       new JsonText(`{"success":true,"states":[${states.list(session, label, page).join(",")}]}`),
   }),
-];
+]);

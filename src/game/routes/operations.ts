@@ -1,11 +1,15 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type TSchema, Type } from "typebox";
 import { type Route, type RouteDescription, schemaOf } from "../../http/route-table.ts";
+import { oneOf } from "../../http/shapes.ts";
+import { checkerOf } from "../../http/validation.ts";
 import { JsonText } from "../json-text.ts";
 import { METHOD_HEADER } from "../limits.ts";
 import { methodNames, OPERATIONS, operationOf, operationPath } from "../operations/index.ts";
 import type { Operation, ServiceName } from "../operations/operation.ts";
+import { ActivitiesPage, ActivitiesQuery } from "../schemas/activities.ts";
 import { errorResponses } from "../schemas/common.ts";
+import { ACTIVITIES_PATH } from "./support.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 const Anything = Type.Record(Type.String(), Type.Unknown());
@@ -20,11 +24,7 @@ const verificationHeaders = {
 };
 
 const methodHeader = (methods: readonly string[]) => ({
-  "X-Service-Method": Type.Unsafe<string>({
-    type: "string",
-    enum: [...methods],
-    description: "The FeathersJS method.",
-  }),
+  "X-Service-Method": oneOf(methods, { description: "The FeathersJS method." }),
 });
 
 const leaderboard = operationOf("scores", "getGameScoresLeaderboard");
@@ -91,4 +91,31 @@ function callOperation(operation: Operation, request: FastifyRequest, reply: Fas
 
 function sendAnswer(reply: FastifyReply, answer: unknown): FastifyReply {
   return answer instanceof JsonText ? reply.type(JSON_TYPE).send(answer.text) : reply.send(answer);
+}
+
+const check = checkerOf(ActivitiesQuery, "querystring");
+
+/** What players did. It takes no token. */
+export const activitiesRoute: Route = {
+  name: `GET ${ACTIVITIES_PATH}`,
+  schema: schemaOf(
+    {
+      id: "listActivities",
+      tag: "Activities",
+      summary: "List what players did, newest first",
+      query: ActivitiesQuery,
+      answer: ActivitiesPage,
+    },
+    errorResponses,
+  ),
+  handle(request, reply) {
+    const { value, error } = check(withoutEmpty(request.query as Record<string, unknown>));
+    if (error) throw error;
+    reply.send({ success: true, result: request.game.activities.list(value) });
+  },
+};
+
+/** Clients send filters that they do not use as empty ones. */
+function withoutEmpty(query: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
 }

@@ -1,25 +1,39 @@
 import { Type } from "typebox";
-import { ACTIVITIES_PAGE_SIZE, MAX_ACTIVITY_LENGTH, MAX_EVENT_ID_LENGTH, MAX_PAGE_SIZE } from "../limits.ts";
+import { oneOf, shape } from "../../http/shapes.ts";
+import {
+  ACTIVITIES_PAGE_SIZE,
+  MAX_ACTIVITY_LENGTH,
+  MAX_EVENT_ID_LENGTH,
+  MAX_PAGE_SIZE,
+  MAX_TRIGGER_LENGTH,
+} from "../limits.ts";
 import { NOTIFICATION_TYPES } from "../notifications.ts";
-import { ACTIVITY_TYPES, type ActivityType } from "../rows.ts";
-import { GameId, launcherBody, Millis, NormalizedAddress, ObjectId, Success, Wallet } from "./common.ts";
+import { ACTIVITY_TYPES } from "../rows.ts";
+import { ACTION_KINDS } from "../rules/rule.ts";
+import {
+  GameId,
+  launcherBody,
+  Millis,
+  Nonce,
+  NormalizedAddress,
+  ObjectId,
+  Success,
+  Wallet,
+} from "./common.ts";
 import { StateText } from "./states.ts";
 
-const Type_ = Type.Unsafe<ActivityType>({ type: "string", enum: [...ACTIVITY_TYPES] });
+const Type_ = oneOf(ACTIVITY_TYPES);
 
-export const Activity = Type.Object(
-  {
-    type: Type_,
-    eventId: Type.String(),
-    gameId: Type.String(),
-    gameName: Type.String(),
-    gameSlug: Type.String(),
-    user: Type.Object({ id: Type.String(), address: Type.String(), username: Type.String() }),
-    displayText: Type.String(),
-    timestamp: Millis,
-  },
-  { title: "Activity" },
-);
+export const Activity = shape("Activity", {
+  type: Type_,
+  eventId: Type.String(),
+  gameId: Type.String(),
+  gameName: Type.String(),
+  gameSlug: Type.String(),
+  user: Type.Object({ id: Type.String(), address: Type.String(), username: Type.String() }),
+  displayText: Type.String(),
+  timestamp: Millis,
+});
 export const ActivitiesQuery = Type.Object({
   pageSize: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: ACTIVITIES_PAGE_SIZE }),
   pageNumber: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: "From 1." }),
@@ -27,17 +41,14 @@ export const ActivitiesQuery = Type.Object({
   gameId: Type.Optional(GameId),
   type: Type.Optional(Type_),
 });
-export const ActivitiesPage = Type.Object(
-  {
-    success: Success,
-    result: Type.Object({
-      pageNumber: Type.Integer(),
-      pageSize: Type.Integer(),
-      data: Type.Array(Activity),
-    }),
-  },
-  { title: "ActivitiesPage" },
-);
+export const ActivitiesPage = shape("ActivitiesPage", {
+  success: Success,
+  result: Type.Object({
+    pageNumber: Type.Integer(),
+    pageSize: Type.Integer(),
+    data: Type.Array(Activity),
+  }),
+});
 
 export const SendCustomActivity = launcherBody("SendCustomActivity", {
   label: Type.String({
@@ -53,28 +64,20 @@ export const SendCustomActivity = launcherBody("SendCustomActivity", {
     examples: ["lantern-9"],
   }),
 });
-export const CustomActivity = Type.Object(
-  {
-    success: Success,
-    activity: Type.Object(
-      {
-        _id: ObjectId,
-        label: Type.String(),
-        normalizedAddress: NormalizedAddress,
-        timestamp: Millis,
-        eventId: Type.String(),
-        gameId: Type.String(),
-      },
-      { title: "CustomActivityRecord" },
-    ),
-  },
-  { title: "CustomActivity" },
-);
+export const CustomActivity = shape("CustomActivity", {
+  success: Success,
+  activity: shape("CustomActivityRecord", {
+    _id: ObjectId,
+    label: Type.String(),
+    normalizedAddress: NormalizedAddress,
+    timestamp: Millis,
+    eventId: Type.String(),
+    gameId: Type.String(),
+  }),
+});
 export const SendNotification = launcherBody("SendNotification", {
   message: Type.String({ minLength: 1, maxLength: MAX_ACTIVITY_LENGTH, examples: ["Saved."] }),
-  type: Type.Optional(
-    Type.Unsafe<(typeof NOTIFICATION_TYPES)[number]>({ type: "string", enum: [...NOTIFICATION_TYPES] }),
-  ),
+  type: Type.Optional(oneOf(NOTIFICATION_TYPES)),
 });
 export const TrackGameSessions = launcherBody("TrackGameSessions", {
   sessionId: Type.String({
@@ -85,4 +88,17 @@ export const TrackGameSessions = launcherBody("TrackGameSessions", {
   }),
   state: StateText,
   endTime: Type.Optional({ ...Millis, minimum: 0, description: "When it ended, if it did." }),
+});
+
+export const TriggerRulesEngine = launcherBody("TriggerRulesEngine", {
+  trigger: Type.String({ minLength: 1, maxLength: MAX_TRIGGER_LENGTH, examples: ["level-complete"] }),
+  value: Type.Optional(Type.Number({ description: "What conditions of rules look at." })),
+  nonce: Type.Optional({ ...Nonce, description: "The same trigger with the same nonce runs once." }),
+});
+export const TriggerResult = shape("TriggerResult", {
+  success: Success,
+  triggerUuid: Type.String(),
+  actions: Type.Array(oneOf(ACTION_KINDS), {
+    description: "What rules did, in order; nothing when no rule fired.",
+  }),
 });

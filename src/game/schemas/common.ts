@@ -1,4 +1,5 @@
 import { type TProperties, Type } from "typebox";
+import { oneOf, shape } from "../../http/shapes.ts";
 import { GAME_ERRORS } from "../errors.ts";
 import { MAX_NONCE_LENGTH, MAX_PAGE_SIZE } from "../limits.ts";
 
@@ -32,16 +33,13 @@ export const Nonce = Type.String({ minLength: 1, maxLength: MAX_NONCE_LENGTH, ex
 
 /** The body of an operation that a player's token opens. */
 export function launcherBody<Fields extends TProperties>(title: string, fields: Fields) {
-  return Type.Object(
-    {
-      launcherJwt: Type.String({
-        description: "The player's session: a JWT signed with HS256. `sandglass token` prints one.",
-        examples: ["eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.…"],
-      }),
-      ...fields,
-    },
-    { title },
-  );
+  return shape(title, {
+    launcherJwt: Type.String({
+      description: "The player's session: a JWT signed with HS256. `sandglass token` prints one.",
+      examples: ["eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.…"],
+    }),
+    ...fields,
+  });
 }
 
 /** The fields that ask for a page. */
@@ -61,29 +59,21 @@ export const envelopeFields = {
   skip: Type.Integer(),
 };
 
-export const Done = Type.Object({ success: Success }, { title: "Done" });
+export const Done = shape("Done", { success: Success });
 
-export const GameErrorBody = Type.Object(
+export const GameErrorBody = shape(
+  "Error",
   {
-    name: Type.Unsafe<string>({ type: "string", enum: Object.keys(GAME_ERRORS) }),
+    name: oneOf(Object.keys(GAME_ERRORS)),
     message: Type.String({ description: "What was wrong, and the way out." }),
     code: Type.Integer({ description: "The HTTP status." }),
-    className: Type.Unsafe<string>({
-      type: "string",
-      enum: Object.values(GAME_ERRORS).map(({ className }) => className),
-    }),
+    className: oneOf(Object.values(GAME_ERRORS).map(({ className }) => className)),
     data: Type.Object({ success: Type.Literal(false), error: Type.String({ description: "The message." }) }),
   },
-  { title: "Error", description: "A FeathersJS error." },
+  { description: "A FeathersJS error." },
 );
 
 /** The error answers that every operation declares. */
-export const errorResponses = {
-  400: GameErrorBody,
-  401: GameErrorBody,
-  403: GameErrorBody,
-  404: GameErrorBody,
-  405: GameErrorBody,
-  429: GameErrorBody,
-  500: GameErrorBody,
-};
+export const errorResponses = Object.fromEntries(
+  [400, 401, 403, 404, 405, 429, 500].map((status) => [status, GameErrorBody]),
+);

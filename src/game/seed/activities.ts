@@ -1,7 +1,7 @@
 import templates from "../../../fixtures/game/activities.json" with { type: "json" };
 import { DAY } from "../../world/duration.ts";
 import type { ActivityRow } from "../rows.ts";
-import { instants, type Seeding, tell } from "./seeding.ts";
+import { instants, playedGames, type Seeding, tell } from "./seeding.ts";
 
 const ACTIVITIES = 400;
 const ON_CHAIN = 0.4;
@@ -10,8 +10,8 @@ const NOTIFICATIONS = 12;
 
 /** What players did, what they were granted, and the messages of their games. */
 export function seedActivities(seeding: Seeding): void {
-  const { draws, games, makeId, save } = seeding;
-  const played = games.filter(({ players }) => players.length > 0);
+  const { draws, makeId, save } = seeding;
+  const played = playedGames(seeding);
   for (const at of instants(seeding, ACTIVITIES)) {
     const of = draws.pickEarly(played);
     const player = draws.pickEarly(of.players);

@@ -1,8 +1,8 @@
 import chat from "../../../fixtures/game/chat.json" with { type: "json" };
-import { DAY } from "../../world/duration.ts";
+import { DAY, MINUTE, SECOND } from "../../world/duration.ts";
 import { USER_GROUPS, type UserGroup } from "../channels.ts";
-import type { ChannelKind, ChannelRow, ParticipantRow, PlayerRow } from "../rows.ts";
-import { HISTORY, type SeededGame, type Seeding } from "./seeding.ts";
+import type { ChannelKind, ChannelRow, MessageRow, ParticipantRow, PlayerRow } from "../rows.ts";
+import { HISTORY, instants, playedGames, type SeededGame, type Seeding, tell } from "./seeding.ts";
 
 /** A channel while it is seeded. */
 export interface SeededChannel {
@@ -18,8 +18,8 @@ const MODERATORS = 3;
 
 /** Makes 40 channels: one large for each game that is played, rooms, empty ones, direct ones, and players' own. */
 export function seedChannels(seeding: Seeding): SeededChannel[] {
-  const { draws, games } = seeding;
-  const played = games.filter(({ players }) => players.length > 0);
+  const { draws } = seeding;
+  const played = playedGames(seeding);
   const [main] = played as [SeededGame];
   const room = (name: string, of: SeededGame, weight: number) =>
     seedChannel(seeding, of, "group", name, draws.some(of.players, draws.between(3, 12)), weight);
@@ -76,4 +76,42 @@ function seedChannel(
     } satisfies ParticipantRow);
   }
   return { row, of, members: large ? members.slice(0, -1) : members, weight };
+}
+
+const MESSAGES = 3_000;
+const OPENS = 0.3;
+const EDITED = 0.03;
+
+/** Lets players talk, and writes their channels with what came of it. */
+export function seedMessages(seeding: Seeding, channels: SeededChannel[]): void {
+  const { draws, save, makeId } = seeding;
+  const places = channels.flatMap((channel) => Array<SeededChannel>(channel.weight).fill(channel));
+  const since = Math.max(...channels.map(({ row }) => row.created_at));
+  for (const at of instants(seeding, MESSAGES, since)) {
+    const channel = draws.pick(places);
+    const { row } = channel;
+    const editedAt = draws.chance(EDITED) ? at + draws.between(5 * SECOND, MINUTE) : at;
+    row.messages += 1;
+    row.updated_at = Math.max(row.updated_at, editedAt);
+    save("game_messages", {
+      channel: row.id,
+      id: makeId("message", at),
+      ...say(seeding, channel),
+      created_at: at,
+      updated_at: editedAt,
+    } satisfies MessageRow);
+  }
+  for (const { row } of channels) save("game_channels", row);
+}
+
+function say(seeding: Seeding, { row, of, members }: SeededChannel): { sender: string; content: string } {
+  const { draws } = seeding;
+  if (row.kind === "own") {
+    const content = tell(seeding, of, draws.pick(chat.from_game), members[0]!.username);
+    return { sender: of.game.id, content };
+  }
+  const speaker = draws.pickEarly(members);
+  const other = draws.pick(members);
+  const lines = draws.chance(OPENS) ? chat.openers : chat.replies;
+  return { sender: speaker.address, content: tell(seeding, of, draws.pick(lines), other.username) };
 }

@@ -1,15 +1,12 @@
 import type { World } from "../../world/world.ts";
 import { loadCidOf } from "../cid.ts";
 import { seedActivities } from "./activities.ts";
-import { seedChannels } from "./channels.ts";
-import { seedMessages } from "./messages.ts";
+import { seedChannels, seedMessages } from "./channels.ts";
 import { seedPlayers } from "./players.ts";
 import { seedScores } from "./scores.ts";
 import { beginSeeding } from "./seeding.ts";
 import { seedMainSession, seedSessions } from "./sessions.ts";
 import { seedStates } from "./states.ts";
-
-export { shortenGame } from "./shorten.ts";
 
 /**
  * Fills a world's game launcher: players, and 120 days of what they did. The same seed and start give the same rows
@@ -29,4 +26,25 @@ export async function seedGame(world: World): Promise<void> {
     return channels;
   });
   await seedMainSession(seeding, channels);
+}
+
+/** What players did before an instant. They, their channels, states and scores stay. */
+const PAST = [
+  "game_messages where created_at < ?",
+  "game_activities where created_at < ?",
+  "game_items where created_at < ?",
+  "game_notifications where created_at < ?",
+  "game_sessions where opened_at < ?",
+];
+
+/** Removes what is older than an instant from the invented past. */
+export function shortenGame({ store }: World, before: number): void {
+  store.transaction(() => {
+    for (const past of PAST) store.sql(`delete from ${past}`).run(before);
+    store
+      .sql(
+        "update game_channels set messages = (select count(*) from game_messages where channel = game_channels.id)",
+      )
+      .run();
+  });
 }

@@ -1,5 +1,5 @@
 import type { PlayerRow, ScoreRow } from "../rows.ts";
-import { instants, type SeededGame, type Seeding } from "./seeding.ts";
+import { instants, playedGames, type SeededGame, type Seeding } from "./seeding.ts";
 
 /** Scores of each game that is played: 500 in all. */
 const SCORES = [240, 160, 100];
@@ -7,7 +7,7 @@ const SCORES = [240, 160, 100];
 const TIED = 3;
 
 export function seedScores(seeding: Seeding): void {
-  const played = seeding.games.filter(({ players }) => players.length > 0);
+  const played = playedGames(seeding);
   for (const [index, of] of played.entries()) seedGameScores(seeding, of, SCORES[index]!);
 }
 

@@ -6,7 +6,6 @@ import type { Game } from "../context.ts";
 import { KNOWN_GAMES } from "../games.ts";
 import { createObjectIds, type MakeId } from "../object-id.ts";
 import type { PlayerRow } from "../rows.ts";
-import { createDraws, type Draws } from "./draws.ts";
 
 /** How far back the seeded past goes. */
 export const HISTORY = 120 * DAY;
@@ -36,6 +35,10 @@ export interface Seeding {
   now: number;
   games: SeededGame[];
 }
+
+/** The games that have players. */
+export const playedGames = ({ games }: Pick<Seeding, "games">): SeededGame[] =>
+  games.filter(({ players }) => players.length > 0);
 
 export function beginSeeding(world: World): Seeding {
   return {
@@ -81,4 +84,33 @@ export function tell({ draws }: Seeding, { lore, game }: SeededGame, text: strin
     username: () => name,
   };
   return text.replace(/\{(\w+)\}/g, (whole, slot: string) => slots[slot]?.() ?? whole);
+}
+
+/** What the seed is drawn with: one stream of the world's. */
+type Draws = ReturnType<typeof createDraws>;
+
+function createDraws({ random }: World) {
+  const next = random.draw("game fixtures");
+  const between = (min: number, max: number): number => min + (next() % (max - min + 1));
+  const pick = <T>(list: readonly T[]): T => list[next() % list.length]!;
+
+  return {
+    next,
+    /** A whole number between two, both included. */
+    between,
+    pick,
+    /** Whether something with this probability happens. */
+    chance: (probability: number): boolean => next() < probability * 2 ** 32,
+    /** One of a list; those near its beginning come more often. */
+    pickEarly: <T>(list: readonly T[]): T =>
+      list[Math.min(between(0, list.length - 1), between(0, list.length - 1))]!,
+    /** Some of a list, each once, in no order. */
+    some<T>(list: readonly T[], count: number): T[] {
+      const rest = [...list];
+      return Array.from(
+        { length: Math.min(count, rest.length) },
+        () => rest.splice(next() % rest.length, 1)[0]!,
+      );
+    },
+  };
 }

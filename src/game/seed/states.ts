@@ -1,6 +1,6 @@
 import type { CidOf } from "../cid.ts";
 import type { PlayerRow, StateRow } from "../rows.ts";
-import { instants, type SeededGame, type Seeding } from "./seeding.ts";
+import { instants, playedGames, type SeededGame, type Seeding } from "./seeding.ts";
 
 /** The largest state of the seed, bytes. */
 const WORLD_BYTES = 100 * 1024;
@@ -41,8 +41,8 @@ const SHAPES: Shape[] = [
 const SHARE = 0.06;
 
 export function seedStates(seeding: Seeding, cidOf: CidOf): void {
-  const { draws, games, makeId, save } = seeding;
-  const played = games.filter(({ players }) => players.length > 0);
+  const { draws, makeId, save } = seeding;
+  const played = playedGames(seeding);
   const planned: { of: SeededGame; player: PlayerRow; label: string; state: string }[] = [];
   for (const of of played) {
     for (const [index, player] of of.players.entries()) {

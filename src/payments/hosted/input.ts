@@ -4,8 +4,15 @@ import { FAILURE_REASONS, type FailureReason, type SessionRow } from "../rows.ts
 import { CheckoutSessionUpdate } from "../schemas/checkout-sessions.ts";
 import { platformViolation } from "../violations.ts";
 import { parseAmount } from "./amount.ts";
-import { SHIPPING_FIELDS } from "./shipping.ts";
 import { describeToken } from "./tokens.ts";
+
+/** The parts of a shipping address, as the hosted checkout asks for them: names of `form_data.shipping_address`. */
+export const SHIPPING_FIELDS = [
+  { name: "line1", label: "Street", autocomplete: "shipping address-line1" },
+  { name: "city", label: "City", autocomplete: "shipping address-level2" },
+  { name: "state", label: "State", autocomplete: "shipping address-level1" },
+  { name: "zip", label: "ZIP code", autocomplete: "shipping postal-code" },
+] as const;
 
 export type Fields = Record<string, string>;
 

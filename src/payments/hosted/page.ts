@@ -1,11 +1,36 @@
-import { type Html, html, linkTarget, page } from "../../html/html.ts";
+import { contentSecurityPolicyFor, type Html, html, linkTarget, page } from "../../html/html.ts";
 import { formatAmount } from "./amount.ts";
-import { countdownScript } from "./countdown.ts";
+import { SHIPPING_FIELDS } from "./input.ts";
 import { attached, data, facts, seller, shortened, sum } from "./parts.ts";
-import { SHIPPING_FIELDS } from "./shipping.ts";
 import { hostedStyle } from "./style.ts";
 import { formatTime, timeLeft } from "./time.ts";
 import type { CheckoutView } from "./views.ts";
+
+/**
+ * Reads the countdown from the server again and again, so that it follows the sandbox clock whether that is paused,
+ * runs fast or is advanced; a session that is no longer open shows as what it became. While the server does not answer,
+ * the countdown stands still. Without JavaScript, the page shows the time at which it was loaded.
+ */
+export const countdownScript = `(() => {
+  const clock = document.querySelector("[data-follow]");
+  if (!clock) return;
+  let shown = "";
+  const again = () => setTimeout(follow, 500);
+  async function follow() {
+    if (document.hidden) return again();
+    try {
+      const response = await fetch(clock.dataset.follow, { headers: { "x-sandbox-unlisted": "1" } });
+      if (response.status === 404 || response.status === 410) return location.replace(location.pathname);
+      const text = await response.text();
+      if (response.ok && text !== shown) clock.innerHTML = shown = text;
+    } catch {}
+    again();
+  }
+  again();
+})();`;
+
+/** For the pages of the checkout: as for others, and the countdown may be read. */
+export const hostedPolicy = `${contentSecurityPolicyFor(countdownScript)}; connect-src 'self'`;
 
 export { renderClosed, renderReceipt } from "./receipt.ts";
 export type { CheckoutView, ClosedView, ReceiptView } from "./views.ts";

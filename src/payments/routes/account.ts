@@ -1,28 +1,17 @@
 import { asInstant, resolveAliases } from "../patch.ts";
-import {
-  ApiKey,
-  ApiKeyCreate,
-  ApiKeyCreated,
-  ApiKeyList,
-  ApiKeyListQuery,
-  ApiKeyRevoked,
-  AuditEventList,
-  AuditEventQuery,
-} from "../schemas/account.ts";
-import { IdParams } from "../schemas/common.ts";
-import { changes, lists, reads } from "./table.ts";
+import * as shapes from "../schemas/account.ts";
+import { AnalyticsOverview, AnalyticsQuery } from "../schemas/analytics.ts";
+import { IdParams, listOf } from "../schemas/common.ts";
+import { changes, lists, reads, tagged } from "./table.ts";
 
-const tag = "API keys";
-
-export const accountRoutes = [
+const eventRoutes = tagged("Events", [
   reads("GET /events", {
     id: "listEvents",
-    tag: "Events",
     summary: "List audit events, newest first",
     description:
       "Every create, update, delete and revoke of the organization. Events are retained for 90 days.",
-    query: AuditEventQuery,
-    answer: AuditEventList,
+    query: shapes.AuditEventQuery,
+    answer: shapes.AuditEventList,
     run({ payments, caller, query: sent }) {
       const { from, to, ...query } = resolveAliases(sent, { event_type: "type" });
       const { data, total } = payments.audit.list(caller.org, {
@@ -38,20 +27,21 @@ export const accountRoutes = [
       };
     },
   }),
+]);
+
+const apiKeyRoutes = tagged("API keys", [
   lists("GET /api-keys", {
     id: "listApiKeys",
-    tag,
     summary: "List API keys",
-    query: ApiKeyListQuery,
-    answer: ApiKeyList,
+    query: shapes.ApiKeyListQuery,
+    answer: listOf(shapes.ApiKey),
     run: ({ payments, caller, query }) => payments.apiKeys.list(caller.org, query),
   }),
   changes("POST /api-keys", {
     id: "createApiKey",
-    tag,
     summary: "Create an API key",
-    body: ApiKeyCreate,
-    answer: ApiKeyCreated,
+    body: shapes.ApiKeyCreate,
+    answer: shapes.ApiKeyCreated,
     status: 201,
     run({ payments, caller, body: { expires_at: expiresAt, ...input } }) {
       const instant = expiresAt == null ? null : asInstant(expiresAt);
@@ -60,18 +50,49 @@ export const accountRoutes = [
   }),
   reads("GET /api-keys/:id", {
     id: "getApiKey",
-    tag,
     summary: "Read an API key",
     params: IdParams,
-    answer: ApiKey,
+    answer: shapes.ApiKey,
     run: ({ payments, caller, params }) => payments.apiKeys.get(caller.org, params.id),
   }),
   changes("DELETE /api-keys/:id", {
     id: "revokeApiKey",
-    tag,
     summary: "Revoke an API key",
     params: IdParams,
-    answer: ApiKeyRevoked,
+    answer: shapes.ApiKeyRevoked,
     run: ({ payments, caller, params }) => payments.apiKeys.revoke(caller, params.id),
   }),
+]);
+
+/** The organization of the key, and what it took in. */
+const organizationRoutes = [
+  ...tagged("Organization", [
+    reads("GET /organization", {
+      id: "getOrganization",
+      summary: "Read the organization of the API key",
+      answer: shapes.Organization,
+      run: ({ payments, caller }) => payments.organizations.resource(caller.org),
+    }),
+    changes("PATCH /organization", {
+      id: "updateOrganization",
+      summary: "Update the organization",
+      description: "Its defaults apply to payment links and sessions made afterwards.",
+      body: shapes.OrganizationUpdate,
+      answer: shapes.Organization,
+      run: ({ payments, caller, body }) => payments.organizations.update(caller, body),
+    }),
+  ]),
+  ...tagged("Analytics", [
+    reads("GET /analytics/overview", {
+      id: "getAnalyticsOverview",
+      summary: "Revenue, customers, payment links and conversion",
+      description:
+        "Completed payments, by the day of their completion. Amounts of different tokens are summed apart; their worth in dollars is summed over all, each payment rounded down to cents.",
+      query: AnalyticsQuery,
+      answer: AnalyticsOverview,
+      run: ({ payments, caller, query }) => payments.analytics.overview(caller.org, query.period),
+    }),
+  ]),
 ];
+
+export const accountRoutes = [...eventRoutes, ...apiKeyRoutes, ...organizationRoutes];

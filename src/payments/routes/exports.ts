@@ -2,7 +2,6 @@ import type { TSchema } from "typebox";
 import type { RequestOf, Route } from "../../http/route-table.ts";
 import { afterPendingIo } from "../../world/clock.ts";
 import { readMoment } from "../../world/duration.ts";
-import { writeHeader, writeRows } from "../csv.ts";
 import { dayOf } from "../days.ts";
 import { invalidField } from "../errors.ts";
 import { type Condition, listEnvelope } from "../listing.ts";
@@ -22,7 +21,6 @@ type Columns<Item> = { [Column in string]: (item: Item) => unknown };
 
 interface Export<Query extends TSchema, Item> {
   id: string;
-  tag: string;
   summary: string;
   query: Query;
   answer: TSchema;
@@ -45,7 +43,7 @@ export function downloads<Query extends TSchema, Item extends object>(
       const query = request.query as ExportQuery;
       const parts = items(request, createdBetween(query));
       const day = dayOf(request.payments.world.clock.now());
-      const file = `${entry.tag.toLowerCase()}-${day}.${query.format}`;
+      const file = `${name.split("/")[1]}-${day}.${query.format}`;
       reply.header("content-disposition", `attachment; filename="${file}"`);
       const names = Object.keys(columns);
       const isJson = query.format === "json";
@@ -86,4 +84,20 @@ export function createdBetween({ from, to }: Range): Condition[] {
 /** Columns that have the names of fields. */
 export function fieldColumns<Item extends object>(names: readonly (keyof Item & string)[]): Columns<Item> {
   return Object.fromEntries(names.map((name) => [name, (item: Item) => item[name]]));
+}
+
+/** The first line of a table as CSV. */
+const writeHeader = (columns: readonly string[]): string => `${columns.join(",")}\r\n`;
+
+/** Rows as CSV, as RFC 4180 has it: CRLF after every line, quotes where a cell needs them. */
+const writeRows = (columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string =>
+  rows.map((row) => `${columns.map((column) => writeCell(row[column])).join(",")}\r\n`).join("");
+
+/** How a cell begins that spreadsheets would calculate; payers choose what names and references say. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+function writeCell(value: unknown): string {
+  const text = value === null || value === undefined ? "" : String(value);
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -12,11 +12,15 @@ import { errorResponses, NoQuery } from "../schemas/common.ts";
 import { apiPath, change, changeLater } from "./support.ts";
 
 interface Entry<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer>
-  extends RouteDescription<Params, Query, Body> {
+  extends Omit<RouteDescription<Params, Query, Body>, "tag"> {
   answer: TSchema;
   /** What the route does. `reply` is for what is more than an answer, such as a file. */
   run: (request: RequestOf<Params, Query, Body>, reply: FastifyReply) => Answer;
 }
+
+/** Routes that the document lists together. */
+export const tagged = (tag: string, routes: readonly Route[]): Route[] =>
+  routes.map((route) => ({ ...route, schema: { ...route.schema, tags: [tag] } }));
 
 /** A route that changes nothing. */
 export function reads<P extends TSchema, Q extends TSchema, B extends TSchema>(
@@ -65,7 +69,7 @@ function routeOf<P extends TSchema, Q extends TSchema, B extends TSchema>(
   return {
     name,
     ...(entry.keyOptional && { config: { keyOptional: true } }),
-    schema: schemaOf({ query: NoQuery, ...entry }, errorResponses),
+    schema: schemaOf({ query: NoQuery, tag: "", ...entry }, errorResponses),
     handle,
   };
 }

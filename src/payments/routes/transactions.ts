@@ -1,5 +1,5 @@
+import { TransactionStats } from "../schemas/analytics.ts";
 import { IdParams } from "../schemas/common.ts";
-import { TransactionStats } from "../schemas/stats.ts";
 import {
   Transaction,
   TransactionExportQuery,
@@ -8,16 +8,13 @@ import {
 } from "../schemas/transactions.ts";
 import type { transactionResource } from "../transactions.ts";
 import { createdBetween, downloads, fieldColumns } from "./exports.ts";
-import { lists, reads } from "./table.ts";
-
-const tag = "Transactions";
+import { lists, reads, tagged } from "./table.ts";
 
 type Item = ReturnType<typeof transactionResource>;
 
-export const transactionRoutes = [
+export const transactionRoutes = tagged("Transactions", [
   lists("GET /transactions", {
     id: "listTransactions",
-    tag,
     summary: "List transactions",
     query: TransactionListQuery,
     answer: TransactionList,
@@ -26,14 +23,12 @@ export const transactionRoutes = [
   }),
   reads("GET /transactions/stats", {
     id: "getTransactionStats",
-    tag,
     summary: "Count all transactions",
     answer: TransactionStats,
     run: ({ payments, caller }) => payments.stats.ofTransactions(caller.org),
   }),
   downloads("GET /transactions/export", {
     id: "exportTransactions",
-    tag,
     summary: "Download all transactions",
     query: TransactionExportQuery,
     answer: TransactionList,
@@ -66,10 +61,9 @@ export const transactionRoutes = [
   }),
   reads("GET /transactions/:id", {
     id: "getTransaction",
-    tag,
     summary: "Read a transaction",
     params: IdParams,
     answer: Transaction,
     run: ({ payments, caller, params }) => payments.transactions.get(caller.org, params.id),
   }),
-];
+]);

@@ -1,16 +1,15 @@
 import { type Static, Type } from "typebox";
+import { oneOf, shape } from "../../http/shapes.ts";
 import { EVENT_TYPES } from "../webhooks/event-types.ts";
 import {
   Address,
   Amount,
   ChainId,
   Description,
-  deletedOf,
   Email,
   Expiry,
   HttpUrl,
   Instant,
-  listOf,
   listQuery,
   Metadata,
   Name,
@@ -39,38 +38,30 @@ const productFields = {
   is_active: Type.Optional(IsActive),
   metadata: Type.Optional(Metadata),
 };
-export const ProductCreate = Type.Object({ name: Name, ...productFields }, { title: "ProductCreate" });
+export const ProductCreate = shape("ProductCreate", { name: Name, ...productFields });
 export type ProductCreate = Static<typeof ProductCreate>;
-export const ProductUpdate = Type.Object(
-  { name: Type.Optional(Name), ...productFields },
-  { title: "ProductUpdate" },
-);
+export const ProductUpdate = shape("ProductUpdate", { name: Type.Optional(Name), ...productFields });
 export type ProductUpdate = Static<typeof ProductUpdate>;
-export const Product = Type.Object(
-  {
-    object: Type.Literal("product"),
-    id: Type.String(),
-    name: Type.String(),
-    description: Nullable(Type.String()),
-    amount: Nullable(Amount),
-    token_address: Nullable(Address),
-    chain_id: Nullable(ChainId),
-    image_url: Nullable(Type.String()),
-    active: Type.Boolean(),
-    is_active: Type.Boolean(),
-    metadata: Metadata,
-    created_at: Instant,
-    updated_at: Instant,
-  },
-  { title: "Product" },
-);
-export const ProductList = listOf(Product, "ProductList");
-export const ProductDeleted = deletedOf("product", "ProductDeleted");
+export const Product = shape("Product", {
+  object: Type.Literal("product"),
+  id: Type.String(),
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  amount: Nullable(Amount),
+  token_address: Nullable(Address),
+  chain_id: Nullable(ChainId),
+  image_url: Nullable(Type.String()),
+  active: Type.Boolean(),
+  is_active: Type.Boolean(),
+  metadata: Metadata,
+  created_at: Instant,
+  updated_at: Instant,
+});
 export const ProductListQuery = listQuery(CATALOG_SORTS, activeFilter);
 
 // Discount codes
 
-const DiscountType = Type.Unsafe<"percentage" | "fixed">({ type: "string", enum: ["percentage", "fixed"] });
+const DiscountType = oneOf(["percentage", "fixed"]);
 const DiscountValue = Type.Union([Type.Number(), Type.String()], {
   description: "percentage: a number above 0 and at most 100. fixed: digits, in the token's smallest unit.",
   examples: [15],
@@ -101,98 +92,77 @@ const discountFields = {
   active: Type.Optional(Active),
   is_active: Type.Optional(IsActive),
 };
-export const DiscountCodeCreate = Type.Object(
+export const DiscountCodeCreate = shape(
+  "DiscountCodeCreate",
   { code: Code, ...discountFields },
-  {
-    title: "DiscountCodeCreate",
-    description: "Needs a type and a value: `discount_type` or `type`, `discount_value` or `value`.",
-  },
+  { description: "Needs a type and a value: `discount_type` or `type`, `discount_value` or `value`." },
 );
 export type DiscountCodeCreate = Static<typeof DiscountCodeCreate>;
-export const DiscountCodeUpdate = Type.Object(
-  {
-    code: Type.Optional(Code),
-    ...discountFields,
-  },
-  { title: "DiscountCodeUpdate" },
-);
+export const DiscountCodeUpdate = shape("DiscountCodeUpdate", {
+  code: Type.Optional(Code),
+  ...discountFields,
+});
 export type DiscountCodeUpdate = Static<typeof DiscountCodeUpdate>;
-export const DiscountCodeBatch = Type.Object(
-  {
-    codes: Type.Array(Type.String(), {
-      minItems: 1,
-      maxItems: 100,
-      description: "The codes to make, all with the same terms.",
-      examples: [["SUMMER-1", "SUMMER-2"]],
-    }),
-    ...discountFields,
-  },
-  { title: "DiscountCodeBatch" },
-);
+export const DiscountCodeBatch = shape("DiscountCodeBatch", {
+  codes: Type.Array(Type.String(), {
+    minItems: 1,
+    maxItems: 100,
+    description: "The codes to make, all with the same terms.",
+    examples: [["SUMMER-1", "SUMMER-2"]],
+  }),
+  ...discountFields,
+});
 export type DiscountCodeBatch = Static<typeof DiscountCodeBatch>;
-export const DiscountCode = Type.Object(
-  {
-    object: Type.Literal("discount_code"),
-    id: Type.String(),
-    code: Type.String(),
-    type: DiscountType,
-    value: TextValue,
-    discount_type: DiscountType,
-    discount_value: DiscountValue,
-    min_order_amount: Nullable(Amount),
-    max_uses: Nullable(Type.Integer()),
-    current_uses: Type.Integer(),
-    expires_at: Nullable(Instant),
-    payment_link_id: Nullable(Type.String()),
-    active: Type.Boolean(),
-    is_active: Type.Boolean(),
-    created_at: Instant,
-    updated_at: Instant,
-  },
-  { title: "DiscountCode" },
-);
-export const DiscountCodeList = listOf(DiscountCode, "DiscountCodeList");
-export const DiscountCodeDeleted = deletedOf("discount_code", "DiscountCodeDeleted");
+export const DiscountCode = shape("DiscountCode", {
+  object: Type.Literal("discount_code"),
+  id: Type.String(),
+  code: Type.String(),
+  type: DiscountType,
+  value: TextValue,
+  discount_type: DiscountType,
+  discount_value: DiscountValue,
+  min_order_amount: Nullable(Amount),
+  max_uses: Nullable(Type.Integer()),
+  current_uses: Type.Integer(),
+  expires_at: Nullable(Instant),
+  payment_link_id: Nullable(Type.String()),
+  active: Type.Boolean(),
+  is_active: Type.Boolean(),
+  created_at: Instant,
+  updated_at: Instant,
+});
 export const DiscountCodeListQuery = listQuery(CATALOG_SORTS, {
   ...activeFilter,
   payment_link_id: Type.Optional(ResourceId),
   search: Type.Optional(Search),
 });
-export const DiscountCodeBatchResult = Type.Object(
-  {
-    object: Type.Literal("batch_result"),
-    created: Type.Array(DiscountCode),
-    errors: Type.Array(
-      Type.Object({ code: Type.String(), error: Type.String({ description: "Why it was not made." }) }),
-    ),
-  },
-  { title: "DiscountCodeBatchResult" },
-);
-export const DiscountValidate = Type.Object(
+export const DiscountCodeBatchResult = shape("DiscountCodeBatchResult", {
+  object: Type.Literal("batch_result"),
+  created: Type.Array(DiscountCode),
+  errors: Type.Array(
+    Type.Object({ code: Type.String(), error: Type.String({ description: "Why it was not made." }) }),
+  ),
+});
+export const DiscountValidate = shape(
+  "DiscountValidate",
   {
     code: Type.String({ minLength: 1, maxLength: 64, examples: ["SUMMER15"] }),
     amount: Type.Optional(Amount),
     payment_link_id: Type.Optional(Nullable(ResourceId)),
   },
-  { title: "DiscountValidate", description: "Without `amount`, that of the payment link counts." },
+  { description: "Without `amount`, that of the payment link counts." },
 );
 export type DiscountValidate = Static<typeof DiscountValidate>;
-export const DiscountValidation = Type.Object(
-  {
-    object: Type.Literal("discount_validation"),
-    valid: Type.Boolean(),
-    discount_code: Nullable(DiscountCode),
-    discount_amount: Nullable(Amount),
-    final_amount: Nullable(Amount),
-    reason: Nullable(
-      Type.Unsafe<string>({
-        type: "string",
-        enum: ["not_found", "inactive", "expired", "used_up", "other_payment_link", "below_minimum"],
-      }),
-    ),
-  },
-  { title: "DiscountValidation" },
-);
+export const DiscountValidation = shape("DiscountValidation", {
+  object: Type.Literal("discount_validation"),
+  valid: Type.Boolean(),
+  discount_code: Nullable(DiscountCode),
+  discount_amount: Nullable(Amount),
+  final_amount: Nullable(Amount),
+  reason: Nullable(
+    oneOf(["not_found", "inactive", "expired", "used_up", "other_payment_link", "below_minimum"]),
+  ),
+});
 
 // Widgets
 
@@ -217,38 +187,35 @@ const widgetFields = {
   active: Type.Optional(Active),
   is_active: Type.Optional(IsActive),
 };
-export const WidgetCreate = Type.Object(
-  { name: Name, widget_type: Type.Optional(WidgetType), ...widgetFields },
-  { title: "WidgetCreate" },
-);
+export const WidgetCreate = shape("WidgetCreate", {
+  name: Name,
+  widget_type: Type.Optional(WidgetType),
+  ...widgetFields,
+});
 export type WidgetCreate = Static<typeof WidgetCreate>;
-export const WidgetUpdate = Type.Object(
-  { name: Type.Optional(Name), widget_type: Type.Optional(WidgetType), ...widgetFields },
-  { title: "WidgetUpdate" },
-);
+export const WidgetUpdate = shape("WidgetUpdate", {
+  name: Type.Optional(Name),
+  widget_type: Type.Optional(WidgetType),
+  ...widgetFields,
+});
 export type WidgetUpdate = Static<typeof WidgetUpdate>;
-export const Widget = Type.Object(
-  {
-    object: Type.Literal("widget_config"),
-    id: Type.String(),
-    short_code: Type.String(),
-    url: Type.String({ description: "The widget's page: each visit is a view." }),
-    name: Type.String(),
-    description: Nullable(Type.String()),
-    widget_type: Type.String(),
-    config: Config,
-    theme: Theme,
-    payment_link_id: Nullable(Type.String()),
-    active: Type.Boolean(),
-    is_active: Type.Boolean(),
-    current_views: Type.Integer(),
-    created_at: Instant,
-    updated_at: Instant,
-  },
-  { title: "Widget" },
-);
-export const WidgetList = listOf(Widget, "WidgetList");
-export const WidgetDeleted = deletedOf("widget_config", "WidgetDeleted");
+export const Widget = shape("Widget", {
+  object: Type.Literal("widget_config"),
+  id: Type.String(),
+  short_code: Type.String(),
+  url: Type.String({ description: "The widget's page: each visit is a view." }),
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  widget_type: Type.String(),
+  config: Config,
+  theme: Theme,
+  payment_link_id: Nullable(Type.String()),
+  active: Type.Boolean(),
+  is_active: Type.Boolean(),
+  current_views: Type.Integer(),
+  created_at: Instant,
+  updated_at: Instant,
+});
 export const WidgetListQuery = listQuery(["created_at", "updated_at", "current_views"], {
   ...activeFilter,
   widget_type: Type.Optional(Type.String({ maxLength: 50 })),
@@ -262,68 +229,56 @@ export const StatsQuery = Type.Object({
     description: "UTC days, today included.",
   }),
 });
-export const WidgetStats = Type.Object(
-  {
-    object: Type.Literal("widget_stats"),
-    widget_id: Type.String(),
-    summary: Type.Object({
-      total_views: Type.Integer({ description: "Visits of the widget's page." }),
-      total_interactions: Type.Integer({ description: "Checkout sessions opened there." }),
-      total_completions: Type.Integer({ description: "Those of them that were completed." }),
+export const WidgetStats = shape("WidgetStats", {
+  object: Type.Literal("widget_stats"),
+  widget_id: Type.String(),
+  summary: Type.Object({
+    total_views: Type.Integer({ description: "Visits of the widget's page." }),
+    total_interactions: Type.Integer({ description: "Checkout sessions opened there." }),
+    total_completions: Type.Integer({ description: "Those of them that were completed." }),
+  }),
+  daily: Type.Array(
+    Type.Object({
+      date: Type.String({ examples: ["2026-01-15"] }),
+      views: Type.Integer(),
+      interactions: Type.Integer(),
+      completions: Type.Integer(),
     }),
-    daily: Type.Array(
-      Type.Object({
-        date: Type.String({ examples: ["2026-01-15"] }),
-        views: Type.Integer(),
-        interactions: Type.Integer(),
-        completions: Type.Integer(),
-      }),
-    ),
-  },
-  { title: "WidgetStats" },
-);
+  ),
+});
 
 // Notifications
 
 export const NOTIFICATION_EVENTS = ["webhook.disabled", ...EVENT_TYPES] as const;
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
-const EnabledEvents = Type.Array(
-  Type.Unsafe<NotificationEvent>({ type: "string", enum: [...NOTIFICATION_EVENTS] }),
-  {
-    maxItems: NOTIFICATION_EVENTS.length,
-    uniqueItems: true,
-    description: "What the owner gets an e-mail about.",
-    examples: [["webhook.disabled"]],
-  },
-);
+const EnabledEvents = Type.Array(oneOf(NOTIFICATION_EVENTS), {
+  maxItems: NOTIFICATION_EVENTS.length,
+  uniqueItems: true,
+  description: "What the owner gets an e-mail about.",
+  examples: [["webhook.disabled"]],
+});
 
-export const NotificationUpdate = Type.Object(
-  {
-    email: Type.Optional(Email),
-    email_address: Type.Optional(Type.String({ ...Email, description: "Another name of `email`." })),
-    email_enabled: Type.Optional(Type.Boolean({ description: "Whether any e-mail is sent." })),
-    webhook_disabled: Type.Optional(
-      Type.Boolean({ description: "Whether `webhook.disabled` is among `enabled_events`." }),
-    ),
-    telegram_enabled: Type.Optional(Type.Boolean({ description: "Stored; the sandbox sends no messages." })),
-    telegram_chat_id: Type.Optional(Nullable(Type.String({ maxLength: 64 }))),
-    enabled_events: Type.Optional(EnabledEvents),
-  },
-  { title: "NotificationUpdate" },
-);
+export const NotificationUpdate = shape("NotificationUpdate", {
+  email: Type.Optional(Email),
+  email_address: Type.Optional(Type.String({ ...Email, description: "Another name of `email`." })),
+  email_enabled: Type.Optional(Type.Boolean({ description: "Whether any e-mail is sent." })),
+  webhook_disabled: Type.Optional(
+    Type.Boolean({ description: "Whether `webhook.disabled` is among `enabled_events`." }),
+  ),
+  telegram_enabled: Type.Optional(Type.Boolean({ description: "Stored; the sandbox sends no messages." })),
+  telegram_chat_id: Type.Optional(Nullable(Type.String({ maxLength: 64 }))),
+  enabled_events: Type.Optional(EnabledEvents),
+});
 export type NotificationUpdate = Static<typeof NotificationUpdate>;
-export const NotificationSettings = Type.Object(
-  {
-    object: Type.Literal("notification_settings"),
-    id: Type.String({ description: "The organization's id." }),
-    email: Type.String(),
-    email_address: Type.String(),
-    email_enabled: Type.Boolean(),
-    webhook_disabled: Type.Boolean(),
-    telegram_enabled: Type.Boolean(),
-    telegram_chat_id: Nullable(Type.String()),
-    enabled_events: EnabledEvents,
-    updated_at: Instant,
-  },
-  { title: "NotificationSettings" },
-);
+export const NotificationSettings = shape("NotificationSettings", {
+  object: Type.Literal("notification_settings"),
+  id: Type.String({ description: "The organization's id." }),
+  email: Type.String(),
+  email_address: Type.String(),
+  email_enabled: Type.Boolean(),
+  webhook_disabled: Type.Boolean(),
+  telegram_enabled: Type.Boolean(),
+  telegram_chat_id: Nullable(Type.String()),
+  enabled_events: EnabledEvents,
+  updated_at: Instant,
+});

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { oneOf, shape } from "../../http/shapes.ts";
 import {
   Address,
   Amount,
@@ -27,76 +28,67 @@ const payer = {
   customer_name: Type.Optional(Nullable(CustomerName)),
 };
 
-export const CheckoutSessionCreate = Type.Object(
-  {
-    payment_link_id: Type.Optional(
-      Type.String({
-        maxLength: 64,
-        description:
-          "The link to open a session of; or give amount and, if need be, token, chain and recipient.",
-      }),
-    ),
-    amount: Type.Optional(Amount),
-    token_address: Type.Optional(Address),
-    chain_id: Type.Optional(ChainId),
-    recipient_address: Type.Optional(Address),
-    ...payer,
-    success_url: Type.Optional(Nullable(HttpUrl)),
-    cancel_url: Type.Optional(Nullable(HttpUrl)),
-    expires_in: Type.Optional(
-      Type.Integer({
-        minimum: 300,
-        maximum: 86_400,
-        description: "Seconds until it expires; 1800 if absent.",
-      }),
-    ),
-  },
-  { title: "CheckoutSessionCreate" },
-);
+export const CheckoutSessionCreate = shape("CheckoutSessionCreate", {
+  payment_link_id: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description:
+        "The link to open a session of; or give amount and, if need be, token, chain and recipient.",
+    }),
+  ),
+  amount: Type.Optional(Amount),
+  token_address: Type.Optional(Address),
+  chain_id: Type.Optional(ChainId),
+  recipient_address: Type.Optional(Address),
+  ...payer,
+  success_url: Type.Optional(Nullable(HttpUrl)),
+  cancel_url: Type.Optional(Nullable(HttpUrl)),
+  expires_in: Type.Optional(
+    Type.Integer({
+      minimum: 300,
+      maximum: 86_400,
+      description: "Seconds until it expires; 1800 if absent.",
+    }),
+  ),
+});
 export type CheckoutSessionCreate = Static<typeof CheckoutSessionCreate>;
 
-const SessionStatus = Type.Unsafe<"active" | "completed" | "expired">({
-  type: "string",
-  enum: ["active", "completed", "expired"],
-});
+const SessionStatus = oneOf(["active", "completed", "expired"]);
 
-export const CheckoutSessionUpdate = Type.Object(
-  { ...payer, status: Type.Optional(SessionStatus) },
-  { title: "CheckoutSessionUpdate" },
-);
+export const CheckoutSessionUpdate = shape("CheckoutSessionUpdate", {
+  ...payer,
+  status: Type.Optional(SessionStatus),
+});
 export type CheckoutSessionUpdate = Static<typeof CheckoutSessionUpdate>;
 
-export const CheckoutSession = Type.Object(
-  {
-    object: Type.Literal("checkout_session"),
-    id: Type.String({ examples: ["cs_4fTzK0aQ9xLm2VbE"] }),
-    payment_link_id: Nullable(Type.String()),
-    status: SessionStatus,
-    amount: Nullable(Amount),
-    token_address: Address,
-    chain_id: ChainId,
-    recipient_address: Address,
-    client_reference_id: Nullable(Type.String()),
-    metadata: Metadata,
-    customer_email: Nullable(Type.String()),
-    customer_name: Nullable(Type.String()),
-    discount_code: Nullable(Type.String()),
-    transaction_id: Nullable(Type.String({ description: "The payment that completed it." })),
-    success_url: Nullable(Type.String()),
-    cancel_url: Nullable(Type.String()),
-    url: Nullable(
-      Type.String({ description: "The hosted checkout page; null once the session is no longer active." }),
-    ),
-    expires_at: Instant,
-    completed_at: Nullable(Instant),
-    expired_at: Nullable(Instant),
-    created_at: Instant,
-    updated_at: Instant,
-  },
-  { title: "CheckoutSession" },
-);
+export const CheckoutSession = shape("CheckoutSession", {
+  object: Type.Literal("checkout_session"),
+  id: Type.String({ examples: ["cs_4fTzK0aQ9xLm2VbE"] }),
+  payment_link_id: Nullable(Type.String()),
+  status: SessionStatus,
+  amount: Nullable(Amount),
+  token_address: Address,
+  chain_id: ChainId,
+  recipient_address: Address,
+  client_reference_id: Nullable(Type.String()),
+  metadata: Metadata,
+  customer_email: Nullable(Type.String()),
+  customer_name: Nullable(Type.String()),
+  discount_code: Nullable(Type.String()),
+  transaction_id: Nullable(Type.String({ description: "The payment that completed it." })),
+  success_url: Nullable(Type.String()),
+  cancel_url: Nullable(Type.String()),
+  url: Nullable(
+    Type.String({ description: "The hosted checkout page; null once the session is no longer active." }),
+  ),
+  expires_at: Instant,
+  completed_at: Nullable(Instant),
+  expired_at: Nullable(Instant),
+  created_at: Instant,
+  updated_at: Instant,
+});
 
-export const CheckoutSessionList = listOf(CheckoutSession, "CheckoutSessionList");
+export const CheckoutSessionList = listOf(CheckoutSession);
 
 const statusFilter = { status: Type.Optional(SessionStatus) };
 const SORTS = ["created_at", "updated_at", "expires_at"] as const;

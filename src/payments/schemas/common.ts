@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
+import { oneOf, shape } from "../../http/shapes.ts";
 import { LAST_INSTANT } from "../../world/duration.ts";
 import { PLATFORM_ERRORS } from "../errors.ts";
 
@@ -68,58 +69,55 @@ export function listQuery<Sorts extends string, Extra extends Record<string, TSc
   return Type.Object({
     page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: "1-indexed." }),
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
-    sort: Type.Unsafe<Sorts>({ type: "string", enum: sorts, default: "created_at" }),
-    order: Type.Unsafe<"asc" | "desc">({ type: "string", enum: ["asc", "desc"], default: "desc" }),
+    sort: oneOf(sorts, { default: "created_at" }),
+    order: oneOf(["asc", "desc"], { default: "desc" }),
     ...extra,
   });
 }
 
 export const NoQuery = Type.Object({});
 
-export function listOf<Item extends TSchema>(item: Item, title: string) {
-  return Type.Object(
-    {
-      object: Type.Literal("list"),
-      data: Type.Array(item),
-      has_more: Type.Boolean({ description: "Whether there is a page after this one." }),
-      total_count: Type.Integer({ description: "All that match, across pages." }),
-      url: Type.String({ description: "The list's path." }),
-    },
-    { title },
-  );
-}
+/** The schema of a resource; the title names it. */
+export type ResourceSchema = TSchema & { title?: string; properties: { object: TSchema } };
 
-export function deletedOf(object: string, title: string) {
-  return Type.Object(
-    { object: Type.Literal(object), id: Type.String(), deleted: Type.Literal(true) },
-    { title },
-  );
-}
+export const listOf = (item: TSchema & { title?: string }) =>
+  shape(`${item.title}List`, {
+    object: Type.Literal("list"),
+    data: Type.Array(item),
+    has_more: Type.Boolean({ description: "Whether there is a page after this one." }),
+    total_count: Type.Integer({ description: "All that match, across pages." }),
+    url: Type.String({ description: "The list's path." }),
+  });
 
-export const PlatformErrorBody = Type.Object(
-  {
-    error: Type.Object({
-      type: Type.Unsafe<string>({
-        type: "string",
-        enum: [...new Set(Object.values(PLATFORM_ERRORS).map(({ type }) => type))],
-      }),
-      code: Type.Unsafe<string>({ type: "string", enum: Object.keys(PLATFORM_ERRORS) }),
-      message: Type.String(),
-      param: Type.Optional(Type.String({ description: "The request parameter at fault." })),
-    }),
-  },
-  { title: "Error" },
-);
+export const deletedOf = (item: ResourceSchema) =>
+  shape(`${item.title}Deleted`, {
+    object: item.properties.object,
+    id: Type.String(),
+    deleted: Type.Literal(true),
+  });
+
+export const PlatformErrorBody = shape("Error", {
+  error: Type.Object({
+    type: oneOf([...new Set(Object.values(PLATFORM_ERRORS).map(({ type }) => type))]),
+    code: oneOf(Object.keys(PLATFORM_ERRORS)),
+    message: Type.String(),
+    param: Type.Optional(Type.String({ description: "The request parameter at fault." })),
+  }),
+});
 
 /** The error answers that every endpoint declares. */
-export const errorResponses = {
-  400: PlatformErrorBody,
-  401: PlatformErrorBody,
-  403: PlatformErrorBody,
-  404: PlatformErrorBody,
-  409: PlatformErrorBody,
-  429: PlatformErrorBody,
-  500: PlatformErrorBody,
-};
+export const errorResponses = Object.fromEntries(
+  [400, 401, 403, 404, 409, 429, 500].map((status) => [status, PlatformErrorBody]),
+);
 
 export const IdParams = Type.Object({ id: Type.String() });
+
+export const range = {
+  from: Type.Optional(Moment("Made at or after")),
+  to: Type.Optional(Moment("Made at or before")),
+};
+
+export const exportFields = {
+  format: oneOf(["csv", "json"], { default: "csv" }),
+  ...range,
+};

@@ -1,14 +1,13 @@
 import { type Static, Type } from "typebox";
+import { shape } from "../../http/shapes.ts";
 import {
   Address,
   Amount,
   ChainId,
   Description,
-  deletedOf,
   Expiry,
   HttpUrl,
   Instant,
-  listOf,
   listQuery,
   Name,
   Nullable,
@@ -37,50 +36,38 @@ const fields = {
   recipient_address: Type.Optional(Address),
 };
 
-export const PaymentLinkCreate = Type.Object({ name: Name, ...fields }, { title: "PaymentLinkCreate" });
+export const PaymentLinkCreate = shape("PaymentLinkCreate", { name: Name, ...fields });
 export type PaymentLinkCreate = Static<typeof PaymentLinkCreate>;
 
-export const PaymentLinkUpdate = Type.Object(
-  { name: Type.Optional(Name), ...fields },
-  { title: "PaymentLinkUpdate" },
-);
+export const PaymentLinkUpdate = shape("PaymentLinkUpdate", { name: Type.Optional(Name), ...fields });
 export type PaymentLinkUpdate = Static<typeof PaymentLinkUpdate>;
 
 const { product_id: _, ...ownFields } = fields;
 /** What a link takes that is made from a product; the rest comes from the product. */
-export const ProductLinkCreate = Type.Object(
-  { name: Type.Optional(Name), ...ownFields },
-  { title: "ProductLinkCreate" },
-);
+export const ProductLinkCreate = shape("ProductLinkCreate", { name: Type.Optional(Name), ...ownFields });
 export type ProductLinkCreate = Static<typeof ProductLinkCreate>;
 
-export const PaymentLink = Type.Object(
-  {
-    object: Type.Literal("payment_link"),
-    id: Type.String({ examples: ["pl_4fTzK0aQ9xLm2VbE"] }),
-    name: Type.String(),
-    short_code: Type.String(),
-    url: Type.String({ description: "The hosted checkout page." }),
-    description: Nullable(Type.String()),
-    amount: Nullable(Amount),
-    token_address: Address,
-    chain_id: ChainId,
-    recipient_address: Address,
-    active: Type.Boolean(),
-    is_active: Type.Boolean(),
-    current_uses: Type.Integer({ description: "Completed checkouts." }),
-    max_uses: Nullable(Type.Integer()),
-    expires_at: Nullable(Instant),
-    product_id: Nullable(Type.String()),
-    return_url: Nullable(Type.String()),
-    created_at: Instant,
-    updated_at: Instant,
-  },
-  { title: "PaymentLink" },
-);
-
-export const PaymentLinkList = listOf(PaymentLink, "PaymentLinkList");
-export const PaymentLinkDeleted = deletedOf("payment_link", "PaymentLinkDeleted");
+export const PaymentLink = shape("PaymentLink", {
+  object: Type.Literal("payment_link"),
+  id: Type.String({ examples: ["pl_4fTzK0aQ9xLm2VbE"] }),
+  name: Type.String(),
+  short_code: Type.String(),
+  url: Type.String({ description: "The hosted checkout page." }),
+  description: Nullable(Type.String()),
+  amount: Nullable(Amount),
+  token_address: Address,
+  chain_id: ChainId,
+  recipient_address: Address,
+  active: Type.Boolean(),
+  is_active: Type.Boolean(),
+  current_uses: Type.Integer({ description: "Completed checkouts." }),
+  max_uses: Nullable(Type.Integer()),
+  expires_at: Nullable(Instant),
+  product_id: Nullable(Type.String()),
+  return_url: Nullable(Type.String()),
+  created_at: Instant,
+  updated_at: Instant,
+});
 
 export const PaymentLinkListQuery = listQuery(["created_at", "updated_at", "name", "current_uses"], {
   search: Type.Optional(
@@ -89,3 +76,23 @@ export const PaymentLinkListQuery = listQuery(["created_at", "updated_at", "name
   active: Type.Optional(Type.Boolean()),
 });
 export type PaymentLinkListQuery = Static<typeof PaymentLinkListQuery>;
+
+/** The longest that a link made without ceremony stays open, seconds; also how long it does by default. */
+export const QUICK_PAY_SECONDS = 86_400;
+
+export const QuickPay = shape("QuickPay", {
+  recipient_address: Address,
+  amount: Type.Optional(Nullable(Amount)),
+  token_address: Type.Optional(Address),
+  chain_id: Type.Optional(ChainId),
+  name: Type.Optional(Name),
+  description: Type.Optional(Nullable(Description)),
+  expires_in: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: QUICK_PAY_SECONDS,
+      description: `Seconds until it expires; ${QUICK_PAY_SECONDS} if absent.`,
+    }),
+  ),
+});
+export type QuickPay = Static<typeof QuickPay>;

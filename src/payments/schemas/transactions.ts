@@ -1,58 +1,64 @@
 import { type Static, Type } from "typebox";
+import { oneOf, shape } from "../../http/shapes.ts";
 import { FAILURE_REASONS } from "../rows.ts";
-import { Address, Amount, ChainId, Instant, listOf, listQuery, Nullable, ResourceId } from "./common.ts";
-import { exportFields, range } from "./exports.ts";
+import {
+  Address,
+  Amount,
+  ChainId,
+  exportFields,
+  Instant,
+  listOf,
+  listQuery,
+  Nullable,
+  ResourceId,
+  range,
+} from "./common.ts";
 
 const address = { line1: Type.String(), city: Type.String(), state: Type.String(), zip: Type.String() };
 const open = { additionalProperties: true };
 
 /** What a payer entered at a checkout; there may be more in it. */
-const FormData = Type.Object(
+const FormData = shape(
+  "FormData",
   { email: Type.String(), shipping_address: Type.Object(address, open) },
-  { title: "FormData", description: "What the payer entered.", ...open },
+  { description: "What the payer entered.", ...open },
 );
 /** The same as a trigger gives it: any part of it. */
 export const EnteredForm = Type.Unsafe<Record<string, unknown>>(
-  Type.Object(
+  shape(
+    "EnteredForm",
     {
       email: Type.Optional(Type.String()),
       shipping_address: Type.Optional(Type.Partial(Type.Object(address, open))),
     },
-    {
-      title: "EnteredForm",
-      description: "What the payer enters; a made-up payer's stands for what is missing.",
-      ...open,
-    },
+    { description: "What the payer enters; a made-up payer's stands for what is missing.", ...open },
   ),
 );
 export type EnteredForm = Static<typeof EnteredForm>;
 
-export const Transaction = Type.Object(
-  {
-    object: Type.Literal("transaction"),
-    id: Type.String({ examples: ["txn_4fTzK0aQ9xLm2VbE"] }),
-    session_id: Nullable(Type.String()),
-    payment_link_id: Nullable(Type.String()),
-    status: Type.Unsafe<string>({ type: "string", enum: ["pending", "confirming", "completed", "failed"] }),
-    amount: Amount,
-    token_address: Address,
-    chain_id: ChainId,
-    sender_address: Address,
-    recipient_address: Address,
-    tx_hash: Type.String(),
-    form_data: FormData,
-    discount_code: Nullable(Type.String()),
-    failure_reason: Nullable(Type.Unsafe<string>({ type: "string", enum: [...FAILURE_REASONS] })),
-    customer_id: Nullable(Type.String({ description: "The payer; null once that customer was deleted." })),
-    completed_at: Nullable(Instant),
-    failed_at: Nullable(Instant),
-    created_at: Instant,
-    updated_at: Instant,
-  },
-  { title: "Transaction" },
-);
+export const Transaction = shape("Transaction", {
+  object: Type.Literal("transaction"),
+  id: Type.String({ examples: ["txn_4fTzK0aQ9xLm2VbE"] }),
+  session_id: Nullable(Type.String()),
+  payment_link_id: Nullable(Type.String()),
+  status: oneOf(["pending", "confirming", "completed", "failed"]),
+  amount: Amount,
+  token_address: Address,
+  chain_id: ChainId,
+  sender_address: Address,
+  recipient_address: Address,
+  tx_hash: Type.String(),
+  form_data: FormData,
+  discount_code: Nullable(Type.String()),
+  failure_reason: Nullable(oneOf(FAILURE_REASONS)),
+  customer_id: Nullable(Type.String({ description: "The payer; null once that customer was deleted." })),
+  completed_at: Nullable(Instant),
+  failed_at: Nullable(Instant),
+  created_at: Instant,
+  updated_at: Instant,
+});
 
-export const TransactionList = listOf(Transaction, "TransactionList");
+export const TransactionList = listOf(Transaction);
 
 export const TransactionListQuery = listQuery(["created_at", "updated_at", "completed_at"], {
   status: Type.Optional(

@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
-import type { DeliveryRow } from "../rows.ts";
+import { oneOf, shape } from "../../http/shapes.ts";
 import { EVENT_TYPES } from "../webhooks/event-types.ts";
 import { DELIVERY_ERRORS } from "../webhooks/failures.ts";
-import { Description, deletedOf, Instant, listOf, listQuery, Nullable } from "./common.ts";
+import { Description, Instant, listQuery, Nullable } from "./common.ts";
 
 const Url = Type.String({
   minLength: 1,
@@ -16,21 +16,18 @@ const Events = Type.Array(Type.String({ maxLength: 64 }), {
 });
 const fields = { events: Type.Optional(Events), description: Type.Optional(Nullable(Description)) };
 
-export const WebhookCreate = Type.Object({ url: Url, ...fields }, { title: "WebhookCreate" });
+export const WebhookCreate = shape("WebhookCreate", { url: Url, ...fields });
 export type WebhookCreate = Static<typeof WebhookCreate>;
-export const WebhookUpdate = Type.Object(
-  {
-    url: Type.Optional(Url),
-    ...fields,
-    is_active: Type.Optional(
-      Type.Boolean({
-        description:
-          "false disables the endpoint, true enables it again. One that was disabled after failed deliveries, or in the dashboard, is enabled in the dashboard alone.",
-      }),
-    ),
-  },
-  { title: "WebhookUpdate" },
-);
+export const WebhookUpdate = shape("WebhookUpdate", {
+  url: Type.Optional(Url),
+  ...fields,
+  is_active: Type.Optional(
+    Type.Boolean({
+      description:
+        "false disables the endpoint, true enables it again. One that was disabled after failed deliveries, or in the dashboard, is enabled in the dashboard alone.",
+    }),
+  ),
+});
 export type WebhookUpdate = Static<typeof WebhookUpdate>;
 
 const webhookFields = {
@@ -39,7 +36,7 @@ const webhookFields = {
   url: Type.String(),
   events: Type.Array(Type.String()),
   description: Nullable(Type.String()),
-  status: Type.Unsafe<string>({ type: "string", enum: ["enabled", "disabled"] }),
+  status: oneOf(["enabled", "disabled"]),
   is_active: Type.Boolean({ description: "Whether `status` is enabled." }),
   consecutive_failures: Type.Integer({ description: "Failed attempts in a row; any success sets it to 0." }),
   failure_count: Type.Integer({ description: "Another name of `consecutive_failures`." }),
@@ -52,66 +49,56 @@ const webhookFields = {
   created_at: Instant,
   updated_at: Instant,
 };
-export const Webhook = Type.Object(webhookFields, { title: "Webhook" });
-export const WebhookCreated = Type.Object(
-  { ...webhookFields, secret: Type.String({ description: "The signing secret, shown only here." }) },
-  { title: "WebhookCreated" },
-);
-export const WebhookList = listOf(Webhook, "WebhookList");
-export const WebhookDeleted = deletedOf("webhook", "WebhookDeleted");
+export const Webhook = shape("Webhook", webhookFields);
+export const WebhookCreated = shape("WebhookCreated", {
+  ...webhookFields,
+  secret: Type.String({ description: "The signing secret, shown only here." }),
+});
 export const WebhookListQuery = listQuery(["created_at", "updated_at"], {});
 
-const DeliveryStatus = Type.Unsafe<DeliveryRow["status"]>({
-  type: "string",
-  enum: ["pending", "success", "failed"],
+const DeliveryStatus = oneOf(["pending", "success", "failed"]);
+export const WebhookDelivery = shape("WebhookDelivery", {
+  object: Type.Literal("webhook_delivery"),
+  id: Type.String({ examples: ["del_4fTzK0aQ9xLm2VbE"] }),
+  webhook_id: Type.String(),
+  event: Type.String(),
+  event_type: Type.String({ description: "Another name of `event`." }),
+  event_id: Type.String(),
+  status: DeliveryStatus,
+  attempt: Type.Integer({
+    minimum: 1,
+    description: "1 to 4; a manual retry and a resend have the number of the attempt that they repeat.",
+  }),
+  trigger: oneOf(["automatic", "manual", "test", "resend"]),
+  retry_of: Nullable(Type.String({ description: "The delivery that a manual retry repeats." })),
+  resend_of: Nullable(Type.String({ description: "The delivery that a resend repeats." })),
+  url: Type.String(),
+  response_code: Nullable(Type.Integer()),
+  status_code: Nullable(Type.Integer({ description: "Another name of `response_code`." })),
+  error: Nullable(oneOf(DELIVERY_ERRORS)),
+  error_detail: Nullable(Type.String()),
+  error_message: Nullable(Type.String({ description: "Another name of `error_detail`." })),
+  duration_ms: Nullable(Type.Integer()),
+  next_attempt_at: Nullable(Instant),
+  request_headers: Type.Record(Type.String(), Type.String()),
+  request_body: Type.String(),
+  response_headers: Nullable(Type.Record(Type.String(), Type.String())),
+  response_body: Nullable(Type.String({ description: "The first 16 KiB." })),
+  response_body_encoding: Nullable(oneOf(["utf8", "base64"])),
+  response_size: Nullable(Type.Integer({ description: "Bytes of the whole body." })),
+  attempted_at: Type.String({ ...Instant, description: "When the request was sent." }),
+  created_at: Instant,
+  completed_at: Nullable(Instant),
 });
-export const WebhookDelivery = Type.Object(
-  {
-    object: Type.Literal("webhook_delivery"),
-    id: Type.String({ examples: ["del_4fTzK0aQ9xLm2VbE"] }),
-    webhook_id: Type.String(),
-    event: Type.String(),
-    event_type: Type.String({ description: "Another name of `event`." }),
-    event_id: Type.String(),
-    status: DeliveryStatus,
-    attempt: Type.Integer({
-      minimum: 1,
-      description: "1 to 4; a manual retry and a resend have the number of the attempt that they repeat.",
-    }),
-    trigger: Type.Unsafe<string>({ type: "string", enum: ["automatic", "manual", "test", "resend"] }),
-    retry_of: Nullable(Type.String({ description: "The delivery that a manual retry repeats." })),
-    resend_of: Nullable(Type.String({ description: "The delivery that a resend repeats." })),
-    url: Type.String(),
-    response_code: Nullable(Type.Integer()),
-    status_code: Nullable(Type.Integer({ description: "Another name of `response_code`." })),
-    error: Nullable(
-      Type.Unsafe<DeliveryRow["error"] & string>({ type: "string", enum: [...DELIVERY_ERRORS] }),
-    ),
-    error_detail: Nullable(Type.String()),
-    error_message: Nullable(Type.String({ description: "Another name of `error_detail`." })),
-    duration_ms: Nullable(Type.Integer()),
-    next_attempt_at: Nullable(Instant),
-    request_headers: Type.Record(Type.String(), Type.String()),
-    request_body: Type.String(),
-    response_headers: Nullable(Type.Record(Type.String(), Type.String())),
-    response_body: Nullable(Type.String({ description: "The first 16 KiB." })),
-    response_body_encoding: Nullable(Type.Unsafe<string>({ type: "string", enum: ["utf8", "base64"] })),
-    response_size: Nullable(Type.Integer({ description: "Bytes of the whole body." })),
-    attempted_at: Type.String({ ...Instant, description: "When the request was sent." }),
-    created_at: Instant,
-    completed_at: Nullable(Instant),
-  },
-  { title: "WebhookDelivery" },
-);
-export const WebhookDeliveryList = listOf(WebhookDelivery, "WebhookDeliveryList");
 export const DeliveryListQuery = listQuery(["created_at"], {
   status: Type.Optional(DeliveryStatus),
   event: Type.Optional(Type.String({ maxLength: 64 })),
   event_type: Type.Optional(Type.String({ maxLength: 64, description: "Another name of `event`." })),
 });
-export const WebhookTestResult = Type.Object(
-  { delivery_id: Type.String(), response_code: Nullable(Type.Integer()), success: Type.Boolean() },
-  { title: "WebhookTestResult" },
-);
+export const WebhookTestResult = shape("WebhookTestResult", {
+  delivery_id: Type.String(),
+  response_code: Nullable(Type.Integer()),
+  success: Type.Boolean(),
+});
 export const WebhookParams = Type.Object({ webhook_id: Type.String() });
 export const DeliveryParams = Type.Object({ webhook_id: Type.String(), delivery_id: Type.String() });

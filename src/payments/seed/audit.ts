@@ -4,15 +4,8 @@ import type { ApiKeyRow } from "../rows.ts";
 import { MAIN_ORGANIZATION } from "./organizations.ts";
 import { type AuditNote, type Seeding, weighted } from "./seeding.ts";
 
-const PATHS: Record<string, string> = {
-  payment_link: "/api/v1/payment-links",
-  product: "/api/v1/products",
-  webhook: "/api/v1/webhooks",
-  discount_code: "/api/v1/discount-codes",
-  widget: "/api/v1/widgets",
-  notification: "/api/v1/notifications",
-  api_key: "/api/v1/api-keys",
-};
+/** `/api/v1/payment-links` of `payment_link`. */
+const pathOf = (resource: string): string => `/api/v1/${resource.replace("_", "-")}s`;
 
 const REQUESTS: Record<string, { method: string; status: number }> = {
   created: { method: "POST", status: 201 },
@@ -61,7 +54,7 @@ export function seedAudit(seeding: Seeding): void {
 function request(type: AuditEventType, resourceId: string): { method: string; status: number; path: string } {
   const [resource, action] = type.split(".") as [string, string];
   const single = action === "created" || resource === "notification";
-  return { ...REQUESTS[action]!, path: single ? PATHS[resource]! : `${PATHS[resource]}/${resourceId}` };
+  return { ...REQUESTS[action]!, path: single ? pathOf(resource) : `${pathOf(resource)}/${resourceId}` };
 }
 
 function keyNotes({ world }: Seeding): AuditNote[] {

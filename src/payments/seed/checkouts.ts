@@ -2,14 +2,12 @@ import { DAY, HOUR, MINUTE, SECOND } from "../../world/duration.ts";
 import { DEFAULT_SESSION_SECONDS, SESSION_EXPIRY } from "../checkout-sessions.ts";
 import { discountOn } from "../discount-value.ts";
 import type { SessionRow } from "../rows.ts";
-import { instants } from "./activity.ts";
 import { applies } from "./catalog.ts";
 import { SHARES, units } from "./chains.ts";
-import { type Customer, makeCustomers, nextCustomer } from "./customers.ts";
-import { savePayers } from "./payers.ts";
+import { type Customer, makeCustomers, nextCustomer, savePayers } from "./customers.ts";
 import { failedAfter, nextFailure, payment } from "./payments.ts";
 import { makeReference } from "./references.ts";
-import { between, chance, pick, type Seeding, weighted } from "./seeding.ts";
+import { between, chance, instants, pick, type Seeding, weighted } from "./seeding.ts";
 import type { History, SeededDiscount, SeededLink, Shop } from "./shop.ts";
 
 export interface HistoryPlan {

@@ -15,20 +15,7 @@ export interface LinkDraft {
   weight: number;
 }
 
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
+const monthOf = (day: Date): string => day.toLocaleDateString("en", { month: "long", timeZone: "UTC" });
 
 /** The link that sells a product for as long as there is one. */
 export function productLink(product: SeededProduct, weight: number): LinkDraft {
@@ -98,7 +85,7 @@ export function draftLink(
       const { name, price } = offer(catalog.events);
       return {
         ...base,
-        name: `${name}, ${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]}`,
+        name: `${name}, ${day.getUTCDate()} ${monthOf(day)}`,
         price,
         maxUses: between(seeding, 4, 16),
         expiresAt: doors,
@@ -117,7 +104,7 @@ export function draftLink(
       };
     }
     case "plan": {
-      const month = MONTHS[new Date(inDays(14)).getUTCMonth()];
+      const month = monthOf(new Date(inDays(14)));
       const { name, price } = offer(catalog.plans);
       return {
         ...base,

@@ -1,9 +1,8 @@
 import { DAY, HOUR, MINUTE } from "../../world/duration.ts";
 import type { PaymentLinkRow } from "../rows.ts";
-import { instants } from "./activity.ts";
 import { type Currency, SHARES, units } from "./chains.ts";
 import { draftLink, type LinkDraft, productLink } from "./link-drafts.ts";
-import { between, chance, type Seeding, weighted } from "./seeding.ts";
+import { between, chance, instants, type Seeding, weighted } from "./seeding.ts";
 import type { LinkKind, Shop } from "./shop.ts";
 
 /** How many links of each kind a shop made, besides one for each product. */

@@ -2,9 +2,8 @@ import { DAY } from "../../world/duration.ts";
 import { disabledText } from "../mail.ts";
 import { DEFAULT_POLICY } from "../webhooks/policy.ts";
 import { type AnswerKind, answer } from "./answers.ts";
-import { type Past, playDeliveries } from "./deliveries.ts";
+import { eventsBetween, type Past, playDeliveries, type SeededEvent } from "./deliveries.ts";
 import { saveEndpoint } from "./endpoints.ts";
-import { eventsBetween, type SeededEvent } from "./events.ts";
 import { between, type Seeding } from "./seeding.ts";
 import type { History, Shop } from "./shop.ts";
 

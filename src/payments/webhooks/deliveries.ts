@@ -3,7 +3,7 @@ import { iso, isoOrNull } from "../../world/duration.ts";
 import type { Job } from "../../world/scheduler.ts";
 import type { PaymentsContext } from "../context.ts";
 import { invalidTransition, notFound, PlatformError } from "../errors.ts";
-import { listPage, type PageQuery } from "../listing.ts";
+import { equal, listPage, type PageQuery } from "../listing.ts";
 import { resolveAliases } from "../patch.ts";
 import type { DeliveryRow } from "../rows.ts";
 import { type Attempts, TIMEOUT_TIMER } from "./attempts.ts";
@@ -180,17 +180,13 @@ export function createDeliveries(
     list(org: string, webhookId: string, asked: DeliveryQuery) {
       const query = resolveAliases(asked, { event_type: "event" });
       endpoints.find(org, webhookId);
-      const { rows, total } = listPage<DeliveryRow>(
+      return listPage(
         store,
         "webhook_deliveries",
-        [
-          ["webhook_id = ?", webhookId],
-          query.status === undefined ? undefined : ["status = ?", query.status],
-          query.event === undefined ? undefined : ["event = ?", query.event],
-        ],
+        equal({ webhook_id: webhookId, status: query.status, event: query.event }),
         query,
+        resource,
       );
-      return { data: rows.map(resource), total };
     },
 
     /**

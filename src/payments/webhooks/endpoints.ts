@@ -154,13 +154,7 @@ export function createEndpoints(
     newestEnabled: (org: string): WebhookRow | undefined => newestEnabled.get(org),
 
     list(org: string, query: PageQuery) {
-      const { rows, total } = listPage<WebhookRow>(
-        store,
-        "webhooks",
-        [["org = ?", org], ["deleted_at is null"]],
-        query,
-      );
-      return { data: rows.map(resource), total };
+      return listPage(store, "webhooks", [["org = ?", org], ["deleted_at is null"]], query, resource);
     },
 
     /**

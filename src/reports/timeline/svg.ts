@@ -1,13 +1,14 @@
 import { type Html, html } from "../../html/html.ts";
 import { compressedAxis } from "../../story/axis.ts";
+import { type AxisGap, axisLines } from "../../story/axis-labels.ts";
 import { captionsOf, instantsOf } from "../../story/contents.ts";
+import { counterCurve, curveSince, curveTop, staircase } from "../../story/counter.ts";
+import { instant } from "../../story/instant.ts";
 import { laneCount, layOut } from "../../story/lanes.ts";
+import { bandsOf, CHANGE_GLYPHS, changeWords, type StateBand } from "../../story/states.ts";
 import { attemptTrack } from "./attempt-track.ts";
-import { axisTrack } from "./axis-track.ts";
-import { curveTrack } from "./curve-track.ts";
 import { type Excerpt, type Timeline, timelineSummary } from "./excerpt.ts";
-import { AXIS, CURVE, type Frame, frameOf, STATES } from "./frame.ts";
-import { stateTrack } from "./state-track.ts";
+import { AXIS, CURVE, type Frame, frameOf, LEFT, STATES } from "./frame.ts";
 
 /** The axis fills the page, and with much to tell it is as wide as two of them. */
 const LEAST_WIDTH = 890;
@@ -62,4 +63,95 @@ function disabledAt({ forecast }: Timeline, { x, height }: Frame): Html | null {
   if (forecast.disabled_at === null) return null;
   const left = x(Date.parse(forecast.disabled_at));
   return html`<g class="disabled-at"><title>The endpoint would be disabled here if every attempt until then fails</title><line x1="${left}" x2="${left}" y1="${AXIS}" y2="${height}"/><text x="${left - 5}" y="${height - 20}" text-anchor="end">disabled, if all fail</text></g>`;
+}
+
+/** Instants nearer to each other than this share a line, pixels. */
+const LINE_APART = 16;
+/** A character of a label, and the room around it. */
+const LABEL_CHARACTER = 6.3;
+const BOLD_CHARACTER = 7.2;
+const ROOM = 8;
+
+/** The time axis: a line at each instant, what time it is, and how long the gaps between are. */
+function axisTrack(frame: Frame): Html {
+  const lines = axisLines(frame.axis.instants, frame.x, {
+    apart: LINE_APART,
+    gap: ROOM,
+    width: (label, day) => label.length * (day ? BOLD_CHARACTER : LABEL_CHARACTER),
+  });
+  const shown = lines.map(({ x, label, day, gap }) => {
+    return html`<line class="tick" x1="${x}" x2="${x}" y1="${AXIS - 20}" y2="${frame.height}"/>${
+      label !== undefined &&
+      html`<text class="${day ? "time day" : "time"}" x="${x + 3}" y="${AXIS - 8}">${label}</text>`
+    }${gap !== undefined && gapMark(gap, frame.height)}`;
+  });
+  return html`${shown}<line class="base" x1="0" x2="${frame.width}" y1="${AXIS}" y2="${AXIS}"/>`;
+}
+
+function gapMark({ x, label, torn }: AxisGap, bottom: number): Html {
+  const text =
+    label !== undefined && html`<text class="gap" x="${x}" y="11" text-anchor="middle">${label}</text>`;
+  return html`${text}${torn && breakMark(x, bottom)}`;
+}
+
+/** A zigzag from the axis down: much more time has passed here than it looks like. */
+function breakMark(x: number, bottom: number): Html {
+  let path = `M${x} ${AXIS - 20}`;
+  let side = 3;
+  for (let y = AXIS - 14; y <= bottom; y += 6) {
+    path += `L${x + side} ${y}`;
+    side = -side;
+  }
+  return html`<path class="break" d="${path}"/>`;
+}
+
+const TOP = AXIS + STATES + 10;
+const BOTTOM = AXIS + STATES + CURVE - 6;
+
+/** Failures in a row over time, up to the line at which the endpoint is disabled. */
+function curveTrack({ timeline, since }: Excerpt, frame: Frame): Html {
+  const { threshold, consecutive_failures: value } = timeline.counter;
+  const curve = curveSince(counterCurve(timeline), since);
+  const { start, past, ahead } = curve;
+  const top = curveTop(curve, threshold);
+  const y = (level: number) => Math.round(BOTTOM - (Math.min(level, top) / top) * (BOTTOM - TOP));
+  const scale = { x: frame.x, y };
+  const now = frame.x(frame.now);
+  const line = staircase(past, LEFT, start, scale);
+  return html`${
+    top === threshold &&
+    html`<line class="threshold" x1="${LEFT}" x2="${frame.width}" y1="${y(threshold)}" y2="${y(threshold)}"/>`
+  }<path class="fill" d="${line}H${now}V${BOTTOM}H${LEFT}Z"/><path class="curve" d="${line}H${now}"/>${
+    ahead.length > 0 && html`<path class="curve ahead" d="${staircase(ahead, now, value, scale)}"/>`
+  }<text class="counter" x="${now - 6}" y="${y(value) - 5}" text-anchor="end">${value}/${threshold}</text>`;
+}
+
+/** Flags are put side by side when they would cover each other, pixels. */
+const FLAG = 20;
+
+/** Whether the endpoint was on or off, and what happened to it. */
+function stateTrack({ timeline, changes }: Excerpt, frame: Frame): Html {
+  let last = Number.NEGATIVE_INFINITY;
+  const flags = changes.map((change) => {
+    const x = Math.max(frame.x(Date.parse(change.at)), last + FLAG);
+    last = x;
+    const kind = Object.hasOwn(CHANGE_GLYPHS, change.type) ? change.type : "other";
+    return flag(x, kind, CHANGE_GLYPHS[kind] ?? "?", changeWords(change, instant(change.at)));
+  });
+  return html`${bandsOf(timeline).map((one) => band(one, frame))}${flags}`;
+}
+
+function flag(x: number, kind: string, glyph: string, words: string): Html {
+  const top = AXIS + 5;
+  return html`<g class="flag ${kind}"><title>${words}</title><rect x="${x - 9}" y="${top}" width="18" height="20" rx="4"/><text x="${x}" y="${top + 14}" text-anchor="middle">${glyph}</text></g>`;
+}
+
+function band({ from, to, state }: StateBand, frame: Frame): Html | false {
+  const left = Number.isFinite(from) ? frame.x(from) : LEFT;
+  const right = to === undefined ? frame.width : frame.x(to);
+  const [top, height] = state === "disabled" ? [8, 14] : [STATES / 2 - 1, 2];
+  return (
+    right > left &&
+    html`<rect class="band ${state}" x="${left}" y="${AXIS + top}" width="${right - left}" height="${height}"/>`
+  );
 }

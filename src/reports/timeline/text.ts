@@ -7,7 +7,7 @@ import { type Group, groupMarks } from "../../story/groups.ts";
 import { laneCount, layOut, type Thread } from "../../story/lanes.ts";
 import type { Mark } from "../../story/marks.ts";
 import { bandsOf, CHANGE_GLYPHS } from "../../story/states.ts";
-import type { Paint } from "../terminal.ts";
+import type { Color, Paint } from "../terminal.ts";
 import type { Excerpt } from "./excerpt.ts";
 
 export interface TextOptions {
@@ -29,7 +29,6 @@ const BLOCKS = "▁▂▃▄▅▆▇█";
 const NOW = "now";
 const WHEN_DISABLED = "disabled, if all fail ";
 
-type Color = (text: string) => string;
 const same: Color = (text) => text;
 
 interface Cell {

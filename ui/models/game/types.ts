@@ -1,7 +1,6 @@
 import type { Static } from "typebox";
 import type * as activities from "../../../src/game/schemas/activities.ts";
 import type * as channels from "../../../src/game/schemas/channels.ts";
-import type * as rules from "../../../src/game/schemas/rules.ts";
 import type * as scores from "../../../src/game/schemas/scores.ts";
 import type * as states from "../../../src/game/schemas/states.ts";
 import type * as control from "../../../src/operations/schemas/game.ts";
@@ -21,7 +20,7 @@ export type State = Static<typeof states.UserState>;
 export type Score = Static<typeof scores.Score>;
 export type LeaderboardEntry = Static<typeof scores.LeaderboardEntry>;
 export type Activity = Static<typeof activities.Activity>;
-export type TriggerResult = Static<typeof rules.TriggerResult>;
+export type TriggerResult = Static<typeof activities.TriggerResult>;
 
 export interface Trigger {
   trigger: string;

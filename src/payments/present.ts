@@ -1,0 +1,36 @@
+import type { Static, TObject, TProperties, TSchema } from "typebox";
+import { isoOrNull } from "../world/duration.ts";
+
+/** How a column's value is shown. */
+function converterOf(
+  name: string,
+  schema: TSchema & { const?: unknown; type?: string },
+): (value: unknown) => unknown {
+  if (schema.const !== undefined) return () => schema.const;
+  if (name.endsWith("_at")) return (value) => isoOrNull(value as number | null);
+  if (schema.type === "boolean") return (value) => value === 1;
+  if (schema.type === "object") return (value) => JSON.parse(value as string);
+  return (value) => value;
+}
+
+/**
+ * Makes what shows rows as their schema says: the columns that it names, in its order and no others.
+ * @param more the fields that are no columns, or other ones than their columns
+ */
+export function presenter<Fields extends TProperties, Row extends object>(
+  { properties }: TObject<Fields>,
+  more: (row: Row) => Partial<Static<TObject<Fields>>> = () => ({}),
+): (row: Row) => Static<TObject<Fields>> {
+  const fields = Object.entries(properties).map(
+    ([name, schema]) => [name, converterOf(name, schema)] as const,
+  );
+  return (row) => {
+    const given = more(row) as Record<string, unknown>;
+    const columns = row as Record<string, unknown>;
+    const shown = fields.map(([name, convert]) => [
+      name,
+      name in given ? given[name] : convert(columns[name]),
+    ]);
+    return Object.fromEntries(shown) as Static<TObject<Fields>>;
+  };
+}
