@@ -7,7 +7,7 @@ import { OTHER_SESSIONS } from "../payments/checkout-sessions.ts";
 import type { Caller } from "../payments/context.ts";
 import { PlatformError } from "../payments/errors.ts";
 import type { Payments } from "../payments/payments.ts";
-import type { TransactionRow, WebhookRow } from "../payments/rows.ts";
+import type { TransactionRow } from "../payments/rows.ts";
 import { type PaymentInput, transactionResource } from "../payments/transactions.ts";
 import type { DeliveryQuery } from "../payments/webhooks/deliveries.ts";
 import { expandUrl } from "../payments/webhooks/endpoint-url.ts";

@@ -7,21 +7,20 @@ import type {
 } from "../../../src/operations/schemas/explorations.ts";
 import type {
   NewRun as NewRunSchema,
-  Run,
   Run as RunSchema,
   ScenarioItem,
   ScenarioList as ScenarioListSchema,
 } from "../../../src/operations/schemas/scenarios.ts";
 import { type ApiError, createTransport, type Transport } from "../../api.ts";
 
-export type Report = NonNullable<Static<typeof Run>["report"]>;
+export type Report = NonNullable<Static<typeof RunSchema>["report"]>;
 export type StepReport = Report["steps"][number];
 export type Failure = NonNullable<Report["failure"]>;
 export type Position = StepReport["position"];
 export type LogLine = Report["log"][number];
 export type EndpointReport = Report["endpoints"][number];
 
-/** What is told of a run while it goes on, numbered without gaps. */
+/** A message about a run, numbered without gaps. */
 export type RunEvent = { seq: number } & (
   | { type: "run.started"; at: string }
   | { type: "step.started"; at: string; index: number; title: string; position: Position }
