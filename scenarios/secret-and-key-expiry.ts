@@ -65,7 +65,7 @@ export default defineScenario({
 
     const fresh = await step(
       "A second endpoint with the same URL gets a secret of its own; the shop accepts both",
-      () => sandbox.webhooks.create({ url: inbox.url, events: ["payment.completed"] }),
+      () => sandbox.webhooks.create({ url: inbox.url, events: ["payment.completed"], another: true }),
     );
 
     await step("While both are there, each event comes from both, and the shop counts it once", async () => {

@@ -75,7 +75,11 @@ function createListener(options: ListenOptions, sandbox: Client) {
       },
       { key },
     );
-    const { id, url, events, secret } = endpoint;
+    const { id, url, events, secret, description } = endpoint;
+    // One that was killed left its endpoint, which had other events if it is another one.
+    for (const left of await sandbox.webhooks())
+      if (left.id !== id && left.url === url && left.description === description)
+        await sandbox.run("webhooks.delete", { id: left.id });
     if (options.json) return printJson({ type: "listening", webhook_id: id, url, events, secret });
     const names = events.includes("*") ? "all events" : events.join(", ");
     for (const line of fields([

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
 import type { Hint } from "../errors/errors.ts";
 import type { AreaFace, Refusal } from "../http/area.ts";
@@ -6,9 +6,12 @@ import { isPreflight } from "../http/cors.ts";
 import { hostName, isLocalName, isLoopback, isThisMachine } from "../http/loopback.ts";
 import { guestAt, setStanding, standingOf } from "../http/standing.ts";
 import { isOwnRequest } from "../runtime/own-requests.ts";
+import { TOKEN_HEADER } from "../runtime/share-link.ts";
 import { RefusedCaller } from "./refused-caller.ts";
-import { removeTokens } from "./remove-tokens.ts";
 import type { Share } from "./share.ts";
+
+/** Browsers send the cookie of a shared sandbox to every port of its host, and so to every other sandbox there. */
+const SHARE_COOKIE = /^sandglass_[0-9a-f]{8}=/;
 
 export interface GuardOptions {
   /** Host names besides loopback by which this machine may call. */
@@ -156,3 +159,14 @@ const otherSite = (origin: string | undefined): RefusedCaller =>
     `A page of ${origin?.slice(0, 200) ?? "another site"} may not control the sandbox.`,
     "Call the control API from a server, a script or Sandglass's own page, or list the page's origin in allowedOrigins.",
   );
+
+/** Takes out of headers what only tokens are in, of this sandbox or another: nothing may store them. */
+function removeTokens(headers: IncomingHttpHeaders): void {
+  // The second is for a proxy on the way.
+  for (const name of [TOKEN_HEADER, "proxy-authorization"])
+    if (headers[name] !== undefined) delete headers[name];
+  if (!headers.cookie?.includes("sandglass_")) return;
+  const others = headers.cookie.split(/; */).filter((cookie) => cookie !== "" && !SHARE_COOKIE.test(cookie));
+  if (others.length > 0) headers.cookie = others.join("; ");
+  else delete headers.cookie;
+}

@@ -10,12 +10,8 @@ import {
 import type { Operation } from "../operations/operation.ts";
 import { bodyErrors, controlErrors } from "../operations/schemas/common.ts";
 
-interface Call<Params extends TSchema, Query extends TSchema, Body extends TSchema>
-  extends RouteDescription<Params, Query, Body> {
-  /** Answers of this call alone, by status. */
-  otherAnswers?: Record<number, TSchema>;
-  run: (request: RequestOf<Params, Query, Body>, reply: FastifyReply) => unknown;
-}
+type Call<P extends TSchema, Q extends TSchema, B extends TSchema> = RouteDescription<P, Q, B> &
+  Pick<Operation, "otherAnswers"> & { run: (request: RequestOf<P, Q, B>, reply: FastifyReply) => unknown };
 
 /** A call of the control API that is no operation: it answers with a file, a stream or headers. */
 export function call<P extends TSchema, Q extends TSchema, B extends TSchema>(

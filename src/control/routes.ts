@@ -15,8 +15,7 @@ import { answerOrigin } from "./cors.ts";
 import { fileRoutes, snapshotUploadRoute } from "./files.ts";
 import { callOf } from "./http.ts";
 import { inboxDeliveryRoute, refuseBelowInbox } from "./inbox.ts";
-import type { Share } from "./share.ts";
-import { shareRoutes } from "./share-routes.ts";
+import { type Share, shareRoutes } from "./share.ts";
 import { streamRoutes } from "./streams.ts";
 
 declare module "fastify" {

@@ -1,9 +1,12 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { Type } from "typebox";
 import { type Hint, SandboxError } from "../errors/errors.ts";
 import type { Refusal } from "../http/area.ts";
+import { object } from "../operations/schemas/common.ts";
 import { TOKEN, TOKEN_HEADER, TOKEN_VARIABLE } from "../runtime/share-link.ts";
 import { wallTimer } from "../world/clock.ts";
+import { call } from "./http.ts";
 import { RefusedCaller } from "./refused-caller.ts";
 
 /** How long a wrong token waits for its answer, in real milliseconds. */
@@ -186,3 +189,27 @@ function withoutTokenParameters(url: string): string {
   const others = query.filter((one) => !TOKEN_PARAMETERS.has(one.split("=")[0]!.toLowerCase()));
   return others.length === 0 ? path : `${path}?${others.join("&")}`;
 }
+
+/** What the page of a shared link calls. */
+export const shareRoutes = [
+  call("POST /share/cookie", {
+    id: "setShareCookie",
+    tag: "Sharing",
+    summary: "Let this browser remember the token of a shared sandbox",
+    description: `With the token in ${TOKEN_HEADER}, the answer sets a cookie that scripts cannot read. Callers on this machine have to show it, too.`,
+    answer: object("Shared", { shared: Type.Literal(true) }),
+    async run({ raw, serving: { share } }, reply) {
+      if (!share)
+        throw new SandboxError("conflict", "This sandbox is not shared.", {
+          command: "Start it with: npx sandglass --share",
+          library: "Start it with share: true.",
+          http: "Start it with --share.",
+        });
+      await share.check(raw, true);
+      // Behind a proxy that ends TLS, only the page's origin says how the browser reaches the sandbox.
+      const secure = raw.headers.origin?.startsWith("https:") ?? false;
+      reply.header("set-cookie", share.cookie(secure)).header("cache-control", "no-store");
+      return { shared: true };
+    },
+  }),
+];

@@ -69,7 +69,7 @@ export interface WebhookEndpointOptions {
   description?: string;
   /** The signing secret, 1 to 200 characters. Default: the last one of the URL, or a new one. */
   secret?: string;
-  /** Whether to make one even where there is one of the same URL, events and description. */
+  /** Whether to make one, with a secret of its own, even where there is one of the same URL, events and description. */
   another?: boolean;
 }
 

@@ -26,7 +26,7 @@ export const webhookOperations = [
     id: "registerWebhook",
     summary: "Register an endpoint, or find the one that is there",
     description:
-      "Returns the endpoint that there is for the same URL, events and description, enabled and with `created: false`; with `another`, or without such an endpoint, makes one. Without `secret` it has the one that the URL had last. It belongs to the organization of the API key in `Authorization`, or to the first one where there is no key.",
+      "Returns the endpoint that there is for the same URL, events and description, enabled and with `created: false`; with `another`, or without such an endpoint, makes one. Without `secret` it has the one that the URL had last, or with `another` one of its own. It belongs to the organization of the API key in `Authorization`, or to the first one where there is no key.",
     body: webhooks.WebhookRegistration,
     answer: webhooks.RegisteredWebhook,
     otherAnswers: { 401: ControlError },

@@ -121,7 +121,7 @@ describe("a hint names", () => {
   });
 
   it.each<[what: string, call: (sandbox: Sandbox) => Promise<unknown>, hint: RegExp]>([
-    ["an endpoint", (it) => it.webhooks.deliveries("wh_nope"), /platform\.call\("GET", "\/webhooks"\) lists/],
+    ["an endpoint", (it) => it.webhooks.deliveries("wh_nope"), /webhooks\.list\(\) lists/],
     ["a link", (it) => it.payments.link("no pe"), /platform\.call\("GET", "\/payment-links"\) lists/],
     [
       "a delivery",
@@ -129,7 +129,7 @@ describe("a hint names", () => {
         const { id } = await it.webhooks.create(it.inbox("hints").url);
         await it.webhooks.retry(id, "del_nope");
       },
-      /platform\.call\("GET", "\/webhooks\/wh_\w+\/deliveries"\) lists/,
+      /webhooks\.timeline\(id\) and webhooks\.deliveries\(id\)/,
     ],
   ])("in the library, the list that has %s", async (_what, call, hint) => {
     expect(await libraryHint(call(library))).toMatch(hint);

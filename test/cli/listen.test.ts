@@ -130,7 +130,11 @@ describe("sandglass listen", () => {
     await sandbox.control("POST", `/webhooks/${first.endpoint.webhook_id}/disable`);
 
     const second = await listenTo(sandbox, url, ["--events", "payment.failed"]);
-    expect(second.endpoint).toEqual({ ...first.endpoint, events: ["payment.failed"] });
+    expect(second.endpoint).toEqual({
+      ...first.endpoint,
+      webhook_id: expect.any(String),
+      events: ["payment.failed"],
+    });
     expect((await sandbox.api("GET", "/webhooks")).body.data).toMatchObject([{ status: "enabled" }]);
     await interrupt(second.cli);
 

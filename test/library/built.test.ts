@@ -8,8 +8,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CHUNKS = join(ROOT, "dist/chunks");
 
 /** The packages and Node modules that a file of the build loads by itself, and those it reaches. */
-function loadedBy(file: string): Set<string> {
-  const seen = new Set<string>();
+function loadedBy(file: string, seen = new Set<string>()): Set<string> {
   const outside = new Set<string>();
   (function walk(path: string) {
     if (seen.has(path)) return;
@@ -26,6 +25,22 @@ test("what tests elsewhere and configurations load has nothing native in it, and
   for (const file of ["dist/client.js", "dist/index.js"])
     for (const heavy of ["better-sqlite3", "fastify", "ws", "nock"])
       expect({ file, heavy, loaded: loadedBy(file).has(heavy) }).toEqual({ file, heavy, loaded: false });
+});
+
+test("a client has the operations as data: it loads no schema", () => {
+  /** What TypeBox marks its schemas with; the server has it. */
+  const hasSchemas = (path: string) => readFileSync(path, "utf8").includes("~kind");
+  expect(
+    readdirSync(CHUNKS).some(
+      (name) => /^(?:server|http)-.*\.js$/.test(name) && hasSchemas(join(CHUNKS, name)),
+    ),
+  ).toBe(true);
+  const commands = readdirSync(CHUNKS).filter((name) => /^client-.*\.js$/.test(name));
+  for (const file of ["dist/client.js", ...commands.map((name) => `dist/chunks/${name}`)]) {
+    const loaded = new Set<string>();
+    loadedBy(file, loaded);
+    expect([...loaded].filter(hasSchemas), file).toEqual([]);
+  }
 });
 
 test("the server loads no file of the commands that call one", () => {

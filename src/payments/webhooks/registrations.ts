@@ -27,7 +27,7 @@ export function createRegistrations(
   return {
     /**
      * Finds the endpoint of the same URL, events and description, which is enabled then, or makes one. Unless a secret is
-     * chosen, a new endpoint gets the one that the URL had last, deleted endpoints included.
+     * chosen or it is asked for as another one, it gets the secret that the URL had last, deleted endpoints included.
      */
     register(caller: Caller, { secret, another = false, ...input }: WebhookRegistration) {
       return store.transaction(() => {
@@ -44,8 +44,8 @@ export function createRegistrations(
             namesOf(JSON.parse(it.events)) === events,
         );
         if (!row || another) {
-          const chosen = secret ?? settings.webhooks.secret ?? earlier[0]?.secret;
-          return { id: endpoints.create(caller, input, chosen, 200).id, created: true };
+          const known = another ? undefined : (settings.webhooks.secret ?? earlier[0]?.secret);
+          return { id: endpoints.create(caller, input, secret ?? known, 200).id, created: true };
         }
         if (row.confined_to !== null) endpoints.update(caller, row.id, { url: input.url });
         if (secret !== undefined && secret !== row.secret) endpoints.setSecret(caller, row.id, secret);
