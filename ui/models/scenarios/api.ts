@@ -7,14 +7,13 @@ import type {
 } from "../../../src/control/exploration-schemas.ts";
 import type {
   NewRun as NewRunSchema,
-  Run,
   Run as RunSchema,
   ScenarioItem,
   ScenarioList as ScenarioListSchema,
 } from "../../../src/control/scenario-schemas.ts";
 import { type ApiError, createTransport, type Transport } from "../../api.ts";
 
-export type Report = NonNullable<Static<typeof Run>["report"]>;
+export type Report = NonNullable<Static<typeof RunSchema>["report"]>;
 export type StepReport = Report["steps"][number];
 export type Failure = NonNullable<Report["failure"]>;
 export type Position = StepReport["position"];
