@@ -2,7 +2,7 @@ import { computed, effect, signal, untracked } from "@preact/signals";
 import { type Api, createApi, createTransport } from "./api.ts";
 import type { Status } from "./api-types.ts";
 import { createLive, type Socket } from "./live.ts";
-import { createUndo } from "./models/advance-undo.ts";
+import { createUndo } from "./models/advances.ts";
 import { createClock, type Machine } from "./models/clock.ts";
 import { createDemo } from "./models/demo/demo.ts";
 import { createEndpoints } from "./models/endpoints.ts";

@@ -9,16 +9,8 @@ const OWN_SPACE = "button, a, summary, [role=button], [role=switch], [role=tab]"
 const OWN_ARROWS = "[data-arrows], [role=tablist], [role=slider], [role=radiogroup]";
 
 /** The part of a keyboard event that is used. */
-export interface KeyPress {
-  key: string;
-  shiftKey: boolean;
-  ctrlKey: boolean;
-  altKey: boolean;
-  metaKey: boolean;
-  defaultPrevented: boolean;
-  target: unknown;
-  preventDefault(): void;
-}
+export type KeyPress = Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "altKey" | "metaKey"> &
+  Pick<KeyboardEvent, "defaultPrevented" | "preventDefault"> & { target: unknown };
 
 /**
  * Answers keys for the whole page, but not while a person types, and not where a key already means something.

@@ -6,8 +6,7 @@ import type { PaymentLink, Status } from "../../ui/api-types.ts";
 import { EXAMPLE_TOKENS, readTokens } from "../../ui/models/chain-data/holdings.ts";
 import { changeBackTo, outageDraft, readOutage, stateWords } from "../../ui/models/chain-data/outage.ts";
 import { createOrganization } from "../../ui/models/organization.ts";
-import { findLink } from "../../ui/models/payments/link-choice.ts";
-import { draftOfLink, readLink, tokensFor } from "../../ui/models/payments/link-draft.ts";
+import { draftOfLink, findLink, readLink, tokensFor } from "../../ui/models/payments/link-choice.ts";
 import { TOKENS } from "../../ui/models/payments/money.ts";
 
 describe("a payment link", () => {

@@ -8,6 +8,7 @@ import { inboxOf } from "../../src/story/attempt.ts";
 import type { Delivery } from "../../ui/api-types.ts";
 import { behaviourWords, draftOfBehaviour, readBehaviour } from "../../ui/models/inbox.ts";
 import { outcome, readable } from "../../ui/models/webhooks/compare.ts";
+import { checkIn, type Language, signatureOf, signHere } from "../../ui/models/webhooks/signature.ts";
 import {
   DraftError,
   draftOf,
@@ -16,8 +17,7 @@ import {
   faultWords,
   hitWords,
   readDraft,
-} from "../../ui/models/webhooks/fault.ts";
-import { checkIn, type Language, signatureOf, signHere } from "../../ui/models/webhooks/signature.ts";
+} from "../../ui/models/webhooks/switch.ts";
 
 const SECRET = "whsec_0123456789abcdef";
 /** Quotes of every kind, escapes, and letters beyond ASCII. */

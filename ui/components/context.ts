@@ -1,7 +1,10 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useMemo } from "preact/hooks";
+import type { JournalEntry } from "../api-types.ts";
 import type { App } from "../app.ts";
 import { createKeys, type KeyMap } from "../keys.ts";
+import { createReading, type Reading } from "../models/reading.ts";
+import { refreshOn } from "../models/refresh.ts";
 
 const AppContext = createContext<App | undefined>(undefined);
 export const AppProvider = AppContext.Provider;
@@ -41,4 +44,26 @@ export function useKeys(map: () => KeyMap, of: unknown[]): void {
     addEventListener("keydown", press, true);
     return () => removeEventListener("keydown", press, true);
   }, of);
+}
+
+/** Reads when it is shown, and when what it is of changes. */
+export function useReading<Value>(
+  work: (quiet: boolean) => Promise<Value>,
+  of: unknown[] = [],
+): Reading<Value> {
+  const reading = useMemo(() => createReading(work), of);
+  useEffect(() => void reading.read(), [reading]);
+  return reading;
+}
+
+/** Reads as `useReading` does, and again whenever the journal says that it may have changed. */
+export function useLiveReading<Value>(
+  matters: (entry: JournalEntry) => boolean,
+  work: () => Promise<Value>,
+  of: unknown[] = [],
+): Reading<Value> {
+  const { live } = useApp();
+  const reading = useReading(work, of);
+  useEffect(() => refreshOn(live, matters, reading.read), [reading]);
+  return reading;
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX, RefObject } from "preact";
-import { Button, Problem, ViewHead } from "./parts.tsx";
+import { Problem, Submit, ViewHead } from "./parts.tsx";
 import { FormSendingProvider, useSending } from "./sending.ts";
 
 type FormProps = Omit<JSX.IntrinsicElements["form"], "onSubmit" | "ref"> & {
@@ -47,9 +47,7 @@ export function FormPage({ title, parent, action, onSend, error, children }: For
         {children}
         {error && <Problem error={error} />}
         <div class="actions">
-          <Button look="main" type="submit">
-            {action}
-          </Button>
+          <Submit>{action}</Submit>
           <a href={parent.href}>Cancel</a>
         </div>
       </div>

@@ -4,8 +4,7 @@ import type { InboxModel } from "../models/inbox.ts";
 import { readable } from "../models/webhooks/compare.ts";
 import { useApp } from "./context.ts";
 import { CodeBlock, Copy } from "./copy.tsx";
-import { Empty, Loading, Pill, Problem } from "./parts.tsx";
-import { Time } from "./time.tsx";
+import { Empty, Loading, Pill, Problem, Time } from "./parts.tsx";
 
 const SHOWN = 50;
 
@@ -24,9 +23,7 @@ export function InboxMessages({ name, model }: { name: string; model: InboxModel
   if (messages.length === 0)
     return (
       <Empty title="This inbox is empty.">
-        <p>
-          Point an endpoint at <code>/_sandbox/inbox/{name}</code>, and make a payment.
-        </p>
+        Point an endpoint at <code>/_sandbox/inbox/{name}</code>, and make a payment.
       </Empty>
     );
   const latest = messages.slice(-SHOWN).reverse();

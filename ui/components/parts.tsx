@@ -1,21 +1,34 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Tone } from "../../src/story/entries.ts";
+import { brief, exactStamp, relative, toMs } from "../models/format.ts";
 import type { Reading } from "../models/reading.ts";
-import { useOpenedApp } from "./context.ts";
+import { useApp, useOpenedApp } from "./context.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { useKeptFocus } from "./keep-focus.ts";
 import { dropRepeated, useFormSending, useSending } from "./sending.ts";
 
 const INVISIBLE = /^[\s\p{Cf}]+$/u;
 
+interface TextProps {
+  of: string;
+  lines?: number;
+  /** The element around it, and what is said of that. */
+  as?: "h1" | "h2" | "h3" | "p" | "b" | "span" | "code" | "li" | "a";
+  class?: string;
+  title?: string;
+  href?: string;
+}
+
 /** Text that came from somewhere: whatever is in it, it keeps to its place, and can be seen. */
-export function Text({ of, lines }: { of: string; lines?: number }) {
-  return (
+export function Text({ of, lines, as, ...rest }: TextProps) {
+  const Around = as as "a" | undefined;
+  const text = (
     <bdi class={lines ? "text clamp" : "text"} style={lines ? { WebkitLineClamp: String(lines) } : undefined}>
       {INVISIBLE.test(of) ? "(no visible text)" : of}
     </bdi>
   );
+  return Around ? <Around {...rest}>{text}</Around> : text;
 }
 
 /** The end of an address that tells it from others: its last two segments, unless they are long. */
@@ -67,6 +80,20 @@ export function Button({ icon, look = "plain", children, class: className, onSen
   );
 }
 
+/** A link that looks like a button. */
+export function ButtonLink({ to, children }: { to: string; children: ComponentChildren }) {
+  return (
+    <a class="button" href={to}>
+      {children}
+    </a>
+  );
+}
+
+/** The button that sends the form around it. */
+export function Submit(props: Pick<ButtonProps, "icon" | "disabled" | "children">) {
+  return <Button look="main" type="submit" {...props} />;
+}
+
 interface SectionProps {
   title: string;
   note?: ComponentChildren;
@@ -91,12 +118,21 @@ export function Section({ title, note, actions, children, class: className }: Se
   );
 }
 
-/** What stands where there is nothing yet: what would be here, and how to get it. */
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+interface EmptyProps {
+  title: string;
+  /** What would be here, and how to get it, in a sentence or two. */
+  children?: ComponentChildren;
+  /** What can be done about it, below. */
+  actions?: ComponentChildren;
+}
+
+/** What stands where there is nothing yet. */
+export function Empty({ title, children, actions }: EmptyProps) {
   return (
     <div class="empty">
       <p class="empty-title">{title}</p>
-      {children}
+      {children && <p>{children}</p>}
+      {actions}
     </div>
   );
 }
@@ -172,13 +208,29 @@ export function ViewHead({ title, note, path, facts, children }: ViewHeadProps) 
     <header class="view-head">
       <div>
         {path && <p class="note">{path}</p>}
-        <h1>
-          <Text of={title} lines={3} />
-        </h1>
+        <Text as="h1" of={title} lines={3} />
         {note && <p class="note">{note}</p>}
         {facts}
       </div>
       {children}
     </header>
   );
+}
+
+/** A virtual instant: short, with the whole of it when the pointer rests. */
+export function Time({ at, exact = false }: { at: string | number; exact?: boolean }) {
+  const { clock } = useApp();
+  const ms = typeof at === "string" ? toMs(at) : at;
+  const day = Math.floor(clock.second.value / 86_400_000) * 86_400_000;
+  return (
+    <time class="time" dateTime={new Date(ms).toISOString()} title={`${exactStamp(ms)} UTC, virtual time`}>
+      {exact ? exactStamp(ms) : brief(ms, day)}
+    </time>
+  );
+}
+
+/** How far away an instant is: `in 48 s`. It runs with the clock. */
+export function Away({ at }: { at: number }) {
+  const { clock } = useApp();
+  return <span class="away">{relative(at, clock.second.value)}</span>;
 }

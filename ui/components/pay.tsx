@@ -13,11 +13,10 @@ import {
 } from "../models/payments/link-choice.ts";
 import { money, tokenOf } from "../models/payments/money.ts";
 import { href } from "../models/router.ts";
-import { useApp } from "./context.ts";
+import { useApp, useReading } from "./context.ts";
 import { DialogForm } from "./dialog.tsx";
 import { Choice, Field, Select } from "./field.tsx";
 import { Loaded, Text } from "./parts.tsx";
-import { useReading } from "./use-reading.ts";
 
 /** A search is sent when nothing was typed for so long, milliseconds. */
 const TYPING_MS = 200;

@@ -102,9 +102,11 @@ function CurrentView() {
   return (
     <main id="main" class="content" tabIndex={-1}>
       {hasEnded ? (
-        <Empty title={`The world ${status.value.world} has ended.`}>
-          <p>Everything in it was deleted. Snapshots that you saved of it are still there.</p>
-          <a href={`${rootOf(api.transport.base)}#/snapshots/worlds`}>All worlds</a>
+        <Empty
+          title={`The world ${status.value.world} has ended.`}
+          actions={<a href={`${rootOf(api.transport.base)}#/snapshots/worlds`}>All worlds</a>}
+        >
+          Everything in it was deleted. Snapshots that you saved of it are still there.
         </Empty>
       ) : !view ? (
         <Empty title="This view does not exist.">

@@ -5,10 +5,7 @@ export type Theme = (typeof THEMES)[number];
 
 const KEY = "sandglass";
 
-export interface Keep {
-  getItem(key: string): string | null;
-  setItem(key: string, value: string): void;
-}
+export type Keep = Pick<Storage, "getItem" | "setItem">;
 
 export type Prefs = ReturnType<typeof createPrefs>;
 

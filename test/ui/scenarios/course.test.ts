@@ -6,12 +6,14 @@ import {
   type Course,
   courseOf,
   ENTRIES_SHOWN,
+  elapsedText,
   failedStep,
   LINES_SHOWN,
   NOT_BEGUN,
+  progressLine,
+  stepFacts,
   stepsAhead,
 } from "../../../ui/models/scenarios/course.ts";
-import { elapsedText, progressLine, stepFacts } from "../../../ui/models/scenarios/words.ts";
 import { entry } from "../support/entries.ts";
 import { at, endOf, eventsOf, reportWith, stepOf } from "./support/runs.ts";
 

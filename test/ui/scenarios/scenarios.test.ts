@@ -6,9 +6,8 @@ import {
   type RunEvent,
   type RunRequest,
 } from "../../../ui/models/scenarios/api.ts";
-import { earlierRun } from "../../../ui/models/scenarios/course.ts";
+import { earlierRun, problemText } from "../../../ui/models/scenarios/course.ts";
 import { Scenarios } from "../../../ui/models/scenarios/scenarios.ts";
-import { problemText } from "../../../ui/models/scenarios/words.ts";
 import { runOf } from "./support/runs.ts";
 
 function served() {

@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import { rootOf, worldBase } from "../../../ui/models/snapshots/api.ts";
 import {
+  createSnapshots,
   guardName,
   keepBefore,
   lastName,
   nameOfFile,
   nameProblem,
-} from "../../../ui/models/snapshots/names.ts";
-import { createSnapshots, takenName } from "../../../ui/models/snapshots/snapshots.ts";
+  takenName,
+} from "../../../ui/models/snapshots/snapshots.ts";
 import { modeWords, worldNow } from "../../../ui/models/snapshots/worlds.ts";
 import { createToasts } from "../../../ui/models/toasts.ts";
 

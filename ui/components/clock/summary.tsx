@@ -20,15 +20,13 @@ export function Summary() {
   return (
     <aside class="summary" aria-label="Summary of the advance" data-playing={last.playing || undefined}>
       {/* Announced once, when all of it is shown. */}
-      {last.playing ? (
-        <p key="playing" class="summary-line ellipsis">
-          {ledgerLine(last)}
-        </p>
-      ) : (
-        <p key="shown" class="summary-line ellipsis" role="status" title={ledgerLine(last)}>
-          {ledgerLine(last)}
-        </p>
-      )}
+      <p
+        key={String(last.playing)}
+        class="summary-line ellipsis"
+        {...(last.playing ? {} : { role: "status", title: ledgerLine(last) })}
+      >
+        {ledgerLine(last)}
+      </p>
       {latest && (
         <p key={latest.seq} class={`summary-entry ellipsis ${describeEntry(latest).tone}`} aria-hidden="true">
           <time>{brief(toMs(latest.at), last.from)}</time> {describeEntry(latest).title}

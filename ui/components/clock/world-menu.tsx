@@ -42,7 +42,7 @@ export function WorldMenu() {
       }}
     >
       <summary class="bar-world">
-        world <b>{world}</b> <Icon name="down" />
+        world <b class="ellipsis">{world}</b> <Icon name="down" />
       </summary>
       <div class="popover world-list">
         <ul>

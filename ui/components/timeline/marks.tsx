@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
-import type { Group } from "../../../src/story/groups.ts";
+import { type Group, sharesOf } from "../../../src/story/groups.ts";
 import type { Thread } from "../../../src/story/lanes.ts";
 import { clip } from "../../../src/story/text.ts";
 import { visible } from "../../models/timeline/drawn.ts";
@@ -9,7 +9,6 @@ import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { groupText } from "../../models/timeline/words.ts";
 import { useApp } from "../context.ts";
 import { type Frame, place } from "./frame.ts";
-import { MarkFace, markClass, markName } from "./mark-face.tsx";
 
 /** The height of a lane, in rem; the style sheet has the same. */
 export const LANE = 2.5;
@@ -200,4 +199,38 @@ export function useDrawnNodes<Thing extends object>(scene: readonly unknown[]) {
     nodes.set(thing, node);
     return node;
   };
+}
+
+/** A label with more characters needs a wider mark. */
+const LONGEST_LABEL = 3;
+
+/** What is written in a mark: nothing where there is no room. */
+const labelOf = ({ marks, roomy }: Group): string =>
+  !roomy ? "" : marks.length > 1 ? `${marks.length}×` : marks[0]!.label;
+
+/** A mark's name: what is written in it belongs to it, for those who call it by what they see. */
+export function markName(group: Group, text: string): string {
+  const label = group.marks.length > 1 ? "" : labelOf(group);
+  return text.includes(label) ? text : `${label}: ${text}`;
+}
+
+/** The classes of a mark, for the style sheet. */
+export function markClass(group: Group): string {
+  const { kind, tone, marks, roomy } = group;
+  const size = !roomy ? " small" : labelOf(group).length > LONGEST_LABEL ? " wide" : "";
+  return `mark ${kind} ${tone} ${marks[0]!.trigger}${size}${marks.length > 1 ? " many" : ""}`;
+}
+
+/** What is drawn in a mark: its label, and of several attempts how many failed and are under way. */
+export function MarkFace({ group }: { group: Group }) {
+  const label = labelOf(group);
+  if (group.kind !== "attempt" || group.marks.length === 1) return <>{label}</>;
+  const { bad, pending } = sharesOf(group);
+  return (
+    <>
+      {pending > 0 && <i class="share pending" style={{ height: `${bad + pending}%` }} />}
+      {bad > 0 && <i class="share" style={{ height: `${bad}%` }} />}
+      <span class="label">{label}</span>
+    </>
+  );
 }

@@ -4,7 +4,7 @@ import { ticksOf } from "../../../src/story/ticks.ts";
 import { aroundNow, createStrip } from "../../models/timeline/strip.ts";
 import { groupText } from "../../models/timeline/words.ts";
 import { useApp, useModel } from "../context.ts";
-import { MarkFace, markClass } from "./mark-face.tsx";
+import { MarkFace, markClass } from "./marks.tsx";
 
 /** The width that an element has now, in pixels. */
 export function useWidth<Element extends HTMLElement>() {

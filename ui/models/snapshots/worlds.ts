@@ -5,7 +5,7 @@ import { toMs } from "../format.ts";
 import { createReading } from "../reading.ts";
 import type { Toasts } from "../toasts.ts";
 import { type NewWorld, rootOf, type SnapshotApi, type World, worldBase } from "./api.ts";
-import { lastName } from "./names.ts";
+import { lastName } from "./snapshots.ts";
 
 const TICK_MS = 1_000;
 

@@ -1,10 +1,8 @@
 import type { Call } from "../../api-types.ts";
-import { useApp, useModel } from "../../components/context.ts";
+import { useApp, useModel, useReading } from "../../components/context.ts";
 import { CodeBlock } from "../../components/copy.tsx";
 import { Headers } from "../../components/ids.tsx";
-import { Empty, Facts, Loading, Problem, Text } from "../../components/parts.tsx";
-import { Time } from "../../components/time.tsx";
-import { useReading } from "../../components/use-reading.ts";
+import { Empty, Facts, Loading, Problem, Text, Time } from "../../components/parts.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { Calls, CLASSES } from "../../models/activity/calls.ts";
 import { withKey } from "../../models/curl.ts";
@@ -41,10 +39,8 @@ export function CallsTab({ id }: { id: number }) {
           <Loading />
         ) : list.length === 0 ? (
           <Empty title={calls.search.value || calls.status.value ? "No call matches." : "No calls yet."}>
-            <p>
-              Call an API, for example with a line of the <a href="#/overview">first steps</a>; the latest 500
-              calls are listed here, each with a curl line to repeat it.
-            </p>
+            Call an API, for example with a line of the <a href="#/overview">first steps</a>; the latest 500
+            calls are listed here, each with a curl line to repeat it.
           </Empty>
         ) : (
           <VirtualList

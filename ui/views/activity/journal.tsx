@@ -1,8 +1,7 @@
 import type { JournalEntry } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
 import { CodeBlock } from "../../components/copy.tsx";
-import { Button, Empty, Facts, Problem, Text } from "../../components/parts.tsx";
-import { Time } from "../../components/time.tsx";
+import { Button, ButtonLink, Empty, Facts, Problem, Text, Time } from "../../components/parts.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { JournalView, KINDS } from "../../models/activity/journal-view.ts";
 import { describeEntry } from "../../models/describe.ts";
@@ -33,7 +32,7 @@ export function JournalTab({ seq }: { seq: number }) {
             <Empty
               title={view.search.value || view.kind.value ? "No entry matches." : "Nothing happened yet."}
             >
-              <p>Make a payment, or call the API; everything that happens is listed here.</p>
+              Make a payment, or call the API; everything that happens is listed here.
             </Empty>
           ) : (
             <VirtualList
@@ -79,18 +78,12 @@ function EntryDetail({ entry }: { entry: JournalEntry }) {
     <article class="sheet" aria-label="Entry">
       <header>
         <div>
-          <h2>
-            <Text of={title} lines={3} />
-          </h2>
+          <Text as="h2" of={title} lines={3} />
           <p class="note">
             <Text of={entry.type} lines={1} /> entry {entry.seq}
           </p>
         </div>
-        {target && (
-          <a class="button" href={target}>
-            Open
-          </a>
-        )}
+        {target && <ButtonLink to={target}>Open</ButtonLink>}
       </header>
       <Facts
         of={[

@@ -3,8 +3,7 @@ import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
 import { Id, Ids } from "../../components/ids.tsx";
 import { type Column, ListPage, useList } from "../../components/list-page.tsx";
-import { Empty, ViewHead } from "../../components/parts.tsx";
-import { Time } from "../../components/time.tsx";
+import { Empty, Time, ViewHead } from "../../components/parts.tsx";
 import type { ViewProps } from "../registry.ts";
 
 const AUDITED = /^(payment_link|product|webhook|discount_code|widget|notification|api_key)\./;

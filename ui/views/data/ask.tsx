@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Field } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { Button } from "../../components/parts.tsx";
+import { Submit } from "../../components/parts.tsx";
 import type { Binding } from "../../models/binding.ts";
 
 interface AskFormProps {
@@ -21,9 +21,7 @@ export function AskForm({ problem, action, onAsk, children, ...field }: AskFormP
   return (
     <Form class="card ask" onSend={onAsk}>
       <Field type="search" error={problem} {...field} />
-      <Button look="main" type="submit">
-        {action}
-      </Button>
+      <Submit>{action}</Submit>
       {children}
     </Form>
   );

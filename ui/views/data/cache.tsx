@@ -1,13 +1,29 @@
 import { useSignal } from "@preact/signals";
-import { useApp } from "../../components/context.ts";
+import { useApp, useLiveReading } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
-import { Button, Empty, Loading, Problem } from "../../components/parts.tsx";
-import { useLiveReading } from "../../components/use-reading.ts";
+import { type Column, Table } from "../../components/list-page.tsx";
+import {
+  Away,
+  Button,
+  ButtonLink,
+  Empty,
+  Facts,
+  Loading,
+  Pill,
+  Problem,
+  Text,
+  Time,
+} from "../../components/parts.tsx";
+import type { CacheEntry } from "../../models/chain-data/api.ts";
+import { chainName, readKey } from "../../models/chain-data/keys.ts";
+import { runsOf } from "../../models/chain-data/path.ts";
+import { split } from "../../models/chain-data/source.ts";
 import { hasWords } from "../../models/filters.ts";
-import { count } from "../../models/format.ts";
+import { clip, count, toMs } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
-import { CacheEntrySheet, CacheTable } from "./cache-entry.tsx";
+import { href } from "../../models/router.ts";
 import { useData } from "./context.ts";
+import { Path } from "./path.tsx";
 
 const SHOWN = 100;
 
@@ -49,10 +65,10 @@ export function CacheTab({ open }: { open: string | undefined }) {
           {found.length === 0 ? (
             <Empty title={all.length === 0 ? "Nothing is cached." : "No answer matches."}>
               {all.length === 0 && (
-                <p>
+                <>
                   <a href="#/data/lookup?symbol=USDC">Look USDC up</a>: the answer is cached for 24 hours of
                   virtual time.
-                </p>
+                </>
               )}
             </Empty>
           ) : (
@@ -67,4 +83,136 @@ export function CacheTab({ open }: { open: string | undefined }) {
       )}
     </div>
   );
+}
+
+const NAMED = 2;
+
+interface CacheTableProps {
+  entries: CacheEntry[];
+  open: string | undefined;
+  onPurge: (key: string) => Promise<void>;
+}
+
+export function CacheTable({ entries, open, onPurge }: CacheTableProps) {
+  const columns: Column<CacheEntry>[] = [
+    {
+      title: "Answer to",
+      cell: ({ key }) => (
+        <Text as="a" href={href(["data", "cache", key])} of={questionWords(key)} lines={1} />
+      ),
+    },
+    { title: "State", cell: (entry) => <Freshness entry={entry} /> },
+    { title: "Kept", cell: ({ stored_at: at }) => <Away at={toMs(at)} /> },
+    { title: "Rows", number: true, cell: ({ rows }) => rows },
+    { title: "Told by", cell: ({ providers }) => <Text of={providers} lines={1} /> },
+    { title: "Chains", cell: ({ chains }) => chainWords(chains) },
+    {
+      title: "Actions",
+      actions: true,
+      cell: ({ key }) => (
+        <Button look="quiet" onSend={() => onPurge(key)} aria-label={`Forget ${questionWords(key)}`}>
+          Forget
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <Table
+      label="Cached answers, latest first"
+      columns={columns}
+      items={entries}
+      keyOf={({ key }) => key}
+      current={open}
+    />
+  );
+}
+
+/** It expires by the virtual clock, as one looks on. */
+export function Freshness({ entry: { expires_at: at } }: { entry: CacheEntry }) {
+  const { clock } = useApp();
+  return clock.second.value < toMs(at) ? <Pill tone="good">fresh</Pill> : <Pill tone="wait">expired</Pill>;
+}
+
+/** `USDC, WETH` or `ERC-721 of 0xcb110a…e0a225`. */
+export function questionWords(key: string): string {
+  const { route, symbols, address, type } = readKey(key);
+  if (route === "lookup") return symbols.join(", ");
+  return `${type || "tokens"} of ${clip(address, 16)}`;
+}
+
+export function chainWords(chains: string): string {
+  const names = split(chains).map((id) => chainName(Number(id)));
+  if (names.length <= NAMED) return names.join(", ");
+  return `${names.slice(0, NAMED).join(", ")} and ${names.length - NAMED} more`;
+}
+
+interface CacheEntrySheetProps {
+  entry: CacheEntry | undefined;
+  name: string;
+  onPurge: (key: string) => Promise<void>;
+}
+
+/** One answer that is kept, and the way that led to it. */
+export function CacheEntrySheet({ entry, name, onPurge }: CacheEntrySheetProps) {
+  const { entries } = useData();
+  const runs = runsOf(entries.value.value ?? [], (key) => key === name);
+  return (
+    <article class="sheet" aria-label="Cached answer">
+      <header>
+        <div>
+          <p class="note">
+            <a href="#/data/cache">All answers</a>
+          </p>
+          <Text as="h2" of={questionWords(name)} lines={2} />
+          <p class="note">
+            <code>{name}</code>
+          </p>
+        </div>
+        {entry && (
+          <div class="actions">
+            <ButtonLink to={askAgain(name)}>Ask for it</ButtonLink>
+            <Button look="danger" onSend={() => onPurge(name)}>
+              Forget
+            </Button>
+          </div>
+        )}
+      </header>
+      {entry ? (
+        <Facts
+          of={[
+            ["State", <Freshness key="state" entry={entry} />],
+            ["Kept since", <Time key="stored" at={entry.stored_at} exact />],
+            [
+              "Expires",
+              <span key="expires">
+                <Time at={entry.expires_at} exact /> (<Away at={toMs(entry.expires_at)} />)
+              </span>,
+            ],
+            ["Rows", entry.rows],
+            ["Told by", <Text key="by" of={entry.providers} />],
+            [
+              "Chains",
+              split(entry.chains)
+                .map((id) => chainName(Number(id)))
+                .join(", "),
+            ],
+          ]}
+        />
+      ) : (
+        <Empty title="This answer is no longer cached.">
+          <a href={askAgain(name)}>Ask for it</a> to cache it again.
+        </Empty>
+      )}
+      <h3>The path of the request</h3>
+      <Path runs={runs} />
+    </article>
+  );
+}
+
+function askAgain(key: string): string {
+  const { route, symbols, address, chains, type } = readKey(key);
+  const chain = chains.join(",");
+  return route === "lookup"
+    ? href(["data", "lookup"], { symbol: symbols.join(","), chain_id: chain })
+    : href(["data", "holdings", address], { type, chain_id: chain });
 }

@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { useApp } from "../../components/context.ts";
+import { useApp, useLiveReading } from "../../components/context.ts";
 import { Empty, Loaded, Pill } from "../../components/parts.tsx";
-import { useLiveReading } from "../../components/use-reading.ts";
 import { summarize } from "../../models/chain-data/holdings.ts";
 import { addressProblem, chainName } from "../../models/chain-data/keys.ts";
 import { count } from "../../models/format.ts";
@@ -28,7 +27,7 @@ function PickAddress() {
         {(list) =>
           list.length === 0 ? (
             <Empty title="No address has holdings yet.">
-              <p>Enter an address above to see what it holds, or to set it.</p>
+              Enter an address above to see what it holds, or to set it.
             </Empty>
           ) : (
             <ul class="rows" aria-label="Addresses with holdings">

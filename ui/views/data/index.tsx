@@ -1,8 +1,7 @@
 import { useMemo } from "preact/hooks";
-import { useApp } from "../../components/context.ts";
+import { useApp, useLiveReading } from "../../components/context.ts";
 import { ViewHead } from "../../components/parts.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { useLiveReading } from "../../components/use-reading.ts";
 import { createDataApi } from "../../models/chain-data/api.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";

@@ -1,8 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { useApp } from "../../components/context.ts";
+import { useApp, useReading } from "../../components/context.ts";
 import { Empty, Loading, Problem } from "../../components/parts.tsx";
-import { useReading } from "../../components/use-reading.ts";
 import type { Binding } from "../../models/binding.ts";
 import type { LookupResult } from "../../models/chain-data/api.ts";
 import { chainName, chainsOf, isLookup, readChains, readSymbols } from "../../models/chain-data/keys.ts";
@@ -39,10 +38,8 @@ export function LookupTab({ query }: { query: URLSearchParams }) {
         <Answer symbols={symbols} chains={chains} answer={answer} />
       ) : (
         <Empty title="Nothing was looked up yet.">
-          <p>
-            Try <a href={addressOf(["USDC", "WETH"], [])}>USDC and WETH on every chain</a>, then look them up
-            once more: the second answer comes from the cache.
-          </p>
+          Try <a href={addressOf(["USDC", "WETH"], [])}>USDC and WETH on every chain</a>, then look them up
+          once more: the second answer comes from the cache.
         </Empty>
       )}
     </div>

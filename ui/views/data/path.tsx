@@ -1,6 +1,5 @@
 import { Headers } from "../../components/ids.tsx";
-import { Pill, Section, Text } from "../../components/parts.tsx";
-import { Time } from "../../components/time.tsx";
+import { Pill, Section, Text, Time } from "../../components/parts.tsx";
 import { fellThrough, type Run, runsOf } from "../../models/chain-data/path.ts";
 import { type Source, sourceWords } from "../../models/chain-data/source.ts";
 import { count } from "../../models/format.ts";
@@ -102,9 +101,7 @@ function Steps({ run: { steps } }: { run: Run }) {
                         {step.path && ":"}
                       </span>
                     )}
-                    <span class="ellipsis" title={step.path}>
-                      <Text of={step.path} />
-                    </span>
+                    <Text as="span" class="ellipsis" title={step.path} of={step.path} />
                   </small>
                 )}
               </span>

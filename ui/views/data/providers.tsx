@@ -1,10 +1,24 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
-import { Button, Empty, Loading, Problem } from "../../components/parts.tsx";
-import type { Provider } from "../../models/chain-data/api.ts";
-import { changeBackTo } from "../../models/chain-data/outage.ts";
+import { Field, Select } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
+import { Button, Empty, Loading, Pill, Problem } from "../../components/parts.tsx";
+import { bind, part } from "../../models/binding.ts";
+import type { Provider, ProviderChange } from "../../models/chain-data/api.ts";
+import { chainName } from "../../models/chain-data/keys.ts";
+import {
+  changeBackTo,
+  type OutageProblem,
+  outageDraft,
+  type ProviderState,
+  readOutage,
+  STATES,
+  stateWords,
+} from "../../models/chain-data/outage.ts";
 import { count } from "../../models/format.ts";
+import { OFTEN } from "../../models/how-often.ts";
 import { useData } from "./context.ts";
-import { ProviderRow } from "./provider-row.tsx";
 
 /** Who can be asked, in the order in which they are, and how each is. */
 export function ProvidersTab() {
@@ -27,7 +41,7 @@ export function ProvidersTab() {
   if (list.length === 0)
     return (
       <Empty title="There is no provider.">
-        <p>Configure chains and upstreams in sandbox.config.ts, under chainData.</p>
+        Configure chains and upstreams in sandbox.config.ts, under chainData.
       </Empty>
     );
   const up = list.filter(({ state }) => state === "up");
@@ -54,5 +68,101 @@ export function ProvidersTab() {
         ))}
       </ul>
     </div>
+  );
+}
+
+/** One provider, and the switch of how it is. */
+export function ProviderRow({ provider }: { provider: Provider }) {
+  const { toasts } = useApp();
+  const { api, providers } = useData();
+  const { name, state, chain_id: chain, mode, hit, base_url: url } = provider;
+  const set = async (change: ProviderChange) => {
+    await toasts.attempt(async () => {
+      const done = await api.setProvider(name, change);
+      toasts.done(`${name} ${stateWords(done)}.`, async () => {
+        await api.setProvider(name, changeBackTo(provider));
+        await providers.read();
+      });
+    });
+    await providers.read();
+  };
+  return (
+    <li class="row provider" aria-label={name}>
+      <div class="row-main">
+        <b>{name}</b>
+        <p class="note" title={url}>
+          {chain === null ? "all chains" : chainName(chain)}, {mode === "replay" ? "recorded" : "live"}
+        </p>
+      </div>
+      <div class="flow provider-is">
+        <Pill tone={state === "up" ? "good" : "bad"}>{stateWords(provider)}</Pill>
+        {hit > 0 && <span class="note">hit {count(hit, "call")}</span>}
+      </div>
+      {/* The row says what it is about, and keeps its height as the state changes. */}
+      <div class="flow no-labels provider-set">
+        <Select
+          label={`State of ${name}`}
+          hideLabel
+          of={bind(
+            () => state as ProviderState,
+            (next) => void set({ state: next }),
+          )}
+          options={STATES}
+        />
+        {state !== "up" && <HowItFails provider={provider} onSet={set} />}
+      </div>
+    </li>
+  );
+}
+
+interface HowItFailsProps {
+  provider: Provider;
+  onSet: (change: ProviderChange) => Promise<void>;
+}
+
+/** What an error answers, how slow a slow one is, and how often. */
+function HowItFails({ provider, onSet }: HowItFailsProps) {
+  const { name, state } = provider;
+  const current = outageDraft(provider);
+  const draft = useSignal(current);
+  const problem = useSignal<OutageProblem>({});
+  useEffect(() => {
+    draft.value = current;
+    problem.value = {};
+  }, [JSON.stringify(current)]);
+  const set = async () => {
+    if (JSON.stringify(draft.value) === JSON.stringify(current)) return;
+    const read = readOutage(state as ProviderState, draft.value);
+    problem.value = "problem" in read ? read.problem : {};
+    if ("change" in read) await onSet(read.change);
+  };
+  const { often } = draft.value;
+  return (
+    <Form
+      class="flow"
+      onFocusOut={({ relatedTarget, currentTarget }) => {
+        if (!currentTarget.contains(relatedTarget as Node | null)) void set();
+      }}
+      onSend={set}
+    >
+      {(state === "error" || state === "slow") && (
+        <Field
+          label={state === "error" ? `Status of ${name}` : `Latency of ${name}`}
+          of={part(draft, "detail")}
+          error={problem.value.detail}
+        />
+      )}
+      <Select label={`How often ${name} fails`} of={part(draft, "often")} options={OFTEN} />
+      {often !== "always" && (
+        <Field
+          label={often === "times" ? `Times that ${name} fails` : `Percent of the calls of ${name}`}
+          of={part(draft, often)}
+          error={problem.value[often]}
+        />
+      )}
+      <Button type="submit">
+        Set<span class="vh"> how {name} fails</span>
+      </Button>
+    </Form>
   );
 }

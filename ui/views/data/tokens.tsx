@@ -20,11 +20,7 @@ export function Contract({ address }: { address: string }) {
 const COLUMNS: Column<Token>[] = [
   {
     title: "Symbol",
-    cell: ({ symbol = "" }) => (
-      <b class="symbol">
-        <Text of={symbol} lines={1} />
-      </b>
-    ),
+    cell: ({ symbol = "" }) => <Text as="b" class="symbol" of={symbol} lines={1} />,
   },
   { title: "Name", cell: ({ name = "" }) => <Text of={name} lines={2} /> },
   { title: "Chain", cell: ({ chain_id: chain }) => chainName(chain) },
@@ -38,7 +34,7 @@ export function TokenTable({ tokens, symbols }: { tokens: Token[]; symbols: stri
   if (tokens.length === 0)
     return (
       <Empty title={`No token is called ${symbols.join(" or ")} there.`}>
-        <p>An empty answer is cached too, for five minutes of virtual time. Try USDC, WETH or DAI.</p>
+        An empty answer is cached too, for five minutes of virtual time. Try USDC, WETH or DAI.
       </Empty>
     );
   return (
@@ -57,11 +53,7 @@ const HOLDINGS: Column<Holding>[] = [
     cell: ({ token: { name, symbol }, token_instance: instance }) => (
       <>
         <Text of={instance?.metadata?.name || name || "without a name"} lines={2} />
-        {symbol && (
-          <span class="note">
-            <Text of={symbol} lines={1} />
-          </span>
-        )}
+        {symbol && <Text as="span" class="note" of={symbol} lines={1} />}
       </>
     ),
   },
@@ -88,7 +80,7 @@ export function HoldingTable({ items, type }: { items: Holding[]; type: string }
   if (items.length === 0)
     return (
       <Empty title={type ? `It holds no ${type} tokens there.` : "It holds nothing there."}>
-        <p>Choose another type or chain, or set what it holds, above.</p>
+        Choose another type or chain, or set what it holds, above.
       </Empty>
     );
   const place = new Map(items.map((item, index) => [item, index]));

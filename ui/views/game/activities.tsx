@@ -1,7 +1,6 @@
 import { Choice, Field } from "../../components/field.tsx";
 import { type Column, ListPage, useList } from "../../components/list-page.tsx";
-import { Empty, Pill, Text } from "../../components/parts.tsx";
-import { Time } from "../../components/time.tsx";
+import { Empty, Pill, Text, Time } from "../../components/parts.tsx";
 import type { Activity } from "../../models/game/types.ts";
 import { useGame } from "./context.ts";
 import { GameChoice, GameName, PlayerLink } from "./parts.tsx";
@@ -53,9 +52,7 @@ export function Activities() {
         keyOf={({ eventId, timestamp, user }) => `${timestamp} ${eventId} ${user.id}`}
         empty={
           <Empty title={game || type || wallet ? "No activity matches." : "No activity yet."}>
-            <p>
-              <code>send-custom-activity</code> adds one, and so do <a href="#/game/rules">rules</a>.
-            </p>
+            <code>send-custom-activity</code> adds one, and so do <a href="#/game/rules">rules</a>.
           </Empty>
         }
       />

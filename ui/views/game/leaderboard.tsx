@@ -1,6 +1,5 @@
 import { type Column, ListPage, PAGE_SIZE, Table, useList } from "../../components/list-page.tsx";
-import { Empty, Text } from "../../components/parts.tsx";
-import { Time } from "../../components/time.tsx";
+import { Empty, Text, Time } from "../../components/parts.tsx";
 import { bind } from "../../models/binding.ts";
 import { number } from "../../models/format.ts";
 import { findPlayer } from "../../models/game/players.ts";
@@ -47,10 +46,8 @@ export function Leaderboard() {
         words={["Higher", "Lower"]}
         empty={
           <Empty title="No scores in this game yet.">
-            <p>
-              <code>set-user-score</code> sets one, and so does{" "}
-              <a href={href(["game", "rules"], { game: game.slug, trigger: "leaderboard" })}>a rule</a>.
-            </p>
+            <code>set-user-score</code> sets one, and so does{" "}
+            <a href={href(["game", "rules"], { game: game.slug, trigger: "leaderboard" })}>a rule</a>.
           </Empty>
         }
       >

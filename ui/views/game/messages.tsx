@@ -2,15 +2,52 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Field, Select } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { ListPage, useList } from "../../components/list-page.tsx";
-import { Button, Empty, Problem, Text } from "../../components/parts.tsx";
+import { type Column, ListPage, useList } from "../../components/list-page.tsx";
+import { Empty, Problem, Submit, Text, Time } from "../../components/parts.tsx";
 import { useSubmit } from "../../components/sending.ts";
-import { Time } from "../../components/time.tsx";
-import { clip } from "../../models/format.ts";
+import { clip, count } from "../../models/format.ts";
 import { findPlayer, senderName } from "../../models/game/players.ts";
 import type { Channel, ChannelMessage } from "../../models/game/types.ts";
+import { ofTypes } from "../../models/refresh.ts";
 import { useGame, useSeat } from "./context.ts";
 import { PlayerLink } from "./parts.tsx";
+
+const MATTERS = ofTypes("channel.*", "message.*");
+
+/** The channels of a player with the game, those with news first. */
+export function Channels() {
+  const { api } = useGame();
+  const { player, access, address } = useSeat();
+  const { list, filters } = useList<Channel>({
+    path: ["game", "players", player.id, "channels"],
+    names: ["game"],
+    read: (_query, slice) => api.channels(access(), slice),
+    matters: MATTERS,
+  });
+  const columns: Column<Channel>[] = [
+    {
+      title: "Channel",
+      cell: ({ _id, name }) => <Text as="a" href={address("channels", _id)} of={name} lines={2} />,
+    },
+    { title: "With", cell: ({ participants }) => count(participants.length, "participant") },
+    { title: "Created", cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { title: "News", cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+  ];
+  return (
+    <ListPage
+      label="Channels"
+      list={list}
+      filters={filters}
+      columns={columns}
+      keyOf={({ _id }) => _id}
+      empty={
+        <Empty title="This player is in no channel of the game.">
+          <code>create-message-channel</code> makes one with other players.
+        </Empty>
+      }
+    />
+  );
+}
 
 /** As many channels are looked through for the name of this one. */
 const MOST_CHANNELS = 100;
@@ -38,18 +75,14 @@ export function Messages({ channel: id }: { channel: string }) {
         <p class="note">
           <a href={address("channels")}>Channels</a>
         </p>
-        <h2>
-          <Text of={channel.value?.name ?? "Channel"} lines={2} />
-        </h2>
+        <Text as="h2" of={channel.value?.name ?? "Channel"} lines={2} />
       </div>
       <Post channel={id} participants={channel.value?.participants.map(({ wallet }) => wallet) ?? []} />
       <ListPage
         list={list}
         filters={filters}
         empty={
-          <Empty title="No messages yet.">
-            <p>Write above, as this player, as another, or as the game.</p>
-          </Empty>
+          <Empty title="No messages yet.">Write above, as this player, as another, or as the game.</Empty>
         }
       >
         {(messages) => (
@@ -76,9 +109,7 @@ function Message({ message }: { message: ChannelMessage }) {
         {sender && !own ? (
           <PlayerLink {...sender} />
         ) : (
-          <b>
-            <Text of={senderName(senderId, model.players.value, games)} lines={1} />
-          </b>
+          <Text as="b" of={senderName(senderId, model.players.value, games)} lines={1} />
         )}
         {!sender && <span class="note">the game</span>}
         <span class="note">
@@ -86,9 +117,7 @@ function Message({ message }: { message: ChannelMessage }) {
           {updatedAt !== createdAt && ", edited"}
         </span>
       </p>
-      <p class="chat-text">
-        <Text of={content} />
-      </p>
+      <Text as="p" class="chat-text" of={content} />
     </li>
   );
 }
@@ -128,9 +157,7 @@ export function Post({ channel, participants }: { channel: string; participants:
           ]}
         />
         <Field label="Message" of={content} />
-        <Button look="main" type="submit" disabled={content.value === ""}>
-          Post
-        </Button>
+        <Submit disabled={content.value === ""}>Post</Submit>
       </div>
       {error.value && <Problem error={error.value} />}
     </Form>

@@ -14,20 +14,12 @@ export function SessionPill({ session, now }: { session: Session; now: number })
 }
 
 export function PlayerLink({ id, username }: { id: string; username: string }) {
-  return (
-    <a href={href(["game", "players", id])}>
-      <Text of={username} lines={2} />
-    </a>
-  );
+  return <Text as="a" href={href(["game", "players", id])} of={username} lines={2} />;
 }
 
 /** A game's name in a narrow place. */
 export function GameName({ of }: { of: string }) {
-  return (
-    <span class="game-name ellipsis" title={of}>
-      <Text of={of} />
-    </span>
-  );
+  return <Text as="span" class="game-name ellipsis" title={of} of={of} />;
 }
 
 interface GameChoiceProps {

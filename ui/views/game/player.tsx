@@ -2,19 +2,16 @@ import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useApp } from "../../components/context.ts";
 import { Copy } from "../../components/copy.tsx";
-import { Empty, ViewHead } from "../../components/parts.tsx";
+import { ButtonLink, Empty, Time, ViewHead } from "../../components/parts.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { Time } from "../../components/time.tsx";
 import { bind } from "../../models/binding.ts";
 import { itemsText, openSession } from "../../models/game/players.ts";
 import type { Player } from "../../models/game/types.ts";
 import { href } from "../../models/router.ts";
-import { Channels } from "./channels.tsx";
 import { type Seat, SeatProvider, useGame } from "./context.ts";
-import { Messages } from "./messages.tsx";
-import { Mint, MintFirst } from "./mint.tsx";
+import { Channels, Messages } from "./messages.tsx";
 import { GameChoice, gameNamed } from "./parts.tsx";
-import { Sessions } from "./sessions.tsx";
+import { Mint, MintFirst, Sessions } from "./sessions.tsx";
 import { Scores, States } from "./states.tsx";
 
 const TABS = [
@@ -103,12 +100,8 @@ function Head({ player, game }: { player: Player; game: string }) {
       title={username}
     >
       <div class="actions">
-        <a class="button" href={href(["game", "rules"], { player: username, game })}>
-          Trigger rules
-        </a>
-        <a class="button" href={href(["game", "activities"], { wallet: address, game })}>
-          Activities
-        </a>
+        <ButtonLink to={href(["game", "rules"], { player: username, game })}>Trigger rules</ButtonLink>
+        <ButtonLink to={href(["game", "activities"], { wallet: address, game })}>Activities</ButtonLink>
       </div>
     </ViewHead>
   );

@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { Button, Empty, Pill, Problem, Section, Text } from "../../components/parts.tsx";
+import { Empty, Pill, Problem, Section, Submit, Text } from "../../components/parts.tsx";
 import { useSubmit } from "../../components/sending.ts";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { createFilters } from "../../models/filters.ts";
@@ -48,7 +48,7 @@ export function Players() {
         />
       ) : (
         <Empty title={search ? "No player matches." : "No players yet."}>
-          <p>A wallet without a player creates one: add it below.</p>
+          A wallet without a player creates one: add it below.
         </Empty>
       )}
       <JoinPlayer />
@@ -59,13 +59,9 @@ export function Players() {
 function Row({ player, open }: { player: Player; open: number }) {
   return (
     <a class="pick player-row" href={href(["game", "players", player.id])}>
-      <span class="ellipsis">
-        <Text of={player.username} />
-      </span>
+      <Text as="span" class="ellipsis" of={player.username} />
       <code class="player-wallet">{clip(player.address, 20)}</code>
-      <span class="note ellipsis player-items">
-        <Text of={itemsText(player)} />
-      </span>
+      <Text as="span" class="note ellipsis player-items" of={itemsText(player)} />
       {open > 0 ? <Pill tone="good">{count(open, "open session")}</Pill> : <span />}
     </a>
   );
@@ -88,9 +84,7 @@ export function JoinPlayer() {
     >
       <Form class="flow game-form" onSend={send}>
         <Field label="Wallet" of={address} placeholder="0x and 40 hexadecimal characters" />
-        <Button look="main" type="submit" disabled={address.value.trim() === ""}>
-          Play
-        </Button>
+        <Submit disabled={address.value.trim() === ""}>Play</Submit>
       </Form>
       {error.value && <Problem error={error.value} />}
     </Section>

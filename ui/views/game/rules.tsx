@@ -1,9 +1,7 @@
 import { useMemo, useRef } from "preact/hooks";
 import type { JournalEntry } from "../../api-types.ts";
-import { useApp, useModel } from "../../components/context.ts";
-import { Button, Empty, Loaded, Section, Text } from "../../components/parts.tsx";
-import { Time } from "../../components/time.tsx";
-import { useLiveReading } from "../../components/use-reading.ts";
+import { useApp, useLiveReading, useModel } from "../../components/context.ts";
+import { Button, Empty, Loaded, Section, Text, Time } from "../../components/parts.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { createFilters } from "../../models/filters.ts";
 import { number } from "../../models/format.ts";
@@ -37,10 +35,8 @@ export function Rules() {
           {(list) =>
             list.length === 0 ? (
               <Empty title="This sandbox has no rules.">
-                <p>
-                  They are set in <code>sandbox.config.ts</code>, under <code>game.rules</code>; without any,
-                  four examples apply.
-                </p>
+                They are set in <code>sandbox.config.ts</code>, under <code>game.rules</code>; without any,
+                four examples apply.
               </Empty>
             ) : (
               <ul class="rows">
@@ -67,9 +63,7 @@ function RuleRow({ rule, onTry }: { rule: Rule; onTry: () => void }) {
   return (
     <li class="rule">
       <div class="rule-head">
-        <h3>
-          <Text of={name} lines={2} />
-        </h3>
+        <Text as="h3" of={name} lines={2} />
         <p class="rule-fired">
           fired <b>{number(fired)}</b> {fired === 1 ? "time" : "times"}
         </p>
@@ -86,9 +80,7 @@ function RuleRow({ rule, onTry }: { rule: Rule; onTry: () => void }) {
       </p>
       <ul class="rule-actions">
         {then.map((action, index) => (
-          <li key={index}>
-            <Text of={actionWords(action)} />
-          </li>
+          <Text key={index} as="li" of={actionWords(action)} />
         ))}
       </ul>
       <div class="rule-foot">
@@ -132,10 +124,8 @@ export function RuleLog() {
         {(entries) =>
           entries.length === 0 ? (
             <Empty title="No rule was triggered yet.">
-              <p>
-                Trigger one above, or call trigger-rules-engine; and see here which rules fired and why others
-                did not.
-              </p>
+              Trigger one above, or call trigger-rules-engine; and see here which rules fired and why others
+              did not.
             </Empty>
           ) : (
             <VirtualList
@@ -160,12 +150,8 @@ function Row({ entry }: { entry: JournalEntry }) {
       <Time at={entry.at} />
       <i class={`dot ${tone}`} aria-hidden="true" />
       <span class="rule-entry-words">
-        <span class="ellipsis">
-          <Text of={title} />
-        </span>
-        <span class="note ellipsis">
-          <Text of={detail} />
-        </span>
+        <Text as="span" class="ellipsis" of={title} />
+        <Text as="span" class="note ellipsis" of={detail} />
       </span>
       <span class="note rule-entry-to">{isPayment ? "payment" : "entry"}</span>
     </a>

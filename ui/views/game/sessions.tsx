@@ -1,14 +1,96 @@
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { ApiError } from "../../api.ts";
 import { useApp } from "../../components/context.ts";
-import { Copy } from "../../components/copy.tsx";
+import { CodeBlock, Copy } from "../../components/copy.tsx";
+import { Field } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
 import { type Column, Table } from "../../components/list-page.tsx";
-import { Button, Empty, Section } from "../../components/parts.tsx";
-import { Away, Time } from "../../components/time.tsx";
+import { Away, Button, Empty, Problem, Section, Submit, Text, Time } from "../../components/parts.tsx";
+import { useSubmit } from "../../components/sending.ts";
 import { toMs } from "../../models/format.ts";
 import { goesOn, stateOf } from "../../models/game/players.ts";
-import type { Session } from "../../models/game/types.ts";
+import type { Session, Token } from "../../models/game/types.ts";
 import { useGame, useSeat } from "./context.ts";
 import { GameName, gameNamed, SessionPill } from "./parts.tsx";
+
+/** The lifetime that is proposed. */
+const LIFETIME = "24h";
+
+/** Mints a launcher JWT, to be copied. */
+export function Mint() {
+  const { model } = useGame();
+  const { player, game } = useSeat();
+  const lifetime = useSignal(LIFETIME);
+  const minted = useSignal<Token | undefined>(undefined);
+  const { error, send } = useSubmit(async () => {
+    minted.value = await model.mint(player, game, lifetime.value.trim());
+  });
+  const ofLifetime = error.value instanceof ApiError && error.value.code === "invalid_duration";
+  return (
+    <Section
+      title="Mint a token"
+      note={
+        <>
+          A launcher JWT for <Text of={game.name} />; each opens a session.
+        </>
+      }
+    >
+      <Form class="flow game-form" onSend={send}>
+        <Field
+          label="Lifetime, virtual"
+          of={lifetime}
+          error={ofLifetime ? error.value?.message : undefined}
+          hint="Like 90s, 24h or 7d."
+          width="12rem"
+        />
+        <Submit>Mint</Submit>
+      </Form>
+      {error.value && !ofLifetime && <Problem error={error.value} />}
+      {minted.value && <Minted token={minted.value} />}
+    </Section>
+  );
+}
+
+function Minted({ token: { token, expires_at } }: { token: Token }) {
+  const { status } = useApp();
+  const { game } = useSeat();
+  const body = JSON.stringify({ launcherJwt: token });
+  return (
+    <div class="section">
+      <CodeBlock text={token} what="the token" label="launcherJwt" />
+      {game.signatures !== "required" && (
+        <CodeBlock
+          text={`curl -s ${status.value.bases.game}/launcher/channel-heartbeat -H 'content-type: application/json' -d '${body}'`}
+          what="the curl line"
+          label="Its first call makes the player present for two minutes"
+        />
+      )}
+      <p class="note" role="status">
+        Valid until <Time at={expires_at} />, <Away at={toMs(expires_at)} />.
+      </p>
+    </div>
+  );
+}
+
+/** What stands where a token of the player is needed, and none holds. */
+export function MintFirst() {
+  const { toasts } = useApp();
+  const { model } = useGame();
+  const { player, game } = useSeat();
+  return (
+    <Empty
+      title="This player has no valid token."
+      actions={
+        <Button look="main" onSend={() => toasts.attempt(() => model.mint(player, game, LIFETIME))}>
+          Mint one for 24 hours
+        </Button>
+      }
+    >
+      This is read as the player would read it, with a token for <Text of={game.name} />.
+    </Empty>
+  );
+}
 
 const SHOWN = 50;
 const POLL_MS = 2_000;
@@ -75,9 +157,7 @@ export function Sessions() {
       note="Each token opens one. A heartbeat makes its player present for two minutes of virtual time."
     >
       {sessions.length === 0 ? (
-        <Empty title="No sessions yet.">
-          <p>Mint a token above: it opens one.</p>
-        </Empty>
+        <Empty title="No sessions yet.">Mint a token above: it opens one.</Empty>
       ) : (
         <Table label="Sessions" columns={columns} items={sessions.slice(0, SHOWN)} keyOf={({ id }) => id} />
       )}

@@ -1,8 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { CodeBlock, CopyLine } from "../../components/copy.tsx";
 import { type Column, ListPage, useList } from "../../components/list-page.tsx";
-import { Empty, Text } from "../../components/parts.tsx";
-import { Time } from "../../components/time.tsx";
+import { Empty, Text, Time } from "../../components/parts.tsx";
 import { bytes, number } from "../../models/format.ts";
 import type { Score, State } from "../../models/game/types.ts";
 import { href } from "../../models/router.ts";
@@ -24,9 +23,7 @@ export function States() {
       filters={filters}
       empty={
         <Empty title="The game stored no state of this player.">
-          <p>
-            <code>set-state</code> with a token for <Text of={game.name} /> stores a state under each label.
-          </p>
+          <code>set-state</code> with a token for <Text of={game.name} /> stores a state under each label.
         </Empty>
       }
     >
@@ -50,9 +47,7 @@ function StateDetails({ state: { label, state, ipfsHash, updatedAt } }: { state:
     <details class="message" onToggle={({ currentTarget }) => (open.value = currentTarget.open)}>
       <summary class="flow">
         <Time at={updatedAt} />
-        <span class="row-main">
-          <Text of={label} lines={2} />
-        </span>
+        <Text as="span" class="row-main" of={label} lines={2} />
         <span class="note">{bytes(new TextEncoder().encode(JSON.stringify(state)).length)}</span>
       </summary>
       {open.value && (
@@ -99,20 +94,18 @@ export function Scores() {
         keyOf={({ _id }) => _id}
         empty={
           <Empty title="This player has no score in the game.">
-            <p>
-              <code>set-user-score</code> sets one, and so does a rule: <code>leaderboard</code> with a value
-              is a trigger to try under{" "}
-              <a
-                href={href(["game", "rules"], {
-                  player: player.username,
-                  game: game.slug,
-                  trigger: "leaderboard",
-                })}
-              >
-                Rules
-              </a>
-              .
-            </p>
+            <code>set-user-score</code> sets one, and so does a rule: <code>leaderboard</code> with a value is
+            a trigger to try under{" "}
+            <a
+              href={href(["game", "rules"], {
+                player: player.username,
+                game: game.slug,
+                trigger: "leaderboard",
+              })}
+            >
+              Rules
+            </a>
+            .
           </Empty>
         }
       />

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { Field, Select } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { Button, Problem, Section } from "../../components/parts.tsx";
+import { Problem, Section, Submit } from "../../components/parts.tsx";
 import { useSubmit } from "../../components/sending.ts";
 import { bind } from "../../models/binding.ts";
 import type { Filters } from "../../models/filters.ts";
@@ -91,9 +91,7 @@ export function TriggerForm({ form, draft, rules }: TriggerFormProps) {
           hint="A request with the same nonce runs only once."
         />
         <div class="actions trigger-do">
-          <Button look="main" type="submit">
-            Trigger
-          </Button>
+          <Submit>Trigger</Submit>
           <p role="status">{outcome.value}</p>
         </div>
         {error.value && <Problem error={error.value} />}

@@ -6,7 +6,7 @@ import { CopyLine } from "../../components/copy.tsx";
 import { Field } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { InboxMessages } from "../../components/inbox-messages.tsx";
-import { Button, Section, ViewHead } from "../../components/parts.tsx";
+import { Section, Submit, ViewHead } from "../../components/parts.tsx";
 import { part } from "../../models/binding.ts";
 import {
   type BehaviourDraft,
@@ -86,9 +86,7 @@ function BehaviourForm({ inbox }: { inbox: InboxModel }) {
         />
         <Field label="Delay, real ms" of={part(draft, "delay")} error={problem.value.delay} />
         <Field label="Response body" of={part(draft, "body")} />
-        <Button look="main" type="submit">
-          Apply
-        </Button>
+        <Submit>Apply</Submit>
       </Form>
     </Section>
   );

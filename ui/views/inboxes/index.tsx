@@ -1,9 +1,7 @@
 import { inboxOf } from "../../../src/story/attempt.ts";
 import type { InboxSummary } from "../../api-types.ts";
-import { useApp } from "../../components/context.ts";
-import { Empty, Loaded, ViewHead } from "../../components/parts.tsx";
-import { Time } from "../../components/time.tsx";
-import { useLiveReading } from "../../components/use-reading.ts";
+import { useApp, useLiveReading } from "../../components/context.ts";
+import { Empty, Loaded, Time, ViewHead } from "../../components/parts.tsx";
 import { count } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
@@ -46,9 +44,7 @@ function Rows({ used }: { used: InboxSummary[] }) {
   if (inboxes.length === 0)
     return (
       <Empty title="No inbox has received anything yet.">
-        <p>
-          Point <a href="#/webhooks/new">an endpoint</a> to one, under any name.
-        </p>
+        Point <a href="#/webhooks/new">an endpoint</a> to one, under any name.
       </Empty>
     );
   return (

@@ -1,9 +1,7 @@
 import type { Mail } from "../../api-types.ts";
-import { useApp } from "../../components/context.ts";
+import { useApp, useLiveReading } from "../../components/context.ts";
 import { Ids } from "../../components/ids.tsx";
-import { Empty, Loaded, Text, ViewHead } from "../../components/parts.tsx";
-import { Time } from "../../components/time.tsx";
-import { useLiveReading } from "../../components/use-reading.ts";
+import { Empty, Loaded, Text, Time, ViewHead } from "../../components/parts.tsx";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import type { ViewProps } from "../registry.ts";
@@ -28,10 +26,8 @@ function Mailbox({ mails, id }: { mails: Mail[]; id: string | undefined }) {
   if (!open)
     return (
       <Empty title="No e-mail was sent yet.">
-        <p>
-          The owner of an endpoint gets one when it is disabled, after ten failures in a row.{" "}
-          <a href="#/webhooks">Make one fail</a>.
-        </p>
+        The owner of an endpoint gets one when it is disabled, after ten failures in a row.{" "}
+        <a href="#/webhooks">Make one fail</a>.
       </Empty>
     );
   return (
@@ -44,9 +40,7 @@ function Mailbox({ mails, id }: { mails: Mail[]; id: string | undefined }) {
               href={href(["mail", mail.id])}
               aria-current={mail.id === open.id || undefined}
             >
-              <span>
-                <Text of={mail.subject} lines={2} />
-              </span>
+              <Text as="span" of={mail.subject} lines={2} />
               <span class="note">
                 <Time at={mail.created_at} />
               </span>
@@ -64,9 +58,7 @@ function Letter({ mail }: { mail: Mail }) {
     <article class="sheet letter" aria-label="E-mail">
       <header>
         <div>
-          <h2>
-            <Text of={mail.subject} />
-          </h2>
+          <Text as="h2" of={mail.subject} />
           <p class="note">
             to <Text of={mail.to} />, <Time at={mail.created_at} exact />
           </p>

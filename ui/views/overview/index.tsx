@@ -1,17 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { worthShowing } from "../../../src/story/entries.ts";
-import { useApp } from "../../components/context.ts";
+import { useApp, useReading } from "../../components/context.ts";
 import { Counter } from "../../components/counter.tsx";
 import { DialogForm, useDialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
 import { Ids } from "../../components/ids.tsx";
-import { Address, Button, Empty, Loading, Pill, Section, ViewHead } from "../../components/parts.tsx";
-import { Time } from "../../components/time.tsx";
-import { useReading } from "../../components/use-reading.ts";
+import { Address, Button, Empty, Loading, Pill, Section, Time, ViewHead } from "../../components/parts.tsx";
 import { describeEntry } from "../../models/describe.ts";
 import { href } from "../../models/router.ts";
 import { createSnapshotApi } from "../../models/snapshots/api.ts";
-import { goBackTo, guardName, keepBefore } from "../../models/snapshots/names.ts";
+import { goBackTo, guardName, keepBefore } from "../../models/snapshots/snapshots.ts";
 import { Doors } from "./doors.tsx";
 import "./overview.css";
 
@@ -90,10 +88,8 @@ export function EndpointBoard() {
         <Loading />
       ) : list.length === 0 ? (
         <Empty title="You have no endpoints yet.">
-          <p>
-            <a href="#/webhooks/new">Create one</a>, to the built-in inbox or to your own server, and watch
-            what it gets.
-          </p>
+          <a href="#/webhooks/new">Create one</a>, to the built-in inbox or to your own server, and watch what
+          it gets.
         </Empty>
       ) : (
         <ul class="rows">
@@ -126,9 +122,7 @@ export function Latest() {
   return (
     <Section title="What just happened" actions={<a href="#/activity/journal">The journal</a>}>
       {entries.length === 0 ? (
-        <Empty title="Nothing yet.">
-          <p>Make a payment, and each step of it is listed here.</p>
-        </Empty>
+        <Empty title="Nothing yet.">Make a payment, and each step of it is listed here.</Empty>
       ) : (
         <ol class="rows latest">
           {entries.map((entry) => {

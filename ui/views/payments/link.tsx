@@ -1,17 +1,38 @@
+import { useSignal } from "@preact/signals";
+import { ApiError } from "../../api.ts";
 import type { PaymentLink, PaymentLinkInput } from "../../api-types.ts";
-import { useApp } from "../../components/context.ts";
+import { useApp, useLiveReading } from "../../components/context.ts";
 import { CopyLine } from "../../components/copy.tsx";
 import { useDialog } from "../../components/dialog.tsx";
-import { Button, Facts, Loading, Pill, Problem, Text, ViewHead } from "../../components/parts.tsx";
+import { Field, Select } from "../../components/field.tsx";
+import { FormPage } from "../../components/form.tsx";
+import {
+  Button,
+  ButtonLink,
+  Facts,
+  Loading,
+  Pill,
+  Problem,
+  Text,
+  Time,
+  ViewHead,
+} from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
-import { Time } from "../../components/time.tsx";
-import { useLiveReading } from "../../components/use-reading.ts";
+import { useSubmit } from "../../components/sending.ts";
+import { part } from "../../models/binding.ts";
 import { number } from "../../models/format.ts";
-import { findLink } from "../../models/payments/link-choice.ts";
+import {
+  draftOfLink,
+  EMPTY_LINK,
+  findLink,
+  type LinkDraft,
+  readLink,
+  SHOWN_FIELDS,
+  tokensFor,
+} from "../../models/payments/link-choice.ts";
 import { chainName } from "../../models/payments/money.ts";
 import { href } from "../../models/router.ts";
 import { amountOf } from "./filters.tsx";
-import { LinkForm } from "./link-form.tsx";
 
 /** What a change back to a link as it is says. */
 const asInput = (link: PaymentLink): Partial<PaymentLinkInput> => {
@@ -71,9 +92,7 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
           <Button look="main" disabled={!shown.active} onClick={() => paying.open(true)}>
             Pay…
           </Button>
-          <a class="button" href={href(["payments", "links", id, "edit"])}>
-            Edit
-          </a>
+          <ButtonLink to={href(["payments", "links", id, "edit"])}>Edit</ButtonLink>
           <Button onSend={() => activate(!shown.active)}>{shown.active ? "Deactivate" : "Activate"}</Button>
           <a class="button" href={shown.url} target="_blank" rel="noreferrer">
             Open the page
@@ -110,5 +129,77 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
       </p>
       {paying.target.value && <PayDialog target={{ link: shown }} onClose={paying.close} />}
     </div>
+  );
+}
+
+interface LinkFormProps {
+  title: string;
+  action: string;
+  parent: { title: string; href: string };
+  /** The link that is changed; without it a new one is made. */
+  link?: PaymentLink;
+  /** @throws ApiError */
+  onSave: (input: PaymentLinkInput) => Promise<void>;
+}
+
+/** What a payment link says and takes. */
+export function LinkForm({ title, action, parent, link, onSave }: LinkFormProps) {
+  const draft = useSignal<LinkDraft>(link ? draftOfLink(link) : EMPTY_LINK);
+  const tokens = tokensFor(link);
+  const { error, send } = useSubmit(() => onSave(readLink(draft.value, tokens)));
+  const at = error.value instanceof ApiError ? error.value : undefined;
+  const errorOf = (field: string) => (at?.param === field ? at.message : undefined);
+  const elsewhere = SHOWN_FIELDS.includes(at?.param ?? "") ? undefined : error.value;
+  return (
+    <FormPage title={title} parent={parent} action={action} onSend={send} error={elsewhere}>
+      <Field
+        label="Name"
+        of={part(draft, "name")}
+        error={errorOf("name")}
+        placeholder="House espresso, 1 kg"
+      />
+      <Select
+        label="Token"
+        of={part(draft, "token")}
+        options={tokens.map(({ key, title: option }) => [key, option] as const)}
+      />
+      <Field
+        label="Amount"
+        of={part(draft, "amount")}
+        error={errorOf("amount")}
+        hint="Left empty, the payer chooses."
+      />
+      <Field label="Description" of={part(draft, "description")} error={errorOf("description")} />
+      <Field
+        label="Most uses"
+        of={part(draft, "uses", (text) => text.replace(/\D/g, ""))}
+        error={errorOf("max_uses")}
+        hint="Left empty, there is no limit."
+      />
+      <Field
+        label="Expires"
+        of={part(draft, "expires")}
+        error={errorOf("expires_at")}
+        placeholder="2026-02-01T00:00:00Z"
+        hint="Virtual time, ISO 8601. Left empty, it never expires."
+      />
+    </FormPage>
+  );
+}
+
+/** A new payment link. */
+export function NewLink() {
+  const { api, router, toasts } = useApp();
+  return (
+    <LinkForm
+      title="New payment link"
+      action="Create link"
+      parent={{ title: "Payment links", href: "#/payments/links" }}
+      onSave={async (input) => {
+        const made = await api.createLink(input);
+        toasts.done("Payment link created.");
+        router.go(href(["payments", "links", made.id]));
+      }}
+    />
   );
 }

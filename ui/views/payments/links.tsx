@@ -3,9 +3,8 @@ import { useApp } from "../../components/context.ts";
 import { useDialog } from "../../components/dialog.tsx";
 import { Choice, Field } from "../../components/field.tsx";
 import { type Column, ListPage, useList } from "../../components/list-page.tsx";
-import { Button, Empty, Pill, Text } from "../../components/parts.tsx";
+import { Button, Empty, Pill, Text, Time } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
-import { Time } from "../../components/time.tsx";
 import { number } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
@@ -28,11 +27,7 @@ export function Links() {
   const columns: Column<PaymentLink>[] = [
     {
       title: "Name",
-      cell: ({ id, name }) => (
-        <a href={href(["payments", "links", id])}>
-          <Text of={name} lines={2} />
-        </a>
-      ),
+      cell: ({ id, name }) => <Text as="a" href={href(["payments", "links", id])} of={name} lines={2} />,
     },
     { title: "Amount", number: true, cell: amountOf },
     {
@@ -84,9 +79,7 @@ export function Links() {
         keyOf={({ id }) => id}
         empty={
           <Empty title={search || active ? "No link matches." : "There is no payment link yet."}>
-            <p>
-              <a href="#/payments/links/new">Create one</a>, and open its page as a customer would.
-            </p>
+            <a href="#/payments/links/new">Create one</a>, and open its page as a customer would.
           </Empty>
         }
       />

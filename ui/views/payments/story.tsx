@@ -1,13 +1,21 @@
 import type { ComponentChildren } from "preact";
 import { attemptCode } from "../../../src/story/attempt.ts";
 import type { CheckoutSession, PaymentStory, Transaction } from "../../api-types.ts";
-import { useApp } from "../../components/context.ts";
+import { useApp, useLiveReading } from "../../components/context.ts";
 import { useDialog } from "../../components/dialog.tsx";
 import { Id } from "../../components/ids.tsx";
-import { Address, Button, Facts, Loading, Pill, Problem, Text, ViewHead } from "../../components/parts.tsx";
+import {
+  Address,
+  Button,
+  Facts,
+  Loading,
+  Pill,
+  Problem,
+  Text,
+  Time,
+  ViewHead,
+} from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
-import { Time } from "../../components/time.tsx";
-import { useLiveReading } from "../../components/use-reading.ts";
 import { chainName } from "../../models/payments/money.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";

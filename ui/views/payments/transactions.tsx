@@ -2,8 +2,7 @@ import type { Transaction } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
 import { type Column, ListPage, useList } from "../../components/list-page.tsx";
-import { Empty } from "../../components/parts.tsx";
-import { Time } from "../../components/time.tsx";
+import { Empty, Time } from "../../components/parts.tsx";
 import { chainName } from "../../models/payments/money.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
@@ -73,9 +72,7 @@ export function Transactions() {
         keyOf={({ id }) => id}
         empty={
           <Empty title={filtered ? "No transaction matches." : "Nothing was paid yet."}>
-            <p>
-              Pay one of the <a href="#/payments/links">links</a>.
-            </p>
+            Pay one of the <a href="#/payments/links">links</a>.
           </Empty>
         }
       />

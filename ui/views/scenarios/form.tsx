@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { Button, Problem } from "../../components/parts.tsx";
+import { Problem, Submit } from "../../components/parts.tsx";
 import { useSubmit } from "../../components/sending.ts";
 import type { RunRequest, Scenario } from "../../models/scenarios/api.ts";
 import {
@@ -82,9 +82,7 @@ export function RunForm({ scenario, query }: { scenario: Scenario; query: URLSea
       </details>
       {error.value && <Problem error={error.value} />}
       <div class="actions">
-        <Button look="main" icon="play" type="submit">
-          Run
-        </Button>
+        <Submit icon="play">Run</Submit>
       </div>
     </Form>
   );

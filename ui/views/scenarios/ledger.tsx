@@ -44,9 +44,7 @@ export function StepLedger({ step: { index, entries, total }, world, since, open
                 <i class={`dot ${tone}`} aria-hidden="true" />
                 <span class="entry">
                   {href ? (
-                    <a href={page + href}>
-                      <Text of={clip(title, LONGEST)} />
-                    </a>
+                    <Text as="a" href={page + href} of={clip(title, LONGEST)} />
                   ) : (
                     <Text of={clip(title, LONGEST)} />
                   )}
@@ -80,9 +78,7 @@ export function Log({ label, of, since }: { label: string; of: Lines; since: num
       {of.latest.map(({ at, text }, place) => (
         <li key={of.earlier + place}>
           <time>{brief(toMs(at), since)}</time>
-          <span class="run-log-text">
-            <Text of={text} />
-          </span>
+          <Text as="span" class="run-log-text" of={text} />
         </li>
       ))}
     </ol>

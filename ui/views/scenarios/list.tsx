@@ -1,5 +1,5 @@
 import { CopyLine } from "../../components/copy.tsx";
-import { Button, Empty, Loaded, Section, Text, ViewHead } from "../../components/parts.tsx";
+import { Button, ButtonLink, Empty, Loaded, Section, Text, ViewHead } from "../../components/parts.tsx";
 import { href } from "../../models/router.ts";
 import type { Scenario, ScenarioProblem } from "../../models/scenarios/api.ts";
 import { runHref, useScenarios, useStart } from "./context.ts";
@@ -15,9 +15,7 @@ export function ScenarioBoard() {
         note="A scenario is a story that checks itself. Each run gets a fresh world with a paused clock, so a story of days takes a moment, and ends the same each time."
         title="Scenarios"
       >
-        <a class="button" href={href(["scenarios", "explore"])}>
-          Explore your handler
-        </a>
+        <ButtonLink to={href(["scenarios", "explore"])}>Explore your handler</ButtonLink>
       </ViewHead>
       <Loaded of={scenarios.list}>
         {(found) => (
@@ -48,12 +46,12 @@ function Own({ all, problems }: { all: Scenario[]; problems: ScenarioProblem[] }
         <Rows label="Your own scenarios" of={own} />
       ) : (
         problems.length === 0 && (
-          <Empty title="You have no scenarios of your own yet.">
-            <p>
-              A file that exports one is enough, in TypeScript and with no build step. This writes a first one
-              where you work:
-            </p>
-            <CopyLine text="npx sandglass init" what="the command" />
+          <Empty
+            title="You have no scenarios of your own yet."
+            actions={<CopyLine text="npx sandglass init" what="the command" />}
+          >
+            A file that exports one is enough, in TypeScript and with no build step. This writes a first one
+            where you work:
           </Empty>
         )
       )}
@@ -89,18 +87,10 @@ function Row({ scenario: { name, title, description, file } }: { scenario: Scena
     <li class="row scenario">
       <div class="row-main">
         <h3>
-          <a href={href(["scenarios", name])}>
-            <Text of={title} lines={2} />
-          </a>
+          <Text as="a" href={href(["scenarios", name])} of={title} lines={2} />
         </h3>
-        {description && (
-          <p>
-            <Text of={description} lines={2} />
-          </p>
-        )}
-        <p class="note">
-          <Text of={file} lines={1} />
-        </p>
+        {description && <Text as="p" of={description} lines={2} />}
+        <Text as="p" class="note" of={file} lines={1} />
       </div>
       <div class="actions scenario-end">
         {latest && (

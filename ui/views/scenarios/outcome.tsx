@@ -41,9 +41,7 @@ export function Outcome({ run, report: { endpoints, mail, started_at: from }, go
             {mail.map(({ to, subject, created_at: at }, place) => (
               <li key={place} class="row">
                 <time class="sand-time">{brief(toMs(at), toMs(from))}</time>
-                <span class="row-main">
-                  <Text of={subject} lines={2} />
-                </span>
+                <Text as="span" class="row-main" of={subject} lines={2} />
                 <span class="note">
                   to <Text of={clip(to, 80)} />
                 </span>

@@ -3,7 +3,7 @@ import { CodeBlock, CopyLine } from "../../components/copy.tsx";
 import { Text } from "../../components/parts.tsx";
 import { clip } from "../../models/format.ts";
 import type { Failure, ScenarioProblem } from "../../models/scenarios/api.ts";
-import { problemText } from "../../models/scenarios/words.ts";
+import { problemText } from "../../models/scenarios/course.ts";
 
 /** A message may quote what is in a file. */
 const LONGEST = 600;
@@ -16,16 +16,9 @@ export function FileProblems({ of }: { of: ScenarioProblem[] }) {
       {of.map((problem) => (
         <li key={problem.file} class="problem">
           <p class="problem-text">
-            <b>
-              <Text of={problem.file} />
-            </b>
-            : <Text of={clip(problemText(problem), LONGEST)} />
+            <Text as="b" of={problem.file} />: <Text of={clip(problemText(problem), LONGEST)} />
           </p>
-          {problem.hint && (
-            <p class="note">
-              <Text of={problem.hint} lines={4} />
-            </p>
-          )}
+          {problem.hint && <Text as="p" class="note" of={problem.hint} lines={4} />}
         </li>
       ))}
     </ul>
@@ -43,9 +36,7 @@ export function FailureNote({ failure }: { failure: Failure }) {
     <div class="problem run-failure" role="alert" tabIndex={-1}>
       <p class="run-failure-title">{failureKind(failure.code)}</p>
       {short ? (
-        <p>
-          <Text of={message} />
-        </p>
+        <Text as="p" of={message} />
       ) : (
         <CodeBlock text={message} what="the message" label="Message" ids={false} />
       )}
@@ -55,11 +46,7 @@ export function FailureNote({ failure }: { failure: Failure }) {
           <CopyLine text={positionText(position)} what="the position" />
         </div>
       )}
-      {hint && (
-        <p class="note">
-          <Text of={hint} lines={6} />
-        </p>
-      )}
+      {hint && <Text as="p" class="note" of={hint} lines={6} />}
     </div>
   );
 }

@@ -1,15 +1,14 @@
 import { failureKind } from "../../../src/story/scenario.ts";
 import { useApp } from "../../components/context.ts";
 import { Dialog, useDialog } from "../../components/dialog.tsx";
-import { Button, Text } from "../../components/parts.tsx";
+import { Button, ButtonLink, Text } from "../../components/parts.tsx";
 import { count, roughly } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
 import type { Run } from "../../models/scenarios/api.ts";
-import { type Course, isUnderWay } from "../../models/scenarios/course.ts";
+import { type Course, elapsedText, isUnderWay, progressLine } from "../../models/scenarios/course.ts";
 import { formHref } from "../../models/scenarios/params.ts";
 import type { Replay } from "../../models/scenarios/replay.ts";
 import type { FollowedRun } from "../../models/scenarios/run.ts";
-import { elapsedText, progressLine } from "../../models/scenarios/words.ts";
 import { rootOf, worldBase } from "../../models/snapshots/api.ts";
 import { useScenarios, useStart } from "./context.ts";
 import { ParamList, StateMark } from "./runs.tsx";
@@ -33,9 +32,7 @@ export function RunHead({ run, course, shown, model, replay }: RunHeadProps) {
           <a href="#/scenarios">Scenarios</a> / <a href={href(["scenarios", run.scenario])}>{run.scenario}</a>{" "}
           / {run.id}
         </p>
-        <h1>
-          <Text of={run.title} lines={3} />
-        </h1>
+        <Text as="h1" of={run.title} lines={3} />
         <ParamList of={subscriber === null ? run.params : { ...run.params, subscriber }} />
       </div>
       <Actions run={run} course={course} model={model} replay={replay} subscriber={subscriber} />
@@ -139,9 +136,7 @@ function Actions({ run, course, model, replay, subscriber }: ActionsProps) {
         </Button>
       )}
       {!gone && (
-        <a class="button" href={`${worldBase(rootOf(base), run.world)}#/webhooks`}>
-          Open its world
-        </a>
+        <ButtonLink to={`${worldBase(rootOf(base), run.world)}#/webhooks`}>Open its world</ButtonLink>
       )}
       {!gone && run.report && (
         <a class="button" href={api.reportHref(run.id)} target="_blank" rel="noreferrer">

@@ -1,8 +1,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { useApp, useKeys, useModel } from "../../components/context.ts";
+import { useApp, useKeys, useModel, useReading } from "../../components/context.ts";
 import { Button, Empty, Loading, Problem, Section } from "../../components/parts.tsx";
-import { useReading } from "../../components/use-reading.ts";
 import { earlierRun, failedStep, isUnderWay } from "../../models/scenarios/course.ts";
 import { Replay } from "../../models/scenarios/replay.ts";
 import { FollowedRun } from "../../models/scenarios/run.ts";
@@ -30,9 +29,8 @@ export function RunPage({ id }: { id: string }) {
     return (
       <div class="view">
         {"status" in model.error.value && model.error.value.status === 404 ? (
-          <Empty title="This run no longer exists.">
-            <p>{(model.error.value as Error & { hint?: string }).hint}</p>
-            <a href="#/scenarios">All scenarios</a>
+          <Empty title="This run no longer exists." actions={<a href="#/scenarios">All scenarios</a>}>
+            {(model.error.value as Error & { hint?: string }).hint}
           </Empty>
         ) : (
           <Problem error={model.error.value} retry={() => void model.read()} />

@@ -49,7 +49,7 @@ export function Runs({ label, runs, ofOne }: RunsProps) {
   if (runs.length === 0)
     return (
       <Empty title={ofOne ? "Not run yet." : "No runs yet."}>
-        <p>Run {ofOne ? "it" : "a scenario"}, and watch the steps as they come.</p>
+        Run {ofOne ? "it" : "a scenario"}, and watch the steps as they come.
       </Empty>
     );
   return (
@@ -81,9 +81,7 @@ export function ParamList({ of, lines = 3 }: { of: Run["params"]; lines?: number
       {all.map(([name, value]) => (
         <span key={name}>
           <span>{name}</span>
-          <b>
-            <Text of={String(value) || "empty"} lines={lines} />
-          </b>
+          <Text as="b" of={String(value) || "empty"} lines={lines} />
         </span>
       ))}
     </span>

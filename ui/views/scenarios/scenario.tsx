@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
+import { useReading } from "../../components/context.ts";
 import { Empty, Loading, Pill, Problem, Section, Text, ViewHead } from "../../components/parts.tsx";
-import { useReading } from "../../components/use-reading.ts";
 import { NOT_BEGUN } from "../../models/scenarios/course.ts";
 import { useScenarios } from "./context.ts";
 import { RunForm } from "./form.tsx";
@@ -19,11 +19,8 @@ export function ScenarioPage({ name, query }: { name: string; query: URLSearchPa
   if (!scenario)
     return (
       <div class="view">
-        <Empty title="This scenario does not exist.">
-          <p>
-            No scenario is named <Text of={name} lines={2} />.
-          </p>
-          <a href="#/scenarios">All scenarios</a>
+        <Empty title="This scenario does not exist." actions={<a href="#/scenarios">All scenarios</a>}>
+          No scenario is named <Text of={name} lines={2} />.
         </Empty>
         {/* What cannot be read may be the one that is looked for. */}
         <FileProblems of={found.problems} />
@@ -41,18 +38,12 @@ export function ScenarioPage({ name, query }: { name: string; query: URLSearchPa
         facts={
           <p class="flow scenario-facts">
             <Pill tone="plain">{shipped ? "shipped" : "your own"}</Pill>
-            <code>
-              <Text of={file} lines={1} />
-            </code>
+            <Text as="code" of={file} lines={1} />
           </p>
         }
         title={title}
       />
-      {description && (
-        <p class="scenario-story">
-          <Text of={description} lines={12} />
-        </p>
-      )}
+      {description && <Text as="p" class="scenario-story" of={description} lines={12} />}
       <div class="fit columns">
         <RunForm scenario={scenario} query={query} />
         <Section title="Runs">

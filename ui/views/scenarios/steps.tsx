@@ -3,13 +3,14 @@ import type { Failure, Run } from "../../models/scenarios/api.ts";
 import {
   aheadWords,
   type Course,
+  elapsedText,
   failedStep,
   isUnderWay,
   type Step,
+  stepFacts,
   stepsAhead,
 } from "../../models/scenarios/course.ts";
 import { placeText } from "../../models/scenarios/source.ts";
-import { elapsedText, stepFacts } from "../../models/scenarios/words.ts";
 import { Log, StepLedger } from "./ledger.tsx";
 import { FailureNote } from "./problems.tsx";
 import { type ShownState, StateMark } from "./runs.tsx";
@@ -105,9 +106,7 @@ function StepItem({ step, since, world, file, failure, open, onLook }: StepItemP
       <StateMark of={state} />
       <div class="run-step-body">
         <div class="run-step-head">
-          <h2>
-            <Text of={title} lines={4} />
-          </h2>
+          <Text as="h2" of={title} lines={4} />
           {position && <span class="note">{placeText(position, file)}</span>}
           <span class="step-at" title="Virtual time since the run began">
             +{elapsedText(since, startedAt)}

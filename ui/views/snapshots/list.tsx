@@ -1,13 +1,11 @@
 import { useApp } from "../../components/context.ts";
 import { DialogForm, useDialog } from "../../components/dialog.tsx";
-import { Button, Empty, Loaded, Text } from "../../components/parts.tsx";
-import { Time } from "../../components/time.tsx";
+import { Button, Empty, Loaded, Text, Time } from "../../components/parts.tsx";
 import { bytes as sizeText } from "../../models/format.ts";
 import { downloadPath, type Snapshot } from "../../models/snapshots/api.ts";
-import { guardName } from "../../models/snapshots/names.ts";
-import type { Snapshots } from "../../models/snapshots/snapshots.ts";
+import { guardName, type Snapshots } from "../../models/snapshots/snapshots.ts";
 import type { Worlds } from "../../models/snapshots/worlds.ts";
-import { NewWorldDialog } from "./new-world.tsx";
+import { NewWorldDialog } from "./worlds.tsx";
 
 interface SnapshotListProps {
   snapshots: Snapshots;
@@ -24,10 +22,8 @@ export function SnapshotList({ snapshots, worlds }: SnapshotListProps) {
         {(all) =>
           all.length === 0 ? (
             <Empty title="No snapshots yet.">
-              <p>
-                Save this world, then change something: make a payment, advance the clock. Restore, and it is
-                as if nothing had happened.
-              </p>
+              Save this world, then change something: make a payment, advance the clock. Restore, and it is as
+              if nothing had happened.
             </Empty>
           ) : (
             <>
@@ -76,9 +72,7 @@ function Row({ snapshot, snapshots, onRestore, onFork }: RowProps) {
   return (
     <li class="row snapshot" aria-label={name}>
       <div class="row-main">
-        <b>
-          <Text of={name} />
-        </b>
+        <Text as="b" of={name} />
         {usable ? (
           <p class="note">
             seed <Text of={seed ?? ""} />
@@ -135,10 +129,7 @@ export function RestoreDialog({ snapshot: { name, now }, snapshots, onClose }: R
   return (
     <DialogForm title="Restore a snapshot" action="Restore" look="danger" onSend={restore} onClose={onClose}>
       <p>
-        The world <b>{world}</b> goes back to{" "}
-        <b>
-          <Text of={name} />
-        </b>
+        The world <b>{world}</b> goes back to <Text as="b" of={name} />
         {now && (
           <>
             , at <Time at={now} exact />

@@ -2,10 +2,9 @@ import { useSignal } from "@preact/signals";
 import { useId, useRef } from "preact/hooks";
 import { Field } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { Button, Problem } from "../../components/parts.tsx";
+import { Button, Problem, Submit } from "../../components/parts.tsx";
 import { useSubmit } from "../../components/sending.ts";
-import { nameOfFile, nameProblem } from "../../models/snapshots/names.ts";
-import { type Snapshots, takenName } from "../../models/snapshots/snapshots.ts";
+import { nameOfFile, nameProblem, type Snapshots, takenName } from "../../models/snapshots/snapshots.ts";
 
 /** Saves this world, at this instant. */
 export function SaveForm({ snapshots }: { snapshots: Snapshots }) {
@@ -29,9 +28,7 @@ export function SaveForm({ snapshots }: { snapshots: Snapshots }) {
         error={problem}
         hint="This world as it is now."
       />
-      <Button look="main" type="submit">
-        Save this world
-      </Button>
+      <Submit>Save this world</Submit>
       {shown && <Problem error={shown} />}
       {shown && taken && (
         <Button look="danger" onSend={() => send(true)}>

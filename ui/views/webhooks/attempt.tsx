@@ -1,14 +1,14 @@
+import { useEffect } from "preact/hooks";
 import { explainDelivery } from "../../../src/story/explain.ts";
 import type { Delivery, DeliveryStory, Webhook } from "../../api-types.ts";
-import { useApp } from "../../components/context.ts";
+import { useApp, useLiveReading } from "../../components/context.ts";
 import { Id } from "../../components/ids.tsx";
-import { Button, Facts, Loading, Problem } from "../../components/parts.tsx";
+import { Button, Empty, Facts, Loading, Problem, Time } from "../../components/parts.tsx";
 import { TabButtons } from "../../components/tabs.tsx";
-import { Time } from "../../components/time.tsx";
-import { useLiveReading } from "../../components/use-reading.ts";
 import { bind } from "../../models/binding.ts";
 import { brief, relative, roughly, toMs } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
+import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { outcome, subjectOf } from "../../models/webhooks/compare.ts";
 import { CompareTab } from "./compare.tsx";
 import { RequestTab, ResponseTab, SignatureTab } from "./exchange.tsx";
@@ -148,5 +148,60 @@ function Tabs({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryStory
         {open === "compare" && <CompareTab delivery={delivery} />}
       </div>
     </div>
+  );
+}
+
+interface AheadProps {
+  model: TimelineModel;
+  eventId: string;
+  attempt: number;
+  /** Opens the attempt once it was made. */
+  onMade: (deliveryId: string) => void;
+}
+
+/** An attempt that is still to come. */
+export function Ahead({ model, eventId, attempt, onMade }: AheadProps) {
+  const { clock, ledger } = useApp();
+  const mark = model.marks.value.find(
+    (candidate) =>
+      candidate.eventId === eventId && candidate.attempt === attempt && candidate.trigger === "automatic",
+  );
+  const made = mark?.deliveryId;
+  useEffect(() => {
+    if (made !== undefined) onMade(made);
+  }, [made]);
+  if (!model.timeline.value || made !== undefined) return <Loading />;
+  if (!mark)
+    return <Empty title="This attempt is no longer planned.">The event has been delivered since.</Empty>;
+  const now = clock.second.value;
+  const { kind, event, at } = mark;
+  if (kind === "skipped")
+    return (
+      <Empty title={`Attempt ${attempt} of ${event} will not be made.`}>
+        The endpoint was disabled or deleted. Skipped attempts are not sent later; failed ones can be retried
+        by hand.
+      </Empty>
+    );
+  return (
+    <article class="sheet">
+      <header>
+        <div>
+          <h2>
+            Attempt {attempt} of {event}
+          </h2>
+          <p class="note">
+            {kind === "planned" ? "Planned for" : "Would follow at"} {brief(at, now)}, {relative(at, now)}
+          </p>
+        </div>
+        <Button look="main" onSend={() => ledger.advance({ to: new Date(at).toISOString() })}>
+          Advance to it
+        </Button>
+      </header>
+      <p>
+        {kind === "planned"
+          ? "It is sent when the clock reaches that time, unless the endpoint is disabled before. If an earlier retry by hand succeeds, it is cancelled."
+          : "It is a forecast: it follows only if every attempt before it fails at once."}
+      </p>
+    </article>
   );
 }

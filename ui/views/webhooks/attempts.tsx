@@ -2,8 +2,7 @@ import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import type { Mark } from "../../../src/story/marks.ts";
 import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
-import { Empty, Loading } from "../../components/parts.tsx";
-import { Time } from "../../components/time.tsx";
+import { Empty, Loading, Time } from "../../components/parts.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { hasWords } from "../../models/filters.ts";
 import { count, DAY, roughly, stamp } from "../../models/format.ts";
@@ -39,11 +38,7 @@ export function Attempts({ model, webhookId, selected }: AttemptsProps) {
   const oneDay = useComputed(() => all.value.every(({ at }) => Math.floor(at / DAY) === today));
   if (!model.timeline.value) return <Loading />;
   if (all.value.length === 0)
-    return (
-      <Empty title="Nothing was sent yet.">
-        <p>Make a payment, or send a test.</p>
-      </Empty>
-    );
+    return <Empty title="Nothing was sent yet.">Make a payment, or send a test.</Empty>;
   return (
     <div class={oneDay.value ? "one-day" : undefined}>
       {all.value.length >= SEARCHED && (

@@ -1,11 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { attemptCode, attemptName } from "../../../src/story/attempt.ts";
 import type { Delivery, DeliveryStory } from "../../api-types.ts";
-import { useApp } from "../../components/context.ts";
+import { useApp, useReading } from "../../components/context.ts";
 import { Select } from "../../components/field.tsx";
 import { Id } from "../../components/ids.tsx";
 import { Empty, Loaded } from "../../components/parts.tsx";
-import { useReading } from "../../components/use-reading.ts";
 import { bind } from "../../models/binding.ts";
 import { stamp, toMs } from "../../models/format.ts";
 import { compareAttempts } from "../../models/webhooks/compare.ts";

@@ -44,7 +44,7 @@ export function ResponseTab({ delivery }: { delivery: Delivery }) {
   if (code === null)
     return (
       <Empty title="There was no answer.">
-        <p>{delivery.error_detail ?? "Nothing came back over this connection."}</p>
+        {delivery.error_detail ?? "Nothing came back over this connection."}
       </Empty>
     );
   return (

@@ -4,9 +4,8 @@ import { useApp } from "../../components/context.ts";
 import { CopyLine } from "../../components/copy.tsx";
 import { Counter } from "../../components/counter.tsx";
 import { Dialog, useDialog } from "../../components/dialog.tsx";
-import { Button, Pill, Text } from "../../components/parts.tsx";
+import { Button, Pill, Text, Time } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
-import { Time } from "../../components/time.tsx";
 import { href } from "../../models/router.ts";
 import { RetryFailed } from "./disabling.tsx";
 
@@ -34,9 +33,7 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
             </>
           )}
         </p>
-        <h1 class="endpoint-url" title={url}>
-          <Text of={url} />
-        </h1>
+        <Text as="h1" class="endpoint-url ellipsis" title={url} of={url} />
         <p class="flow endpoint-facts">
           <Pill tone={disabled ? "bad" : "good"}>{webhook.status}</Pill>
           <Counter value={failures} threshold={threshold} />
@@ -47,11 +44,7 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
             </span>
           )}
           <span class="note">{events.includes("*") ? "all events" : events.join(", ")}</span>
-          {description && (
-            <span class="note">
-              <Text of={description} lines={1} />
-            </span>
-          )}
+          {description && <Text as="span" class="note" of={description} lines={1} />}
         </p>
       </div>
       <Actions webhook={webhook} secretShown={secret.value} onSecret={() => (secret.value = !secret.value)} />

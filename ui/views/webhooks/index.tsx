@@ -1,9 +1,8 @@
 import type { Webhook } from "../../api-types.ts";
-import { useApp } from "../../components/context.ts";
+import { useApp, useReading } from "../../components/context.ts";
 import { Counter } from "../../components/counter.tsx";
 import { Address, Empty, Loading, Pill, Problem, Text, ViewHead } from "../../components/parts.tsx";
 import { Strip, StripAxis } from "../../components/timeline/strip.tsx";
-import { useReading } from "../../components/use-reading.ts";
 import { isDeliveryId } from "../../models/ids.ts";
 import { href } from "../../models/router.ts";
 import type { ViewProps } from "../registry.ts";
@@ -65,10 +64,8 @@ export function Board() {
         <Loading />
       ) : list.length === 0 ? (
         <Empty title="You have no endpoints yet.">
-          <p>
-            <a href="#/webhooks/new">Create one</a>, to the built-in inbox or to your own server. Then make a
-            payment, and watch it arrive; or make the subscriber fail, and see every retry before it comes.
-          </p>
+          <a href="#/webhooks/new">Create one</a>, to the built-in inbox or to your own server. Then make a
+          payment, and watch it arrive; or make the subscriber fail, and see every retry before it comes.
         </Empty>
       ) : (
         <div class="frame board">
@@ -104,9 +101,12 @@ function Row({ webhook, owner, drawn }: { webhook: Webhook; owner: string; drawn
           <Pill tone={status === "enabled" ? "good" : "bad"}>{status}</Pill>
           <Counter value={failures} threshold={threshold} />
         </p>
-        <p class="note">
-          <Text of={[description ?? "", owner && `of ${owner}`].filter(Boolean).join("; ")} lines={1} />
-        </p>
+        <Text
+          as="p"
+          class="note"
+          of={[description ?? "", owner && `of ${owner}`].filter(Boolean).join("; ")}
+          lines={1}
+        />
       </div>
       {drawn && <Strip webhookId={id} />}
     </li>

@@ -5,8 +5,14 @@ import { Form } from "../../components/form.tsx";
 import { Button } from "../../components/parts.tsx";
 import { bind, part } from "../../models/binding.ts";
 import { OFTEN } from "../../models/how-often.ts";
-import { FAULT_KINDS, FAULTS, type FaultDraft, faultWords, hitWords } from "../../models/webhooks/fault.ts";
-import type { FaultSwitch } from "../../models/webhooks/switch.ts";
+import {
+  FAULT_KINDS,
+  FAULTS,
+  type FaultDraft,
+  type FaultSwitch,
+  faultWords,
+  hitWords,
+} from "../../models/webhooks/switch.ts";
 
 const KINDS = [
   ...FAULT_KINDS.map((kind) => [kind, `${FAULTS[kind].name}: ${FAULTS[kind].about}`] as const),

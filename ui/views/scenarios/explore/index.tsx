@@ -1,7 +1,7 @@
 import { useModel } from "../../../components/context.ts";
 import { Choice, Field, Select } from "../../../components/field.tsx";
 import { Form } from "../../../components/form.tsx";
-import { Button, Problem, Section, ViewHead } from "../../../components/parts.tsx";
+import { Button, Problem, Section, Submit, ViewHead } from "../../../components/parts.tsx";
 import { useSubmit } from "../../../components/sending.ts";
 import { part } from "../../../models/binding.ts";
 import { besideSubscriber, Explore, progressWords } from "../../../models/scenarios/explore.ts";
@@ -98,9 +98,7 @@ function ExploreForm({ explore }: { explore: Explore }) {
       <Choice label="Deviations" of={part(draft, "deviations")} options={DEVIATIONS} />
       {error.value && <Problem error={error.value} />}
       <div class="actions">
-        <Button look="main" icon="play" type="submit">
-          Explore
-        </Button>
+        <Submit icon="play">Explore</Submit>
       </div>
     </Form>
   );
