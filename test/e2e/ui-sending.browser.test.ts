@@ -46,7 +46,7 @@ describe.skipIf(!BROWSER)("two quick clicks make one", () => {
       "POST /_sandbox/webhooks/ID/disable",
       "POST /_sandbox/clock/resume",
       "PUT /_sandbox/webhooks/ID/fault",
-      "POST /_sandbox/platform/webhooks",
+      "POST /_sandbox/webhooks",
     ]);
     release();
     await page.getByRole("heading", { name: /inbox\/mine$/ }).waitFor();

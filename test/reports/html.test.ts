@@ -162,7 +162,7 @@ describe("a timeline", () => {
     const text = textOf(drawn({ timeline: longTimeline() }));
     expect(text).toContain("2026-01-15 09:11:30 payment.completed 2 failed with 503 2/10");
     expect(text).toContain("timed out, 30 s later");
-    expect(text).toContain("not made: the endpoint is disabled");
+    expect(text).toContain("not made: the endpoint was disabled");
     expect(text).toContain("would follow if all fail");
     expect(text).toContain("Endpoint disabled: too many failures in a row");
   });

@@ -93,3 +93,19 @@ test("tells events that were never sent from retries that were skipped: only wha
   const more = { ...disabled, skipped: [...disabled.skipped, ...unsent] };
   expect(disablingOf(more)).toMatchObject({ skipped: 2, unsent: 2, missed: 2, missedSince: iso(1) });
 });
+
+test("counts nothing that was skipped after it was enabled again", () => {
+  const later = { event_id: "d", event: "payment.completed", attempt: 2, at: iso(30) } as const;
+  expect(
+    disablingOf({
+      ...disabled,
+      status: "deleted",
+      skipped: [...disabled.skipped, { ...later, reason: "endpoint_deleted" }],
+      changes: [
+        ...disabled.changes,
+        { type: "enabled", reason: "dashboard", at: iso(10) },
+        { type: "deleted", reason: "api", at: iso(30) },
+      ],
+    }),
+  ).toMatchObject({ skipped: 2, missed: 2 });
+});

@@ -45,7 +45,10 @@ export function Attempt({ webhook, deliveryId }: AttemptProps) {
 
   const now = clock.second.value;
   const { why, fix, next } = explainDelivery(delivery, {
-    at: (iso) => `${brief(toMs(iso), now)}, ${relative(toMs(iso), now)}`,
+    at: (iso) => {
+      const at = toMs(iso);
+      return at > now ? `${brief(at, now)}, ${relative(at, now)}` : brief(at, now);
+    },
     retry: "Retry it by hand.",
     endFault: "End the fault of this endpoint, or wait until it has run out.",
   });
