@@ -33,14 +33,17 @@ export async function run({ args: [what], options }: Invocation<PayOptions>): Pr
       "pay needs a payment link or a checkout session.",
       "For example: npx sandglass pay coffee",
     );
+  const named = readTarget(target);
   const request: PayRequest = {
-    ...readTarget(target),
+    ...named,
     ...(fail !== undefined && { outcome: "failed" }),
     ...(typeof fail === "string" && { failure_reason: fail as NonNullable<PayRequest["failure_reason"]> }),
     amount: options.amount,
     discount_code: options.discountCode,
-    client_reference_id: options.clientReferenceId,
-    metadata: options.metadata && readNamedValues("--metadata", options.metadata, "order=1234"),
+    client_reference_id: options.clientReferenceId ?? named.client_reference_id,
+    metadata: options.metadata
+      ? readNamedValues("--metadata", options.metadata, "order=1234")
+      : named.metadata,
     customer_email: options.customerEmail,
     sender_address: options.sender,
   };

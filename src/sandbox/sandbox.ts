@@ -227,10 +227,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
     /** As `capture`, the bytes alone. */
     snapshot: async (): Promise<Buffer> => (await capture()).bytes,
 
-    /**
-     * Takes the world back to a snapshot that `inspectSnapshot` found good. What is in flight is dropped; what was
-     * in flight when it was taken is sent again.
-     */
+    /** Goes back to a snapshot that `inspectSnapshot` found good. What was in flight then is sent again. */
     restore: (snapshot: Buffer, label: string): Promise<void> =>
       scheduler.exclusive(() =>
         replaceBy(snapshot, () => {
