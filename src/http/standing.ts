@@ -15,7 +15,7 @@ export interface Standing {
 export interface Guest {
   /** Empty behind a proxy on this machine, where all callers have this machine's address. */
   address: string;
-  /** Whether there is a token to show. Where there is none, the hosts that the configuration lists are reached, too. */
+  /** Whether there is a token to show. Without one, the hosts that the configuration lists are reached, too. */
   shared: boolean;
 }
 

@@ -45,7 +45,7 @@ export function runningSandboxes(): RunningSandbox[] {
       .filter(isAlive)
       .map((name) => JSON.parse(readFileSync(join(recordsFolder(), name), "utf8")) as RunningSandbox);
   } catch {
-    // There is none, or one ended meanwhile.
+    // The folder does not exist, or a sandbox ended meanwhile.
     return [];
   }
 }

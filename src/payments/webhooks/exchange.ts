@@ -204,7 +204,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   }
 }
 
-/** The headers of an answer, each as one text. Cookies are for whoever sent the request, and nothing stores them. */
+/** The headers of an answer, each as one text. Cookies are for the sender of the request, and nothing stores them. */
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers))

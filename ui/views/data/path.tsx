@@ -9,7 +9,7 @@ import { useData } from "./context.ts";
 const TONES = { HIT: "good", MISS: "plain", EXPIRED: "plain", STALE: "bad" } as const;
 
 interface OriginProps {
-  /** What the headers say; there is none where there is no answer. */
+  /** What the headers say; absent without an answer. */
   source?: Source;
   /** Whether a key of the cache is that of this answer. */
   matters: (key: string) => boolean;
