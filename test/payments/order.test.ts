@@ -6,6 +6,7 @@ import { startSubscriber } from "../support/subscriber.ts";
 import { at, startPatientSandbox } from "../support/webhooks.ts";
 
 const ROUNDS = 12;
+const DONE = "done";
 const PAIR = ["payment.completed", "checkout.completed"];
 
 /** What a subscriber does with the connections of the two requests, in the words of its own thread. */
@@ -18,17 +19,23 @@ const BEHAVIOURS = {
 
 /**
  * A subscriber in a thread of its own: one that shares the sender's event loop sees requests in the order of that loop.
- * @returns its URL, and what arrived so far once that many requests have
+ * A request is done once the thread has polled its connections again: until then, epoll may report a connection that was
+ * read before one whose data came earlier.
+ * @returns its URL, what arrived so far, and a wait until that many requests are done
  */
 async function startThread(behaviour: string) {
   const worker = new Worker(
     `const { parentPort } = require("node:worker_threads");
+     const DONE = "${DONE}";
      let first;
      const server = require("node:http").createServer((request, response) => {
        const event = request.headers["x-platform-event"];
        const isSecond = event === "checkout.completed";
        parentPort.postMessage(event);
-       request.resume().on("end", () => { ${behaviour} });
+       request.resume().on("end", () => {
+         ${behaviour};
+         setImmediate(() => setImmediate(() => parentPort.postMessage(DONE)));
+       });
      });
      server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`,
     { eval: true },
@@ -36,9 +43,13 @@ async function startThread(behaviour: string) {
   onTestFinished(() => void worker.terminate());
   const [port] = await once(worker, "message");
   const arrived: string[] = [];
-  worker.on("message", (event) => void arrived.push(event));
+  let done = 0;
+  worker.on("message", (message) => {
+    if (message === DONE) done += 1;
+    else arrived.push(message);
+  });
   const until = async (count: number) => {
-    while (arrived.length < count) await once(worker, "message");
+    while (done < count) await once(worker, "message");
   };
   return { url: `http://127.0.0.1:${port}/webhooks`, arrived, until };
 }
