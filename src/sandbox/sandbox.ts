@@ -116,8 +116,8 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
   const capture = (): Promise<Captured> =>
     scheduler.exclusive(() =>
       inTurn(() => {
-        clock.anchor();
-        return { bytes: store.serialize(), seed: world.origin().seed, now: iso(clock.now()) };
+        const now = iso(clock.anchor());
+        return { bytes: store.serialize(), seed: world.origin().seed, now };
       }),
     );
 

@@ -108,8 +108,8 @@ export interface Clock {
   freeze(instant: number): void;
   /** Lets the clock run on from where it was frozen. */
   thaw(): void;
-  /** Writes the present instant down, so that a snapshot taken now begins at it. */
-  anchor(): void;
+  /** Writes the present instant down and returns it: a snapshot taken now begins there. */
+  anchor(): number;
   /** Hears that mode, rate or time were changed, or that an advance moved it. Returns the unsubscribe. */
   onChange(listener: () => void): () => void;
 }
@@ -227,7 +227,9 @@ export function createClock(
       return () => void listeners.delete(listener);
     },
     anchor() {
-      save({ ...row.get(), anchor_virtual: now() });
+      const instant = now();
+      save({ ...row.get(), anchor_virtual: instant });
+      return instant;
     },
     thaw() {
       if (frozen === undefined) return;

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { folderOf } from "../support/cli.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
@@ -9,9 +9,12 @@ const HOUR = 3_600_000;
 /** The machine's clock and the time since the process began, which this file moves. They are in place before the sandbox takes them. */
 const machine = vi.hoisted(() => {
   const [now, monotonic] = [Date.now, performance.now.bind(performance)];
-  const moved = { clock: 0, time: 0 };
+  const moved = { clock: 0, time: 0, perReading: 0 };
   Date.now = () => now() + moved.clock;
-  performance.now = () => monotonic() + moved.time;
+  performance.now = () => {
+    moved.time += moved.perReading;
+    return monotonic() + moved.time;
+  };
   return moved;
 });
 
@@ -48,6 +51,22 @@ test("a snapshot of a live world begins where it was taken, not where its clock 
   expect(restored).toBeLessThan(8_000);
   const fork = await sandbox.makeWorld({ name: "fork", from: "default" });
   expect(await nowOf(fork)).toBeGreaterThanOrEqual(Date.parse(at));
+});
+
+test("a snapshot of a live world says the instant at which it goes on, however long saving takes", async () => {
+  const sandbox = await startSandbox({ clock: { mode: "live" } });
+  machine.perReading = 1_000;
+  onTestFinished(() => {
+    machine.perReading = 0;
+  });
+  const { body: saved } = await sandbox.control("POST", "/snapshots", { name: "cut" });
+  const bytes = await (await fetch(`${sandbox.url}/_sandbox/snapshots/cut/download`)).arrayBuffer();
+  const { body: copy } = await sandbox.call("POST", "/_sandbox/snapshots/upload?name=copy", {
+    body: Buffer.from(bytes),
+    key: null,
+    headers: { "content-type": "application/octet-stream" },
+  });
+  expect(copy.now).toBe(saved.now);
 });
 
 test("a live clock counts while the sandbox is stopped", async () => {
