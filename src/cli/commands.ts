@@ -342,8 +342,10 @@ const SPECS: CommandSpec[] = [
       { flags: "--junit <file>", summary: "also write JUnit XML for CI" },
       { flags: "--html <file>", summary: "also write one HTML file with both timelines" },
       { flags: "--list", summary: "print the stories; needs no server" },
+      { flags: "--demo", summary: "explore a shipped handler that has a bug, and its fix; needs no server" },
     ],
     examples: [
+      ["npx sandglass explore --demo", "a finding and its fix, in seconds"],
       [
         "npx sandglass explore localhost:3000/webhooks --state localhost:3000/state --reset http://localhost:3000/reset",
         "",

@@ -26,6 +26,7 @@ export interface ExploreFlags {
   html?: string;
   json?: boolean;
   list?: boolean;
+  demo?: boolean;
 }
 
 /** What no shell command looks like: `localhost:3000/reset`. */

@@ -28,6 +28,10 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     else for (const { name, title } of STORIES) print(`${name.padEnd(20)}${title}`);
     return 0;
   }
+  if (options.demo) {
+    const { demo } = await import("./explore-demo.ts");
+    return demo(subscriber, options);
+  }
   const plan = await readExploreOptions(subscriber, options);
   const [
     { exploreStories },

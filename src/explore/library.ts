@@ -13,13 +13,11 @@ import { comparedIn, mainOf, surveyVerdict } from "./report/verdict.ts";
 import { surveyLines, UNPAINTED } from "./report.ts";
 import { checkPaths, type Json } from "./state.ts";
 import { findStories } from "./stories.ts";
-import type { Handler, Subject } from "./subscriber.ts";
+import { FUNCTION_URL, type Handler, type Subject } from "./subscriber.ts";
 
 const DEFAULT_SECRET = "whsec_test";
 const DEFAULT_SEED = "explore";
 const DEFAULT_DEVIATIONS = 3;
-/** The address of a function: nothing listens there, and nothing is sent there. */
-const FUNCTION_URL = "http://subscriber.localhost/webhooks";
 
 /**
  * Explores what the library was asked to.

@@ -7,6 +7,9 @@ import type { Json } from "./state.ts";
 /** A subscriber in this process: a function from a request to a response. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
+/** The address of a function: nothing listens there, and nothing is sent there. */
+export const FUNCTION_URL = "http://subscriber.localhost/webhooks";
+
 /** A subscriber, and how it is taken back to empty and asked for its state. */
 export interface Subject {
   /** Where it takes webhooks; a function has an address that nothing listens on. */

@@ -8,6 +8,28 @@ import { type Overrides, serveShop } from "./server.ts";
 const ONE = ["--story", "checkout"];
 const FEW = [...ONE, "--deviations", "1"];
 
+describe("sandglass explore --demo", () => {
+  it("finds the bug of a shipped handler, shows its fix, and finds nothing after it", async () => {
+    const { code, stdout, stderr } = await runCli(["explore", "--demo"], { cwd: folderOf() });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const [found, fixed] = stdout.split("The fix is one line");
+    expect(found).toContain("A paid order ends up cancelled.");
+    const [, , file = ""] = /has a bug \((\.\.\/)*(.*)\):/.exec(stdout) ?? [];
+    expect(file).toMatch(/fixtures\/demo\/shop\.mjs$/);
+    const [, removed = "?", added = "?"] = /^ {2}- (.*)\n {2}\+ (.*)$/m.exec(fixed!) ?? [];
+    expect(readFileSync("fixtures/demo/shop.mjs", "utf8").split(removed)).toHaveLength(2);
+    expect(added).toContain(removed);
+    expect(fixed).toContain("No difference with up to 2 deviations: all 96 schedules tried");
+  });
+
+  it.each([[["localhost:3000"]], [["--story", "checkout"]], [["--json"]]])(
+    "refuses %j besides",
+    async (args) => {
+      expectMisuse(await runCli(["explore", "--demo", ...args]), /takes no address and no other option/);
+    },
+  );
+});
+
 describe("sandglass explore", () => {
   it("ends with 0 when no schedule breaks the subscriber, and says how many there were", async () => {
     const { args } = await serveShop(correctShop());

@@ -43,12 +43,12 @@ export function surveyVerdict({ explorations, unplayed }: Survey): Verdict {
   return isOpen ? "inconclusive" : "nothing_found";
 }
 
-/** How much of a level was tried: `61 of 342 schedules tried, 12 alike for the subscriber`. */
+/** How much of a level was tried: `61 of 342 schedules tried, 12 look like others`. */
 export function levelWords({ schedules, tried, alike, undelivered }: Level): string {
   if (schedules === null) return "not begun";
   return [
     `${tried} of ${count(schedules, "schedule")} tried`,
-    alike > 0 ? `${alike} alike for the subscriber` : "",
+    alike > 0 ? `${alike} ${alike === 1 ? "looks" : "look"} like others` : "",
     undelivered > 0 ? `${undelivered} left something undelivered` : "",
   ]
     .filter(Boolean)
