@@ -301,10 +301,16 @@ const SPECS: CommandSpec[] = [
         flags: "--secret <secret>",
         summary: "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
       },
-      { flags: "--state <url>", summary: "a URL that returns your server's state as JSON" },
+      {
+        flags: "--state <source>",
+        summary:
+          "your server's state: sqlite:<file>, a URL that returns JSON, or a shell command that prints it",
+      },
+      { flags: "--tables <names>", summary: "the tables of the database that count (default: all)" },
       {
         flags: "--reset <url or command>",
-        summary: "a URL to POST to, or a shell command, that makes its state empty",
+        summary:
+          "a URL to POST to, or a shell command, that makes its state empty; without it, tables are put back",
       },
       {
         flags: "--ignore <path>",
@@ -346,6 +352,7 @@ const SPECS: CommandSpec[] = [
     ],
     examples: [
       ["npx sandglass explore --demo", "a finding and its fix, in seconds"],
+      ["npx sandglass explore localhost:3000/webhooks --state sqlite:shop.db", "with the server's database"],
       [
         "npx sandglass explore localhost:3000/webhooks --state localhost:3000/state --reset http://localhost:3000/reset",
         "",

@@ -43,6 +43,9 @@ export async function demo(subscriber: string | undefined, flags: ExploreFlags):
       throw new Error(`The demo's shop should be ${shop.expected} when it is explored.`);
   }
   print("\nYour own server:");
-  print("  npx sandglass explore http://127.0.0.1:3000/webhooks --state <url> --reset <url or command>");
+  print("  npx sandglass explore localhost:3000/webhooks --state sqlite:shop.db --secret <secret>");
+  print(
+    "  npx sandglass explore localhost:3000/webhooks --state <url> --reset <url or command> --secret <secret>",
+  );
   return 0;
 }

@@ -10,6 +10,7 @@ import { misuse, readPrefix, readReceiver, readSecret } from "./check-flags.ts";
 export interface ExploreFlags {
   secret?: string;
   state?: string;
+  tables?: string;
   reset?: string;
   ignore?: string[];
   ordered?: string[];
@@ -44,15 +45,29 @@ export async function readExploreOptions(
   url: string | undefined,
   flags: ExploreFlags,
 ): Promise<Omit<SurveyOptions, "signal" | "onProgress">> {
-  const [{ findStories }, { isUrl, remoteSubject }, { loadInvariant }, { checkPaths }] = await Promise.all([
-    import("../explore/stories.ts"),
-    import("../explore/remote.ts"),
-    import("../explore/invariant.ts"),
-    import("../explore/state.ts"),
-  ]);
+  const [{ findStories }, { isTables, isUrl, remoteSubject }, { loadInvariant }, { checkPaths }] =
+    await Promise.all([
+      import("../explore/stories.ts"),
+      import("../explore/remote.ts"),
+      import("../explore/invariant.ts"),
+      import("../explore/state.ts"),
+    ]);
   const receiver = readReceiver(url, "explore");
-  const stateUrl = needed("--state", flags.state, "a URL that returns your server's state as JSON");
-  const reset = needed("--reset", flags.reset, "a URL, or a shell command, that makes its state empty");
+  const state = needed(
+    "--state",
+    flags.state,
+    "a SQLite database, a URL that returns your server's state as JSON, or a shell command that prints it",
+  );
+  if (flags.tables !== undefined && !isTables(state))
+    throw misuse(
+      "--tables names tables of a database.",
+      "For example --state sqlite:shop.db --tables orders",
+    );
+  const reset =
+    isTables(state) && !flags.reset
+      ? null
+      : needed("--reset", flags.reset, "a URL, or a shell command, that makes its state empty");
+  const isAddress = (text: string) => isUrl(text) || LOCAL_ADDRESS.test(text);
   const cwd = process.cwd();
   const { config, file } = await loadConfig({
     cwd,
@@ -71,8 +86,9 @@ export async function readExploreOptions(
     stories: await findStories(flags.story, settings, cwd),
     subject: remoteSubject({
       url: receiver,
-      stateUrl: readHttpUrl(stateUrl, "--state"),
-      resetBy: isUrl(reset) || LOCAL_ADDRESS.test(reset) ? readHttpUrl(reset, "--reset") : reset,
+      stateUrl: isAddress(state) ? readHttpUrl(state, "--state") : state,
+      tables: flags.tables?.split(",").map((name) => name.trim()),
+      resetBy: reset !== null && isAddress(reset) ? readHttpUrl(reset, "--reset") : reset,
       timeout,
     }),
     secret,
@@ -94,7 +110,7 @@ function needed(option: string, value: string | undefined, what: string): string
   if (value) return value;
   throw misuse(
     `explore needs ${option}: ${what}.`,
-    `Your server has to have --state and --reset, in development only. For example: --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset`,
+    "For example --state sqlite:shop.db, whose tables explore puts back. Otherwise serve both in development: --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset",
   );
 }
 

@@ -46,7 +46,7 @@ export async function openSession(
   const root = wireRoot();
   let ended: { finding?: Finding; flaky?: Flaky } | undefined;
   let wallMs = 0;
-  const calm = await playCalm(stage, options, root).catch(async (error) => {
+  const calm = await playCalm(stage, options, root, comparison).catch(async (error) => {
     await close();
     throw error;
   });
@@ -128,7 +128,7 @@ export async function openSession(
         flaky?.differences[0] &&
         isDeepStrictEqual([await findUnlike(1), await findUnlike(1)], [flaky, flaky])
       )
-        throw leftBehind(flaky.differences[0]);
+        throw leftBehind(flaky.differences[0], options.subject);
       if (flaky || calm.broken) {
         certify();
         ended = flaky ? { flaky } : await confirm(calm, drawnCalm);
@@ -180,6 +180,7 @@ export async function openSession(
       ignore: options.ignore,
       ordered: options.ordered ?? [],
       reordered: comparison.reordered,
+      leftOut: comparison.leftOut,
       calm: drawnCalm,
       levels,
       finding: ended?.finding ?? null,

@@ -18,9 +18,11 @@ export interface Subject {
   handler: Handler | undefined;
   /** Real milliseconds that its state must stay as it is; without it what is usual for a server or a function. */
   quiet?: number;
-  /** For reports; null for functions. */
+  /** Where its state is read, and how it is reset, for reports; null for functions, and for tables that explore puts back. */
   stateUrl: string | null;
   resetBy: string | null;
+  /** Whether its state is the tables of a database, with the columns that a database has. */
+  readsTables?: boolean;
   /** @throws SandboxError `unreachable` */
   reset(): Promise<void>;
   /** @throws SandboxError `unreachable`, `invalid_state` */
