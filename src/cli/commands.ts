@@ -146,17 +146,18 @@ const SPECS: CommandSpec[] = [
     examples: [
       ["npx sandglass pay coffee", "pay a link; its webhooks are sent"],
       ["npx sandglass pay cs_4fTzK0aQ9xLm2VbE --fail rejected", "make a session's payment fail"],
+      ["npx sandglass pay order-3", "pay a session by its client_reference_id"],
     ],
     load: async () => ({ run: pay }),
   },
   {
     name: "expire",
     summary: "expire a checkout session now",
-    args: [["<session>", "its id (cs_…) or URL, or 'last' for the latest active one"]],
+    args: [["<session>", "its id (cs_…) or URL, your order's id, or 'last' for the latest active one"]],
     options: [server, json("print the session as JSON")],
     examples: [
       ["npx sandglass expire last", "as if its time had run out"],
-      ["npx sandglass expire cs_4fTzK0aQ9xLm2VbE", ""],
+      ["npx sandglass expire order-3", "by the client_reference_id of its session"],
     ],
     load: async () => ({ run: expire }),
   },

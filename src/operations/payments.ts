@@ -22,14 +22,14 @@ export const paymentOperations = [
     summary: "Follow a payment through its events and deliveries",
     description:
       "Takes a transaction, a checkout session, or an event of either. Returns the session's payments, the events they caused, and each attempt to deliver those events.",
-    params: idOf("a transaction, a checkout session, or an event of either"),
+    params: idOf("a transaction, a checkout session or its `client_reference_id`, or an event of either"),
     answer: payments.PaymentStory,
     run: ({ sandbox, params }) => sandbox.payments.follow(params.id),
   }),
   operation("payments.expire", "POST /sessions/:id/expire", {
     id: "expireSession",
     summary: "Expire a checkout session now",
-    params: idOf("a checkout session"),
+    params: idOf("a checkout session, or its `client_reference_id`"),
     answer: CheckoutSession,
     library: { takes: ["id"] },
     run: ({ sandbox, params }) => sandbox.payments.expireSession(params.id),

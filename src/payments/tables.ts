@@ -38,6 +38,7 @@ export const PAYMENT_TABLES = [
   create index checkout_sessions_status on checkout_sessions (org, status);
   create index checkout_sessions_link on checkout_sessions (payment_link_id, org, status);
   create index checkout_sessions_widget on checkout_sessions (widget_id, created_at) where widget_id is not null;
+  create index checkout_sessions_reference on checkout_sessions (client_reference_id) where client_reference_id is not null;
   create table transactions (
     id text primary key, org text not null, session_id text, payment_link_id text, status text not null,
     amount text not null, token_address text not null, chain_id integer not null,

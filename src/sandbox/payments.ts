@@ -77,8 +77,9 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     });
   }
 
+  /** @param id also an order's `client_reference_id` */
   function findSession(id: string) {
-    const row = payments.sessions.byId(id);
+    const row = payments.sessions.byId(id) ?? payments.sessions.byReference(id);
     if (!row) throw new SandboxError("not_found", `There is no checkout session ${id}.`, OTHER_SESSIONS);
     return row;
   }
@@ -92,7 +93,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     });
   }
 
-  /** The session to pay: the one named, or a new one of the link. A short code or a link's URL works too. */
+  /** The session to pay: the one named, or a new one of the link. A short code, a link's URL and an order's id work too. */
   function sessionToPay({ payment_link_id: link, session_id: session }: PayRequest) {
     if ((link === undefined) === (session === undefined)) {
       throw new SandboxError(
@@ -103,6 +104,8 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     }
     if (session !== undefined) return findSession(session);
     const row = payments.links.findPublic(link!) ?? payments.links.findByCode(link!.split("/").at(-1)!);
+    const ordered = row ? undefined : payments.sessions.byReference(link!);
+    if (ordered) return ordered;
     if (!row) throw noLink(link!);
     return payments.sessions.open(row.org, row.id, {});
   }
@@ -146,7 +149,10 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       };
     },
 
-    expireSession: (id: string) => payments.sessions.expire(findSession(id).org, id),
+    expireSession(id: string) {
+      const { org, id: session } = findSession(id);
+      return payments.sessions.expire(org, session);
+    },
 
     /**
      * Registers a webhook endpoint as its owner does in the dashboard, or returns the one of the same URL, events and description.
@@ -221,9 +227,9 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     },
     clearWebhookFault: (id: string): boolean => faults.clear(faultTarget(findWebhook(id).id)),
 
-    /** The payments, events and attempts of a transaction, of a checkout session, or of an event of either. */
+    /** The payments, events and attempts of a transaction, of a checkout session or its order, or of an event of either. */
     follow(id: string) {
-      const story = payments.follow(id);
+      const story = payments.follow(id) ?? payments.follow(payments.sessions.byReference(id)?.id ?? id);
       if (story) return story;
       const what = id.startsWith("evt_") ? "event of a payment" : "transaction or checkout session";
       throw new SandboxError("not_found", `There is no ${what} ${id}.`, {

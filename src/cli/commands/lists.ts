@@ -49,7 +49,12 @@ export const LIST_COMMANDS: CommandSpec[] = [
   {
     name: "payment",
     summary: "print the story of one payment: its events, and each attempt to deliver them",
-    args: [["<transaction or session>", "its id (txn_… or cs_…), or 'last' for the latest payment"]],
+    args: [
+      [
+        "<transaction or session>",
+        "its id (txn_… or cs_…), your order's id, or 'last' for the latest payment",
+      ],
+    ],
     options: [server, json("print session, payments, events, endpoints and attempts as JSON")],
     examples: [
       ["npx sandglass payment last", "from the checkout session to the last attempt"],
