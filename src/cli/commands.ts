@@ -314,6 +314,11 @@ const SPECS: CommandSpec[] = [
           "a URL to POST to, or a shell command, that makes its state empty; without it, tables are put back",
       },
       {
+        flags: "--start <command>",
+        summary:
+          "start your server by this shell command, with its port in PORT; it is also restarted and killed",
+      },
+      {
         flags: "--ignore <path>",
         summary: "a path of the state to leave out, such as orders.*.seen_at; may be repeated",
         repeatable: true,

@@ -12,6 +12,7 @@ export interface ExploreFlags {
   state?: string;
   tables?: string;
   reset?: string;
+  start?: string;
   ignore?: string[];
   ordered?: string[];
   story?: string;
@@ -45,13 +46,19 @@ export async function readExploreOptions(
   url: string | undefined,
   flags: ExploreFlags,
 ): Promise<Omit<SurveyOptions, "signal" | "onProgress">> {
-  const [{ findStories }, { isTables, isUrl, remoteSubject }, { loadInvariant }, { checkPaths }] =
-    await Promise.all([
-      import("../explore/stories.ts"),
-      import("../explore/remote.ts"),
-      import("../explore/invariant.ts"),
-      import("../explore/state.ts"),
-    ]);
+  const [
+    { findStories },
+    { isTables, isUrl, remoteSubject },
+    { startServer },
+    { loadInvariant },
+    { checkPaths },
+  ] = await Promise.all([
+    import("../explore/stories.ts"),
+    import("../explore/remote.ts"),
+    import("../explore/owned-server.ts"),
+    import("../explore/invariant.ts"),
+    import("../explore/state.ts"),
+  ]);
   const receiver = readReceiver(url, "explore");
   const state = needed(
     "--state",
@@ -64,7 +71,7 @@ export async function readExploreOptions(
       "For example --state sqlite:shop.db --tables orders",
     );
   const reset =
-    isTables(state) && !flags.reset
+    (isTables(state) || flags.start !== undefined) && !flags.reset
       ? null
       : needed("--reset", flags.reset, "a URL, or a shell command, that makes its state empty");
   const isAddress = (text: string) => isUrl(text) || LOCAL_ADDRESS.test(text);
@@ -82,22 +89,27 @@ export async function readExploreOptions(
     throw misuse("--seed must be a text that is not empty.", "For example --seed monday");
   const timeout = readPositive("--timeout", flags.timeout, webhooks.timeout, "5s");
   const headerPrefix = readPrefix(flags.headerPrefix) ?? webhooks.headerPrefix;
+  const invariant = flags.invariant === undefined ? null : await loadInvariant(flags.invariant, cwd);
+  const stories = await findStories(flags.story, settings, cwd);
+  const deviations = readDeviations(flags.deviations);
+  const budget = readPositive("--budget", flags.budget, DEFAULT_BUDGET, "5m");
+  if (flags.start === "")
+    throw misuse("--start needs a shell command.", "For example --start 'node server.mjs'");
+  // Last, as an error would leave it running.
+  const server = flags.start === undefined ? undefined : await startServer(flags.start, receiver, secret);
   return {
-    stories: await findStories(flags.story, settings, cwd),
+    stories,
     subject: remoteSubject({
       url: receiver,
       stateUrl: isAddress(state) ? readHttpUrl(state, "--state") : state,
       tables: flags.tables?.split(",").map((name) => name.trim()),
       resetBy: reset !== null && isAddress(reset) ? readHttpUrl(reset, "--reset") : reset,
+      server,
       timeout,
     }),
-    secret,
-    deviations: readDeviations(flags.deviations),
-    budget: readPositive("--budget", flags.budget, DEFAULT_BUDGET, "5m"),
-    timeout,
+    ...{ secret, deviations, budget, timeout, invariant },
     ignore: flags.ignore ?? [],
     ordered: flags.ordered ?? [],
-    invariant: flags.invariant === undefined ? null : await loadInvariant(flags.invariant, cwd),
     seed: flags.seed ?? DEFAULT_SEED,
     settings: {
       ...settings,

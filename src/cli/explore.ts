@@ -91,7 +91,7 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     return end.signal.aborted ? STOPPED : UNUSABLE;
   } finally {
     unguard();
-    plan.subject.close();
+    await plan.subject.close();
   }
 }
 

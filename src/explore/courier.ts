@@ -1,7 +1,8 @@
 import type { Courier, CourierAttempt } from "../payments/webhooks/courier.ts";
 import type { Sending, SendRequest, SendResult } from "../payments/webhooks/exchange.ts";
-import { afterPendingIo } from "../world/clock.ts";
+import { afterPendingIo, wallSleep } from "../world/clock.ts";
 import { ANSWER_LOST, LOST, type SentAttempt, TOO_LATE } from "./attempt.ts";
+import type { OwnedServer } from "./owned-server.ts";
 import type { DeviationKind } from "./schedule.ts";
 import { AnswerChanged, type SeenRequest, type WireNode } from "./wire.ts";
 
@@ -18,6 +19,8 @@ export interface RunOptions {
   reset: () => Promise<void>;
   /** Resolves when the subscriber has done what it does after its answers. */
   rest: (() => Promise<void>) | undefined;
+  /** The subscriber's process, where it can be restarted and killed. */
+  server: OwnedServer | undefined;
   /** Called after each step whose answers are new, and after each known one. */
   onStep: ((node: WireNode, live: boolean, attempts: readonly SentAttempt[]) => Promise<void>) | undefined;
 }
@@ -28,9 +31,14 @@ interface Arrival {
   request: SendRequest;
   /** Gets the subscriber's answer. */
   answered: (result: SendResult) => void;
+  /** What happens to the subscriber's process: after its answer, or while it is at work. */
+  ends?: "restart" | "crash";
 }
 
 type CourierRun = ReturnType<typeof createRun>;
+
+/** A subscriber that works longer is killed halfway. Of a quicker one the middle cannot be hit, so it is killed before its answer is out. */
+const QUICK_MS = 100;
 
 /**
  * Stands between the platform and the subscriber, and does to each attempt what the schedule says. Requests go out one
@@ -39,6 +47,8 @@ type CourierRun = ReturnType<typeof createRun>;
  */
 export function createCourier() {
   let run: CourierRun | undefined;
+  /** How long the first answer to each type of event took, real milliseconds: a repetition may be ignored at once. */
+  const usual = new Map<string, number>();
 
   return {
     /**
@@ -56,7 +66,7 @@ export function createCourier() {
         isSubscriber(attempt.webhookId) ? run!.take(request, attempt, transmit) : send(request),
 
     begin(options: RunOptions): CourierRun {
-      run = createRun(options);
+      run = createRun(options, usual);
       return run;
     },
   };
@@ -64,8 +74,8 @@ export function createCourier() {
 
 export type ExploreCourier = ReturnType<typeof createCourier>;
 
-function createRun(options: RunOptions) {
-  const { now, deviationOf, nameOf, isBackground, root, reset, rest, onStep } = options;
+function createRun(options: RunOptions, usual: Map<string, number>) {
+  const { now, deviationOf, nameOf, isBackground, root, reset, rest, server, onStep } = options;
   const attempts: SentAttempt[] = [];
   const requests: SendRequest[] = [];
   const waiting: (() => Promise<void>)[] = [];
@@ -88,9 +98,23 @@ function createRun(options: RunOptions) {
   async function transmit(step: readonly Arrival[]): Promise<SendResult[]> {
     const sendings = step.map(({ request }) => send(request));
     for (const sending of sendings) open.add(sending);
+    const ends = step.find((one) => one.ends)?.ends;
     try {
-      const results = await Promise.all(sendings.map(({ result }) => result));
+      const done = Promise.all(sendings.map(({ result }) => result));
+      if (ends === "crash") {
+        const needed = usual.get(attempts[step.at(-1)!.index]!.event) ?? 0;
+        await (needed > QUICK_MS ? wallSleep(needed / 2) : done);
+        await server!.crash();
+        await done;
+        return step.map(() => ANSWER_LOST);
+      }
+      const results = await done;
+      step.forEach(({ index }, position) => {
+        const { event } = attempts[index]!;
+        if (!usual.has(event)) usual.set(event, results[position]!.durationMs);
+      });
       await rest?.();
+      if (ends === "restart") await server!.restart();
       return results;
     } finally {
       for (const sending of sendings) open.delete(sending);
@@ -104,7 +128,8 @@ function createRun(options: RunOptions) {
     let raced = false;
     for (const { step, known } of unsent) {
       const results = await transmit(step);
-      raced ||= step.length > 1;
+      // What a killed server had done by then is chance, too.
+      raced ||= step.length > 1 || step[0]!.ends === "crash";
       const changed = results.findIndex((one, index) => one.responseCode !== known[index]!.responseCode);
       if (changed < 0) continue;
       const [earlier, now] = [known[changed]!.responseCode, results[changed]!.responseCode];
@@ -124,7 +149,9 @@ function createRun(options: RunOptions) {
       for (const other of step)
         if (other.index !== index && !sent.overlaps.includes(other.index)) sent.overlaps.push(other.index);
     }
-    const name = step.map(({ index, request }) => nameOf(seen(attempts[index]!, request))).join("\n");
+    const name = step
+      .map(({ index, request, ends = "" }) => `${nameOf(seen(attempts[index]!, request))} ${ends}`)
+      .join("\n");
     let next = node.next.get(name);
     if (next && !live) unsent.push({ step, known: next.results });
     else {
@@ -160,6 +187,10 @@ function createRun(options: RunOptions) {
       case "overlap":
         held.push({ index, request, answered: settle });
         return;
+      case "restart":
+        return arrive({ index, request, answered: settle, ends: "restart" });
+      case "crash":
+        return arrive({ index, request, answered: settle, ends: "crash" });
       case "answer-lost":
         return arrive({ index, request, answered: () => settle(ANSWER_LOST) });
       // The platform was killed before it wrote the answer down. Started again, it sends the pending attempt once more,

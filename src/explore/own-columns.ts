@@ -28,7 +28,10 @@ export function findOwnColumns(first: Json, second: Json, began: number, ended: 
         .filter(([left, right]) => left !== null || right !== null);
       const differing = pairs.filter(([left, right]) => left !== right);
       const path = pathText([table, "*", column]).replace('["*"]', ".*");
-      if (pairs.length > 0 && pairs.every((pair) => pair.every(isNow))) return [{ path, holds: "time" }];
+      const times = pairs.filter((pair) => pair.every(isNow));
+      // Rows that were there before have times of their own.
+      if (times.length > 0 && differing.every((pair) => times.includes(pair)))
+        return [{ path, holds: "time" }];
       const isDrawn = (value: Json) => typeof value === "string" && DRAWN.test(value);
       if (differing.length > 0 && differing.every((pair) => pair.every(isDrawn)))
         return [{ path, holds: "id" }];

@@ -5,6 +5,7 @@ import { unanswered } from "../payments/webhooks/failures.ts";
 import { formatDuration } from "../story/duration.ts";
 import { clip } from "../story/text.ts";
 import { wallTimer } from "../world/clock.ts";
+import type { OwnedServer } from "./owned-server.ts";
 import type { Json } from "./state.ts";
 import type { Subject } from "./subscriber.ts";
 import { openTables, SQLITE, type Tables } from "./tables.ts";
@@ -21,21 +22,36 @@ export interface RemoteOptions {
   stateUrl: string;
   /** Of a database: the tables that count; all without it. */
   tables?: readonly string[] | undefined;
-  /** A URL that takes a POST, or a shell command; null where the tables of its state are put back. */
+  /** A URL that takes a POST, or a shell command; null where tables are put back, or the server is started again. */
   resetBy: string | null;
+  /** Its process, where the exploration has started it. */
+  server?: OwnedServer | undefined;
   /** Real milliseconds that a reset and an answer may take. */
   timeout: number;
 }
 
 /** A subscriber that is a server, with its state and its reset. */
-export function remoteSubject({ url, stateUrl, tables, resetBy, timeout }: RemoteOptions): Subject {
+export function remoteSubject({ url, stateUrl, tables, resetBy, server, timeout }: RemoteOptions): Subject {
   const state = remoteState(timeout, tables);
   const reset = remoteReset(timeout);
+  const readsTables = isTables(stateUrl);
+  let restarts = server !== undefined && !readsTables;
   return {
-    ...{ url, handler: undefined, stateUrl, resetBy, readsTables: isTables(stateUrl) },
-    reset: async () => (resetBy === null ? state.putBack(stateUrl) : reset.run(resetBy)),
+    ...{ url, handler: undefined, stateUrl, resetBy, readsTables, server },
+    forget() {
+      if (restarts || !server) return false;
+      restarts = true;
+      return true;
+    },
+    async reset() {
+      if (resetBy !== null) return reset.run(resetBy);
+      // First the tables: what it loads when it starts is what it would have found.
+      if (readsTables) state.putBack(stateUrl);
+      if (restarts) await server!.restart();
+    },
     state: () => state.read(stateUrl),
-    close() {
+    async close() {
+      await server?.close();
       state.close();
       reset.close();
     },

@@ -2,6 +2,7 @@ import { shownValue } from "../errors/shown.ts";
 import type { Sending, SendRequest, SendResult } from "../payments/webhooks/exchange.ts";
 import { judge } from "../payments/webhooks/failures.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
+import type { OwnedServer } from "./owned-server.ts";
 import type { Json } from "./state.ts";
 
 /** A subscriber in this process: a function from a request to a response. */
@@ -23,11 +24,15 @@ export interface Subject {
   resetBy: string | null;
   /** Whether its state is the tables of a database, with the columns that a database has. */
   readsTables?: boolean;
+  /** Its process, where the exploration has started it. */
+  server?: OwnedServer | undefined;
+  /** Lets each reset restart it from now on, as it remembers more than is put back. @returns false if each does already */
+  forget?: () => boolean;
   /** @throws SandboxError `unreachable` */
   reset(): Promise<void>;
   /** @throws SandboxError `unreachable`, `invalid_state` */
   state(): Promise<Json>;
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 const NO_ANSWER = { responseCode: null, responseHeaders: null, responseBody: null, responseSize: null };

@@ -47,6 +47,8 @@ export type ExploreDeviation =
   | "resend"
   | "overlap"
   | "slow"
+  | "restart"
+  | "crash"
   | "manual-retry"
   | "test"
   | "outage";

@@ -97,7 +97,7 @@ describe("a subscriber whose state is its database", () => {
     const found = await runCli([...args, "--state", `sqlite:${file}`, "--tables", "orders, handled"]);
     expect(found.code).toBe(1);
     expect(found.stdout).toContain('orders[0].status   expected "paid", got "cancelled"');
-    expect(found.stderr).toContain("nothing would put the tables back before it");
+    expect(found.stderr).toContain("nothing would empty your server before it");
     expect(db.prepare("select count(*) from orders").pluck().get()).toBe(0);
   });
 

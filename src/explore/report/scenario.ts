@@ -83,11 +83,18 @@ export function scenarioText(
   { headerPrefix, folder = "." }: SaveOptions = {},
 ): string {
   const { story, stateUrl, reset, finding } = exploration;
+  const ended = finding!.run.schedule.find(({ kind }) => kind === "restart" || kind === "crash");
+  if (ended)
+    throw new SandboxError(
+      "invalid_state",
+      `The finding cannot be saved as a scenario: a scenario cannot ${ended.kind === "crash" ? "kill" : "restart"} your server.`,
+      "The same command finds it again.",
+    );
   if (stateUrl !== null && reset === null)
     throw new SandboxError(
       "invalid_state",
-      "The finding cannot be saved as a scenario: nothing would put the tables back before it.",
-      "The same command finds it again. With --reset, a URL or a command that makes them empty, it is saved.",
+      "The finding cannot be saved as a scenario: nothing would empty your server before it.",
+      "The same command finds it again. With --reset, a URL or a command that empties it, it is saved.",
     );
   if (stateUrl === null || reset === null)
     throw new SandboxError(
