@@ -43,7 +43,9 @@ export async function demo(subscriber: string | undefined, flags: ExploreFlags):
       throw new Error(`The demo's shop should be ${shop.expected} when it is explored.`);
   }
   print("\nYour own server:");
-  print("  npx sandglass explore localhost:3000/webhooks --start 'node server.mjs' --state sqlite:shop.db --secret <secret>");
+  print(
+    "  npx sandglass explore localhost:3000/webhooks --start 'node server.mjs' --state sqlite:shop.db --secret <secret>",
+  );
   print(
     "  npx sandglass explore localhost:3000/webhooks --state <url> --reset <url or command> --secret <secret>",
   );
