@@ -1,7 +1,7 @@
 import type { Guest } from "../http/standing.ts";
+import type { WrapCourier } from "../webhooks/courier.ts";
+import type { WebhookPolicy } from "../webhooks/policy.ts";
 import type { World } from "../world/world.ts";
-import type { WrapCourier } from "./webhooks/courier.ts";
-import type { WebhookPolicy } from "./webhooks/policy.ts";
 
 /** What a user can set for the payments area; see `sandbox.config.ts`. */
 export interface PaymentsSettings {

@@ -1,3 +1,13 @@
+import { createAttempts } from "../webhooks/attempts.ts";
+import { createDeliveries } from "../webhooks/deliveries.ts";
+import { createDeliveryStories } from "../webhooks/delivery-story.ts";
+import { createEndpoints } from "../webhooks/endpoints.ts";
+import { createWebhookEvents } from "../webhooks/events.ts";
+import { createInboxes } from "../webhooks/inbox.ts";
+import { createOutlook } from "../webhooks/outlook.ts";
+import { ATTEMPT_TIMER, createPlans } from "../webhooks/plans.ts";
+import { createSubscriptions } from "../webhooks/subscriptions.ts";
+import { createTimelines } from "../webhooks/timeline.ts";
 import { DamagedData } from "../world/store.ts";
 import type { Timer } from "../world/timers.ts";
 import { createAnalytics } from "./analytics.ts";
@@ -19,17 +29,7 @@ import { createRateLimit } from "./rate-limit.ts";
 import { SEEDED_KEYS } from "./seed/organizations.ts";
 import { createStats } from "./stats.ts";
 import { CONFIRMATION, createTransactions } from "./transactions.ts";
-import { createAttempts } from "./webhooks/attempts.ts";
-import { createDeliveries } from "./webhooks/deliveries.ts";
-import { createDeliveryStories } from "./webhooks/delivery-story.ts";
-import { createEndpoints } from "./webhooks/endpoints.ts";
-import { createWebhookEvents } from "./webhooks/events.ts";
-import { createInboxes } from "./webhooks/inbox.ts";
-import { createOutlook } from "./webhooks/outlook.ts";
-import { ATTEMPT_TIMER, createPlans } from "./webhooks/plans.ts";
 import { createRegistrations } from "./webhooks/registrations.ts";
-import { createSubscriptions } from "./webhooks/subscriptions.ts";
-import { createTimelines } from "./webhooks/timeline.ts";
 import { createWidgets } from "./widgets.ts";
 
 const COUNTED = [

@@ -1,12 +1,12 @@
 import { isHttpUrl, TEXT_FORMATS } from "../schema/text-formats.ts";
+import { expandUrl } from "../webhooks/endpoint-url.ts";
+import { ATTEMPT_TIMER } from "../webhooks/plans.ts";
 import type { RowRules, ValueRule } from "../world/snapshot-rows.ts";
 import { PERMISSIONS } from "./api-keys.ts";
 import { SESSION_EXPIRY } from "./checkout-sessions.ts";
 import { FAILURE_REASONS } from "./rows.ts";
 import { CONFIRMATION } from "./transactions.ts";
-import { expandUrl } from "./webhooks/endpoint-url.ts";
 import { EVENT_TYPES } from "./webhooks/event-types.ts";
-import { ATTEMPT_TIMER } from "./webhooks/plans.ts";
 
 const amount: ValueRule = { kind: "amount", fits: (value) => TEXT_FORMATS.amount.fits(String(value)) };
 const oneOf = (kind: string, ...values: readonly string[]): ValueRule => ({

@@ -1,5 +1,5 @@
+import type { DeliveryError } from "../webhooks/failures.ts";
 import type { EventType } from "./webhooks/event-types.ts";
-import type { DeliveryError } from "./webhooks/failures.ts";
 
 /** Rows of the payments tables (see tables.ts). They never leave the area: resources are made from them. */
 

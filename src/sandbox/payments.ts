@@ -9,11 +9,11 @@ import { PlatformError } from "../payments/errors.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { TransactionRow } from "../payments/rows.ts";
 import { type PaymentInput, transactionResource } from "../payments/transactions.ts";
-import type { DeliveryQuery } from "../payments/webhooks/deliveries.ts";
-import { expandUrl } from "../payments/webhooks/endpoint-url.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
-import { checkFault, faultTarget, type SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
-import type { TimelineRange } from "../payments/webhooks/timeline.ts";
+import type { DeliveryQuery } from "../webhooks/deliveries.ts";
+import { expandUrl } from "../webhooks/endpoint-url.ts";
+import { checkFault, faultTarget, type SubscriberFault } from "../webhooks/subscriber-faults.ts";
+import type { TimelineRange } from "../webhooks/timeline.ts";
 import type { World } from "../world/world.ts";
 import { createDeliveryControls } from "./deliveries.ts";
 

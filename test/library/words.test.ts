@@ -7,11 +7,11 @@ import { PAYMENTS_ENTRIES } from "../../src/payments/area.ts";
 import type { PlatformErrorCode } from "../../src/payments/errors.ts";
 import type * as rows from "../../src/payments/rows.ts";
 import type { EventType } from "../../src/payments/webhooks/event-types.ts";
-import type { DeliveryError } from "../../src/payments/webhooks/failures.ts";
-import type { InboxBehaviour } from "../../src/payments/webhooks/inbox.ts";
-import type { SubscriberFault, SubscriberFaultKind } from "../../src/payments/webhooks/subscriber-faults.ts";
 import type { AreaName } from "../../src/sandbox/areas.ts";
 import { OWN_ENTRIES } from "../../src/sandbox/entry-names.ts";
+import type { DeliveryError } from "../../src/webhooks/failures.ts";
+import type { InboxBehaviour } from "../../src/webhooks/inbox.ts";
+import type { SubscriberFault, SubscriberFaultKind } from "../../src/webhooks/subscriber-faults.ts";
 import type { ClockMode } from "../../src/world/clock.ts";
 import type { AdvanceResult } from "../../src/world/scheduler.ts";
 

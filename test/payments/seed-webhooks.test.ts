@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { DeliveryRow, PlanRow, WebhookRow } from "../../src/payments/rows.ts";
 import { MAIN_ORGANIZATION } from "../../src/payments/seed/index.ts";
 import { checkoutEventData, deliveryBody, paymentEventData } from "../../src/payments/webhooks/payload.ts";
-import { DEFAULT_POLICY, decide } from "../../src/payments/webhooks/policy.ts";
 import { verifySignature } from "../../src/payments/webhooks/signature.ts";
+import { DEFAULT_POLICY, decide } from "../../src/webhooks/policy.ts";
 import { DAY, iso, MINUTE, SECOND } from "../../src/world/duration.ts";
 import { NOW, seededDump, seededWorld } from "./seed-world.ts";
 

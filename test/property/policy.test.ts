@@ -9,7 +9,7 @@ import {
   forecast,
   type PlannedAttempt,
   type WebhookPolicy,
-} from "../../src/payments/webhooks/policy.ts";
+} from "../../src/webhooks/policy.ts";
 
 const policies: fc.Arbitrary<WebhookPolicy> = fc.record({
   retryDelays: fc.array(fc.integer({ min: 1, max: 10_000_000 }), { maxLength: 5 }),

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Webhook, WebhookCreate, WebhookDelivery } from "../../payments/schemas/webhooks.ts";
-import { DELIVERY_ERRORS } from "../../payments/webhooks/failures.ts";
+import { DELIVERY_ERRORS } from "../../webhooks/failures.ts";
 import { body, closed, dataOf, enumOf, Limit, nullable, object, partialBody, VirtualTime } from "./common.ts";
 
 /** Shapes of the control API's calls about webhooks: endpoints and timelines. */

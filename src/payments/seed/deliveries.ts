@@ -1,7 +1,7 @@
+import { DEFAULT_POLICY, decide, type EndpointState } from "../../webhooks/policy.ts";
 import type { PlanState, SkipReason } from "../rows.ts";
 import type { EventType } from "../webhooks/event-types.ts";
 import { checkoutEventData, paymentEventData } from "../webhooks/payload.ts";
-import { DEFAULT_POLICY, decide, type EndpointState } from "../webhooks/policy.ts";
 import type { Answer } from "./answers.ts";
 import type { Seeding } from "./seeding.ts";
 import type { History } from "./shop.ts";

@@ -1,9 +1,9 @@
 import { SandboxError } from "../../errors/errors.ts";
+import { readEndpointUrlOrPath } from "../../webhooks/endpoint-url.ts";
 import { createSave } from "../../world/save.ts";
 import type { World } from "../../world/world.ts";
 import type { PaymentsSettings } from "../context.ts";
 import type { OrganizationRow, WebhookRow } from "../rows.ts";
-import { readEndpointUrlOrPath } from "./endpoint-url.ts";
 
 /** Adds the endpoints of the configuration to a world that begins, unless it has one at the URL. */
 export function addConfiguredEndpoints(world: World, settings: PaymentsSettings["webhooks"]): void {

@@ -1,8 +1,8 @@
+import { readEndpointUrl } from "../../webhooks/endpoint-url.ts";
+import type { Endpoints } from "../../webhooks/endpoints.ts";
 import type { Caller, PaymentsContext } from "../context.ts";
 import type { WebhookRow } from "../rows.ts";
 import type { WebhookCreate } from "../schemas/webhooks.ts";
-import { readEndpointUrl } from "./endpoint-url.ts";
-import type { Endpoints } from "./endpoints.ts";
 import { readEvents } from "./read-events.ts";
 
 /** An endpoint as its owner registers it in the dashboard: there the secret can be chosen. */

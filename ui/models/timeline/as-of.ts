@@ -1,6 +1,6 @@
-import { forecast } from "../../../src/payments/webhooks/policy.ts";
 import { counterCurve } from "../../../src/story/counter.ts";
 import { bandsOf } from "../../../src/story/states.ts";
+import { forecast } from "../../../src/webhooks/policy.ts";
 import type { Timeline, TimelineAttempt } from "../../api-types.ts";
 import { toMs } from "../format.ts";
 

@@ -1,8 +1,8 @@
-import { iso, isoOrNull } from "../../world/duration.ts";
-import type { Timer } from "../../world/timers.ts";
-import type { World } from "../../world/world.ts";
-import type { PlanRow, SkipReason } from "../rows.ts";
-import type { EventType } from "./event-types.ts";
+import type { PlanRow, SkipReason } from "../payments/rows.ts";
+import type { EventType } from "../payments/webhooks/event-types.ts";
+import { iso, isoOrNull } from "../world/duration.ts";
+import type { Timer } from "../world/timers.ts";
+import type { World } from "../world/world.ts";
 import type { Effects } from "./policy.ts";
 
 /** The timer of an event's next automatic attempt at an endpoint. */

@@ -1,4 +1,4 @@
-import type { DeliveryTrigger } from "../rows.ts";
+import type { DeliveryTrigger } from "../payments/rows.ts";
 import type { Sending, SendRequest } from "./exchange.ts";
 
 /** Which attempt a request is of. */

@@ -1,7 +1,7 @@
-import type { PaymentsContext } from "../context.ts";
-import type { WebhookRow } from "../rows.ts";
+import type { PaymentsContext } from "../payments/context.ts";
+import type { WebhookRow } from "../payments/rows.ts";
+import type { EventType } from "../payments/webhooks/event-types.ts";
 import { expandUrl, isWithin, mayConnect } from "./endpoint-url.ts";
-import type { EventType } from "./event-types.ts";
 
 /** What deciding who gets an event needs to know of an endpoint. */
 export type Subscription = Pick<WebhookRow, "id" | "status" | "seeded">;

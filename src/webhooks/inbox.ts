@@ -1,7 +1,7 @@
-import { iso } from "../../world/duration.ts";
-import type { PaymentsContext } from "../context.ts";
+import type { PaymentsContext } from "../payments/context.ts";
+import { verifySignature } from "../payments/webhooks/signature.ts";
+import { iso } from "../world/duration.ts";
 import type { Endpoints } from "./endpoints.ts";
-import { verifySignature } from "./signature.ts";
 
 /** How many messages an inbox keeps; the oldest go first. */
 const KEPT_MESSAGES = 1_000;

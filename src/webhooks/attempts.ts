@@ -1,20 +1,20 @@
-import { OWN_HEADERS } from "../../runtime/own-requests.ts";
-import { iso, isoOrNull } from "../../world/duration.ts";
-import { inserter } from "../../world/save.ts";
-import type { Job } from "../../world/scheduler.ts";
-import type { Timer } from "../../world/timers.ts";
-import type { PaymentsContext } from "../context.ts";
-import type { DeliveryRow, DeliveryTrigger, WebhookRow } from "../rows.ts";
+import type { PaymentsContext } from "../payments/context.ts";
+import type { DeliveryRow, DeliveryTrigger, WebhookRow } from "../payments/rows.ts";
+import type { EventType } from "../payments/webhooks/event-types.ts";
+import { deliveryHeaders } from "../payments/webhooks/payload.ts";
+import { sign } from "../payments/webhooks/signature.ts";
+import { OWN_HEADERS } from "../runtime/own-requests.ts";
+import { iso, isoOrNull } from "../world/duration.ts";
+import { inserter } from "../world/save.ts";
+import type { Job } from "../world/scheduler.ts";
+import type { Timer } from "../world/timers.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import type { Endpoints } from "./endpoints.ts";
-import type { EventType } from "./event-types.ts";
 import type { WebhookEvents } from "./events.ts";
 import { quoteBody, type SendResult } from "./exchange.ts";
 import { failureSentence, notOwnAddress, unanswered } from "./failures.ts";
-import { deliveryHeaders } from "./payload.ts";
 import { ATTEMPT_TIMER, type AttemptPayload, type Plans } from "./plans.ts";
 import { countsNothing, decide } from "./policy.ts";
-import { sign } from "./signature.ts";
 import {
   type AttemptFault,
   faultAt,

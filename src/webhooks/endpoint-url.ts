@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
-import { SandboxError } from "../../errors/errors.ts";
-import { isLoopback } from "../../http/loopback.ts";
-import type { Guest } from "../../http/standing.ts";
-import { clip } from "../../http/violation-text.ts";
-import type { PaymentsSettings } from "../context.ts";
-import { invalidField, PlatformError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { isLoopback } from "../http/loopback.ts";
+import type { Guest } from "../http/standing.ts";
+import { clip } from "../http/violation-text.ts";
+import type { PaymentsSettings } from "../payments/context.ts";
+import { invalidField, PlatformError } from "../payments/errors.ts";
 
 /** Stands for the sandbox's own address in stored URLs, so that they hold at whatever port it is served. */
 const ORIGIN = "{origin}";

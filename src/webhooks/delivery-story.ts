@@ -1,12 +1,12 @@
-import { inboxOf } from "../../story/attempt.ts";
-import { isoOrNull } from "../../world/duration.ts";
-import type { PaymentsContext } from "../context.ts";
-import type { DeliveryRow, WebhookRow } from "../rows.ts";
+import type { PaymentsContext } from "../payments/context.ts";
+import type { DeliveryRow, WebhookRow } from "../payments/rows.ts";
+import { sign } from "../payments/webhooks/signature.ts";
+import { inboxOf } from "../story/attempt.ts";
+import { isoOrNull } from "../world/duration.ts";
 import type { Deliveries } from "./deliveries.ts";
 import { expandUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { Plans } from "./plans.ts";
-import { sign } from "./signature.ts";
 import { readFault } from "./subscriber-faults.ts";
 import { attemptMark } from "./timeline.ts";
 

@@ -1,7 +1,7 @@
-import { iso, isoOrNull } from "../../world/duration.ts";
-import type { PaymentsContext } from "../context.ts";
-import { notFound } from "../errors.ts";
-import type { DeliveryRow } from "../rows.ts";
+import type { PaymentsContext } from "../payments/context.ts";
+import { notFound } from "../payments/errors.ts";
+import type { DeliveryRow } from "../payments/rows.ts";
+import { iso, isoOrNull } from "../world/duration.ts";
 import type { EndpointChange, Endpoints } from "./endpoints.ts";
 import type { Plans } from "./plans.ts";
 import { forecast } from "./policy.ts";

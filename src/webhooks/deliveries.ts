@@ -1,16 +1,16 @@
-import { wallTimer } from "../../world/clock.ts";
-import { iso, isoOrNull } from "../../world/duration.ts";
-import type { Job } from "../../world/scheduler.ts";
-import type { PaymentsContext } from "../context.ts";
-import { invalidTransition, notFound, PlatformError } from "../errors.ts";
-import { equal, listPage, type PageQuery } from "../listing.ts";
-import { resolveAliases } from "../patch.ts";
-import type { DeliveryRow } from "../rows.ts";
+import type { PaymentsContext } from "../payments/context.ts";
+import { invalidTransition, notFound, PlatformError } from "../payments/errors.ts";
+import { equal, listPage, type PageQuery } from "../payments/listing.ts";
+import { resolveAliases } from "../payments/patch.ts";
+import type { DeliveryRow } from "../payments/rows.ts";
+import { testEventData } from "../payments/webhooks/test-event.ts";
+import { wallTimer } from "../world/clock.ts";
+import { iso, isoOrNull } from "../world/duration.ts";
+import type { Job } from "../world/scheduler.ts";
 import { type Attempts, TIMEOUT_TIMER } from "./attempts.ts";
 import { expandUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { WebhookEvents } from "./events.ts";
-import { testEventData } from "./test-event.ts";
 import { repeated } from "./timeline.ts";
 
 export interface DeliveryQuery extends PageQuery {

@@ -1,6 +1,6 @@
-import type { PaymentsContext } from "../context.ts";
-import type { EventType } from "./event-types.ts";
-import { deliveryBody } from "./payload.ts";
+import type { PaymentsContext } from "../payments/context.ts";
+import type { EventType } from "../payments/webhooks/event-types.ts";
+import { deliveryBody } from "../payments/webhooks/payload.ts";
 import type { Plans } from "./plans.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 

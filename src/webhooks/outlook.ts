@@ -1,10 +1,10 @@
-import { SESSION_EXPIRY } from "../checkout-sessions.ts";
-import type { PaymentsContext } from "../context.ts";
-import type { DeliveryRow } from "../rows.ts";
-import { CONFIRMATION, type Transactions } from "../transactions.ts";
+import { SESSION_EXPIRY } from "../payments/checkout-sessions.ts";
+import type { PaymentsContext } from "../payments/context.ts";
+import type { DeliveryRow } from "../payments/rows.ts";
+import { CONFIRMATION, type Transactions } from "../payments/transactions.ts";
+import type { EventType } from "../payments/webhooks/event-types.ts";
 import { TIMEOUT_TIMER } from "./attempts.ts";
 import type { Endpoints } from "./endpoints.ts";
-import type { EventType } from "./event-types.ts";
 import type { Inboxes } from "./inbox.ts";
 import { ATTEMPT_TIMER, type AttemptPayload } from "./plans.ts";
 import { forecast, type PlannedAttempt, type WebhookPolicy } from "./policy.ts";

@@ -1,5 +1,5 @@
-import { HOUR, MINUTE, SECOND } from "../../world/duration.ts";
-import type { DeliveryTrigger, PlanState } from "../rows.ts";
+import type { DeliveryTrigger, PlanState } from "../payments/rows.ts";
+import { HOUR, MINUTE, SECOND } from "../world/duration.ts";
 
 /** When a delivery is retried and an endpoint disabled. See docs/guide/webhooks.md, "Retries". */
 export interface WebhookPolicy {

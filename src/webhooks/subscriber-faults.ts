@@ -1,5 +1,5 @@
-import { SandboxError } from "../../errors/errors.ts";
-import type { FaultPlan } from "../../world/faults.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { FaultPlan } from "../world/faults.ts";
 import type { SendResult } from "./exchange.ts";
 import { type DeliveryError, FAILURE_WORDS, judge } from "./failures.ts";
 

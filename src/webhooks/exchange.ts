@@ -1,6 +1,6 @@
 import type { Agent, Dispatcher as UndiciDispatcher } from "undici";
-import { OWN_HEADERS } from "../../runtime/own-requests.ts";
-import { timersAreFake, wallNow, wallTimer } from "../../world/clock.ts";
+import { OWN_HEADERS } from "../runtime/own-requests.ts";
+import { timersAreFake, wallNow, wallTimer } from "../world/clock.ts";
 import { type Ending, explain, judge } from "./failures.ts";
 
 /** How much of an answer's body is stored. */
