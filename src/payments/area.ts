@@ -1,7 +1,8 @@
 import { type Area, HISTORY_DAYS } from "../http/area.ts";
 import { refusalText } from "../http/refusals.ts";
-import { RESUME_TIMER, TIMEOUT_TIMER } from "../webhooks/attempts.ts";
+import { RESUME_TIMER } from "../webhooks/attempts.ts";
 import { ATTEMPT_TIMER } from "../webhooks/plans.ts";
+import { TIMEOUT_TIMER } from "../webhooks/results.ts";
 import { DAY } from "../world/duration.ts";
 import { AUDIT_EVENT_TYPES } from "./audit.ts";
 import { SESSION_EXPIRY } from "./checkout-sessions.ts";

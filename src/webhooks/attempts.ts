@@ -1,20 +1,17 @@
-import type { PaymentsContext } from "../payments/context.ts";
-import type { DeliveryRow, DeliveryTrigger, WebhookRow } from "../payments/rows.ts";
-import type { EventType } from "../payments/webhooks/event-types.ts";
-import { deliveryHeaders } from "../payments/webhooks/payload.ts";
-import { sign } from "../payments/webhooks/signature.ts";
 import { OWN_HEADERS } from "../runtime/own-requests.ts";
-import { iso, isoOrNull } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Job } from "../world/scheduler.ts";
 import type { Timer } from "../world/timers.ts";
+import type { EngineContext } from "./context.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { WebhookEvents } from "./events.ts";
-import { quoteBody, type SendResult } from "./exchange.ts";
-import { failureSentence, notOwnAddress, unanswered } from "./failures.ts";
+import type { SendResult } from "./exchange.ts";
+import { notOwnAddress } from "./failures.ts";
+import { createHeldRequests } from "./held-requests.ts";
 import { ATTEMPT_TIMER, type AttemptPayload, type Plans } from "./plans.ts";
-import { countsNothing, decide } from "./policy.ts";
+import { createResults, type OpenAttempt, TIMEOUT_TIMER, UNANSWERED } from "./results.ts";
+import type { DeliveryRow, DeliveryTrigger } from "./rows.ts";
 import {
   type AttemptFault,
   faultAt,
@@ -26,30 +23,18 @@ import {
 } from "./subscriber-faults.ts";
 import type { Subscriptions, Target } from "./subscriptions.ts";
 
-/** The life of an attempt, from its timer to its result: one file, however long, as its parts share one state. */
-
-/** The timer at which an unanswered attempt counts as timed out; its key is the delivery's id. */
-export const TIMEOUT_TIMER = "webhooks.timeout";
 /** The timer that sends an attempt again that a crash or a restore interrupted. */
 export const RESUME_TIMER = "webhooks.resume";
 
 /** An attempt to be made. */
 export interface NewAttempt {
   eventId: string;
-  event: EventType;
-  /** 1 to 4; a manual retry and a resend have the number of the attempt that they repeat. */
+  event: string;
+  /** From 1; a manual retry and a resend have the number of the attempt that they repeat. */
   attempt: number;
   trigger: DeliveryTrigger;
   /** The delivery that a manual retry or a resend repeats. */
   retryOf: string | null;
-}
-
-/** An attempt that was begun and whose result is open. */
-interface OpenAttempt extends Omit<NewAttempt, "retryOf"> {
-  id: string;
-  webhookId: string;
-  startedAt: number;
-  fault: AttemptFault | null;
 }
 
 /** The request an attempt makes. */
@@ -63,27 +48,24 @@ export type Attempts = ReturnType<typeof createAttempts>;
 
 /** Attempts: begun in a transaction, sent outside any, recorded in another with what follows from the result. */
 export function createAttempts(
-  { world, settings }: PaymentsContext,
+  context: EngineContext,
   endpoints: Endpoints,
   events: WebhookEvents,
   subscriptions: Subscriptions,
   plans: Plans,
 ) {
+  const { world, settings } = context;
   const { store, ids, clock, timers, journal, faults, scheduler } = world;
-  const options = settings.webhooks;
-  const dispatcher = createDispatcher(options.inside);
-  const carry = options.courier?.(dispatcher.send) ?? dispatcher.send;
-  const makeHeaders = deliveryHeaders(options.headerPrefix);
+  const dispatcher = createDispatcher(settings.inside);
+  const carry = settings.courier?.(dispatcher.send) ?? dispatcher.send;
+  const held = createHeldRequests(store);
+  const results = createResults(world, endpoints, subscriptions, plans, held);
 
   const insert = inserter<DeliveryRow>(store, "webhook_deliveries");
   const restart = store.sql(
     "update webhook_deliveries set url = ?, request_headers = ?, started_at = ? where id = ?",
   );
   const endFault = store.sql("update webhook_deliveries set fault = null where id = ?");
-  const finish = store.sql(
-    `update webhook_deliveries set status = ?, error = ?, error_detail = ?, response_code = ?, response_headers = ?, response_body = ?,
-       response_size = ?, duration_ms = ?, consecutive_failures = ?, next_attempt_at = ?, ended_at = ? where id = ?`,
-  );
   const pending = store.sql<DeliveryRow>(
     "select * from webhook_deliveries where id = ? and status = 'pending'",
   );
@@ -93,21 +75,6 @@ export function createAttempts(
   const firstId = store.sql<{ id: string }>(
     "select id from webhook_deliveries where event_id = ? and webhook_id = ? order by rowid limit 1",
   );
-  const endpointState = store.sql<Pick<WebhookRow, "status" | "consecutive_failures" | "deleted_at">>(
-    "select status, consecutive_failures, deleted_at from webhooks where id = ?",
-  );
-  const touch = store.sql("update webhooks set consecutive_failures = ?, last_delivery_at = ? where id = ?");
-  const touchOnly = store.sql("update webhooks set last_delivery_at = ? where id = ?");
-
-  /** Endpoints whose held requests are sent after the commit. */
-  const toSend = store.memo(() => new Set<string>());
-  store.onCommitted(() => {
-    for (const webhookId of toSend.get()) sendHeld(webhookId);
-    toSend.get().clear();
-  });
-
-  /** Requests that are to arrive with the endpoint's next one. */
-  const heldRequests = store.untilRestore(() => new Map<string, { id: string; go: () => unknown }[]>());
 
   scheduler.handle(ATTEMPT_TIMER, fireAttempt);
   scheduler.handle(RESUME_TIMER, fireResume);
@@ -163,13 +130,17 @@ export function createAttempts(
     id: string,
     { eventId, event, trigger }: Pick<NewAttempt, "eventId" | "event" | "trigger">,
   ): Composed {
-    const body = events.bodyOf(eventId, target.id);
-    const shared = options.deliveryId === "event" ? firstId.get(eventId, target.id)?.id : undefined;
-    const headers = makeHeaders({
-      signature: sign(body, target.secret),
-      webhookId: target.id,
+    const { sender, url, secret, id: endpointId } = target;
+    const body = events.bodyOf(eventId, endpointId);
+    const shared = sender.deliveryId === "event" ? firstId.get(eventId, endpointId)?.id : undefined;
+    const headers = sender.headers({
+      eventId,
+      type: event,
+      body,
+      endpointId,
       deliveryId: shared ?? id,
-      event,
+      url,
+      secret,
       at: clock.now(),
       test: trigger === "test",
     });
@@ -183,9 +154,10 @@ export function createAttempts(
 
   function send(open: OpenAttempt, { target, headers, body }: Composed): Job {
     const { fault } = open;
+    const { policy } = target.sender;
     const end = (answer: SendResult) => {
-      const result = fault ? simulate(fault.name) : answer;
-      if (result) record(open, result);
+      const result = fault ? simulate(fault.name, policy.succeeds) : answer;
+      if (result) results.record(open, result);
       else interrupt(open);
     };
     const endNow = (answer: SendResult): Job => ({
@@ -201,15 +173,15 @@ export function createAttempts(
       headers: { ...headers, ...OWN_HEADERS },
       body,
       onlyTo: target.confined_to ?? undefined,
-      timeout: () => scheduler.patience.for(open.webhookId, options.timeout),
+      succeeds: policy.succeeds,
+      timeout: () => scheduler.patience.for(open.webhookId, policy.timeout),
     };
     const go = () => carry(request, open);
     if (fault?.sent === "next") {
-      const others = heldRequests().get(open.webhookId) ?? [];
-      heldRequests().set(open.webhookId, [...others, { id: open.id, go }]);
+      held.add(open.webhookId, { id: open.id, go });
       return endNow(UNANSWERED);
     }
-    sendHeld(open.webhookId);
+    held.sendAll(open.webhookId);
     const sending = go();
     return {
       outcome: sending.result.then((result) => {
@@ -220,101 +192,17 @@ export function createAttempts(
     };
   }
 
-  /** Sends the requests of an endpoint that were to overlap with the next one. Their answers count for nothing. */
-  function sendHeld(webhookId: string): void {
-    const requests = heldRequests().get(webhookId) ?? [];
-    heldRequests().delete(webhookId);
-    for (const { go } of requests) go();
-  }
-
   /** Does what a killed process leaves to its next start: the attempt is sent again, under the same id. */
   function interrupt(open: OpenAttempt): void {
     endFault.run(open.id);
     timers.set(RESUME_TIMER, open.id, clock.now());
   }
 
-  /** Writes an attempt's result and what follows from it. A time-out is written 30 s of virtual time after its start. */
-  function record(open: OpenAttempt, result: SendResult): void {
-    const { id, webhookId, eventId, event, attempt, trigger, startedAt } = open;
-    const timedOut = result.error === "timeout";
-    const detail = describe(result, open.fault, options.timeout);
-    const timeoutAt = startedAt + options.timeout;
-    if (timedOut && timeoutAt > clock.now()) {
-      timers.set(TIMEOUT_TIMER, id, timeoutAt, { response_code: result.responseCode });
-      journal.append("delivery.unanswered", {
-        id,
-        webhook_id: webhookId,
-        event_id: eventId,
-        event,
-        times_out_at: iso(timeoutAt),
-      });
-      return;
-    }
-
-    const endedAt = timedOut ? timeoutAt : clock.now();
-    const ok = result.error === null;
-    // A success needs no look at the endpoint: it sets the counter to 0, whatever it was.
-    const endpoint = ok ? undefined : endpointState.get(webhookId);
-    const plan = trigger === "automatic" ? plans.inFlight(open, ok) : plans.find(eventId, webhookId);
-    const effects = decide(
-      options,
-      {
-        status: endpoint?.deleted_at != null ? "deleted" : (endpoint?.status ?? "enabled"),
-        consecutiveFailures: endpoint?.consecutive_failures ?? 0,
-      },
-      { trigger, ok, endedAt, plan: { state: plan?.state ?? "delivered", attempts: plan?.attempts ?? 0 } },
-    );
-    const failures = effects.endpoint.consecutiveFailures;
-    const isHeld = heldRequests()
-      .get(webhookId)
-      ?.some((one) => one.id === id);
-    // No retry follows that it could overlap with. Nothing is sent within a transaction.
-    if (isHeld && effects.plan !== "active") toSend.get().add(webhookId);
-    const quoted = quoteBody(result.responseBody);
-    finish.run(
-      ok ? "success" : "failed",
-      result.error,
-      detail,
-      result.responseCode,
-      result.responseHeaders && JSON.stringify(result.responseHeaders),
-      result.responseBody,
-      result.responseSize,
-      timedOut ? options.timeout : result.durationMs,
-      countsNothing(trigger) ? null : failures,
-      effects.nextAttemptAt ?? null,
-      endedAt,
-      id,
-    );
-    journal.append(ok ? "delivery.succeeded" : "delivery.failed", {
-      id,
-      webhook_id: webhookId,
-      event_id: eventId,
-      event,
-      attempt,
-      trigger,
-      started_at: iso(startedAt),
-      response_code: result.responseCode,
-      ...(quoted === undefined ? {} : { response_body: quoted }),
-      ...(ok ? {} : { error: result.error, next_attempt_at: isoOrNull(effects.nextAttemptAt) }),
-      ...(countsNothing(trigger) ? {} : { consecutive_failures: failures }),
-    });
-    if (countsNothing(trigger)) {
-      touchOnly.run(endedAt, webhookId);
-      return;
-    }
-    touch.run(failures, endedAt, webhookId);
-    if (effects.disable)
-      endpoints.disable(endpoints.byId(webhookId)!, "consecutive_failures", failures, detail);
-    // A disable skips every pending retry of the endpoint: perhaps this plan's, too.
-    const skippedAlready = effects.disable && plan?.next_attempt_at != null;
-    if (plan && !skippedAlready) plans.apply(plan, event, effects);
-  }
-
   function fireTimeout({ key, payload }: Timer): undefined {
     const row = pending.get(key);
     if (!row) return;
     const { response_code: responseCode } = payload as { response_code: number | null };
-    record(openAttempt(row), { ...UNANSWERED, responseCode });
+    results.record(openAttempt(row), { ...UNANSWERED, responseCode });
   }
 
   function fireResume({ key }: Timer): (() => Job) | undefined {
@@ -348,39 +236,16 @@ export function createAttempts(
   };
 }
 
-function openAttempt(row: DeliveryRow): OpenAttempt {
-  return {
-    id: row.id,
-    webhookId: row.webhook_id,
-    eventId: row.event_id,
-    event: row.event,
-    attempt: row.attempt,
-    trigger: row.trigger,
-    fault: row.fault === null ? null : readFault(row.fault),
-    startedAt: row.started_at,
-  };
-}
-
-const NO_ANSWER = {
-  responseCode: null,
-  responseHeaders: null,
-  responseBody: null,
-  responseSize: null,
-  durationMs: 0,
-};
-const UNANSWERED: SendResult = { ...NO_ANSWER, error: "timeout", detail: null };
-
-/** Why an attempt failed, in a sentence; null for one that did not. */
-function describe(
-  { error, detail, responseCode }: SendResult,
-  fault: AttemptFault | null,
-  timeout: number,
-): string | null {
-  if (error === null || error === "blocked_by_network_policy") return detail;
-  const what = error === "timeout" ? unanswered(responseCode, timeout) : detail!;
-  const simulated = fault !== null && !fault.name.startsWith("status:");
-  return failureSentence(error, what) + (simulated ? " (simulated)" : "");
-}
+const openAttempt = (row: DeliveryRow): OpenAttempt => ({
+  id: row.id,
+  webhookId: row.webhook_id,
+  eventId: row.event_id,
+  event: row.event,
+  attempt: row.attempt,
+  trigger: row.trigger,
+  fault: row.fault === null ? null : readFault(row.fault),
+  startedAt: row.started_at,
+});
 
 function blocked({ url, confined_to: address }: Target): SendResult {
   const { host } = new URL(url);
@@ -388,5 +253,5 @@ function blocked({ url, confined_to: address }: Target): SendResult {
     address === null
       ? `${host} is not on this machine, and the sandbox sends nothing anywhere else. Allow the host in webhooks.allowHttpHosts, or all with webhooks.allowExternal.`
       : notOwnAddress(host);
-  return { ...NO_ANSWER, error: "blocked_by_network_policy", detail };
+  return { ...UNANSWERED, error: "blocked_by_network_policy", detail };
 }

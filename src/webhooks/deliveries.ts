@@ -1,23 +1,16 @@
-import type { PaymentsContext } from "../payments/context.ts";
-import { invalidTransition, notFound, PlatformError } from "../payments/errors.ts";
-import { equal, listPage, type PageQuery } from "../payments/listing.ts";
-import { resolveAliases } from "../payments/patch.ts";
-import type { DeliveryRow } from "../payments/rows.ts";
-import { testEventData } from "../payments/webhooks/test-event.ts";
 import { wallTimer } from "../world/clock.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
 import type { Job } from "../world/scheduler.ts";
-import { type Attempts, TIMEOUT_TIMER } from "./attempts.ts";
+import type { Attempts } from "./attempts.ts";
+import type { EngineContext } from "./context.ts";
 import { expandUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
+import { invalidTransition, notFound, Refusal } from "./errors.ts";
 import type { WebhookEvents } from "./events.ts";
+import { TIMEOUT_TIMER } from "./results.ts";
+import type { DeliveryRow } from "./rows.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 import { repeated } from "./timeline.ts";
-
-export interface DeliveryQuery extends PageQuery {
-  status?: string;
-  event?: string;
-  event_type?: string;
-}
 
 /** An attempt that is written down as pending, and what sends it. */
 export interface BegunAttempt {
@@ -32,10 +25,11 @@ export type Deliveries = ReturnType<typeof createDeliveries>;
 
 /** The history of deliveries, and those that a person asks for: manual retries, resends and tests. */
 export function createDeliveries(
-  { world, origin }: PaymentsContext,
+  { world, origin }: EngineContext,
   endpoints: Endpoints,
   attempts: Attempts,
   events: WebhookEvents,
+  subscriptions: Subscriptions,
 ) {
   const { store, journal, scheduler } = world;
   const byId = store.sql<DeliveryRow>("select * from webhook_deliveries where id = ?");
@@ -97,14 +91,14 @@ export function createDeliveries(
 
     /**
      * Begins attempts outside their plans, side by side, and waits for their results.
-     * @throws PlatformError resource_not_found where the world was taken back meanwhile
+     * @throws Refusal resource_not_found where the world was taken back meanwhile
      */
     async deliverAll(prepare: () => BegunAttempt[]): Promise<DeliveryRow[]> {
       const begun = store.transaction(prepare);
       const written = await scheduler.run(begun.map(({ start }) => start));
       const rows = begun.flatMap(({ id }) => byId.get(id) ?? []);
       if (written && rows.length === begun.length) return rows;
-      throw new PlatformError(
+      throw new Refusal(
         "resource_not_found",
         `The world was taken back to another time while the delivery '${begun[0]!.id}' was under way. Send it again.`,
       );
@@ -118,7 +112,7 @@ export function createDeliveries(
 
     /**
      * Retries a failed delivery by hand, at once.
-     * @throws PlatformError resource_not_found; invalid_status_transition unless it failed, or while one is in flight
+     * @throws Refusal resource_not_found; invalid_status_transition unless it failed, or while one is in flight
      */
     retry(org: string, webhookId: string, deliveryId: string): Promise<DeliveryRow> {
       return this.deliverNow(() => {
@@ -156,12 +150,12 @@ export function createDeliveries(
       return this.deliverAll(() => rows.map((row) => repeat(row, "resend")));
     },
 
-    /** Sends a payment.completed with mock data and the test header. It changes no counter and is never retried. */
+    /** Sends its sender's test event. It changes no counter and is never retried. */
     test(org: string, webhookId: string): Promise<DeliveryRow> {
       return this.deliverNow(() => {
         endpoints.find(org, webhookId);
-        const event = "payment.completed";
-        const eventId = events.write(org, event, testEventData(world));
+        const { type: event, data } = subscriptions.target(webhookId).sender.makeTest(world);
+        const eventId = events.write(org, event, data);
         return attempts.begin(webhookId, {
           eventId,
           event,
@@ -175,18 +169,6 @@ export function createDeliveries(
     get: (org: string, webhookId: string, id: string) => {
       endpoints.find(org, webhookId);
       return resource(find(webhookId, id));
-    },
-
-    list(org: string, webhookId: string, asked: DeliveryQuery) {
-      const query = resolveAliases(asked, { event_type: "event" });
-      endpoints.find(org, webhookId);
-      return listPage(
-        store,
-        "webhook_deliveries",
-        equal({ webhook_id: webhookId, status: query.status, event: query.event }),
-        query,
-        resource,
-      );
     },
 
     /**

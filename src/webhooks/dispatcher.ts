@@ -1,10 +1,10 @@
 import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { plainAddress } from "../http/standing.ts";
-import type { SocketAddress } from "../payments/context.ts";
 import type { Agent } from "../runtime/agent.ts";
 import { trustedContext } from "../runtime/authority-files.ts";
 import { loadOnce } from "../runtime/load-once.ts";
+import type { SocketAddress } from "./context.ts";
 import { Exchange, type Sending, type SendRequest } from "./exchange.ts";
 import { BLOCKED, notOwnAddress } from "./failures.ts";
 

@@ -1,21 +1,18 @@
-import { SESSION_EXPIRY } from "../payments/checkout-sessions.ts";
-import type { PaymentsContext } from "../payments/context.ts";
-import type { DeliveryRow } from "../payments/rows.ts";
-import { CONFIRMATION, type Transactions } from "../payments/transactions.ts";
-import type { EventType } from "../payments/webhooks/event-types.ts";
-import { TIMEOUT_TIMER } from "./attempts.ts";
+import { SKIPS, stateOf } from "../story/endpoint-state.ts";
+import type { EngineContext } from "./context.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { Inboxes } from "./inbox.ts";
 import { ATTEMPT_TIMER, type AttemptPayload } from "./plans.ts";
 import { forecast, type PlannedAttempt, type WebhookPolicy } from "./policy.ts";
+import { TIMEOUT_TIMER } from "./results.ts";
+import type { DeliveryRow } from "./rows.ts";
 import { faultAt, faultTarget, type SubscriberFault, simulate } from "./subscriber-faults.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-/** What an advance would bring: where answers decide how many attempts follow, the fewest and the most. */
-export interface Outlook {
-  attempts: { least: number; most: number };
-  /** How many sessions expire and how many payments are settled, by the journal's names. */
-  events: Record<string, number>;
+/** How many attempts an advance would bring: where answers decide how many follow, the fewest and the most. */
+export interface AttemptCount {
+  least: number;
+  most: number;
 }
 
 interface AttemptsAhead {
@@ -26,36 +23,35 @@ interface AttemptsAhead {
 /** How every attempt at an endpoint ends, and how long it takes; undefined where only its answers tell. */
 type CertainEnd = { ok: boolean; takes: number } | undefined;
 
-/** Counts what timers would cause, with what follows from it, before they fire. Changes nothing. */
-export function createOutlook(
-  { world, settings, origin }: PaymentsContext,
+export type AttemptOutlook = ReturnType<typeof createAttemptOutlook>;
+
+/** Counts the attempts that timers would cause, with what follows from them, before they fire. Changes nothing. */
+export function createAttemptOutlook(
+  { world, origin }: EngineContext,
   endpoints: Endpoints,
   subscriptions: Subscriptions,
   inboxes: Inboxes,
-  transactions: Transactions,
 ) {
-  const policy = settings.webhooks;
   const underWay = world.store.sql<Pick<DeliveryRow, "webhook_id" | "event_id" | "attempt" | "trigger">>(
     "select webhook_id, event_id, attempt, trigger from webhook_deliveries where id = ? and status = 'pending'",
   );
 
-  const isPast = world.store.sql<{ seeded: number }>("select seeded from checkout_sessions where id = ?");
-
   function certainEnd(webhookId: string): CertainEnd {
+    const { url, connects, sender } = subscriptions.target(webhookId);
+    const { timeout, succeeds } = sender.policy;
     const fault = world.faults.get(faultTarget(webhookId))?.spec as SubscriberFault | undefined;
     if (fault) {
       if (fault.sequence || fault.times !== undefined || (fault.rate ?? 1) < 1) return undefined;
-      const simulated = simulate(faultAt(fault, 0)!.name);
+      const simulated = simulate(faultAt(fault, 0)!.name, succeeds);
       if (simulated === null) return undefined;
       const { error } = simulated;
-      return { ok: error === null, takes: error === "timeout" ? policy.timeout : 0 };
+      return { ok: error === null, takes: error === "timeout" ? timeout : 0 };
     }
-    const { url, connects } = subscriptions.target(webhookId);
     if (!connects) return { ok: false, takes: 0 };
     const inbox = `${origin()}/_sandbox/inbox/`;
     if (!url.startsWith(inbox)) return undefined;
     const { status = 200, sequence, delay } = inboxes.behaviour(url.slice(inbox.length));
-    return sequence || delay ? undefined : { ok: status < 300, takes: 0 };
+    return sequence || delay ? undefined : { ok: succeeds(status), takes: 0 };
   }
 
   /**
@@ -66,9 +62,9 @@ export function createOutlook(
     webhookId: string,
     { planned, timedOut }: AttemptsAhead,
     until: number,
-  ): Outlook["attempts"] {
-    const row = endpoints.byId(webhookId)!;
-    const state = { status: row.status, consecutiveFailures: row.consecutive_failures };
+  ): AttemptCount {
+    const state = stateOf(endpoints.byId(webhookId)!);
+    const { policy } = subscriptions.target(webhookId).sender;
     const end = certainEnd(webhookId);
     const takes = end?.takes ?? 0;
     const ended = (attempts: PlannedAttempt[]) =>
@@ -82,7 +78,7 @@ export function createOutlook(
 
     const neverDisabled: WebhookPolicy = {
       ...policy,
-      disableAfter: { ...policy.disableAfter, consecutive: Number.POSITIVE_INFINITY },
+      disableAfter: { consecutive: null, count: policy.disableAfter.count },
     };
     const all = [...timedOut.map((one) => ({ ...one, dueAt: one.dueAt - takes })), ...planned];
     const ifAllFail = forecast(neverDisabled, state, all, takes).attempts;
@@ -96,10 +92,9 @@ export function createOutlook(
     return { least: Math.min(ifAllSucceed, failing), most: ended(ifAllFail) };
   }
 
-  return (until: number): Outlook => {
+  /** Reads what timers would send up to an instant. */
+  return (until: number) => {
     const ahead = new Map<string, AttemptsAhead>();
-    const events: Record<string, number> = {};
-    const completed = new Map<string, number>();
     /** Attempts by hand that time out: nothing follows from them. */
     let byHand = 0;
 
@@ -107,27 +102,6 @@ export function createOutlook(
       if (!ahead.has(webhookId)) ahead.set(webhookId, { planned: [], timedOut: [] });
       return ahead.get(webhookId)!;
     };
-    function announce(org: string, type: EventType, about: string, at: number, past = false): void {
-      for (const { id, status } of subscriptions.of(org, type, past))
-        if (status === "enabled")
-          aheadOf(id).planned.push({ eventId: `${type} ${about}`, attempt: 1, dueAt: at });
-    }
-    const count = (type: EventType) => {
-      events[type] = (events[type] ?? 0) + 1;
-    };
-
-    for (const { kind, key, due: at } of world.timers.walk(until)) {
-      if (kind !== CONFIRMATION) continue;
-      const row = transactions.byId(key);
-      const settled = row?.status === "pending" ? row.created_at + settings.confirmationDelay : at;
-      if (!row || settled > until) continue;
-      const type = row.failure_reason === null ? "payment.completed" : "payment.failed";
-      count(type);
-      announce(row.org, type, key, settled);
-      if (row.failure_reason !== null || row.session_id === null) continue;
-      completed.set(row.session_id, settled);
-      announce(row.org, "checkout.completed", key, settled);
-    }
     for (const { kind, key, payload, due: at } of world.timers.walk(until)) {
       if (kind === ATTEMPT_TIMER) {
         const { webhook_id: webhookId, event_id: eventId, attempt } = payload as unknown as AttemptPayload;
@@ -137,18 +111,26 @@ export function createOutlook(
         if (row?.trigger === "automatic")
           aheadOf(row.webhook_id).timedOut.push({ eventId: row.event_id, attempt: row.attempt, dueAt: at });
         else if (row) byHand += 1;
-      } else if (kind === SESSION_EXPIRY && (completed.get(key) ?? Number.POSITIVE_INFINITY) > at) {
-        count("checkout.expired");
-        announce(payload.org as string, "checkout.expired", key, at, isPast.get(key)?.seeded === 1);
       }
     }
 
-    const attempts = { least: byHand, most: byHand };
-    for (const [webhookId, one] of ahead) {
-      const { least, most } = countAttempts(webhookId, one, until);
-      attempts.least += least;
-      attempts.most += most;
-    }
-    return { attempts, events };
+    return {
+      /** Adds the first attempts of an event that will happen. */
+      announce(org: string, type: string, about: string, at: number, past = false): void {
+        for (const { id, status } of subscriptions.of(org, type, past))
+          if (SKIPS[status] === null)
+            aheadOf(id).planned.push({ eventId: `${type} ${about}`, attempt: 1, dueAt: at });
+      },
+
+      count(): AttemptCount {
+        const counted = { least: byHand, most: byHand };
+        for (const [webhookId, one] of ahead) {
+          const { least, most } = countAttempts(webhookId, one, until);
+          counted.least += least;
+          counted.most += most;
+        }
+        return counted;
+      },
+    };
   };
 }

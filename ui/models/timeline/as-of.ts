@@ -28,7 +28,7 @@ export function timelineAt(timeline: Timeline, at: number): Timeline {
       timeout: 0,
       disableAfter: { consecutive: counter.threshold, count: counter.counts },
     },
-    { status, consecutiveFailures },
+    { status, consecutiveFailures, firstFailedAt: null },
     planned.map(({ event_id: eventId, attempt, due_at: due }) => ({ eventId, attempt, dueAt: toMs(due) })),
   );
   return {

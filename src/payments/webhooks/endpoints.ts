@@ -1,0 +1,159 @@
+import type { EngineContext } from "../../webhooks/context.ts";
+import { confinementOf, expandUrl, readEndpointUrl } from "../../webhooks/endpoint-url.ts";
+import type { Endpoints } from "../../webhooks/endpoints.ts";
+import type { WebhookRow } from "../../webhooks/rows.ts";
+import { iso, isoOrNull } from "../../world/duration.ts";
+import type { Audit } from "../audit.ts";
+import type { Caller, PaymentsContext } from "../context.ts";
+import { invalidTransition } from "../errors.ts";
+import { listPage, type PageQuery } from "../listing.ts";
+import { asIs, asJson, type Columns, updateFields } from "../patch.ts";
+import type { WebhookCreate, WebhookUpdate } from "../schemas/webhooks.ts";
+import { PLATFORM_SENDER } from "./platform.ts";
+import { readEvents } from "./read-events.ts";
+
+export type WebhookEndpoints = ReturnType<typeof createWebhookEndpoints>;
+
+const WRITABLE: Columns<WebhookUpdate> = { url: asIs, events: asJson, description: asIs };
+
+/** Webhook endpoints as the platform's API and dashboard have them. */
+export function createWebhookEndpoints(
+  { world, settings, origin, ownOrigin }: PaymentsContext,
+  endpoints: Endpoints,
+  senderOf: EngineContext["senderOf"],
+  audit: Audit,
+) {
+  const { store, random, clock } = world;
+
+  function resource(row: WebhookRow) {
+    return {
+      object: "webhook" as const,
+      id: row.id,
+      url: expandUrl(row.url, origin()),
+      events: JSON.parse(row.events) as string[],
+      description: row.description,
+      status: row.status,
+      is_active: row.status === "enabled",
+      consecutive_failures: row.consecutive_failures,
+      failure_count: row.consecutive_failures,
+      disabled_at: isoOrNull(row.disabled_at),
+      disabled_reason: row.disabled_reason,
+      last_delivery_at: isoOrNull(row.last_delivery_at),
+      last_triggered_at: isoOrNull(row.last_delivery_at),
+      created_at: iso(row.created_at),
+      updated_at: iso(row.updated_at),
+    };
+  }
+
+  /** Disables an endpoint by an update, or enables one that an update disabled: all others are for the dashboard. */
+  function switchTo(row: WebhookRow, active: boolean): void {
+    if (active === (row.status === "enabled")) return;
+    if (!active) endpoints.disable(row, "api");
+    else if (row.disabled_reason === "api") endpoints.enable(row, "api");
+    else
+      throw invalidTransition(
+        `The endpoint was disabled ${row.disabled_reason === "dashboard" ? "in the dashboard" : `after ${row.consecutive_failures} failed deliveries`}. Enable it in the dashboard: POST /_sandbox/webhooks/${row.id}/enable.`,
+        "is_active",
+      );
+  }
+
+  return {
+    resource,
+    get: (org: string, id: string) => resource(endpoints.find(org, id)),
+
+    /** Every endpoint of the world, with its secret: what the dashboard shows. */
+    listAll: () =>
+      endpoints.all().map((row) => ({
+        ...resource(row),
+        organization: row.org,
+        sender: row.sender,
+        secret: row.secret,
+        threshold: senderOf(row.sender).policy.disableAfter.consecutive,
+        seeded: row.seeded === 1,
+      })),
+
+    list(org: string, query: PageQuery) {
+      return listPage(store, "webhooks", [["org = ?", org], ["deleted_at is null"]], query, resource);
+    },
+
+    /**
+     * The answer is the only place of the API that shows the secret.
+     * @param chosen the secret; by default the configured one, or one that is drawn
+     * @param status what the call answers
+     */
+    create(
+      caller: Caller,
+      input: WebhookCreate,
+      chosen = settings.webhooks.secret,
+      status = 201,
+      sender = PLATFORM_SENDER,
+    ) {
+      return store.transaction(() => {
+        const url = readEndpointUrl(input.url, settings.webhooks, [origin(), ownOrigin()]);
+        const { newSecret, events } = senderOf(sender);
+        const secret = chosen ?? newSecret(random.bytes("webhook_secret"));
+        const id = endpoints.create({
+          org: caller.org,
+          sender,
+          url,
+          events: readEvents(input.events ?? ["*"], events),
+          description: input.description ?? null,
+          secret,
+          confined_to: confinementOf(url, caller.guest, settings.webhooks),
+        });
+        audit.record(caller, "webhook.created", id, status);
+        return { ...resource(endpoints.find(caller.org, id)), secret };
+      });
+    },
+
+    /** Dashboard action: what is sent from now on is signed with another secret. */
+    setSecret(caller: Caller, id: string, secret: string): void {
+      endpoints.setSecret(id, secret);
+      audit.record(caller, "webhook.updated", id, 200);
+    },
+
+    update(caller: Caller, id: string, input: WebhookUpdate) {
+      return store.transaction(() => {
+        const row = endpoints.find(caller.org, id);
+        const { is_active: active, ...checked }: WebhookUpdate = { ...input };
+        if (input.url !== undefined) {
+          checked.url = readEndpointUrl(input.url, settings.webhooks, [origin(), ownOrigin()]);
+          // A guest who sends the URL that the endpoint has changes nothing.
+          if (!caller.guest || checked.url !== row.url)
+            endpoints.confine(id, confinementOf(checked.url, caller.guest, settings.webhooks));
+        }
+        if (input.events !== undefined)
+          checked.events = readEvents(input.events, senderOf(row.sender).events);
+        if (active === undefined || Object.keys(WRITABLE).some((field) => field in checked)) {
+          const fields = updateFields(store, "webhooks", id, checked, WRITABLE, clock.now());
+          endpoints.noteChange(id, "updated", fields.join(", "));
+        }
+        if (active !== undefined) switchTo(row, active);
+        audit.record(caller, "webhook.updated", id, 200);
+        return resource(endpoints.find(caller.org, id));
+      });
+    },
+
+    /** Cancels what is pending and keeps the history. */
+    delete(caller: Caller, id: string) {
+      return store.transaction(() => {
+        endpoints.find(caller.org, id);
+        endpoints.delete(id);
+        audit.record(caller, "webhook.deleted", id, 200);
+        return { object: "webhook" as const, id, deleted: true as const };
+      });
+    },
+
+    /** Dashboard action: the counter starts again from 0, and nothing that was skipped comes back. */
+    enable(caller: Caller, row: WebhookRow): void {
+      endpoints.enable(row, "dashboard");
+      audit.record(caller, "webhook.updated", row.id, 200);
+    },
+
+    /** Dashboard action: what is planned is skipped. */
+    disable(caller: Caller, row: WebhookRow): void {
+      endpoints.disable(row, "dashboard");
+      audit.record(caller, "webhook.updated", row.id, 200);
+    },
+  };
+}

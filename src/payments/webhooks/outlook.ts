@@ -1,0 +1,51 @@
+import type { AttemptCount, AttemptOutlook } from "../../webhooks/outlook.ts";
+import type { World } from "../../world/world.ts";
+import { SESSION_EXPIRY } from "../checkout-sessions.ts";
+import type { PaymentsSettings } from "../context.ts";
+import { CONFIRMATION, type Transactions } from "../transactions.ts";
+import type { EventType } from "./event-types.ts";
+
+/** What an advance would bring. */
+export interface Outlook {
+  attempts: AttemptCount;
+  /** How many sessions expire and how many payments are settled, by the journal's names. */
+  events: Record<string, number>;
+}
+
+/** Counts what timers would cause, with what follows from it, before they fire. Changes nothing. */
+export function createOutlook(
+  world: World,
+  settings: PaymentsSettings,
+  attemptsUntil: AttemptOutlook,
+  transactions: Transactions,
+) {
+  const isPast = world.store.sql<{ seeded: number }>("select seeded from checkout_sessions where id = ?");
+
+  return (until: number): Outlook => {
+    const attempts = attemptsUntil(until);
+    const events: Record<string, number> = {};
+    const completed = new Map<string, number>();
+    const count = (type: EventType) => {
+      events[type] = (events[type] ?? 0) + 1;
+    };
+
+    for (const { kind, key, due: at } of world.timers.walk(until)) {
+      if (kind !== CONFIRMATION) continue;
+      const row = transactions.byId(key);
+      const settled = row?.status === "pending" ? row.created_at + settings.confirmationDelay : at;
+      if (!row || settled > until) continue;
+      const type = row.failure_reason === null ? "payment.completed" : "payment.failed";
+      count(type);
+      attempts.announce(row.org, type, key, settled);
+      if (row.failure_reason !== null || row.session_id === null) continue;
+      completed.set(row.session_id, settled);
+      attempts.announce(row.org, "checkout.completed", key, settled);
+    }
+    for (const { kind, key, payload, due: at } of world.timers.walk(until)) {
+      if (kind !== SESSION_EXPIRY || (completed.get(key) ?? Number.POSITIVE_INFINITY) <= at) continue;
+      count("checkout.expired");
+      attempts.announce(payload.org as string, "checkout.expired", key, at, isPast.get(key)?.seeded === 1);
+    }
+    return { attempts: attempts.count(), events };
+  };
+}
