@@ -16,14 +16,25 @@ const MAY_IMPORT: Record<string, string[]> = {
   html: [],
   certificates: [],
   http: ["world", "schema"],
-  payments: ["world", "schema", "http", "html", "story"],
+  webhooks: ["world", "schema", "http", "story"],
+  payments: ["world", "schema", "http", "html", "story", "webhooks"],
   "chain-data": ["world", "schema", "http"],
   game: ["world", "schema", "http"],
-  config: ["world", "schema", "payments", "chain-data", "game"],
-  sandbox: ["world", "schema", "http", "payments", "chain-data", "game", "config", "story"],
+  config: ["world", "schema", "webhooks", "payments", "chain-data", "game"],
+  sandbox: ["world", "schema", "http", "webhooks", "payments", "chain-data", "game", "config", "story"],
   reports: ["html", "story"],
   scenarios: ["world", "client", "config", "reports", "sandbox", "story"],
-  operations: ["world", "http", "payments", "chain-data", "game", "sandbox", "scenarios", "explore"],
+  operations: [
+    "world",
+    "http",
+    "webhooks",
+    "payments",
+    "chain-data",
+    "game",
+    "sandbox",
+    "scenarios",
+    "explore",
+  ],
   control: ["world", "http", "operations", "sandbox", "scenarios", "reports", "explore"],
   server: [
     "certificates",
@@ -42,7 +53,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   // The build writes as data what it has of operations.
   client: ["operations"],
   library: ["client", "config", "explore", "server", "world"],
-  check: ["library", "payments", "reports", "story", "world"],
+  check: ["library", "payments", "reports", "story", "webhooks", "world"],
   explore: [
     "chain-data",
     "client",
@@ -55,9 +66,10 @@ const MAY_IMPORT: Record<string, string[]> = {
     "scenarios",
     "server",
     "story",
+    "webhooks",
     "world",
   ],
-  mcp: ["client", "payments", "reports", "story"],
+  mcp: ["client", "payments", "reports", "story", "webhooks"],
   cli: [
     "certificates",
     "check",
@@ -74,6 +86,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "server",
     "story",
     "chain-data",
+    "webhooks",
     "world",
   ],
   index: ["client", "config", "library", "payments", "scenarios"],
@@ -128,6 +141,13 @@ test.each(files)("%s imports only what its room may", (file) => {
     return target.startsWith("..") || !(allowed.has(wanted) || (typeOnly && types.has(wanted)));
   });
   expect(outside.map(({ target }) => `${file} imports ${target}`)).toEqual([]);
+});
+
+test("the webhook engine knows no area: whatever sends webhooks may use it", () => {
+  const areas = ["payments", "chain-data", "game"];
+  expect(MAY_IMPORT.webhooks!.concat(MAY_IMPORT_TYPES.webhooks ?? [])).not.toEqual(
+    expect.arrayContaining([expect.toBeOneOf(areas)]),
+  );
 });
 
 test("story runs in a browser, too: it imports no package and no module of Node", () => {

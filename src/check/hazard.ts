@@ -1,4 +1,4 @@
-import type { DeliveryError } from "../payments/webhooks/failures.ts";
+import type { DeliveryError } from "../webhooks/failures.ts";
 import type { CheckRequest, Craft } from "./craft.ts";
 import type { Material } from "./material.ts";
 

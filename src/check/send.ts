@@ -1,6 +1,6 @@
 import { connect } from "node:net";
-import { createDispatcher, lookup } from "../payments/webhooks/dispatcher.ts";
-import { type DeliveryError, explain, unanswered } from "../payments/webhooks/failures.ts";
+import { createDispatcher, lookup } from "../webhooks/dispatcher.ts";
+import { type DeliveryError, explain, unanswered } from "../webhooks/failures.ts";
 import { SECOND } from "../world/duration.ts";
 import type { CheckRequest } from "./craft.ts";
 import type { Answer } from "./hazard.ts";

@@ -50,6 +50,16 @@ export async function openShop(sandbox: Sandbox, webhookId: string) {
         : { client_reference_id: reference, metadata: { order_id: reference } }),
     });
 
+  const pay = async (id: string, customer: Customer, outcome: "completed" | "failed") =>
+    (await payments.pay(id, { ...customer, outcome })).transaction.id;
+  /** What makes an event happen to a session: each returns the event's `data.id`. */
+  const causes: Record<EventType, (session: string, customer: Customer) => Promise<string>> = {
+    "payment.completed": (id, customer) => pay(id, customer, "completed"),
+    "payment.failed": (id, customer) => pay(id, customer, "failed"),
+    "checkout.completed": (id, customer) => pay(id, customer, "completed").then(() => id),
+    "checkout.expired": (id) => payments.expire(id).then(() => id),
+  };
+
   return {
     /** Opens a checkout session. */
     open,
@@ -63,13 +73,7 @@ export async function openShop(sandbox: Sandbox, webhookId: string) {
      */
     async cause(type: EventType, reference: string | undefined, customer: Customer): Promise<string> {
       const { id } = await open(reference);
-      if (type === "checkout.expired") await payments.expire(id);
-      else {
-        const outcome = type === "payment.failed" ? "failed" : "completed";
-        const { transaction } = await payments.pay(id, { ...customer, outcome });
-        if (type !== "checkout.completed") return transaction.id;
-      }
-      return id;
+      return causes[type](id, customer);
     },
 
     /** Every attempt so far, oldest first. */

@@ -2,8 +2,8 @@ import type { CheckOptions } from "../check/check.ts";
 import { resolveConfig } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
-import type { checkReachable } from "../payments/webhooks/endpoint-url.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
+import type { checkReachable } from "../webhooks/endpoint-url.ts";
 import { parseDuration, parseInstant, SECOND } from "../world/duration.ts";
 
 /** The options of `check`, as commander gives them. */

@@ -114,7 +114,7 @@ async function findRunning(option: string | undefined): Promise<Client | undefin
 }
 
 async function checkHandler({ url, secret, state, only }: CheckRequest) {
-  const { checkReachable } = await import("../payments/webhooks/endpoint-url.ts");
+  const { checkReachable } = await import("../webhooks/endpoint-url.ts");
   const plan = await readCheckOptions(
     url,
     {

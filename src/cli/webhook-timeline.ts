@@ -2,6 +2,7 @@ import type { Client } from "../client/http.ts";
 import { type Excerpt, excerptOf, type Timeline } from "../reports/timeline/excerpt.ts";
 import { type RowPositions, type TimelineRow, timelineRows } from "../reports/timeline/rows.ts";
 import { timelineLines } from "../reports/timeline/text.ts";
+import { counterWords } from "../story/counter.ts";
 import { instant } from "../story/instant.ts";
 import { readCount } from "./actions.ts";
 import { findEndpoint } from "./endpoint-name.ts";
@@ -24,9 +25,7 @@ export async function timeline({ sandbox, name, options }: WebhooksCall): Promis
   }
   const { consecutive_failures: failures, threshold } = drawn.counter;
   const { text, color } = statusCell(endpoint);
-  showEndpoint(endpoint, [
-    ["status", { text: `${text}, ${failures} of ${threshold} failures in a row`, color }],
-  ]);
+  showEndpoint(endpoint, [["status", { text: `${text}, ${counterWords(failures, threshold)}`, color }]]);
   print("");
   const width = process.stdout.columns || DEFAULT_WIDTH;
   const excerpt = excerptOf(drawn, beginOf(drawn, limit));

@@ -1,5 +1,6 @@
 import { SandboxError } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
+import { counterText } from "../story/counter.ts";
 import { chooseAction } from "./actions.ts";
 import type { Invocation } from "./command.ts";
 import { findEndpoint } from "./endpoint-name.ts";
@@ -52,7 +53,7 @@ async function list({ sandbox, options: { json, organization } }: WebhooksCall):
       endpoints.map((endpoint) => [
         endpoint.id,
         statusCell(endpoint),
-        `${endpoint.consecutive_failures}/${endpoint.threshold} failures`,
+        `${counterText(endpoint.consecutive_failures, endpoint.threshold)} failures`,
         ...lists.cell(endpoint),
         endpoint.url,
       ]),

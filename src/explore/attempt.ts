@@ -1,5 +1,5 @@
-import type { CourierAttempt } from "../payments/webhooks/courier.ts";
-import type { SendResult } from "../payments/webhooks/exchange.ts";
+import type { CourierAttempt } from "../webhooks/courier.ts";
+import type { SendResult } from "../webhooks/exchange.ts";
 import type { DeviationKind } from "./schedule.ts";
 
 /** An attempt of a run: what was sent, when, and how it ended. */

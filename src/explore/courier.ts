@@ -1,5 +1,5 @@
-import type { Courier, CourierAttempt } from "../payments/webhooks/courier.ts";
-import type { Sending, SendRequest, SendResult } from "../payments/webhooks/exchange.ts";
+import type { Courier, CourierAttempt } from "../webhooks/courier.ts";
+import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
 import { afterPendingIo, wallSleep } from "../world/clock.ts";
 import { ANSWER_LOST, LOST, type SentAttempt, TOO_LATE } from "./attempt.ts";
 import type { OwnedServer } from "./owned-server.ts";

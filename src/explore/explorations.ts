@@ -1,7 +1,7 @@
 import type { Settings } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
-import { checkReachable } from "../payments/webhooks/endpoint-url.ts";
+import { checkReachable } from "../webhooks/endpoint-url.ts";
 import { MINUTE, parseDuration } from "../world/duration.ts";
 import type { Level, Survey } from "./exploration.ts";
 

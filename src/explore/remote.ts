@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { SandboxError } from "../errors/errors.ts";
-import { createDispatcher } from "../payments/webhooks/dispatcher.ts";
-import { unanswered } from "../payments/webhooks/failures.ts";
 import { formatDuration } from "../story/duration.ts";
 import { clip } from "../story/text.ts";
+import { createDispatcher } from "../webhooks/dispatcher.ts";
+import { unanswered } from "../webhooks/failures.ts";
 import { wallTimer } from "../world/clock.ts";
 import type { OwnedServer } from "./owned-server.ts";
 import type { Json } from "./state.ts";

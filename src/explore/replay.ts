@@ -1,4 +1,4 @@
-import type { Sending, SendRequest } from "../payments/webhooks/exchange.ts";
+import type { Sending, SendRequest } from "../webhooks/exchange.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { Halt } from "./checkpoints.ts";
 import type { CourierRun } from "./courier.ts";

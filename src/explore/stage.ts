@@ -3,12 +3,12 @@ import type { Settings } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { DEFAULT_WORLD } from "../http/address.ts";
 import type { Sandbox as LibrarySandbox } from "../library/index.ts";
-import { PlatformError } from "../payments/errors.ts";
-import { mayConnect } from "../payments/webhooks/endpoint-url.ts";
-import type { Sending, SendRequest } from "../payments/webhooks/exchange.ts";
+import { asPlatformError } from "../payments/errors.ts";
 import { AREAS } from "../sandbox/areas.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { EMPTY_SEED, makeSeedBytes, seedBytes } from "../sandbox/seed.ts";
+import { mayConnect } from "../webhooks/endpoint-url.ts";
+import type { Sending, SendRequest } from "../webhooks/exchange.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { createCourier } from "./courier.ts";
 import type { DrawnRun, EndpointTimeline } from "./exploration.ts";
@@ -170,8 +170,8 @@ function register(sandbox: Sandbox, url: string, secret: string) {
   try {
     return sandbox.payments.registerWebhook({ url, events: ["*"], secret }, {}, "/explore");
   } catch (error) {
-    if (!(error instanceof PlatformError)) throw error;
-    throw notSentTo(url, error.message);
+    const refusal = asPlatformError(error);
+    throw refusal ? notSentTo(url, refusal.message) : error;
   }
 }
 

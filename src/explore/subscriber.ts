@@ -1,6 +1,6 @@
 import { shownValue } from "../errors/shown.ts";
-import type { Sending, SendRequest, SendResult } from "../payments/webhooks/exchange.ts";
-import { judge } from "../payments/webhooks/failures.ts";
+import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
+import { judge } from "../webhooks/failures.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
 import type { OwnedServer } from "./owned-server.ts";
 import type { Json } from "./state.ts";

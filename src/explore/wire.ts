@@ -1,4 +1,4 @@
-import type { SendResult } from "../payments/webhooks/exchange.ts";
+import type { SendResult } from "../webhooks/exchange.ts";
 import type { Json } from "./state.ts";
 
 /**

@@ -4,8 +4,8 @@ import type {
   DeliveryStatus,
   DeliveryTrigger,
   DisabledReason,
-  EventType,
   FaultKind,
+  SentEventType,
   WebhookEndpointStatus,
 } from "./words.ts";
 
@@ -65,7 +65,7 @@ export interface WebhookEndpointOptions {
   /** https to any host; plain http to this machine only. */
   url: string;
   /** Default `["*"]`, every event. */
-  events?: EventType[] | ["*"];
+  events?: SentEventType[];
   description?: string;
   /** The signing secret, 1 to 200 characters. Default: the last one of the URL, or a new one. */
   secret?: string;
@@ -82,7 +82,7 @@ export interface WebhookEndpoint {
   object: "webhook";
   id: string;
   url: string;
-  events: (EventType | "*")[];
+  events: SentEventType[];
   description: string | null;
   status: WebhookEndpointStatus;
   /** Whether `status` is enabled. */
@@ -108,10 +108,12 @@ export interface WebhookEndpoint {
  * const [first]: ListedWebhookEndpoint[] = await sandbox.webhooks.list();
  */
 export interface ListedWebhookEndpoint extends WebhookEndpoint {
-  /** The organization that it belongs to. */
+  /** The organization that it belongs to; the sender's name, where it is not the platform's. */
   organization: string;
-  /** Failures in a row that disable it. */
-  threshold: number;
+  /** Who sends to it: `platform`, or a sender of `senders`. */
+  sender: string;
+  /** Failures in a row that disable it; null if their number does not. */
+  threshold: number | null;
   /** Whether it belongs to the seeded past. */
   seeded: boolean;
 }
@@ -135,9 +137,9 @@ export interface Delivery {
   object: "webhook_delivery";
   id: string;
   webhook_id: string;
-  event: EventType;
+  event: SentEventType;
   /** Another name of `event`. */
-  event_type: EventType;
+  event_type: SentEventType;
   event_id: string;
   status: DeliveryStatus;
   /** 1 to 4; a manual retry and a resend have the number of the attempt that they repeat. */
@@ -256,7 +258,7 @@ export interface Timeline {
 export interface FailureCounter {
   consecutive_failures: number;
   /** Failures in a row that disable the endpoint. */
-  threshold: number;
+  threshold: number | null;
   /** What counts as a failure: each failed attempt, or an event whose attempts are used up. */
   counts: "attempts" | "exhausted";
 }
@@ -269,7 +271,7 @@ export interface FailureCounter {
 export interface TimelineAttempt {
   delivery_id: string;
   event_id: string;
-  event: EventType;
+  event: SentEventType;
   attempt: number;
   trigger: DeliveryTrigger;
   retry_of: string | null;
@@ -306,7 +308,7 @@ export interface EarlierAttempts {
  */
 export interface PlannedAttempt {
   event_id: string;
-  event: EventType;
+  event: SentEventType;
   attempt: number;
   due_at: string;
 }
@@ -318,7 +320,7 @@ export interface PlannedAttempt {
  */
 export interface SkippedAttempt {
   event_id: string;
-  event: EventType;
+  event: SentEventType;
   attempt: number;
   reason: "endpoint_disabled" | "endpoint_deleted" | null;
   at: string;

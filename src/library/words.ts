@@ -15,6 +15,13 @@ export type ClockMode = "live" | "scaled" | "paused";
 export type EventType = "payment.completed" | "payment.failed" | "checkout.completed" | "checkout.expired";
 
 /**
+ * The type of an event that was sent: one of the platform's, or any of another sender.
+ * @example
+ * const types: SentEventType[] = ["payment.completed", "customer.subscription.updated"];
+ */
+export type SentEventType = EventType | (string & {});
+
+/**
  * Where a payment stands; completed and failed are final.
  * @example
  * const settled = (status: PaymentStatus) => status === "completed" || status === "failed";
@@ -47,7 +54,7 @@ export type WebhookEndpointStatus = "enabled" | "disabled";
  * @example
  * const reason: DisabledReason = "consecutive_failures";
  */
-export type DisabledReason = "consecutive_failures" | "dashboard" | "api";
+export type DisabledReason = "consecutive_failures" | "failing_for" | "gone" | "dashboard" | "api";
 
 /**
  * Where a delivery stands.

@@ -50,7 +50,9 @@ export const EndpointState = Type.Object({
   url: Type.String(),
   status: oneOf(["enabled", "disabled", "deleted"]),
   consecutive_failures: Type.Integer(),
-  threshold: Type.Integer({ description: "Consecutive failures that disable it." }),
+  threshold: Type.Union([Type.Integer(), Type.Null()], {
+    description: "Consecutive failures that disable it.",
+  }),
 });
 
 export const Entry = Type.Object({

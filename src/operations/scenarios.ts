@@ -1,7 +1,7 @@
-import { checkReachable } from "../payments/webhooks/endpoint-url.ts";
 import { scenarioView } from "../scenarios/catalog.ts";
 import { readSource } from "../scenarios/files.ts";
 import type { Run } from "../scenarios/scenarios.ts";
+import { checkReachable } from "../webhooks/endpoint-url.ts";
 import { operationsOf } from "./operation.ts";
 import { dataOf, idOf, nameOf } from "./schemas/common.ts";
 import * as shapes from "./schemas/scenarios.ts";

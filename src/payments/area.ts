@@ -1,5 +1,8 @@
 import { type Area, HISTORY_DAYS } from "../http/area.ts";
 import { refusalText } from "../http/refusals.ts";
+import { RESUME_TIMER } from "../webhooks/attempts.ts";
+import { ATTEMPT_TIMER } from "../webhooks/plans.ts";
+import { TIMEOUT_TIMER } from "../webhooks/results.ts";
 import { DAY } from "../world/duration.ts";
 import { AUDIT_EVENT_TYPES } from "./audit.ts";
 import { SESSION_EXPIRY } from "./checkout-sessions.ts";
@@ -11,9 +14,7 @@ import { PAYMENT_ROW_RULES } from "./row-rules.ts";
 import { SEEDED_KEYS, seedOrganizations } from "./seed/organizations.ts";
 import { PAYMENT_TABLES } from "./tables.ts";
 import { CONFIRMATION } from "./transactions.ts";
-import { RESUME_TIMER, TIMEOUT_TIMER } from "./webhooks/attempts.ts";
 import { addConfiguredEndpoints } from "./webhooks/configured.ts";
-import { ATTEMPT_TIMER } from "./webhooks/plans.ts";
 
 /** The journal entries that the platform writes. */
 export const PAYMENTS_ENTRIES = [

@@ -1,4 +1,5 @@
 import type { Hint } from "../errors/errors.ts";
+import type { WebhookEvents } from "../webhooks/events.ts";
 import { iso, SECOND } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
@@ -10,7 +11,6 @@ import { asIs, asJson, type Columns, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import type { SessionRow, SessionStatus } from "./rows.ts";
 import type { CheckoutSessionCreate, CheckoutSessionUpdate } from "./schemas/checkout-sessions.ts";
-import type { WebhookEvents } from "./webhooks/events.ts";
 import { checkoutEventData, sessionResource } from "./webhooks/payload.ts";
 
 export const SESSION_EXPIRY = "payments.session_expiry";

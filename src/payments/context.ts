@@ -1,7 +1,7 @@
 import type { Guest } from "../http/standing.ts";
+import type { WebhookSettings } from "../webhooks/context.ts";
+import type { WebhookPolicy } from "../webhooks/policy.ts";
 import type { World } from "../world/world.ts";
-import type { WrapCourier } from "./webhooks/courier.ts";
-import type { WebhookPolicy } from "./webhooks/policy.ts";
 
 /** What a user can set for the payments area; see `sandbox.config.ts`. */
 export interface PaymentsSettings {
@@ -9,24 +9,17 @@ export interface PaymentsSettings {
   rateLimit: number | "off";
   /** Virtual milliseconds from a payment to its confirmation; 0 completes at once. */
   confirmationDelay: number;
-  webhooks: WebhookPolicy & {
-    /** Hosts beside loopback that may be named with plain http, and be connected to. */
-    allowHttpHosts: readonly string[];
-    /** Whether deliveries may leave the machine. */
-    allowExternal: boolean;
-    /** The signing secret of every endpoint that is made; each has one of its own, drawn, without it. */
-    secret?: string | undefined;
-    /** Endpoints that every new world has. */
-    endpoints: readonly ConfiguredEndpoint[];
-    /** Prefix of the platform's webhook headers. */
-    headerPrefix: string;
-    /** Whether the delivery id header is new for each attempt, or the same for all attempts of an event. */
-    deliveryId: "attempt" | "event";
-    /** Where the sandbox itself is when it has no port: what is sent to its own address goes through this socket. */
-    inside?: SocketAddress | undefined;
-    /** Stands between attempts and what sends them. */
-    courier?: WrapCourier | undefined;
-  };
+  webhooks: WebhookPolicy &
+    WebhookSettings & {
+      /** The signing secret of every endpoint that is made; each has one of its own, drawn, without it. */
+      secret?: string | undefined;
+      /** Endpoints that every new world has. */
+      endpoints: readonly ConfiguredEndpoint[];
+      /** Prefix of the platform's webhook headers. */
+      headerPrefix: string;
+      /** Whether the delivery id header is new for each attempt, or the same for all attempts of an event. */
+      deliveryId: "attempt" | "event";
+    };
 }
 
 /** An endpoint of `webhooks.endpoints`. */
@@ -38,13 +31,6 @@ export interface ConfiguredEndpoint {
   description?: string | undefined;
   /** An organization's name, slug or id; the first one without it. */
   organization?: string | undefined;
-}
-
-/** An address that no name service knows, and the socket behind it. */
-export interface SocketAddress {
-  /** `http://sandglass.localhost`, without a trailing slash. */
-  origin: string;
-  socketPath: string;
 }
 
 /** What the payments area's parts are made from. */

@@ -1,5 +1,6 @@
 import { type Hint, SandboxError } from "../errors/errors.ts";
 import { clip } from "../http/violation-text.ts";
+import { Refusal } from "../webhooks/errors.ts";
 
 /** Every error code of the platform, with its type and HTTP status. See docs/errors.md. */
 export const PLATFORM_ERRORS = {
@@ -74,11 +75,20 @@ export function invalidTransition(message: string, param?: string, hint?: Hint):
   return new PlatformError("invalid_status_transition", message, param, undefined, undefined, hint);
 }
 
+/** An error of the platform, or what its webhook engine refuses, as the platform's error; undefined for other errors. */
+export function asPlatformError(error: unknown): PlatformError | undefined {
+  if (error instanceof PlatformError) return error;
+  if (!(error instanceof Refusal)) return undefined;
+  const { code, message, param, hint } = error;
+  return new PlatformError(code, message, param, undefined, undefined, hint);
+}
+
 /** The platform's own refusal in Sandglass's form, with its code and status; undefined for other errors. */
 export function asSandboxError(error: unknown): SandboxError | undefined {
-  if (!(error instanceof PlatformError)) return undefined;
-  const { code, status, message } = error;
-  return new SandboxError(code, message, hintOf(error), status);
+  const refusal = asPlatformError(error);
+  if (!refusal) return undefined;
+  const { code, status, message } = refusal;
+  return new SandboxError(code, message, hintOf(refusal), status);
 }
 
 function hintOf({ code, param, hint }: PlatformError): Hint {

@@ -1,11 +1,12 @@
+import { expandUrl } from "../webhooks/endpoint-url.ts";
+import type { Plans } from "../webhooks/plans.ts";
+import type { DeliveryRow } from "../webhooks/rows.ts";
+import { attemptMark } from "../webhooks/timeline.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
 import type { CheckoutSessions } from "./checkout-sessions.ts";
 import type { PaymentsContext } from "./context.ts";
-import type { DeliveryRow, TransactionRow } from "./rows.ts";
+import type { TransactionRow } from "./rows.ts";
 import { type Transactions, transactionResource } from "./transactions.ts";
-import { expandUrl } from "./webhooks/endpoint-url.ts";
-import type { Plans } from "./webhooks/plans.ts";
-import { attemptMark } from "./webhooks/timeline.ts";
 
 interface EventRow {
   id: string;

@@ -1,4 +1,5 @@
 import { formatDuration } from "../story/duration.ts";
+import type { Notice } from "../webhooks/timeline.ts";
 import { iso } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
 import { describeAmount } from "./hosted/tokens.ts";
@@ -34,6 +35,10 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
   );
   const all = store.sql<MailRow>("select * from mail order by created_at, rowid");
 
+  const ofWebhook = store.sql<Notice>(
+    "select subject, created_at as at from mail where webhook_id = ? order by created_at",
+  );
+
   function send(org: string, to: string, subject: string, text: string, webhookId: string | null): void {
     const id = ids.next("mail_");
     insert.run(id, org, to, subject, text, webhookId, clock.now());
@@ -60,6 +65,9 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
       const subject = `Webhook endpoint disabled after ${endpoint.failures} failed deliveries`;
       send(organization.id, to, subject, disabledText(organization.name, endpoint, clock.now()), endpoint.id);
     },
+
+    /** Those about an endpoint, oldest first. */
+    ofWebhook: (webhookId: string) => ofWebhook.all(webhookId),
 
     /** Every e-mail sent, oldest first. */
     list: () =>

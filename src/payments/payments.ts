@@ -1,3 +1,6 @@
+import { expandUrl } from "../webhooks/endpoint-url.ts";
+import { createWebhookEngine } from "../webhooks/engine.ts";
+import { ATTEMPT_TIMER } from "../webhooks/plans.ts";
 import { DamagedData } from "../world/store.ts";
 import type { Timer } from "../world/timers.ts";
 import { createAnalytics } from "./analytics.ts";
@@ -19,17 +22,11 @@ import { createRateLimit } from "./rate-limit.ts";
 import { SEEDED_KEYS } from "./seed/organizations.ts";
 import { createStats } from "./stats.ts";
 import { CONFIRMATION, createTransactions } from "./transactions.ts";
-import { createAttempts } from "./webhooks/attempts.ts";
-import { createDeliveries } from "./webhooks/deliveries.ts";
-import { createDeliveryStories } from "./webhooks/delivery-story.ts";
-import { createEndpoints } from "./webhooks/endpoints.ts";
-import { createWebhookEvents } from "./webhooks/events.ts";
-import { createInboxes } from "./webhooks/inbox.ts";
+import { createDeliveryList } from "./webhooks/deliveries.ts";
+import { createWebhookEndpoints } from "./webhooks/endpoints.ts";
 import { createOutlook } from "./webhooks/outlook.ts";
-import { ATTEMPT_TIMER, createPlans } from "./webhooks/plans.ts";
+import { createPlatformSender } from "./webhooks/platform.ts";
 import { createRegistrations } from "./webhooks/registrations.ts";
-import { createSubscriptions } from "./webhooks/subscriptions.ts";
-import { createTimelines } from "./webhooks/timeline.ts";
 import { createWidgets } from "./widgets.ts";
 
 const COUNTED = [
@@ -46,7 +43,8 @@ export type Payments = ReturnType<typeof createPayments>;
 
 /** Wires one world's payments platform: its resources, and the timers that move them. */
 export function createPayments(context: PaymentsContext) {
-  const { scheduler } = context.world;
+  const { settings, world } = context;
+  const { scheduler } = world;
   const organizations = createOrganizations(context);
   const audit = createAudit(context);
   const notifications = createNotifications(context, audit);
@@ -55,11 +53,24 @@ export function createPayments(context: PaymentsContext) {
   const analytics = createAnalytics(context);
   const links = createPaymentLinks(context, organizations, audit);
   const discounts = createDiscountCodes(context, links, audit);
-  const subscriptions = createSubscriptions(context);
-  const plans = createPlans(context.world);
-  const endpoints = createEndpoints(context, organizations, audit, mail, subscriptions, plans);
-  const events = createWebhookEvents(context, subscriptions, plans);
-  const attempts = createAttempts(context, endpoints, events, subscriptions, plans);
+  const platform = createPlatformSender(settings.webhooks);
+  const senderOf = () => platform;
+  const engine = createWebhookEngine(
+    { ...context, settings: settings.webhooks, mainSender: platform, senderOf },
+    {
+      noticesOf: mail.ofWebhook,
+      notifyDisabled: ({ id, org, url }, failures, lastError) =>
+        mail.endpointDisabled(organizations.get(org), {
+          id,
+          url: expandUrl(url, context.origin()),
+          failures,
+          lastError,
+          timeout: settings.webhooks.timeout,
+        }),
+    },
+  );
+  const { events, attempts, deliveries, inboxes } = engine;
+  const endpoints = createWebhookEndpoints(context, engine.endpoints, senderOf, audit);
   const sessions = createCheckoutSessions(context, organizations, links, mail, events);
   const transactions = createTransactions(
     context,
@@ -72,9 +83,6 @@ export function createPayments(context: PaymentsContext) {
     createPayers(context.world),
   );
 
-  const deliveries = createDeliveries(context, endpoints, attempts, events);
-  const inboxes = createInboxes(context, endpoints);
-
   scheduler.handle(SESSION_EXPIRY, ({ key, payload }) => {
     sessions.expireByTime(key, payload as unknown as Omit<SessionOwner, "id">);
     return undefined;
@@ -82,8 +90,8 @@ export function createPayments(context: PaymentsContext) {
   scheduler.handle(CONFIRMATION, (timer) => void transactions.confirm(timer.key));
 
   return {
-    world: context.world,
-    settings: context.settings,
+    world,
+    settings,
     origin: context.origin,
     organizations,
     audit,
@@ -101,31 +109,31 @@ export function createPayments(context: PaymentsContext) {
     products: createProducts(context, links, audit),
     widgets: createWidgets(context, links, audit),
     notifications,
-    endpoints,
+    endpoints: { ...engine.endpoints, ...endpoints },
     registrations: createRegistrations(context, endpoints),
     events,
     attempts,
-    deliveries,
-    deliveryStory: createDeliveryStories(context, endpoints, deliveries, plans),
+    deliveries: { ...deliveries, list: createDeliveryList(world.store, engine) },
+    deliveryStory: engine.deliveryStory,
     inboxes,
     /** What timers would cause up to an instant. */
-    outlook: createOutlook(context, endpoints, subscriptions, inboxes, transactions),
-    timelines: createTimelines(context, endpoints, plans),
-    follow: createFollow(context, sessions, transactions, plans),
+    outlook: createOutlook(world, settings, engine.outlook, transactions),
+    timelines: engine.timelines,
+    follow: createFollow(context, sessions, transactions, engine.plans),
 
     refresh(): void {
       if (organizations.list().length === 0)
-        throw new DamagedData(`The world ${context.world.name} has no data: its making was interrupted.`);
+        throw new DamagedData(`The world ${world.name} has no data: its making was interrupted.`);
     },
 
     isSeeded({ kind, key, payload }: Timer): boolean {
       if (kind === SESSION_EXPIRY) return sessions.byId(key)?.seeded === 1;
-      return kind === ATTEMPT_TIMER && endpoints.byId(String(payload.webhook_id))?.seeded === 1;
+      return kind === ATTEMPT_TIMER && engine.endpoints.byId(String(payload.webhook_id))?.seeded === 1;
     },
 
     resume: attempts.recover,
     /** Which endpoints may be connected to is a setting. */
-    reconfigured: subscriptions.forget,
+    reconfigured: engine.forget,
     close: attempts.close,
 
     /** The organizations, the seeded keys and the secret that signs deliveries to the newest endpoint. */
@@ -135,7 +143,7 @@ export function createPayments(context: PaymentsContext) {
         organization: { id, name },
         organizations: organizations.list().map(({ id, name }) => ({ id, name })),
         keys: { ...SEEDED_KEYS },
-        webhook_secret: context.settings.webhooks.secret ?? endpoints.newestEnabled(id)?.secret ?? null,
+        webhook_secret: settings.webhooks.secret ?? engine.endpoints.newestEnabled(id)?.secret ?? null,
       };
     },
 
@@ -144,7 +152,7 @@ export function createPayments(context: PaymentsContext) {
       Object.fromEntries(
         COUNTED.map((table) => [
           table,
-          context.world.store.sql<{ n: number }>(`select count(*) as n from ${table}`).get()!.n,
+          world.store.sql<{ n: number }>(`select count(*) as n from ${table}`).get()!.n,
         ]),
       ),
   };

@@ -1,12 +1,11 @@
-import { isHttpUrl, TEXT_FORMATS } from "../schema/text-formats.ts";
+import { TEXT_FORMATS } from "../schema/text-formats.ts";
+import { WEBHOOK_ROW_RULES } from "../webhooks/row-rules.ts";
 import type { RowRules, ValueRule } from "../world/snapshot-rows.ts";
 import { PERMISSIONS } from "./api-keys.ts";
 import { SESSION_EXPIRY } from "./checkout-sessions.ts";
 import { FAILURE_REASONS } from "./rows.ts";
 import { CONFIRMATION } from "./transactions.ts";
-import { expandUrl } from "./webhooks/endpoint-url.ts";
 import { EVENT_TYPES } from "./webhooks/event-types.ts";
-import { ATTEMPT_TIMER } from "./webhooks/plans.ts";
 
 const amount: ValueRule = { kind: "amount", fits: (value) => TEXT_FORMATS.amount.fits(String(value)) };
 const oneOf = (kind: string, ...values: readonly string[]): ValueRule => ({
@@ -16,14 +15,11 @@ const oneOf = (kind: string, ...values: readonly string[]): ValueRule => ({
 /** Types of events, or `*` for all of them. */
 const areEvents = (events: unknown[]): boolean =>
   events.every((event) => event === "*" || (EVENT_TYPES as readonly unknown[]).includes(event));
-const url: ValueRule = {
-  kind: "URL",
-  fits: (value) => isHttpUrl(expandUrl(String(value), "http://localhost")),
-};
 
 /** What the clock and the requests rely on in the rows of the payments area: checked in snapshots from outside. */
 export const PAYMENT_ROW_RULES: RowRules = {
   json: {
+    ...WEBHOOK_ROW_RULES.json,
     "checkout_sessions.metadata": "object",
     "transactions.form_data": "object",
     "customers.metadata": "object",
@@ -31,14 +27,9 @@ export const PAYMENT_ROW_RULES: RowRules = {
     "widgets.config": "object",
     "widgets.theme": "object",
     "notification_settings.enabled_events": "array",
-    "webhooks.events": "array",
-    "webhook_events.data": "object",
-    "webhook_deliveries.request_headers": "object",
-    "webhook_deliveries.response_headers": "object",
-    "inbox_messages.headers": "object",
-    "inbox_behaviours.behaviour": "object",
   },
   values: {
+    ...WEBHOOK_ROW_RULES.values,
     "payment_links.amount": amount,
     "products.amount": amount,
     "checkout_sessions.amount": amount,
@@ -53,24 +44,11 @@ export const PAYMENT_ROW_RULES: RowRules = {
     "transactions.status": oneOf("status", "pending", "confirming", "completed", "failed"),
     "transactions.failure_reason": oneOf("reason", ...FAILURE_REASONS),
     "api_keys.permission": oneOf("permission", ...PERMISSIONS),
-    "webhooks.status": oneOf("status", "enabled", "disabled"),
-    "webhooks.url": url,
     "webhooks.events": { kind: "list of events", fits: (value) => areEvents(JSON.parse(String(value))) },
     "webhook_events.type": oneOf("event", ...EVENT_TYPES, "webhook.test"),
-    "webhook_plans.state": oneOf("state", "active", "delivered", "exhausted", "skipped"),
-    "webhook_deliveries.status": oneOf("status", "pending", "success", "failed"),
-    "webhook_deliveries.trigger": oneOf("trigger", "automatic", "manual", "test", "resend"),
-    "webhook_deliveries.url": url,
   },
   references: [
-    {
-      ids: `select payload ->> '$.webhook_id' as id from timers where kind = '${ATTEMPT_TIMER}'`,
-      among: "select id from webhooks",
-    },
-    {
-      ids: `select payload ->> '$.event_id' as id from timers where kind = '${ATTEMPT_TIMER}'`,
-      among: "select id from webhook_events",
-    },
+    ...WEBHOOK_ROW_RULES.references,
     {
       ids: `select key as id from timers where kind = '${SESSION_EXPIRY}'`,
       among: "select id from checkout_sessions",
@@ -87,15 +65,6 @@ export const PAYMENT_ROW_RULES: RowRules = {
       ids: "select customer_id as id from transactions where customer_id is not null",
       among: "select id from customers",
     },
-    {
-      ids: "select webhook_id as id from webhook_deliveries where status = 'pending'",
-      among: "select id from webhooks",
-    },
-    {
-      ids: "select event_id as id from webhook_deliveries where status = 'pending'",
-      among: "select id from webhook_events",
-    },
-    { ids: "select webhook_id as id from webhook_plans", among: "select id from webhooks" },
     { ids: "select org as id from webhooks", among: "select id from organizations" },
     { ids: "select id from organizations", among: "select org from notification_settings" },
   ],

@@ -1,3 +1,4 @@
+import type { WebhookEvents } from "../webhooks/events.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Analytics } from "./analytics.ts";
@@ -12,7 +13,6 @@ import type { FillForm } from "./payers.ts";
 import type { FailureReason, SessionRow, TransactionRow } from "./rows.ts";
 import type { Metadata } from "./schemas/common.ts";
 import type { EnteredForm } from "./schemas/transactions.ts";
-import type { WebhookEvents } from "./webhooks/events.ts";
 import { checkoutEventData, paymentEventData } from "./webhooks/payload.ts";
 
 /** The timer that moves a transaction on: pending → confirming → completed or failed. */

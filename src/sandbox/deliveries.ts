@@ -1,6 +1,6 @@
 import { SandboxError } from "../errors/errors.ts";
 import type { Payments } from "../payments/payments.ts";
-import type { DeliveryRow } from "../payments/rows.ts";
+import type { DeliveryRow } from "../webhooks/rows.ts";
 import { iso, parseDuration, readInstant } from "../world/duration.ts";
 
 export interface ResendRequest {

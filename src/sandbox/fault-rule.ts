@@ -1,6 +1,6 @@
 import { PROVIDER_STATES } from "../chain-data/providers/faults.ts";
 import { checkMatch } from "../http/api-faults.ts";
-import { DELIVER, SUBSCRIBER_FAULTS } from "../payments/webhooks/subscriber-faults.ts";
+import { DELIVER, SUBSCRIBER_FAULTS } from "../webhooks/subscriber-faults.ts";
 import type { ValueRule } from "../world/snapshot-rows.ts";
 
 type Fields = Record<string, unknown>;

@@ -10,10 +10,10 @@ import type { Payments } from "../payments/payments.ts";
 import type { TransactionRow } from "../payments/rows.ts";
 import { type PaymentInput, transactionResource } from "../payments/transactions.ts";
 import type { DeliveryQuery } from "../payments/webhooks/deliveries.ts";
-import { expandUrl } from "../payments/webhooks/endpoint-url.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
-import { checkFault, faultTarget, type SubscriberFault } from "../payments/webhooks/subscriber-faults.ts";
-import type { TimelineRange } from "../payments/webhooks/timeline.ts";
+import { expandUrl } from "../webhooks/endpoint-url.ts";
+import { checkFault, faultTarget, type SubscriberFault } from "../webhooks/subscriber-faults.ts";
+import type { TimelineRange } from "../webhooks/timeline.ts";
 import type { World } from "../world/world.ts";
 import { createDeliveryControls } from "./deliveries.ts";
 
@@ -69,10 +69,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
           "There is nothing to do.",
         );
       if (status === "enabled") payments.endpoints.enable(caller, row);
-      else {
-        payments.endpoints.disable(row, "dashboard", row.consecutive_failures, null);
-        payments.audit.record(caller, "webhook.updated", id, 200);
-      }
+      else payments.endpoints.disable(caller, row);
       return payments.endpoints.get(row.org, id);
     });
   }

@@ -1,4 +1,5 @@
 import type { TimelineAttempt } from "../operations/schemas/webhooks.ts";
+import type { SkipReason } from "./endpoint-state.ts";
 
 /** How an attempt ended, as far as words need it. */
 type Result = Pick<TimelineAttempt, "status" | "response_code" | "error">;
@@ -20,7 +21,8 @@ const NAMES: Partial<Record<TimelineAttempt["trigger"], (attempt: number) => str
 export const attemptName = (attempt: number, trigger: TimelineAttempt["trigger"]): string =>
   NAMES[trigger]?.(attempt) ?? String(attempt);
 
-const LETTERS: Record<string, string> = {
+const LETTERS: Record<NonNullable<Result["error"]>, string> = {
+  status: "ERR",
   timeout: "T/O",
   connection_refused: "REF",
   connection_reset: "RST",
@@ -35,7 +37,7 @@ const LETTERS: Record<string, string> = {
 /** How an attempt ended, in at most three characters. */
 export function attemptCode({ status, response_code: code, error }: Result): string {
   if (status === "pending") return "…";
-  if (error === "timeout" || code === null) return LETTERS[error ?? ""] ?? "ERR";
+  if (error === "timeout" || code === null) return LETTERS[error ?? "status"];
   return String(code);
 }
 
@@ -53,14 +55,15 @@ export function failureText(error: unknown, responseCode: unknown): string {
   return typeof responseCode === "number" ? `${words} ${responseCode}` : words;
 }
 
-const SKIPS: Record<string, string> = {
+const SKIPPED: Record<SkipReason | "delivered", string> = {
   endpoint_disabled: "the endpoint was disabled",
   endpoint_deleted: "the endpoint was deleted",
   delivered: "the event was delivered",
 };
 
 /** Why an attempt is not made. */
-export const skipText = (reason: string): string => SKIPS[reason] ?? reason.replaceAll("_", " ");
+export const skipText = (reason: string): string =>
+  SKIPPED[reason as SkipReason] ?? reason.replaceAll("_", " ");
 
 /** The built-in inbox that an address leads to; undefined for any other subscriber. */
 export const inboxOf = (url: string): string | undefined =>

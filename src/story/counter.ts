@@ -50,12 +50,18 @@ export function curveSince({ start, past, ahead }: CounterCurve, since: number):
 }
 
 /** How high a curve is drawn: to the threshold, or somewhat above its highest point where that is far below. */
-export function curveTop({ start, past, ahead }: CounterCurve, threshold: number): number {
-  if (threshold <= LOW_THRESHOLD) return threshold;
+export function curveTop({ start, past, ahead }: CounterCurve, threshold: number | null): number {
+  if (threshold !== null && threshold <= LOW_THRESHOLD) return threshold;
   let highest = Math.max(1, start);
   for (const steps of [past, ahead]) for (const { value } of steps) highest = Math.max(highest, value);
-  return highest * 2 > threshold ? threshold : highest * 1.5;
+  return threshold !== null && highest * 2 > threshold ? threshold : highest * 1.5;
 }
+
+/** The counter in words: `3/10`, `3 of 10 failures in a row`; without the limit where there is none. */
+export const counterText = (value: number, threshold: number | null): string =>
+  threshold === null ? String(value) : `${value}/${threshold}`;
+export const counterWords = (value: number, threshold: number | null): string =>
+  `${threshold === null ? value : `${value} of ${threshold}`} failures in a row`;
 
 /** How a staircase is drawn: instants to pixels from the left, levels to heights. */
 export interface Scale {

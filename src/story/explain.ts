@@ -22,8 +22,14 @@ export interface ExplainingSurface {
   endFault: string;
 }
 
+/** For any other status. */
+const OTHER = [
+  "",
+  "Respond with 2xx once the event is stored, also for event types that the handler ignores.",
+] as const;
+
 /** Advice for what failed without a status, by the error. */
-const FIXES: Record<string, string> = {
+const FIXES: Record<NonNullable<DeliveryStory["error"]>, string> = {
   timeout:
     "Answer at once with 2xx, when the event is verified and stored. Do slow work afterwards, in a queue.",
   connection_refused: "Start the subscriber, or correct the endpoint's host and port.",
@@ -33,6 +39,8 @@ const FIXES: Record<string, string> = {
   tls: "Use http:// for a local server without TLS, or a certificate that this machine trusts.",
   redirect: "Register the final address. Check http or https, and the trailing slash.",
   invalid_response: "Check that content-length matches the body, and that the server ends its responses.",
+  status: OTHER[1],
+  blocked_by_network_policy: "",
   endpoint_deleted: "Register the endpoint again if it is still needed.",
 };
 
@@ -60,10 +68,6 @@ const STATUSES: Record<number, readonly [why: string, fix: string]> = {
     "Exempt the platform's requests from the rate limit: a refused event counts as a failed one.",
   ],
 };
-const OTHER = [
-  "",
-  "Respond with 2xx once the event is stored, also for event types that the handler ignores.",
-] as const;
 const CRASHED = [
   "The handler failed while it processed the event.",
   "Read the subscriber's log for that moment.",
@@ -92,13 +96,13 @@ function simulation(
 
 function causeOf({ error, response_code: code }: DeliveryStory): readonly [string, string] {
   if (error === "blocked_by_network_policy") return ["", ""];
-  if (error !== "status" || code === null) return ["", FIXES[error ?? ""] ?? OTHER[1]];
+  if (error !== "status" || code === null) return ["", error === null ? OTHER[1] : FIXES[error]];
   return STATUSES[code] ?? (code >= 500 ? CRASHED : OTHER);
 }
 
 /** The counter of failures in a row, where another one brings the endpoint nearer to being disabled. */
 function counted({ endpoint: { status, consecutive_failures: failures, threshold } }: DeliveryStory): string {
-  if (status !== "enabled") return "";
+  if (status !== "enabled" || threshold === null) return "";
   const left = threshold - failures;
   return `The endpoint has ${count(failures, "failure")} in a row; ${left} more would disable it.`;
 }

@@ -1,4 +1,5 @@
 import type { Timeline } from "../operations/schemas/webhooks.ts";
+import type { DisabledReason, EndpointStatus } from "./endpoint-state.ts";
 import { clip, plain } from "./text.ts";
 
 type Change = Timeline["changes"][number];
@@ -9,30 +10,37 @@ export interface StateBand {
   from: number;
   /** Absent for the state it is in now. */
   to: number | undefined;
-  state: "enabled" | "disabled";
+  state: Exclude<EndpointStatus, "deleted">;
 }
 
-const STATES: Record<string, StateBand["state"]> = {
-  created: "enabled",
-  enabled: "enabled",
-  disabled: "disabled",
-};
-/** The state that a change ended. */
-const STATES_BEFORE: Record<string, StateBand["state"]> = {
-  enabled: "disabled",
-  disabled: "enabled",
-  deleted: "enabled",
+/** What a change is drawn as and called, and the states that it began and ended. */
+const CHANGES: Record<
+  Change["type"],
+  {
+    glyph: string;
+    words: string;
+    tone?: "good" | "bad";
+    begins?: StateBand["state"];
+    ends?: StateBand["state"];
+  }
+> = {
+  created: { glyph: "+", words: "Endpoint created", begins: "enabled" },
+  updated: { glyph: "~", words: "Endpoint updated" },
+  disabled: { glyph: "■", words: "Endpoint disabled", tone: "bad", begins: "disabled", ends: "enabled" },
+  enabled: { glyph: "▶", words: "Endpoint enabled", tone: "good", begins: "enabled", ends: "disabled" },
+  deleted: { glyph: "×", words: "Endpoint deleted", ends: "enabled" },
+  mail: { glyph: "✉", words: "E-mail sent" },
 };
 
 /** The states of an endpoint, in order of time. */
 export function bandsOf({ changes, status }: Timeline): StateBand[] {
-  const first = changes.find(({ type }) => type in STATES || type in STATES_BEFORE);
-  const state = first ? STATES_BEFORE[first.type] : status === "deleted" ? undefined : status;
+  const first = changes.find(({ type }) => CHANGES[type]?.begins ?? CHANGES[type]?.ends);
+  const state = first ? CHANGES[first.type].ends : status === "deleted" ? undefined : status;
   const bands: StateBand[] =
     state === undefined ? [] : [{ from: Number.NEGATIVE_INFINITY, to: undefined, state }];
   for (const { type, at: iso } of changes) {
     const last = bands.at(-1);
-    const next = STATES[type];
+    const next = CHANGES[type]?.begins;
     if (type !== "deleted" && (next === undefined || next === last?.state)) continue;
     const at = Date.parse(iso);
     if (last) last.to ??= at;
@@ -42,24 +50,16 @@ export function bandsOf({ changes, status }: Timeline): StateBand[] {
 }
 
 /** What stands in the flag of a change. */
-export const CHANGE_GLYPHS: Record<string, string> = {
-  created: "+",
-  updated: "~",
-  disabled: "■",
-  enabled: "▶",
-  deleted: "×",
-  mail: "✉",
-};
-const WORDS: Record<string, string> = {
-  created: "Endpoint created",
-  updated: "Endpoint updated",
-  disabled: "Endpoint disabled",
-  enabled: "Endpoint enabled",
-  deleted: "Endpoint deleted",
-  mail: "E-mail sent",
-};
-const REASONS: Record<string, string> = {
+export const changeGlyph = (type: Change["type"]): string => CHANGES[type]?.glyph ?? "?";
+
+/** How a change is coloured. */
+export const changeTone = (type: Change["type"]): "good" | "bad" | "none" => CHANGES[type]?.tone ?? "none";
+
+/** Why an endpoint was disabled or enabled. */
+export const STATE_REASONS: Record<DisabledReason, string> = {
   consecutive_failures: "too many failures in a row",
+  failing_for: "failing for too long",
+  gone: "its subscriber wants nothing more",
   dashboard: "by hand",
   api: "over the API",
 };
@@ -69,6 +69,7 @@ const LONGEST = 200;
 /** Something that happened to an endpoint, in words. @param time when, as it is written; left out where it stands beside */
 export function changeWords({ type, reason }: Pick<Change, "type" | "reason">, time?: string): string {
   const when = time === undefined ? "" : ` at ${time}`;
-  const why = reason === null ? "" : `: ${plain(clip(REASONS[reason] ?? reason, LONGEST))}`;
-  return `${WORDS[type] ?? plain(type)}${when}${why}`;
+  const why =
+    reason === null ? "" : `: ${plain(clip(STATE_REASONS[reason as DisabledReason] ?? reason, LONGEST))}`;
+  return `${CHANGES[type]?.words ?? plain(type)}${when}${why}`;
 }

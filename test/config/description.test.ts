@@ -7,9 +7,9 @@ import { resolveConfig } from "../../src/config/config.ts";
 import { CONFIG } from "../../src/config/description.ts";
 import { GAME } from "../../src/config/game.ts";
 import type { Duration, SandglassConfig } from "../../src/config/types.ts";
-import { DEFAULT_POLICY } from "../../src/payments/webhooks/policy.ts";
 import { defaultOf, fieldsOf } from "../../src/schema/explain.ts";
 import { FORMATS } from "../../src/schema/formats.ts";
+import { DEFAULT_POLICY } from "../../src/webhooks/policy.ts";
 
 /** A type without what JSON Schema cannot say: the form of durations, and which lists may change. */
 type Plain<T> =

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { SandglassConfig } from "../../src/config/types.ts";
-import { createDispatcher } from "../../src/payments/webhooks/dispatcher.ts";
+import { createDispatcher } from "../../src/webhooks/dispatcher.ts";
 import { folderOf } from "../support/cli.ts";
 import { resolveName } from "../support/names.ts";
 import { rawCall } from "../support/raw-http.ts";

@@ -7,11 +7,13 @@ import { PAYMENTS_ENTRIES } from "../../src/payments/area.ts";
 import type { PlatformErrorCode } from "../../src/payments/errors.ts";
 import type * as rows from "../../src/payments/rows.ts";
 import type { EventType } from "../../src/payments/webhooks/event-types.ts";
-import type { DeliveryError } from "../../src/payments/webhooks/failures.ts";
-import type { InboxBehaviour } from "../../src/payments/webhooks/inbox.ts";
-import type { SubscriberFault, SubscriberFaultKind } from "../../src/payments/webhooks/subscriber-faults.ts";
 import type { AreaName } from "../../src/sandbox/areas.ts";
 import { OWN_ENTRIES } from "../../src/sandbox/entry-names.ts";
+import type { DisabledReason } from "../../src/story/endpoint-state.ts";
+import type { DeliveryError } from "../../src/webhooks/failures.ts";
+import type { InboxBehaviour } from "../../src/webhooks/inbox.ts";
+import type * as webhooks from "../../src/webhooks/rows.ts";
+import type { SubscriberFault, SubscriberFaultKind } from "../../src/webhooks/subscriber-faults.ts";
 import type { ClockMode } from "../../src/world/clock.ts";
 import type { AdvanceResult } from "../../src/world/scheduler.ts";
 
@@ -22,16 +24,16 @@ describe("the library declares", () => {
     expectTypeOf<library.CheckoutSessionStatus>().toEqualTypeOf<rows.SessionStatus>();
     expectTypeOf<library.ClockMode>().toEqualTypeOf<ClockMode>();
     expectTypeOf<library.DeliveryError>().toEqualTypeOf<DeliveryError>();
-    expectTypeOf<library.DeliveryStatus>().toEqualTypeOf<rows.DeliveryStatus>();
-    expectTypeOf<library.DeliveryTrigger>().toEqualTypeOf<rows.DeliveryTrigger>();
-    expectTypeOf<library.DisabledReason>().toEqualTypeOf<rows.DisabledReason>();
+    expectTypeOf<library.DeliveryStatus>().toEqualTypeOf<webhooks.DeliveryStatus>();
+    expectTypeOf<library.DeliveryTrigger>().toEqualTypeOf<webhooks.DeliveryTrigger>();
+    expectTypeOf<library.DisabledReason>().toEqualTypeOf<DisabledReason>();
     expectTypeOf<library.EventType>().toEqualTypeOf<EventType>();
     expectTypeOf<library.FailureReason>().toEqualTypeOf<rows.FailureReason>();
     expectTypeOf<library.FaultKind>().toEqualTypeOf<SubscriberFaultKind>();
     expectTypeOf<library.PaymentStatus>().toEqualTypeOf<rows.TransactionStatus>();
     expectTypeOf<library.PlatformErrorCode>().toEqualTypeOf<PlatformErrorCode>();
     expectTypeOf<library.ProviderState>().toEqualTypeOf<Provider>();
-    expectTypeOf<library.WebhookEndpointStatus>().toEqualTypeOf<rows.WebhookRow["status"]>();
+    expectTypeOf<library.WebhookEndpointStatus>().toEqualTypeOf<webhooks.WebhookRow["status"]>();
   });
 
   test("the fields of what is sent to the sandbox", () => {

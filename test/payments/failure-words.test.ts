@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explain, failureSentence, judge, unanswered } from "../../src/payments/webhooks/failures.ts";
+import { explain, failureSentence, judge, unanswered } from "../../src/webhooks/failures.ts";
 
 const failed = (code: string, message = "it failed") => Object.assign(new Error(message), { code });
 

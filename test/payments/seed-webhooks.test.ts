@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from "vitest";
-import type { DeliveryRow, PlanRow, WebhookRow } from "../../src/payments/rows.ts";
 import { MAIN_ORGANIZATION } from "../../src/payments/seed/index.ts";
 import { checkoutEventData, deliveryBody, paymentEventData } from "../../src/payments/webhooks/payload.ts";
-import { DEFAULT_POLICY, decide } from "../../src/payments/webhooks/policy.ts";
 import { verifySignature } from "../../src/payments/webhooks/signature.ts";
+import { NEW_ENDPOINT, stateOf } from "../../src/story/endpoint-state.ts";
+import { DEFAULT_POLICY, decide } from "../../src/webhooks/policy.ts";
+import type { DeliveryRow, PlanRow, WebhookRow } from "../../src/webhooks/rows.ts";
 import { DAY, iso, MINUTE, SECOND } from "../../src/world/duration.ts";
 import { NOW, seededDump, seededWorld } from "./seed-world.ts";
 
@@ -111,7 +112,7 @@ describe("webhooks", () => {
 
   test("played through the policy, the attempts leave the plans and endpoints as they stand [fidelity: Simulated › History]", () => {
     for (const row of webhooks()) {
-      let endpoint = { status: "enabled" as "enabled" | "disabled" | "deleted", consecutiveFailures: 0 };
+      let endpoint = NEW_ENDPOINT;
       const plans = new Map<string, { state: PlanRow["state"]; attempts: number; due: number | null }>();
       const own = deliveries().filter(({ webhook_id: id }) => id === row.id);
       expect(own.length).toBeGreaterThan(0);
@@ -140,7 +141,7 @@ describe("webhooks", () => {
           for (const waiting of plans.values()) if (waiting.state === "active") waiting.state = "skipped";
         }
       }
-      expect(endpoint).toEqual({ status: row.status, consecutiveFailures: row.consecutive_failures });
+      expect(endpoint).toEqual(stateOf(row));
       for (const plan of rows<PlanRow>("select * from webhook_plans where webhook_id = ?", row.id)) {
         const { state, attempts } = plans.get(plan.event_id)!;
         expect(plan).toMatchObject({ state, attempts, next_attempt_at: null });

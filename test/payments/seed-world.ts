@@ -1,12 +1,7 @@
-import type {
-  DeliveryRow,
-  PaymentLinkRow,
-  SessionRow,
-  TransactionRow,
-  WebhookRow,
-} from "../../src/payments/rows.ts";
+import type { PaymentLinkRow, SessionRow, TransactionRow } from "../../src/payments/rows.ts";
 import { seedPayments } from "../../src/payments/seed/index.ts";
 import { PAYMENT_TABLES } from "../../src/payments/tables.ts";
+import type { DeliveryRow, WebhookRow } from "../../src/webhooks/rows.ts";
 import { DAY } from "../../src/world/duration.ts";
 import { createWorld, type World } from "../../src/world/world.ts";
 

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { type EndpointState, NEW_ENDPOINT } from "../../src/story/endpoint-state.ts";
 import {
   type Attempt,
   countsNothing,
   DEFAULT_POLICY,
   decide,
-  type EndpointState,
   forecast,
   type PlannedAttempt,
   type WebhookPolicy,
-} from "../../src/payments/webhooks/policy.ts";
+} from "../../src/webhooks/policy.ts";
 
 const policies: fc.Arbitrary<WebhookPolicy> = fc.record({
   retryDelays: fc.array(fc.integer({ min: 1, max: 10_000_000 }), { maxLength: 5 }),
@@ -22,6 +22,7 @@ const policies: fc.Arbitrary<WebhookPolicy> = fc.record({
 const endpoints: fc.Arbitrary<EndpointState> = fc.record({
   status: fc.constantFrom("enabled", "disabled", "deleted"),
   consecutiveFailures: fc.nat(25),
+  firstFailedAt: fc.option(fc.nat(2 ** 40)),
 });
 /** An attempt as it can occur: at least one automatic attempt has begun, and no more than there are. */
 const attemptsOf = (policy: WebhookPolicy): fc.Arbitrary<Attempt> =>
@@ -64,7 +65,7 @@ test("a success sets the counter to 0, ends the plan and changes no status", () 
   check((policy, endpoint, attempt) => {
     fc.pre(!countsNothing(attempt.trigger));
     expect(decide(policy, endpoint, { ...attempt, ok: true })).toEqual({
-      endpoint: { status: endpoint.status, consecutiveFailures: 0 },
+      endpoint: { ...NEW_ENDPOINT, status: endpoint.status },
       plan: "delivered",
       nextAttemptAt: null,
       disable: false,
@@ -88,7 +89,7 @@ test("only an enabled endpoint is disabled, and only by a failure that fills the
     expect(disable).toBe(endpoint.status === "enabled" && after.status === "disabled");
     if (disable) {
       expect(attempt.ok).toBe(false);
-      expect(after.consecutiveFailures).toBeGreaterThanOrEqual(policy.disableAfter.consecutive);
+      expect(after.consecutiveFailures).toBeGreaterThanOrEqual(policy.disableAfter.consecutive!);
     } else expect(after.status).toBe(endpoint.status);
   });
 });
@@ -139,7 +140,7 @@ test("the forecast is every attempt that is left, in order, up to the one that d
       const untilDisabled = 10 - consecutiveFailures;
       const { attempts, disabledAt } = forecast(
         DEFAULT_POLICY,
-        { status: "enabled", consecutiveFailures },
+        { ...NEW_ENDPOINT, consecutiveFailures },
         planned,
       );
       expect(attempts).toHaveLength(Math.min(left, untilDisabled));
@@ -154,7 +155,7 @@ test("in the forecast each event's attempts follow one another at the delays of 
   const delays = [60_000, 600_000, 3_600_000];
   fc.assert(
     fc.property(plans, (planned) => {
-      const { attempts } = forecast(DEFAULT_POLICY, { status: "enabled", consecutiveFailures: 0 }, planned);
+      const { attempts } = forecast(DEFAULT_POLICY, NEW_ENDPOINT, planned);
       const latest = new Map<string, PlannedAttempt>();
       for (const next of attempts) {
         const before = latest.get(next.eventId);
@@ -171,7 +172,7 @@ test("in the forecast each event's attempts follow one another at the delays of 
 test("nothing is forecast for an endpoint that is not enabled", () => {
   fc.assert(
     fc.property(plans, fc.constantFrom("disabled" as const, "deleted" as const), (planned, status) => {
-      expect(forecast(DEFAULT_POLICY, { status, consecutiveFailures: 3 }, planned)).toEqual({
+      expect(forecast(DEFAULT_POLICY, { ...NEW_ENDPOINT, status, consecutiveFailures: 3 }, planned)).toEqual({
         attempts: [],
         disabledAt: null,
       });

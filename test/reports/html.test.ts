@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { SkipReason } from "../../src/payments/rows.ts";
 import type { EventType } from "../../src/payments/webhooks/event-types.ts";
 import { scenarioHtml, worldHtml } from "../../src/reports/html.ts";
 import type { EndpointReport, ScenarioReport } from "../../src/scenarios/report.ts";
+import type { SkipReason } from "../../src/story/endpoint-state.ts";
 import {
   at,
   attempt,

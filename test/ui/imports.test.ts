@@ -24,7 +24,8 @@ const TYPES =
 const SHARED = [
   "src/payments/hosted/amount.ts",
   "src/payments/hosted/tokens.ts",
-  "src/payments/webhooks/policy.ts",
+  "src/payments/webhooks/event-types.ts",
+  "src/webhooks/policy.ts",
   "src/runtime/shell.ts",
   "fixtures/payments/chains.json",
   "docs/demo.md?raw",

@@ -1,15 +1,16 @@
 /** Above so many, a threshold is written and not drawn. */
 const MOST_CELLS = 20;
 
-/** Failures in a row, up to the number that disables: `7 / 10`. */
-export function Counter({ value, threshold }: { value: number; threshold: number }) {
+/** Failures in a row, up to the number that disables, if one does: `7 / 10`. */
+export function Counter({ value, threshold }: { value: number; threshold: number | null }) {
   return (
-    <span class="counter" data-full={value >= threshold || undefined}>
+    <span class="counter" data-full={(threshold !== null && value >= threshold) || undefined}>
       <span class="counter-text">
-        <b key={value}>{value}</b> / {threshold}
+        <b key={value}>{value}</b>
+        {threshold === null ? "" : ` / ${threshold}`}
         <span class="vh"> failures in a row</span>
       </span>
-      {threshold <= MOST_CELLS && (
+      {threshold !== null && threshold <= MOST_CELLS && (
         <span class="cells" aria-hidden="true">
           {Array.from({ length: threshold }, (_, index) => (
             <i key={index} data-on={index < value || undefined} />

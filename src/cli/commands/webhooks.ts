@@ -1,7 +1,7 @@
+import { EVENT_TYPES } from "../../payments/webhooks/event-types.ts";
 import type { CommandSpec } from "../command.ts";
 import { json, organization, server } from "../command-options.ts";
 
-const EVENTS = ["payment.completed", "payment.failed", "checkout.completed", "checkout.expired"];
 const ANSWERS = [
   ..."503 500 429 404".split(" "),
   ..."timeout refused reset dns tls redirect slow_body truncated garbage interrupted".split(" "),
@@ -44,7 +44,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       {
         flags: "--events <names>",
         summary: "create: only these, comma-separated (default: all)",
-        choices: EVENTS,
+        choices: EVENT_TYPES,
       },
       {
         flags: "--secret <secret>",

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { EVENT_TYPES } from "../../payments/webhooks/event-types.ts";
-import { DELIVER, SUBSCRIBER_FAULTS } from "../../payments/webhooks/subscriber-faults.ts";
+import { DELIVER, SUBSCRIBER_FAULTS } from "../../webhooks/subscriber-faults.ts";
 import {
   Attempt,
   attemptView,

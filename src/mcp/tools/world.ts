@@ -47,7 +47,9 @@ export const worldTools = [
           events: Type.Array(Type.String()),
           secret: Type.String(),
           consecutive_failures: Type.Integer(),
-          threshold: Type.Integer({ description: "Consecutive failures that disable it." }),
+          threshold: Type.Union([Type.Integer(), Type.Null()], {
+            description: "Consecutive failures that disable it.",
+          }),
         }),
       ),
       payment_links: Type.Array(

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { DELIVER, SUBSCRIBER_FAULTS } from "../../payments/webhooks/subscriber-faults.ts";
+import { DELIVER, SUBSCRIBER_FAULTS } from "../../webhooks/subscriber-faults.ts";
 import { Anything, enumOf, HttpStatus, nullable, object, partialBody } from "./common.ts";
 
 /** Shapes of the control API's calls about faults. */

@@ -1,15 +1,20 @@
 import { type Static, Type } from "typebox";
 import { Webhook, WebhookCreate, WebhookDelivery } from "../../payments/schemas/webhooks.ts";
-import { DELIVERY_ERRORS } from "../../payments/webhooks/failures.ts";
+import { DELIVERY_ERRORS } from "../../webhooks/failures.ts";
 import { body, closed, dataOf, enumOf, Limit, nullable, object, partialBody, VirtualTime } from "./common.ts";
 
 /** Shapes of the control API's calls about webhooks: endpoints and timelines. */
 
+const Threshold = nullable(
+  Type.Integer({ description: "Failures in a row that disable it; null if their number does not." }),
+);
+
 export const WebhookWithSecret = object("WebhookWithSecret", {
   ...Webhook.properties,
   organization: Type.String(),
+  sender: Type.String({ description: "Who sends to it: `platform`, or another sender." }),
   secret: Type.String(),
-  threshold: Type.Integer({ description: "Failures in a row that disable it." }),
+  threshold: Threshold,
   seeded: Type.Boolean({ description: "Whether it belongs to the seeded past." }),
 });
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
@@ -114,7 +119,7 @@ export const DeliveryStory = object("DeliveryStory", {
     url: Type.String(),
     status: enumOf(["enabled", "disabled", "deleted"]),
     consecutive_failures: Type.Integer(),
-    threshold: Type.Integer(),
+    threshold: Threshold,
   }),
   plan: nullable(
     Type.Object({
@@ -139,7 +144,7 @@ export const Timeline = object("Timeline", {
   status: enumOf(["enabled", "disabled", "deleted"]),
   counter: Type.Object({
     consecutive_failures: Type.Integer(),
-    threshold: Type.Integer(),
+    threshold: Threshold,
     counts: enumOf(["attempts", "exhausted"], {
       description: "What counts as a failure: each failed attempt, or an event whose attempts are used up.",
     }),

@@ -7,7 +7,7 @@ import type { App } from "../../http/types.ts";
 import { ValidationError } from "../../http/validation.ts";
 import { clip } from "../../http/violation-text.ts";
 import type { Caller } from "../context.ts";
-import { PlatformError } from "../errors.ts";
+import { asPlatformError, PlatformError } from "../errors.ts";
 import type { IdempotentRequest } from "../idempotency.ts";
 import { PLATFORM } from "../name.ts";
 import { ANONYMOUS } from "../organizations.ts";
@@ -178,15 +178,16 @@ export function sendPlatformError(
 }
 
 function translate(error: unknown): PlatformError {
-  if (error instanceof PlatformError) return error;
+  const refusal = asPlatformError(error);
+  if (refusal) return refusal;
   if (isWithoutWorld(error)) return new PlatformError("resource_not_found", error.message);
   if (error instanceof ValidationError) return platformViolation(error.violation);
-  const refusal = explainFrameworkError(error);
-  if (refusal)
+  const malformed = explainFrameworkError(error);
+  if (malformed)
     return new PlatformError(
       "invalid_field_value",
-      refusal.message,
-      refusal.kind === "content-type" ? "Content-Type" : clip(refusal.field ?? "body"),
+      malformed.message,
+      malformed.kind === "content-type" ? "Content-Type" : clip(malformed.field ?? "body"),
     );
   if (error instanceof SandboxError)
     return new PlatformError("internal_error", `${error.message} ${error.hintFor("http")}`);

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { oneOf, shape } from "../../http/shapes.ts";
+import { DELIVERY_ERRORS } from "../../webhooks/failures.ts";
 import { EVENT_TYPES } from "../webhooks/event-types.ts";
-import { DELIVERY_ERRORS } from "../webhooks/failures.ts";
 import { Description, Instant, listQuery, Nullable } from "./common.ts";
 
 const Url = Type.String({

@@ -1,5 +1,5 @@
-import { FAILURE_WORDS, failureSentence, judge, unanswered } from "../webhooks/failures.ts";
-import { DEFAULT_POLICY } from "../webhooks/policy.ts";
+import { FAILURE_WORDS, failureSentence, judge, unanswered } from "../../webhooks/failures.ts";
+import { DEFAULT_POLICY } from "../../webhooks/policy.ts";
 import { between, type Seeding } from "./seeding.ts";
 
 /** How a subscriber answered one attempt. */

@@ -1,7 +1,8 @@
-import type { PlanState, SkipReason } from "../rows.ts";
+import { type EndpointState, NEW_ENDPOINT, SKIPS, type SkipReason } from "../../story/endpoint-state.ts";
+import { DEFAULT_POLICY, decide } from "../../webhooks/policy.ts";
+import type { PlanState } from "../../webhooks/rows.ts";
 import type { EventType } from "../webhooks/event-types.ts";
 import { checkoutEventData, paymentEventData } from "../webhooks/payload.ts";
-import { DEFAULT_POLICY, decide, type EndpointState } from "../webhooks/policy.ts";
 import type { Answer } from "./answers.ts";
 import type { Seeding } from "./seeding.ts";
 import type { History } from "./shop.ts";
@@ -96,7 +97,7 @@ export function playDeliveries(
   const past: Past = {
     attempts: [],
     plans: [],
-    endpoint: { status: "enabled", consecutiveFailures: 0 },
+    endpoint: NEW_ENDPOINT,
     last: undefined,
   };
   const running: Running[] = [];
@@ -134,12 +135,16 @@ export function playDeliveries(
     if (!effects.disable) return;
     past.last = attempt;
     for (const retry of retries)
-      Object.assign(retry.plan, { state: "skipped", reason: "endpoint_disabled", updatedAt: endedAt });
+      Object.assign(retry.plan, {
+        state: "skipped",
+        reason: SKIPS[past.endpoint.status],
+        updatedAt: endedAt,
+      });
     retries = [];
   }
 
   for (;;) {
-    const event = past.endpoint.status === "enabled" ? events[next] : undefined;
+    const event = SKIPS[past.endpoint.status] ? undefined : events[next];
     const retry = retries.sort((a, b) => a.at - b.at)[0];
     const start = Math.min(event?.at ?? Number.POSITIVE_INFINITY, retry?.at ?? Number.POSITIVE_INFINITY);
     if (running.length > 0 && running[0]!.attempt.endedAt <= start) end(running.shift()!);

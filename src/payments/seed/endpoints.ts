@@ -1,6 +1,7 @@
-import type { DeliveryRow, OrganizationRow, PlanRow, WebhookRow } from "../rows.ts";
-import { deliveryBody, deliveryHeaders } from "../webhooks/payload.ts";
-import { sign } from "../webhooks/signature.ts";
+import type { DeliveryRow, PlanRow, WebhookRow } from "../../webhooks/rows.ts";
+import type { OrganizationRow } from "../rows.ts";
+import { deliveryBody } from "../webhooks/payload.ts";
+import { HEADER_PREFIX, platformRequests } from "../webhooks/platform.ts";
 import { responseHeaders } from "./answers.ts";
 import type { Past } from "./deliveries.ts";
 import type { Seeding } from "./seeding.ts";
@@ -15,9 +16,7 @@ export interface EndpointDraft {
   past: Past[];
 }
 
-/** The platform's default prefix of header names. */
-const HEADER_PREFIX = "X-Platform-";
-const makeHeaders = deliveryHeaders(HEADER_PREFIX);
+const requests = platformRequests(HEADER_PREFIX);
 
 /** Writes an endpoint with its events, plans, deliveries and state changes. */
 export function saveEndpoint(seeding: Seeding, draft: EndpointDraft): WebhookRow {
@@ -43,6 +42,8 @@ export function saveEndpoint(seeding: Seeding, draft: EndpointDraft): WebhookRow
     updated_at: disabled ? last!.endedAt : createdAt,
     seeded: 1,
     confined_to: null,
+    sender: "platform",
+    first_failed_at: endpoint.firstFailedAt,
   };
   save("webhooks", webhook);
   trail.push({ org: organization.id, type: "webhook.created", resourceId: webhook.id, at: createdAt });
@@ -90,11 +91,14 @@ function saveDelivery(
   body: string,
 ): void {
   const id = world.ids.next("del_");
-  const headers = makeHeaders({
-    signature: sign(body, webhook.secret),
-    webhookId: webhook.id,
+  const headers = requests.headers({
+    eventId: event.id,
+    type: event.type,
+    body,
+    endpointId: webhook.id,
     deliveryId: id,
-    event: event.type,
+    url: webhook.url,
+    secret: webhook.secret,
     at: startedAt,
     test: false,
   });

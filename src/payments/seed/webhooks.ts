@@ -1,6 +1,6 @@
+import { DEFAULT_POLICY } from "../../webhooks/policy.ts";
 import { DAY } from "../../world/duration.ts";
 import { disabledText } from "../mail.ts";
-import { DEFAULT_POLICY } from "../webhooks/policy.ts";
 import { type AnswerKind, answer } from "./answers.ts";
 import { eventsBetween, type Past, playDeliveries, type SeededEvent } from "./deliveries.ts";
 import { saveEndpoint } from "./endpoints.ts";

@@ -1,9 +1,10 @@
 import { SandboxError } from "../../errors/errors.ts";
+import { readEndpointUrlOrPath } from "../../webhooks/endpoint-url.ts";
+import type { WebhookRow } from "../../webhooks/rows.ts";
 import { createSave } from "../../world/save.ts";
 import type { World } from "../../world/world.ts";
 import type { PaymentsSettings } from "../context.ts";
-import type { OrganizationRow, WebhookRow } from "../rows.ts";
-import { readEndpointUrlOrPath } from "./endpoint-url.ts";
+import type { OrganizationRow } from "../rows.ts";
 
 /** Adds the endpoints of the configuration to a world that begins, unless it has one at the URL. */
 export function addConfiguredEndpoints(world: World, settings: PaymentsSettings["webhooks"]): void {
@@ -42,6 +43,8 @@ export function addConfiguredEndpoints(world: World, settings: PaymentsSettings[
         updated_at: now,
         seeded: 0,
         confined_to: null,
+        sender: "platform",
+        first_failed_at: null,
       } satisfies WebhookRow);
       save("webhook_state_changes", { webhook_id: id, change: "created", reason: null, at: now });
     }

@@ -1,79 +1,36 @@
+import type { EngineContext } from "../../webhooks/context.ts";
+import { confinementOf, expandUrl, readEndpointUrl } from "../../webhooks/endpoint-url.ts";
+import type { Endpoints } from "../../webhooks/endpoints.ts";
+import type { WebhookRow } from "../../webhooks/rows.ts";
 import { iso, isoOrNull } from "../../world/duration.ts";
 import type { Audit } from "../audit.ts";
 import type { Caller, PaymentsContext } from "../context.ts";
-import { invalidTransition, notFound } from "../errors.ts";
+import { invalidTransition } from "../errors.ts";
 import { listPage, type PageQuery } from "../listing.ts";
-import type { Mail } from "../mail.ts";
-import type { Organizations } from "../organizations.ts";
 import { asIs, asJson, type Columns, updateFields } from "../patch.ts";
-import type { WebhookRow } from "../rows.ts";
 import type { WebhookCreate, WebhookUpdate } from "../schemas/webhooks.ts";
-import { confinementOf, expandUrl, readEndpointUrl } from "./endpoint-url.ts";
-import type { EventType } from "./event-types.ts";
-import type { Plans } from "./plans.ts";
+import { PLATFORM_SENDER } from "./platform.ts";
 import { readEvents } from "./read-events.ts";
-import { faultTarget } from "./subscriber-faults.ts";
-import type { Subscriptions } from "./subscriptions.ts";
 
-export type Endpoints = ReturnType<typeof createEndpoints>;
-
-/** What is done to an endpoint, as its timeline names it. */
-export type EndpointChange = "created" | "updated" | "disabled" | "enabled" | "deleted";
-
-/** Who disabled or enabled an endpoint by hand: the owner in the dashboard, or a caller of the API. */
-export type ManualReason = "dashboard" | "api";
+export type WebhookEndpoints = ReturnType<typeof createWebhookEndpoints>;
 
 const WRITABLE: Columns<WebhookUpdate> = { url: asIs, events: asJson, description: asIs };
 
-/** Webhook endpoints: what a caller and the dashboard do to them. */
-export function createEndpoints(
+/** Webhook endpoints as the platform's API and dashboard have them. */
+export function createWebhookEndpoints(
   { world, settings, origin, ownOrigin }: PaymentsContext,
-  organizations: Organizations,
+  endpoints: Endpoints,
+  senderOf: EngineContext["senderOf"],
   audit: Audit,
-  mail: Mail,
-  subscriptions: Subscriptions,
-  plans: Plans,
 ) {
-  const { store, ids, random, clock, journal } = world;
-  const byId = store.sql<WebhookRow>("select * from webhooks where id = ?");
-  const all = store.sql<WebhookRow>(
-    "select * from webhooks where deleted_at is null order by org, created_at, id",
-  );
-  const newestEnabled = store.sql<WebhookRow>(
-    "select * from webhooks where org = ? and status = 'enabled' and deleted_at is null order by created_at desc, rowid desc limit 1",
-  );
-  const insert = store.sql(
-    `insert into webhooks (id, org, url, events, description, secret, status, consecutive_failures, created_at, updated_at, confined_to)
-     values (?, ?, ?, ?, ?, ?, 'enabled', 0, ?, ?, ?)`,
-  );
-  const confine = store.sql("update webhooks set confined_to = ? where id = ?");
-  const writeSecret = store.sql("update webhooks set secret = ?, updated_at = ? where id = ?");
-  const remove = store.sql("update webhooks set deleted_at = ?, updated_at = ? where id = ?");
-  const setStatus = store.sql(
-    `update webhooks set status = ?, consecutive_failures = ?, disabled_at = ?, disabled_reason = ?, updated_at = ? where id = ?`,
-  );
-  const change = store.sql(
-    "insert into webhook_state_changes (webhook_id, change, reason, at) values (?, ?, ?, ?)",
-  );
-
-  /** Every change of an endpoint goes through here: its timeline shows it, and the subscriptions are read again. */
-  function noteChange(id: string, what: EndpointChange, reason: string | null, at: number): void {
-    change.run(id, what, reason, at);
-    subscriptions.forget();
-  }
-
-  function find(org: string, id: string): WebhookRow {
-    const row = byId.get(id);
-    if (!row || row.org !== org || row.deleted_at !== null) throw notFound("webhook", id);
-    return row;
-  }
+  const { store, random, clock } = world;
 
   function resource(row: WebhookRow) {
     return {
       object: "webhook" as const,
       id: row.id,
       url: expandUrl(row.url, origin()),
-      events: JSON.parse(row.events) as (EventType | "*")[],
+      events: JSON.parse(row.events) as string[],
       description: row.description,
       status: row.status,
       is_active: row.status === "enabled",
@@ -88,46 +45,11 @@ export function createEndpoints(
     };
   }
 
-  /** Disables an endpoint; `consecutive_failures` also writes the one e-mail to the owner. */
-  function disable(
-    row: WebhookRow,
-    reason: "consecutive_failures" | ManualReason,
-    failures: number,
-    lastError: string | null,
-  ): void {
-    const now = clock.now();
-    setStatus.run("disabled", failures, now, reason, now, row.id);
-    noteChange(row.id, "disabled", reason, now);
-    journal.append("webhook.disabled", {
-      id: row.id,
-      organization: row.org,
-      reason,
-      consecutive_failures: failures,
-    });
-    plans.skipWaiting(row.id, "endpoint_disabled");
-    if (reason === "consecutive_failures") {
-      mail.endpointDisabled(organizations.get(row.org), {
-        id: row.id,
-        url: expandUrl(row.url, origin()),
-        failures,
-        lastError,
-        timeout: settings.webhooks.timeout,
-      });
-    }
-  }
-
-  function enable(row: WebhookRow, reason: ManualReason): void {
-    const now = clock.now();
-    setStatus.run("enabled", 0, null, null, now, row.id);
-    noteChange(row.id, "enabled", reason, now);
-    journal.append("webhook.enabled", { id: row.id, organization: row.org });
-  }
-
   /** Disables an endpoint by an update, or enables one that an update disabled: all others are for the dashboard. */
   function switchTo(row: WebhookRow, active: boolean): void {
     if (active === (row.status === "enabled")) return;
-    if (!active) disable(row, "api", row.consecutive_failures, null);
-    else if (row.disabled_reason === "api") enable(row, "api");
+    if (!active) endpoints.disable(row, "api");
+    else if (row.disabled_reason === "api") endpoints.enable(row, "api");
     else
       throw invalidTransition(
         `The endpoint was disabled ${row.disabled_reason === "dashboard" ? "in the dashboard" : `after ${row.consecutive_failures} failed deliveries`}. Enable it in the dashboard: POST /_sandbox/webhooks/${row.id}/enable.`,
@@ -136,22 +58,19 @@ export function createEndpoints(
   }
 
   return {
-    find,
     resource,
-    byId: (id: string): WebhookRow | undefined => byId.get(id),
-    get: (org: string, id: string) => resource(find(org, id)),
+    get: (org: string, id: string) => resource(endpoints.find(org, id)),
 
     /** Every endpoint of the world, with its secret: what the dashboard shows. */
     listAll: () =>
-      all.all().map((row) => ({
+      endpoints.all().map((row) => ({
         ...resource(row),
         organization: row.org,
+        sender: row.sender,
         secret: row.secret,
-        threshold: settings.webhooks.disableAfter.consecutive,
+        threshold: senderOf(row.sender).policy.disableAfter.consecutive,
         seeded: row.seeded === 1,
       })),
-
-    newestEnabled: (org: string): WebhookRow | undefined => newestEnabled.get(org),
 
     list(org: string, query: PageQuery) {
       return listPage(store, "webhooks", [["org = ?", org], ["deleted_at is null"]], query, resource);
@@ -162,70 +81,78 @@ export function createEndpoints(
      * @param chosen the secret; by default the configured one, or one that is drawn
      * @param status what the call answers
      */
-    create(caller: Caller, input: WebhookCreate, chosen = settings.webhooks.secret, status = 201) {
+    create(
+      caller: Caller,
+      input: WebhookCreate,
+      chosen = settings.webhooks.secret,
+      status = 201,
+      sender = PLATFORM_SENDER,
+    ) {
       return store.transaction(() => {
         const url = readEndpointUrl(input.url, settings.webhooks, [origin(), ownOrigin()]);
-        const events = readEvents(input.events ?? ["*"]);
-        const id = ids.next("wh_");
-        const secret = chosen ?? `whsec_${random.bytes("webhook_secret").toString("hex")}`;
-        const now = clock.now();
-        const description = input.description ?? null;
-        const confinedTo = confinementOf(url, caller.guest, settings.webhooks);
-        insert.run(id, caller.org, url, JSON.stringify(events), description, secret, now, now, confinedTo);
-        noteChange(id, "created", null, now);
+        const { newSecret, events } = senderOf(sender);
+        const secret = chosen ?? newSecret(random.bytes("webhook_secret"));
+        const id = endpoints.create({
+          org: caller.org,
+          sender,
+          url,
+          events: readEvents(input.events ?? ["*"], events),
+          description: input.description ?? null,
+          secret,
+          confined_to: confinementOf(url, caller.guest, settings.webhooks),
+        });
         audit.record(caller, "webhook.created", id, status);
-        return { ...resource(find(caller.org, id)), secret };
+        return { ...resource(endpoints.find(caller.org, id)), secret };
       });
     },
 
     /** Dashboard action: what is sent from now on is signed with another secret. */
     setSecret(caller: Caller, id: string, secret: string): void {
-      const now = clock.now();
-      writeSecret.run(secret, now, id);
-      noteChange(id, "updated", "secret", now);
+      endpoints.setSecret(id, secret);
       audit.record(caller, "webhook.updated", id, 200);
     },
 
     update(caller: Caller, id: string, input: WebhookUpdate) {
       return store.transaction(() => {
-        const row = find(caller.org, id);
+        const row = endpoints.find(caller.org, id);
         const { is_active: active, ...checked }: WebhookUpdate = { ...input };
         if (input.url !== undefined) {
           checked.url = readEndpointUrl(input.url, settings.webhooks, [origin(), ownOrigin()]);
           // A guest who sends the URL that the endpoint has changes nothing.
           if (!caller.guest || checked.url !== row.url)
-            confine.run(confinementOf(checked.url, caller.guest, settings.webhooks), id);
+            endpoints.confine(id, confinementOf(checked.url, caller.guest, settings.webhooks));
         }
-        if (input.events !== undefined) checked.events = readEvents(input.events);
+        if (input.events !== undefined)
+          checked.events = readEvents(input.events, senderOf(row.sender).events);
         if (active === undefined || Object.keys(WRITABLE).some((field) => field in checked)) {
           const fields = updateFields(store, "webhooks", id, checked, WRITABLE, clock.now());
-          noteChange(id, "updated", fields.join(", "), clock.now());
+          endpoints.noteChange(id, "updated", fields.join(", "));
         }
         if (active !== undefined) switchTo(row, active);
         audit.record(caller, "webhook.updated", id, 200);
-        return resource(find(caller.org, id));
+        return resource(endpoints.find(caller.org, id));
       });
     },
 
     /** Cancels what is pending and keeps the history. */
     delete(caller: Caller, id: string) {
       return store.transaction(() => {
-        find(caller.org, id);
-        const now = clock.now();
-        remove.run(now, now, id);
-        noteChange(id, "deleted", null, now);
-        plans.skipWaiting(id, "endpoint_deleted");
-        world.faults.clear(faultTarget(id));
+        endpoints.find(caller.org, id);
+        endpoints.delete(id);
         audit.record(caller, "webhook.deleted", id, 200);
         return { object: "webhook" as const, id, deleted: true as const };
       });
     },
 
-    disable,
-
     /** Dashboard action: the counter starts again from 0, and nothing that was skipped comes back. */
     enable(caller: Caller, row: WebhookRow): void {
-      enable(row, "dashboard");
+      endpoints.enable(row, "dashboard");
+      audit.record(caller, "webhook.updated", row.id, 200);
+    },
+
+    /** Dashboard action: what is planned is skipped. */
+    disable(caller: Caller, row: WebhookRow): void {
+      endpoints.disable(row, "dashboard");
       audit.record(caller, "webhook.updated", row.id, 200);
     },
   };

@@ -1,9 +1,8 @@
+import { readEndpointUrl } from "../../webhooks/endpoint-url.ts";
+import type { WebhookRow } from "../../webhooks/rows.ts";
 import type { Caller, PaymentsContext } from "../context.ts";
-import type { WebhookRow } from "../rows.ts";
 import type { WebhookCreate } from "../schemas/webhooks.ts";
-import { readEndpointUrl } from "./endpoint-url.ts";
-import type { Endpoints } from "./endpoints.ts";
-import { readEvents } from "./read-events.ts";
+import type { WebhookEndpoints } from "./endpoints.ts";
 
 /** An endpoint as its owner registers it in the dashboard: there the secret can be chosen. */
 export interface WebhookRegistration extends WebhookCreate {
@@ -17,7 +16,7 @@ export type Registrations = ReturnType<typeof createRegistrations>;
 /** Endpoints that a person registers again and again for one server, which should not have to learn a new secret each time. */
 export function createRegistrations(
   { world, settings, origin, ownOrigin }: PaymentsContext,
-  endpoints: Endpoints,
+  endpoints: WebhookEndpoints,
 ) {
   const { store } = world;
   const atUrl = store.sql<WebhookRow>(
@@ -32,7 +31,7 @@ export function createRegistrations(
     register(caller: Caller, { secret, another = false, ...input }: WebhookRegistration) {
       return store.transaction(() => {
         const { description = null } = input;
-        const events = namesOf(readEvents(input.events ?? ["*"]));
+        const events = namesOf(input.events ?? ["*"]);
         const earlier = atUrl.all(
           caller.org,
           readEndpointUrl(input.url, settings.webhooks, [origin(), ownOrigin()]),

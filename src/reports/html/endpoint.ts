@@ -1,5 +1,6 @@
 import { type Html, html } from "../../html/html.ts";
 import type { EndpointReport } from "../../scenarios/report.ts";
+import { counterWords } from "../../story/counter.ts";
 import { instant } from "../../story/instant.ts";
 import { clip, count, plain } from "../../story/text.ts";
 import { type Excerpt, excerptOf } from "../timeline/excerpt.ts";
@@ -46,7 +47,7 @@ function endpointPart({ endpoint, excerpt }: Drawn, budget: Budget): Html {
   const { consecutive_failures: value, threshold } = timeline.counter;
   const drawing = timelineSvg(excerpt);
   const all = events.length === 0 || events.includes("*");
-  return html`<section class="endpoint"><h3>${words(url)}</h3><p class="about">${verdict(timeline.status)} <span>${value} of ${threshold} failures in a row</span> ${code(id)} <span class="soft">${
+  return html`<section class="endpoint"><h3>${words(url)}</h3><p class="about">${verdict(timeline.status)} <span>${counterWords(value, threshold)}</span> ${code(id)} <span class="soft">${
     description !== null && html`${words(description)}; `
   }${all ? "all events" : words(events.join(", "))}</span></p>${
     budget.take(drawing)

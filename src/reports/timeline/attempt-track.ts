@@ -1,4 +1,5 @@
 import { type Html, html } from "../../html/html.ts";
+import { counterWords } from "../../story/counter.ts";
 import { type Group, groupMarks, sharesOf } from "../../story/groups.ts";
 import { instant } from "../../story/instant.ts";
 import { MOST_LANES, type Thread } from "../../story/lanes.ts";
@@ -49,7 +50,7 @@ function threadLine({ lane, from, made, to }: Thread, caption: string, { x }: Fr
   return html`${line("thread", x(from), x(made))}${line("thread ahead", x(made), x(to))}${above}`;
 }
 
-function groupMark(group: Group, threshold: number, frame: Frame): Html {
+function groupMark(group: Group, threshold: number | null, frame: Frame): Html {
   const { lane, marks, tone, roomy } = group;
   const [first] = marks as [Mark, ...Mark[]];
   const x = frame.x(group.at);
@@ -98,9 +99,9 @@ function place(x: number, y: number, width: number, height: number, round: numbe
 }
 
 /** A group in words; an attempt that stands alone says where the counter stood after it. */
-function titleOf({ marks }: Group, threshold: number): string {
+function titleOf({ marks }: Group, threshold: number | null): string {
   const [first] = marks as [Mark, ...Mark[]];
   const words = groupWords(marks, (at) => instant(new Date(at).toISOString()));
   const counted = marks.length === 1 && first.tone === "bad" && first.failures !== null;
-  return counted ? `${words}, ${first.failures} of ${threshold} failures in a row` : words;
+  return counted ? `${words}, ${counterWords(first.failures!, threshold)}` : words;
 }

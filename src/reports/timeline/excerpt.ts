@@ -1,4 +1,5 @@
 import type { EndpointReport } from "../../scenarios/report.ts";
+import { counterWords } from "../../story/counter.ts";
 import { type Mark, marksOf } from "../../story/marks.ts";
 import { count } from "../../story/text.ts";
 
@@ -35,7 +36,7 @@ export function timelineSummary({ timeline: { counter, planned, status }, marks 
   const failed = attempts.filter(({ tone }) => tone === "bad").length;
   const parts = [
     `${count(attempts.length, "attempt")}, ${failed} failed`,
-    `${counter.consecutive_failures} of ${counter.threshold} failures in a row`,
+    counterWords(counter.consecutive_failures, counter.threshold),
     planned.length > 0 ? `${count(planned.length, "retry", "retries")} planned` : "",
     `the endpoint is ${status}`,
   ];

@@ -1,7 +1,8 @@
 import { attemptName, type MarkTone } from "../../story/attempt.ts";
+import { counterText } from "../../story/counter.ts";
 import { formatDuration } from "../../story/duration.ts";
 import type { Mark } from "../../story/marks.ts";
-import { changeWords } from "../../story/states.ts";
+import { changeTone, changeWords } from "../../story/states.ts";
 import type { Excerpt } from "./excerpt.ts";
 
 /** What a timeline shows, as a row of a table. */
@@ -86,7 +87,7 @@ function rowsOf({ timeline, marks, changes }: Excerpt): KeyedRow[] {
   ];
 }
 
-function markRow(mark: Mark, threshold: number): TimelineRow {
+function markRow(mark: Mark, threshold: number | null): TimelineRow {
   const { kind, tone, at, end, event, attempt, trigger, result, failures, nextAt, deliveryId } = mark;
   const took = kind === "attempt" && end > at ? `, ${formatDuration(end - at)} later` : "";
   return {
@@ -95,7 +96,7 @@ function markRow(mark: Mark, threshold: number): TimelineRow {
     attempt: {
       event,
       name: attemptName(attempt, trigger),
-      failures: failures === null ? "" : `${failures}/${threshold}`,
+      failures: failures === null ? "" : counterText(failures, threshold),
       nextAt,
       deliveryId,
     },
@@ -104,6 +105,5 @@ function markRow(mark: Mark, threshold: number): TimelineRow {
 }
 
 function changeRow(change: Excerpt["changes"][number]): TimelineRow {
-  const tone = change.type === "disabled" ? "bad" : change.type === "enabled" ? "good" : "none";
-  return { at: change.at, tone, words: changeWords(change) };
+  return { at: change.at, tone: changeTone(change.type), words: changeWords(change) };
 }

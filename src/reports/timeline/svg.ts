@@ -2,10 +2,10 @@ import { type Html, html } from "../../html/html.ts";
 import { compressedAxis } from "../../story/axis.ts";
 import { type AxisGap, axisLines } from "../../story/axis-labels.ts";
 import { captionsOf, instantsOf } from "../../story/contents.ts";
-import { counterCurve, curveSince, curveTop, staircase } from "../../story/counter.ts";
+import { counterCurve, counterText, curveSince, curveTop, staircase } from "../../story/counter.ts";
 import { instant } from "../../story/instant.ts";
 import { laneCount, layOut } from "../../story/lanes.ts";
-import { bandsOf, CHANGE_GLYPHS, changeWords, type StateBand } from "../../story/states.ts";
+import { bandsOf, changeGlyph, changeWords, type StateBand } from "../../story/states.ts";
 import { attemptTrack } from "./attempt-track.ts";
 import { type Excerpt, type Timeline, timelineSummary } from "./excerpt.ts";
 import { AXIS, CURVE, type Frame, frameOf, LEFT, STATES } from "./frame.ts";
@@ -120,10 +120,10 @@ function curveTrack({ timeline, since }: Excerpt, frame: Frame): Html {
   const line = staircase(past, LEFT, start, scale);
   return html`${
     top === threshold &&
-    html`<line class="threshold" x1="${LEFT}" x2="${frame.width}" y1="${y(threshold)}" y2="${y(threshold)}"/>`
+    html`<line class="threshold" x1="${LEFT}" x2="${frame.width}" y1="${y(top)}" y2="${y(top)}"/>`
   }<path class="fill" d="${line}H${now}V${BOTTOM}H${LEFT}Z"/><path class="curve" d="${line}H${now}"/>${
     ahead.length > 0 && html`<path class="curve ahead" d="${staircase(ahead, now, value, scale)}"/>`
-  }<text class="counter" x="${now - 6}" y="${y(value) - 5}" text-anchor="end">${value}/${threshold}</text>`;
+  }<text class="counter" x="${now - 6}" y="${y(value) - 5}" text-anchor="end">${counterText(value, threshold)}</text>`;
 }
 
 /** Flags are put side by side when they would cover each other, pixels. */
@@ -135,8 +135,8 @@ function stateTrack({ timeline, changes }: Excerpt, frame: Frame): Html {
   const flags = changes.map((change) => {
     const x = Math.max(frame.x(Date.parse(change.at)), last + FLAG);
     last = x;
-    const kind = Object.hasOwn(CHANGE_GLYPHS, change.type) ? change.type : "other";
-    return flag(x, kind, CHANGE_GLYPHS[kind] ?? "?", changeWords(change, instant(change.at)));
+    const glyph = changeGlyph(change.type);
+    return flag(x, glyph === "?" ? "other" : change.type, glyph, changeWords(change, instant(change.at)));
   });
   return html`${bandsOf(timeline).map((one) => band(one, frame))}${flags}`;
 }
@@ -146,10 +146,16 @@ function flag(x: number, kind: string, glyph: string, words: string): Html {
   return html`<g class="flag ${kind}"><title>${words}</title><rect x="${x - 9}" y="${top}" width="18" height="20" rx="4"/><text x="${x}" y="${top + 14}" text-anchor="middle">${glyph}</text></g>`;
 }
 
+/** Where a state is drawn below the axis, and how high. */
+const BANDS: Record<StateBand["state"], readonly [top: number, height: number]> = {
+  enabled: [STATES / 2 - 1, 2],
+  disabled: [8, 14],
+};
+
 function band({ from, to, state }: StateBand, frame: Frame): Html | false {
   const left = Number.isFinite(from) ? frame.x(from) : LEFT;
   const right = to === undefined ? frame.width : frame.x(to);
-  const [top, height] = state === "disabled" ? [8, 14] : [STATES / 2 - 1, 2];
+  const [top, height] = BANDS[state];
   return (
     right > left &&
     html`<rect class="band ${state}" x="${left}" y="${AXIS + top}" width="${right - left}" height="${height}"/>`

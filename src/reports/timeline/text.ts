@@ -2,11 +2,11 @@ import { stripVTControlCharacters } from "node:util";
 import { compressedAxis } from "../../story/axis.ts";
 import { axisLines } from "../../story/axis-labels.ts";
 import { captionsOf, instantsOf } from "../../story/contents.ts";
-import { counterCurve, curveSince, curveTop, type Step } from "../../story/counter.ts";
+import { counterCurve, counterText, curveSince, curveTop, type Step } from "../../story/counter.ts";
 import { type Group, groupMarks } from "../../story/groups.ts";
 import { laneCount, layOut, type Thread } from "../../story/lanes.ts";
 import type { Mark } from "../../story/marks.ts";
-import { bandsOf, CHANGE_GLYPHS } from "../../story/states.ts";
+import { bandsOf, changeGlyph, type StateBand } from "../../story/states.ts";
 import type { Color, Paint } from "../terminal.ts";
 import type { Excerpt } from "./excerpt.ts";
 
@@ -124,6 +124,12 @@ function axisRow(view: View, instants: readonly number[]): Row {
   return row;
 }
 
+/** What a state is drawn with. */
+const BANDS: Record<StateBand["state"], readonly [sign: string, color: "green" | "red"]> = {
+  enabled: ["─", "green"],
+  disabled: ["░", "red"],
+};
+
 /** Whether the endpoint was on or off, and what happened to it. */
 function stateRow(view: View): Row {
   const { excerpt, x, end, paint } = view;
@@ -131,17 +137,14 @@ function stateRow(view: View): Row {
   for (const { from, to, state } of bandsOf(excerpt.timeline)) {
     const left = Number.isFinite(from) ? x(from) : LEFT;
     const length = Math.max(0, (to === undefined ? end : x(to)) - left);
-    row.put(
-      left,
-      (state === "disabled" ? "░" : "─").repeat(length),
-      state === "disabled" ? paint.red : paint.green,
-    );
+    const [sign, color] = BANDS[state];
+    row.put(left, sign.repeat(length), paint[color]);
   }
   let last = Number.NEGATIVE_INFINITY;
   for (const { type, at } of excerpt.changes) {
     const column = Math.max(x(Date.parse(at)), last + 2);
     last = column;
-    row.put(column, CHANGE_GLYPHS[type] ?? "?", paint.bold);
+    row.put(column, changeGlyph(type), paint.bold);
   }
   return row;
 }
@@ -150,7 +153,7 @@ function stateRow(view: View): Row {
 function curveRow(view: View): Row {
   const { excerpt, x, now, paint } = view;
   const { counter } = excerpt.timeline;
-  const row = rowOf(`Failures ${counter.consecutive_failures}/${counter.threshold}`, view);
+  const row = rowOf(`Failures ${counterText(counter.consecutive_failures, counter.threshold)}`, view);
   const curve = curveSince(counterCurve(excerpt.timeline), excerpt.since);
   const top = curveTop(curve, counter.threshold);
   const draw = (steps: readonly Step[], start: number, from: number, to: number, color: Color) => {
@@ -251,7 +254,7 @@ export function legendLines(
 ): string[] {
   const { good, bad, pending, none } = SHAPES as Record<"good" | "bad" | "pending" | "none", string[]>;
   const small = ([open, close, sign]: string[], label: string) => `${open}${label}${close} ${sign}`;
-  const change = (type: string) => CHANGE_GLYPHS[type]!;
+  const change = changeGlyph;
   const entries: (readonly [sign: string, words: string])[] = [
     [paint.green(small(good, "200")), "delivered"],
     [paint.red(small(bad, "503")), "failed"],

@@ -51,8 +51,8 @@ export function Curve({ frame, model }: { frame: ReadonlySignal<Frame>; model: T
           class={value > 0 || ahead.length > 0 ? "threshold near" : "threshold"}
           x1="0"
           x2={width}
-          y1={scale.y(threshold)}
-          y2={scale.y(threshold)}
+          y1={scale.y(top)}
+          y2={scale.y(top)}
         />
       )}
       <path class="fill" d={`${line}V${HEIGHT}H0Z`} />

@@ -104,7 +104,8 @@ export function Timeline({ model, selected, onOpen, onFlag }: TimelineProps) {
         </Layer>
         {counter && (
           <p class="stage-counter" aria-hidden="true">
-            <b key={counter.consecutive_failures}>{counter.consecutive_failures}</b>/{counter.threshold}
+            <b key={counter.consecutive_failures}>{counter.consecutive_failures}</b>
+            {counter.threshold === null ? "" : `/${counter.threshold}`}
           </p>
         )}
         <Beyond model={model} />

@@ -2,7 +2,7 @@ import type { ReadonlySignal } from "@preact/signals";
 import { Fragment } from "preact";
 import { useMemo } from "preact/hooks";
 import { axisLines } from "../../../src/story/axis-labels.ts";
-import { bandsOf, CHANGE_GLYPHS } from "../../../src/story/states.ts";
+import { bandsOf, changeGlyph } from "../../../src/story/states.ts";
 import { ticksOf } from "../../../src/story/ticks.ts";
 import type { Timeline } from "../../api-types.ts";
 import type { TimelineView } from "../../models/timeline/view.ts";
@@ -120,7 +120,7 @@ export function States({
               title={flag.text}
               onClick={() => onFlag(flag)}
             >
-              {CHANGE_GLYPHS[flag.kind] ?? CHANGE_GLYPHS.disabled}
+              {changeGlyph(flag.kind === "forecast" ? "disabled" : flag.kind)}
             </button>
           );
         })}

@@ -1,6 +1,6 @@
-import { forecast } from "../../../src/payments/webhooks/policy.ts";
 import { counterCurve } from "../../../src/story/counter.ts";
 import { bandsOf } from "../../../src/story/states.ts";
+import { forecast } from "../../../src/webhooks/policy.ts";
 import type { Timeline, TimelineAttempt } from "../../api-types.ts";
 import { toMs } from "../format.ts";
 
@@ -28,7 +28,7 @@ export function timelineAt(timeline: Timeline, at: number): Timeline {
       timeout: 0,
       disableAfter: { consecutive: counter.threshold, count: counter.counts },
     },
-    { status, consecutiveFailures },
+    { status, consecutiveFailures, firstFailedAt: null },
     planned.map(({ event_id: eventId, attempt, due_at: due }) => ({ eventId, attempt, dueAt: toMs(due) })),
   );
   return {

@@ -18,7 +18,7 @@ export function groupText({ marks }: Group, now: number): string {
 /** Something that happened to an endpoint, or may. */
 export interface Flag {
   key: string;
-  kind: string;
+  kind: Timeline["changes"][number]["type"] | "forecast";
   at: number;
   text: string;
 }
@@ -35,6 +35,6 @@ export function flagsOf({ changes, forecast, counter }: Timeline, now: number): 
   });
   if (forecast.disabled_at === null) return flags;
   const at = toMs(forecast.disabled_at);
-  const text = `Disabled at ${brief(at, now)}, at ${counter.threshold} failures in a row, if every attempt until then fails`;
+  const text = `Disabled at ${brief(at, now)}, at ${counter.threshold ?? "so many"} failures in a row, if every attempt until then fails`;
   return [...flags, { key: "forecast", kind: "forecast", at, text }];
 }

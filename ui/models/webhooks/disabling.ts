@@ -36,7 +36,7 @@ export function disablingOf({
   // What followed may have happened at the same instant, so the attempt that filled the counter is looked for.
   const last = attempts.findLastIndex(
     ({ ended_at: ended, consecutive_failures: failures }) =>
-      ended !== null && ended <= at && failures !== null && failures >= counter.threshold,
+      ended !== null && ended <= at && failures !== null && failures >= (counter.threshold ?? 1),
   );
   const streak = reason === "consecutive_failures" ? streakOf(attempts.slice(0, last + 1)) : [];
   const enabledAt = changes.find(({ type, at: when }) => type === "enabled" && when >= at)?.at;
@@ -51,7 +51,7 @@ export function disablingOf({
     at,
     reason,
     // More may have failed at the instant of the one that disabled it.
-    failures: Math.min(streak.length, counter.threshold),
+    failures: Math.min(streak.length, counter.threshold ?? streak.length),
     mail: changes.find(({ type, at: when }) => type === "mail" && when >= at)?.reason ?? undefined,
     skipped: retries.length,
     unsent: dropped.length - retries.length,

@@ -1,12 +1,11 @@
 import { useComputed, useSignal } from "@preact/signals";
+import { EVENT_TYPES } from "../../../src/payments/webhooks/event-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Choice, Field } from "../../components/field.tsx";
 import { FormPage } from "../../components/form.tsx";
 import { useSubmit } from "../../components/sending.ts";
 import { inboxProblem } from "../../models/endpoints.ts";
 import { href } from "../../models/router.ts";
-
-const EVENTS = ["payment.completed", "payment.failed", "checkout.completed", "checkout.expired"] as const;
 
 /** A new endpoint: to the inbox that is built in, or to the developer's own server. */
 export function CreateEndpoint() {
@@ -66,7 +65,7 @@ export function CreateEndpoint() {
       <fieldset>
         <legend class="note">Events (all, if you choose none)</legend>
         <div class="flow checks">
-          {EVENTS.map((event) => (
+          {EVENT_TYPES.map((event) => (
             <label key={event} class="check">
               <input
                 type="checkbox"

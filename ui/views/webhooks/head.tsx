@@ -1,4 +1,6 @@
 import { useSignal } from "@preact/signals";
+import type { DisabledReason } from "../../../src/story/endpoint-state.ts";
+import { STATE_REASONS } from "../../../src/story/states.ts";
 import type { Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { CopyLine } from "../../components/copy.tsx";
@@ -8,12 +10,6 @@ import { Button, Pill, Text, Time } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
 import { href } from "../../models/router.ts";
 import { RetryFailed } from "./disabling.tsx";
-
-const REASONS: Record<string, string> = {
-  consecutive_failures: "too many failures in a row",
-  dashboard: "by hand",
-  api: "over the API",
-};
 
 /** What an endpoint is, how it is, and what can be done with it. */
 export function EndpointHead({ webhook }: { webhook: Webhook }) {
@@ -40,7 +36,7 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
           {disabled && webhook.disabled_at && (
             <span class="note">
               since <Time at={webhook.disabled_at} />,{" "}
-              {REASONS[webhook.disabled_reason ?? ""] ?? webhook.disabled_reason}
+              {STATE_REASONS[webhook.disabled_reason as DisabledReason]}
             </span>
           )}
           <span class="note">{events.includes("*") ? "all events" : events.join(", ")}</span>

@@ -1,10 +1,11 @@
-import { iso, isoOrNull } from "../../world/duration.ts";
-import type { PaymentsContext } from "../context.ts";
-import { notFound } from "../errors.ts";
-import type { DeliveryRow } from "../rows.ts";
-import type { EndpointChange, Endpoints } from "./endpoints.ts";
+import { type EndpointChange, stateOf } from "../story/endpoint-state.ts";
+import { iso, isoOrNull } from "../world/duration.ts";
+import type { EngineContext } from "./context.ts";
+import type { Endpoints } from "./endpoints.ts";
+import { notFound } from "./errors.ts";
 import type { Plans } from "./plans.ts";
 import { forecast } from "./policy.ts";
+import type { DeliveryRow } from "./rows.ts";
 
 export type Timelines = ReturnType<typeof createTimelines>;
 
@@ -33,8 +34,19 @@ export interface EarlierSlice extends Record<DeliveryRow["status"], number> {
   to: string;
 }
 
+/** An e-mail to an endpoint's owner, and when it was sent. */
+export interface Notice {
+  subject: string;
+  at: number;
+}
+
 /** What an endpoint went through and what lies ahead of it, on virtual time. */
-export function createTimelines({ world, settings }: PaymentsContext, endpoints: Endpoints, plans: Plans) {
+export function createTimelines(
+  { world, senderOf }: EngineContext,
+  endpoints: Endpoints,
+  plans: Plans,
+  noticesOf: (webhookId: string) => readonly Notice[],
+) {
   const { store, clock } = world;
   const attempts = store.sql<DeliveryRow & Position>(
     `select * from (select *, rowid as position from webhook_deliveries
@@ -58,9 +70,6 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
   );
   const changes = store.sql<{ change: EndpointChange; reason: string | null; at: number }>(
     "select change, reason, at from webhook_state_changes where webhook_id = ? order by seq",
-  );
-  const mail = store.sql<{ id: string; subject: string; created_at: number }>(
-    "select id, subject, created_at from mail where webhook_id = ? order by created_at",
   );
 
   /** How many attempts lie before a position, and how they ended, in so many slices of time. */
@@ -91,7 +100,7 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
   return {
     /**
      * @param limit how many to list at most: the latest attempts, the next planned ones, the latest skipped ones
-     * @throws PlatformError resource_not_found, for the webhook and for the delivery of `before`
+     * @throws Refusal resource_not_found, for the webhook and for the delivery of `before`
      */
     of(webhookId: string, limit: number, { before, slices = 0 }: TimelineRange = {}) {
       const webhook = endpoints.byId(webhookId);
@@ -100,12 +109,10 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
       if (!end) throw notFound("delivery", before!);
       const listed = attempts.all(webhookId, end.created_at, end.position, limit);
       const planned = plans.planned(webhookId, Math.max(limit, ENOUGH_TO_FORECAST));
-      const state = {
-        status: webhook.deleted_at === null ? webhook.status : ("deleted" as const),
-        consecutiveFailures: webhook.consecutive_failures,
-      };
+      const state = stateOf(webhook);
+      const { policy } = senderOf(webhook.sender);
       const future = forecast(
-        settings.webhooks,
+        policy,
         state,
         planned.map(({ event_id: eventId, attempt, due_at: dueAt }) => ({ eventId, attempt, dueAt })),
       );
@@ -115,10 +122,10 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
         status: state.status,
         counter: {
           consecutive_failures: webhook.consecutive_failures,
-          threshold: settings.webhooks.disableAfter.consecutive,
-          counts: settings.webhooks.disableAfter.count,
+          threshold: policy.disableAfter.consecutive,
+          counts: policy.disableAfter.count,
         },
-        retry_delays: [...settings.webhooks.retryDelays],
+        retry_delays: [...policy.retryDelays],
         attempts: listed.map(attemptMark),
         earlier: countEarlier(webhookId, listed[0] ?? end, slices),
         planned: planned.slice(0, limit).map((next) => ({ ...next, due_at: iso(next.due_at) })),
@@ -139,9 +146,11 @@ export function createTimelines({ world, settings }: PaymentsContext, endpoints:
         },
         changes: [
           ...changes.all(webhookId).map(({ change, reason, at }) => ({ type: change, reason, at: iso(at) })),
-          ...mail
-            .all(webhookId)
-            .map(({ subject, created_at: at }) => ({ type: "mail" as const, reason: subject, at: iso(at) })),
+          ...noticesOf(webhookId).map(({ subject, at }) => ({
+            type: "mail" as const,
+            reason: subject,
+            at: iso(at),
+          })),
         ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
       };
     },

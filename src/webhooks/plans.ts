@@ -1,9 +1,9 @@
-import { iso, isoOrNull } from "../../world/duration.ts";
-import type { Timer } from "../../world/timers.ts";
-import type { World } from "../../world/world.ts";
-import type { PlanRow, SkipReason } from "../rows.ts";
-import type { EventType } from "./event-types.ts";
+import { type EndpointStatus, SKIPS, type SkipReason } from "../story/endpoint-state.ts";
+import { iso, isoOrNull } from "../world/duration.ts";
+import type { Timer } from "../world/timers.ts";
+import type { World } from "../world/world.ts";
 import type { Effects } from "./policy.ts";
+import type { PlanRow } from "./rows.ts";
 
 /** The timer of an event's next automatic attempt at an endpoint. */
 export const ATTEMPT_TIMER = "webhooks.attempt";
@@ -12,8 +12,8 @@ export const ATTEMPT_TIMER = "webhooks.attempt";
 export interface AttemptPayload {
   event_id: string;
   webhook_id: string;
-  event: EventType;
-  /** Which attempt it will be, 1 to 4. */
+  event: string;
+  /** Which attempt it will be, from 1. */
   attempt: number;
 }
 
@@ -24,9 +24,9 @@ export type OpenPlan = Pick<
 >;
 
 /** An attempt that is due later. */
-interface PlannedRow {
+export interface PlannedRow {
   event_id: string;
-  event: EventType;
+  event: string;
   attempt: number;
   due_at: number;
 }
@@ -60,7 +60,7 @@ export function createPlans({ store, clock, timers, journal }: World) {
      join webhook_events e on e.id = p.event_id
      where p.webhook_id = ? and p.state = 'active' order by p.next_attempt_at, t.id limit ?`,
   );
-  const skipped = store.sql<PlanRow & { event: EventType }>(
+  const skipped = store.sql<PlanRow & { event: string }>(
     `select * from (select p.*, e.type as event from webhook_plans p cross join webhook_events e on e.id = p.event_id
        where p.webhook_id = ? and p.reason is not null order by p.updated_at desc, p.event_id desc limit ?)
      order by updated_at, event_id`,
@@ -101,7 +101,7 @@ export function createPlans({ store, clock, timers, journal }: World) {
   }
 
   /** Takes back the retry that a success made needless, if one was planned. */
-  function cancelRetry(plan: OpenPlan, event: EventType): void {
+  function cancelRetry(plan: OpenPlan, event: string): void {
     const { event_id, webhook_id, attempts, next_attempt_at } = plan;
     if (next_attempt_at === null || !cancelTimer(plan)) return;
     clearNext.run(event_id, webhook_id);
@@ -111,13 +111,13 @@ export function createPlans({ store, clock, timers, journal }: World) {
 
   return {
     /** Plans an event's first attempt at an endpoint, which is due now. A disabled endpoint gets none, and the timeline shows that. */
-    open(event_id: string, event: EventType, webhook_id: string, enabled: boolean): void {
+    open(event_id: string, event: string, webhook_id: string, status: EndpointStatus): void {
       const now = clock.now();
-      if (enabled) {
+      const reason = SKIPS[status];
+      if (reason === null) {
         insert.run(event_id, webhook_id, "active", null, now, now, now);
         schedule({ event_id, webhook_id, event, attempt: 1 }, now);
       } else {
-        const reason: SkipReason = "endpoint_disabled";
         insert.run(event_id, webhook_id, "skipped", reason, null, now, now);
         journal.append("delivery.skipped", { webhook_id, event_id, event, reason });
       }
@@ -128,22 +128,18 @@ export function createPlans({ store, clock, timers, journal }: World) {
 
     /**
      * The plan as an automatic attempt leaves it. Its row was not touched when the attempt began: the attempt's
-     * own number says how far it is, and no retry is planned meanwhile. A success ends it, whatever it was.
+     * own number says how far it is, and no retry is planned meanwhile.
      */
-    inFlight(attempt: { eventId: string; webhookId: string; attempt: number }, ok: boolean): OpenPlan {
-      const { eventId: event_id, webhookId: webhook_id, attempt: attempts } = attempt;
-      const { state, reason } = (ok ? undefined : read.get(event_id, webhook_id)) ?? {
-        state: "active",
-        reason: null,
-      };
-      return { event_id, webhook_id, state, reason, attempts, next_attempt_at: null };
+    inFlight(attempt: { eventId: string; webhookId: string; attempt: number }): OpenPlan {
+      const { eventId, webhookId, attempt: attempts } = attempt;
+      return { ...read.get(eventId, webhookId)!, attempts, next_attempt_at: null };
     },
 
     /** Deliveries of the event no longer say that another attempt is due: it has begun. */
     forgetNext: (eventId: string, webhookId: string): void => void clearNext.run(eventId, webhookId),
 
     /** Moves a plan as the policy decided: to its next attempt, or to its end. */
-    apply(plan: OpenPlan, event: EventType, effects: Effects): void {
+    apply(plan: OpenPlan, event: string, effects: Effects): void {
       const { event_id, webhook_id, attempts, state } = plan;
       if (effects.plan === "skipped" && state === "active") {
         skip(plan, effects.planReason!);
@@ -163,8 +159,9 @@ export function createPlans({ store, clock, timers, journal }: World) {
     },
 
     /** Skips every planned retry of an endpoint. An attempt that is under way goes on. */
-    skipWaiting(webhookId: string, reason: SkipReason): void {
-      for (const plan of waiting.all(webhookId)) if (timerOf(plan)) skip(plan, reason);
+    skipWaiting(webhookId: string, status: EndpointStatus): void {
+      const reason = SKIPS[status];
+      if (reason) for (const plan of waiting.all(webhookId)) if (timerOf(plan)) skip(plan, reason);
     },
 
     /** The next planned attempts at an endpoint, in the order in which they are due. */

@@ -1,18 +1,18 @@
-import { inboxOf } from "../../story/attempt.ts";
-import { isoOrNull } from "../../world/duration.ts";
-import type { PaymentsContext } from "../context.ts";
-import type { DeliveryRow, WebhookRow } from "../rows.ts";
+import { inboxOf } from "../story/attempt.ts";
+import { stateOf } from "../story/endpoint-state.ts";
+import { isoOrNull } from "../world/duration.ts";
+import type { EngineContext } from "./context.ts";
 import type { Deliveries } from "./deliveries.ts";
 import { expandUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { Plans } from "./plans.ts";
-import { sign } from "./signature.ts";
+import type { DeliveryRow, WebhookRow } from "./rows.ts";
 import { readFault } from "./subscriber-faults.ts";
 import { attemptMark } from "./timeline.ts";
 
 /** A delivery with what made its answer, and what its event went through at the endpoint: all that explains it. */
 export function createDeliveryStories(
-  { world, origin, settings }: PaymentsContext,
+  { world, origin, senderOf }: EngineContext,
   endpoints: Endpoints,
   deliveries: Deliveries,
   plans: Plans,
@@ -33,27 +33,22 @@ export function createDeliveryStories(
     return inbox === undefined ? null : { by: "inbox" as const, name: inbox, called: true };
   }
 
-  /** Whether the signature sent matches, whatever prefix the platform's headers have. */
-  function checkSignature(headers: Record<string, string>, body: string, secret: string) {
-    const sent = Object.entries(headers).find(([name]) => /(?:^|-)signature$/i.test(name))?.[1];
-    if (sent === undefined) return "missing" as const;
-    return sent === sign(body, secret) ? ("valid" as const) : ("invalid" as const);
-  }
-
   return (row: DeliveryRow) => {
     const webhook = endpoints.byId(row.webhook_id)!;
     const plan = plans.find(row.event_id, row.webhook_id);
     const delivery = deliveries.resource(row);
+    const sender = senderOf(webhook.sender);
+    const sent = { headers: delivery.request_headers, body: delivery.request_body, url: delivery.url };
     return {
       ...delivery,
       simulated: simulated(row, webhook),
-      signature: checkSignature(delivery.request_headers, delivery.request_body, webhook.secret),
+      signature: sender.verify(sent, webhook.secret),
       endpoint: {
         id: webhook.id,
         url: expandUrl(webhook.url, origin()),
-        status: webhook.deleted_at === null ? webhook.status : ("deleted" as const),
+        status: stateOf(webhook).status,
         consecutive_failures: webhook.consecutive_failures,
-        threshold: settings.webhooks.disableAfter.consecutive,
+        threshold: sender.policy.disableAfter.consecutive,
       },
       plan: plan
         ? {

@@ -1,7 +1,7 @@
-import { SandboxError } from "../../errors/errors.ts";
-import type { FaultPlan } from "../../world/faults.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { FaultPlan } from "../world/faults.ts";
 import type { SendResult } from "./exchange.ts";
-import { type DeliveryError, FAILURE_WORDS, judge } from "./failures.ts";
+import { type DeliveryError, FAILURE_WORDS, isSuccess, judge } from "./failures.ts";
 
 export const SUBSCRIBER_FAULTS = [
   "status",
@@ -122,12 +122,12 @@ const SIMULATED: Record<
  * The result that a simulated fault stands for. It costs no real time.
  * @returns null for an interruption: what the subscriber answers to the second request counts
  */
-export function simulate(name: string): SendResult | null {
+export function simulate(name: string, succeeds = isSuccess): SendResult | null {
   if (name === "interrupted") return null;
   const base = { responseHeaders: null, responseBody: null, responseSize: null, durationMs: 0 };
   if (name.startsWith("status:")) {
     const responseCode = Number(name.slice("status:".length));
-    return { ...base, ...judge(responseCode), responseCode };
+    return { ...base, ...judge(responseCode, undefined, succeeds), responseCode };
   }
   const [error, responseCode, detail] = SIMULATED[name as keyof typeof SIMULATED];
   return { ...base, error, responseCode, detail };

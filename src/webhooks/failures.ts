@@ -1,4 +1,4 @@
-import { formatDuration } from "../../story/duration.ts";
+import { formatDuration } from "../story/duration.ts";
 
 export const DELIVERY_ERRORS = [
   "status",
@@ -25,9 +25,12 @@ export interface Ending {
   detail: string | null;
 }
 
-/** Whether a complete answer is a success. Redirects are not followed. */
-export function judge(status: number, location?: string): Ending {
-  if (status >= 200 && status <= 299) return { error: null, detail: null };
+/** The answers that succeed with most senders. */
+export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
+
+/** Whether a complete answer is a success. Redirects are not followed. @param succeeds as its sender sees it */
+export function judge(status: number, location?: string, succeeds = isSuccess): Ending {
+  if (succeeds(status)) return { error: null, detail: null };
   const isRedirect = status >= 300 && status <= 399;
   const to = isRedirect && location ? ` to ${location.slice(0, 200)}` : "";
   return { error: isRedirect ? "redirect" : "status", detail: `answered ${status}${to}` };

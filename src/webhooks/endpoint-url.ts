@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
-import { SandboxError } from "../../errors/errors.ts";
-import { isLoopback } from "../../http/loopback.ts";
-import type { Guest } from "../../http/standing.ts";
-import { clip } from "../../http/violation-text.ts";
-import type { PaymentsSettings } from "../context.ts";
-import { invalidField, PlatformError } from "../errors.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { isLoopback } from "../http/loopback.ts";
+import type { Guest } from "../http/standing.ts";
+import { clip } from "../http/violation-text.ts";
+import type { WebhookSettings } from "./context.ts";
+import { invalidField, Refusal } from "./errors.ts";
 
 /** Stands for the sandbox's own address in stored URLs, so that they hold at whatever port it is served. */
 const ORIGIN = "{origin}";
@@ -14,15 +14,10 @@ const MAX_URL_LENGTH = 2_048;
  * Checks a subscriber's URL: https to any host, http to loopback and allow-listed hosts.
  * @param own the addresses of the sandbox itself, whose inboxes it may call in any case
  * @returns the URL as the endpoint keeps it
- * @throws PlatformError invalid_field_value on url
+ * @throws Refusal invalid_field_value on url
  */
-export function readEndpointUrl(
-  text: string,
-  settings: PaymentsSettings["webhooks"],
-  own: readonly string[],
-): string {
-  const refuse = (reason: string): PlatformError =>
-    invalidField("url", `url ${reason}, not '${clip(text)}'.`);
+export function readEndpointUrl(text: string, settings: WebhookSettings, own: readonly string[]): string {
+  const refuse = (reason: string): Refusal => invalidField("url", `url ${reason}, not '${clip(text)}'.`);
   if (text.length > MAX_URL_LENGTH) throw refuse(`must have at most ${MAX_URL_LENGTH} characters`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (/[\s\u0000-\u001f\u007f\\]/.test(text))
@@ -49,9 +44,9 @@ export function readEndpointUrl(
 
 /**
  * As `readEndpointUrl`, for files: a path, such as `/_sandbox/inbox/shop`, is one of the sandbox itself.
- * @throws PlatformError invalid_field_value on url
+ * @throws Refusal invalid_field_value on url
  */
-export function readEndpointUrlOrPath(text: string, settings: PaymentsSettings["webhooks"]): string {
+export function readEndpointUrlOrPath(text: string, settings: WebhookSettings): string {
   if (!/^\/(?!\/)/.test(text)) return readEndpointUrl(text, settings, []);
   const { pathname, search } = new URL(readEndpointUrl(`http://localhost${text}`, settings, []));
   return ORIGIN + pathname + search;
@@ -61,12 +56,12 @@ export function readEndpointUrlOrPath(text: string, settings: PaymentsSettings["
  * What is wrong with a URL in a file.
  * @returns what completes "must be …"; undefined where nothing is wrong
  */
-export function urlProblem(text: string, settings: PaymentsSettings["webhooks"]): string | undefined {
+export function urlProblem(text: string, settings: WebhookSettings): string | undefined {
   try {
     readEndpointUrlOrPath(text, settings);
     return undefined;
   } catch (error) {
-    if (!(error instanceof PlatformError)) throw error;
+    if (!(error instanceof Refusal)) throw error;
     return "an https URL, http to this machine or to a host in webhooks.allowHttpHosts, or a path of the sandbox such as /_sandbox/inbox/shop";
   }
 }
@@ -80,7 +75,7 @@ export function expandUrl(stored: string, origin: string): string {
 }
 
 /** Whether the sandbox may connect there: loopback and allow-listed hosts, unless the user opened it up. */
-export function mayConnect(url: string, settings: PaymentsSettings["webhooks"]): boolean {
+export function mayConnect(url: string, settings: WebhookSettings): boolean {
   const { hostname } = new URL(url);
   return settings.allowExternal || isLoopback(hostname) || settings.allowHttpHosts.includes(hostname);
 }
@@ -90,7 +85,7 @@ export function mayConnect(url: string, settings: PaymentsSettings["webhooks"]):
  * @param field what names it
  * @throws SandboxError `bad_request`
  */
-export function checkReachable(field: string, url: string, settings: PaymentsSettings["webhooks"]): void {
+export function checkReachable(field: string, url: string, settings: WebhookSettings): void {
   if (mayConnect(url, settings)) return;
   throw new SandboxError(
     "bad_request",
@@ -103,12 +98,12 @@ export function checkReachable(field: string, url: string, settings: PaymentsSet
  * What an endpoint is confined to that a caller registers: `null` for nothing. A guest's endpoint reaches the sandbox itself
  * and the guest's own address. A name is held to that when it is resolved, at each connection.
  * @param url as `readEndpointUrl` returns it
- * @throws PlatformError invalid_field_value on url, for another address
+ * @throws Refusal invalid_field_value on url, for another address
  */
 export function confinementOf(
   url: string,
   guest: Guest | undefined,
-  settings: PaymentsSettings["webhooks"],
+  settings: WebhookSettings,
 ): string | null {
   if (!guest || url.startsWith(ORIGIN)) return null;
   const { hostname } = new URL(url);

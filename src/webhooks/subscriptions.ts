@@ -1,13 +1,14 @@
-import type { PaymentsContext } from "../context.ts";
-import type { WebhookRow } from "../rows.ts";
+import type { EngineContext } from "./context.ts";
 import { expandUrl, isWithin, mayConnect } from "./endpoint-url.ts";
-import type { EventType } from "./event-types.ts";
+import type { WebhookRow } from "./rows.ts";
+import type { Sender } from "./sender.ts";
 
 /** What deciding who gets an event needs to know of an endpoint. */
 export type Subscription = Pick<WebhookRow, "id" | "status" | "seeded">;
 
 /** What sending to an endpoint needs to know of it. */
 export interface Target extends Pick<WebhookRow, "id" | "org" | "secret" | "confined_to"> {
+  sender: Sender;
   url: string;
   /** Where it is reached. */
   origin: string;
@@ -20,17 +21,17 @@ export interface Target extends Pick<WebhookRow, "id" | "org" | "secret" | "conf
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
 /** Which endpoints get which events, and where they are: remembered until an endpoint changes, as every event asks. */
-export function createSubscriptions({ world, settings, origin, ownOrigin }: PaymentsContext) {
+export function createSubscriptions({ world, settings, origin, ownOrigin, senderOf }: EngineContext) {
   const { store } = world;
   const read = store.sql<Subscription & { events: string }>(
     "select id, status, seeded, events from webhooks where org = ? and deleted_at is null order by created_at, id",
   );
-  const readTarget = store.sql<Pick<WebhookRow, "id" | "org" | "url" | "secret" | "confined_to">>(
-    "select id, org, url, secret, confined_to from webhooks where id = ?",
+  const readTarget = store.sql<Pick<WebhookRow, "id" | "org" | "sender" | "url" | "secret" | "confined_to">>(
+    "select id, org, sender, url, secret, confined_to from webhooks where id = ?",
   );
-  /** By organization and event type, joined by a space. */
+  /** By account and event type, joined by a space. */
   const subscribers = store.remember((key: string): Subscription[] => {
-    const [org, type] = key.split(" ") as [string, EventType];
+    const [org, type] = key.split(" ") as [string, string];
     return read.all(org).filter(({ events }) => {
       const names = JSON.parse(events) as string[];
       return names.includes("*") || names.includes(type);
@@ -43,21 +44,21 @@ export function createSubscriptions({ world, settings, origin, ownOrigin }: Paym
     const { origin: host, hostname, pathname, search } = new URL(reached);
     return {
       ...row,
+      sender: senderOf(row.sender),
       url: expandUrl(row.url, origin()),
       origin: host,
       path: pathname + search,
       connects:
-        mayConnect(reached, settings.webhooks) &&
-        (row.confined_to === null || isWithin(hostname, row.confined_to)),
+        mayConnect(reached, settings) && (row.confined_to === null || isWithin(hostname, row.confined_to)),
     };
   });
 
   return {
     /**
-     * The endpoints of an organization that subscribe to `type`, oldest first, disabled ones too.
+     * The endpoints of an account that subscribe to `type`, oldest first, disabled ones too.
      * @param past whether the event is about the seeded past, which is of no interest to endpoints made since
      */
-    of(org: string, type: EventType, past = false): Subscription[] {
+    of(org: string, type: string, past = false): Subscription[] {
       const all = subscribers.get(`${org} ${type}`);
       return past ? all.filter(({ seeded }) => seeded === 1) : all;
     },

@@ -1,35 +1,53 @@
-import { HOUR, MINUTE, SECOND } from "../../world/duration.ts";
-import type { DeliveryTrigger, PlanState } from "../rows.ts";
+import {
+  afterChange,
+  afterFailure,
+  afterSuccess,
+  type DisabledReason,
+  type EndpointState,
+  SKIPS,
+  type SkipReason,
+} from "../story/endpoint-state.ts";
+import { HOUR, MINUTE, SECOND } from "../world/duration.ts";
+import type { DeliveryTrigger, PlanState } from "./rows.ts";
 
 /** When a delivery is retried and an endpoint disabled. See docs/guide/webhooks.md, "Retries". */
 export interface WebhookPolicy {
-  /** Delays after the end of failed attempt 1, 2 and 3, milliseconds. */
+  /** Delays after the end of each failed attempt, milliseconds: one attempt more than there are delays. */
   retryDelays: readonly number[];
   /** How long a subscriber may take, milliseconds. */
   timeout: number;
   disableAfter: {
-    /** Failures in a row that disable an endpoint. */
-    consecutive: number;
+    /** Failures in a row that disable an endpoint; null if their number disables none. */
+    consecutive: number | null;
     /** What counts as one: each failed attempt, or an event whose attempts are used up. */
     count: "attempts" | "exhausted";
+    /** For how long an endpoint may fail without a success in between, milliseconds. */
+    failingFor?: number | undefined;
   };
 }
 
-export const DEFAULT_POLICY: WebhookPolicy = {
+/** The policy with which a sender answers to a status. */
+export interface SenderPolicy extends WebhookPolicy {
+  /** Whether an answer with this status is a success. */
+  succeeds(status: number): boolean;
+  /** The status with which a subscriber says that it wants nothing more: it disables the endpoint. */
+  gone?: number | undefined;
+  /** The share of a delay by which chance makes it longer or shorter, 0 to 1. */
+  jitter?: number | undefined;
+}
+
+export const DEFAULT_POLICY = {
   retryDelays: [MINUTE, 10 * MINUTE, HOUR],
   timeout: 30 * SECOND,
   disableAfter: { consecutive: 10, count: "attempts" },
-};
-
-export interface EndpointState {
-  status: "enabled" | "disabled" | "deleted";
-  consecutiveFailures: number;
-}
+} as const satisfies WebhookPolicy;
 
 /** What one attempt found: the endpoint and the event's plan as they stand when its result is written. */
 export interface Attempt {
   trigger: DeliveryTrigger;
   ok: boolean;
+  /** Whether the answer says that the subscriber wants nothing more. */
+  gone?: boolean;
   /** Virtual milliseconds at which it ended. */
   endedAt: number;
   plan: {
@@ -42,11 +60,13 @@ export interface Attempt {
 export interface Effects {
   endpoint: EndpointState;
   plan: PlanState;
-  planReason?: "endpoint_disabled" | "endpoint_deleted";
+  planReason?: SkipReason;
   /** When the next automatic attempt is due. Absent: leave the plan's timer as it is. Null: no attempt is planned. */
   nextAttemptAt?: number | null;
   /** The endpoint becomes disabled now: skip its pending retries, write one e-mail. */
   disable: boolean;
+  /** Why, where it is disabled. */
+  disableReason?: DisabledReason;
 }
 
 /** Whether attempts of a kind leave the failure counter and the retry schedule alone, whatever their result. */
@@ -59,33 +79,41 @@ export const countsNothing = (trigger: DeliveryTrigger): boolean =>
  * attempt counts but leaves the plan as it was; the failure that fills the counter disables once.
  */
 export function decide(policy: WebhookPolicy, endpoint: EndpointState, attempt: Attempt): Effects {
-  const { plan, trigger } = attempt;
+  const { plan, trigger, endedAt } = attempt;
   if (countsNothing(trigger)) return { endpoint, plan: plan.state, disable: false };
-  if (attempt.ok) {
-    const next = { ...endpoint, consecutiveFailures: 0 };
-    return { endpoint: next, plan: "delivered", nextAttemptAt: null, disable: false };
-  }
+  if (attempt.ok)
+    return { endpoint: afterSuccess(endpoint), plan: "delivered", nextAttemptAt: null, disable: false };
 
+  const { consecutive, count, failingFor } = policy.disableAfter;
   const lastOfPlan = trigger === "automatic" && plan.attempts > policy.retryDelays.length;
-  const counts = policy.disableAfter.count === "attempts" || lastOfPlan;
-  const consecutiveFailures = endpoint.consecutiveFailures + (counts ? 1 : 0);
-  const disable = endpoint.status === "enabled" && consecutiveFailures >= policy.disableAfter.consecutive;
-  const next: EndpointState = { status: disable ? "disabled" : endpoint.status, consecutiveFailures };
+  const failed = count === "attempts" || lastOfPlan ? afterFailure(endpoint, endedAt) : endpoint;
+  const { consecutiveFailures, firstFailedAt } = failed;
+  const disableReason =
+    endpoint.status !== "enabled"
+      ? undefined
+      : attempt.gone
+        ? "gone"
+        : consecutive !== null && consecutiveFailures >= consecutive
+          ? "consecutive_failures"
+          : failingFor !== undefined && firstFailedAt !== null && endedAt - firstFailedAt >= failingFor
+            ? "failing_for"
+            : undefined;
+  const disable = disableReason !== undefined;
+  const next = disable ? afterChange(failed, "disabled") : failed;
   const result = (state: PlanState, rest: Partial<Effects> = {}): Effects => ({
     endpoint: next,
     plan: state,
     disable,
+    ...(disable && { disableReason }),
     ...rest,
   });
 
   if (plan.state !== "active") return result(plan.state);
   if (lastOfPlan) return result("exhausted", { nextAttemptAt: null });
-  if (next.status === "deleted")
-    return result("skipped", { planReason: "endpoint_deleted", nextAttemptAt: null });
-  if (next.status === "disabled")
-    return result("skipped", { planReason: "endpoint_disabled", nextAttemptAt: null });
+  const planReason = SKIPS[next.status];
+  if (planReason) return result("skipped", { planReason, nextAttemptAt: null });
   if (trigger === "manual") return result("active");
-  return result("active", { nextAttemptAt: attempt.endedAt + policy.retryDelays[plan.attempts - 1]! });
+  return result("active", { nextAttemptAt: endedAt + policy.retryDelays[plan.attempts - 1]! });
 }
 
 /** A retry that is planned: attempt number `attempt` of an event, due at a virtual instant. */
@@ -114,7 +142,7 @@ export function forecast(
 ): Forecast {
   const attempts: PlannedAttempt[] = [];
   let state = endpoint;
-  if (state.status !== "enabled") return { attempts, disabledAt: null };
+  if (SKIPS[state.status]) return { attempts, disabledAt: null };
   // Retries with one number follow after one delay, so they queue up in order. The longest-waiting come first.
   const retries: Queue[] = policy.retryDelays.map(() => ({ attempts: [], taken: 0 }));
   const inOrder = [

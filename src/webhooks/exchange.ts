@@ -1,6 +1,6 @@
 import type { Agent, Dispatcher as UndiciDispatcher } from "undici";
-import { OWN_HEADERS } from "../../runtime/own-requests.ts";
-import { timersAreFake, wallNow, wallTimer } from "../../world/clock.ts";
+import { OWN_HEADERS } from "../runtime/own-requests.ts";
+import { timersAreFake, wallNow, wallTimer } from "../world/clock.ts";
 import { type Ending, explain, judge } from "./failures.ts";
 
 /** How much of an answer's body is stored. */
@@ -53,6 +53,8 @@ export interface SendRequest {
   bodyLimit?: number;
   /** The one address that the host may resolve to. */
   onlyTo?: string | undefined;
+  /** Whether an answer with this status is a success; 200 to 299 by default. */
+  succeeds?: (status: number) => boolean;
   /** Takes no connection that an earlier request left open, and leaves none. */
   ownConnection?: boolean;
   /** Real milliseconds until it counts as timed out; read when the request really starts. */
@@ -175,7 +177,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#end(judge(this.#seen.responseCode!, this.#seen.responseHeaders!.location));
+    this.#end(judge(this.#seen.responseCode!, this.#seen.responseHeaders!.location, this.#message.succeeds));
   }
 
   onResponseError(_controller: UndiciDispatcher.DispatchController, error: Error): void {

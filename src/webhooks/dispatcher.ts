@@ -1,10 +1,10 @@
 import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { plainAddress } from "../../http/standing.ts";
-import type { Agent } from "../../runtime/agent.ts";
-import { trustedContext } from "../../runtime/authority-files.ts";
-import { loadOnce } from "../../runtime/load-once.ts";
-import type { SocketAddress } from "../context.ts";
+import { plainAddress } from "../http/standing.ts";
+import type { Agent } from "../runtime/agent.ts";
+import { trustedContext } from "../runtime/authority-files.ts";
+import { loadOnce } from "../runtime/load-once.ts";
+import type { SocketAddress } from "./context.ts";
 import { Exchange, type Sending, type SendRequest } from "./exchange.ts";
 import { BLOCKED, notOwnAddress } from "./failures.ts";
 
@@ -38,7 +38,7 @@ export function createDispatcher(inside?: SocketAddress) {
   const lanes = new Map<string, Lane>();
 
   async function loadAgentMaker() {
-    const { Agent } = await import("../../runtime/agent.ts");
+    const { Agent } = await import("../runtime/agent.ts");
     // Subscribers of this user may have certificates of this user's authority.
     const trusted = trustedContext();
     return (connect: ConstructorParameters<typeof Agent>[0]["connect"]) =>

@@ -1,7 +1,7 @@
-import { iso } from "../../world/duration.ts";
-import type { PaymentsContext } from "../context.ts";
+import { iso } from "../world/duration.ts";
+import type { EngineContext } from "./context.ts";
+import { expandUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
-import { verifySignature } from "./signature.ts";
 
 /** How many messages an inbox keeps; the oldest go first. */
 const KEPT_MESSAGES = 1_000;
@@ -28,12 +28,17 @@ interface MessageRow {
   answered: number;
 }
 
+/** What an inbox reads off a request. */
+interface Recognized extends Pick<MessageRow, "signature"> {
+  delivery: string | null;
+  type: string | null;
+}
+
 export type Inboxes = ReturnType<typeof createInboxes>;
 
 /** Built-in subscribers: a webhook can point to one, and it keeps what it got. */
-export function createInboxes({ world, settings }: PaymentsContext, endpoints: Endpoints) {
+export function createInboxes({ world, origin, mainSender, senderOf }: EngineContext, endpoints: Endpoints) {
   const { store, clock, journal } = world;
-  const prefix = settings.webhooks.headerPrefix.toLowerCase();
   const insert = store.sql(
     "insert into inbox_messages (inbox, received_at, headers, body, signature, answered) values (?, ?, ?, ?, ?, ?)",
   );
@@ -54,12 +59,20 @@ export function createInboxes({ world, settings }: PaymentsContext, endpoints: E
   );
   const countCall = store.sql("update inbox_behaviours set calls = calls + 1 where inbox = ?");
 
-  function checkSignature(headers: Record<string, string>, body: string): MessageRow["signature"] {
-    const signature = headers[`${prefix}signature`];
-    if (signature === undefined) return "missing";
-    const webhook = endpoints.byId(headers[`${prefix}webhook-id`] ?? "");
-    if (!webhook) return "unknown_webhook";
-    return verifySignature(body, signature, webhook.secret) ? "valid" : "invalid";
+  /** Who sent a request, and whether its signature is right: the area's own sender names the endpoint, others may not. */
+  function recognize(inbox: string, headers: Record<string, string>, body: string): Recognized {
+    const { endpoint, delivery = null, type = null } = mainSender.read(headers);
+    const webhook = endpoints.byId(endpoint ?? "");
+    const request = { headers, body, url: `${origin()}/_sandbox/inbox/${inbox}` };
+    const verdict = mainSender.verify(request, webhook?.secret ?? "");
+    if (verdict !== "missing") return { delivery, type, signature: webhook ? verdict : "unknown_webhook" };
+    for (const row of endpoints.all()) {
+      if (row.sender === mainSender.name || expandUrl(row.url, origin()) !== request.url) continue;
+      const sender = senderOf(row.sender);
+      const signature = sender.verify(request, row.secret);
+      if (signature !== "missing") return { delivery, type: sender.typeOf(request), signature };
+    }
+    return { delivery, type, signature: "missing" };
   }
 
   return {
@@ -74,13 +87,13 @@ export function createInboxes({ world, settings }: PaymentsContext, endpoints: E
         const behaviour = (stored ? JSON.parse(stored.behaviour) : {}) as InboxBehaviour;
         const status = behaviour.sequence?.[stored!.calls] ?? behaviour.status ?? 200;
         if (stored) countCall.run(inbox);
-        const signature = checkSignature(headers, body);
+        const { delivery, type, signature } = recognize(inbox, headers, body);
         insert.run(inbox, clock.now(), JSON.stringify(headers), body, signature, status);
         trim.run(inbox, inbox, KEPT_MESSAGES);
         journal.append("inbox.received", {
           inbox,
-          delivery_id: headers[`${prefix}delivery-id`] ?? null,
-          event: headers[`${prefix}event`] ?? null,
+          delivery_id: delivery,
+          event: type,
           signature,
           answered: status,
         });

@@ -1,0 +1,60 @@
+import { isSuccess } from "../../webhooks/failures.ts";
+import { describedRequests, type RequestDescription, type Sender } from "../../webhooks/sender.ts";
+import type { PaymentsSettings } from "../context.ts";
+import { EVENT_TYPES } from "./event-types.ts";
+import { deliveryBody } from "./payload.ts";
+import { testEventData } from "./test-event.ts";
+
+/** The name of the platform among senders. */
+export const PLATFORM_SENDER = "platform";
+/** The beginning of the platform's header names, unless the configuration sets another one. */
+export const HEADER_PREFIX = "X-Platform-";
+
+/** How the platform makes its requests, in the words of a sender's file. @param prefix of its header names */
+const describePlatform = (prefix: string): RequestDescription => ({
+  headers: {
+    [`${prefix}Webhook-Id`]: "{endpoint}",
+    [`${prefix}Delivery-Id`]: "{delivery}",
+    [`${prefix}Event`]: "{type}",
+    [`${prefix}Timestamp`]: "{time}",
+  },
+  testHeaders: { [`${prefix}Test`]: "true" },
+  signature: {
+    header: `${prefix}Signature: {signature}`,
+    algorithm: "hmac-sha256",
+    encoding: "hex",
+    over: "{body}",
+    secret: "text",
+    prefix: "whsec_",
+    time: "iso",
+    clock: "virtual",
+  },
+});
+
+/** What makes the headers of the platform's deliveries. */
+export const platformRequests = (prefix: string) => describedRequests(describePlatform(prefix));
+
+/** The platform of the contract as a sender. @param settings read at each attempt: they may change */
+export function createPlatformSender(settings: PaymentsSettings["webhooks"]): Sender {
+  const requests = platformRequests(settings.headerPrefix);
+  return {
+    name: PLATFORM_SENDER,
+    events: EVENT_TYPES,
+    get policy() {
+      return { ...settings, succeeds: isSuccess };
+    },
+    get deliveryId() {
+      return settings.deliveryId;
+    },
+    body: ({ type, data, created_at: at }, webhookId) => deliveryBody({ type, webhookId, at, data }),
+    ...requests,
+    typeOf: ({ headers }) => requests.read(headers).type ?? null,
+    verify(request, secret) {
+      // A world may have deliveries from a time when another prefix was configured.
+      const name = Object.keys(request.headers).find((one) => /(?:^|-)signature$/i.test(one));
+      if (name === undefined) return "missing";
+      return platformRequests(name.slice(0, -"signature".length)).verify(request, secret);
+    },
+    makeTest: (world) => ({ type: "payment.completed", data: testEventData(world) }),
+  };
+}

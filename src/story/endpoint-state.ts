@@ -1,0 +1,67 @@
+/**
+ * The states of a webhook endpoint: what each means for its events, and what leads from one to another. The engine, the
+ * seed, the page's past and every drawing ask here. Pure.
+ */
+export type EndpointStatus = "enabled" | "disabled" | "deleted";
+
+/** What a person or the policy does to an endpoint. */
+export type EndpointChange = "created" | "updated" | "disabled" | "enabled" | "deleted";
+
+/** Why the events of an endpoint, and the retries that were planned for it, are not sent. */
+export type SkipReason = "endpoint_disabled" | "endpoint_deleted";
+
+/** Who or what disabled an endpoint: the policy, or a person. */
+export type DisabledReason = "consecutive_failures" | "failing_for" | "gone" | "dashboard" | "api";
+
+export interface EndpointState {
+  status: EndpointStatus;
+  /** Failures in a row. */
+  consecutiveFailures: number;
+  /** When the first of them ended, virtual milliseconds; null without one. */
+  firstFailedAt: number | null;
+}
+
+/** Why an endpoint gets nothing in a state; null where its events are sent. */
+export const SKIPS: Readonly<Record<EndpointStatus, SkipReason | null>> = {
+  enabled: null,
+  disabled: "endpoint_disabled",
+  deleted: "endpoint_deleted",
+};
+
+const HEALTHY = { consecutiveFailures: 0, firstFailedAt: null } as const;
+
+export const NEW_ENDPOINT: EndpointState = { status: "enabled", ...HEALTHY };
+
+/** The state that the row of an endpoint stands for: a deleted one keeps the status that it had. */
+export const stateOf = (row: {
+  status: "enabled" | "disabled";
+  consecutive_failures: number;
+  first_failed_at: number | null;
+  deleted_at: number | null;
+}): EndpointState => ({
+  status: row.deleted_at === null ? row.status : "deleted",
+  consecutiveFailures: row.consecutive_failures,
+  firstFailedAt: row.first_failed_at,
+});
+
+/** Any success ends the failures in a row. */
+export const afterSuccess = (state: EndpointState): EndpointState => ({ ...state, ...HEALTHY });
+
+/** @param at when the attempt ended, virtual milliseconds */
+export const afterFailure = (state: EndpointState, at: number): EndpointState => ({
+  ...state,
+  consecutiveFailures: state.consecutiveFailures + 1,
+  firstFailedAt: state.firstFailedAt ?? at,
+});
+
+const AFTER: Readonly<Record<EndpointChange, (state: EndpointState) => EndpointState>> = {
+  created: () => NEW_ENDPOINT,
+  updated: (state) => state,
+  disabled: (state) => ({ ...state, status: "disabled" }),
+  // It starts again without failures, and nothing that was skipped comes back.
+  enabled: () => NEW_ENDPOINT,
+  deleted: (state) => ({ ...state, status: "deleted" }),
+};
+
+export const afterChange = (state: EndpointState, change: EndpointChange): EndpointState =>
+  AFTER[change](state);

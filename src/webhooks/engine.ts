@@ -1,0 +1,44 @@
+import { createAttempts } from "./attempts.ts";
+import type { EngineContext } from "./context.ts";
+import { createDeliveries } from "./deliveries.ts";
+import { createDeliveryStories } from "./delivery-story.ts";
+import { createEndpoints, type Notify } from "./endpoints.ts";
+import { createWebhookEvents } from "./events.ts";
+import { createInboxes } from "./inbox.ts";
+import { createAttemptOutlook } from "./outlook.ts";
+import { createPlans } from "./plans.ts";
+import { createSubscriptions } from "./subscriptions.ts";
+import { createTimelines, type Notice } from "./timeline.ts";
+
+/** What an area does about endpoints beside the engine. */
+export interface EngineHooks {
+  notifyDisabled: Notify;
+  /** The e-mails about an endpoint, for its timeline. */
+  noticesOf: (webhookId: string) => readonly Notice[];
+}
+
+export type WebhookEngine = ReturnType<typeof createWebhookEngine>;
+
+/** Wires one world's webhooks: endpoints, events, their plans and attempts, and what shows them. */
+export function createWebhookEngine(context: EngineContext, { notifyDisabled, noticesOf }: EngineHooks) {
+  const subscriptions = createSubscriptions(context);
+  const plans = createPlans(context.world);
+  const endpoints = createEndpoints(context, subscriptions, plans, notifyDisabled);
+  const events = createWebhookEvents(context, subscriptions, plans);
+  const attempts = createAttempts(context, endpoints, events, subscriptions, plans);
+  const deliveries = createDeliveries(context, endpoints, attempts, events, subscriptions);
+  const inboxes = createInboxes(context, endpoints);
+  return {
+    plans,
+    endpoints,
+    events,
+    attempts,
+    deliveries,
+    inboxes,
+    deliveryStory: createDeliveryStories(context, endpoints, deliveries, plans),
+    outlook: createAttemptOutlook(context, endpoints, subscriptions, inboxes),
+    timelines: createTimelines(context, endpoints, plans, noticesOf),
+    /** To be called when settings changed: which endpoints may be connected to is one. */
+    forget: subscriptions.forget,
+  };
+}

@@ -1,0 +1,28 @@
+import type { Hint } from "../errors/errors.ts";
+import { clip } from "../http/violation-text.ts";
+
+/** A call that the engine refuses, thrown anywhere in it. The area that it is wired into puts it into its own form. */
+export class Refusal extends Error {
+  readonly code: "resource_not_found" | "invalid_field_value" | "invalid_status_transition";
+  /** The field at fault. */
+  readonly param: string | undefined;
+  readonly hint: Hint | undefined;
+
+  constructor(code: Refusal["code"], message: string, param?: string, hint?: Hint) {
+    super(message);
+    this.name = "Refusal";
+    this.code = code;
+    this.param = param;
+    this.hint = hint;
+  }
+}
+
+/** A resource that is absent, deleted, or belongs to another account: all the same to the caller. */
+export const notFound = (resource: string, id: string): Refusal =>
+  new Refusal("resource_not_found", `No such ${resource}: '${clip(id)}'.`);
+
+export const invalidField = (param: string, message: string): Refusal =>
+  new Refusal("invalid_field_value", message, param);
+
+export const invalidTransition = (message: string): Refusal =>
+  new Refusal("invalid_status_transition", message);

@@ -1,0 +1,44 @@
+import type { Store } from "../world/store.ts";
+
+/** A request that waits, and what sends it. */
+interface HeldRequest {
+  /** Of its delivery. */
+  id: string;
+  go: () => unknown;
+}
+
+export type HeldRequests = ReturnType<typeof createHeldRequests>;
+
+/** Requests that are to arrive with the next one of their endpoint. Their answers count for nothing. */
+export function createHeldRequests(store: Store) {
+  const requests = store.untilRestore(() => new Map<string, HeldRequest[]>());
+  /** Endpoints whose requests are sent after the commit: nothing is sent within a transaction. */
+  const released = store.memo(() => new Set<string>());
+  store.onCommitted(() => {
+    for (const webhookId of released.get()) sendAll(webhookId);
+    released.get().clear();
+  });
+
+  function sendAll(webhookId: string): void {
+    const held = requests().get(webhookId) ?? [];
+    requests().delete(webhookId);
+    for (const { go } of held) go();
+  }
+
+  return {
+    add: (webhookId: string, request: HeldRequest): void =>
+      void requests().set(webhookId, [...(requests().get(webhookId) ?? []), request]),
+
+    sendAll,
+
+    /** Sends an endpoint's requests with the commit if that of a delivery is among them. */
+    release(webhookId: string, id: string): void {
+      if (
+        requests()
+          .get(webhookId)
+          ?.some((one) => one.id === id)
+      )
+        released.get().add(webhookId);
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { SKIPS, stateOf } from "../story/endpoint-state.ts";
+import type { EngineContext } from "./context.ts";
+import type { Endpoints } from "./endpoints.ts";
+import type { Inboxes } from "./inbox.ts";
+import { ATTEMPT_TIMER, type AttemptPayload } from "./plans.ts";
+import { forecast, type PlannedAttempt, type WebhookPolicy } from "./policy.ts";
+import { TIMEOUT_TIMER } from "./results.ts";
+import type { DeliveryRow } from "./rows.ts";
+import { faultAt, faultTarget, type SubscriberFault, simulate } from "./subscriber-faults.ts";
+import type { Subscriptions } from "./subscriptions.ts";
+
+/** How many attempts an advance would bring: where answers decide how many follow, the fewest and the most. */
+export interface AttemptCount {
+  least: number;
+  most: number;
+}
+
+interface AttemptsAhead {
+  planned: PlannedAttempt[];
+  timedOut: PlannedAttempt[];
+}
+
+/** How every attempt at an endpoint ends, and how long it takes; undefined where only its answers tell. */
+type CertainEnd = { ok: boolean; takes: number } | undefined;
+
+export type AttemptOutlook = ReturnType<typeof createAttemptOutlook>;
+
+/** Counts the attempts that timers would cause, with what follows from them, before they fire. Changes nothing. */
+export function createAttemptOutlook(
+  { world, origin }: EngineContext,
+  endpoints: Endpoints,
+  subscriptions: Subscriptions,
+  inboxes: Inboxes,
+) {
+  const underWay = world.store.sql<Pick<DeliveryRow, "webhook_id" | "event_id" | "attempt" | "trigger">>(
+    "select webhook_id, event_id, attempt, trigger from webhook_deliveries where id = ? and status = 'pending'",
+  );
+
+  function certainEnd(webhookId: string): CertainEnd {
+    const { url, connects, sender } = subscriptions.target(webhookId);
+    const { timeout, succeeds } = sender.policy;
+    const fault = world.faults.get(faultTarget(webhookId))?.spec as SubscriberFault | undefined;
+    if (fault) {
+      if (fault.sequence || fault.times !== undefined || (fault.rate ?? 1) < 1) return undefined;
+      const simulated = simulate(faultAt(fault, 0)!.name, succeeds);
+      if (simulated === null) return undefined;
+      const { error } = simulated;
+      return { ok: error === null, takes: error === "timeout" ? timeout : 0 };
+    }
+    if (!connects) return { ok: false, takes: 0 };
+    const inbox = `${origin()}/_sandbox/inbox/`;
+    if (!url.startsWith(inbox)) return undefined;
+    const { status = 200, sequence, delay } = inboxes.behaviour(url.slice(inbox.length));
+    return sequence || delay ? undefined : { ok: succeeds(status), takes: 0 };
+  }
+
+  /**
+   * How many attempts at an endpoint end by an instant.
+   * @param timedOut attempts under way, due when they will time out
+   */
+  function countAttempts(
+    webhookId: string,
+    { planned, timedOut }: AttemptsAhead,
+    until: number,
+  ): AttemptCount {
+    const state = stateOf(endpoints.byId(webhookId)!);
+    const { policy } = subscriptions.target(webhookId).sender;
+    const end = certainEnd(webhookId);
+    const takes = end?.takes ?? 0;
+    const ended = (attempts: PlannedAttempt[]) =>
+      attempts.filter(({ dueAt }) => dueAt + takes <= until).length;
+    const retries = timedOut.flatMap(({ attempt, dueAt, ...rest }) => {
+      const delay = policy.retryDelays[attempt - 1];
+      return delay === undefined ? [] : { ...rest, attempt: attempt + 1, dueAt: dueAt + delay };
+    });
+    const ifAllSucceed = timedOut.length + ended([...planned, ...retries]);
+    if (end?.ok) return { least: ifAllSucceed, most: ifAllSucceed };
+
+    const neverDisabled: WebhookPolicy = {
+      ...policy,
+      disableAfter: { consecutive: null, count: policy.disableAfter.count },
+    };
+    const all = [...timedOut.map((one) => ({ ...one, dueAt: one.dueAt - takes })), ...planned];
+    const ifAllFail = forecast(neverDisabled, state, all, takes).attempts;
+    const { disabledAt } = forecast(policy, state, all, takes);
+    // What is under way when the endpoint is disabled ends as well.
+    const failing = ended(
+      disabledAt === null ? ifAllFail : ifAllFail.filter(({ dueAt }) => dueAt <= disabledAt + takes),
+    );
+    if (end) return { least: failing, most: failing };
+    // A success in between keeps the endpoint enabled, so that more is sent than if all fail.
+    return { least: Math.min(ifAllSucceed, failing), most: ended(ifAllFail) };
+  }
+
+  /** Reads what timers would send up to an instant. */
+  return (until: number) => {
+    const ahead = new Map<string, AttemptsAhead>();
+    /** Attempts by hand that time out: nothing follows from them. */
+    let byHand = 0;
+
+    const aheadOf = (webhookId: string): AttemptsAhead => {
+      if (!ahead.has(webhookId)) ahead.set(webhookId, { planned: [], timedOut: [] });
+      return ahead.get(webhookId)!;
+    };
+    for (const { kind, key, payload, due: at } of world.timers.walk(until)) {
+      if (kind === ATTEMPT_TIMER) {
+        const { webhook_id: webhookId, event_id: eventId, attempt } = payload as unknown as AttemptPayload;
+        aheadOf(webhookId).planned.push({ eventId, attempt, dueAt: at });
+      } else if (kind === TIMEOUT_TIMER) {
+        const row = underWay.get(key);
+        if (row?.trigger === "automatic")
+          aheadOf(row.webhook_id).timedOut.push({ eventId: row.event_id, attempt: row.attempt, dueAt: at });
+        else if (row) byHand += 1;
+      }
+    }
+
+    return {
+      /** Adds the first attempts of an event that will happen. */
+      announce(org: string, type: string, about: string, at: number, past = false): void {
+        for (const { id, status } of subscriptions.of(org, type, past))
+          if (SKIPS[status] === null)
+            aheadOf(id).planned.push({ eventId: `${type} ${about}`, attempt: 1, dueAt: at });
+      },
+
+      count(): AttemptCount {
+        const counted = { least: byHand, most: byHand };
+        for (const [webhookId, one] of ahead) {
+          const { least, most } = countAttempts(webhookId, one, until);
+          counted.least += least;
+          counted.most += most;
+        }
+        return counted;
+      },
+    };
+  };
+}

@@ -1,0 +1,52 @@
+import { isHttpUrl } from "../schema/text-formats.ts";
+import type { RowRules, ValueRule } from "../world/snapshot-rows.ts";
+import { expandUrl } from "./endpoint-url.ts";
+import { ATTEMPT_TIMER } from "./plans.ts";
+
+const oneOf = (kind: string, ...values: readonly string[]): ValueRule => ({
+  kind,
+  fits: (value) => values.includes(String(value)),
+});
+const url: ValueRule = {
+  kind: "URL",
+  fits: (value) => isHttpUrl(expandUrl(String(value), "http://localhost")),
+};
+
+/** What the clock and the requests rely on in the engine's rows: checked in snapshots from outside. */
+export const WEBHOOK_ROW_RULES = {
+  json: {
+    "webhooks.events": "array",
+    "webhook_events.data": "object",
+    "webhook_deliveries.request_headers": "object",
+    "webhook_deliveries.response_headers": "object",
+    "inbox_messages.headers": "object",
+    "inbox_behaviours.behaviour": "object",
+  },
+  values: {
+    "webhooks.status": oneOf("status", "enabled", "disabled"),
+    "webhooks.url": url,
+    "webhook_plans.state": oneOf("state", "active", "delivered", "exhausted", "skipped"),
+    "webhook_deliveries.status": oneOf("status", "pending", "success", "failed"),
+    "webhook_deliveries.trigger": oneOf("trigger", "automatic", "manual", "test", "resend"),
+    "webhook_deliveries.url": url,
+  },
+  references: [
+    {
+      ids: `select payload ->> '$.webhook_id' as id from timers where kind = '${ATTEMPT_TIMER}'`,
+      among: "select id from webhooks",
+    },
+    {
+      ids: `select payload ->> '$.event_id' as id from timers where kind = '${ATTEMPT_TIMER}'`,
+      among: "select id from webhook_events",
+    },
+    {
+      ids: "select webhook_id as id from webhook_deliveries where status = 'pending'",
+      among: "select id from webhooks",
+    },
+    {
+      ids: "select event_id as id from webhook_deliveries where status = 'pending'",
+      among: "select id from webhook_events",
+    },
+    { ids: "select webhook_id as id from webhook_plans", among: "select id from webhooks" },
+  ],
+} as const satisfies RowRules;

@@ -1,0 +1,124 @@
+import type { World } from "../world/world.ts";
+import type { SenderPolicy } from "./policy.ts";
+import {
+  digest,
+  headerOf,
+  readTemplate,
+  type Signing,
+  signingTime,
+  template,
+  type Values,
+} from "./signing.ts";
+
+/** An event as it is stored. */
+export interface StoredEvent {
+  type: string;
+  /** JSON text. */
+  data: string;
+  /** When it happened, virtual milliseconds. */
+  created_at: number;
+}
+
+/** What the headers of an attempt are made from. */
+export interface Message {
+  eventId: string;
+  type: string;
+  body: string;
+  endpointId: string;
+  deliveryId: string;
+  url: string;
+  secret: string;
+  /** Virtual milliseconds. */
+  at: number;
+  test: boolean;
+}
+
+/** A request as a subscriber got it. */
+export interface ReceivedRequest {
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  url: string;
+}
+
+export type SignatureVerdict = "valid" | "invalid" | "missing";
+
+/** Whoever sends webhooks: what makes a request of an event, and the policy. The engine knows nothing else of it. */
+export interface Sender {
+  readonly name: string;
+  /** The types of events that it can send. */
+  readonly events: readonly string[];
+  /** Read at each attempt: a configuration may change while the sandbox runs. */
+  readonly policy: SenderPolicy;
+  /** Whether each attempt has its own delivery id, or all attempts of an event share one. */
+  readonly deliveryId: "attempt" | "event";
+  /** The body of an event's deliveries to an endpoint: the same bytes at every attempt. */
+  body(event: StoredEvent, endpointId: string): string;
+  headers(message: Message): Record<string, string>;
+  /** What the headers of a request say: values by the places of the templates that made them. */
+  read(headers: ReceivedRequest["headers"]): Values;
+  /** The type of the event of a request; null where it names none. */
+  typeOf(request: Pick<ReceivedRequest, "headers" | "body">): string | null;
+  /** Whether a request's signature fits its body and a secret. */
+  verify(request: ReceivedRequest, secret: string): SignatureVerdict;
+  /** What a test delivery sends. */
+  makeTest(world: World): { type: string; data: object };
+  /** A secret made of random bytes. */
+  newSecret(bytes: Buffer): string;
+}
+
+/** How a sender makes its requests, in the words of its file. */
+export interface RequestDescription {
+  headers: Values;
+  /** Headers of test deliveries alone. */
+  testHeaders?: Values | undefined;
+  signature: Signing;
+}
+
+/** What a description says about making requests, and about checking them. @param idOf the id that an event is sent with */
+export function describedRequests(
+  { headers, testHeaders = {}, signature }: RequestDescription,
+  idOf: (request: Pick<Message, "body" | "eventId">) => string = ({ eventId }) => eventId,
+): Pick<Sender, "headers" | "read" | "verify" | "newSecret"> {
+  const { name, value } = headerOf(signature);
+  const fillValue = template(value);
+  const fillAlso = signature.also === undefined ? undefined : template(signature.also);
+  const fillOver = template(signature.over);
+  const signed = signature.algorithm !== "none";
+  const fills = Object.entries(headers).map(([header, text]) => [header, template(text)] as const);
+
+  function read(sent: ReceivedRequest["headers"]): Record<string, string> {
+    const received = new Map(Object.entries(sent).map(([header, text]) => [header.toLowerCase(), text]));
+    const found = readTemplate(value, received.get(name.toLowerCase()) ?? "");
+    for (const [header, text] of Object.entries(headers))
+      Object.assign(found, readTemplate(text, received.get(header.toLowerCase()) ?? ""));
+    return found;
+  }
+
+  return {
+    read,
+
+    headers(message) {
+      const { body, deliveryId: delivery, endpointId: endpoint, type, url, secret, at, test } = message;
+      const id = idOf(message);
+      const values: Values = { body, delivery, endpoint, id, type, url, time: signingTime(signature, at) };
+      const made: Record<string, string> = { "Content-Type": "application/json" };
+      if (signed)
+        made[name] = fillValue({ ...values, signature: digest(signature, fillOver(values), secret) });
+      for (const [header, fill] of fills) made[header] = fill(values);
+      return test ? { ...made, ...testHeaders } : made;
+    },
+
+    verify({ headers: sent, body, url }, secret) {
+      const header = Object.entries(sent).find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1];
+      if (header === undefined) return "missing";
+      const found = read(sent);
+      const values = { ...found, id: found.id ?? idOf({ body, eventId: "" }), body, url };
+      const own = { ...values, signature: digest(signature, fillOver(values), secret) };
+      const first = fillValue(own);
+      const more = fillAlso !== undefined && (header.startsWith(first) || header.includes(fillAlso(own)));
+      return header === first || more ? "valid" : "invalid";
+    },
+
+    newSecret: (bytes) => signature.prefix + bytes.toString(signature.secret === "base64" ? "base64" : "hex"),
+  };
+}
